@@ -1,0 +1,223 @@
+//! What a measured relation's numbers mean. Pure arithmetic.
+//!
+//! Bloat is what a rewrite at the relation's own fillfactor would give back. So a freshly loaded table
+//! and a freshly built index have none, whatever remainder their pages are left with, and a table of
+//! one page has none either.
+
+use serde::{Deserialize, Serialize};
+
+/// The server's BLCKSZ.
+pub const PAGE_BYTES: i64 = pgrx::pg_sys::BLCKSZ as i64;
+
+/// A heap page's header, and one line pointer.
+const PAGE_HEADER_BYTES: f64 = 24.0;
+const LINE_POINTER_BYTES: f64 = 4.0;
+const ALIGNMENT: f64 = 8.0;
+
+/// The measured columns of `bloat_history`.
+#[derive(Debug, Default, Serialize)]
+pub struct Figures {
+    pub size_bytes: i64,
+    pub pages_read: i64,
+    pub live_tuples: Option<i64>,
+    pub live_bytes: Option<i64>,
+    pub live_percent: Option<f64>,
+    pub dead_tuples: Option<i64>,
+    pub dead_bytes: Option<i64>,
+    pub dead_percent: Option<f64>,
+    pub free_bytes: Option<i64>,
+    pub free_percent: Option<f64>,
+    pub bloat_bytes: Option<i64>,
+    pub bloat_percent: Option<f64>,
+    pub leaf_density_percent: Option<f64>,
+    pub leaf_fragmentation_percent: Option<f64>,
+    pub deleted_pages: Option<i64>,
+    pub error_margin_percent: Option<f64>,
+}
+
+/// A share of the whole; of nothing there is none.
+fn percent(part: i64, whole: i64) -> Option<f64> {
+    (whole > 0).then(|| 100.0 * part as f64 / whole as f64)
+}
+
+/// What pgstattuple and pgstattuple_approx tell.
+#[derive(Debug, Deserialize)]
+pub struct Heap {
+    pub size_bytes: i64,
+    pub scanned_percent: f64,
+    pub live_tuples: i64,
+    pub live_bytes: i64,
+    pub dead_tuples: i64,
+    pub dead_bytes: i64,
+    pub free_bytes: i64,
+    /// Most pages came from the free space map.
+    pub approx: bool,
+}
+
+impl Heap {
+    /// The figures of a table.
+    pub fn figures(&self, fillfactor: i32) -> Figures {
+        let bloat = self.bloat_bytes(fillfactor);
+        Figures {
+            bloat_bytes: Some(bloat),
+            bloat_percent: percent(bloat, self.size_bytes),
+            ..self.index_figures()
+        }
+    }
+
+    /// The figures of an index of which pgstattuple knows the tuples but nobody the ideal shape.
+    pub fn index_figures(&self) -> Figures {
+        let size = self.size_bytes;
+        Figures {
+            size_bytes: size,
+            pages_read: ((size / PAGE_BYTES) as f64 * self.scanned_percent / 100.0).round() as i64,
+            live_tuples: Some(self.live_tuples),
+            live_bytes: Some(self.live_bytes),
+            live_percent: percent(self.live_bytes, size),
+            dead_tuples: Some(self.dead_tuples),
+            dead_bytes: Some(self.dead_bytes),
+            dead_percent: percent(self.dead_bytes, size),
+            free_bytes: Some(self.free_bytes),
+            free_percent: percent(self.free_bytes, size),
+            error_margin_percent: (!self.approx).then_some(0.0),
+            ..Figures::default()
+        }
+    }
+
+    /// The size less the pages that the live tuples, all of average size, would fill.
+    fn bloat_bytes(&self, fillfactor: i32) -> i64 {
+        if self.live_tuples == 0 {
+            return self.size_bytes;
+        }
+        let reserved = PAGE_BYTES as f64 * f64::from(100 - fillfactor) / 100.0;
+        let room = PAGE_BYTES as f64 - PAGE_HEADER_BYTES - reserved;
+        let tuples_a_page = (room / self.bytes_a_tuple()).floor().max(1.0);
+        let ideal_pages = (self.live_tuples as f64 / tuples_a_page).ceil() as i64;
+        (self.size_bytes - ideal_pages * PAGE_BYTES).max(0)
+    }
+
+    /// The room that a tuple takes: with its line pointer and alignment.
+    fn bytes_a_tuple(&self) -> f64 {
+        let tuples = self.live_tuples as f64;
+        if self.approx {
+            // All-visible pages count whole but for their free space: overhead is in it already, also
+            // each page's header, of which `room` knows.
+            let pages = (self.size_bytes / PAGE_BYTES) as f64;
+            let used = (self.size_bytes - self.free_bytes - self.dead_bytes) as f64;
+            return ((used - pages * PAGE_HEADER_BYTES) / tuples)
+                .max(LINE_POINTER_BYTES + ALIGNMENT);
+        }
+        let average = self.live_bytes as f64 / tuples;
+        let aligned = if self.live_bytes % self.live_tuples == 0 {
+            // All of one size, most likely.
+            (average / ALIGNMENT).ceil() * ALIGNMENT
+        } else {
+            // Sizes vary: alignment takes half of its most on average.
+            average + (ALIGNMENT - 1.0) / 2.0
+        };
+        aligned + LINE_POINTER_BYTES
+    }
+}
+
+/// What pgstatindex tells.
+#[derive(Debug, Deserialize)]
+pub struct Tree {
+    pub index_size: i64,
+    pub leaf_pages: i64,
+    pub empty_pages: i64,
+    pub deleted_pages: i64,
+    /// NaN, as a string in JSON, for a tree without leaves.
+    pub avg_leaf_density: serde_json::Value,
+    pub leaf_fragmentation: serde_json::Value,
+}
+
+impl Tree {
+    /// The figures of a B-tree.
+    pub fn figures(&self, fillfactor: i32) -> Figures {
+        let density = self.avg_leaf_density.as_f64();
+        let unused = self.empty_pages + self.deleted_pages;
+        let share_used = density.unwrap_or(0.0) / f64::from(fillfactor);
+        let ideal_leaves = (self.leaf_pages as f64 * share_used).ceil() as i64;
+        let bloat = ((self.leaf_pages - ideal_leaves).max(0) + unused) * PAGE_BYTES;
+        Figures {
+            size_bytes: self.index_size,
+            pages_read: self.index_size / PAGE_BYTES,
+            bloat_bytes: Some(bloat),
+            bloat_percent: percent(bloat, self.index_size),
+            leaf_density_percent: density,
+            leaf_fragmentation_percent: self.leaf_fragmentation.as_f64(),
+            deleted_pages: Some(unused),
+            error_margin_percent: Some(0.0),
+            ..Figures::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// 61 tuples of 121 bytes fill a page and leave 116 bytes that no such tuple can use.
+    fn accounts(pages: i64, live: i64) -> Heap {
+        Heap {
+            size_bytes: pages * PAGE_BYTES,
+            scanned_percent: 100.0,
+            live_tuples: live,
+            live_bytes: live * 121,
+            dead_tuples: 0,
+            dead_bytes: 0,
+            free_bytes: pages * (PAGE_BYTES - 24) - live * 132,
+            approx: false,
+        }
+    }
+
+    #[test]
+    fn a_fresh_table_has_no_bloat() {
+        assert_eq!(accounts(1640, 100_000).figures(100).bloat_bytes, Some(0));
+        assert_eq!(accounts(1, 1).figures(100).bloat_bytes, Some(0));
+        let approx = Heap { approx: true, ..accounts(1640, 100_000) };
+        assert_eq!(approx.figures(100).bloat_bytes, Some(0));
+        assert_eq!(approx.figures(100).error_margin_percent, None);
+    }
+
+    #[test]
+    fn what_a_rewrite_gives_back_is_bloat() {
+        let half = accounts(1640, 50_000).figures(100).bloat_percent.unwrap();
+        assert!((half - 50.0).abs() < 0.1, "{half}");
+        // At fillfactor 70 the same table is only as large as it should be, or nearly so.
+        let roomy = accounts(1640, 70_000).figures(70).bloat_percent.unwrap();
+        assert!(roomy < 2.0, "{roomy}");
+        assert_eq!(accounts(10, 0).figures(100).bloat_percent, Some(100.0));
+    }
+
+    #[test]
+    fn an_empty_relation_has_no_percentages() {
+        let empty = accounts(0, 0).figures(100);
+        assert_eq!((empty.bloat_bytes, empty.bloat_percent), (Some(0), None));
+    }
+
+    fn tree(leaf_pages: i64, density: f64, deleted_pages: i64) -> Tree {
+        Tree {
+            index_size: (leaf_pages + deleted_pages + 2) * PAGE_BYTES,
+            leaf_pages,
+            empty_pages: 0,
+            deleted_pages,
+            avg_leaf_density: json!(density),
+            leaf_fragmentation: json!("NaN"),
+        }
+    }
+
+    #[test]
+    fn a_fresh_index_has_no_bloat() {
+        assert_eq!(tree(274, 90.1, 0).figures(90).bloat_bytes, Some(0));
+        assert_eq!(tree(274, 69.9, 0).figures(70).bloat_bytes, Some(0));
+        assert_eq!(tree(1, 3.0, 0).figures(90).bloat_bytes, Some(0));
+        assert_eq!(tree(1, 3.0, 0).figures(90).leaf_fragmentation_percent, None);
+    }
+
+    #[test]
+    fn sparse_and_deleted_pages_are_bloat() {
+        assert_eq!(tree(100, 45.0, 7).figures(90).bloat_bytes, Some(57 * PAGE_BYTES));
+    }
+}

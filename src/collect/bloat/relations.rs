@@ -1,0 +1,207 @@
+//! Which relations are measured: those that the caller names, or the stalest of the database.
+
+use super::Method;
+use crate::collect::collector::KIND_NAME;
+use crate::error::{Error, Result};
+use crate::pg::spi;
+use pgrx::pg_sys;
+use serde::Deserialize;
+
+/// What the catalog says about a relation, as far as measuring it is concerned.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Relation {
+    pub oid: u32,
+    pub schema_name: String,
+    pub relation_name: String,
+    pub relation_kind: String,
+    pub table_schema: Option<String>,
+    pub table_name: Option<String>,
+    pub fillfactor: i32,
+    relkind: String,
+    access_method: Option<String>,
+    relpages: i32,
+    relallvisible: i32,
+    is_valid: bool,
+    is_other_temp: bool,
+}
+
+impl Relation {
+    /// As a user would write it, without quotes.
+    pub fn qualified_name(&self) -> String {
+        format!("{}.{}", self.schema_name, self.relation_name)
+    }
+
+    /// A table, TOAST table or materialized view.
+    pub fn is_heap(&self) -> bool {
+        matches!(self.relkind.as_str(), "r" | "t" | "m")
+    }
+
+    pub fn is_btree(&self) -> bool {
+        self.access_method.as_deref() == Some("btree")
+    }
+
+    /// The share of its pages that pgstattuple_approx has to read, as of the last vacuum.
+    pub fn share_to_read(&self) -> f64 {
+        if self.relpages > 0 {
+            1.0 - f64::from(self.relallvisible) / f64::from(self.relpages)
+        } else {
+            1.0
+        }
+    }
+
+    /// Why it cannot be measured with that method: SQLSTATE class, reason and hint.
+    fn refusal(&self, method: Method) -> Option<Error> {
+        let name = self.qualified_name();
+        let wrong_kind = |what: &str, hint: &str| {
+            Some(Error::WrongObjectType {
+                message: format!("cannot measure the bloat of {what} \"{name}\""),
+                hint: hint.to_owned(),
+            })
+        };
+        let unsupported = |message: String, hint: &str| {
+            Some(Error::Unsupported { message, hint: Some(hint.to_owned()) })
+        };
+        const PARTS: &str = "It has no storage of its own: name its partitions.";
+        const KINDS: &str = "Name tables, materialized views, TOAST tables or indexes.";
+        match (self.relkind.as_str(), self.access_method.as_deref()) {
+            ("p", _) => return wrong_kind("partitioned table", PARTS),
+            ("I", _) => return wrong_kind("partitioned index", PARTS),
+            ("v", _) => return wrong_kind("view", KINDS),
+            ("f", _) => return wrong_kind("foreign table", KINDS),
+            ("S", _) => return wrong_kind("sequence", KINDS),
+            ("c", _) => return wrong_kind("composite type", KINDS),
+            ("i", Some("btree" | "hash" | "gist")) | ("r" | "t" | "m", Some("heap")) => {}
+            (_, method) => {
+                return unsupported(
+                    format!(
+                        "cannot measure the bloat of \"{name}\": access method \"{}\" is not supported",
+                        method.unwrap_or("none")
+                    ),
+                    "Supported are heap tables, and B-tree, hash and GiST indexes.",
+                );
+            }
+        }
+        if self.is_other_temp {
+            return unsupported(
+                format!("cannot access temporary table \"{name}\" of another session"),
+                KINDS,
+            );
+        }
+        if !self.is_valid {
+            return unsupported(
+                format!("index \"{name}\" is not valid"),
+                "A concurrent build failed or is not finished: REINDEX it.",
+            );
+        }
+        if method == Method::Approx && !self.is_heap() {
+            return unsupported(
+                format!("method \"approx\" cannot measure index \"{name}\""),
+                "Use method \"exact\" or \"auto\" for indexes.",
+            );
+        }
+        None
+    }
+}
+
+/// The relations of these oids.
+///
+/// # Errors
+/// None named, NULL (22023); one that does not exist (42P01), that is of a wrong kind (42809), or that
+/// cannot be measured with that method (0A000).
+pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relation>> {
+    let invalid = |message: &str| Error::InvalidArgument {
+        message: message.to_owned(),
+        hint: Some(
+            "Leave the argument out, or give NULL, for all relations of the database.".to_owned(),
+        ),
+    };
+    if oids.is_empty() {
+        return Err(invalid("no relation is named"));
+    }
+    let mut wanted = oids
+        .iter()
+        .copied()
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(|| invalid("a relation is null"))?;
+    wanted.sort_unstable_by_key(|oid| oid.to_u32());
+    wanted.dedup();
+    let found: Vec<Relation> = spi::select(
+        &format!("{} WHERE c.oid OPERATOR(pg_catalog.=) ANY ($1) ORDER BY c.oid", describe()),
+        &[wanted.clone().into()],
+    )?;
+    let known = |oid: &&pg_sys::Oid| found.iter().any(|relation| relation.oid == oid.to_u32());
+    if let Some(missing) = wanted.iter().find(|oid| !known(oid)) {
+        return Err(Error::UndefinedRelation { oid: missing.to_u32() });
+    }
+    match found.iter().find_map(|relation| relation.refusal(method)) {
+        Some(error) => Err(error),
+        None => Ok(found),
+    }
+}
+
+/// No sample measures more relations than this; it bounds the memory of a sample.
+const MAX_RELATIONS: i32 = 2_000;
+
+/// The user's relations of this database that can be measured so: those never measured first, then
+/// those measured longest ago, the larger before the smaller; at most [`MAX_RELATIONS`], and how many
+/// there are. The history is the cursor: what one sample left, the next begins with.
+pub fn stalest(node_id: &str, method: Method) -> Result<(Vec<Relation>, i64)> {
+    #[derive(Deserialize)]
+    struct Candidate {
+        total: i64,
+        #[serde(flatten)]
+        relation: Relation,
+    }
+    let kinds = if method == Method::Approx { "'r', 't', 'm'" } else { "'r', 't', 'm', 'i'" };
+    let candidates: Vec<Candidate> = spi::select(
+        &format!(
+            "SELECT k.total, r.* FROM (\
+                 SELECT c.oid, pg_catalog.count(*) OVER () AS total, \
+                        pg_catalog.row_number() OVER (ORDER BY h.taken_at NULLS FIRST, c.relpages DESC, c.oid) AS place \
+                 FROM pg_catalog.pg_class c \
+                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+                 JOIN pg_catalog.pg_am am ON am.oid = c.relam \
+                 LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
+                 LEFT JOIN pg_catalog.pg_class t ON t.reltoastrelid = COALESCE(x.indrelid, c.oid) \
+                 LEFT JOIN LATERAL (SELECT b.taken_at FROM pgperf.bloat_history b \
+                     WHERE b.node_id = $1::pg_catalog.uuid AND b.schema_name = n.nspname::pg_catalog.text \
+                       AND b.relation_name = c.relname::pg_catalog.text \
+                     ORDER BY b.taken_at DESC LIMIT 1) h ON true \
+                 WHERE c.relkind IN ({kinds}) AND c.relpersistence <> 't' \
+                   AND am.amname IN ('heap', 'btree') AND x.indisvalid IS NOT FALSE \
+                   AND COALESCE(t.relnamespace, c.relnamespace) NOT IN ( \
+                       SELECT s.oid FROM pg_catalog.pg_namespace s \
+                       WHERE s.nspname IN ('pg_catalog', 'information_schema', 'pgperf'))) k \
+             JOIN LATERAL ({} WHERE c.oid = k.oid) r ON true \
+             WHERE k.place <= $2 ORDER BY k.place",
+            describe()
+        ),
+        &[node_id.into(), MAX_RELATIONS.into()],
+    )?;
+    let total = candidates.first().map_or(0, |candidate| candidate.total);
+    Ok((candidates.into_iter().map(|candidate| candidate.relation).collect(), total))
+}
+
+/// Reads a [`Relation`] of each row of pg_class `c`. A TOAST table's index belongs to the table that
+/// the TOAST table belongs to.
+fn describe() -> String {
+    format!(
+        "SELECT c.oid::pg_catalog.int8 AS oid, n.nspname AS schema_name, c.relname AS relation_name, \
+                COALESCE({KIND_NAME}, 'other') AS relation_kind, \
+                tn.nspname AS table_schema, t.relname AS table_name, \
+                COALESCE((SELECT o.option_value::pg_catalog.int4 \
+                          FROM pg_catalog.pg_options_to_table(c.reloptions) o \
+                          WHERE o.option_name = 'fillfactor'), \
+                         CASE c.relkind WHEN 'i' THEN 90 ELSE 100 END) AS fillfactor, \
+                c.relkind, a.amname AS access_method, c.relpages, c.relallvisible, \
+                x.indisvalid IS NOT FALSE AS is_valid, \
+                c.relpersistence = 't' AND pg_catalog.pg_is_other_temp_schema(c.relnamespace) AS is_other_temp \
+         FROM pg_catalog.pg_class c \
+         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+         LEFT JOIN pg_catalog.pg_am a ON a.oid = c.relam \
+         LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
+         LEFT JOIN pg_catalog.pg_class tt ON tt.reltoastrelid = COALESCE(x.indrelid, c.oid) \
+         LEFT JOIN pg_catalog.pg_class t ON t.oid = COALESCE(tt.oid, x.indrelid) \
+         LEFT JOIN pg_catalog.pg_namespace tn ON tn.oid = t.relnamespace"
+    )
+}

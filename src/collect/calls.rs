@@ -1,0 +1,194 @@
+//! The SQL functions: they check their arguments first, then write as the extension's owner, so that a
+//! member of pg_monitor needs no rights on the history.
+
+use super::bloat::{self, Selection};
+use super::collector::{self, ALL, Collector};
+use super::sample::{Sample, take_one, take_sample};
+use super::{buffers, wal, wraparound};
+use crate::error::{Error, Result};
+use crate::pg::role::as_owner;
+use crate::pg::spi;
+use pgrx::datum::Interval;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// `pgperf.snapshot`: one sample of the named collectors, or of all that are enabled.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn snapshot(
+    collectors: Option<Vec<Option<String>>>,
+) -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(sample_id, i64),
+            name!(collector, String),
+            name!(status, String),
+            name!(rows, i64),
+            name!(elapsed_ms, f64),
+            name!(reason, Option<String>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let sample = as_owner(|| {
+        refuse_where_nothing_can_be_stored()?;
+        let wanted = match collectors {
+            Some(names) => collector::by_name(&names)?,
+            None => enabled()?,
+        };
+        take_sample(&wanted, None, None)
+    })?;
+    let Sample { sample_id, outcomes } = sample;
+    Ok(TableIterator::new(outcomes.into_iter().map(move |outcome| {
+        (
+            sample_id,
+            outcome.collector.to_owned(),
+            outcome.status.name().to_owned(),
+            outcome.rows as i64,
+            outcome.elapsed_ms,
+            outcome.reason,
+        )
+    })))
+}
+
+/// `pgperf.snapshot_bloat`.
+#[pg_extern(sql = false)]
+fn snapshot_bloat(
+    relations: Option<Vec<Option<pg_sys::Oid>>>,
+    method: Option<String>,
+    budget: Option<Interval>,
+) -> std::result::Result<i64, ErrorReport> {
+    Ok(as_owner(|| {
+        refuse_where_nothing_can_be_stored()?;
+        let budget = budget.map(duration).transpose()?;
+        let selection = Selection::new(relations, method.as_deref().unwrap_or("auto"), budget)?;
+        alone(&bloat::COLLECTOR, |scope| selection.read(scope))
+    })?)
+}
+
+/// `pgperf.snapshot_buffers`.
+#[pg_extern(sql = false)]
+fn snapshot_buffers() -> std::result::Result<i64, ErrorReport> {
+    complete(&buffers::COLLECTOR)
+}
+
+/// `pgperf.snapshot_wal`.
+#[pg_extern(sql = false)]
+fn snapshot_wal() -> std::result::Result<i64, ErrorReport> {
+    complete(&wal::COLLECTOR)
+}
+
+/// `pgperf.snapshot_wraparound`.
+#[pg_extern(sql = false)]
+fn snapshot_wraparound() -> std::result::Result<i64, ErrorReport> {
+    complete(&wraparound::COLLECTOR)
+}
+
+/// `pgperf.collector_definitions`: what `pgperf.collectors` starts from.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn collector_definitions() -> TableIterator<
+    'static,
+    (
+        name!(name, String),
+        name!(enabled, bool),
+        name!(cost, String),
+        name!(in_runs, String),
+        name!(needs, Option<String>),
+        name!(history_tables, Vec<String>),
+        name!(description, String),
+    ),
+> {
+    TableIterator::new(ALL.into_iter().map(|collector| {
+        let in_runs = if collector.every_interval {
+            "start, end and every sample interval"
+        } else {
+            "start and end"
+        };
+        (
+            collector.name.to_owned(),
+            true,
+            collector.cost.name().to_owned(),
+            in_runs.to_owned(),
+            collector.needs.map(str::to_owned),
+            collector.history_tables.iter().map(|table| (*table).to_owned()).collect(),
+            collector.description.to_owned(),
+        )
+    }))
+}
+
+/// One collector's sample, with everything it can read; its sample_id.
+fn complete(collector: &'static Collector) -> std::result::Result<i64, ErrorReport> {
+    Ok(as_owner(|| {
+        refuse_where_nothing_can_be_stored()?;
+        alone(collector, collector.read)
+    })?)
+}
+
+/// As [`take_one`], telling the caller what was left out.
+fn alone(
+    collector: &'static Collector,
+    read: impl FnOnce(&collector::Scope) -> Result<collector::Reading>,
+) -> Result<i64> {
+    let sample = take_one(collector.name, read)?;
+    for reason in sample.outcomes.iter().filter_map(|outcome| outcome.reason.as_deref()) {
+        notice!("{}: {reason}", collector.name);
+    }
+    Ok(sample.sample_id)
+}
+
+/// The collectors that nobody switched off.
+fn enabled() -> Result<Vec<&'static Collector>> {
+    #[derive(Deserialize)]
+    struct Enabled {
+        name: String,
+    }
+    let names: Vec<Enabled> = spi::select("SELECT name FROM pgperf.collectors WHERE enabled", &[])?;
+    Ok(ALL
+        .into_iter()
+        .filter(|collector| names.iter().any(|enabled| enabled.name == collector.name))
+        .collect())
+}
+
+/// Before anything is measured.
+fn refuse_where_nothing_can_be_stored() -> Result<()> {
+    #[derive(Deserialize)]
+    struct State {
+        in_recovery: bool,
+        read_only: bool,
+    }
+    let state: Option<State> = spi::select_one(
+        "SELECT pg_catalog.pg_is_in_recovery() AS in_recovery, \
+                pg_catalog.current_setting('transaction_read_only') = 'on' AS read_only",
+        &[],
+    )?;
+    match state {
+        Some(State { in_recovery: true, .. }) => Err(Error::ReadOnly {
+            message: "cannot store a snapshot on a server in recovery".to_owned(),
+            hint: "Take it on the primary: the history reaches the standby by replication."
+                .to_owned(),
+        }),
+        Some(State { read_only: true, .. }) => Err(Error::ReadOnly {
+            message: "cannot store a snapshot in a read-only transaction".to_owned(),
+            hint: "Use a transaction that is READ WRITE.".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// A budget.
+///
+/// # Errors
+/// Not above zero: 22023.
+fn duration(interval: Interval) -> Result<Duration> {
+    match u64::try_from(interval.as_micros()) {
+        Ok(micros) if micros > 0 => Ok(Duration::from_micros(micros)),
+        _ => Err(Error::InvalidArgument {
+            message: "the budget must be greater than zero".to_owned(),
+            hint: None,
+        }),
+    }
+}

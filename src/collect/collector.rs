@@ -1,0 +1,162 @@
+//! What a collector is, and the list of them: each is defined once, in its own module.
+
+use super::{bloat, buffers, wal, wraparound};
+use crate::error::{Error, Result};
+use pgrx::pg_sys;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The server's major version: a library is built for one, and the server refuses it otherwise.
+pub const SERVER_MAJOR: u32 = pg_sys::PG_VERSION_NUM / 10_000;
+
+/// What reading something costs the server.
+#[derive(Debug, Clone, Copy)]
+pub enum Cost {
+    /// Shared memory and a few catalog rows: below a millisecond.
+    Light,
+    /// Grows with shared_buffers.
+    Medium,
+    /// Reads relations, within a budget.
+    Heavy,
+}
+
+impl Cost {
+    /// As `pgperf.collectors.cost` shows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cost::Light => "light",
+            Cost::Medium => "medium",
+            Cost::Heavy => "heavy",
+        }
+    }
+}
+
+/// How much a sample looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// One of many in a run: as few rows and as little time as possible.
+    Tick,
+    /// On demand, and at a run's start and end: everything.
+    Full,
+}
+
+/// What a collector may need to know of the sample it reads for.
+#[derive(Debug, Clone)]
+pub struct Scope {
+    /// As text.
+    pub node_id: String,
+    pub depth: Depth,
+}
+
+/// What a collector read.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// Rows for each history table, as objects whose keys are the table's columns. All rows of one
+    /// table have the same keys; the sample adds its own columns.
+    pub tables: Vec<(&'static str, Vec<Value>)>,
+    /// What was left out, and why.
+    pub note: Option<String>,
+}
+
+impl Reading {
+    /// Rows for one table and nothing to remark.
+    pub fn of(table: &'static str, rows: Vec<Value>) -> Self {
+        Reading { tables: vec![(table, rows)], note: None }
+    }
+}
+
+/// One source of history.
+pub struct Collector {
+    pub name: &'static str,
+    pub cost: Cost,
+    /// Taken at every sample interval of a run, not only at its start and end.
+    pub every_interval: bool,
+    /// The extension it reads through.
+    pub needs: Option<&'static str>,
+    /// The tables it fills, without schema.
+    pub history_tables: &'static [&'static str],
+    pub description: &'static str,
+    /// Reads, as the extension's owner and inside a subtransaction.
+    pub read: fn(&Scope) -> Result<Reading>,
+}
+
+/// Every collector, in the order in which a sample takes them.
+pub static ALL: [&Collector; 4] =
+    [&wal::COLLECTOR, &wraparound::COLLECTOR, &buffers::COLLECTOR, &bloat::COLLECTOR];
+
+/// The cheap ones that a run takes at every sample interval (see [`super::take_tick`]).
+pub static EVERY_INTERVAL: [&Collector; 2] = [&wal::COLLECTOR, &wraparound::COLLECTOR];
+
+/// The collectors of these names, once each and in the order of [`ALL`].
+///
+/// # Errors
+/// A name that is none, NULL, or an empty list: 22023 with the list in the hint.
+pub fn by_name(names: &[Option<String>]) -> Result<Vec<&'static Collector>> {
+    let known = ALL.map(|collector| collector.name).join(", ");
+    let refuse = |message: String| {
+        Err(Error::InvalidArgument { message, hint: Some(format!("The collectors are: {known}.")) })
+    };
+    if names.is_empty() {
+        return refuse("no collector is named".to_owned());
+    }
+    for name in names {
+        match name {
+            None => return refuse("a collector's name is null".to_owned()),
+            Some(name) if ALL.iter().all(|collector| collector.name != name) => {
+                return refuse(format!("unknown collector: \"{name}\""));
+            }
+            Some(_) => {}
+        }
+    }
+    let named = |collector: &&Collector| names.iter().flatten().any(|name| name == collector.name);
+    Ok(ALL.into_iter().filter(named).collect())
+}
+
+/// Where an extension's objects are: its schema, quoted.
+///
+/// # Errors
+/// The extension is not installed in this database: 0A000.
+pub fn extension_schema(extension: &str) -> Result<String> {
+    #[derive(Deserialize)]
+    struct Place {
+        schema: String,
+    }
+    let place: Option<Place> = crate::pg::spi::select_one(
+        "SELECT pg_catalog.quote_ident(n.nspname) AS schema \
+         FROM pg_catalog.pg_extension e \
+         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace \
+         WHERE e.extname OPERATOR(pg_catalog.=) $1",
+        &[extension.into()],
+    )?;
+    place.map(|place| place.schema).ok_or_else(|| Error::Unsupported {
+        message: format!("extension \"{extension}\" is not installed in this database"),
+        hint: Some(format!("CREATE EXTENSION {extension};")),
+    })
+}
+
+/// How `relation_kind` names a `pg_class.relkind` that has storage.
+pub const KIND_NAME: &str = "CASE c.relkind WHEN 'r' THEN 'table' WHEN 'i' THEN 'index' \
+    WHEN 't' THEN 'TOAST table' WHEN 'm' THEN 'materialized view' WHEN 'S' THEN 'sequence' END";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_checked_and_put_in_order() {
+        let names = |list: &[&str]| {
+            by_name(&list.iter().map(|name| Some((*name).to_owned())).collect::<Vec<_>>())
+                .map(|found| found.iter().map(|collector| collector.name).collect::<Vec<_>>())
+        };
+        assert_eq!(names(&["bloat", "wal", "bloat"]).unwrap(), ["wal", "bloat"]);
+        assert!(names(&["wall"]).unwrap_err().to_string().contains("\"wall\""));
+        assert!(names(&[]).is_err());
+        assert!(by_name(&[None]).is_err());
+    }
+
+    #[test]
+    fn what_a_run_takes_at_every_interval_is_marked_so() {
+        let marked = ALL.iter().filter(|collector| collector.every_interval).map(|c| c.name);
+        assert!(marked.eq(EVERY_INTERVAL.iter().map(|c| c.name)));
+    }
+}

@@ -1,0 +1,352 @@
+//! One sample: each collector reads in its own subtransaction, so that one that cannot does not cost
+//! the others; what they read is stored, and what became of each is the sample's own row.
+
+use super::collector::{ALL, Collector, Depth, EVERY_INTERVAL, Reading, SERVER_MAJOR, Scope};
+use crate::error::{Error, Result, sqlstate_code};
+use crate::pg::spi;
+use crate::pg::subxact::subtransaction;
+use crate::pg::usage::Usage;
+use pgrx::JsonB;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::time::Instant;
+
+/// What became of a collector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    Ok,
+    /// It cannot run here or now: a privilege, extension, version or lock is missing.
+    Skipped,
+    /// Anything else went wrong.
+    Failed,
+}
+
+impl Status {
+    /// As stored and shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Ok => "ok",
+            Status::Skipped => "skipped",
+            Status::Failed => "failed",
+        }
+    }
+}
+
+/// A collector's part of a sample.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    #[serde(skip)]
+    pub collector: &'static str,
+    pub status: Status,
+    /// Rows written to its history tables.
+    pub rows: u64,
+    pub elapsed_ms: f64,
+    /// Why it did not run, or what it left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Of the error, unless status is ok.
+    #[serde(skip)]
+    pub sqlstate: Option<PgSqlErrorCode>,
+}
+
+/// A sample that was stored.
+#[derive(Debug)]
+pub struct Sample {
+    pub sample_id: i64,
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Takes one sample with everything the collectors can read, and stores it.
+///
+/// Runs as the extension's owner inside a transaction with an active snapshot. `cadence_s` is the
+/// interval in seconds at which such samples are due, None for one on demand.
+///
+/// # Errors
+/// Only what concerns the sample as a whole; a collector's failure is in its outcome.
+pub fn take_sample(
+    collectors: &[&'static Collector],
+    run_id: Option<i64>,
+    cadence_s: Option<f64>,
+) -> Result<Sample> {
+    let mut sample = Draft::begin(Depth::Full, run_id, cadence_s)?;
+    for collector in collectors {
+        sample.collect(collector.name, collector.read);
+    }
+    sample.store()
+}
+
+/// Takes the sample that a run takes at every interval: the cheap collectors, and of those only what
+/// changes that fast.
+///
+/// # Errors
+/// As [`take_sample`].
+pub fn take_tick(run_id: i64, cadence_s: f64) -> Result<Sample> {
+    let mut sample = Draft::begin(Depth::Tick, Some(run_id), Some(cadence_s))?;
+    for collector in EVERY_INTERVAL {
+        sample.collect(collector.name, collector.read);
+    }
+    sample.store()
+}
+
+/// Takes a sample of one collector whose reading the caller directs.
+///
+/// # Errors
+/// Also that the collector did not run, with its own SQLSTATE and reason; then nothing is stored.
+pub fn take_one(
+    collector: &'static str,
+    read: impl FnOnce(&Scope) -> Result<Reading>,
+) -> Result<Sample> {
+    let mut sample = Draft::begin(Depth::Full, None, None)?;
+    let outcome = sample.collect(collector, read);
+    if outcome.status != Status::Ok {
+        return Err(Error::Collector {
+            collector,
+            sqlstate: outcome.sqlstate.unwrap_or(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR),
+            reason: outcome.reason.clone().unwrap_or_default(),
+        });
+    }
+    sample.store()
+}
+
+/// Deletes the samples of a run with all their history; the number of samples.
+pub fn delete_run_samples(node_id: &str, run_id: i64) -> Result<u64> {
+    for table in ALL.iter().flat_map(|collector| collector.history_tables) {
+        spi::execute(
+            &format!(
+                "DELETE FROM pgperf.{table} h USING pgperf.samples s \
+                 WHERE h.node_id = s.node_id AND h.sample_id = s.sample_id \
+                 AND s.node_id = $1::pg_catalog.uuid AND s.run_id = $2"
+            ),
+            &[node_id.into(), run_id.into()],
+        )?;
+    }
+    spi::execute(
+        "DELETE FROM pgperf.samples WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+        &[node_id.into(), run_id.into()],
+    )
+}
+
+/// How long a collector waits for a lock: whoever holds one is not to be queued behind.
+const LOCK_TIMEOUT: &str = "100ms";
+
+/// A sample in the making.
+struct Draft {
+    header: Header,
+    scope: Scope,
+    cadence_s: Option<f64>,
+    callers_lock_timeout: String,
+    started: Instant,
+    used_before: Usage,
+    outcomes: Vec<Outcome>,
+}
+
+/// The columns with which every row of the sample begins.
+#[derive(Serialize)]
+struct Header {
+    node_id: String,
+    sample_id: i64,
+    taken_at: String,
+    run_id: Option<i64>,
+    #[serde(skip)]
+    epoch: i64,
+}
+
+impl Draft {
+    fn begin(depth: Depth, run_id: Option<i64>, cadence_s: Option<f64>) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Begin {
+            sample_id: i64,
+            taken_at: String,
+            epoch: i64,
+            lock_timeout: String,
+        }
+        let (started, used_before) = (Instant::now(), Usage::now());
+        let node_id = crate::run::node::local_node()?;
+        let begin: Begin =
+            spi::select_one(&begin_sql(), &[LOCK_TIMEOUT.into()])?.ok_or(Error::NotInstalled)?;
+        Ok(Draft {
+            header: Header {
+                node_id: node_id.clone(),
+                sample_id: begin.sample_id,
+                taken_at: begin.taken_at,
+                run_id,
+                epoch: begin.epoch,
+            },
+            scope: Scope { node_id, depth },
+            cadence_s,
+            callers_lock_timeout: begin.lock_timeout,
+            started,
+            used_before,
+            outcomes: Vec::new(),
+        })
+    }
+
+    /// Reads and stores one collector's rows, or undoes that and remembers why.
+    fn collect(
+        &mut self,
+        collector: &'static str,
+        read: impl FnOnce(&Scope) -> Result<Reading>,
+    ) -> &Outcome {
+        let started = Instant::now();
+        let (header, scope) = (&self.header, &self.scope);
+        let read_and_store = || {
+            let reading = read(scope)?;
+            let mut rows = 0;
+            for (table, new) in reading.tables {
+                rows += store(table, header, new)?;
+            }
+            Ok((rows, reading.note))
+        };
+        let result: Result<_> = match subtransaction(read_and_store) {
+            Ok(result) => result,
+            Err(caught) => Err(Error::Collector {
+                collector,
+                sqlstate: sqlstate_code(&caught.sqlstate),
+                reason: caught.message,
+            }),
+        };
+        let (status, rows, reason, sqlstate) = match result {
+            Ok((rows, note)) => (Status::Ok, rows, note, None),
+            Err(error) => {
+                let sqlstate = error.sqlstate();
+                let reason = match error {
+                    Error::Collector { reason, .. } => reason,
+                    other => other.to_string(),
+                };
+                (status_of(sqlstate), 0, Some(reason), Some(sqlstate))
+            }
+        };
+        let elapsed_ms = milliseconds_since(started);
+        self.outcomes.push(Outcome { collector, status, rows, elapsed_ms, reason, sqlstate });
+        &self.outcomes[self.outcomes.len() - 1]
+    }
+
+    /// Writes the sample's own row.
+    fn store(self) -> Result<Sample> {
+        #[derive(Serialize)]
+        struct Row<'a> {
+            #[serde(flatten)]
+            header: &'a Header,
+            epoch: i64,
+            cadence: Option<String>,
+            elapsed_ms: f64,
+            rows: u64,
+            pages: u64,
+            wal_bytes: u64,
+            outcomes: Map<String, Value>,
+        }
+        let used = Usage::now().since(&self.used_before);
+        let outcomes = self
+            .outcomes
+            .iter()
+            .map(|outcome| Ok((outcome.collector.to_owned(), serde_json::to_value(outcome)?)))
+            .collect::<Result<_>>()?;
+        spi::insert(
+            "pgperf.samples",
+            &Row {
+                header: &self.header,
+                epoch: self.header.epoch,
+                cadence: self.cadence_s.map(|seconds| format!("{seconds} seconds")),
+                elapsed_ms: milliseconds_since(self.started),
+                rows: self.outcomes.iter().map(|outcome| outcome.rows).sum(),
+                pages: used.shared_blks_hit + used.shared_blks_read,
+                wal_bytes: used.wal_bytes,
+                outcomes,
+            },
+        )?;
+        spi::select::<Value>(
+            "SELECT pg_catalog.set_config('lock_timeout', $1, true)",
+            &[self.callers_lock_timeout.as_str().into()],
+        )?;
+        Ok(Sample { sample_id: self.header.sample_id, outcomes: self.outcomes })
+    }
+}
+
+/// Everything a sample begins with, in one read. Statistics that the transaction has looked at before
+/// are forgotten first: a sample is of now.
+///
+/// The epoch: a crash sets the reset times of the fixed statistics (WAL, I/O), a reset those or the
+/// database's, a restart the server's start. No single one of them shows all three.
+fn begin_sql() -> String {
+    // From 18 on part of the WAL's counters come from pg_stat_io, which is reset by itself.
+    let io_reset = if SERVER_MAJOR >= 18 {
+        "(SELECT pg_catalog.max(stats_reset) FROM pg_catalog.pg_stat_io)"
+    } else {
+        "NULL"
+    };
+    let seconds = |time: &str| {
+        format!("COALESCE(EXTRACT(epoch FROM {time}::pg_catalog.timestamptz)::pg_catalog.text, '')")
+    };
+    let parts = [
+        "pg_catalog.pg_postmaster_start_time()",
+        "(SELECT stats_reset FROM pg_catalog.pg_stat_wal)",
+        "pg_catalog.pg_stat_get_db_stat_reset_time(d.oid)",
+        io_reset,
+    ]
+    .map(seconds)
+    .join(", ");
+    format!(
+        "SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
+                pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
+                pg_catalog.clock_timestamp() AS taken_at, \
+                pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', {parts}), 0) AS epoch, \
+                pg_catalog.current_setting('lock_timeout') AS lock_timeout, \
+                pg_catalog.set_config('lock_timeout', $1, true) AS now \
+         FROM pg_catalog.pg_database d \
+         WHERE d.datname = pg_catalog.current_database()"
+    )
+}
+
+/// In whole microseconds: more digits mean nothing.
+fn milliseconds_since(start: Instant) -> f64 {
+    start.elapsed().as_micros() as f64 / 1e3
+}
+
+/// Adds rows to a history table: each is the header's columns and its own.
+fn store(table: &'static str, header: &Header, rows: Vec<Value>) -> Result<u64> {
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    spi::execute(
+        &format!(
+            "INSERT INTO pgperf.{table} SELECT r.* FROM pg_catalog.jsonb_populate_recordset(\
+             pg_catalog.jsonb_populate_record(NULL::pgperf.{table}, $1), $2) r"
+        ),
+        &[JsonB(serde_json::to_value(header)?).into(), JsonB(Value::Array(rows)).into()],
+    )
+}
+
+/// Whether an error means that the collector cannot run here or now: a feature of another version, a
+/// library that is not preloaded, no privilege, an extension's object that is not there, or a lock that
+/// was not to be had.
+fn status_of(sqlstate: PgSqlErrorCode) -> Status {
+    use PgSqlErrorCode::*;
+    match sqlstate {
+        ERRCODE_FEATURE_NOT_SUPPORTED
+        | ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
+        | ERRCODE_INSUFFICIENT_PRIVILEGE
+        | ERRCODE_UNDEFINED_FUNCTION
+        | ERRCODE_UNDEFINED_TABLE
+        | ERRCODE_UNDEFINED_COLUMN
+        | ERRCODE_INVALID_SCHEMA_NAME
+        | ERRCODE_LOCK_NOT_AVAILABLE => Status::Skipped,
+        _ => Status::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_skipped_and_what_is_broken_failed() {
+        for sqlstate in ["42501", "55P03", "0A000", "55000"] {
+            assert_eq!(status_of(sqlstate_code(sqlstate)), Status::Skipped);
+        }
+        for sqlstate in ["XX001", "53100", "22012"] {
+            assert_eq!(status_of(sqlstate_code(sqlstate)), Status::Failed);
+        }
+    }
+}

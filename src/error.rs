@@ -1,0 +1,251 @@
+//! Every error that pgperf raises itself: one enum, each variant with its SQLSTATE, message, and a
+//! hint where the user can do something.
+
+use crate::{script, workload};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use pgrx::pg_sys::panic::ErrorReport;
+use thiserror::Error;
+
+/// What went wrong, in terms of the user's call.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// An argument has a value outside its range or in a wrong form.
+    #[error("{message}")]
+    InvalidArgument { message: String, hint: Option<String> },
+
+    /// No run of that id, label or `node name/run_id`; None: there is none at all.
+    #[error("{}", match run {
+        Some(run) => format!("run {run} does not exist"),
+        None => "there is no run yet".to_owned(),
+    })]
+    UnknownRun { run: Option<String> },
+
+    /// The caller has neither the privileges of the run's role nor those of pg_monitor.
+    #[error("permission denied for run {run_id}")]
+    RunNotVisible { run_id: i64, role: String },
+
+    /// A procedure that waits was called where it cannot commit.
+    #[error("CALL {call} cannot run inside a transaction block or a function")]
+    WaitInTransaction { call: &'static str },
+
+    /// Nothing can be written here: a standby, or a read-only transaction.
+    #[error("{message}")]
+    ReadOnly { message: String, hint: String },
+
+    /// A relation of a kind that has nothing to measure.
+    #[error("{message}")]
+    WrongObjectType { message: String, hint: String },
+
+    /// What this server, or an extension of it, does not offer.
+    #[error("{message}")]
+    Unsupported { message: String, hint: Option<String> },
+
+    /// A relation that does not exist, or not any more.
+    #[error("relation with OID {oid} does not exist")]
+    UndefinedRelation { oid: u32 },
+
+    /// A collector could not run, with the reason and SQLSTATE of what stopped it.
+    #[error("collector \"{collector}\" could not run: {reason}")]
+    Collector { collector: &'static str, sqlstate: PgSqlErrorCode, reason: String },
+
+    /// A built-in workload or one of its load options is not known.
+    #[error(transparent)]
+    Workload(#[from] workload::Error),
+
+    /// A script that does not parse.
+    #[error(transparent)]
+    Script(#[from] script::ParseError),
+
+    /// A statement of a script that the server does not accept.
+    #[error("script \"{script}\", line {line}: {message}")]
+    Statement { script: String, line: u32, sqlstate: String, message: String },
+
+    /// A setting that a client's session cannot have.
+    #[error("setting \"{name}\" cannot be set for a run: {reason}")]
+    Setting { name: String, sqlstate: String, reason: String },
+
+    /// A workload's table is not there.
+    #[error("relation \"{relation}\" of workload \"{workload}\" does not exist or is empty")]
+    MissingTable { relation: String, workload: &'static str, schema: Option<String> },
+
+    /// `init` would drop or truncate a table that pgperf did not make.
+    #[error("relation \"{relation}\" already exists and was not made by pgperf")]
+    ForeignTable { relation: String },
+
+    #[error("schema \"{schema}\" does not exist")]
+    MissingSchema { schema: String },
+
+    #[error("permission denied to create tables in schema \"{schema}\"")]
+    NoCreatePrivilege { schema: String },
+
+    /// Not enough background workers.
+    #[error("not enough free worker slots: {needed} needed, {free} of {limit} seem free")]
+    NoWorkerSlots { needed: usize, free: i32, limit: i32 },
+
+    /// The leader ended or hung before it had its lock.
+    #[error("the leader of the run could not start")]
+    LeaderDidNotStart,
+
+    /// A role that cannot have sessions cannot have workers.
+    #[error("{message}")]
+    RoleCannotConnect { message: String, hint: String },
+
+    /// The caller's rights are not to be used for something that outlives the call.
+    #[error("cannot start a run inside a security-restricted operation")]
+    Restricted,
+
+    /// Stopping and deleting is for the run's role.
+    #[error("must be a member of role \"{role}\" to control run {run_id}")]
+    RunNotControllable { run_id: i64, role: String },
+
+    /// A run that still runs cannot be deleted.
+    #[error("run {run_id} cannot be deleted: it is {status}")]
+    RunIsActive { run_id: i64, status: String },
+
+    /// A load that was waited for came to another end.
+    #[error("run {run_id} is {status}{}", reason.as_deref().map(|r| format!(": {r}")).unwrap_or_default())]
+    RunDidNotFinish { run_id: i64, status: String, sqlstate: Option<String>, reason: Option<String> },
+
+    /// Reading or writing pgperf's own tables failed below SQL.
+    #[error("could not access pgperf's tables: {0}")]
+    Spi(#[from] pgrx::spi::Error),
+
+    /// A stored document does not have the shape this version writes.
+    #[error("a stored value of pgperf has an unexpected form: {0}")]
+    Json(#[from] serde_json::Error),
+
+    /// The extension is being dropped or is gone.
+    #[error("extension \"pgperf\" is not installed in this database")]
+    NotInstalled,
+}
+
+/// Worker slots that the hint leaves for parallel queries: the server's default
+/// max_parallel_workers.
+const PARALLEL_WORKERS: i32 = 8;
+
+/// The result of everything that can fail with pgperf's own error.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// The SQLSTATE that the user's program sees.
+    pub fn sqlstate(&self) -> PgSqlErrorCode {
+        use PgSqlErrorCode::*;
+        match self {
+            Error::InvalidArgument { .. } => ERRCODE_INVALID_PARAMETER_VALUE,
+            Error::WaitInTransaction { .. } => ERRCODE_ACTIVE_SQL_TRANSACTION,
+            Error::ReadOnly { .. } => ERRCODE_READ_ONLY_SQL_TRANSACTION,
+            Error::WrongObjectType { .. } => ERRCODE_WRONG_OBJECT_TYPE,
+            Error::Unsupported { .. } => ERRCODE_FEATURE_NOT_SUPPORTED,
+            Error::UndefinedRelation { .. } => ERRCODE_UNDEFINED_TABLE,
+            Error::Collector { sqlstate, .. } => *sqlstate,
+            Error::Workload(
+                workload::Error::UnknownWorkload(_) | workload::Error::AmbiguousWorkload(_),
+            ) => ERRCODE_UNDEFINED_OBJECT,
+            Error::Workload(_) => ERRCODE_INVALID_PARAMETER_VALUE,
+            Error::Script(_) => ERRCODE_SYNTAX_ERROR,
+            Error::Statement { sqlstate, .. } | Error::Setting { sqlstate, .. } => {
+                sqlstate_code(sqlstate)
+            }
+            Error::MissingTable { .. } => ERRCODE_UNDEFINED_TABLE,
+            Error::ForeignTable { .. } => ERRCODE_DUPLICATE_TABLE,
+            Error::MissingSchema { .. } => ERRCODE_INVALID_SCHEMA_NAME,
+            Error::NoWorkerSlots { .. } => ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+            Error::LeaderDidNotStart => ERRCODE_INSUFFICIENT_RESOURCES,
+            Error::RoleCannotConnect { .. } => ERRCODE_INVALID_AUTHORIZATION_SPECIFICATION,
+            Error::NoCreatePrivilege { .. }
+            | Error::Restricted
+            | Error::RunNotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
+            Error::RunIsActive { .. } => ERRCODE_OBJECT_IN_USE,
+            Error::RunDidNotFinish { sqlstate, .. } => {
+                sqlstate.as_deref().map_or(ERRCODE_QUERY_CANCELED, sqlstate_code)
+            }
+            Error::Spi(_) | Error::Json(_) => ERRCODE_INTERNAL_ERROR,
+            Error::UnknownRun { .. } | Error::NotInstalled => ERRCODE_UNDEFINED_OBJECT,
+            Error::RunNotVisible { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
+        }
+    }
+
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Error::InvalidArgument { hint, .. } | Error::Unsupported { hint, .. } => hint.clone(),
+            Error::ReadOnly { hint, .. } | Error::WrongObjectType { hint, .. } => Some(hint.clone()),
+            Error::UnknownRun { run: Some(_) } => Some(
+                "A run is named by its run_id, its label, or 'node name/run_id'; the view pgperf.runs lists them."
+                    .to_owned(),
+            ),
+            Error::UnknownRun { run: None } => {
+                Some("Start one with SELECT pgperf.start_run(...) or CALL pgperf.run(...).".to_owned())
+            }
+            Error::Workload(error) => error.hint(),
+            Error::Setting { .. } => Some(
+                "settings takes what SET could set in a session of the role that starts the run."
+                    .to_owned(),
+            ),
+            Error::MissingTable { workload, schema, .. } => Some(match schema {
+                Some(schema) => {
+                    format!("Create it: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
+                }
+                None => format!("Create it: CALL pgperf.init('{workload}', scale => 1)"),
+            }),
+            Error::ForeignTable { .. } => Some(
+                "Use another schema => '...', or replace => true to drop the table.".to_owned(),
+            ),
+            Error::MissingSchema { schema } => {
+                Some(format!("CREATE SCHEMA {}", workload::quote_ident(schema)))
+            }
+            Error::NoWorkerSlots { needed, free, limit } => Some(format!(
+                "Use fewer clients, or set max_worker_processes and restart the server: \
+                 ALTER SYSTEM SET max_worker_processes = {}",
+                limit + (*needed as i32 - free) + PARALLEL_WORKERS
+            )),
+            Error::LeaderDidNotStart => Some("The server log says why.".to_owned()),
+            Error::RoleCannotConnect { hint, .. } => Some(hint.clone()),
+            Error::RunIsActive { run_id, .. } => {
+                Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))
+            }
+            Error::RunNotVisible { role, .. } => Some(format!(
+                "It runs as role \"{role}\": its members see it, and those of pg_monitor."
+            )),
+            Error::WaitInTransaction { .. } => Some(
+                "It commits before it waits, so that it holds no snapshot: call it on its own, \
+                 outside BEGIN and outside functions."
+                    .to_owned(),
+            ),
+            _ => None,
+        }
+    }
+
+    /// Further facts, for the DETAIL line.
+    pub fn detail(&self) -> Option<String> {
+        match self {
+            Error::Script(error) => error.caret_detail(),
+            Error::NoWorkerSlots { free, .. } => Some(format!(
+                "A run takes one worker for its leader and one for each client; parallel queries \
+                 share the rest ({} now).",
+                free.max(&0)
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// A SQLSTATE from its five characters (the server's MAKE_SQLSTATE: six bits a character); one that the
+/// server does not know is an internal error.
+pub fn sqlstate_code(text: &str) -> PgSqlErrorCode {
+    let packed = text.bytes().rev().fold(0, |code, byte| (code << 6) | i32::from(byte.wrapping_sub(b'0') & 0x3f));
+    PgSqlErrorCode::from(packed)
+}
+
+impl From<Error> for ErrorReport {
+    fn from(error: Error) -> Self {
+        let mut report = ErrorReport::new(error.sqlstate(), error.to_string(), "pgperf");
+        if let Some(detail) = error.detail() {
+            report = report.set_detail(detail);
+        }
+        if let Some(hint) = error.hint() {
+            report = report.set_hint(hint);
+        }
+        report
+    }
+}

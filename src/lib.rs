@@ -1,0 +1,44 @@
+//! pgperf turns a PostgreSQL database into its own performance laboratory.
+//!
+//! * [`run`]: a leader and client workers run transaction loops inside the server;
+//! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
+//! * [`report`]: what a run did, in words and numbers;
+//! * [`workload`]: the built-in workloads: their scripts, tables and checks;
+//! * [`script`] and [`measure`]: pgbench's script language, histograms; pure Rust, no server;
+//! * [`pg`]: the only unsafe code: small safe wrappers over the server.
+
+use pgrx::prelude::*;
+
+mod collect;
+mod error;
+mod guc;
+mod measure;
+mod pg;
+mod report;
+mod run;
+mod script;
+mod workload;
+
+#[cfg(not(panic = "unwind"))]
+compile_error!("a panic has to unwind, so that it becomes an ERROR and not the end of the server");
+
+::pgrx::pg_module_magic!(name, version);
+
+extension_sql_file!("schema/00_schema.sql", name = "schema", bootstrap);
+extension_sql_file!("schema/10_nodes.sql", name = "nodes", requires = ["schema"]);
+extension_sql_file!("schema/20_runs.sql", name = "runs", requires = ["nodes"]);
+extension_sql_file!("schema/25_run_calls.sql", name = "run_calls", requires = ["runs"]);
+extension_sql_file!("schema/30_samples.sql", name = "samples", requires = ["nodes"]);
+extension_sql_file!("schema/31_bloat.sql", name = "bloat", requires = ["samples"]);
+extension_sql_file!("schema/32_buffers.sql", name = "buffers", requires = ["samples"]);
+extension_sql_file!("schema/33_wal.sql", name = "wal", requires = ["samples"]);
+extension_sql_file!("schema/34_wraparound.sql", name = "wraparound", requires = ["samples"]);
+extension_sql_file!("schema/40_views.sql", name = "views", requires = ["run_calls"]);
+extension_sql_file!("schema/50_report.sql", name = "report", requires = ["views"]);
+
+/// Called by the server when it loads the library: at start-up when preloaded, otherwise in the
+/// first session or worker that needs it.
+#[pg_guard]
+pub extern "C-unwind" fn _PG_init() {
+    guc::init();
+}

@@ -1,0 +1,413 @@
+//! Latency histograms in HdrHistogram's bucket layout.
+//!
+//! A client counts into plain counters in shared memory, at [`index_of`] the latency; everything
+//! else is done on copies, away from the hot path. The layout is that of the `hdrhistogram` crate for
+//! the bounds below, so that what is stored reads with any HdrHistogram library.
+//!
+//! Values are nanoseconds. A counter is 8 ns wide up to 2 µs and at most 1/128 of its value wide
+//! beyond. A quantile is the top of its counter, as in HdrHistogram: at most 0.8 % high from 1 µs on. The
+//! mean takes the middle of each counter: half of that error, either way.
+
+use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
+use thiserror::Error;
+
+/// The lowest latency told from 0: 8 ns, so that the layout keeps its two digits from 1 µs on.
+const LOWEST_NS: u64 = 8;
+/// The highest latency the layout promises to hold: 1 h. The last counter ends at 1.22 h, and
+/// whatever is longer is counted there.
+const HIGHEST_NS: u64 = 3_600_000_000_000;
+/// Decimal digits that a value keeps.
+const SIGNIFICANT_DIGITS: u8 = 2;
+
+/// The first counters are 2^this ns wide.
+const UNIT_BITS: u32 = LOWEST_NS.ilog2();
+/// Half a bucket is 2^this counters: a bucket must tell 2 * 10^digits values apart, and the
+/// lower half of all but the first is what the bucket before it covers.
+const HALF_BITS: u32 = (2 * 10_u64.pow(SIGNIFICANT_DIGITS as u32))
+    .next_power_of_two()
+    .ilog2()
+    - 1;
+const HALF: usize = 1 << HALF_BITS;
+/// Sets every bit that the first bucket covers, so that it needs no branch of its own.
+const FIRST_BUCKET: u64 = (1 << (UNIT_BITS + HALF_BITS + 1)) - 1;
+/// Each bucket reaches twice as far as the one before.
+const BUCKETS: usize = (HIGHEST_NS.ilog2() - FIRST_BUCKET.ilog2() + 1) as usize;
+
+/// The number of counters of a histogram.
+pub const COUNTERS: usize = (BUCKETS + 1) * HALF;
+
+/// The counter in which a latency of `ns` is counted; longer than the layout: the last one.
+#[inline]
+pub fn index_of(ns: u64) -> usize {
+    let bucket = (ns | FIRST_BUCKET).ilog2() - FIRST_BUCKET.ilog2();
+    let step = (ns >> (bucket + UNIT_BITS)) as usize;
+    (((bucket as usize) << HALF_BITS) + step).min(COUNTERS - 1)
+}
+
+/// The lowest latency counted at `index`, and how wide the counter is, in ns.
+fn counter_range(index: usize) -> (u64, u64) {
+    let bucket = (index >> HALF_BITS).saturating_sub(1);
+    let step = (index - (bucket << HALF_BITS)) as u64;
+    let width_bits = bucket as u32 + UNIT_BITS;
+    (step << width_bits, 1 << width_bits)
+}
+
+/// The lowest latency counted at `index`, ns.
+fn lowest_equivalent(index: usize) -> u64 {
+    counter_range(index).0
+}
+
+/// The highest latency counted at `index`, ns.
+fn highest_equivalent(index: usize) -> u64 {
+    let (low, width) = counter_range(index);
+    low + width - 1
+}
+
+/// The latency that stands for all those counted at `index`, ns.
+fn median_equivalent(index: usize) -> u64 {
+    let (low, width) = counter_range(index);
+    low + width / 2
+}
+
+/// Why a histogram could not be written or read.
+#[derive(Debug, Error)]
+pub enum HistogramError {
+    /// A counter above 2^63 - 1, or no memory.
+    #[error("could not encode a histogram: {0}")]
+    Encode(String),
+    /// Not a HdrHistogram V2 document.
+    #[error("could not decode a histogram: {0}")]
+    Decode(String),
+    /// A document with other bounds than this version's.
+    #[error(
+        "a stored histogram has bounds {low} to {high} with {digits} digits, not {LOWEST_NS} to {HIGHEST_NS} with {SIGNIFICANT_DIGITS}"
+    )]
+    Layout { low: u64, high: u64, digits: u8 },
+}
+
+/// How many latencies fell into each counter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Histogram {
+    counts: Box<[u64; COUNTERS]>,
+}
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Histogram {
+    /// An empty histogram.
+    pub fn new() -> Self {
+        Self {
+            counts: Box::new([0; COUNTERS]),
+        }
+    }
+
+    /// A copy of counters, in the order of their index; those that are missing are 0.
+    pub fn from_counts(counts: impl IntoIterator<Item = u64>) -> Self {
+        let mut histogram = Self::new();
+        for (own, count) in histogram.counts.iter_mut().zip(counts) {
+            *own = count;
+        }
+        histogram
+    }
+
+    /// Counts one latency, ns.
+    pub fn record(&mut self, ns: u64) {
+        self.counts[index_of(ns)] += 1;
+    }
+
+    /// Adds all that `other` counted.
+    pub fn merge(&mut self, other: &Histogram) {
+        for (own, other) in self.counts.iter_mut().zip(other.counts.iter()) {
+            *own += other;
+        }
+    }
+
+    /// Takes away what an earlier copy of the same counters had: what was counted since then.
+    pub fn subtract(&mut self, earlier: &Histogram) {
+        for (own, earlier) in self.counts.iter_mut().zip(earlier.counts.iter()) {
+            *own = own.saturating_sub(*earlier);
+        }
+    }
+
+    /// Adds counters, in the order of their index.
+    pub fn add_counts(&mut self, counts: impl IntoIterator<Item = u64>) {
+        for (own, count) in self.counts.iter_mut().zip(counts) {
+            *own += count;
+        }
+    }
+
+    /// All counters, in the order of their index.
+    pub fn counts(&self) -> &[u64; COUNTERS] {
+        &self.counts
+    }
+
+    /// How many latencies were counted.
+    pub fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The counters that are not 0, as (index, count).
+    fn recorded(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.counts
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|&(_, count)| count > 0)
+    }
+
+    /// The longest latency, ns, to the accuracy of the layout; `None` if there is none.
+    pub fn max(&self) -> Option<u64> {
+        let last = self.counts.iter().rposition(|&count| count > 0)?;
+        Some(highest_equivalent(last))
+    }
+
+    /// The mean, ns, to the accuracy of the layout; `None` if there is none.
+    pub fn mean(&self) -> Option<f64> {
+        let (count, sum) = self
+            .recorded()
+            .fold((0_u64, 0.0), |(total, sum), (index, count)| {
+                (
+                    total + count,
+                    sum + median_equivalent(index) as f64 * count as f64,
+                )
+            });
+        (count > 0).then(|| sum / count as f64)
+    }
+
+    /// The population standard deviation, ns, to the accuracy of the layout; `None` if there is none.
+    pub fn stddev(&self) -> Option<f64> {
+        let mean = self.mean()?;
+        let (count, squares) =
+            self.recorded()
+                .fold((0_u64, 0.0), |(total, sum), (index, count)| {
+                    let deviation = median_equivalent(index) as f64 - mean;
+                    (total + count, sum + deviation * deviation * count as f64)
+                });
+        Some((squares / count as f64).sqrt())
+    }
+
+    /// The latency, ns, that the share `q` (0 to 1) of all latencies does not exceed: the top of
+    /// the counter where that share is reached (its bottom for `q` = 0), as HdrHistogram defines it.
+    /// `None` if nothing was counted.
+    pub fn quantile(&self, q: f64) -> Option<u64> {
+        let rank = (q.clamp(0.0, 1.0) * self.count() as f64).ceil().max(1.0) as u64;
+        let mut reached = 0;
+        let (index, _) = self.recorded().find(|&(_, count)| {
+            reached += count;
+            reached >= rank
+        })?;
+        Some(if q > 0.0 {
+            highest_equivalent(index)
+        } else {
+            lowest_equivalent(index)
+        })
+    }
+
+    /// The histogram in HdrHistogram's V2 encoding, not compressed: a few bytes for each
+    /// counter in use.
+    pub fn encode_v2(&self) -> Result<Vec<u8>, HistogramError> {
+        let encode = |error: &dyn std::fmt::Display| HistogramError::Encode(error.to_string());
+        let mut hdr = hdrhistogram::Histogram::<u64>::new_with_bounds(
+            LOWEST_NS,
+            HIGHEST_NS,
+            SIGNIFICANT_DIGITS,
+        )
+        .map_err(|error| encode(&error))?;
+        for (index, count) in self.recorded() {
+            hdr.record_n(lowest_equivalent(index), count)
+                .map_err(|error| encode(&error))?;
+        }
+        let mut bytes = Vec::new();
+        V2Serializer::new()
+            .serialize(&hdr, &mut bytes)
+            .map_err(|error| encode(&error))?;
+        Ok(bytes)
+    }
+
+    /// Reads what [`encode_v2`](Self::encode_v2) wrote, compressed or not.
+    pub fn decode(mut bytes: &[u8]) -> Result<Self, HistogramError> {
+        let hdr: hdrhistogram::Histogram<u64> = Deserializer::new()
+            .deserialize(&mut bytes)
+            .map_err(|error| HistogramError::Decode(error.to_string()))?;
+        if (hdr.low(), hdr.high(), hdr.sigfig()) != (LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS) {
+            return Err(HistogramError::Layout {
+                low: hdr.low(),
+                high: hdr.high(),
+                digits: hdr.sigfig(),
+            });
+        }
+        let mut histogram = Self::new();
+        for value in hdr.iter_recorded() {
+            histogram.counts[index_of(value.value_iterated_to())] = value.count_at_value();
+        }
+        Ok(histogram)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reference() -> hdrhistogram::Histogram<u64> {
+        hdrhistogram::Histogram::new_with_bounds(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS).unwrap()
+    }
+
+    /// splitmix64: enough for test values.
+    fn next(state: &mut u64) -> u64 {
+        *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = *state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A value of any magnitude up to 2^42, which is a little over the highest.
+    fn any_latency(state: &mut u64) -> u64 {
+        let bits = 22 + next(state) % 42;
+        next(state) >> bits
+    }
+
+    #[test]
+    fn layout_is_that_of_the_crate() {
+        let hdr = reference();
+        assert_eq!(COUNTERS, 4224);
+        assert_eq!(hdr.distinct_values(), COUNTERS);
+        for index in 0..COUNTERS {
+            let (low, high) = (lowest_equivalent(index), highest_equivalent(index));
+            assert_eq!(index_of(low), index);
+            assert_eq!(index_of(high), index);
+            assert_eq!(hdr.lowest_equivalent(high), low);
+            assert_eq!(hdr.highest_equivalent(low), high);
+            assert_eq!(hdr.median_equivalent(low), median_equivalent(index));
+            assert_eq!(hdr.next_non_equivalent(low), high + 1);
+        }
+        assert_eq!(index_of(0), 0);
+        assert_eq!(index_of(HIGHEST_NS * 2), COUNTERS - 1);
+        assert_eq!(index_of(u64::MAX), COUNTERS - 1);
+    }
+
+    #[test]
+    fn accuracy_is_as_documented() {
+        let error = |ns: u64| (highest_equivalent(index_of(ns)) - ns) as f64 / ns as f64;
+        let worst_from = |from_ns: u64| {
+            (index_of(from_ns)..COUNTERS)
+                .map(|index| error(lowest_equivalent(index).max(from_ns)))
+                .fold(0.0, f64::max)
+        };
+        assert!(worst_from(1_000) < 0.008);
+        assert_eq!(highest_equivalent(index_of(1_000)), 1_007);
+        assert!((0..2_048).all(|ns| highest_equivalent(index_of(ns)) - ns < 8));
+    }
+
+    #[test]
+    fn figures_are_those_of_the_crate() {
+        let mut state = 42;
+        for size in [1, 2, 3, 10, 100, 1_000, 10_007] {
+            let mut own = Histogram::new();
+            let mut hdr = reference();
+            for _ in 0..size {
+                let ns = any_latency(&mut state);
+                own.record(ns);
+                hdr.record(ns).unwrap();
+            }
+            assert_eq!(own.count(), hdr.len());
+            assert_eq!(own.max(), Some(hdr.max()));
+            assert!((own.mean().unwrap() / hdr.mean() - 1.0).abs() < 1e-9);
+            assert!((own.stddev().unwrap() - hdr.stdev()).abs() <= 1e-9 * hdr.mean());
+            let quantiles = [
+                -1.0, 0.0, 0.001, 0.25, 0.5, 0.9, 0.95, 0.99, 0.999, 0.9999, 1.0, 2.0,
+            ];
+            for q in quantiles {
+                if q >= 0.0 {
+                    assert_eq!(own.quantile(q), Some(hdr.value_at_quantile(q)), "q = {q}");
+                } else {
+                    assert_eq!(own.quantile(q), own.quantile(0.0));
+                }
+            }
+            for step in 0..=2_000 {
+                let q = f64::from(step) / 2_000.0;
+                assert_eq!(own.quantile(q), Some(hdr.value_at_quantile(q)), "q = {q}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_counted_has_no_figures() {
+        let empty = Histogram::new();
+        assert_eq!(empty.count(), 0);
+        assert_eq!(empty.quantile(0.5), None);
+        assert_eq!(empty.max(), None);
+        assert_eq!(empty.mean(), None);
+        assert_eq!(empty.stddev(), None);
+        assert_eq!(
+            Histogram::decode(&empty.encode_v2().unwrap()).unwrap(),
+            empty
+        );
+    }
+
+    #[test]
+    fn an_interval_is_the_difference_of_two_copies() {
+        let mut state = 7;
+        let (mut all, mut second) = (Histogram::new(), Histogram::new());
+        for _ in 0..500 {
+            all.record(any_latency(&mut state));
+        }
+        let first = all.clone();
+        for _ in 0..500 {
+            let ns = any_latency(&mut state);
+            all.record(ns);
+            second.record(ns);
+        }
+        let mut difference = all.clone();
+        difference.subtract(&first);
+        assert_eq!(difference, second);
+        let mut merged = first;
+        merged.merge(&second);
+        assert_eq!(merged, all);
+        assert_eq!(Histogram::from_counts(all.counts.iter().copied()), all);
+    }
+
+    #[test]
+    fn encoding_is_hdrhistogram_v2() {
+        let mut state = 3;
+        let mut own = Histogram::new();
+        let mut hdr = reference();
+        for _ in 0..2_000 {
+            let ns = any_latency(&mut state);
+            own.record(ns);
+            hdr.record(ns).unwrap();
+        }
+        own.record(u64::MAX);
+        hdr.record(highest_equivalent(COUNTERS - 1)).unwrap();
+        let bytes = own.encode_v2().unwrap();
+        let mut expected = Vec::new();
+        V2Serializer::new().serialize(&hdr, &mut expected).unwrap();
+        assert_eq!(bytes, expected);
+        assert_eq!(Histogram::decode(&bytes).unwrap(), own);
+    }
+
+    #[test]
+    fn what_is_no_histogram_is_refused() {
+        assert!(matches!(
+            Histogram::decode(b"no histogram"),
+            Err(HistogramError::Decode(_))
+        ));
+        let other = hdrhistogram::Histogram::<u64>::new(3).unwrap();
+        let mut bytes = Vec::new();
+        V2Serializer::new().serialize(&other, &mut bytes).unwrap();
+        assert!(matches!(
+            Histogram::decode(&bytes),
+            Err(HistogramError::Layout { digits: 3, .. })
+        ));
+        let mut too_many = Histogram::new();
+        too_many.counts[5] = u64::MAX;
+        assert!(matches!(
+            too_many.encode_v2(),
+            Err(HistogramError::Encode(_))
+        ));
+    }
+}

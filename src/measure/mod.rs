@@ -1,0 +1,13 @@
+//! How latencies are counted and summed up: pure Rust, no server.
+//!
+//! * [`Histogram`]: where quantiles come from, and what an interval stores;
+//! * [`Moments`]: pgbench's average and standard deviation;
+//! * [`Latency`]: both of them as the `latency_*_ms` columns of the run tables.
+
+mod histogram;
+mod latency;
+mod moments;
+
+pub use histogram::{COUNTERS, Histogram, HistogramError, index_of};
+pub use latency::Latency;
+pub use moments::Moments;

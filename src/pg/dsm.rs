@@ -1,0 +1,53 @@
+//! Shared memory of a run, as words that several processes may read while one writes.
+
+use pgrx::pg_sys;
+use std::sync::atomic::AtomicU64;
+
+/// A dynamic shared memory segment, mapped until the process ends.
+pub struct Segment {
+    handle: pg_sys::dsm_handle,
+    words: &'static [AtomicU64],
+}
+
+impl Segment {
+    /// Makes a segment of zeroed words. Outside a transaction, so that it belongs to the session.
+    ///
+    /// Raises the server's own error where memory is short: /dev/shm in a container, for one.
+    pub fn create(words: usize) -> Segment {
+        // SAFETY: outside a transaction there is no resource owner, and the mapping stays; the segment
+        // is of the size asked for and aligned to a page; zeroed here before anybody else knows it.
+        unsafe {
+            pg_sys::CurrentResourceOwner = std::ptr::null_mut();
+            let segment = pg_sys::dsm_create(words * 8, 0);
+            let address = pg_sys::dsm_segment_address(segment).cast::<u64>();
+            std::ptr::write_bytes(address, 0, words);
+            Segment {
+                handle: pg_sys::dsm_segment_handle(segment),
+                words: std::slice::from_raw_parts(address.cast::<AtomicU64>(), words),
+            }
+        }
+    }
+
+    /// Maps a segment that another process made; None if it is gone. Outside a transaction.
+    pub fn attach(handle: u32) -> Option<Segment> {
+        // SAFETY: as above; the size is the one it was made with.
+        unsafe {
+            pg_sys::CurrentResourceOwner = std::ptr::null_mut();
+            let segment = pg_sys::dsm_attach(handle);
+            if segment.is_null() {
+                return None;
+            }
+            let address = pg_sys::dsm_segment_address(segment).cast::<AtomicU64>();
+            let words = pg_sys::dsm_segment_map_length(segment) / 8;
+            Some(Segment { handle, words: std::slice::from_raw_parts(address, words) })
+        }
+    }
+
+    pub fn handle(&self) -> u32 {
+        self.handle
+    }
+
+    pub fn words(&self) -> &'static [AtomicU64] {
+        self.words
+    }
+}

@@ -1,0 +1,117 @@
+//! Waiting, so that the server can still reach the process, and waking others.
+
+use super::raw;
+use pgrx::pg_sys;
+use std::time::Duration;
+
+/// Waits until the latch is set or the time is over, then does what a waiting backend must: interrupts
+/// (a terminate ends the process here), a changed configuration, invalidations of the catalog caches, without
+/// which DROP DATABASE of another database would wait for this process.
+///
+/// Whole milliseconds; rounded up, so that it never returns early for want of precision.
+pub fn wait(timeout: Duration) {
+    let milliseconds = timeout.as_micros().div_ceil(1000).min(i64::MAX as u128 / 2) as i64;
+    // SAFETY: this process's own latch; ends the process if the postmaster has died.
+    unsafe {
+        pg_sys::WaitLatch(
+            pg_sys::MyLatch,
+            (pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH) as i32,
+            milliseconds,
+            pg_sys::PG_WAIT_EXTENSION,
+        );
+        pg_sys::ResetLatch(pg_sys::MyLatch);
+    }
+    interrupts();
+}
+
+/// Waits for at most the time given, with the precision of the clock: whole milliseconds on the latch, the
+/// rest asleep.
+pub fn wait_precisely(timeout: Duration) {
+    let whole = Duration::from_millis(timeout.as_millis() as u64);
+    if whole.is_zero() {
+        std::thread::sleep(timeout);
+        interrupts();
+    } else {
+        wait(whole);
+    }
+}
+
+/// Sleeps for the time given, whatever sets the latch meanwhile; a cancel or terminate ends it.
+pub fn sleep(duration: Duration) {
+    let until = super::clock::now() + duration.as_nanos() as u64;
+    loop {
+        let now = super::clock::now();
+        if now >= until {
+            return;
+        }
+        wait_precisely(Duration::from_nanos(until - now));
+    }
+}
+
+/// The same checks without waiting. In a worker that runs no statement a cancel has nothing to cancel,
+/// as in an idle backend.
+pub fn interrupts() {
+    // SAFETY: flags of this process; the functions are those that a backend calls when it waits for
+    // its client.
+    unsafe {
+        if !pg_sys::MyBgworkerEntry.is_null() {
+            pg_sys::QueryCancelPending = 0;
+        }
+        if pg_sys::InterruptPending != 0 {
+            pg_sys::ProcessInterrupts();
+        }
+        if pg_sys::catchupInterruptPending != 0 {
+            pg_sys::ProcessCatchupInterrupt();
+        }
+        if !pg_sys::MyBgworkerEntry.is_null() && pg_sys::ConfigReloadPending != 0 {
+            pg_sys::ConfigReloadPending = 0;
+            pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
+        }
+    }
+}
+
+/// Whether the user asked to cancel the statement that waits here.
+pub fn cancel_pending() -> bool {
+    // SAFETY: flags of this process.
+    unsafe { pg_sys::QueryCancelPending != 0 && pg_sys::ProcDiePending == 0 }
+}
+
+/// Forgets a cancel that the caller has acted upon itself.
+pub fn forget_cancel() {
+    // SAFETY: flag of this process.
+    unsafe { pg_sys::QueryCancelPending = 0 };
+}
+
+/// The number by which another process can wake this one.
+pub fn my_proc_number() -> u64 {
+    // SAFETY: this process has an entry in the array that all share.
+    unsafe { pg_sys::MyProc.offset_from((*pg_sys::ProcGlobal).allProcs) as u64 }
+}
+
+/// Wakes the process with that number; harmless if another has taken its place.
+pub fn wake(proc_number: u64) {
+    // SAFETY: the array's entries live as long as the server; the number is checked.
+    unsafe {
+        if proc_number < u64::from((*pg_sys::ProcGlobal).allProcCount) {
+            let process = (*pg_sys::ProcGlobal).allProcs.add(proc_number as usize);
+            pg_sys::SetLatch(&raw mut (*process).procLatch);
+        }
+    }
+}
+
+/// What a backend does about once a second between statements: its counters reach the statistics
+/// views, and autovacuum sees its work. Outside a transaction.
+pub fn report_statistics(force: bool) {
+    // SAFETY: outside a transaction; the guard catches an ERROR.
+    unsafe {
+        pg_sys::ffi::pg_guard_ffi_boundary(|| raw::pgstat_report_stat(force));
+    }
+}
+
+/// Shows the process as idle in pg_stat_activity.
+pub fn report_idle() {
+    // SAFETY: a state without a text.
+    unsafe {
+        pg_sys::pgstat_report_activity(pg_sys::BackendState::STATE_IDLE, std::ptr::null());
+    }
+}

@@ -1,0 +1,119 @@
+//! Locks of the server's lock manager that pgperf uses to know who lives and what is being dropped.
+
+use pgrx::pg_sys;
+
+/// Tells pgperf's advisory locks from those of users, whose functions use 1 and 2.
+const CLASS: u16 = 0x7067;
+
+const DEFAULT_LOCKMETHOD: u8 = 1;
+const USER_LOCKMETHOD: u8 = 2;
+
+fn run_tag(run_id: i64) -> pg_sys::LOCKTAG {
+    pg_sys::LOCKTAG {
+        // SAFETY: the process's own database.
+        locktag_field1: u32::from(unsafe { pg_sys::MyDatabaseId }),
+        locktag_field2: (run_id >> 32) as u32,
+        locktag_field3: run_id as u32,
+        locktag_field4: CLASS,
+        locktag_type: pg_sys::LockTagType::LOCKTAG_ADVISORY as u8,
+        locktag_lockmethodid: USER_LOCKMETHOD,
+    }
+}
+
+fn object_tag(database: pg_sys::Oid, class: pg_sys::Oid, object: pg_sys::Oid) -> pg_sys::LOCKTAG {
+    pg_sys::LOCKTAG {
+        locktag_field1: database.into(),
+        locktag_field2: class.into(),
+        locktag_field3: object.into(),
+        locktag_field4: 0,
+        locktag_type: pg_sys::LockTagType::LOCKTAG_OBJECT as u8,
+        locktag_lockmethodid: DEFAULT_LOCKMETHOD,
+    }
+}
+
+/// Takes the lock that shows a run's leader to live; the server releases it when the process ends,
+/// however it ends.
+pub fn hold_leader_lock(run_id: i64) {
+    // SAFETY: a session lock; readers hold theirs for an instant only, so this does not wait long.
+    unsafe {
+        pg_sys::LockAcquire(&run_tag(run_id), pg_sys::ExclusiveLock as i32, true, false);
+    }
+}
+
+/// Whether a leader of this run lives, in this database.
+pub fn leader_lives(run_id: i64) -> bool {
+    !try_lock(&run_tag(run_id), pg_sys::ShareLock as i32)
+}
+
+/// Whether somebody waits to drop this database.
+///
+/// DROP DATABASE first locks the database's entry, then waits for its sessions to leave.
+pub fn database_is_being_dropped() -> bool {
+    // SAFETY: the process's own database.
+    let database = unsafe { pg_sys::MyDatabaseId };
+    let class = pg_sys::Oid::from(pg_sys::DatabaseRelationId);
+    let tag = object_tag(pg_sys::InvalidOid, class, database);
+    !try_lock(&tag, pg_sys::AccessShareLock as i32)
+}
+
+/// Takes a lock if nobody is in the way, and lets it go again; whether that went. As a session's lock,
+/// so that it needs no transaction.
+fn try_lock(tag: &pg_sys::LOCKTAG, mode: i32) -> bool {
+    // SAFETY: what is acquired is released at once; nothing in between can raise an ERROR.
+    unsafe {
+        use pg_sys::LockAcquireResult::*;
+        match pg_sys::LockAcquire(tag, mode, true, true) {
+            LOCKACQUIRE_NOT_AVAIL => false,
+            _ => {
+                pg_sys::LockRelease(tag, mode, true);
+                true
+            }
+        }
+    }
+}
+
+/// What became of the extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extension {
+    /// It is there, and locked against being dropped until the transaction ends.
+    Present,
+    /// Somebody holds it locked: it is being dropped.
+    Busy,
+    /// It is gone, or another has taken its place.
+    Gone,
+}
+
+/// Locks the extension against DROP for the current transaction, without waiting. Taken before any of
+/// its tables, since DROP EXTENSION locks in that order.
+pub fn try_lock_extension(extension: pg_sys::Oid) -> Extension {
+    // SAFETY: inside a transaction, which releases the lock; then the caches are brought up to date,
+    // so that a drop that has committed is seen.
+    unsafe {
+        let class = pg_sys::Oid::from(pg_sys::ExtensionRelationId);
+        let tag = object_tag(pg_sys::MyDatabaseId, class, extension);
+        let result = pg_sys::LockAcquire(&tag, pg_sys::AccessShareLock as i32, false, true);
+        if result == pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL {
+            return Extension::Busy;
+        }
+        pg_sys::AcceptInvalidationMessages();
+        if pg_sys::get_extension_oid(c"pgperf".as_ptr(), true) == extension {
+            Extension::Present
+        } else {
+            Extension::Gone
+        }
+    }
+}
+
+/// Waits until the (sub)transaction that registered this worker has ended. Inside a transaction, without
+/// a snapshot.
+pub fn wait_for_transaction(xid: u32) {
+    // SAFETY: the transaction id of a transaction that is or was running; holds nothing while waiting.
+    unsafe {
+        pg_sys::XactLockTableWait(
+            pg_sys::TransactionId::from(xid),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            pg_sys::XLTW_Oper::XLTW_None,
+        );
+    }
+}

@@ -1,0 +1,24 @@
+//! Safe wrappers over the server: the only place of `unsafe` code in pgperf.
+//!
+//! Each module wraps one concern of the server and keeps its rules (locks, snapshots, memory,
+//! interrupts) to itself, so that the code above reads like what it does.
+#![allow(unsafe_code)]
+
+pub mod clock;
+pub mod dsm;
+mod entry;
+pub mod error;
+pub mod latch;
+pub mod lock;
+pub mod params;
+pub mod procedure;
+mod raw;
+pub mod receiver;
+pub mod role;
+pub mod server;
+pub mod session;
+pub mod spi;
+pub mod subxact;
+pub mod usage;
+pub mod worker;
+pub mod xact;

@@ -1,0 +1,44 @@
+//! Procedures that commit and then wait without a snapshot.
+
+use crate::error::{Error, Result};
+use pgrx::pg_sys;
+
+/// Proof that a procedure was called outside a transaction block, so that it may commit.
+pub struct NonAtomic(());
+
+impl NonAtomic {
+    /// Checks the context of the call. `call` names the procedure in the error.
+    pub fn check(fcinfo: pg_sys::FunctionCallInfo, call: &'static str) -> Result<NonAtomic> {
+        // SAFETY: the server passes valid call information; the node's tag tells its type.
+        let atomic = unsafe {
+            let context = (*fcinfo).context;
+            context.is_null()
+                || (*context).type_ != pg_sys::NodeTag::T_CallContext
+                || (*context.cast::<pg_sys::CallContext>()).atomic
+        };
+        if atomic { Err(Error::WaitInTransaction { call }) } else { Ok(NonAtomic(())) }
+    }
+
+    /// Commits the transaction and begins the next, which has neither snapshot nor transaction id
+    /// until something needs one.
+    pub fn commit(&self) {
+        // SAFETY: allowed in a non-atomic context, which `check` has seen; connect and finish are paired.
+        unsafe {
+            pg_sys::SPI_connect_ext(pg_sys::SPI_OPT_NONATOMIC as i32);
+            pg_sys::SPI_commit();
+            pg_sys::SPI_finish();
+        }
+        super::xact::release_catalog_snapshot();
+    }
+
+    /// Runs `body` with a snapshot of its own, then commits, so that neither snapshot nor lock stays.
+    pub fn with_snapshot<T>(&self, body: impl FnOnce() -> T) -> T {
+        // SAFETY: paired; after an ERROR the transaction's abort drops the snapshot.
+        unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot()) };
+        let value = body();
+        // SAFETY: as above.
+        unsafe { pg_sys::PopActiveSnapshot() };
+        self.commit();
+        value
+    }
+}

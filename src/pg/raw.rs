@@ -1,0 +1,141 @@
+//! The server's functions on a statement's path, declared bare.
+//!
+//! pgrx guards each call into the server on its own. The session guards a whole statement once
+//! (see [`super::session`]), so that what a statement costs does not depend on how many calls it
+//! takes. Nothing here may be called outside such a guard: an ERROR jumps to it.
+//! Also here: what pgrx's bindings lack.
+
+use pgrx::pg_sys::*;
+use std::ffi::{c_char, c_int};
+
+/// `TimeoutId` of the server: the first four are the same in every supported version.
+pub const STATEMENT_TIMEOUT: c_int = 3;
+
+unsafe extern "C-unwind" {
+    // Transactions, snapshots
+    pub fn SetCurrentStatementStartTimestamp();
+    pub fn StartTransactionCommand();
+    pub fn CommitTransactionCommand();
+    pub fn IsAbortedTransactionBlockState() -> bool;
+    pub fn BeginImplicitTransactionBlock();
+    pub fn EndImplicitTransactionBlock();
+    pub fn CommandCounterIncrement();
+    pub fn GetTransactionSnapshot() -> Snapshot;
+    pub fn PushActiveSnapshot(snapshot: Snapshot);
+    pub fn PopActiveSnapshot();
+    // Parser, planner, plan cache
+    pub fn pg_parse_query(query: *const c_char) -> *mut List;
+    pub fn analyze_requires_snapshot(tree: *mut RawStmt) -> bool;
+    pub fn pg_analyze_and_rewrite_varparams(
+        tree: *mut RawStmt,
+        query: *const c_char,
+        types: *mut *mut Oid,
+        count: *mut c_int,
+        env: *mut QueryEnvironment,
+    ) -> *mut List;
+    pub fn pg_analyze_and_rewrite_fixedparams(
+        tree: *mut RawStmt,
+        query: *const c_char,
+        types: *const Oid,
+        count: c_int,
+        env: *mut QueryEnvironment,
+    ) -> *mut List;
+    pub fn pg_plan_queries(
+        trees: *mut List,
+        query: *const c_char,
+        options: c_int,
+        params: *mut ParamListInfoData,
+    ) -> *mut List;
+    pub fn CreateCommandTag(tree: *mut Node) -> CommandTag::Type;
+    pub fn CreateCachedPlan(
+        tree: *mut RawStmt,
+        query: *const c_char,
+        tag: CommandTag::Type,
+    ) -> *mut CachedPlanSource;
+    pub fn CompleteCachedPlan(
+        source: *mut CachedPlanSource,
+        trees: *mut List,
+        context: MemoryContext,
+        types: *mut Oid,
+        count: c_int,
+        setup: ParserSetupHook,
+        setup_arg: *mut std::ffi::c_void,
+        options: c_int,
+        fixed_result: bool,
+    );
+    pub fn SaveCachedPlan(source: *mut CachedPlanSource);
+    pub fn DropCachedPlan(source: *mut CachedPlanSource);
+    pub fn GetCachedPlan(
+        source: *mut CachedPlanSource,
+        params: *mut ParamListInfoData,
+        owner: ResourceOwner,
+        env: *mut QueryEnvironment,
+    ) -> *mut CachedPlan;
+    // Portals
+    pub fn CreatePortal(name: *const c_char, allow_dup: bool, dup_silent: bool) -> Portal;
+    pub fn PortalDefineQuery(
+        portal: Portal,
+        name: *const c_char,
+        query: *const c_char,
+        tag: CommandTag::Type,
+        stmts: *mut List,
+        plan: *mut CachedPlan,
+    );
+    pub fn PortalStart(
+        portal: Portal,
+        params: *mut ParamListInfoData,
+        eflags: c_int,
+        snapshot: Snapshot,
+    );
+    #[cfg(not(feature = "pg18"))]
+    pub fn PortalRun(
+        portal: Portal,
+        count: std::ffi::c_long,
+        top_level: bool,
+        run_once: bool,
+        dest: *mut DestReceiver,
+        altdest: *mut DestReceiver,
+        completion: *mut QueryCompletion,
+    ) -> bool;
+    #[cfg(feature = "pg18")]
+    pub fn PortalRun(
+        portal: Portal,
+        count: std::ffi::c_long,
+        top_level: bool,
+        dest: *mut DestReceiver,
+        altdest: *mut DestReceiver,
+        completion: *mut QueryCompletion,
+    ) -> bool;
+    pub fn PortalDrop(portal: Portal, top_commit: bool);
+    // Types
+    pub fn makeParamList(count: c_int) -> *mut ParamListInfoData;
+    pub fn getTypeInputInfo(type_: Oid, input: *mut Oid, ioparam: *mut Oid);
+    pub fn getTypeOutputInfo(type_: Oid, output: *mut Oid, varlena: *mut bool);
+    pub fn OidInputFunctionCall(
+        function: Oid,
+        text: *mut c_char,
+        ioparam: Oid,
+        typmod: i32,
+    ) -> Datum;
+    pub fn fmgr_info(function: Oid, info: *mut FmgrInfo);
+    pub fn OutputFunctionCall(info: *mut FmgrInfo, value: Datum) -> *mut c_char;
+    pub fn pg_server_to_client(text: *const c_char, len: c_int) -> *mut c_char;
+    pub fn slot_getsomeattrs_int(slot: *mut TupleTableSlot, count: c_int);
+    // Memory
+    pub fn MemoryContextReset(context: MemoryContext);
+    pub fn palloc(size: usize) -> *mut std::ffi::c_void;
+    // Activity, interrupts, timeouts
+    pub fn pgstat_report_activity(state: BackendState::Type, query: *const c_char);
+    pub fn pgstat_report_query_id(query_id: u64, force: bool);
+    pub fn pgstat_report_stat(force: bool) -> std::ffi::c_long;
+    pub fn ProcessInterrupts();
+    pub fn enable_timeout_after(id: c_int, delay_ms: c_int);
+    pub fn disable_timeout(id: c_int, keep_indicator: bool);
+    pub fn disable_all_timeouts(keep_indicators: bool);
+    // Signals: handlers of the server's own, which set its flags and the latch.
+    pub fn die(signal: c_int);
+    pub fn StatementCancelHandler(signal: c_int);
+    pub fn SignalHandlerForConfigReload(signal: c_int);
+    #[cfg_attr(feature = "pg18", link_name = "pqsignal_be")]
+    pub fn pqsignal(signal: c_int, handler: Option<unsafe extern "C-unwind" fn(c_int)>);
+}

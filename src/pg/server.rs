@@ -1,0 +1,161 @@
+//! Facts about the server and this session that need no SQL.
+
+use super::error::SqlError;
+use crate::error::{Error, Result};
+use pgrx::pg_sys;
+use std::ffi::{CStr, CString};
+
+/// The number that initdb gave the cluster, the same on its standbys and copies.
+pub fn system_identifier() -> i64 {
+    // SAFETY: read from shared memory that never changes.
+    unsafe { pg_sys::GetSystemIdentifier() as i64 }
+}
+
+pub fn in_recovery() -> bool {
+    // SAFETY: reads shared state.
+    unsafe { pg_sys::RecoveryInProgress() }
+}
+
+/// This session's database.
+pub fn database() -> pg_sys::Oid {
+    // SAFETY: set at connection.
+    unsafe { pg_sys::MyDatabaseId }
+}
+
+/// The role whose rights apply now: inside SECURITY DEFINER the definer's.
+pub fn current_role() -> pg_sys::Oid {
+    // SAFETY: state of this process.
+    unsafe { pg_sys::GetUserId() }
+}
+
+/// Inside an index expression, a materialized view's query and the like, where the caller's rights
+/// must not be used to start something that outlives it.
+pub fn in_restricted_operation() -> bool {
+    // SAFETY: state of this process.
+    unsafe { pg_sys::InSecurityRestrictedOperation() }
+}
+
+/// Whether `role` has the rights of `of`: it is that role, a member of it, or a superuser.
+pub fn has_rights_of(role: pg_sys::Oid, of: pg_sys::Oid) -> bool {
+    // SAFETY: catalog lookup inside a transaction.
+    unsafe { pg_sys::has_privs_of_role(role, of) }
+}
+
+/// A role's name, if it exists.
+pub fn role_name(role: pg_sys::Oid) -> Option<String> {
+    // SAFETY: with `noerr` the result is null or a palloc'd C string.
+    unsafe {
+        let name = pg_sys::GetUserNameFromId(role, true);
+        (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
+    }
+}
+
+/// A role's oid, if it exists.
+pub fn role_oid(name: &str) -> Option<pg_sys::Oid> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: with `missing_ok` an unknown name gives InvalidOid.
+    let oid = unsafe { pg_sys::get_role_oid(name.as_ptr(), true) };
+    (oid != pg_sys::InvalidOid).then_some(oid)
+}
+
+/// The extension's own oid.
+pub fn extension_oid() -> Result<pg_sys::Oid> {
+    // SAFETY: catalog lookup inside a transaction.
+    let oid = unsafe { pg_sys::get_extension_oid(c"pgperf".as_ptr(), true) };
+    if oid == pg_sys::InvalidOid { Err(Error::NotInstalled) } else { Ok(oid) }
+}
+
+/// Checks that a session of the current role may set `name` to `value`, without setting it; raises the
+/// server's own error if not.
+pub fn check_setting(name: &CStr, value: &CStr) {
+    // SAFETY: valid strings; with `changeVal` false nothing is changed.
+    unsafe {
+        let context = if pg_sys::superuser() {
+            pg_sys::GucContext::PGC_SUSET
+        } else {
+            pg_sys::GucContext::PGC_USERSET
+        };
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            context,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_SET,
+            false,
+            0,
+            false,
+        );
+    }
+}
+
+/// Parses a string of SQL without looking at any catalog; raises the server's own syntax error. What
+/// parses but has no meaning in a worker is refused.
+pub fn check_statement(sql: &CStr) -> std::result::Result<(), SqlError> {
+    // SAFETY: the raw parser only allocates in the current memory context; the tag tells each node's type.
+    let kinds: Vec<(pg_sys::NodeTag, bool)> = unsafe {
+        let list = pg_sys::pg_parse_query(sql.as_ptr());
+        let count = if list.is_null() { 0 } else { (*list).length as usize };
+        (0..count)
+            .map(|i| {
+                let tree = (*(*list).elements.add(i)).ptr_value.cast::<pg_sys::RawStmt>();
+                let node = (*tree).stmt;
+                let with_client = (*node).type_ == pg_sys::NodeTag::T_CopyStmt
+                    && (*node.cast::<pg_sys::CopyStmt>()).filename.is_null();
+                ((*node).type_, with_client)
+            })
+            .collect()
+    };
+    for (kind, with_client) in kinds {
+        if with_client {
+            return Err(SqlError::new(
+                "0A000",
+                "COPY to or from the client is not supported: there is no client",
+            ));
+        }
+        if kind == pg_sys::NodeTag::T_ListenStmt {
+            return Err(SqlError::new("0A000", "LISTEN is not supported: there is no client"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the role is a superuser.
+pub fn is_superuser(role: pg_sys::Oid) -> bool {
+    // SAFETY: catalog lookup inside a transaction.
+    unsafe { pg_sys::superuser_arg(role) }
+}
+
+/// A name in double quotes where SQL needs them.
+pub fn quote_identifier(name: &str) -> String {
+    pgrx::spi::quote_identifier(name)
+}
+
+/// Microseconds since 2000-01-01 UTC, as the server counts time.
+pub fn timestamp_now() -> i64 {
+    // SAFETY: reads the clock.
+    unsafe { pg_sys::GetCurrentTimestamp() }
+}
+
+/// A timestamp in a form that the server reads back, whatever the session's DateStyle.
+pub fn timestamp_text(timestamp: i64) -> String {
+    // SAFETY: the result is a buffer of the server's, copied at once.
+    unsafe { CStr::from_ptr(pg_sys::timestamptz_to_str(timestamp)) }.to_string_lossy().into_owned()
+}
+
+/// Where WAL is inserted now, as text of type pg_lsn.
+pub fn insert_lsn() -> String {
+    // SAFETY: reads shared state; not in recovery.
+    let lsn = unsafe { pg_sys::GetXLogInsertRecPtr() };
+    format!("{:X}/{:X}", lsn >> 32, lsn as u32)
+}
+
+/// The next transaction id with its epoch, as text of type xid8.
+pub fn next_full_xid() -> String {
+    // SAFETY: reads shared state.
+    unsafe { pg_sys::ReadNextFullTransactionId() }.value.to_string()
+}
+
+/// A line in the server's log.
+pub fn log(message: &str) {
+    pgrx::log!("{message}");
+}

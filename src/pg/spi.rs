@@ -1,0 +1,52 @@
+//! pgperf's own SQL: rows as serde structs, so that a table's columns are named in one place.
+
+use crate::error::Result;
+use pgrx::JsonB;
+use pgrx::datum::DatumWithOid;
+use pgrx::spi::Spi;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Rows of a query as structs: the columns' names are the fields' names.
+///
+/// Reads only: no transaction id is taken. `sql` must be schema-qualified.
+pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Vec<T>> {
+    let wrapped = format!("SELECT pg_catalog.to_jsonb(q) FROM ({sql}) q");
+    Spi::connect(|client| {
+        let mut rows = Vec::new();
+        for row in client.select(&wrapped, None, args)? {
+            if let Some(JsonB(value)) = row.get::<JsonB>(1)? {
+                rows.push(serde_json::from_value(value)?);
+            }
+        }
+        Ok(rows)
+    })
+}
+
+/// The first row of a query, if it has one.
+pub fn select_one<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
+    Ok(select(sql, args)?.into_iter().next())
+}
+
+/// Runs a statement that writes; the number of rows it processed.
+pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
+    Spi::connect_mut(|client| Ok(client.update(sql, None, args)?.len() as u64))
+}
+
+/// Inserts one row: the struct's fields are the columns, columns without a field take their default.
+///
+/// `table` is a name in pgperf's own source, schema-qualified.
+pub fn insert<T: Serialize>(table: &'static str, row: &T) -> Result<()> {
+    let value = serde_json::to_value(row)?;
+    let columns = match &value {
+        Value::Object(fields) => fields.keys().map(String::as_str).collect::<Vec<_>>().join(", "),
+        _ => String::new(),
+    };
+    let sql = format!(
+        "INSERT INTO {table} ({columns}) SELECT {columns} \
+         FROM pg_catalog.jsonb_populate_record(NULL::{table}, $1)"
+    );
+    execute(&sql, &[JsonB(value).into()])?;
+    Ok(())
+}

@@ -1,0 +1,241 @@
+//! Dynamic background workers: registering them, watching them, and what a worker does first.
+
+use super::raw;
+use pgrx::pg_sys;
+use std::cell::RefCell;
+use std::ffi::{CString, c_char, c_int};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a worker is told: as many words as fit into `bgw_extra` (128 bytes).
+pub const EXTRA_WORDS: usize = 16;
+pub type Extra = [u64; EXTRA_WORDS];
+
+/// A worker as its creator sees it.
+pub struct Worker {
+    handle: *mut pg_sys::BackgroundWorkerHandle,
+}
+
+/// Where a worker is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkerStatus {
+    NotYetStarted,
+    Running(i32),
+    Stopped,
+    PostmasterDied,
+}
+
+/// Asks the postmaster for a worker that runs `function` of this library; None if no slot is free.
+///
+/// `name` is cut at 95 bytes by the server. The caller is notified (its latch is set) when the worker
+/// starts and ends.
+pub fn register(name: &str, kind: &str, function: &str, extra: &Extra) -> Option<Worker> {
+    let mut worker = pg_sys::BackgroundWorker {
+        bgw_flags: (pg_sys::BGWORKER_SHMEM_ACCESS | pg_sys::BGWORKER_BACKEND_DATABASE_CONNECTION)
+            as c_int,
+        bgw_start_time: pg_sys::BgWorkerStartTime::BgWorkerStart_RecoveryFinished,
+        bgw_restart_time: pg_sys::BGW_NEVER_RESTART,
+        // SAFETY: the process's own number.
+        bgw_notify_pid: unsafe { pg_sys::MyProcPid },
+        ..Default::default()
+    };
+    copy_text(&mut worker.bgw_name, name);
+    copy_text(&mut worker.bgw_type, kind);
+    copy_text(&mut worker.bgw_library_name, "pgperf");
+    copy_text(&mut worker.bgw_function_name, function);
+    for (bytes, word) in worker.bgw_extra.chunks_exact_mut(8).zip(extra) {
+        for (byte, value) in bytes.iter_mut().zip(word.to_ne_bytes()) {
+            *byte = value as c_char;
+        }
+    }
+    let mut handle = std::ptr::null_mut();
+    // SAFETY: both pointers are valid; the handle is allocated where it lives as long as the process.
+    let registered = unsafe {
+        let context = pg_sys::CurrentMemoryContext;
+        pg_sys::CurrentMemoryContext = pg_sys::TopMemoryContext;
+        let registered = pg_sys::RegisterDynamicBackgroundWorker(&mut worker, &mut handle);
+        pg_sys::CurrentMemoryContext = context;
+        registered
+    };
+    registered.then_some(Worker { handle })
+}
+
+fn copy_text<const N: usize>(target: &mut [c_char; N], text: &str) {
+    for (byte, value) in target[..N - 1].iter_mut().zip(text.bytes()) {
+        *byte = value as c_char;
+    }
+}
+
+impl Worker {
+    pub fn status(&self) -> WorkerStatus {
+        let mut pid = 0;
+        // SAFETY: the handle lives as long as the process.
+        match unsafe { pg_sys::GetBackgroundWorkerPid(self.handle, &mut pid) } {
+            pg_sys::BgwHandleStatus::BGWH_STARTED => WorkerStatus::Running(pid),
+            pg_sys::BgwHandleStatus::BGWH_NOT_YET_STARTED => WorkerStatus::NotYetStarted,
+            pg_sys::BgwHandleStatus::BGWH_STOPPED => WorkerStatus::Stopped,
+            _ => WorkerStatus::PostmasterDied,
+        }
+    }
+
+    /// Has the postmaster end it (or not start it at all); does not wait.
+    pub fn terminate(&self) {
+        // SAFETY: as above.
+        unsafe { pg_sys::TerminateBackgroundWorker(self.handle) };
+    }
+
+    /// Has the worker ended when this process ends, however that happens: on a FATAL error too.
+    pub fn terminate_at_exit(&self) {
+        AT_EXIT.with_borrow_mut(|handles| {
+            if handles.is_empty() {
+                // SAFETY: a callback of this library, which stays loaded.
+                unsafe { pg_sys::before_shmem_exit(Some(at_exit), pg_sys::Datum::from(0)) };
+            }
+            handles.push(self.handle);
+        });
+    }
+}
+
+thread_local! {
+    static AT_EXIT: RefCell<Vec<*mut pg_sys::BackgroundWorkerHandle>> =
+        const { RefCell::new(Vec::new()) };
+}
+
+unsafe extern "C-unwind" fn at_exit(_code: c_int, _arg: pg_sys::Datum) {
+    AT_EXIT.with_borrow(|handles| {
+        for &handle in handles {
+            // SAFETY: handles live as long as the process; the slot's generation protects a slot
+            // that was given to another worker meanwhile.
+            unsafe { pg_sys::TerminateBackgroundWorker(handle) };
+        }
+    });
+}
+
+/// Set by SIGINT in a worker that asked for it.
+static CANCEL_REQUESTED: AtomicBool = AtomicBool::new(false);
+
+unsafe extern "C-unwind" fn note_cancel(_signal: c_int) {
+    CANCEL_REQUESTED.store(true, Ordering::Relaxed);
+    // SAFETY: setting one's own latch is safe in a signal handler.
+    unsafe { pg_sys::SetLatch(pg_sys::MyLatch) };
+}
+
+/// What SIGINT (pg_cancel_backend) does in a worker.
+pub enum OnCancel {
+    /// Ends the running statement, as in a backend.
+    CancelStatement,
+    /// Is noted for [`cancel_requested`].
+    Note,
+}
+
+/// First thing in a worker: signals as in a backend (SIGTERM ends even a running statement, SIGHUP
+/// notes a changed configuration), then the connection as `role`, with that role's settings.
+pub fn start(database: pg_sys::Oid, role: pg_sys::Oid, on_cancel: OnCancel) {
+    // SAFETY: handlers of the server's own for this process; the worker has no connection yet.
+    unsafe {
+        raw::pqsignal(libc::SIGTERM, Some(raw::die));
+        raw::pqsignal(libc::SIGHUP, Some(raw::SignalHandlerForConfigReload));
+        raw::pqsignal(
+            libc::SIGINT,
+            Some(match on_cancel {
+                OnCancel::CancelStatement => raw::StatementCancelHandler,
+                OnCancel::Note => note_cancel,
+            }),
+        );
+        pg_sys::BackgroundWorkerUnblockSignals();
+        pg_sys::BackgroundWorkerInitializeConnectionByOid(database, role, 0);
+    }
+}
+
+/// What a client's session loads too, which the server leaves out for workers.
+pub fn load_session_libraries() {
+    // SAFETY: connected, outside a transaction, as in the main loop's start.
+    unsafe { pg_sys::process_session_preload_libraries() };
+}
+
+/// Whether a cancel came since the last call.
+pub fn cancel_requested() -> bool {
+    CANCEL_REQUESTED.swap(false, Ordering::Relaxed)
+}
+
+/// What the creator of this worker passed to [`register`].
+pub fn extra() -> Extra {
+    let mut words = [0; EXTRA_WORDS];
+    // SAFETY: set by the server in every background worker before its main function runs.
+    let bytes = unsafe { &(*pg_sys::MyBgworkerEntry).bgw_extra };
+    for (word, chunk) in words.iter_mut().zip(bytes.chunks_exact(8)) {
+        let mut value = [0; 8];
+        for (byte, &from) in value.iter_mut().zip(chunk) {
+            *byte = from as u8;
+        }
+        *word = u64::from_ne_bytes(value);
+    }
+    words
+}
+
+/// Worker slots that seem free now: max_worker_processes less the workers that can be seen.
+///
+/// An estimate: workers that wait to be started are not visible, and others may come. What is true is
+/// only known when a worker is registered.
+pub fn free_slots() -> (i32, i32) {
+    // SAFETY: reads the backends' status through the server's own local copy.
+    unsafe {
+        let mut used = 0;
+        for i in 1..=pg_sys::pgstat_fetch_stat_numbackends() {
+            #[cfg(feature = "pg15")]
+            let entry = pg_sys::pgstat_fetch_stat_local_beentry(i);
+            #[cfg(not(feature = "pg15"))]
+            let entry = pg_sys::pgstat_get_local_beentry_by_index(i);
+            if !entry.is_null()
+                && (*entry).backendStatus.st_backendType == pg_sys::BackendType::B_BG_WORKER
+            {
+                used += 1;
+            }
+        }
+        (pg_sys::max_worker_processes - used, pg_sys::max_worker_processes)
+    }
+}
+
+/// Sends a signal to a process of this server, if it still is one.
+pub fn signal(pid: i32, signal: c_int) {
+    // SAFETY: a process in the server's process array; a signal to one that just ended does nothing.
+    unsafe {
+        if !pg_sys::BackendPidGetProc(pid).is_null() {
+            libc::kill(pid, signal);
+        }
+    }
+}
+
+/// SIGINT: cancel.
+pub const CANCEL: c_int = libc::SIGINT;
+
+/// Sets a session setting of this process, as SET does; raises the server's own error if it must not.
+pub fn set(name: &str, value: &str) {
+    let (Ok(name), Ok(value)) = (CString::new(name), CString::new(value)) else {
+        return;
+    };
+    // SAFETY: valid strings; the context is that of the session's user.
+    unsafe {
+        let context = if pg_sys::superuser() {
+            pg_sys::GucContext::PGC_SUSET
+        } else {
+            pg_sys::GucContext::PGC_USERSET
+        };
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            context,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_SET,
+            true,
+            0,
+            false,
+        );
+    }
+}
+
+/// Ends this worker at once, in order: exit callbacks run.
+pub fn exit() -> ! {
+    // SAFETY: the regular way out of a process of the server.
+    unsafe { pg_sys::proc_exit(0) };
+    unreachable!("proc_exit does not return")
+}

@@ -1,0 +1,71 @@
+//! Transactions of a worker of ours (not of a client's session): begun, committed and aborted as a whole.
+
+use super::error::SqlError;
+use pgrx::PgTryBuilder;
+use pgrx::pg_sys;
+use std::panic::AssertUnwindSafe;
+
+/// Runs `body` in a transaction with an active snapshot and commits it. After an ERROR the transaction is
+/// aborted and the error returned; the worker goes on.
+pub fn transaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    run(true, body)
+}
+
+/// The same without a snapshot, for locks and waits: it holds no xmin.
+pub fn bare_transaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    run(false, body)
+}
+
+fn run<T>(snapshot: bool, body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    PgTryBuilder::new(AssertUnwindSafe(|| {
+        // SAFETY: a worker outside a transaction; each call is guarded, and an ERROR ends in the
+        // branch below.
+        unsafe {
+            pg_sys::SetCurrentStatementStartTimestamp();
+            pg_sys::StartTransactionCommand();
+            if snapshot {
+                pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+            }
+        }
+        let value = body();
+        // SAFETY: as above.
+        unsafe {
+            if snapshot {
+                pg_sys::PopActiveSnapshot();
+            }
+            pg_sys::CommitTransactionCommand();
+        }
+        Ok(value)
+    }))
+    .catch_others(|error| {
+        let error = SqlError::caught(&error);
+        // SAFETY: the error's data was copied and flushed; this is the way out of any failed state.
+        unsafe {
+            pg_sys::InterruptHoldoffCount += 1;
+            pg_sys::AbortCurrentTransaction();
+            pg_sys::PortalErrorCleanup();
+            pg_sys::InterruptHoldoffCount -= 1;
+        }
+        Err(error)
+    })
+    .execute()
+}
+
+/// Runs `body` outside a transaction; an ERROR is returned.
+pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    PgTryBuilder::new(AssertUnwindSafe(|| Ok(body())))
+        .catch_others(|error| Err(SqlError::caught(&error)))
+        .execute()
+}
+
+/// The current subtransaction's id; assigns one. A row inserted now carries it.
+pub fn current_subtransaction_id() -> u32 {
+    // SAFETY: inside a transaction that may write.
+    unsafe { pg_sys::GetCurrentTransactionId().into() }
+}
+
+/// Forgets the catalog snapshot, which would hold the horizon while this session waits.
+pub fn release_catalog_snapshot() {
+    // SAFETY: the server takes a new one when it needs it.
+    unsafe { pg_sys::InvalidateCatalogSnapshot() };
+}

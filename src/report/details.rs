@@ -1,0 +1,167 @@
+//! The second part of a run's report: what pgbench does not tell.
+
+use crate::report::facts::{Facts, Run};
+use crate::report::format::{bytes, decimals, one_line, per_call, table};
+
+const STATEMENT_WIDTH: usize = 80;
+
+pub fn lines(facts: &Facts) -> Vec<String> {
+    let run = &facts.run;
+    let mut lines = Vec::new();
+    if let Some(transactions) = run.transactions.filter(|count| *count > 0) {
+        lines.extend([
+            String::new(),
+            "This rate is in-database: the clients are background workers, with no client program and"
+                .to_owned(),
+            "no network in between. It is not comparable with the tps of pgbench.".to_owned(),
+        ]);
+        lines.extend(warmup(run));
+        lines.extend(percentiles(run));
+        lines.extend(per_statement(facts));
+        lines.push(String::new());
+        lines.extend(wal(run, transactions));
+        lines.extend(blocks(run));
+    }
+    lines.extend(footprint(run));
+    lines.extend(facts.metrics.iter().map(|metric| {
+        format!(
+            "{}: {} {}",
+            metric.metric,
+            decimals(metric.value, 2),
+            metric.unit
+        )
+    }));
+    lines
+}
+
+fn warmup(run: &Run) -> Option<String> {
+    let transactions = run.warmup_transactions.filter(|count| *count > 0)?;
+    Some(format!(
+        "The {transactions} transactions of the warm-up are not in the figures."
+    ))
+}
+
+fn percentiles(run: &Run) -> Vec<String> {
+    let values = [
+        run.latency_p50_ms,
+        run.latency_p90_ms,
+        run.latency_p95_ms,
+        run.latency_p99_ms,
+        run.latency_p999_ms,
+        run.latency_p9999_ms,
+        run.latency_max_ms,
+    ];
+    if values.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let heads = ["p50", "p90", "p95", "p99", "p99.9", "p99.99", "max"];
+    let mut lines = vec![
+        String::new(),
+        "latency percentiles in milliseconds:".to_owned(),
+    ];
+    lines.extend(table(heads, &[values.map(|value| decimals(value, 3))]));
+    lines
+}
+
+/// SQL statements only: meta-commands touch neither blocks nor WAL.
+fn per_statement(facts: &Facts) -> Vec<String> {
+    let rows: Vec<_> = facts
+        .statements
+        .iter()
+        .filter(|statement| statement.is_sql)
+        .map(|s| {
+            [
+                s.calls.to_string(),
+                decimals(s.latency_avg_ms, 3),
+                decimals(s.latency_p95_ms, 3),
+                decimals(s.latency_p99_ms, 3),
+                per_call(s.rows, s.calls, 2),
+                per_call(s.shared_blks_hit, s.calls, 2),
+                per_call(s.shared_blks_read, s.calls, 3),
+                per_call(s.shared_blks_dirtied, s.calls, 3),
+                per_call(s.wal_bytes, s.calls, 1),
+                one_line(&s.statement, STATEMENT_WIDTH),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let heads = [
+        "calls",
+        "avg ms",
+        "p95 ms",
+        "p99 ms",
+        "rows",
+        "hit",
+        "read",
+        "dirtied",
+        "WAL bytes",
+        "statement",
+    ];
+    let mut lines = vec![
+        String::new(),
+        "statements (rows, blocks hit, read and dirtied, and WAL bytes are per call):".to_owned(),
+    ];
+    lines.extend(table(heads, &rows));
+    lines
+}
+
+fn wal(run: &Run, transactions: i64) -> Vec<String> {
+    let Some(total) = run.wal_bytes else {
+        return Vec::new();
+    };
+    let mut line = format!(
+        "WAL per transaction: {} bytes",
+        decimals(run.wal_bytes_per_tx, 1)
+    );
+    if run.wal_records.is_some() {
+        line += &format!(", {} records", per_call(run.wal_records, transactions, 2));
+    }
+    if run.wal_fpi.is_some() {
+        line += &format!(
+            ", {} full-page images",
+            per_call(run.wal_fpi, transactions, 3)
+        );
+    }
+    vec![line, format!("WAL in total: {}", bytes(total))]
+}
+
+fn blocks(run: &Run) -> Option<String> {
+    let (percent, hit, read) = (
+        run.hit_percent?,
+        run.shared_blks_hit?,
+        run.shared_blks_read?,
+    );
+    Some(format!(
+        "buffer hit ratio: {percent:.3} % ({hit} blocks hit, {read} read)"
+    ))
+}
+
+/// What the run left behind: the database's growth, and apart from it what pgperf itself wrote.
+pub fn footprint(run: &Run) -> Vec<String> {
+    let own: Vec<String> = [
+        run.own_history_bytes
+            .map(|size| format!("{} of history", bytes(size))),
+        run.own_wal_bytes
+            .map(|size| format!("{} of WAL", bytes(size))),
+        run.own_xids.map(|count| format!("{count} transaction ids")),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let mut lines = Vec::new();
+    if let Some(growth) = run.database_growth_bytes {
+        lines.push(format!(
+            "database growth: {} (without pgperf's own)",
+            bytes(growth)
+        ));
+    }
+    if !own.is_empty() {
+        lines.push(format!(
+            "pgperf's own footprint, not in these figures: {}",
+            own.join(", ")
+        ));
+    }
+    lines
+}

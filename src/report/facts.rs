@@ -1,0 +1,159 @@
+//! What is stored about one run, as structs.
+
+use crate::error::{Error, Result};
+use crate::pg::spi;
+use crate::report::find::Found;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Everything that a report tells.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    pub run: Run,
+    pub statements: Vec<Statement>,
+    pub metrics: Vec<Metric>,
+    pub errors: Vec<ClientError>,
+}
+
+/// The run with its totals (`pgperf.runs` and `pgperf.run_summary`). None: not known, or not yet.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Run {
+    pub run_id: i64,
+    pub node_name: Option<String>,
+    pub kind: String,
+    pub label: Option<String>,
+    pub workload: String,
+    pub status: String,
+    pub clients: i64,
+    pub query_mode: String,
+    pub scale: Option<i64>,
+    pub random_seed: Option<i64>,
+    pub spec: Spec,
+    pub server_version: String,
+    pub sqlstate: Option<String>,
+    pub error: Option<String>,
+    pub has_totals: bool,
+    pub duration_s: Option<f64>,
+    pub transactions: Option<i64>,
+    pub tps: Option<f64>,
+    pub failed: Option<i64>,
+    pub retried: Option<i64>,
+    pub retries: Option<i64>,
+    pub skipped: Option<i64>,
+    pub late: Option<i64>,
+    pub warmup_transactions: Option<i64>,
+    pub latency_avg_ms: Option<f64>,
+    pub latency_stddev_ms: Option<f64>,
+    pub latency_p50_ms: Option<f64>,
+    pub latency_p90_ms: Option<f64>,
+    pub latency_p95_ms: Option<f64>,
+    pub latency_p99_ms: Option<f64>,
+    pub latency_p999_ms: Option<f64>,
+    pub latency_p9999_ms: Option<f64>,
+    pub latency_max_ms: Option<f64>,
+    pub lag_avg_ms: Option<f64>,
+    pub lag_max_ms: Option<f64>,
+    pub connect_ms: Option<f64>,
+    pub wal_bytes: Option<i64>,
+    pub wal_bytes_per_tx: Option<f64>,
+    pub wal_records: Option<i64>,
+    pub wal_fpi: Option<i64>,
+    pub shared_blks_hit: Option<i64>,
+    pub shared_blks_read: Option<i64>,
+    pub hit_percent: Option<f64>,
+    pub database_growth_bytes: Option<i64>,
+    pub own_history_bytes: Option<i64>,
+    pub own_wal_bytes: Option<i64>,
+    pub own_xids: Option<i64>,
+}
+
+/// What the report needs of `stored_runs.spec`: the options in effect, and the arguments as given.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Spec {
+    /// As pgbench names it, such as `<builtin: TPC-B (sort of)>`.
+    pub transaction_type: Option<String>,
+    pub duration_s: Option<f64>,
+    pub transactions_per_client: Option<i64>,
+    /// Transactions a second over all clients.
+    pub rate: Option<f64>,
+    pub latency_limit_ms: Option<f64>,
+    /// 0: no limit.
+    pub max_tries: Option<i64>,
+    pub call: Map<String, Value>,
+}
+
+/// A row of `pgperf.run_statements`; in a load a row is a step.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Statement {
+    pub script_no: i64,
+    pub script: String,
+    pub statement: String,
+    pub is_sql: bool,
+    pub calls: i64,
+    pub failed: i64,
+    pub latency_avg_ms: Option<f64>,
+    pub latency_p95_ms: Option<f64>,
+    pub latency_p99_ms: Option<f64>,
+    pub rows: Option<i64>,
+    pub shared_blks_hit: Option<i64>,
+    pub shared_blks_read: Option<i64>,
+    pub shared_blks_dirtied: Option<i64>,
+    pub wal_bytes: Option<i64>,
+}
+
+/// A figure that the workload defines (`pgperf.run_metrics` without pgperf's own).
+#[derive(Debug, Clone, Deserialize)]
+pub struct Metric {
+    pub metric: String,
+    pub value: Option<f64>,
+    pub unit: String,
+}
+
+/// A row of `pgperf.run_errors`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct ClientError {
+    /// None: the leader's.
+    pub client_id: Option<i64>,
+    pub script: Option<String>,
+    pub command_no: Option<i64>,
+    pub sqlstate: String,
+    pub message: String,
+    pub occurrences: i64,
+}
+
+/// Reads them all; the current user must be able to read pgperf's tables.
+pub fn load(found: &Found) -> Result<Facts> {
+    let key = [found.node_id.as_str().into(), found.run_id.into()];
+    let run = spi::select_one(
+        "SELECT s.*, n.name AS node_name, r.random_seed, r.spec, r.server_version, r.sqlstate, r.error \
+         FROM pgperf.run_summary s JOIN pgperf.runs r USING (node_id, run_id) \
+         LEFT JOIN pgperf.nodes n USING (node_id) \
+         WHERE s.node_id = $1::uuid AND s.run_id = $2",
+        &key,
+    )?;
+    Ok(Facts {
+        run: run.ok_or_else(|| Error::UnknownRun {
+            run: Some(found.run_id.to_string()),
+        })?,
+        statements: spi::select(
+            "SELECT s.script_no, s.script, s.statement, s.is_sql, s.calls, s.failed, s.latency_avg_ms, \
+             s.latency_p95_ms, s.latency_p99_ms, s.rows, s.shared_blks_hit, s.shared_blks_read, \
+             s.shared_blks_dirtied, s.wal_bytes \
+             FROM pgperf.run_statements s WHERE s.node_id = $1::uuid AND s.run_id = $2 \
+             ORDER BY s.script_no, s.command_no",
+            &key,
+        )?,
+        metrics: spi::select(
+            "SELECT m.metric, m.value, m.unit FROM pgperf.run_metrics m \
+             WHERE m.node_id = $1::uuid AND m.run_id = $2 AND m.metric <> 'database_growth_bytes' \
+             AND NOT pg_catalog.starts_with(m.metric, 'pgperf_') ORDER BY m.metric",
+            &key,
+        )?,
+        errors: spi::select(
+            "SELECT e.client_id, e.script, e.command_no, e.sqlstate, e.message, e.occurrences \
+             FROM pgperf.run_errors e WHERE e.node_id = $1::uuid AND e.run_id = $2 ORDER BY e.error_no",
+            &key,
+        )?,
+    })
+}

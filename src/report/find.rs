@@ -1,0 +1,96 @@
+//! Which run the user means, and whether he may see it.
+
+use crate::error::{Error, Result};
+use crate::pg::role::as_owner;
+use crate::pg::spi;
+use pgrx::spi::Spi;
+use serde::Deserialize;
+
+/// A run that exists: its key, and the role it runs as.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Found {
+    /// uuid as text.
+    pub node_id: String,
+    pub run_id: i64,
+    pub role: String,
+}
+
+/// The run of this node with that id; None: the newest of this node.
+pub fn by_id(run_id: Option<i64>) -> Result<Found> {
+    let found = as_owner(|| {
+        spi::select_one(
+            "SELECT r.node_id, r.run_id, r.role FROM pgperf.stored_runs r \
+             WHERE r.node_id = (SELECT pgperf.local_node()) AND (r.run_id = $1 OR $1 IS NULL) \
+             ORDER BY r.run_id DESC LIMIT 1",
+            &[run_id.into()],
+        )
+    })?;
+    found.ok_or(Error::UnknownRun {
+        run: run_id.map(|id| id.to_string()),
+    })
+}
+
+/// The newest run with that label, of whatever node; or else the run written as `node name/run_id`.
+pub fn by_name(name: &str) -> Result<Found> {
+    let found = as_owner(|| {
+        let labelled = spi::select_one(
+            "SELECT r.node_id, r.run_id, r.role FROM pgperf.stored_runs r WHERE r.label = $1 \
+             ORDER BY r.requested_at DESC, r.run_id DESC LIMIT 1",
+            &[name.into()],
+        )?;
+        match (labelled, node_and_id(name)) {
+            (None, Some((node, run_id))) => spi::select_one(
+                "SELECT r.node_id, r.run_id, r.role \
+                 FROM pgperf.stored_runs r JOIN pgperf.nodes n USING (node_id) \
+                 WHERE n.name = $1 AND r.run_id = $2 ORDER BY n.created_at DESC LIMIT 1",
+                &[node.into(), run_id.into()],
+            ),
+            (labelled, _) => Ok(labelled),
+        }
+    })?;
+    found.ok_or_else(|| Error::UnknownRun {
+        run: Some(format!("\"{name}\"")),
+    })
+}
+
+/// Splits at the last slash: a node's name may hold slashes itself.
+fn node_and_id(name: &str) -> Option<(&str, i64)> {
+    let (node, run_id) = name.rsplit_once('/')?;
+    Some((node, run_id.parse().ok()?))
+}
+
+impl Found {
+    /// Fails unless the current user has the privileges of the run's role or of pg_monitor
+    /// (a superuser has them all). A role that is gone since has no members.
+    pub fn check_visible(&self) -> Result<()> {
+        let caller: Option<String> = Spi::get_one("SELECT CURRENT_USER::pg_catalog.text")?;
+        let visible: Option<bool> = as_owner(|| {
+            Spi::get_one_with_args(
+                "SELECT pg_catalog.pg_has_role($1::name, 'pg_monitor', 'USAGE') \
+                 OR COALESCE(pg_catalog.pg_has_role($1::name, \
+                     pg_catalog.to_regrole(pg_catalog.quote_ident($2)), 'USAGE'), false)",
+                &[caller.into(), self.role.as_str().into()],
+            )
+        })?;
+        match visible {
+            Some(true) => Ok(()),
+            _ => Err(Error::RunNotVisible {
+                run_id: self.run_id,
+                role: self.role.clone(),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::node_and_id;
+
+    #[test]
+    fn a_run_of_another_node_is_named_by_node_and_id() {
+        assert_eq!(node_and_id("db1/7"), Some(("db1", 7)));
+        assert_eq!(node_and_id("rack/db1/7"), Some(("rack/db1", 7)));
+        assert_eq!(node_and_id("nightly"), None);
+        assert_eq!(node_and_id("nightly/x"), None);
+    }
+}

@@ -1,0 +1,130 @@
+//! Numbers, sizes and columns as text.
+
+/// A size as `pg_size_pretty` writes it, but with one decimal from kB on; may be negative.
+pub fn bytes(bytes: i64) -> String {
+    const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+    let mut size = bytes as f64;
+    if size.abs() < 1024.0 {
+        return format!("{bytes} bytes");
+    }
+    let mut unit = "";
+    for next in UNITS {
+        size /= 1024.0;
+        unit = next;
+        if size.abs() < 1024.0 {
+            break;
+        }
+    }
+    format!("{size:.1} {unit}")
+}
+
+/// `part` of `whole` in percent, 0 of nothing.
+pub fn percent(part: i64, whole: i64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        100.0 * part as f64 / whole as f64
+    }
+}
+
+/// A number with that many decimals, or `-` where there is none.
+pub fn decimals(value: Option<f64>, decimals: usize) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.decimals$}"))
+}
+
+/// `total` for each of `calls`, with that many decimals, or `-`.
+pub fn per_call(total: Option<i64>, calls: i64, places: usize) -> String {
+    decimals(
+        total
+            .filter(|_| calls > 0)
+            .map(|total| total as f64 / calls as f64),
+        places,
+    )
+}
+
+/// The text on one line, cut after `width` characters.
+pub fn one_line(text: &str, width: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= width {
+        return line;
+    }
+    line.chars()
+        .take(width.saturating_sub(3))
+        .chain("...".chars())
+        .collect()
+}
+
+/// Lines in columns under their heads: right-aligned, the last column left-aligned.
+pub fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
+    let heads = heads.map(str::to_owned);
+    let lines = || std::iter::once(&heads).chain(rows);
+    let widths: [usize; N] = std::array::from_fn(|column| {
+        lines()
+            .map(|line| line[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    });
+    lines()
+        .map(|line| {
+            let cells = line
+                .iter()
+                .zip(widths)
+                .enumerate()
+                .map(|(column, (cell, width))| {
+                    if column + 1 == N {
+                        format!("  {cell}")
+                    } else {
+                        format!("  {cell:>width$}")
+                    }
+                });
+            cells.collect()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_take_the_largest_unit_that_leaves_a_digit() {
+        assert_eq!(bytes(0), "0 bytes");
+        assert_eq!(bytes(1023), "1023 bytes");
+        assert_eq!(bytes(1536), "1.5 kB");
+        assert_eq!(bytes(-8 * 1024 * 1024), "-8.0 MB");
+        assert_eq!(bytes(i64::MAX), "8192.0 PB");
+    }
+
+    #[test]
+    fn what_is_absent_is_a_dash() {
+        assert_eq!(decimals(None, 3), "-");
+        assert_eq!(decimals(Some(1.23456), 3), "1.235");
+        assert_eq!(per_call(None, 3, 1), "-");
+        assert_eq!(per_call(Some(3), 0, 1), "-");
+        assert_eq!(per_call(Some(3), 2, 1), "1.5");
+    }
+
+    #[test]
+    fn percent_of_nothing_is_zero() {
+        assert_eq!(percent(0, 0), 0.0);
+        assert_eq!(percent(1, 8), 12.5);
+    }
+
+    #[test]
+    fn long_text_is_cut_and_put_on_one_line() {
+        assert_eq!(one_line("SELECT\n  1;", 20), "SELECT 1;");
+        assert_eq!(one_line("SELECT abalance FROM t", 10), "SELECT ...");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [
+            ["1".to_owned(), "SELECT 1".to_owned()],
+            ["12345".to_owned(), "END".to_owned()],
+        ];
+        assert_eq!(
+            table(["n", "statement"], &rows),
+            ["      n  statement", "      1  SELECT 1", "  12345  END"]
+        );
+    }
+}

@@ -1,0 +1,58 @@
+//! What a run did, in words and numbers.
+//!
+//! [`find`] resolves how the user named the run and checks that he may see it, [`facts`] reads what
+//! is stored about it, and [`text`] turns that into lines: pgbench's own report first ([`pgbench`]), then
+//! [`details`], or [`load`] for a load; [`call`] writes the call that reproduces it.
+
+mod call;
+mod details;
+mod facts;
+pub mod find;
+mod format;
+mod load;
+mod pgbench;
+pub mod progress;
+mod quantiles;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use crate::error::Result;
+use crate::pg::role::as_owner;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+/// The report of a run of this node (None: the newest), one string a line.
+///
+/// Fails if there is no such run or the current user may not see it.
+pub fn of_run(run_id: Option<i64>) -> Result<Vec<String>> {
+    of_found(find::by_id(run_id)?)
+}
+
+/// The report of the run with this label or named as `node name/run_id`; errors as [`of_run`].
+pub fn of_named(name: &str) -> Result<Vec<String>> {
+    of_found(find::by_name(name)?)
+}
+
+fn of_found(run: find::Found) -> Result<Vec<String>> {
+    run.check_visible()?;
+    Ok(text::lines(&as_owner(|| facts::load(&run))?))
+}
+
+/// `pgperf.report(run_id bigint)`.
+#[pg_extern(sql = false)]
+fn report(run_id: Option<i64>) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
+    Ok(SetOfIterator::new(of_run(run_id)?))
+}
+
+/// `pgperf.report(run text)`; NULL is the newest run here too.
+#[pg_extern(sql = false)]
+fn report_by_name(
+    run: Option<&str>,
+) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
+    let lines = match run {
+        Some(name) => of_named(name)?,
+        None => of_run(None)?,
+    };
+    Ok(SetOfIterator::new(lines))
+}

@@ -1,0 +1,86 @@
+//! The report as lines of text.
+
+use crate::report::facts::{ClientError, Facts, Run};
+use crate::report::format::one_line;
+use crate::report::{call, details, load, pgbench};
+
+/// The whole report: pure formatting, no server.
+pub fn lines(facts: &Facts) -> Vec<String> {
+    let mut lines = Vec::new();
+    if facts.run.kind == "load" {
+        lines.extend(load::lines(facts));
+    } else {
+        lines.extend(pgbench::lines(facts));
+        lines.extend(details::lines(facts));
+    }
+    lines.extend(errors(&facts.errors));
+    lines.push(String::new());
+    lines.extend(status(&facts.run));
+    lines.push(identity(&facts.run));
+    lines.push("to reproduce:".to_owned());
+    // Not indented: a script inside is to stay as it is.
+    lines.extend(call::statement(&facts.run).lines().map(str::to_owned));
+    lines
+}
+
+/// Nothing for a run that finished; otherwise what became of it and what the figures stand for.
+fn status(run: &Run) -> Option<String> {
+    let seconds = run.duration_s.unwrap_or(0.0);
+    let figures = match run.status.as_str() {
+        _ if run.transactions.is_none() => String::new(),
+        _ if run.has_totals => format!("; {seconds:.1} s were measured"),
+        "interrupted" | "failed" => {
+            format!("; the figures are from the intervals it stored, {seconds:.1} s")
+        }
+        _ => format!("; the figures are so far, over {seconds:.1} s"),
+    };
+    let reason = match (&run.error, &run.sqlstate, run.status.as_str()) {
+        (_, _, "finished") => return None,
+        (Some(error), Some(sqlstate), _) => format!(" ({sqlstate}: {})", one_line(error, 400)),
+        (Some(error), None, _) => format!(" ({})", one_line(error, 400)),
+        (None, _, "interrupted") => " (its leader or the server went away)".to_owned(),
+        _ => String::new(),
+    };
+    Some(format!("status: {}{reason}{figures}", run.status))
+}
+
+fn identity(run: &Run) -> String {
+    let mut line = format!("run {}", run.run_id);
+    if let Some(label) = &run.label {
+        line += &format!(" \"{label}\"");
+    }
+    if let Some(node) = &run.node_name {
+        line += &format!(" on node {node}");
+    }
+    format!("{line}, PostgreSQL {}", run.server_version)
+}
+
+fn errors(errors: &[ClientError]) -> Vec<String> {
+    if errors.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![String::new(), "errors:".to_owned()];
+    lines.extend(errors.iter().map(|error| {
+        let mut place = error
+            .client_id
+            .map_or_else(|| "leader".to_owned(), |client| format!("client {client}"));
+        if let Some(script) = &error.script {
+            place += &format!(", script {script}");
+        }
+        if let Some(command_no) = error.command_no {
+            place += &format!(", command {command_no}");
+        }
+        let times = if error.occurrences == 1 {
+            "time"
+        } else {
+            "times"
+        };
+        format!(
+            "  {place}: {} {} ({} {times})",
+            error.sqlstate,
+            one_line(&error.message, 400),
+            error.occurrences
+        )
+    }));
+    lines
+}

@@ -1,0 +1,272 @@
+//! Calls about runs that exist: stop, delete, wait, and what views ask.
+
+use super::node;
+use crate::collect;
+use crate::error::{Error, Result};
+use crate::pg::procedure::NonAtomic;
+use crate::pg::{clock, latch, lock, role, server, spi, worker};
+use crate::report;
+use crate::report::find::{Found, by_id};
+use pgrx::datum::{Interval, Uuid};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// How often a waiting session looks whether the leader still lives.
+const WATCH_INTERVAL: Duration = Duration::from_millis(50);
+/// How often it reads what there is to tell.
+const PROGRESS_INTERVAL_NS: u64 = 500_000_000;
+
+/// `pgperf.leader_alive`: whether this run has a leader in this database.
+#[pg_extern(sql = false)]
+fn leader_alive(_node_id: Uuid, run_id: i64) -> bool {
+    lock::leader_lives(run_id)
+}
+
+/// `pgperf.local_node`.
+#[pg_extern(sql = false)]
+fn local_node() -> std::result::Result<Uuid, ErrorReport> {
+    Ok(as_uuid(&node::local_node()?)?)
+}
+
+/// `pgperf.new_node`: history from now on belongs to a node of its own.
+#[pg_extern(sql = false)]
+fn new_node() -> std::result::Result<Uuid, ErrorReport> {
+    role::as_owner(node::create)?;
+    Ok(as_uuid(&node::local_node()?)?)
+}
+
+/// The text form of a node's id as a value of type uuid.
+fn as_uuid(text: &str) -> Result<Uuid> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b'-').collect();
+    let mut bytes = [0; 16];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks(2)) {
+        *byte = std::str::from_utf8(pair)
+            .ok()
+            .and_then(|pair| u8::from_str_radix(pair, 16).ok())
+            .ok_or(Error::NotInstalled)?;
+    }
+    Ok(Uuid::from_bytes(bytes))
+}
+
+#[derive(Deserialize)]
+struct State {
+    status: String,
+    leader_pid: Option<i32>,
+}
+
+/// The run's status as `pgperf.runs` shows it.
+fn state(run: &Found) -> Result<State> {
+    let state = role::as_owner(|| {
+        spi::select_one(
+            "SELECT r.status, s.leader_pid FROM pgperf.runs r \
+               JOIN pgperf.stored_runs s USING (node_id, run_id) \
+              WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+            &[run.node_id.as_str().into(), run.run_id.into()],
+        )
+    })?;
+    state.ok_or_else(|| Error::UnknownRun { run: Some(run.run_id.to_string()) })
+}
+
+/// `pgperf.stop_run`.
+#[pg_extern(sql = false)]
+fn stop_run(run_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
+    let run = by_id(run_id)?;
+    check_control(&run)?;
+    Ok(stop(&run)?)
+}
+
+fn stop(run: &Found) -> Result<bool> {
+    let state = state(run)?;
+    let Some(pid) = state.leader_pid.filter(|_| lock::leader_lives(run.run_id)) else {
+        return Ok(false);
+    };
+    worker::signal(pid, worker::CANCEL);
+    Ok(true)
+}
+
+/// `pgperf.stop_all`: every run here that the caller may stop.
+#[pg_extern(sql = false)]
+fn stop_all() -> std::result::Result<i32, ErrorReport> {
+    #[derive(Deserialize)]
+    struct Unfinished {
+        run_id: i64,
+    }
+    let node_id = node::local_node()?;
+    let runs: Vec<Unfinished> = role::as_owner(|| {
+        spi::select(
+            "SELECT run_id FROM pgperf.stored_runs \
+              WHERE node_id = $1::pg_catalog.uuid \
+                AND stored_status NOT IN ('finished', 'stopped', 'failed')",
+            &[node_id.into()],
+        )
+    })?;
+    let mut stopped = 0;
+    for Unfinished { run_id } in runs {
+        let run = by_id(Some(run_id))?;
+        if check_control(&run).is_ok() && stop(&run)? {
+            stopped += 1;
+        }
+    }
+    Ok(stopped)
+}
+
+/// `pgperf.delete_run`.
+#[pg_extern(sql = false)]
+fn delete_run(run_id: i64) -> std::result::Result<bool, ErrorReport> {
+    Ok(delete(run_id)?)
+}
+
+fn delete(run_id: i64) -> Result<bool> {
+    let run = match by_id(Some(run_id)) {
+        Err(Error::UnknownRun { .. }) => return Ok(false),
+        run => run?,
+    };
+    check_control(&run)?;
+    let state = state(&run)?;
+    if !matches!(state.status.as_str(), "finished" | "stopped" | "failed" | "interrupted") {
+        return Err(Error::RunIsActive { run_id, status: state.status });
+    }
+    role::as_owner(|| {
+        collect::delete_run_samples(&run.node_id, run_id)?;
+        spi::execute(
+            "DELETE FROM pgperf.stored_runs \
+              WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+            &[run.node_id.as_str().into(), run_id.into()],
+        )
+    })?;
+    Ok(true)
+}
+
+/// A run belongs to its role: that role, its members and superusers stop and delete it.
+fn check_control(run: &Found) -> Result<()> {
+    let caller = server::current_role();
+    let owner = server::role_oid(&run.role);
+    if server::is_superuser(caller) || owner.is_some_and(|owner| server::has_rights_of(caller, owner)) {
+        return Ok(());
+    }
+    Err(Error::RunNotControllable { run_id: run.run_id, role: run.role.clone() })
+}
+
+/// `pgperf.run_status`: for the procedures.
+#[pg_extern(sql = false)]
+fn run_status(run_id: Option<i64>) -> std::result::Result<String, ErrorReport> {
+    let run = by_id(run_id)?;
+    run.check_visible()?;
+    Ok(state(&run)?.status)
+}
+
+/// `pgperf.await_run`: commits, then waits for a run's end without a snapshot. With `stops`, Ctrl-C stops
+/// the run in place of leaving it alone.
+#[pg_extern(sql = false)]
+fn await_run(
+    run_id: Option<i64>,
+    timeout: Option<Interval>,
+    progress: bool,
+    stops: bool,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> std::result::Result<(), ErrorReport> {
+    let call = if stops { "pgperf.run" } else { "pgperf.wait_run" };
+    let procedure = NonAtomic::check(fcinfo, call)?;
+    let run = by_id(run_id)?;
+    run.check_visible()?;
+    let limit = timeout.map(|timeout| timeout.as_micros().max(0) as u64 * 1000);
+    procedure.commit();
+    Ok(Waiter { procedure, run, progress, stops, stopping: false, next_interval: 0 }.wait(limit)?)
+}
+
+struct Waiter {
+    procedure: NonAtomic,
+    run: Found,
+    progress: bool,
+    stops: bool,
+    stopping: bool,
+    next_interval: i32,
+}
+
+impl Waiter {
+    fn wait(&mut self, limit_ns: Option<u64>) -> Result<()> {
+        let began = clock::now();
+        let mut told_at = began;
+        while lock::leader_lives(self.run.run_id) {
+            let now = clock::now();
+            if limit_ns.is_some_and(|limit| now - began >= limit) {
+                return Ok(());
+            }
+            if self.progress && now - told_at >= PROGRESS_INTERVAL_NS {
+                told_at = now;
+                self.tell()?;
+            }
+            if latch::cancel_pending() {
+                self.canceled()?;
+            }
+            latch::wait(WATCH_INTERVAL);
+        }
+        if self.progress { self.tell() } else { Ok(()) }
+    }
+
+    /// Ctrl-C: stops the run and goes on waiting for its end, or leaves it alone and says so.
+    fn canceled(&mut self) -> Result<()> {
+        let run_id = self.run.run_id;
+        if self.stops && !self.stopping {
+            self.stopping = true;
+            latch::forget_cancel();
+            pgrx::info!("stopping run {run_id}");
+            let run = &self.run;
+            self.procedure.with_snapshot(|| stop(run))?;
+        } else if !self.stops {
+            pgrx::info!(
+                "run {run_id} goes on: CALL pgperf.wait_run({run_id}, progress => true) waits for it, \
+                 SELECT pgperf.stop_run({run_id}) stops it"
+            );
+        }
+        Ok(())
+    }
+
+    /// One line for each interval since the last time.
+    fn tell(&mut self) -> Result<()> {
+        let (node_id, run_id, from) = (&self.run.node_id, self.run.run_id, self.next_interval);
+        let lines = self.procedure.with_snapshot(|| {
+            role::as_owner(|| report::progress::lines(node_id, run_id, from))
+        })?;
+        self.next_interval += lines.len() as i32;
+        for line in lines {
+            pgrx::info!("{line}");
+        }
+        Ok(())
+    }
+}
+
+/// `pgperf.print_report`: the report as one message.
+#[pg_extern(sql = false)]
+fn print_report(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
+    let lines = report::of_run(run_id)?;
+    pgrx::info!("report of the run\n{}", lines.join("\n"));
+    Ok(())
+}
+
+/// `pgperf.require_finished`.
+#[pg_extern(sql = false)]
+fn require_finished(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
+    #[derive(Deserialize)]
+    struct Ending {
+        sqlstate: Option<String>,
+        error: Option<String>,
+    }
+    let run = by_id(run_id)?;
+    run.check_visible()?;
+    let status = state(&run)?.status;
+    if status == "finished" {
+        return Ok(());
+    }
+    let ending: Option<Ending> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT sqlstate, error FROM pgperf.stored_runs \
+              WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+            &[run.node_id.as_str().into(), run.run_id.into()],
+        )
+    })?;
+    let (sqlstate, reason) = ending.map_or((None, None), |e| (e.sqlstate, e.error));
+    Err(Error::RunDidNotFinish { run_id: run.run_id, status, sqlstate, reason }.into())
+}

@@ -1,0 +1,151 @@
+//! The intervals of a run: at each tick the difference of two readings becomes a row.
+
+use super::leader::nanoseconds;
+use super::reading::Reading;
+use super::rows::{IntervalRow, bytea};
+use super::shared::{Counter, Shared};
+use super::spec::Spec;
+use super::stored::StoredRun;
+use crate::collect;
+use crate::measure::Latency;
+use crate::pg::{server, spi};
+
+/// The clock of a run's intervals. It advances by the ideal interval, so it does not drift.
+pub struct Intervals {
+    shared: Shared,
+    node_id: String,
+    run_id: i64,
+    interval_ns: u64,
+    is_load: bool,
+    began_at: u64,
+    /// The server's time when it began.
+    began_timestamp: i64,
+    next_at: u64,
+    count: i32,
+    last: Reading,
+    /// Rows that could not be stored so far.
+    pending: Vec<IntervalRow>,
+}
+
+impl Intervals {
+    pub fn new(spec: &Spec, run: &StoredRun, shared: &Shared) -> Intervals {
+        Intervals {
+            shared: *shared,
+            node_id: run.node_id.clone(),
+            run_id: run.run_id,
+            interval_ns: nanoseconds(spec.sample_interval_s),
+            is_load: spec.load.is_some(),
+            began_at: 0,
+            began_timestamp: 0,
+            next_at: u64::MAX,
+            count: 0,
+            last: Reading::default(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Starts the clock at `began_at`, a moment ago.
+    pub fn begin(&mut self, began_at: u64) {
+        self.began_at = began_at;
+        self.began_timestamp = server::timestamp_now();
+        self.next_at = began_at + self.interval_ns;
+        self.last = Reading::zero(began_at);
+    }
+
+    pub fn began_at(&self) -> u64 {
+        self.began_at
+    }
+
+    /// When the next interval ends, monotonic ns.
+    pub fn next_at(&self) -> u64 {
+        self.next_at
+    }
+
+    /// Ends an interval and stores it, with the sample of the cheap collectors.
+    pub fn tick(&mut self, run: &mut StoredRun, now: u64) {
+        self.close(now);
+        // Ticks that were missed are not made up for: their time belongs to the interval that just ended.
+        while self.next_at <= now {
+            self.next_at += self.interval_ns;
+        }
+        let cadence = self.interval_ns as f64 / 1e9;
+        let sample = !self.is_load;
+        self.flush(run, |run_id| {
+            if sample {
+                collect::take_tick(run_id, cadence)?;
+            }
+            Ok(())
+        });
+    }
+
+    /// The last interval, shorter than the others; returns the final reading.
+    pub fn finish(&mut self, run: &mut StoredRun, ended_at: u64) -> Reading {
+        if self.began_at > 0 && ended_at > self.last.at {
+            self.close(ended_at);
+        }
+        self.flush(run, |_| Ok(()));
+        for _ in 0..FINAL_TRIES {
+            if self.pending.is_empty() || run.extension_is_gone() {
+                break;
+            }
+            self.flush(run, |_| Ok(()));
+        }
+        self.last.clone()
+    }
+
+    fn close(&mut self, now: u64) {
+        let reading = Reading::take(&self.shared, now);
+        self.pending.push(self.row(&reading));
+        self.count += 1;
+        self.last = reading;
+    }
+
+    fn row(&self, reading: &Reading) -> IntervalRow {
+        let delta = reading.since(&self.last);
+        let seconds = (reading.at - self.last.at) as f64 / 1e9;
+        // A load counts rows in place of transactions.
+        let transactions =
+            if self.is_load { delta.get(Counter::LoadDone) } else { delta.latency.count };
+        let started_at = self.began_timestamp + (self.last.at - self.began_at) as i64 / 1000;
+        IntervalRow {
+            node_id: self.node_id.clone(),
+            run_id: self.run_id,
+            interval_no: self.count,
+            started_at: server::timestamp_text(started_at),
+            seconds,
+            transactions,
+            tps: if seconds > 0.0 { transactions as f64 / seconds } else { 0.0 },
+            latency: Latency::new(&delta.latency, &delta.histogram),
+            failed: delta.failed(),
+            retried: delta.get(Counter::Retried),
+            retries: delta.get(Counter::Retries),
+            skipped: delta.get(Counter::Skipped),
+            late: delta.get(Counter::Late),
+            lag_avg_ms: delta.lag_avg_ms().filter(|_| delta.get(Counter::LagSumNs) > 0),
+            wal_bytes: delta.get(Counter::WalBytes),
+            shared_blks_hit: delta.get(Counter::BlocksHit),
+            shared_blks_read: delta.get(Counter::BlocksRead),
+            histogram: delta.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
+        }
+    }
+
+    fn flush(
+        &mut self,
+        run: &mut StoredRun,
+        also: impl Fn(i64) -> crate::error::Result<()>,
+    ) {
+        let pending = std::mem::take(&mut self.pending);
+        let stored = run.try_store(|run| {
+            for row in &pending {
+                spi::insert("pgperf.run_intervals", row)?;
+            }
+            also(run.run_id)
+        });
+        if !stored {
+            self.pending = pending;
+        }
+    }
+}
+
+/// How often the last rows are tried again if they could not be stored.
+const FINAL_TRIES: usize = 20;

@@ -1,0 +1,114 @@
+//! What leader and client workers are told when they are registered; it fits into `bgw_extra`.
+
+use crate::pg::worker::Extra;
+use pgrx::pg_sys::Oid;
+
+/// What a leader needs to know before it can read its run's row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeaderLaunch {
+    pub database: Oid,
+    /// The extension's owner: as whom the leader runs.
+    pub owner: Oid,
+    /// Who called `start_run`: as whom the clients run. Never taken from a table's row.
+    pub caller: Oid,
+    pub extension: Oid,
+    /// The (sub)transaction that stores the run.
+    pub xid: u32,
+    pub run_id: i64,
+}
+
+/// What a client needs to know; the rest is in the segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClientLaunch {
+    pub database: Oid,
+    pub role: Oid,
+    pub run_id: i64,
+    pub segment: u32,
+    pub client: u32,
+}
+
+impl LeaderLaunch {
+    pub fn encode(&self) -> Extra {
+        let mut extra = Extra::default();
+        let words = [
+            word(self.database),
+            word(self.owner),
+            word(self.caller),
+            word(self.extension),
+            u64::from(self.xid),
+            self.run_id as u64,
+        ];
+        extra[..words.len()].copy_from_slice(&words);
+        extra
+    }
+
+    pub fn decode(extra: &Extra) -> LeaderLaunch {
+        LeaderLaunch {
+            database: oid(extra[0]),
+            owner: oid(extra[1]),
+            caller: oid(extra[2]),
+            extension: oid(extra[3]),
+            xid: extra[4] as u32,
+            run_id: extra[5] as i64,
+        }
+    }
+}
+
+impl ClientLaunch {
+    pub fn encode(&self) -> Extra {
+        let mut extra = Extra::default();
+        let words = [
+            word(self.database),
+            word(self.role),
+            self.run_id as u64,
+            u64::from(self.segment),
+            u64::from(self.client),
+        ];
+        extra[..words.len()].copy_from_slice(&words);
+        extra
+    }
+
+    pub fn decode(extra: &Extra) -> ClientLaunch {
+        ClientLaunch {
+            database: oid(extra[0]),
+            role: oid(extra[1]),
+            run_id: extra[2] as i64,
+            segment: extra[3] as u32,
+            client: extra[4] as u32,
+        }
+    }
+}
+
+fn word(oid: Oid) -> u64 {
+    u64::from(u32::from(oid))
+}
+
+fn oid(word: u64) -> Oid {
+    Oid::from(word as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let leader = LeaderLaunch {
+            database: Oid::from(5),
+            owner: Oid::from(10),
+            caller: Oid::from(4_000_000_000),
+            extension: Oid::from(16384),
+            xid: u32::MAX,
+            run_id: i64::MAX,
+        };
+        assert_eq!(LeaderLaunch::decode(&leader.encode()), leader);
+        let client = ClientLaunch {
+            database: Oid::from(5),
+            role: Oid::from(10),
+            run_id: 7,
+            segment: u32::MAX,
+            client: 199,
+        };
+        assert_eq!(ClientLaunch::decode(&client.encode()), client);
+    }
+}

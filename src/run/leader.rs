@@ -1,0 +1,377 @@
+//! The leader of a run: one background worker, as the extension's owner.
+//!
+//! It waits for the transaction that stored the run, makes the segment, starts the clients, opens the
+//! barrier, stores an interval each tick, decides the end, and stores the totals. Between ticks it holds
+//! no snapshot; for life it holds the lock that shows it to live. Its clients end with it.
+
+use super::intervals::Intervals;
+use super::launch::{ClientLaunch, LeaderLaunch};
+use super::shared::{ClientState, Counter, Phase, Shared};
+use super::spec::Spec;
+use super::stored::{End, Milestone, StoredRun};
+use super::totals;
+use crate::pg::dsm::Segment;
+use crate::pg::error::SqlError;
+use crate::pg::worker::{self, OnCancel, Worker, WorkerStatus};
+use crate::pg::{clock, latch, lock, server, xact};
+use std::time::Duration;
+
+/// How often the leader looks at its clients and at who waits for the database, at least.
+const WATCH_INTERVAL: Duration = Duration::from_millis(100);
+/// How often it makes sure that the extension is still there when nothing is stored.
+const EXTENSION_INTERVAL_NS: u64 = 1_000_000_000;
+/// How long clients may finish their transaction after a stop before their statement is cancelled.
+const STOP_GRACE_NS: u64 = 5_000_000_000;
+/// How long ended clients may take to leave before the leader goes on without them.
+const EXIT_GRACE_NS: u64 = 10_000_000_000;
+
+/// The main function of the worker.
+pub fn main() {
+    let launch = LeaderLaunch::decode(&worker::extra());
+    worker::start(launch.database, launch.owner, OnCancel::Note);
+    configure(launch.run_id);
+    lock::hold_leader_lock(launch.run_id);
+    let Some(stored) = await_run(&launch) else {
+        return;
+    };
+    let spec = stored.spec.clone();
+    match Leader::new(launch, stored, spec) {
+        Ok(mut leader) => leader.lead(),
+        Err((mut stored, error)) => {
+            stored.end(&End::Failed { sqlstate: error.sqlstate, message: error.message });
+        }
+    }
+}
+
+/// The leader's own settings, whatever its role's are: names resolve to the catalog, nothing of its
+/// own times out, and storing an interval neither waits for the disk nor for a standby.
+fn configure(run_id: i64) {
+    let settings = [
+        ("search_path", "pg_catalog, pg_temp"),
+        ("statement_timeout", "0"),
+        ("lock_timeout", "0"),
+        ("idle_in_transaction_session_timeout", "0"),
+        #[cfg(any(feature = "pg17", feature = "pg18"))]
+        ("transaction_timeout", "0"),
+        ("default_transaction_read_only", "off"),
+        ("default_transaction_isolation", "read committed"),
+        ("synchronous_commit", "off"),
+        ("client_min_messages", "warning"),
+    ];
+    // A failure leaves the server's or the role's value; what then goes wrong is reported where it does.
+    let _ = xact::bare_transaction(|| {
+        for (name, value) in settings {
+            worker::set(name, value);
+        }
+        worker::set("application_name", &format!("pgperf run {run_id} leader"));
+    });
+}
+
+/// Waits for the starting transaction; None if it was rolled back, or the extension is gone.
+fn await_run(launch: &LeaderLaunch) -> Option<StoredRun> {
+    if let Err(error) = xact::bare_transaction(|| lock::wait_for_transaction(launch.xid)) {
+        log(&format!("pgperf run {} did not start: {}", launch.run_id, error.message));
+        return None;
+    }
+    StoredRun::read(launch.extension, launch.run_id)
+}
+
+struct Leader {
+    launch: LeaderLaunch,
+    spec: Spec,
+    stored: StoredRun,
+    shared: Shared,
+    segment: u32,
+    workers: Vec<Worker>,
+    /// Set once; what the run will come to when its clients have ended.
+    end: Option<End>,
+    stopping_since: Option<u64>,
+    extension_seen_at: u64,
+}
+
+impl Leader {
+    /// Makes the segment. Hands the stored run back with the error if there is no memory for it.
+    fn new(
+        launch: LeaderLaunch,
+        stored: StoredRun,
+        spec: Spec,
+    ) -> Result<Leader, (StoredRun, SqlError)> {
+        let made = match (spec.parse_scripts(), serde_json::to_vec(&spec)) {
+            (Ok((scripts, _)), Ok(document)) => {
+                let commands = totals::command_count(&spec, &scripts);
+                make_segment(&spec, launch.run_id, commands, &document)
+            }
+            (Err(error), _) => Err(SqlError::new("42601", &error.to_string())),
+            (_, Err(error)) => Err(SqlError::new("XX000", &error.to_string())),
+        };
+        let (shared, segment) = match made {
+            Ok(made) => made,
+            Err(error) => return Err((stored, error)),
+        };
+        Ok(Leader {
+            launch,
+            spec,
+            stored,
+            shared,
+            segment,
+            workers: Vec::new(),
+            end: None,
+            stopping_since: None,
+            extension_seen_at: clock::now(),
+        })
+    }
+
+    fn lead(&mut self) {
+        self.stored.milestone(&Milestone::Preparing);
+        self.start_clients();
+        self.await_clients();
+        if self.end.is_none() {
+            self.stored.begin_facts(&self.spec);
+            self.warm_up();
+        }
+        let mut intervals = Intervals::new(&self.spec, &self.stored, &self.shared);
+        if self.end.is_none() {
+            intervals.begin(self.open(Phase::Running, self.spec.duration_s));
+            self.stored.milestone(&Milestone::Running { warmed_up: self.spec.warmup_s > 0.0 });
+            self.drive(&mut intervals);
+        }
+        self.shared.set_phase(Phase::Stopping);
+        self.wake_clients();
+        self.await_exit();
+        let end = self.end.take().unwrap_or(End::Finished);
+        totals::store(&self.spec, &mut self.stored, &self.shared, intervals, &end);
+    }
+
+    fn start_clients(&mut self) {
+        for client in 0..self.spec.clients {
+            let launch = ClientLaunch {
+                database: self.launch.database,
+                role: self.launch.caller,
+                run_id: self.launch.run_id,
+                segment: self.segment,
+                client: client as u32,
+            };
+            let name = format!("pgperf run {} client {client}", self.launch.run_id);
+            let kind = "pgperf client";
+            let Some(worker) =
+                worker::register(&name, kind, "pgperf_client_main", &launch.encode())
+            else {
+                let (_, limit) = worker::free_slots();
+                self.fail(
+                    "53400",
+                    format!(
+                        "could not start client {} of {}: all {limit} worker slots \
+                         (max_worker_processes) are in use",
+                        client + 1,
+                        self.spec.clients
+                    ),
+                );
+                return;
+            };
+            worker.terminate_at_exit();
+            self.workers.push(worker);
+        }
+    }
+
+    /// Waits until all clients stand before the barrier.
+    fn await_clients(&mut self) {
+        while self.end.is_none()
+            && !self.shared.slots().all(|slot| slot.state() >= ClientState::Ready)
+        {
+            self.watch(WATCH_INTERVAL);
+        }
+        if self.shared.slots().any(|slot| slot.state() == ClientState::Aborted) {
+            self.end.get_or_insert(End::Failed {
+                sqlstate: "P0001".to_owned(),
+                message: "a client could not prepare".to_owned(),
+            });
+        }
+    }
+
+    /// Lets the clients run without counting, for as long as the run asks for.
+    fn warm_up(&mut self) {
+        if self.spec.warmup_s <= 0.0 {
+            return;
+        }
+        let began = self.open(Phase::WarmingUp, None);
+        self.stored.milestone(&Milestone::WarmingUp);
+        let until = began + nanoseconds(self.spec.warmup_s);
+        while self.end.is_none() && clock::now() < until && self.some_client_works() {
+            self.watch(Duration::from_nanos(until.saturating_sub(clock::now())));
+        }
+    }
+
+    /// Opens a phase for all clients at once; returns when it began.
+    fn open(&mut self, phase: Phase, duration_s: Option<f64>) -> u64 {
+        let now = clock::now();
+        self.shared.set_began_at(now);
+        self.shared.set_deadline(duration_s.map_or(u64::MAX, |s| now + nanoseconds(s)));
+        self.shared.set_phase(phase);
+        self.wake_clients();
+        now
+    }
+
+    /// The measured part: stores an interval at each tick until no client works any more.
+    fn drive(&mut self, intervals: &mut Intervals) {
+        while self.some_client_works() {
+            let wait = intervals.next_at().saturating_sub(clock::now());
+            self.watch(Duration::from_nanos(wait));
+            if clock::now() >= intervals.next_at() && self.some_client_works() {
+                intervals.tick(&mut self.stored, clock::now());
+                self.leave_if_gone();
+            }
+        }
+    }
+
+    /// Waits for at most `limit`, then sees to everything that does not happen by the clock.
+    fn watch(&mut self, limit: Duration) {
+        latch::wait(limit.min(WATCH_INTERVAL));
+        if worker::cancel_requested() {
+            self.stop();
+        }
+        if lock::database_is_being_dropped() {
+            log(&format!("pgperf run {}: leaving, the database is being dropped", self.launch.run_id));
+            self.leave();
+        }
+        let now = clock::now();
+        if now >= self.extension_seen_at.max(self.stored.last_stored_at()) + EXTENSION_INTERVAL_NS {
+            self.extension_seen_at = now;
+            self.stored.check_extension();
+            self.leave_if_gone();
+        }
+        self.watch_clients();
+        self.cancel_laggards(now);
+    }
+
+    /// A clean stop; asked for a second time, it does not wait for the clients' statements.
+    fn stop(&mut self) {
+        let again = self.stopping_since.is_some();
+        self.end.get_or_insert(End::Stopped);
+        self.begin_stopping();
+        if again {
+            self.cancel_statements();
+        }
+    }
+
+    fn fail(&mut self, sqlstate: &str, message: String) {
+        self.end.get_or_insert(End::Failed { sqlstate: sqlstate.to_owned(), message });
+        self.begin_stopping();
+    }
+
+    fn begin_stopping(&mut self) {
+        if self.stopping_since.is_none() {
+            self.stopping_since = Some(clock::now());
+            self.shared.set_phase(Phase::Stopping);
+            self.wake_clients();
+            self.stored.milestone(&Milestone::Draining);
+        }
+    }
+
+    /// Notices clients that ended without saying so.
+    fn watch_clients(&mut self) {
+        let died = self.workers.iter().zip(self.shared.slots()).position(|(worker, slot)| {
+            worker.status() == WorkerStatus::Stopped && slot.state() < ClientState::Done
+        });
+        let Some(client) = died else { return };
+        let slot = self.shared.slot(client);
+        let message = match slot.state() {
+            ClientState::Absent => {
+                format!("client {client} could not connect (see the server log)")
+            }
+            _ => format!(
+                "client {client} (process {}) was terminated",
+                slot.get(Counter::Pid)
+            ),
+        };
+        // It counts as ended, so that nobody waits for it.
+        slot.set_state(ClientState::Aborted);
+        self.fail("57P01", message);
+    }
+
+    fn cancel_laggards(&mut self, now: u64) {
+        if self.stopping_since.is_some_and(|since| now > since + STOP_GRACE_NS) {
+            self.stopping_since = Some(now);
+            self.cancel_statements();
+        }
+    }
+
+    fn cancel_statements(&self) {
+        for slot in self.shared.slots().filter(|slot| slot.state() == ClientState::Working) {
+            worker::signal(slot.get(Counter::Pid) as i32, worker::CANCEL);
+        }
+    }
+
+    fn wake_clients(&self) {
+        for slot in self.shared.slots().filter(|slot| slot.state() > ClientState::Absent) {
+            latch::wake(slot.get(Counter::Proc));
+        }
+    }
+
+    fn some_client_works(&self) -> bool {
+        self.shared.slots().any(|slot| {
+            matches!(slot.state(), ClientState::Ready | ClientState::Working)
+        })
+    }
+
+    /// Waits until the clients' processes have ended, so that their worker slots are free again when the run
+    /// shows as ended.
+    fn await_exit(&mut self) {
+        let deadline = clock::now() + EXIT_GRACE_NS;
+        let mut terminated = false;
+        loop {
+            let left = self.workers.iter().filter(|worker| worker.status() != WorkerStatus::Stopped);
+            if left.count() == 0 || clock::now() > deadline + EXIT_GRACE_NS {
+                return;
+            }
+            let stuck = self.end.is_some() && !self.some_client_works();
+            if !terminated && stuck && clock::now() > deadline {
+                self.workers.iter().for_each(Worker::terminate);
+                terminated = true;
+            }
+            self.watch(WATCH_INTERVAL);
+        }
+    }
+
+    fn leave_if_gone(&self) {
+        if self.stored.extension_is_gone() {
+            log(&format!("pgperf run {}: leaving, the extension is gone", self.launch.run_id));
+            self.leave();
+        }
+    }
+
+    /// Ends at once; the clients follow, since they are terminated when this process exits.
+    fn leave(&self) -> ! {
+        worker::exit()
+    }
+}
+
+fn make_segment(
+    spec: &Spec,
+    run_id: i64,
+    commands: usize,
+    document: &[u8],
+) -> Result<(Shared, u32), SqlError> {
+    let words = Shared::size(spec.clients, commands, document.len());
+    let segment = xact::catch(|| Segment::create(words)).map_err(|error| SqlError {
+        message: format!(
+            "could not make {} MB of shared memory for {} clients: {} \
+             (dynamic shared memory; in a container enlarge /dev/shm)",
+            words * 8 / 1_000_000,
+            spec.clients,
+            error.message
+        ),
+        ..error
+    })?;
+    let leader = latch::my_proc_number();
+    let shared = Shared::init(&segment, run_id, spec.clients, commands, document, leader);
+    Ok((shared, segment.handle()))
+}
+
+pub fn nanoseconds(seconds: f64) -> u64 {
+    (seconds * 1e9) as u64
+}
+
+/// A line in the server's log.
+pub fn log(message: &str) {
+    server::log(message);
+}

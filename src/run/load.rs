@@ -1,0 +1,137 @@
+//! A loading worker: runs a data set's steps through a session like any other client's.
+
+use super::command::CommandStats;
+use super::shared::{ClientError, Counter, Phase, Shared, Slot};
+use super::spec::{LoadSpec, Spec};
+use crate::error::{Error, Result};
+use crate::pg::error::SqlError;
+use crate::pg::session::Session;
+use crate::pg::usage::Usage;
+use crate::pg::{clock, latch, role, server, spi, xact};
+use crate::run::store::raise;
+use crate::workload::{self, Step, Workload};
+
+/// Runs all steps; what a step took and did is counted as a command's.
+pub fn run(
+    shared: &Shared,
+    slot: Slot,
+    spec: &Spec,
+    mut session: Session,
+) -> std::result::Result<(), ClientError> {
+    let Some(load) = &spec.load else {
+        return Ok(());
+    };
+    let at = |command| {
+        move |error: SqlError| ClientError {
+            sqlstate: error.sqlstate,
+            message: error.message,
+            detail: error.detail,
+            command,
+            at: server::timestamp_now(),
+            occurrences: 0,
+        }
+    };
+    let planned = workload::find(&load.workload)
+        .and_then(|workload| Ok((workload, workload.data_set.plan(&load.options)?)));
+    let (workload, steps) = planned
+        .map_err(|error| at(None)(SqlError::new("22023", &error.to_string())))?;
+    slot.set(Counter::LoadTotal, steps.iter().map(Step::rows).sum());
+    for (number, step) in steps.iter().enumerate() {
+        slot.set(Counter::LoadStep, number as u64);
+        let mut stats = CommandStats::default();
+        let result = run_step(shared, slot, &mut session, step, &mut stats);
+        stats.publish(shared.command(number));
+        result.map_err(at(Some(number)))?;
+        if step.code == 't' {
+            register(workload, load).map_err(at(Some(number)))?;
+        }
+        latch::report_statistics(true);
+    }
+    Ok(())
+}
+
+fn run_step(
+    shared: &Shared,
+    slot: Slot,
+    session: &mut Session,
+    step: &Step,
+    stats: &mut CommandStats,
+) -> std::result::Result<(), SqlError> {
+    let started = clock::now();
+    let used = Usage::now();
+    let result = run_statements(shared, slot, session, step, stats);
+    let usage = Usage::now().since(&used);
+    stats.usage.add(&usage);
+    slot.record_usage(&usage);
+    match &result {
+        Ok(()) => {
+            let elapsed = clock::now() - started;
+            stats.record(elapsed);
+        }
+        Err(_) => {
+            stats.failed += 1;
+            if session.in_transaction_block() {
+                // It cannot leave the block open: an error aborts it just as well.
+                let _ = session.execute_simple("ROLLBACK");
+            }
+        }
+    }
+    result
+}
+
+fn run_statements(
+    shared: &Shared,
+    slot: Slot,
+    session: &mut Session,
+    step: &Step,
+    stats: &mut CommandStats,
+) -> std::result::Result<(), SqlError> {
+    if step.in_transaction {
+        session.execute_simple("BEGIN")?;
+    }
+    for statement in &step.statements {
+        session.idle_checks();
+        if shared.phase() == Phase::Stopping {
+            return Err(SqlError::new("57014", "the load was stopped"));
+        }
+        let done = session.execute_simple(&statement.sql)?;
+        if statement.rows > 0 {
+            stats.rows += done.processed;
+            slot.add(Counter::LoadDone, done.processed);
+        }
+    }
+    if step.in_transaction {
+        session.execute_simple("COMMIT")?;
+    }
+    Ok(())
+}
+
+/// Remembers that these tables are pgperf's own: by oid, so that a table of the same name that somebody makes
+/// later is not taken for it.
+fn register(workload: &Workload, load: &LoadSpec) -> std::result::Result<(), SqlError> {
+    xact::transaction(|| {
+        role::as_owner(|| store(workload, load)).unwrap_or_else(|error| raise(error));
+    })
+}
+
+fn store(workload: &Workload, load: &LoadSpec) -> Result<()> {
+    let node_id = super::node::local_node()?;
+    let tables: Vec<&str> = workload.data_set.tables.to_vec();
+    let stored = spi::execute(
+        "INSERT INTO pgperf.data_sets (node_id, schema_name, data_set, scale, relations) \
+         SELECT $1::pg_catalog.uuid, $2, $3, $4, pg_catalog.array_agg(c.oid) \
+           FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+          WHERE n.nspname = $2 AND c.relname = ANY ($5) \
+         ON CONFLICT (node_id, schema_name, data_set) DO UPDATE \
+            SET scale = EXCLUDED.scale, relations = EXCLUDED.relations, \
+                created_at = EXCLUDED.created_at",
+        &[
+            node_id.into(),
+            load.options.schema.as_str().into(),
+            workload.data_set.name.into(),
+            load.options.scale.into(),
+            tables.into(),
+        ],
+    )?;
+    if stored == 0 { Err(Error::NotInstalled) } else { Ok(()) }
+}

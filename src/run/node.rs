@@ -1,0 +1,50 @@
+//! The local node: under which name this installation's history is stored.
+
+use crate::error::{Error, Result};
+use crate::pg::{role, server, spi};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct NodeRow {
+    node_id: String,
+}
+
+/// The id of this installation's node, as text. Creates the node on first use, and again when the database
+/// turns out to be a copy: a restored dump or clone has another system identifier or database oid.
+///
+/// Inside a transaction; on a standby an existing node is found, none created.
+pub fn local_node() -> Result<String> {
+    role::as_owner(|| {
+        if let Some(node) = find()? {
+            return Ok(node);
+        }
+        create()?;
+        find()?.ok_or(Error::NotInstalled)
+    })
+}
+
+fn find() -> Result<Option<String>> {
+    let node: Option<NodeRow> = spi::select_one(
+        "SELECT node_id FROM pgperf.nodes \
+         WHERE system_identifier = $1 AND database_oid = $2 \
+         ORDER BY created_at DESC, node_id LIMIT 1",
+        &[server::system_identifier().into(), server::database().into()],
+    )?;
+    Ok(node.map(|node| node.node_id))
+}
+
+/// Adds a node for this installation; later history belongs to it.
+///
+/// It is named `host:port/database`; `nodes.name` may be changed at will.
+pub fn create() -> Result<()> {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let host = host.as_deref().map(str::trim);
+    spi::execute(
+        "INSERT INTO pgperf.nodes (name, system_identifier, database_oid, database_name, host) \
+         SELECT pg_catalog.format('%s:%s/%s', coalesce($1, 'localhost'), \
+                    pg_catalog.current_setting('port'), pg_catalog.current_database()), \
+                $2, $3, pg_catalog.current_database(), $1",
+        &[host.into(), server::system_identifier().into(), server::database().into()],
+    )?;
+    Ok(())
+}

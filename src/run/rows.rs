@@ -1,0 +1,128 @@
+//! The rows that a leader stores, named as the columns of pgperf's tables.
+
+use crate::measure::Latency;
+use serde::Serialize;
+
+/// `pgperf.run_intervals`.
+#[derive(Debug, Clone, Serialize)]
+pub struct IntervalRow {
+    pub node_id: String,
+    pub run_id: i64,
+    pub interval_no: i32,
+    pub started_at: String,
+    pub seconds: f64,
+    pub transactions: u64,
+    pub tps: f64,
+    #[serde(flatten)]
+    pub latency: Latency,
+    pub failed: u64,
+    pub retried: u64,
+    pub retries: u64,
+    pub skipped: u64,
+    pub late: u64,
+    pub lag_avg_ms: Option<f64>,
+    pub wal_bytes: u64,
+    pub shared_blks_hit: u64,
+    pub shared_blks_read: u64,
+    pub histogram: Option<String>,
+}
+
+/// `pgperf.run_totals`.
+#[derive(Debug, Clone, Serialize)]
+pub struct TotalsRow {
+    pub node_id: String,
+    pub run_id: i64,
+    pub seconds: f64,
+    pub transactions: u64,
+    pub failed: u64,
+    pub serialization_failures: u64,
+    pub deadlock_failures: u64,
+    pub retried: u64,
+    pub retries: u64,
+    pub skipped: u64,
+    pub late: u64,
+    pub warmup_transactions: u64,
+    #[serde(flatten)]
+    pub latency: Latency,
+    pub latency_p9999_ms: Option<f64>,
+    pub lag_avg_ms: Option<f64>,
+    pub lag_max_ms: Option<f64>,
+    pub connect_ms: Option<f64>,
+    pub rows_returned: u64,
+    pub bytes_returned: u64,
+    pub wal_bytes: u64,
+    pub wal_records: u64,
+    pub wal_fpi: u64,
+    pub shared_blks_hit: u64,
+    pub shared_blks_read: u64,
+    pub shared_blks_dirtied: u64,
+    pub histogram: Option<String>,
+}
+
+/// `pgperf.run_statements`.
+#[derive(Debug, Clone, Serialize)]
+pub struct StatementRow {
+    pub node_id: String,
+    pub run_id: i64,
+    pub script_no: usize,
+    pub script: String,
+    pub command_no: usize,
+    pub statement: String,
+    pub is_sql: bool,
+    pub calls: u64,
+    pub failed: u64,
+    #[serde(flatten)]
+    pub latency: Latency,
+    #[serde(flatten)]
+    pub usage: StatementUsage,
+    pub histogram: Option<String>,
+}
+
+/// What SQL commands have and meta-commands have not.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StatementUsage {
+    pub rows: Option<u64>,
+    pub shared_blks_hit: Option<u64>,
+    pub shared_blks_read: Option<u64>,
+    pub shared_blks_dirtied: Option<u64>,
+    pub shared_blks_written: Option<u64>,
+    pub wal_records: Option<u64>,
+    pub wal_fpi: Option<u64>,
+    pub wal_bytes: Option<u64>,
+}
+
+/// `pgperf.run_errors`.
+#[derive(Debug, Clone, Serialize)]
+pub struct ErrorRow {
+    pub node_id: String,
+    pub run_id: i64,
+    pub error_no: i32,
+    pub occurred_at: String,
+    pub client_id: Option<i32>,
+    pub script: Option<String>,
+    pub command_no: Option<usize>,
+    pub sqlstate: String,
+    pub message: String,
+    pub detail: Option<String>,
+    pub occurrences: u64,
+}
+
+/// `pgperf.run_metrics`.
+#[derive(Debug, Clone, Serialize)]
+pub struct MetricRow {
+    pub node_id: String,
+    pub run_id: i64,
+    pub metric: &'static str,
+    pub value: f64,
+    pub unit: &'static str,
+}
+
+/// Bytes as the text that `bytea` reads.
+pub fn bytea(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::from("\\x"), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

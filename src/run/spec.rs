@@ -1,0 +1,86 @@
+//! A run's specification: validated by `start_run`, stored with the run, read by leader and clients.
+
+use crate::pg::receiver::ResultMode;
+use crate::pg::session::QueryMode;
+use crate::script::{self, Script, Symbols};
+use crate::workload::InitOptions;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything that decides what a run does.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Spec {
+    /// What the report calls the transaction type, in pgbench's words.
+    pub transaction_type: String,
+    pub scripts: Vec<ScriptSpec>,
+    pub clients: usize,
+    /// Seconds of the measured part; None: until every client has done its transactions.
+    pub duration_s: Option<f64>,
+    pub transactions_per_client: Option<u64>,
+    pub warmup_s: f64,
+    pub sample_interval_s: f64,
+    #[serde(with = "QueryModeName")]
+    pub query_mode: QueryMode,
+    #[serde(with = "ResultModeName")]
+    pub result_mode: ResultMode,
+    /// Transactions per second to schedule over all clients; None: as fast as they go.
+    pub rate: Option<f64>,
+    pub latency_limit_ms: Option<f64>,
+    /// 0: without limit.
+    pub max_tries: u32,
+    pub random_seed: i64,
+    pub scale: Option<i32>,
+    pub variables: BTreeMap<String, String>,
+    pub settings: BTreeMap<String, String>,
+    /// The caller's, so that the clients find what the caller found.
+    pub search_path: String,
+    /// Present in a load: what to create.
+    pub load: Option<LoadSpec>,
+    /// The arguments of the call that differ from their defaults, to reproduce it.
+    pub call: serde_json::Map<String, serde_json::Value>,
+}
+
+/// One script of a run.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ScriptSpec {
+    pub name: String,
+    pub text: String,
+    pub weight: u32,
+}
+
+/// What a load creates.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct LoadSpec {
+    pub workload: String,
+    pub options: InitOptions,
+    /// Rows that will be inserted.
+    pub rows: u64,
+}
+
+impl Spec {
+    /// The scripts, parsed, with variables numbered alike in all of them.
+    pub fn parse_scripts(&self) -> Result<(Vec<Script>, Symbols), script::ParseError> {
+        let mut symbols = Symbols::new();
+        let scripts = self
+            .scripts
+            .iter()
+            .map(|script| script::parse(&script.name, &script.text, &mut symbols))
+            .collect::<Result<_, _>>()?;
+        Ok((scripts, symbols))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "QueryMode", rename_all = "lowercase")]
+enum QueryModeName {
+    Simple,
+    Extended,
+    Prepared,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "ResultMode", rename_all = "lowercase")]
+enum ResultModeName {
+    Format,
+    Discard,
+}

@@ -1,0 +1,260 @@
+//! The stored row of a run, as its leader keeps it up to date.
+
+use super::rows::MetricRow;
+use super::spec::Spec;
+use super::store::{Unstored, store};
+use crate::collect;
+use crate::error::Result;
+use crate::pg::usage::Usage;
+use crate::pg::{clock, latch, lock, server, spi, xact};
+use pgrx::pg_sys::Oid;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// A run's row, and how to write to it.
+pub struct StoredRun {
+    pub node_id: String,
+    pub run_id: i64,
+    pub spec: Spec,
+    extension: Oid,
+    gone: bool,
+    last_stored_at: u64,
+    transactions: u64,
+    usage_at_start: Usage,
+    sizes_at_start: Option<Sizes>,
+}
+
+/// Points in a run's life that its row tells.
+pub enum Milestone {
+    Preparing,
+    WarmingUp,
+    Running { warmed_up: bool },
+    Draining,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone)]
+pub enum End {
+    Finished,
+    Stopped,
+    Failed { sqlstate: String, message: String },
+}
+
+/// Sizes in bytes.
+#[derive(Debug, Clone, Copy, Deserialize)]
+struct Sizes {
+    database: i64,
+    pgperf: i64,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    node_id: String,
+    spec: Spec,
+}
+
+/// How often a write that did not go through is tried again at the end of a run, and how far apart.
+const RETRIES: usize = 50;
+const RETRY_INTERVAL: Duration = Duration::from_millis(200);
+
+impl StoredRun {
+    /// Reads the row; None if it is not there: its transaction was rolled back.
+    pub fn read(extension: Oid, run_id: i64) -> Option<StoredRun> {
+        let row = store(extension, || {
+            let node_id = super::node::local_node()?;
+            spi::select_one::<Row>(
+                "SELECT node_id, spec FROM pgperf.stored_runs \
+                 WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+                &[node_id.into(), run_id.into()],
+            )
+        });
+        let row = match row {
+            Ok(row) => row?,
+            Err(Unstored::Failed(error)) => {
+                server::log(&format!("pgperf run {run_id} did not start: {}", error.message));
+                return None;
+            }
+            Err(Unstored::Busy | Unstored::Gone) => return None,
+        };
+        Some(StoredRun {
+            node_id: row.node_id,
+            run_id,
+            spec: row.spec,
+            extension,
+            gone: false,
+            last_stored_at: clock::now(),
+            transactions: 0,
+            usage_at_start: Usage::now(),
+            sizes_at_start: None,
+        })
+    }
+
+    /// When something was last stored, on the monotonic clock in ns.
+    pub fn last_stored_at(&self) -> u64 {
+        self.last_stored_at
+    }
+
+    pub fn extension_is_gone(&self) -> bool {
+        self.gone
+    }
+
+    /// Looks whether the extension is still there, in a transaction that does nothing else.
+    pub fn check_extension(&mut self) {
+        let extension = self.extension;
+        let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
+        self.gone |= matches!(seen, Ok(lock::Extension::Gone));
+    }
+
+    /// Stores something; whether that went. What did not go is logged and may be tried again.
+    pub fn try_store(&mut self, body: impl FnOnce(&StoredRun) -> Result<()>) -> bool {
+        let result = store(self.extension, || body(self));
+        match result {
+            Ok(()) => {
+                self.last_stored_at = clock::now();
+                self.transactions += 1;
+                true
+            }
+            Err(Unstored::Busy) => false,
+            Err(Unstored::Gone) => {
+                self.gone = true;
+                false
+            }
+            Err(Unstored::Failed(error)) => {
+                server::log(&format!(
+                    "pgperf run {} could not store its history: {}",
+                    self.run_id, error.message
+                ));
+                false
+            }
+        }
+    }
+
+    /// Stores something that must not be lost: tries again for a while.
+    pub fn store(&mut self, body: impl Fn(&StoredRun) -> Result<()>) -> bool {
+        for _ in 0..RETRIES {
+            if self.try_store(&body) {
+                return true;
+            }
+            if self.gone || lock::database_is_being_dropped() {
+                return false;
+            }
+            latch::wait(RETRY_INTERVAL);
+        }
+        false
+    }
+
+    pub fn milestone(&mut self, milestone: &Milestone) {
+        let (status, column) = match milestone {
+            Milestone::Preparing => ("preparing", None),
+            Milestone::WarmingUp => ("warming up", Some("started_at")),
+            Milestone::Running { warmed_up: true } => ("running", Some("measured_at")),
+            Milestone::Running { warmed_up: false } => ("running", Some("started_at")),
+            Milestone::Draining => ("draining", None),
+        };
+        let measured = matches!(milestone, Milestone::Running { .. });
+        let now = server::timestamp_text(server::timestamp_now());
+        let lsn = measured.then(server::insert_lsn);
+        let xid = measured.then(server::next_full_xid);
+        self.try_store(|run| {
+            let stamp = column.map(|_| now.as_str());
+            let started = stamp.filter(|_| column == Some("started_at"));
+            let measured_at = stamp.filter(|_| measured);
+            spi::execute(
+                "UPDATE pgperf.stored_runs SET stored_status = $3, \
+                    started_at = coalesce(started_at, $4::pg_catalog.timestamptz), \
+                    measured_at = coalesce($5::pg_catalog.timestamptz, measured_at), \
+                    start_lsn = coalesce($6::pg_catalog.pg_lsn, start_lsn), \
+                    start_full_xid = coalesce($7::pg_catalog.xid8, start_full_xid) \
+                 WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+                &[
+                    run.node_id.as_str().into(),
+                    run.run_id.into(),
+                    status.into(),
+                    started.into(),
+                    measured_at.into(),
+                    lsn.as_deref().into(),
+                    xid.as_deref().into(),
+                ],
+            )?;
+            Ok(())
+        });
+    }
+
+    /// What has to be known before the load begins: sizes, and a full sample.
+    pub fn begin_facts(&mut self, spec: &Spec) {
+        let mut sizes = None;
+        self.try_store(|run| {
+            sizes = spi::select_one::<Sizes>(SIZES, &[])?;
+            if spec.load.is_none() {
+                collect::take_sample(&collect::ALL, Some(run.run_id), None)?;
+            }
+            Ok(())
+        });
+        self.sizes_at_start = sizes;
+    }
+
+    /// The sample and the figures after the load, in their own transactions: neither may cost the other.
+    pub fn end_facts(&mut self, spec: &Spec) {
+        if spec.load.is_none() {
+            self.try_store(|run| {
+                collect::take_sample(&collect::ALL, Some(run.run_id), None).map(|_| ())
+            });
+        }
+        let own = Usage::now().since(&self.usage_at_start);
+        let transactions = self.transactions;
+        let before = self.sizes_at_start;
+        self.try_store(|run| {
+            let mut metrics = vec![
+                ("pgperf_wal_bytes", own.wal_bytes as f64, "bytes"),
+                ("pgperf_xids", transactions as f64, "transactions"),
+            ];
+            if let (Some(before), Some(after)) = (before, spi::select_one::<Sizes>(SIZES, &[])?) {
+                let pgperf = after.pgperf - before.pgperf;
+                let growth = after.database - before.database - pgperf;
+                metrics.push(("database_size_bytes", after.database as f64, "bytes"));
+                metrics.push(("database_growth_bytes", growth as f64, "bytes"));
+                metrics.push(("pgperf_history_bytes", pgperf as f64, "bytes"));
+            }
+            for (metric, value, unit) in metrics {
+                let (node_id, run_id) = (run.node_id.clone(), run.run_id);
+                let row = MetricRow { node_id, run_id, metric, value, unit };
+                spi::insert("pgperf.run_metrics", &row)?;
+            }
+            Ok(())
+        });
+    }
+
+    /// The last thing: how the run ended.
+    pub fn end(&mut self, end: &End) {
+        let now = server::timestamp_text(server::timestamp_now());
+        let (status, sqlstate, message) = match end {
+            End::Finished => ("finished", None, None),
+            End::Stopped => ("stopped", None, None),
+            End::Failed { sqlstate, message } => {
+                ("failed", Some(sqlstate.as_str()), Some(message.as_str()))
+            }
+        };
+        self.store(|run| {
+            spi::execute(
+                "UPDATE pgperf.stored_runs SET stored_status = $3, \
+                    ended_at = $4::pg_catalog.timestamptz, sqlstate = $5, error = $6 \
+                 WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+                &[
+                    run.node_id.as_str().into(),
+                    run.run_id.into(),
+                    status.into(),
+                    now.as_str().into(),
+                    sqlstate.into(),
+                    message.into(),
+                ],
+            )?;
+            Ok(())
+        });
+    }
+}
+
+/// The database, and of that what is pgperf's own.
+const SIZES: &str = "SELECT pg_catalog.pg_database_size(pg_catalog.current_database()) AS database, \
+     (SELECT coalesce(pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::pg_catalog.int8 \
+        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+       WHERE n.nspname = 'pgperf' AND c.relkind = 'r') AS pgperf";

@@ -1,0 +1,57 @@
+//! The schedule of a run with a rate: pgbench's Poisson process, each client its own thread.
+
+use super::spec::Spec;
+use crate::script::{Prng, Streams, poisson};
+
+/// When the next transaction is to begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    Now,
+    /// At this moment of the monotonic clock, ns; it may have passed.
+    At(u64),
+    /// Not at all: it could not end within the latency limit any more.
+    Skip,
+}
+
+/// A client's schedule.
+pub struct Throttle {
+    /// Mean time between two transactions of this client, µs.
+    mean_us: Option<f64>,
+    latency_limit_ns: Option<u64>,
+    prng: Prng,
+    due: u64,
+}
+
+impl Throttle {
+    pub fn new(spec: &Spec, client: usize) -> Throttle {
+        let streams = Streams::derive(spec.random_seed as u64, spec.clients, spec.clients, None);
+        let prng = streams.threads.get(client).map_or(Prng::new(0), |thread| thread.throttle);
+        Throttle {
+            // All clients share the rate evenly.
+            mean_us: spec.rate.map(|rate| 1e6 / rate * spec.clients as f64),
+            latency_limit_ns: spec.latency_limit_ms.map(|ms| (ms * 1e6) as u64),
+            prng,
+            due: 0,
+        }
+    }
+
+    /// Starts the schedule anew: the warm-up's backlog does not burden the measured part.
+    pub fn begin(&mut self, at: u64) {
+        self.due = at;
+    }
+
+    /// Schedules the next transaction.
+    pub fn next(&mut self, now: u64) -> Start {
+        let Some(mean_us) = self.mean_us else {
+            return Start::Now;
+        };
+        if self.due == 0 {
+            self.due = now;
+        }
+        self.due += poisson(&mut self.prng, mean_us).max(0) as u64 * 1000;
+        match self.latency_limit_ns {
+            Some(limit) if self.due + limit < now => Start::Skip,
+            _ => Start::At(self.due),
+        }
+    }
+}

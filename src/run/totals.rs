@@ -1,0 +1,249 @@
+//! The end of a run: totals, statements and errors, then the row's last word.
+
+use super::command::CommandStats;
+use super::intervals::Intervals;
+use super::reading::Reading;
+use super::rows::{ErrorRow, StatementRow, StatementUsage, TotalsRow, bytea};
+use super::shared::{ClientError, ClientState, Counter, Shared};
+use super::spec::Spec;
+use super::stored::{End, StoredRun};
+use crate::measure::Latency;
+use crate::pg::{clock, server, spi};
+use crate::script::{CommandKind, Script};
+use crate::workload;
+
+/// A command of a run: one of a script, or a step of a load.
+struct CommandName {
+    script_no: usize,
+    script: String,
+    command_no: usize,
+    text: String,
+    is_sql: bool,
+}
+
+/// How many commands a run's scripts have, or a load's steps.
+pub fn command_count(spec: &Spec, scripts: &[Script]) -> usize {
+    match &spec.load {
+        Some(load) => workload::find(&load.workload)
+            .and_then(|workload| workload.data_set.plan(&load.options))
+            .map_or(0, |steps| steps.len()),
+        None => scripts.iter().map(|script| script.commands.len()).sum(),
+    }
+}
+
+/// All commands of a run, in the order in which they are numbered over all scripts.
+fn commands(spec: &Spec) -> Vec<CommandName> {
+    if let Some(load) = &spec.load {
+        let steps = workload::find(&load.workload)
+            .and_then(|workload| workload.data_set.plan(&load.options))
+            .unwrap_or_default();
+        return steps
+            .iter()
+            .enumerate()
+            .map(|(command_no, step)| CommandName {
+                script_no: 0,
+                script: load.workload.clone(),
+                command_no,
+                text: step.title.to_owned(),
+                is_sql: true,
+            })
+            .collect();
+    }
+    // The leader has parsed them before; they cannot fail now.
+    let scripts = spec.parse_scripts().map(|(scripts, _)| scripts).unwrap_or_default();
+    let mut commands = Vec::new();
+    for (script_no, script) in scripts.iter().enumerate() {
+        for (command_no, command) in script.commands.iter().enumerate() {
+            commands.push(CommandName {
+                script_no,
+                script: script.name.clone(),
+                command_no,
+                text: command.text.clone(),
+                is_sql: matches!(command.kind, CommandKind::Sql(_)),
+            });
+        }
+    }
+    commands
+}
+
+/// Stores what the run came to.
+pub fn store(
+    spec: &Spec,
+    run: &mut StoredRun,
+    shared: &Shared,
+    mut intervals: Intervals,
+    end: &End,
+) {
+    let ended_at = ended_at(shared).unwrap_or_else(clock::now);
+    let began = intervals.began_at();
+    let total = intervals.finish(run, ended_at);
+    let commands = commands(spec);
+    let errors = errors(shared, run, &commands);
+    if began > 0 {
+        let seconds = ended_at.saturating_sub(began) as f64 / 1e9;
+        let totals = totals_row(run, shared, &total, seconds);
+        let statements = statement_rows(run, shared, &commands);
+        run.store(|run| {
+            spi::insert("pgperf.run_totals", &totals)?;
+            for row in &statements {
+                spi::insert("pgperf.run_statements", row)?;
+            }
+            set_end_position(run)
+        });
+        run.end_facts(spec);
+    }
+    run.store(|_| errors.iter().try_for_each(|row| spi::insert("pgperf.run_errors", row)));
+    run.end(&match (end, aborted(&errors)) {
+        (End::Finished, Some(failed)) => failed,
+        _ => end.clone(),
+    });
+}
+
+/// When the last client finished; None if one did not get so far.
+fn ended_at(shared: &Shared) -> Option<u64> {
+    shared.slots().map(|slot| slot.get(Counter::FinishedAt)).max().filter(|&at| at > 0)
+}
+
+fn set_end_position(run: &StoredRun) -> crate::error::Result<()> {
+    spi::execute(
+        "UPDATE pgperf.stored_runs SET end_lsn = $3::pg_catalog.pg_lsn, \
+            end_full_xid = $4::pg_catalog.xid8 \
+         WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+        &[
+            run.node_id.as_str().into(),
+            run.run_id.into(),
+            server::insert_lsn().into(),
+            server::next_full_xid().into(),
+        ],
+    )?;
+    Ok(())
+}
+
+fn totals_row(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) -> TotalsRow {
+    let connect_ns = shared.slots().map(|slot| slot.get(Counter::ConnectNs)).max();
+    let is_load = run.spec.load.is_some();
+    let lag = total.lag_avg_ms().filter(|_| run.spec.rate.is_some());
+    TotalsRow {
+        node_id: run.node_id.clone(),
+        run_id: run.run_id,
+        seconds,
+        transactions: if is_load { total.get(Counter::LoadDone) } else { total.latency.count },
+        failed: total.failed(),
+        serialization_failures: total.get(Counter::SerializationFailures),
+        deadlock_failures: total.get(Counter::DeadlockFailures),
+        retried: total.get(Counter::Retried),
+        retries: total.get(Counter::Retries),
+        skipped: total.get(Counter::Skipped),
+        late: total.get(Counter::Late),
+        warmup_transactions: total.get(Counter::WarmupTransactions),
+        latency: Latency::new(&total.latency, &total.histogram),
+        latency_p9999_ms: total.histogram.quantile(0.9999).map(|ns| ns as f64 / 1e6),
+        lag_avg_ms: lag,
+        lag_max_ms: lag.map(|_| total.lag_max_ns as f64 / 1e6),
+        connect_ms: connect_ns.map(|ns| ns as f64 / 1e6),
+        rows_returned: total.get(Counter::Rows),
+        bytes_returned: total.get(Counter::Bytes),
+        wal_bytes: total.get(Counter::WalBytes),
+        wal_records: total.get(Counter::WalRecords),
+        wal_fpi: total.get(Counter::WalFpi),
+        shared_blks_hit: total.get(Counter::BlocksHit),
+        shared_blks_read: total.get(Counter::BlocksRead),
+        shared_blks_dirtied: total.get(Counter::BlocksDirtied),
+        histogram: total.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
+    }
+}
+
+fn statement_rows(run: &StoredRun, shared: &Shared, commands: &[CommandName]) -> Vec<StatementRow> {
+    commands
+        .iter()
+        .enumerate()
+        .map(|(index, command)| {
+            let stats = CommandStats::read(shared.command(index));
+            let usage = &stats.usage;
+            StatementRow {
+                node_id: run.node_id.clone(),
+                run_id: run.run_id,
+                script_no: command.script_no,
+                script: command.script.clone(),
+                command_no: command.command_no,
+                statement: command.text.clone(),
+                is_sql: command.is_sql,
+                calls: stats.latency.count,
+                failed: stats.failed,
+                latency: Latency::new(&stats.latency, &stats.histogram),
+                usage: if command.is_sql {
+                    StatementUsage {
+                        rows: Some(stats.rows),
+                        shared_blks_hit: Some(usage.shared_blks_hit),
+                        shared_blks_read: Some(usage.shared_blks_read),
+                        shared_blks_dirtied: Some(usage.shared_blks_dirtied),
+                        shared_blks_written: Some(usage.shared_blks_written),
+                        wal_records: Some(usage.wal_records),
+                        wal_fpi: Some(usage.wal_fpi),
+                        wal_bytes: Some(usage.wal_bytes),
+                    }
+                } else {
+                    StatementUsage::default()
+                },
+                histogram: stats.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
+            }
+        })
+        .collect()
+}
+
+/// The clients' last errors as rows, with whether the error ended the client.
+fn errors(shared: &Shared, run: &StoredRun, commands: &[CommandName]) -> Vec<ErrorRow> {
+    let mut rows = Vec::new();
+    for (client, slot) in shared.slots().enumerate() {
+        let Some(error) = slot.error() else { continue };
+        let aborted = slot.state() == ClientState::Aborted;
+        rows.push((aborted, error_row(run, client, error, commands)));
+    }
+    // Those that ended a client first: the run's own error is taken from the first row.
+    rows.sort_by_key(|(aborted, _)| !aborted);
+    rows.into_iter()
+        .enumerate()
+        .map(|(i, (_, row))| ErrorRow { error_no: i as i32, ..row })
+        .collect()
+}
+
+fn error_row(
+    run: &StoredRun,
+    client: usize,
+    error: ClientError,
+    commands: &[CommandName],
+) -> ErrorRow {
+    let command = error.command.and_then(|index| commands.get(index));
+    ErrorRow {
+        node_id: run.node_id.clone(),
+        run_id: run.run_id,
+        error_no: 0,
+        occurred_at: server::timestamp_text(error.at),
+        client_id: Some(client as i32),
+        script: command.map(|command| command.script.clone()),
+        command_no: command.map(|command| command.command_no),
+        sqlstate: error.sqlstate,
+        message: error.message,
+        detail: error.detail,
+        occurrences: error.occurrences,
+    }
+}
+
+/// A run in which a client was ended by an error has failed, with the first such error.
+fn aborted(errors: &[ErrorRow]) -> Option<End> {
+    let error = errors.first().filter(|error| !is_retryable(&error.sqlstate))?;
+    let place = match (&error.script, error.command_no) {
+        (Some(script), Some(command)) => format!(" in command {command} of script {script}"),
+        _ => String::new(),
+    };
+    let client = error.client_id.unwrap_or_default();
+    Some(End::Failed {
+        sqlstate: error.sqlstate.clone(),
+        message: format!("client {client} aborted{place}: {}", error.message),
+    })
+}
+
+/// Serialization failures and deadlocks: they fail a transaction, not the client.
+pub fn is_retryable(sqlstate: &str) -> bool {
+    matches!(sqlstate, "40001" | "40P01")
+}

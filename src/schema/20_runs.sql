@@ -1,0 +1,192 @@
+CREATE SEQUENCE pgperf.run_id_seq;
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_id_seq', '');
+
+-- What start_run wrote and the leader updates. Read pgperf.runs: whether a leader lives is derived there.
+CREATE TABLE pgperf.stored_runs (
+    node_id        uuid NOT NULL,
+    run_id         bigint NOT NULL,
+    kind           text NOT NULL CHECK (kind IN ('run', 'load')),
+    label          text,
+    workload       text NOT NULL,
+    role           text NOT NULL,
+    clients        integer NOT NULL CHECK (clients > 0),
+    query_mode     text NOT NULL CHECK (query_mode IN ('simple', 'extended', 'prepared')),
+    scale          integer,
+    random_seed    bigint,
+    spec           jsonb NOT NULL,
+    stored_status  text NOT NULL DEFAULT 'waiting'
+                   CHECK (stored_status IN ('waiting', 'preparing', 'warming up', 'running', 'draining', 'finished', 'stopped', 'failed')),
+    requested_at   timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    started_at     timestamptz,
+    measured_at    timestamptz,
+    ended_at       timestamptz,
+    start_lsn      pg_lsn,
+    end_lsn        pg_lsn,
+    start_full_xid xid8,
+    end_full_xid   xid8,
+    server_version text NOT NULL DEFAULT pg_catalog.current_setting('server_version'),
+    leader_pid     integer,
+    origin_node_id uuid,
+    origin_run_id  bigint,
+    sqlstate       text,
+    error          text,
+    PRIMARY KEY (node_id, run_id)
+);
+COMMENT ON TABLE pgperf.stored_runs IS 'The runs as stored; read pgperf.runs for their true status';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_runs', '');
+
+-- Totals of the measured part, written once by the leader at the end. A run that was interrupted has none:
+-- pgperf.run_summary then adds up its intervals.
+CREATE TABLE pgperf.run_totals (
+    node_id            uuid NOT NULL,
+    run_id             bigint NOT NULL,
+    seconds            float8 NOT NULL,
+    transactions       bigint NOT NULL,
+    failed             bigint NOT NULL,
+    serialization_failures bigint NOT NULL,
+    deadlock_failures  bigint NOT NULL,
+    retried            bigint NOT NULL,
+    retries            bigint NOT NULL,
+    skipped            bigint NOT NULL,
+    late               bigint NOT NULL,
+    warmup_transactions bigint NOT NULL,
+    latency_avg_ms     float8,
+    latency_stddev_ms  float8,
+    latency_p50_ms     float8,
+    latency_p90_ms     float8,
+    latency_p95_ms     float8,
+    latency_p99_ms     float8,
+    latency_p999_ms    float8,
+    latency_p9999_ms   float8,
+    latency_max_ms     float8,
+    lag_avg_ms         float8,
+    lag_max_ms         float8,
+    connect_ms         float8,
+    bytes_returned     bigint,
+    rows_returned      bigint,
+    wal_bytes          bigint,
+    wal_records        bigint,
+    wal_fpi            bigint,
+    shared_blks_hit    bigint,
+    shared_blks_read   bigint,
+    shared_blks_dirtied bigint,
+    histogram          bytea,
+    PRIMARY KEY (node_id, run_id),
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.run_totals IS 'Totals of the measured part of each run that came to an orderly end; wal_* and shared_blks_* are the clients'' own statements and commits';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_totals', '');
+
+CREATE TABLE pgperf.run_intervals (
+    node_id           uuid NOT NULL,
+    run_id            bigint NOT NULL,
+    interval_no       integer NOT NULL,
+    started_at        timestamptz NOT NULL,
+    seconds           float8 NOT NULL,
+    transactions      bigint NOT NULL,
+    tps               float8 NOT NULL,
+    latency_avg_ms    float8,
+    latency_stddev_ms float8,
+    latency_p50_ms    float8,
+    latency_p90_ms    float8,
+    latency_p95_ms    float8,
+    latency_p99_ms    float8,
+    latency_p999_ms   float8,
+    latency_max_ms    float8,
+    failed            bigint NOT NULL,
+    retried           bigint NOT NULL,
+    retries           bigint NOT NULL,
+    skipped           bigint NOT NULL,
+    late              bigint NOT NULL,
+    lag_avg_ms        float8,
+    lag_max_ms        float8,
+    wal_bytes         bigint NOT NULL,
+    shared_blks_hit   bigint NOT NULL,
+    shared_blks_read  bigint NOT NULL,
+    in_checkpoint     boolean,
+    histogram         bytea,
+    PRIMARY KEY (node_id, run_id, interval_no),
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.run_intervals IS 'One row for each sample interval of a run';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_intervals', '');
+
+CREATE TABLE pgperf.run_statements (
+    node_id             uuid NOT NULL,
+    run_id              bigint NOT NULL,
+    script_no           integer NOT NULL,
+    script              text NOT NULL,
+    command_no          integer NOT NULL,
+    statement           text NOT NULL,
+    is_sql              boolean NOT NULL,
+    calls               bigint NOT NULL,
+    failed              bigint NOT NULL,
+    latency_avg_ms      float8,
+    latency_stddev_ms   float8,
+    latency_p50_ms      float8,
+    latency_p90_ms      float8,
+    latency_p95_ms      float8,
+    latency_p99_ms      float8,
+    latency_p999_ms     float8,
+    latency_max_ms      float8,
+    rows                bigint,
+    shared_blks_hit     bigint,
+    shared_blks_read    bigint,
+    shared_blks_dirtied bigint,
+    shared_blks_written bigint,
+    wal_records         bigint,
+    wal_fpi             bigint,
+    wal_bytes           bigint,
+    histogram           bytea,
+    PRIMARY KEY (node_id, run_id, script_no, command_no),
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each script of a run, meta-commands too (their row and block columns are NULL)';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_statements', '');
+
+CREATE TABLE pgperf.run_metrics (
+    node_id uuid NOT NULL,
+    run_id  bigint NOT NULL,
+    metric  text NOT NULL,
+    value   float8,
+    unit    text NOT NULL,
+    PRIMARY KEY (node_id, run_id, metric),
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.run_metrics IS 'Further figures of a run: database growth, pgperf''s own footprint, and what the workload defines';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_metrics', '');
+
+CREATE TABLE pgperf.run_errors (
+    node_id     uuid NOT NULL,
+    run_id      bigint NOT NULL,
+    error_no    integer NOT NULL,
+    occurred_at timestamptz NOT NULL,
+    client_id   integer,
+    script      text,
+    command_no  integer,
+    sqlstate    text NOT NULL,
+    message     text NOT NULL,
+    detail      text,
+    occurrences bigint NOT NULL,
+    PRIMARY KEY (node_id, run_id, error_no),
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.run_errors IS 'Errors of a run''s clients, one row for each client''s last error of each kind; client_id NULL: the leader''s';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_errors', '');
+
+-- The tables that pgperf made, and so may drop or truncate.
+CREATE TABLE pgperf.data_sets (
+    node_id     uuid NOT NULL,
+    schema_name text NOT NULL,
+    data_set    text NOT NULL,
+    scale       integer NOT NULL,
+    relations   oid[] NOT NULL,
+    run_id      bigint,
+    created_at  timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    PRIMARY KEY (node_id, schema_name, data_set)
+);
+COMMENT ON TABLE pgperf.data_sets IS 'The tables that pgperf.init created: only these are dropped or truncated without replace => true';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.data_sets', '');
+
+GRANT SELECT ON pgperf.stored_runs, pgperf.run_totals, pgperf.run_intervals, pgperf.run_statements,
+    pgperf.run_metrics, pgperf.run_errors, pgperf.data_sets TO pg_monitor;

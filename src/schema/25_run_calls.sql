@@ -1,0 +1,196 @@
+CREATE FUNCTION pgperf.local_node() RETURNS uuid
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'local_node_wrapper';
+COMMENT ON FUNCTION pgperf.local_node() IS
+    'The node under which this installation stores its history; created on first use, and again in a copy of the database';
+
+CREATE FUNCTION pgperf.new_node() RETURNS uuid
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'new_node_wrapper';
+COMMENT ON FUNCTION pgperf.new_node() IS
+    'Begins a new node: history from now on belongs to it. For a promoted copy, which pgperf cannot tell from its original';
+REVOKE ALL ON FUNCTION pgperf.new_node() FROM PUBLIC;
+
+CREATE FUNCTION pgperf.leader_alive(node_id uuid, run_id bigint) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'leader_alive_wrapper';
+COMMENT ON FUNCTION pgperf.leader_alive(uuid, bigint) IS
+    'Whether the leader of a run of this installation lives; asked by the view pgperf.runs';
+
+CREATE FUNCTION pgperf.start_run(
+    workload text DEFAULT NULL,
+    clients integer DEFAULT 1,
+    duration interval DEFAULT NULL,
+    transactions_per_client bigint DEFAULT NULL,
+    script text DEFAULT NULL,
+    scale integer DEFAULT NULL,
+    query_mode text DEFAULT 'prepared',
+    result_mode text DEFAULT 'format',
+    rate float8 DEFAULT NULL,
+    latency_limit interval DEFAULT NULL,
+    max_tries integer DEFAULT 1,
+    random_seed bigint DEFAULT NULL,
+    variables jsonb DEFAULT NULL,
+    settings jsonb DEFAULT NULL,
+    warmup interval DEFAULT '0',
+    sample_interval interval DEFAULT '1 s',
+    schema text DEFAULT NULL,
+    label text DEFAULT NULL
+) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_run_wrapper';
+COMMENT ON FUNCTION pgperf.start_run(text, integer, interval, bigint, text, integer, text, text, float8, interval, integer, bigint, jsonb, jsonb, interval, interval, text, text) IS
+    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like) or a mix such as ''tpcb-like@1, select-only@9''; script: pgbench script text in its place; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; schema: where the tables are';
+
+CREATE FUNCTION pgperf.start_load(
+    workload text DEFAULT 'tpcb-like',
+    scale integer DEFAULT 1,
+    steps text DEFAULT 'dtgvp',
+    fillfactor integer DEFAULT 100,
+    foreign_keys boolean DEFAULT false,
+    unlogged boolean DEFAULT false,
+    tablespace text DEFAULT NULL,
+    index_tablespace text DEFAULT NULL,
+    schema text DEFAULT NULL,
+    replace boolean DEFAULT false,
+    label text DEFAULT NULL
+) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_load_wrapper';
+COMMENT ON FUNCTION pgperf.start_load(text, integer, text, integer, boolean, boolean, text, text, text, boolean, text) IS
+    'Starts loading a workload''s tables when the transaction commits, and returns the run_id of the load: what CALL pgperf.init does, without waiting';
+
+CREATE FUNCTION pgperf.stop_run(run_id bigint DEFAULT NULL) RETURNS boolean
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_run_wrapper';
+COMMENT ON FUNCTION pgperf.stop_run(bigint) IS
+    'Stops a run (NULL: the newest): clients finish their transaction, the last interval is stored. Called again, their statements are cancelled. False if it was not running';
+
+CREATE FUNCTION pgperf.stop_all() RETURNS integer
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_all_wrapper';
+COMMENT ON FUNCTION pgperf.stop_all() IS 'Stops every run of this database that the caller may stop; returns how many';
+
+CREATE FUNCTION pgperf.delete_run(run_id bigint) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'delete_run_wrapper';
+COMMENT ON FUNCTION pgperf.delete_run(bigint) IS
+    'Removes a run that has ended, with all its rows and samples; false if there is none of that run_id';
+
+CREATE FUNCTION pgperf.run_status(run_id bigint DEFAULT NULL) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'run_status_wrapper';
+COMMENT ON FUNCTION pgperf.run_status(bigint) IS 'The status of a run (NULL: the newest) as pgperf.runs shows it';
+
+-- The procedures below wait through this native one: it commits, then waits on its latch with neither
+-- snapshot nor transaction id, so that a waiting session does not hold back the horizon of the server.
+CREATE PROCEDURE pgperf.await_run(run_id bigint, timeout interval, progress boolean, stops boolean)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'await_run_wrapper';
+COMMENT ON PROCEDURE pgperf.await_run(bigint, interval, boolean, boolean) IS
+    'Commits, then waits for the end of a run; called by wait_run, run and init';
+
+CREATE FUNCTION pgperf.print_report(run_id bigint) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'print_report_wrapper';
+COMMENT ON FUNCTION pgperf.print_report(bigint) IS 'Sends the report of a run as a message; called by CALL pgperf.run';
+
+CREATE PROCEDURE pgperf.wait_run(
+    run_id bigint DEFAULT NULL,
+    timeout interval DEFAULT NULL,
+    progress boolean DEFAULT false,
+    INOUT status text DEFAULT NULL
+) LANGUAGE plpgsql AS $$
+BEGIN
+    CALL pgperf.await_run(run_id, timeout, progress, false);
+    status := pgperf.run_status(run_id);
+END
+$$;
+COMMENT ON PROCEDURE pgperf.wait_run(bigint, interval, boolean, text) IS
+    'Waits for the end of a run (NULL: the newest), at most for timeout; progress: one line for each interval. Ctrl-C leaves the run alone. Returns the status';
+
+CREATE PROCEDURE pgperf.run(
+    workload text DEFAULT NULL,
+    clients integer DEFAULT 1,
+    duration interval DEFAULT NULL,
+    transactions_per_client bigint DEFAULT NULL,
+    script text DEFAULT NULL,
+    scale integer DEFAULT NULL,
+    query_mode text DEFAULT 'prepared',
+    result_mode text DEFAULT 'format',
+    rate float8 DEFAULT NULL,
+    latency_limit interval DEFAULT NULL,
+    max_tries integer DEFAULT 1,
+    random_seed bigint DEFAULT NULL,
+    variables jsonb DEFAULT NULL,
+    settings jsonb DEFAULT NULL,
+    warmup interval DEFAULT '0',
+    sample_interval interval DEFAULT '1 s',
+    schema text DEFAULT NULL,
+    label text DEFAULT NULL,
+    INOUT run_id bigint DEFAULT NULL
+) LANGUAGE plpgsql AS $$
+BEGIN
+    run_id := pgperf.start_run(workload, clients, duration, transactions_per_client, script, scale,
+        query_mode, result_mode, rate, latency_limit, max_tries, random_seed, variables, settings,
+        warmup, sample_interval, schema, label);
+    CALL pgperf.await_run(run_id, NULL, true, true);
+    PERFORM pgperf.print_report(run_id);
+END
+$$;
+COMMENT ON PROCEDURE pgperf.run(text, integer, interval, bigint, text, integer, text, text, float8, interval, integer, bigint, jsonb, jsonb, interval, interval, text, text, bigint) IS
+    'Starts a run, waits for its end with a line of progress for each interval, and prints its report; Ctrl-C stops the run. Arguments as start_run';
+
+CREATE PROCEDURE pgperf.init(
+    workload text DEFAULT 'tpcb-like',
+    scale integer DEFAULT 1,
+    steps text DEFAULT 'dtgvp',
+    fillfactor integer DEFAULT 100,
+    foreign_keys boolean DEFAULT false,
+    unlogged boolean DEFAULT false,
+    tablespace text DEFAULT NULL,
+    index_tablespace text DEFAULT NULL,
+    schema text DEFAULT NULL,
+    replace boolean DEFAULT false,
+    label text DEFAULT NULL,
+    INOUT run_id bigint DEFAULT NULL
+) LANGUAGE plpgsql AS $$
+BEGIN
+    run_id := pgperf.start_load(workload, scale, steps, fillfactor, foreign_keys, unlogged,
+        tablespace, index_tablespace, schema, replace, label);
+    CALL pgperf.await_run(run_id, NULL, true, true);
+    PERFORM pgperf.require_finished(run_id);
+END
+$$;
+COMMENT ON PROCEDURE pgperf.init(text, integer, text, integer, boolean, boolean, text, text, text, boolean, text, bigint) IS
+    'Creates and loads a workload''s tables, what pgbench -i does: steps from d t g G v p f, fillfactor, foreign keys, tablespaces. Drops or truncates only tables that pgperf made, unless replace. Ctrl-C stops it';
+
+CREATE FUNCTION pgperf.require_finished(run_id bigint) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_finished_wrapper';
+COMMENT ON FUNCTION pgperf.require_finished(bigint) IS 'Raises the error that a run has ended with; called by CALL pgperf.init';
+
+CREATE PROCEDURE pgperf.quickstart(INOUT run_id bigint DEFAULT NULL) LANGUAGE plpgsql AS $$
+BEGIN
+    IF pg_catalog.to_regnamespace('pgperf_quickstart') IS NULL THEN
+        CREATE SCHEMA pgperf_quickstart;
+    END IF;
+    CALL pgperf.init('tpcb-like', scale => 1, schema => 'pgperf_quickstart');
+    CALL pgperf.run('tpcb-like', clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
+        label => 'quickstart', run_id => run_id);
+    RAISE INFO E'What to try next:\n'
+        '  SELECT * FROM pgperf.run_summary;                         -- all runs, a row each\n'
+        '  SELECT pgperf.report(%);                                  -- this report again\n'
+        '  CALL pgperf.run(''select-only'', clients => 4, schema => ''pgperf_quickstart'');\n'
+        '  CALL pgperf.init(''tpcb-like'', scale => 100);              -- a larger data set, in your own schema\n'
+        '  SELECT * FROM pgperf.snapshot();                          -- bloat, buffers, WAL, wraparound age\n'
+        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id;
+END
+$$;
+COMMENT ON PROCEDURE pgperf.quickstart(bigint) IS
+    'A small data set in the schema pgperf_quickstart, a ten-second run, its report, and what to try next';
+
+CREATE FUNCTION pgperf."check"(
+    workload text DEFAULT 'tpcb-like',
+    schema text DEFAULT NULL,
+    OUT check_name text,
+    OUT passed boolean,
+    OUT detail text
+) RETURNS SETOF record
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'check_wrapper';
+COMMENT ON FUNCTION pgperf."check"(text, text) IS
+    'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold from a fresh load on while only that workload writes, and history is not truncated';
+
+REVOKE ALL ON FUNCTION pgperf.start_run(text, integer, interval, bigint, text, integer, text, text, float8, interval, integer, bigint, jsonb, jsonb, interval, interval, text, text),
+    pgperf.start_load(text, integer, text, integer, boolean, boolean, text, text, text, boolean, text) FROM PUBLIC;
+REVOKE ALL ON PROCEDURE pgperf.run(text, integer, interval, bigint, text, integer, text, text, float8, interval, integer, bigint, jsonb, jsonb, interval, interval, text, text, bigint),
+    pgperf.init(text, integer, text, integer, boolean, boolean, text, text, text, boolean, text, bigint),
+    pgperf.quickstart(bigint) FROM PUBLIC;

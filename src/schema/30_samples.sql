@@ -1,0 +1,92 @@
+CREATE SEQUENCE pgperf.sample_id_seq;
+COMMENT ON SEQUENCE pgperf.sample_id_seq IS 'Numbers the samples of this database';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.sample_id_seq', '');
+
+CREATE TABLE pgperf.samples (
+    node_id    uuid NOT NULL,
+    sample_id  bigint NOT NULL,
+    taken_at   timestamptz NOT NULL,
+    run_id     bigint,
+    epoch      bigint NOT NULL,
+    cadence    interval,
+    elapsed_ms float8 NOT NULL,
+    rows       bigint NOT NULL,
+    pages      bigint NOT NULL,
+    wal_bytes  bigint NOT NULL,
+    outcomes   jsonb NOT NULL,
+    PRIMARY KEY (node_id, sample_id)
+);
+CREATE INDEX samples_taken_at_idx ON pgperf.samples (taken_at);
+CREATE INDEX samples_run_id_idx ON pgperf.samples (node_id, run_id) WHERE run_id IS NOT NULL;
+COMMENT ON TABLE pgperf.samples IS 'One row for each sample: when, for which run, at what cost, and what became of each collector';
+COMMENT ON COLUMN pgperf.samples.taken_at IS 'When the sample began; every row of the sample carries it';
+COMMENT ON COLUMN pgperf.samples.run_id IS 'The run during which the sample was taken; NULL: none';
+COMMENT ON COLUMN pgperf.samples.epoch IS 'Differs from the sample before when the server''s counters may have started again: hash of the server''s start and of the reset times of its WAL and I/O statistics (a crash changes these) and of this database''s statistics. Subtract counters only within one epoch';
+COMMENT ON COLUMN pgperf.samples.cadence IS 'The interval at which such samples were due; NULL: taken on demand';
+COMMENT ON COLUMN pgperf.samples.elapsed_ms IS 'Time that taking and storing the sample took, this row excepted';
+COMMENT ON COLUMN pgperf.samples.rows IS 'Rows that the sample wrote to the history, this one excepted';
+COMMENT ON COLUMN pgperf.samples.pages IS 'Pages that the sample looked at in shared_buffers, or read into them';
+COMMENT ON COLUMN pgperf.samples.wal_bytes IS 'WAL that the sample wrote, this row and the commit excepted';
+COMMENT ON COLUMN pgperf.samples.outcomes IS 'For each collector its status, rows, elapsed_ms and reason; pgperf.sample_outcomes shows it as rows';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.samples', '');
+
+CREATE VIEW pgperf.sample_outcomes AS
+SELECT s.node_id, s.sample_id, s.taken_at, s.run_id, c.key AS collector,
+       c.value OPERATOR(pg_catalog.->>) 'status' AS status,
+       (c.value OPERATOR(pg_catalog.->>) 'rows')::bigint AS rows,
+       (c.value OPERATOR(pg_catalog.->>) 'elapsed_ms')::float8 AS elapsed_ms,
+       c.value OPERATOR(pg_catalog.->>) 'reason' AS reason
+FROM pgperf.samples s, LATERAL pg_catalog.jsonb_each(s.outcomes) c;
+COMMENT ON VIEW pgperf.sample_outcomes IS 'One row for each collector of each sample: ok, skipped (it could not run, see reason) or failed';
+
+-- What a collector is, is known to the library; what the user changed is a row here.
+CREATE FUNCTION pgperf.collector_definitions(
+    OUT name text, OUT enabled boolean, OUT cost text, OUT in_runs text, OUT needs text,
+    OUT history_tables text[], OUT description text)
+RETURNS SETOF record LANGUAGE c STABLE STRICT ROWS 4 AS 'MODULE_PATHNAME', 'collector_definitions_wrapper';
+COMMENT ON FUNCTION pgperf.collector_definitions() IS 'The collectors as they come; read pgperf.collectors';
+
+CREATE TABLE pgperf.collector_settings (
+    name    text PRIMARY KEY,
+    enabled boolean NOT NULL
+);
+COMMENT ON TABLE pgperf.collector_settings IS 'What was changed from the collectors'' defaults; UPDATE pgperf.collectors writes it';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.collector_settings', '');
+
+CREATE VIEW pgperf.collectors AS
+SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled, d.cost, d.in_runs, d.needs, d.history_tables, d.description
+FROM pgperf.collector_definitions() d
+LEFT JOIN pgperf.collector_settings s ON s.name OPERATOR(pg_catalog.=) d.name;
+COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false WHERE name = … leaves one out';
+COMMENT ON COLUMN pgperf.collectors.enabled IS 'Whether snapshot() takes it when none are named';
+COMMENT ON COLUMN pgperf.collectors.cost IS 'light: shared memory only; medium: grows with shared_buffers; heavy: reads relations, within a budget';
+COMMENT ON COLUMN pgperf.collectors.in_runs IS 'When a run takes it';
+COMMENT ON COLUMN pgperf.collectors.needs IS 'The extension it reads through; NULL: none';
+-- A trigger and not a rule, so that UPDATE reports the rows it changed.
+CREATE FUNCTION pgperf.collectors_update() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF (NEW.name, NEW.cost, NEW.in_runs, NEW.needs, NEW.history_tables, NEW.description)
+        IS DISTINCT FROM (OLD.name, OLD.cost, OLD.in_runs, OLD.needs, OLD.history_tables, OLD.description) THEN
+        RAISE EXCEPTION 'only the column "enabled" of pgperf.collectors can be changed'
+            USING ERRCODE = 'feature_not_supported';
+    END IF;
+    INSERT INTO pgperf.collector_settings AS s (name, enabled) VALUES (NEW.name, NEW.enabled)
+    ON CONFLICT (name) DO UPDATE SET enabled = EXCLUDED.enabled;
+    RETURN NEW;
+END
+$$;
+COMMENT ON FUNCTION pgperf.collectors_update() IS 'What UPDATE pgperf.collectors does';
+CREATE TRIGGER collectors_update INSTEAD OF UPDATE ON pgperf.collectors
+    FOR EACH ROW EXECUTE FUNCTION pgperf.collectors_update();
+
+CREATE FUNCTION pgperf.snapshot(
+    collectors text[] DEFAULT NULL,
+    OUT sample_id bigint, OUT collector text, OUT status text, OUT rows bigint, OUT elapsed_ms float8, OUT reason text)
+RETURNS SETOF record LANGUAGE c VOLATILE ROWS 4 AS 'MODULE_PATHNAME', 'snapshot_wrapper';
+COMMENT ON FUNCTION pgperf.snapshot(text[]) IS 'Takes one sample of the named collectors (default: all enabled) into the history; one row for each with its status';
+REVOKE EXECUTE ON FUNCTION pgperf.snapshot(text[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.snapshot(text[]) TO pg_monitor;
+
+GRANT SELECT ON pgperf.samples, pgperf.sample_outcomes, pgperf.collectors, pgperf.collector_settings, pgperf.sample_id_seq
+    TO pg_monitor;

@@ -1,0 +1,55 @@
+CREATE TABLE pgperf.bloat_history (
+    node_id                    uuid NOT NULL,
+    sample_id                  bigint NOT NULL,
+    taken_at                   timestamptz NOT NULL,
+    run_id                     bigint,
+    schema_name                text NOT NULL,
+    relation_name              text NOT NULL,
+    relation_kind              text NOT NULL,
+    table_schema               text,
+    table_name                 text,
+    method                     text NOT NULL CHECK (method IN ('exact', 'approx', 'sampled')),
+    size_bytes                 bigint NOT NULL,
+    pages_read                 bigint NOT NULL,
+    live_tuples                bigint,
+    live_bytes                 bigint,
+    live_percent               float8,
+    dead_tuples                bigint,
+    dead_bytes                 bigint,
+    dead_percent               float8,
+    free_bytes                 bigint,
+    free_percent               float8,
+    bloat_bytes                bigint,
+    bloat_percent              float8,
+    leaf_density_percent       float8,
+    leaf_fragmentation_percent float8,
+    deleted_pages              bigint,
+    error_margin_percent       float8
+);
+CREATE INDEX bloat_history_sample_idx ON pgperf.bloat_history (node_id, sample_id);
+CREATE INDEX bloat_history_taken_at_idx ON pgperf.bloat_history (taken_at);
+CREATE INDEX bloat_history_relation_idx ON pgperf.bloat_history (node_id, schema_name, relation_name, taken_at);
+COMMENT ON TABLE pgperf.bloat_history IS 'Live, dead, free and wasted space of tables, TOAST tables, materialized views and indexes, one row for each relation that a sample measured';
+COMMENT ON COLUMN pgperf.bloat_history.table_schema IS 'Schema of the table that an index or TOAST table belongs to; NULL for a table itself';
+COMMENT ON COLUMN pgperf.bloat_history.table_name IS 'The table that an index or TOAST table (or the index of that) belongs to; NULL for a table itself';
+COMMENT ON COLUMN pgperf.bloat_history.method IS 'exact: every page was read; approx: pages that are all visible were taken from the free space map; sampled: random pages were read';
+COMMENT ON COLUMN pgperf.bloat_history.size_bytes IS 'Size of the main fork';
+COMMENT ON COLUMN pgperf.bloat_history.pages_read IS 'Pages that were read to find out';
+COMMENT ON COLUMN pgperf.bloat_history.live_bytes IS 'Bytes of live tuples; with approx, all-visible pages count whole but for their free space';
+COMMENT ON COLUMN pgperf.bloat_history.dead_bytes IS 'Bytes of tuples that nobody can see any more and vacuum has not removed yet';
+COMMENT ON COLUMN pgperf.bloat_history.free_bytes IS 'Free space, what the fillfactor sets aside included';
+COMMENT ON COLUMN pgperf.bloat_history.bloat_bytes IS 'What rewriting it at its own fillfactor (VACUUM FULL, REINDEX) would give back: for tables the size less the pages that the live tuples, of average size, would fill; for B-trees the leaf pages less those that the same entries would fill at the fillfactor (90 unless set), and the deleted pages. 0 for a freshly loaded table or built index';
+COMMENT ON COLUMN pgperf.bloat_history.bloat_percent IS 'bloat_bytes as a share of size_bytes; NULL if it has no pages';
+COMMENT ON COLUMN pgperf.bloat_history.leaf_density_percent IS 'How full a B-tree''s leaf pages are on average; a fresh one is as full as its fillfactor';
+COMMENT ON COLUMN pgperf.bloat_history.leaf_fragmentation_percent IS 'Leaf pages whose right sibling lies before them in the file';
+COMMENT ON COLUMN pgperf.bloat_history.deleted_pages IS 'B-tree pages that are deleted or half dead';
+COMMENT ON COLUMN pgperf.bloat_history.error_margin_percent IS 'Half the width of the 95 % interval of the percentages, in percentage points; 0: exact; NULL: not known';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.bloat_history', '');
+GRANT SELECT ON pgperf.bloat_history TO pg_monitor;
+
+CREATE FUNCTION pgperf.snapshot_bloat(
+    relations regclass[] DEFAULT NULL, method text DEFAULT 'auto', budget interval DEFAULT NULL)
+RETURNS bigint LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'snapshot_bloat_wrapper';
+COMMENT ON FUNCTION pgperf.snapshot_bloat(regclass[], text, interval) IS 'Measures the named relations (default: those of this database whose figures are oldest, for 2 s) into pgperf.bloat_history; method: auto, exact, approx; returns the sample_id';
+REVOKE EXECUTE ON FUNCTION pgperf.snapshot_bloat(regclass[], text, interval) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.snapshot_bloat(regclass[], text, interval) TO pg_monitor;

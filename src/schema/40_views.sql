@@ -1,0 +1,209 @@
+CREATE FUNCTION pgperf.histogram_quantiles(histograms bytea[], quantiles float8[]) RETURNS float8[]
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_quantiles_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_quantiles(bytea[], float8[]) IS
+    'Quantiles (0 to 1) in milliseconds of the sum of several HdrHistogram V2 histograms in nanoseconds; NULL elements are left out';
+
+CREATE VIEW pgperf.runs AS
+SELECT r.node_id,
+       r.run_id,
+       r.kind,
+       r.label,
+       r.workload,
+       r.role,
+       CASE WHEN r.stored_status IN ('finished', 'stopped', 'failed') THEN r.stored_status
+            -- The leader of an imported run never lived here: what was imported stands.
+            WHEN r.origin_node_id IS NOT NULL THEN r.stored_status
+            WHEN pgperf.leader_alive(r.node_id, r.run_id) THEN r.stored_status
+            ELSE 'interrupted'
+       END AS status,
+       r.clients,
+       r.query_mode,
+       r.scale,
+       r.random_seed,
+       r.spec,
+       r.requested_at,
+       r.started_at,
+       r.measured_at,
+       r.ended_at,
+       r.start_lsn,
+       r.end_lsn,
+       r.start_full_xid,
+       r.end_full_xid,
+       r.server_version,
+       r.origin_node_id,
+       r.origin_run_id,
+       r.sqlstate,
+       r.error
+FROM pgperf.stored_runs r;
+COMMENT ON VIEW pgperf.runs IS
+    'All runs; a run that has not ended and whose leader is gone (it, or the server, went down) shows as interrupted';
+
+-- Totals as the leader wrote them at the end; of a run that has none (it is running, or was interrupted)
+-- the sums over its intervals so far. Means and variances are pooled with the transactions as weights,
+-- percentiles come from the merged histograms.
+CREATE VIEW pgperf.run_summary AS
+SELECT r.node_id,
+       r.run_id,
+       r.kind,
+       r.label,
+       r.workload,
+       r.clients,
+       r.status,
+       f.transactions,
+       f.seconds AS duration_s,
+       f.transactions / NULLIF(f.seconds, 0) AS tps,
+       f.latency_avg_ms,
+       f.latency_stddev_ms,
+       f.latency_p50_ms,
+       f.latency_p95_ms,
+       f.latency_p99_ms,
+       f.latency_p999_ms,
+       f.latency_max_ms,
+       f.failed,
+       f.retried,
+       f.retries,
+       f.skipped,
+       f.late,
+       f.wal_bytes,
+       f.wal_bytes::float8 / NULLIF(f.transactions, 0) AS wal_bytes_per_tx,
+       100.0::float8 * f.shared_blks_hit / NULLIF(f.shared_blks_hit + f.shared_blks_read, 0) AS hit_percent,
+       r.started_at,
+       r.measured_at,
+       r.ended_at,
+       r.scale,
+       r.query_mode,
+       f.serialization_failures,
+       f.deadlock_failures,
+       f.warmup_transactions,
+       f.latency_p90_ms,
+       f.latency_p9999_ms,
+       f.lag_avg_ms,
+       f.lag_max_ms,
+       f.connect_ms,
+       f.rows_returned,
+       f.bytes_returned,
+       f.wal_records,
+       f.wal_fpi,
+       f.shared_blks_hit,
+       f.shared_blks_read,
+       f.shared_blks_dirtied,
+       m.database_growth_bytes,
+       m.own_history_bytes,
+       m.own_wal_bytes,
+       m.own_xids,
+       t.run_id IS NOT NULL AS has_totals
+FROM pgperf.runs r
+LEFT JOIN pgperf.run_totals t USING (node_id, run_id)
+CROSS JOIN LATERAL (
+    SELECT t.seconds, t.transactions, t.failed, t.serialization_failures, t.deadlock_failures,
+           t.retried, t.retries, t.skipped, t.late, t.warmup_transactions,
+           t.latency_avg_ms, t.latency_stddev_ms,
+           t.latency_p50_ms, t.latency_p90_ms, t.latency_p95_ms, t.latency_p99_ms, t.latency_p999_ms, t.latency_p9999_ms,
+           t.latency_max_ms, t.lag_avg_ms, t.lag_max_ms, t.connect_ms, t.rows_returned, t.bytes_returned,
+           t.wal_bytes, t.wal_records, t.wal_fpi, t.shared_blks_hit, t.shared_blks_read, t.shared_blks_dirtied
+    WHERE t.run_id IS NOT NULL
+    UNION ALL
+    SELECT s.seconds, s.transactions, s.failed, NULL, NULL,
+           s.retried, s.retries, s.skipped, s.late, NULL,
+           s.latency_avg_ms,
+           -- Rounding can leave a tiny negative difference where all latencies are equal.
+           pg_catalog.sqrt(GREATEST(s.latency_square_ms2 - s.latency_avg_ms ^ 2, 0)),
+           q.ms[1], q.ms[2], q.ms[3], q.ms[4], q.ms[5], q.ms[6],
+           s.latency_max_ms, s.lag_avg_ms, s.lag_max_ms, NULL, NULL, NULL,
+           s.wal_bytes, NULL, NULL, s.shared_blks_hit, s.shared_blks_read, NULL
+    FROM (
+        SELECT pg_catalog.sum(i.seconds) AS seconds,
+               pg_catalog.sum(i.transactions)::bigint AS transactions,
+               pg_catalog.sum(i.failed)::bigint AS failed,
+               pg_catalog.sum(i.retried)::bigint AS retried,
+               pg_catalog.sum(i.retries)::bigint AS retries,
+               pg_catalog.sum(i.skipped)::bigint AS skipped,
+               pg_catalog.sum(i.late)::bigint AS late,
+               pg_catalog.sum(i.transactions * i.latency_avg_ms)
+                   / NULLIF(pg_catalog.sum(i.transactions) FILTER (WHERE i.latency_avg_ms IS NOT NULL), 0)::float8
+                   AS latency_avg_ms,
+               pg_catalog.sum(i.transactions * (i.latency_stddev_ms ^ 2 + i.latency_avg_ms ^ 2))
+                   / NULLIF(pg_catalog.sum(i.transactions) FILTER (WHERE i.latency_stddev_ms IS NOT NULL), 0)::float8
+                   AS latency_square_ms2,
+               pgperf.histogram_quantiles(pg_catalog.array_agg(i.histogram),
+                   '{0.5, 0.9, 0.95, 0.99, 0.999, 0.9999}') AS quantiles_ms,
+               pg_catalog.max(i.latency_max_ms) AS latency_max_ms,
+               pg_catalog.sum(i.transactions * i.lag_avg_ms)
+                   / NULLIF(pg_catalog.sum(i.transactions) FILTER (WHERE i.lag_avg_ms IS NOT NULL), 0)::float8
+                   AS lag_avg_ms,
+               pg_catalog.max(i.lag_max_ms) AS lag_max_ms,
+               pg_catalog.sum(i.wal_bytes)::bigint AS wal_bytes,
+               pg_catalog.sum(i.shared_blks_hit)::bigint AS shared_blks_hit,
+               pg_catalog.sum(i.shared_blks_read)::bigint AS shared_blks_read
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id
+    ) s
+    CROSS JOIN LATERAL (
+        -- A quantile is the top of its counter, which can lie above the true maximum.
+        SELECT pg_catalog.array_agg(CASE WHEN u.ms > s.latency_max_ms THEN s.latency_max_ms ELSE u.ms END ORDER BY u.n) AS ms
+        FROM pg_catalog.unnest(s.quantiles_ms) WITH ORDINALITY AS u (ms, n)
+    ) q
+    WHERE t.run_id IS NULL
+) f
+LEFT JOIN LATERAL (
+    SELECT pg_catalog.max(m.value) FILTER (WHERE m.metric = 'database_growth_bytes')::bigint AS database_growth_bytes,
+           pg_catalog.max(m.value) FILTER (WHERE m.metric = 'pgperf_history_bytes')::bigint AS own_history_bytes,
+           pg_catalog.max(m.value) FILTER (WHERE m.metric = 'pgperf_wal_bytes')::bigint AS own_wal_bytes,
+           pg_catalog.max(m.value) FILTER (WHERE m.metric = 'pgperf_xids')::bigint AS own_xids
+    FROM pgperf.run_metrics m
+    WHERE m.node_id = r.node_id AND m.run_id = r.run_id
+) m ON true;
+COMMENT ON VIEW pgperf.run_summary IS
+    'The figures of each run in one row, of running and interrupted ones as far as they came; own_*: what pgperf itself added, not part of the other figures';
+
+-- Only runs that are alive here: an ended run has no progress, an imported one ran elsewhere.
+CREATE VIEW pgperf.progress AS
+SELECT p.node_id,
+       p.run_id,
+       p.label,
+       p.workload,
+       p.status,
+       p.clients,
+       p.elapsed_s,
+       100 * p.done AS percent,
+       -- By time what is left of it, by count as long again as it took so far.
+       CASE WHEN p.duration_s IS NOT NULL THEN GREATEST(p.duration_s - p.elapsed_s, 0)
+            ELSE p.elapsed_s * (1 - p.done) / NULLIF(p.done, 0)
+       END AS eta_s,
+       p.transactions,
+       p.tps,
+       p.latency_avg_ms,
+       p.latency_stddev_ms,
+       p.failed,
+       p.lag_avg_ms
+FROM (
+    SELECT r.node_id, r.run_id, r.label, r.workload, r.status, r.clients,
+           c.elapsed_s, c.duration_s,
+           LEAST(COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0)), 1) AS done,
+           s.transactions, l.tps, l.latency_avg_ms, l.latency_stddev_ms, l.failed, l.lag_avg_ms
+    FROM pgperf.runs r
+    CROSS JOIN LATERAL (
+        SELECT EXTRACT(epoch FROM pg_catalog.clock_timestamp() - r.measured_at)::float8 AS elapsed_s,
+               (r.spec ->> 'duration_s')::float8 AS duration_s,
+               r.clients * (r.spec ->> 'transactions_per_client')::float8 AS wanted
+    ) c
+    CROSS JOIN LATERAL (
+        SELECT pg_catalog.sum(i.transactions)::bigint AS transactions,
+               pg_catalog.sum(i.transactions + i.failed + i.skipped)::float8 AS attempts
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id
+    ) s
+    LEFT JOIN LATERAL (
+        SELECT i.tps, i.latency_avg_ms, i.latency_stddev_ms, i.failed, i.lag_avg_ms
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id
+        ORDER BY i.interval_no DESC
+        LIMIT 1
+    ) l ON true
+    WHERE r.origin_node_id IS NULL
+      AND r.status IN ('waiting', 'preparing', 'warming up', 'running', 'draining')
+) p;
+COMMENT ON VIEW pgperf.progress IS
+    'The runs alive now: how far they are, when they will end, and their last interval (tps, latency, failed, lag)';
+
+GRANT SELECT ON pgperf.runs, pgperf.run_summary, pgperf.progress TO pg_monitor;

@@ -1,0 +1,41 @@
+//! pgbench's script language: the same scripts, the same numbers from the same seed, and the same
+//! words when something is wrong with a script.
+//!
+//! A script is read once, by [`parse`], into a list of [`Command`]s. To run it, start at index 0,
+//! do what [`Command::kind`] says, and go on at [`Command::next`] — or, after an `\if` or `\elif`
+//! whose condition does not hold, at its `otherwise` — until the index is past the end.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `reader` | the commands of a script, branches resolved |
+//! | `scanner` | where a statement ends |
+//! | `sql` | a statement's variables, and its text in each query mode |
+//! | `lexer`, `parser`, `ast` | meta-commands and expressions |
+//! | `eval`, `functions`, `value` | computing expressions |
+//! | `random` | random numbers equal to those of pgbench of PostgreSQL 15 and later |
+//! | `variables` | names as small numbers, values by number |
+//!
+//! Nothing here knows of the server: it is plain Rust that can be tested without one.
+
+pub mod ast;
+pub mod error;
+pub mod eval;
+pub mod functions;
+mod lexer;
+pub mod parser;
+pub mod random;
+mod reader;
+mod scanner;
+pub mod sql;
+pub mod value;
+pub mod variables;
+
+pub use ast::{BinaryOp, Command, CommandKind, Expr, Script, Sleep, SleepAmount, VarRef};
+pub use error::{EvalError, ParseError};
+pub use eval::{Context, eval};
+pub use functions::{Arity, FUNCTIONS, Function};
+pub use random::{Prng, Streams, ThreadStreams, choose_script, poisson};
+pub use reader::parse;
+pub use sql::{MAX_PARAMETERS, SqlCommand};
+pub use value::Value;
+pub use variables::{Symbols, VarId, Variables, is_valid_variable_name};

@@ -1,0 +1,147 @@
+//! Names of variables as small numbers, and the values a client has for them.
+
+use std::collections::HashMap;
+
+use super::value::Value;
+
+/// A variable: the same name has the same id in all scripts that share a [`Symbols`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarId(u32);
+
+impl VarId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The names of all variables of a run, so that nothing looks up a name while it runs.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    names: Vec<String>,
+    ids: HashMap<String, VarId>,
+}
+
+impl Symbols {
+    /// No names yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The id of a name, which is added if it is new.
+    pub fn intern(&mut self, name: &str) -> VarId {
+        if let Some(id) = self.lookup(name) {
+            return id;
+        }
+        let id = VarId(u32::try_from(self.names.len()).unwrap_or(u32::MAX));
+        self.names.push(name.to_owned());
+        self.ids.insert(name.to_owned(), id);
+        id
+    }
+
+    /// The id of a name, if any script or option has used it.
+    pub fn lookup(&self, name: &str) -> Option<VarId> {
+        self.ids.get(name).copied()
+    }
+
+    /// The name of an id; empty for an id of some other `Symbols`.
+    pub fn name(&self, id: VarId) -> &str {
+        self.names.get(id.index()).map_or("", String::as_str)
+    }
+
+    /// How many names there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there is no name at all.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
+
+/// The values one client has for the variables.
+#[derive(Clone, Debug, Default)]
+pub struct Variables {
+    values: Vec<Option<Value>>,
+}
+
+impl Variables {
+    /// All variables undefined.
+    pub fn new(symbols: &Symbols) -> Self {
+        Variables { values: vec![None; symbols.len()] }
+    }
+
+    /// The value, or `None` while the variable is undefined, which is not the same as NULL:
+    /// an undefined variable stays as it is in the text of a simple query, is a NULL parameter of
+    /// an extended one, and an error in an expression.
+    pub fn get(&self, id: VarId) -> Option<&Value> {
+        self.values.get(id.index())?.as_ref()
+    }
+
+    /// Gives a variable its value. Ids interned since `new` are welcome.
+    pub fn set(&mut self, id: VarId, value: Value) {
+        if id.index() >= self.values.len() {
+            self.values.resize(id.index() + 1, None);
+        }
+        self.values[id.index()] = Some(value);
+    }
+}
+
+/// Whether a variable may have this name: ASCII letters, digits, underscores and anything beyond
+/// ASCII, the first not a digit.
+pub fn is_valid_variable_name(name: &str) -> bool {
+    name.bytes().next().is_some_and(starts_name) && name.bytes().all(continues_name)
+}
+
+/// Whether a name may start with this byte.
+pub(super) fn starts_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || !byte.is_ascii()
+}
+
+/// Whether a name may go on with this byte.
+pub(super) fn continues_name(byte: u8) -> bool {
+    starts_name(byte) || byte.is_ascii_digit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_one_id() {
+        let mut symbols = Symbols::new();
+        let a = symbols.intern("a");
+        let b = symbols.intern("b");
+        assert_eq!(symbols.intern("a"), a);
+        assert_ne!(a, b);
+        assert_eq!(symbols.lookup("b"), Some(b));
+        assert_eq!(symbols.lookup("c"), None);
+        assert_eq!(symbols.name(b), "b");
+        assert_eq!(symbols.len(), 2);
+        assert!(!symbols.is_empty());
+    }
+
+    #[test]
+    fn undefined_is_not_null() {
+        let mut symbols = Symbols::new();
+        let a = symbols.intern("a");
+        let mut variables = Variables::new(&symbols);
+        assert_eq!(variables.get(a), None);
+        variables.set(a, Value::Null);
+        assert_eq!(variables.get(a), Some(&Value::Null));
+        let late = symbols.intern("late");
+        assert_eq!(variables.get(late), None);
+        variables.set(late, Value::Int(1));
+        assert_eq!(variables.get(late), Some(&Value::Int(1)));
+    }
+
+    #[test]
+    fn names() {
+        for good in ["a", "_", "A9", "é", "größe_2"] {
+            assert!(is_valid_variable_name(good), "{good}");
+        }
+        for bad in ["", "9a", ".", "a-b", "a b", ":a"] {
+            assert!(!is_valid_variable_name(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! `pgperf.check`: a workload's consistency conditions, read with the caller's rights.
+
+use super::find;
+use crate::error::{Error, Result};
+use crate::pg::spi;
+use crate::run::start::schema_of;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::Deserialize;
+
+type Row = (String, bool, Option<String>);
+
+/// `pgperf.check`.
+#[pg_extern(sql = false)]
+fn check(
+    workload: Option<&str>,
+    schema: Option<&str>,
+) -> std::result::Result<
+    TableIterator<
+        'static,
+        (name!(check_name, String), name!(passed, bool), name!(detail, Option<String>)),
+    >,
+    ErrorReport,
+> {
+    Ok(TableIterator::new(run(workload.unwrap_or("tpcb-like"), schema)?))
+}
+
+fn run(name: &str, schema: Option<&str>) -> Result<Vec<Row>> {
+    #[derive(Deserialize)]
+    struct Outcome {
+        passed: Option<bool>,
+        detail: Option<String>,
+    }
+    #[derive(Deserialize)]
+    struct Count {
+        count: i64,
+    }
+    let workload = find(name)?;
+    for relation in workload.data_set.tables {
+        if schema_of(relation, schema)?.is_none() {
+            return Err(Error::MissingTable {
+                relation: (*relation).to_owned(),
+                workload: workload.name,
+                schema: schema.map(str::to_owned),
+            });
+        }
+    }
+    let schema = schema_of(workload.data_set.scale_table, schema)?.unwrap_or_default();
+    let count: Option<Count> = spi::select_one(&workload.data_set.scale_sql(&schema), &[])?;
+    let scale = count.and_then(|count| i32::try_from(count.count).ok()).unwrap_or(0);
+    workload
+        .checks(&schema, scale)
+        .into_iter()
+        .map(|check| {
+            let outcome: Option<Outcome> = spi::select_one(&check.sql, &[])?;
+            let (passed, detail) =
+                outcome.map_or((None, None), |outcome| (outcome.passed, outcome.detail));
+            Ok((check.name, passed.unwrap_or(false), detail))
+        })
+        .collect()
+}

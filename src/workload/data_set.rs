@@ -1,0 +1,111 @@
+//! What a data set is, and how its load is described: steps of SQL statements.
+
+use serde::{Deserialize, Serialize};
+
+use super::Result;
+use super::quote::qualified;
+
+/// The tables that one or more workloads run on.
+#[derive(Debug)]
+pub struct DataSet {
+    /// Its name, as in `pgperf.data_sets`.
+    pub name: &'static str,
+    /// Its tables, those that others refer to first.
+    pub tables: &'static [&'static str],
+    /// The table with one row for each unit of scale.
+    pub scale_table: &'static str,
+    pub(super) plan: fn(&InitOptions) -> Result<Vec<Step>>,
+}
+
+impl DataSet {
+    /// The load as steps, in the order of `options.steps`.
+    ///
+    /// # Errors
+    /// An option outside its range, or an unknown step.
+    pub fn plan(&self, options: &InitOptions) -> Result<Vec<Step>> {
+        (self.plan)(options)
+    }
+
+    /// A query of one bigint: at which scale the tables in `schema` were loaded.
+    pub fn scale_sql(&self, schema: &str) -> String {
+        format!(
+            "SELECT pg_catalog.count(*) FROM {}",
+            qualified(schema, self.scale_table)
+        )
+    }
+}
+
+/// The options of a load: those of `pgbench -i`, with its defaults.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct InitOptions {
+    /// The schema that the tables are in. It must exist.
+    pub schema: String,
+    /// How large: 100,000 accounts for each unit.
+    pub scale: i32,
+    /// Percent of each page to fill; not of history.
+    pub fillfactor: i32,
+    /// Which steps, a letter each, in this order; spaces are ignored.
+    pub steps: String,
+    /// Also create foreign keys, if `steps` does not.
+    pub foreign_keys: bool,
+    /// Create unlogged tables.
+    pub unlogged: bool,
+    /// Where the tables go; `None`: the default tablespace.
+    pub tablespace: Option<String>,
+    /// Where the indexes go; `None`: the default tablespace.
+    pub index_tablespace: Option<String>,
+}
+
+impl Default for InitOptions {
+    fn default() -> Self {
+        Self {
+            schema: "public".to_owned(),
+            scale: 1,
+            fillfactor: 100,
+            steps: "dtgvp".to_owned(),
+            foreign_keys: false,
+            unlogged: false,
+            tablespace: None,
+            index_tablespace: None,
+        }
+    }
+}
+
+/// One step of a load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its letter in `InitOptions::steps`.
+    pub code: char,
+    /// What pgbench says when it starts: `dropping old tables...`.
+    pub description: &'static str,
+    /// What pgbench calls it in the line with the times: `drop tables`.
+    pub title: &'static str,
+    /// What to execute, one after the other.
+    pub statements: Vec<LoadStatement>,
+    /// Whether they are one transaction. If not, each is one, outside a transaction block.
+    pub in_transaction: bool,
+}
+
+impl Step {
+    /// How many rows the whole step inserts.
+    pub fn rows(&self) -> u64 {
+        self.statements.iter().map(|statement| statement.rows).sum()
+    }
+}
+
+/// One statement of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadStatement {
+    /// Its text, all names qualified.
+    pub sql: String,
+    /// How many rows it inserts, for the progress; 0 if it is not there to insert.
+    pub rows: u64,
+}
+
+impl LoadStatement {
+    /// A statement that inserts nothing.
+    pub(super) fn utility(sql: String) -> Self {
+        Self { sql, rows: 0 }
+    }
+}

@@ -1,0 +1,51 @@
+//! What can be wrong with the choice of a workload or the options of its load.
+
+use thiserror::Error;
+
+/// The result of everything here that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A wrong argument.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Error {
+    /// No built-in workload has a name like this.
+    #[error("unknown workload \"{0}\"")]
+    UnknownWorkload(String),
+
+    /// Several built-in workloads have a name that starts like this.
+    #[error("workload name \"{0}\" is ambiguous")]
+    AmbiguousWorkload(String),
+
+    /// An option of the load has a value outside its range.
+    #[error("{option} must be between {min} and {max}, not {value}")]
+    OutOfRange {
+        option: &'static str,
+        value: i32,
+        min: i32,
+        max: i32,
+    },
+
+    /// The load has nothing to do.
+    #[error("no initialization steps specified")]
+    NoSteps,
+
+    /// The load has a step that does not exist.
+    #[error("unrecognized initialization step \"{step}\"")]
+    UnknownStep { step: char, allowed: &'static str },
+}
+
+impl Error {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Error::UnknownWorkload(_) | Error::AmbiguousWorkload(_) => {
+                let names: Vec<_> = super::all().iter().map(|workload| workload.name).collect();
+                Some(format!("Built-in workloads are: {}.", names.join(", ")))
+            }
+            Error::UnknownStep { allowed, .. } => {
+                Some(format!("Allowed step characters are: \"{allowed}\"."))
+            }
+            Error::OutOfRange { .. } | Error::NoSteps => None,
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! Throw-away PostgreSQL clusters for the integration tests.
+//!
+//! The server is the one of `PG_CONFIG` (else of `pg_config` on the PATH), with the extension already
+//! installed there: `make test-integration` sees to both. PostgreSQL refuses to run as root, so root's
+//! clusters run as the `postgres` user. Every cluster has a folder, a socket and a port of its own:
+//! tests run side by side.
+#![allow(dead_code)] // each test file uses its part
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
+
+use std::ffi::OsStr;
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::{MetadataExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use postgres::{Client, Config, NoTls};
+use tempfile::TempDir;
+
+/// The user that root's servers run as.
+const SERVER_USER: &str = "postgres";
+/// The superuser of every cluster.
+pub const SUPERUSER: &str = "postgres";
+
+/// Settings of every cluster; a test's own lines come after them and win. No fsync, because the tests
+/// crash servers, never the machine.
+const SETTINGS: &str = "\
+listen_addresses = ''
+shared_preload_libraries = 'pg_stat_statements'
+max_worker_processes = 16
+shared_buffers = 64MB
+fsync = off
+log_line_prefix = '%m [%p] %b %a: '
+";
+
+/// How `pg_ctl stop` ends a cluster.
+#[derive(Clone, Copy, Debug)]
+pub enum StopMode {
+    Smart,
+    Fast,
+    Immediate,
+}
+
+impl StopMode {
+    fn name(self) -> &'static str {
+        match self {
+            StopMode::Smart => "smart",
+            StopMode::Fast => "fast",
+            StopMode::Immediate => "immediate",
+        }
+    }
+}
+
+/// A cluster in a temporary folder: stopped and removed when dropped.
+pub struct Cluster {
+    dir: TempDir,
+    port: u16,
+}
+
+impl Cluster {
+    /// Starts a cluster with further lines for postgresql.conf.
+    pub fn new(conf: &[&str]) -> Cluster {
+        let dir = server_tempdir();
+        let port = free_port();
+        let data = dir.path().join("data");
+        run(Command::new("cp").arg("-a").args([template(), &data]));
+        let settings = format!(
+            "{SETTINGS}unix_socket_directories = '{}'\nport = {port}\n{}\n",
+            dir.path().display(),
+            conf.join("\n")
+        );
+        append(&data.join("postgresql.conf"), &settings);
+        let cluster = Cluster { dir, port };
+        cluster.start();
+        cluster
+    }
+
+    /// Starts a cluster and creates the extension in database `postgres`.
+    pub fn with_pgperf(conf: &[&str]) -> Cluster {
+        let cluster = Cluster::new(conf);
+        cluster.run_sql("CREATE EXTENSION pgperf CASCADE");
+        cluster
+    }
+
+    pub fn data_dir(&self) -> PathBuf {
+        self.dir.path().join("data")
+    }
+
+    /// The folder of the socket, to be given as host.
+    pub fn socket_dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub fn start(&self) {
+        let output = output(self.pg_ctl("start").arg("-l").arg(self.log_file()));
+        assert!(
+            output.status.success(),
+            "the server did not start:\n{}",
+            self.log()
+        );
+    }
+
+    /// Stops the server and waits for it; panics if it is not gone within pg_ctl's minute.
+    pub fn stop(&self, mode: StopMode) {
+        run(self.pg_ctl("stop").args(["-m", mode.name()]));
+    }
+
+    pub fn restart(&self, mode: StopMode) {
+        self.stop(mode);
+        self.start();
+    }
+
+    /// Adds lines to postgresql.conf and lets the server read them.
+    pub fn reconfigure(&self, conf: &[&str]) {
+        append(
+            &self.data_dir().join("postgresql.conf"),
+            &format!("{}\n", conf.join("\n")),
+        );
+        run(&mut self.pg_ctl("reload"));
+    }
+
+    /// What the server has logged so far.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.log_file()).unwrap_or_default()
+    }
+
+    /// The process id of the postmaster; None while the server is stopped.
+    pub fn postmaster_pid(&self) -> Option<u32> {
+        let text = fs::read_to_string(self.data_dir().join("postmaster.pid")).ok()?;
+        text.lines().next()?.trim().parse().ok()
+    }
+
+    /// Kills a process of this cluster (its postmaster or a child of it) without warning.
+    pub fn kill(&self, pid: u32) {
+        let postmaster = self.postmaster_pid().expect("the server runs");
+        assert!(
+            pid == postmaster || parent_of(pid) == Some(postmaster),
+            "{pid} is not a process of this cluster"
+        );
+        run(as_server("sh").args(["-c", &format!("kill -KILL {pid}")]));
+    }
+
+    /// Connection settings of the superuser in database `postgres`, to be changed and used.
+    pub fn config(&self) -> Config {
+        let mut config = Config::new();
+        config
+            .host_path(self.socket_dir())
+            .port(self.port)
+            .user(SUPERUSER)
+            .dbname("postgres");
+        config
+    }
+
+    /// A session of the superuser in database `postgres`.
+    pub fn connect(&self) -> Client {
+        self.config().connect(NoTls).expect("a connection")
+    }
+
+    /// A session of the superuser in another database.
+    pub fn connect_to(&self, database: &str) -> Client {
+        self.config()
+            .dbname(database)
+            .connect(NoTls)
+            .expect("a connection")
+    }
+
+    /// A program of the server's (psql, pgbench, pg_dump, …), set to connect to this cluster.
+    pub fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(bindir().join(name));
+        command
+            .env("PGHOST", self.socket_dir())
+            .env("PGPORT", self.port.to_string())
+            .env("PGUSER", SUPERUSER)
+            .env("PGDATABASE", "postgres")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// What psql makes of one `-c` argument; unaligned, without headers.
+    pub fn psql(&self, sql: &str) -> Output {
+        output(
+            self.program("psql")
+                .args(["-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql]),
+        )
+    }
+
+    /// The rows that psql prints; panics with its complaint if it fails.
+    pub fn run_sql(&self, sql: &str) -> String {
+        let output = self.psql(sql);
+        assert!(
+            output.status.success(),
+            "{sql}\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8_lossy(&output.stdout)
+            .trim_end()
+            .to_owned()
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.dir.path().join("log")
+    }
+
+    fn pg_ctl(&self, action: &str) -> Command {
+        let mut command = as_server(bindir().join("pg_ctl"));
+        command.arg(action).arg("-w").arg("-D").arg(self.data_dir());
+        command
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if self.postmaster_pid().is_some() {
+            // A failure shows elsewhere: a panic here would hide the test's own.
+            let _ = self.pg_ctl("stop").args(["-m", "immediate"]).output();
+        }
+        if std::thread::panicking() {
+            eprintln!("--- server log ---\n{}", self.log());
+        }
+    }
+}
+
+/// Asks until it is so, or panics after the time limit.
+pub fn wait_until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < limit, "not within {limit:?}: {what}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// The folder of the server's programs.
+pub fn bindir() -> &'static Path {
+    static BINDIR: OnceLock<PathBuf> = OnceLock::new();
+    BINDIR.get_or_init(|| {
+        let pg_config = std::env::var_os("PG_CONFIG").unwrap_or_else(|| "pg_config".into());
+        PathBuf::from(text_of(Command::new(pg_config).arg("--bindir")))
+    })
+}
+
+/// A freshly initialised data folder to copy: initdb takes a second, a copy a twentieth. It is kept with
+/// what cargo built, one for each server version.
+fn template() -> &'static PathBuf {
+    static TEMPLATE: OnceLock<PathBuf> = OnceLock::new();
+    TEMPLATE.get_or_init(|| {
+        let version = text_of(Command::new(bindir().join("postgres")).arg("--version"));
+        let name: String = version
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+            .collect();
+        let template = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        if !template.exists() {
+            let dir = server_tempdir();
+            let data = dir.path().join("data");
+            run(as_server(bindir().join("initdb"))
+                .arg("-D")
+                .arg(&data)
+                .args([
+                    "--no-sync",
+                    "--no-locale",
+                    "--encoding=UTF8",
+                    "--auth=trust",
+                    "--username",
+                    SUPERUSER,
+                ]));
+            // Copied beside its place and renamed, so that another test process never sees half of it.
+            let copy = template.with_extension(std::process::id().to_string());
+            run(Command::new("cp").arg("-a").args([&data, &copy]));
+            if fs::rename(&copy, &template).is_err() {
+                let _ = fs::remove_dir_all(&copy);
+            }
+        }
+        template
+    })
+}
+
+/// The uid and gid of root's servers; None if this process is an ordinary user's, who runs them himself.
+fn server_owner() -> Option<(u32, u32)> {
+    static OWNER: OnceLock<Option<(u32, u32)>> = OnceLock::new();
+    *OWNER.get_or_init(|| {
+        let own_uid = fs::metadata("/proc/self").expect("/proc").uid();
+        (own_uid == 0).then(|| {
+            let id = |option| {
+                text_of(Command::new("id").args([option, SERVER_USER]))
+                    .parse()
+                    .expect("an id")
+            };
+            (id("-u"), id("-g"))
+        })
+    })
+}
+
+/// A new folder of the servers' user. Its name is short, because a socket's path has at most 107 bytes.
+fn server_tempdir() -> TempDir {
+    let base = Some(std::env::temp_dir()).filter(|dir| dir.as_os_str().len() <= 60);
+    let dir = tempfile::Builder::new()
+        .prefix("pgperf-test.")
+        .tempdir_in(base.unwrap_or_else(|| PathBuf::from("/tmp")))
+        .expect("a temporary folder");
+    if let Some((uid, gid)) = server_owner() {
+        chown(dir.path(), Some(uid), Some(gid)).expect("chown of a temporary folder");
+    }
+    dir
+}
+
+/// A port that nobody listens on. Clusters listen on their own sockets only, unless a test says otherwise.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    listener.local_addr().expect("a bound port").port()
+}
+
+/// A command that runs as the servers' user. RUST_BACKTRACE stays out of the server: there, every caught
+/// error would capture a backtrace.
+fn as_server(program: impl AsRef<OsStr>) -> Command {
+    let mut command = if server_owner().is_some() {
+        let mut command = Command::new("runuser");
+        command.args(["-u", SERVER_USER, "--"]).arg(program);
+        command
+    } else {
+        Command::new(program)
+    };
+    command
+        .env_remove("RUST_BACKTRACE")
+        .current_dir("/")
+        .stdin(Stdio::null());
+    command
+}
+
+fn append(file: &Path, text: &str) {
+    use std::io::Write;
+    let mut file = fs::OpenOptions::new()
+        .append(true)
+        .open(file)
+        .expect("postgresql.conf");
+    file.write_all(text.as_bytes()).expect("postgresql.conf");
+}
+
+fn parent_of(pid: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold spaces; the parent is the second field after it.
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(1)?.parse().ok()
+}
+
+fn output(command: &mut Command) -> Output {
+    command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+fn run(command: &mut Command) -> Output {
+    let output = output(command);
+    assert!(
+        output.status.success(),
+        "{command:?}\n{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+fn text_of(command: &mut Command) -> String {
+    String::from_utf8_lossy(&run(command).stdout)
+        .trim()
+        .to_owned()
+}

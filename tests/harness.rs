@@ -1,0 +1,85 @@
+//! The test clusters themselves, and that the extension can be created in one.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Cluster, StopMode, wait_until};
+
+#[test]
+fn the_extension_brings_what_it_requires() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let extensions =
+        cluster.run_sql("SELECT extname FROM pg_catalog.pg_extension ORDER BY extname");
+    assert_eq!(
+        extensions,
+        "pg_buffercache\npg_stat_statements\npgperf\npgstattuple\nplpgsql"
+    );
+}
+
+#[test]
+fn the_extension_can_be_dropped_and_created_again() {
+    let cluster = Cluster::with_pgperf(&[]);
+    cluster.run_sql("DROP EXTENSION pgperf");
+    let left =
+        cluster.run_sql("SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = 'pgperf'");
+    assert_eq!(left, "0");
+    cluster.run_sql("CREATE EXTENSION pgperf");
+}
+
+#[test]
+fn settings_of_a_test_win() {
+    let cluster = Cluster::new(&["max_worker_processes = 5"]);
+    let row = cluster
+        .connect()
+        .query_one("SHOW max_worker_processes", &[])
+        .expect("a row");
+    assert_eq!(row.get::<_, &str>(0), "5");
+    cluster.reconfigure(&["work_mem = '5MB'"]);
+    wait_until("the reload", Duration::from_secs(5), || {
+        cluster.run_sql("SHOW work_mem") == "5MB"
+    });
+}
+
+#[test]
+fn data_survives_every_way_to_stop() {
+    let cluster = Cluster::new(&[]);
+    cluster.run_sql("CREATE TABLE kept AS SELECT 1 AS one");
+    for mode in [StopMode::Smart, StopMode::Fast, StopMode::Immediate] {
+        cluster.restart(mode);
+        assert_eq!(
+            cluster.run_sql("SELECT one FROM kept"),
+            "1",
+            "after {mode:?}"
+        );
+    }
+}
+
+#[test]
+fn a_killed_backend_makes_the_server_recover() {
+    let cluster = Cluster::new(&[]);
+    let mut session = cluster.connect();
+    let pid: i32 = session
+        .query_one("SELECT pg_catalog.pg_backend_pid()", &[])
+        .expect("a row")
+        .get(0);
+    cluster.kill(pid.try_into().expect("a process id"));
+    assert!(session.simple_query("SELECT 1").is_err());
+    wait_until("the end of recovery", Duration::from_secs(20), || {
+        cluster.psql("SELECT 1").status.success()
+    });
+    assert!(cluster.log().contains("was terminated by signal 9"));
+}
+
+#[test]
+fn clusters_run_side_by_side_and_vanish() {
+    let (one, two) = (Cluster::new(&[]), Cluster::new(&[]));
+    assert_ne!(
+        one.run_sql("SHOW data_directory"),
+        two.run_sql("SHOW data_directory")
+    );
+    let folder = one.socket_dir().to_owned();
+    drop(one);
+    assert!(!folder.exists());
+    assert_eq!(two.run_sql("SELECT 1"), "1");
+}

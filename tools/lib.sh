@@ -1,0 +1,256 @@
+# shellcheck shell=bash disable=SC2034
+# What the scripts of this folder share: where the server is, which OS user runs it, what is missing.
+#
+# As root, missing Debian packages are installed and servers run as the `postgres` user. Any other user
+# gets a private prefix (.prefix): a copy of the machine's PostgreSQL, or Debian's packages unpacked there,
+# so that nothing of the system is touched. PG_CONFIG names another server; PGPERF_PREFIX another prefix
+# (which root then uses too).
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+TARGET=${CARGO_TARGET_DIR:-$ROOT/target}
+PREFIX=${PGPERF_PREFIX:-$ROOT/.prefix}
+SUPPORTED_MAJORS=(15 16 17 18)
+
+say() { printf '==> %s\n' "$*" >&2; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+is_root() { [ "$(id -u)" = 0 ]; }
+uses_prefix() { ! is_root || [ -n "${PGPERF_PREFIX:-}" ]; }
+
+# Runs a command as the OS user that runs servers: PostgreSQL refuses to run as root. A backtrace in a
+# server's environment would make every caught error capture one.
+as_server() {
+    if is_root; then
+        (cd / && env -u RUST_BACKTRACE runuser -u postgres -- "$@")
+    else
+        env -u RUST_BACKTRACE "$@"
+    fi
+}
+
+# A new temporary folder that belongs to the servers' user. The name is short because a socket lives in
+# it, and a socket's path has at most 107 bytes.
+server_tempdir() {
+    local dir base=${TMPDIR:-/tmp}
+    [ "${#base}" -le 60 ] || base=/tmp
+    dir=$(mktemp -d "$base/pgperf-$1.XXXXXX")
+    if is_root; then chown postgres: "$dir"; fi
+    echo "$dir"
+}
+
+# The caller's own connection settings must not reach a throw-away server.
+forget_connection_settings() {
+    unset PGHOST PGHOSTADDR PGPORT PGUSER PGDATABASE PGPASSWORD PGPASSFILE PGSERVICE PGOPTIONS \
+        PGAPPNAME PGSSLMODE PGCLIENTENCODING PGDATESTYLE PGTZ
+}
+
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# apt-get for a user who may not touch the system's package lists.
+private_apt() {
+    mkdir -p "$PREFIX/apt/lists/partial" "$PREFIX/apt/cache/archives/partial"
+    apt-get -qq -o Dir::State::Lists="$PREFIX/apt/lists" -o Dir::Cache="$PREFIX/apt/cache" \
+        -o Debug::NoLocking=true "$@"
+}
+
+refresh_package_lists() {
+    [ -z "${package_lists_fresh:-}" ] || return 0
+    package_lists_fresh=yes
+    say "Refreshing the package lists"
+    if uses_prefix; then
+        private_apt update >/dev/null 2>&1
+    else
+        apt-get -qq update >/dev/null
+    fi || say "Not every package list could be refreshed"
+}
+
+package_known() {
+    if uses_prefix; then
+        apt-cache -o Dir::State::Lists="$PREFIX/apt/lists" -o Dir::Cache="$PREFIX/apt/cache" show "$1"
+    else
+        apt-cache show "$1"
+    fi >/dev/null 2>&1
+}
+
+# The oldest supported major that is on the machine, or else that Debian offers.
+pick_major() {
+    local n
+    for n in "${SUPPORTED_MAJORS[@]}"; do
+        if [ -x "$PREFIX/usr/lib/postgresql/$n/bin/postgres" ] && uses_prefix; then major=$n; return; fi
+    done
+    for n in "${SUPPORTED_MAJORS[@]}"; do
+        if [ -x "/usr/lib/postgresql/$n/bin/postgres" ]; then major=$n; return; fi
+    done
+    command -v apt-get >/dev/null || die "no PostgreSQL found; name one with PG_CONFIG=/path/to/pg_config"
+    refresh_package_lists
+    for n in "${SUPPORTED_MAJORS[@]}"; do
+        if package_known "postgresql-$n"; then major=$n; return; fi
+    done
+    die "no PostgreSQL between ${SUPPORTED_MAJORS[0]} and ${SUPPORTED_MAJORS[-1]} among the machine's packages"
+}
+
+missing_packages() {
+    local package
+    for package in "$@"; do
+        installed "$package" || echo "$package"
+    done
+}
+
+install_packages() {
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    [ "${#missing[@]}" -gt 0 ] || return 0
+    command -v apt-get >/dev/null || die "missing: ${missing[*]} (installed by itself on Debian only)"
+    refresh_package_lists
+    say "Installing Debian packages: ${missing[*]}"
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 \
+        install --no-install-recommends "${missing[@]}" </dev/null >&2
+}
+
+# Fills the private prefix: what the system has of the server is copied, the rest is downloaded and
+# unpacked with all it depends on. pg_config, initdb and postgres find their files relative to their own
+# place, so the copy works where it lies.
+fill_prefix() {
+    local stamp="$PREFIX/packages" tree missing needed
+    [ "$(cat "$stamp" 2>/dev/null)" != "$*" ] || return 0
+    [ ! -e "$PREFIX/usr" ] || [ -e "$PREFIX/pgperf" ] || die "$PREFIX is somebody else's folder"
+    mkdir -p "$PREFIX"
+    touch "$PREFIX/pgperf"
+    rm -rf "${PREFIX:?}/usr" "$stamp"
+    mkdir -p "$PREFIX/usr"
+    if [ -x "/usr/lib/postgresql/$major/bin/postgres" ]; then
+        say "Copying the machine's PostgreSQL $major to $PREFIX"
+        for tree in "lib/postgresql/$major" "share/postgresql/$major" include/postgresql; do
+            [ -d "/usr/$tree" ] || continue
+            mkdir -p "$PREFIX/usr/$tree"
+            cp -a "/usr/$tree/." "$PREFIX/usr/$tree"
+        done
+        rm -f "$PREFIX/usr/share/postgresql/$major/extension"/pgperf[-.]* \
+            "$PREFIX/usr/lib/postgresql/$major/lib"/pgperf[-.]*
+    fi
+    mapfile -t missing < <(missing_packages "$@")
+    if [ "${#missing[@]}" -gt 0 ]; then
+        command -v apt-get >/dev/null || die "missing: ${missing[*]} (fetched by itself on Debian only)"
+        refresh_package_lists
+        # The C library stays the system's: another one beside the running loader would break every program.
+        mapfile -t needed < <(private_apt -s install --no-install-recommends "${missing[@]}" |
+            awk '/^Inst / && $2 != "libc6" {print $2}')
+        [ "${#needed[@]}" -gt 0 ] || die "these packages cannot be had: ${missing[*]}"
+        say "Unpacking ${#needed[@]} Debian packages in $PREFIX (the system is not touched; a minute or two)"
+        (
+            rm -rf "$PREFIX/apt/debs" && mkdir -p "$PREFIX/apt/debs" && cd "$PREFIX/apt/debs"
+            private_apt download "${needed[@]}"
+            for deb in *.deb; do dpkg -x "$deb" "$PREFIX"; done
+        )
+    fi
+    rm -rf "$PREFIX/apt"
+    echo "$*" >"$stamp"
+}
+
+# What runs from the prefix must find its libraries there, as far as they are not the system's.
+use_prefix() {
+    local dir libraries=()
+    for dir in "$PREFIX"/usr/lib/*-linux-gnu* "$PREFIX"/lib/*-linux-gnu*; do
+        [ ! -d "$dir" ] || libraries+=("$dir")
+    done
+    if [ "${#libraries[@]}" -gt 0 ]; then
+        LD_LIBRARY_PATH=$(IFS=:; echo "${libraries[*]}")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+        export LD_LIBRARY_PATH
+    fi
+    for dir in "$PREFIX"/usr/lib/llvm-*/lib; do
+        # The loader must see libclang's own folder: its compiler headers are found relative to it.
+        if [ -e "$dir/libclang.so" ]; then export LIBCLANG_PATH=${LIBCLANG_PATH:-$dir}; fi
+    done
+}
+
+# Sets PG_CONFIG, major, bindir and all that cargo needs to know, after getting what is missing.
+prepare_server() {
+    local packages=(libclang-dev)
+    if ! uses_prefix; then packages+=(gcc libc6-dev make); fi
+    if [ -n "${PG_CONFIG:-}" ]; then
+        PG_CONFIG=$(command -v "$PG_CONFIG") || die "no such program: PG_CONFIG=$PG_CONFIG"
+        major=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
+        if ! uses_prefix && command -v dpkg-query >/dev/null; then install_packages "${packages[@]}"; fi
+    else
+        pick_major
+        packages+=("postgresql-$major" "postgresql-client-$major" "postgresql-server-dev-$major" "postgresql-$major-cron")
+        if uses_prefix; then
+            fill_prefix "${packages[@]}"
+            PG_CONFIG=$PREFIX/usr/lib/postgresql/$major/bin/pg_config
+        else
+            install_packages "${packages[@]}"
+            PG_CONFIG=/usr/lib/postgresql/$major/bin/pg_config
+        fi
+    fi
+    if uses_prefix; then use_prefix; fi
+    bindir=$("$PG_CONFIG" --bindir)
+    export PG_CONFIG
+}
+
+# cargo, and cargo-pgrx of exactly the version that Cargo.toml pins.
+prepare_cargo() {
+    local version config place=()
+    PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
+    command -v cargo >/dev/null || die "a Rust toolchain is needed: https://rustup.rs"
+    command -v cc >/dev/null || die "a C compiler is needed: Debian's package gcc"
+    version=$(sed -nE 's/^pgrx *=.*"=([0-9.]+)".*/\1/p' "$ROOT/Cargo.toml")
+    PATH=$PREFIX/cargo/bin:$PATH
+    export PATH PGRX_PG_CONFIG_PATH=$PG_CONFIG PGRX_HOME=$TARGET/pgrx
+    # pgrx's build script runs again whenever this file is missing or newer than its last run.
+    config=$(printf '[configs]\npg%s = "%s"' "$major" "$PG_CONFIG")
+    if [ "$(cat "$PGRX_HOME/config.toml" 2>/dev/null)" != "$config" ]; then
+        mkdir -p "$PGRX_HOME"
+        echo "$config" >"$PGRX_HOME/config.toml"
+    fi
+    features=(--no-default-features --features "pg$major")
+    case $(cargo pgrx --version 2>/dev/null || true) in
+        "cargo-pgrx $version") return ;;
+        "cargo-pgrx "*) place=(--root "$PREFIX/cargo") ;; # another project's: leave it alone
+    esac
+    say "Installing cargo-pgrx $version (once, about four minutes)"
+    # Without its default features it needs no OpenSSL, and only cannot download PostgreSQL sources.
+    cargo install cargo-pgrx --version "$version" --locked --no-default-features "${place[@]}"
+}
+
+# The built extension waits here: lib/ and extension/, ready to be copied.
+stage() { echo "$TARGET/stage/pg$major"; }
+
+stage_is_fresh() {
+    local stamp inputs=()
+    stamp=$(stage)/built
+    [ -e "$stamp" ] || return 1
+    shopt -s nullglob
+    inputs=("$ROOT"/{src,Cargo.toml,Cargo.lock,pgperf.control,.cargo} "$ROOT"/sql/pgperf--*.sql)
+    shopt -u nullglob
+    [ -z "$(find "${inputs[@]}" -newer "$stamp" -print -quit)" ]
+}
+
+build() {
+    local package started
+    if stage_is_fresh; then return; fi
+    started=$(mktemp)
+    say "Building pgperf for PostgreSQL $major (minutes the first time)"
+    package=$TARGET/stage/package
+    rm -rf "$package" "$(stage)"
+    (cd "$ROOT" && cargo pgrx package --pg-config "$PG_CONFIG" --out-dir "$package" "${features[@]}") ||
+        { rm -f "$started"; die "the build failed"; }
+    mkdir -p "$(stage)"/{lib,extension}
+    find "$package" -name '*.so' -exec mv -t "$(stage)/lib" {} +
+    find "$package" \( -name '*.control' -o -name '*.sql' \) -exec mv -t "$(stage)/extension" {} +
+    rm -rf "$package"
+    # As old as the start of the build: what was edited meanwhile counts as newer.
+    touch -r "$started" "$(stage)/built"
+    rm -f "$started"
+}
+
+# Copies the built extension into the server of PG_CONFIG. install(1) replaces a file instead of writing
+# into it, so that a running server keeps the library it has loaded.
+install_extension() {
+    local lib extension
+    lib=$("$PG_CONFIG" --pkglibdir)
+    extension=$("$PG_CONFIG" --sharedir)/extension
+    if [ ! -w "$lib" ] || [ ! -w "$extension" ]; then
+        die "no permission to write to $lib and $extension; as root: make install PG_CONFIG=$PG_CONFIG"
+    fi
+    install -m 755 "$(stage)"/lib/*.so "$lib"
+    install -m 644 "$(stage)"/extension/* "$extension"
+}
