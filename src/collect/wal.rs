@@ -108,13 +108,13 @@ fn resource_managers(scope: &Scope) -> Result<Breakdown> {
     });
     match rows {
         Ok(rows) => Ok(Breakdown::Rows(rows?)),
-        Err(caught) => Ok(Breakdown::None(format!("no resource managers: {}", caught.message))),
+        Err(caught) => none(&caught.message),
     }
 }
 
 /// From where the node's last breakdown, or else its last sample, ended; NULL if there is none. The share
 /// is NULL if nothing was flushed since (or the server was put back to an earlier time).
-const WINDOW: &str = "SELECT GREATEST(w.start, w.stop - $2)::pg_catalog.text AS start_lsn, \
+const WINDOW: &str = "SELECT (CASE WHEN w.stop - w.start > $2 THEN w.stop - $2 ELSE w.start END)::pg_catalog.text AS start_lsn, \
             w.stop::pg_catalog.text AS end_lsn, \
             CASE WHEN w.start < w.stop \
                  THEN LEAST(100, 100 * $2::pg_catalog.float8 / (w.stop - w.start)::pg_catalog.float8) \

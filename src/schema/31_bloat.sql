@@ -27,7 +27,7 @@ CREATE TABLE pgperf.bloat_history (
     error_margin_percent       float8
 );
 CREATE INDEX bloat_history_sample_idx ON pgperf.bloat_history (node_id, sample_id);
-CREATE INDEX bloat_history_taken_at_idx ON pgperf.bloat_history (taken_at);
+CREATE INDEX bloat_history_taken_at_idx ON pgperf.bloat_history USING brin (taken_at);
 CREATE INDEX bloat_history_relation_idx ON pgperf.bloat_history (node_id, schema_name, relation_name, taken_at);
 COMMENT ON TABLE pgperf.bloat_history IS 'Live, dead, free and wasted space of tables, TOAST tables, materialized views and indexes, one row for each relation that a sample measured';
 COMMENT ON COLUMN pgperf.bloat_history.table_schema IS 'Schema of the table that an index or TOAST table belongs to; NULL for a table itself';

@@ -14,7 +14,7 @@ CREATE TABLE pgperf.buffer_usage_history (
     pinned        bigint NOT NULL
 );
 CREATE INDEX buffer_usage_history_sample_idx ON pgperf.buffer_usage_history (node_id, sample_id);
-CREATE INDEX buffer_usage_history_taken_at_idx ON pgperf.buffer_usage_history (taken_at);
+CREATE INDEX buffer_usage_history_taken_at_idx ON pgperf.buffer_usage_history USING brin (taken_at);
 COMMENT ON TABLE pgperf.buffer_usage_history IS 'What shared_buffers held: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers';
 COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'NULL: unused buffers, or a catalog that all databases share';
 COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'NULL: of another database, dropped, or not committed yet';

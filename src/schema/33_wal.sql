@@ -15,7 +15,7 @@ CREATE TABLE pgperf.wal_history (
     wal_sync_time_ms  float8
 );
 CREATE INDEX wal_history_sample_idx ON pgperf.wal_history (node_id, sample_id);
-CREATE INDEX wal_history_taken_at_idx ON pgperf.wal_history (taken_at);
+CREATE INDEX wal_history_taken_at_idx ON pgperf.wal_history USING brin (taken_at);
 COMMENT ON TABLE pgperf.wal_history IS 'The whole server''s WAL: position, and the cumulative counters as the server gave them; subtract only within one epoch of pgperf.samples';
 COMMENT ON COLUMN pgperf.wal_history.wal_bytes IS 'Bytes of records; the distance between two LSNs is 1 to 4 % more (page headers, alignment)';
 COMMENT ON COLUMN pgperf.wal_history.wal_write IS 'Writes of WAL buffers; from PostgreSQL 18 on as counted in pg_stat_io (WAL receiver excluded)';
@@ -39,7 +39,7 @@ CREATE TABLE pgperf.wal_rmgr_history (
     sampled_percent  float8 NOT NULL
 );
 CREATE INDEX wal_rmgr_history_sample_idx ON pgperf.wal_rmgr_history (node_id, sample_id);
-CREATE INDEX wal_rmgr_history_taken_at_idx ON pgperf.wal_rmgr_history (taken_at);
+CREATE INDEX wal_rmgr_history_taken_at_idx ON pgperf.wal_rmgr_history USING brin (taken_at);
 COMMENT ON TABLE pgperf.wal_rmgr_history IS 'What the WAL between two samples consisted of, read through pg_walinspect where that is installed';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.start_lsn IS 'Where reading began: the end of the sample before, or 64 MB before end_lsn if that is later';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.record_bytes IS 'Bytes of the records without their full-page images';

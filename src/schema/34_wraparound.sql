@@ -14,7 +14,7 @@ CREATE TABLE pgperf.wraparound_history (
     horizon_age    bigint
 );
 CREATE INDEX wraparound_history_sample_idx ON pgperf.wraparound_history (node_id, sample_id);
-CREATE INDEX wraparound_history_taken_at_idx ON pgperf.wraparound_history (taken_at);
+CREATE INDEX wraparound_history_taken_at_idx ON pgperf.wraparound_history USING brin (taken_at);
 COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relation of this one, is from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and this one''s oldest relations';
 COMMENT ON COLUMN pgperf.wraparound_history.relation_name IS 'NULL: the database as a whole';
 COMMENT ON COLUMN pgperf.wraparound_history.next_xid IS 'The next transaction id, with its epoch';

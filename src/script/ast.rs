@@ -123,7 +123,9 @@ impl Sleep {
             },
         };
         let micros = amount.saturating_mul(self.unit);
-        Ok(Duration::from_micros(u64::try_from(micros).unwrap_or_default()))
+        Ok(Duration::from_micros(
+            u64::try_from(micros).unwrap_or_default(),
+        ))
     }
 }
 
@@ -148,7 +150,10 @@ pub(super) fn leading_int(text: &str) -> i64 {
     let magnitude = digits
         .bytes()
         .take_while(u8::is_ascii_digit)
-        .fold(0i64, |sum, digit| sum.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
+        .fold(0i64, |sum, digit| {
+            sum.saturating_mul(10)
+                .saturating_add(i64::from(digit - b'0'))
+        });
     if negative { -magnitude } else { magnitude }
 }
 
@@ -243,11 +248,18 @@ mod tests {
         let mut symbols = Symbols::new();
         let id = symbols.intern("v");
         let mut variables = Variables::new(&symbols);
-        let sleep =
-            Sleep { amount: SleepAmount::Variable(VarRef { id, name: "v".into() }), unit: 1000 };
+        let sleep = Sleep {
+            amount: SleepAmount::Variable(VarRef {
+                id,
+                name: "v".into(),
+            }),
+            unit: 1000,
+        };
         let mut with = |value| {
             variables.set(id, value);
-            sleep.duration(&variables).map_err(|error| error.to_string())
+            sleep
+                .duration(&variables)
+                .map_err(|error| error.to_string())
         };
         assert_eq!(with(Value::Int(3)), Ok(Duration::from_millis(3)));
         assert_eq!(with(Value::Int(-3)), Ok(Duration::ZERO));
@@ -258,10 +270,16 @@ mod tests {
             Err("sleep: invalid sleep time \"x\" for variable \"v\"".to_owned())
         );
         assert_eq!(
-            sleep.duration(&Variables::new(&symbols)).unwrap_err().to_string(),
+            sleep
+                .duration(&Variables::new(&symbols))
+                .unwrap_err()
+                .to_string(),
             "sleep: undefined variable \"v\""
         );
-        let forever = Sleep { amount: SleepAmount::Literal(i64::MAX), unit: 1_000_000 };
+        let forever = Sleep {
+            amount: SleepAmount::Literal(i64::MAX),
+            unit: 1_000_000,
+        };
         assert!(forever.duration(&variables).is_ok());
     }
 }

@@ -105,7 +105,10 @@ impl fmt::Display for EvalError {
                 write!(f, "sleep: undefined variable \"{name}\"")
             }
             EvalError::InvalidSleepTime { variable, value } => {
-                write!(f, "sleep: invalid sleep time \"{value}\" for variable \"{variable}\"")
+                write!(
+                    f,
+                    "sleep: invalid sleep time \"{value}\" for variable \"{variable}\""
+                )
             }
             EvalError::MalformedVariable { variable, value } => {
                 write!(f, "malformed variable \"{variable}\" value: \"{value}\"")
@@ -123,7 +126,11 @@ impl fmt::Display for EvalError {
             EvalError::RandomRangeTooLarge => f.write_str("random range is too large"),
             EvalError::GaussianParameter(given) => {
                 let minimum = Fixed(super::random::MIN_GAUSSIAN_PARAMETER);
-                write!(f, "gaussian parameter must be at least {minimum} (not {})", Fixed(*given))
+                write!(
+                    f,
+                    "gaussian parameter must be at least {minimum} (not {})",
+                    Fixed(*given)
+                )
             }
             EvalError::ExponentialParameter(given) => write!(
                 f,
@@ -181,7 +188,9 @@ mod tests {
             "\\set i 1 +\n          ^ error found here"
         );
         assert_eq!(
-            error("\\set i 1 \\\n  + ;", Some(16)).caret_detail().unwrap(),
+            error("\\set i 1 \\\n  + ;", Some(16))
+                .caret_detail()
+                .unwrap(),
             "  + ;\n    ^ error found here"
         );
         assert_eq!(error("\\foo", None).caret_detail().unwrap(), "\\foo");

@@ -22,7 +22,12 @@ pub struct Context<'a> {
 /// # Errors
 /// What pgbench would abort the client for.
 pub fn eval(expr: &Expr, variables: &Variables, prng: &mut Prng) -> Result<Value, EvalError> {
-    Context { variables, prng, debug: &mut |_| () }.eval(expr)
+    Context {
+        variables,
+        prng,
+        debug: &mut |_| (),
+    }
+    .eval(expr)
 }
 
 impl Context<'_> {
@@ -50,7 +55,10 @@ impl Context<'_> {
             Expr::And(left, right) => self.connective(false, left, right),
             Expr::Or(left, right) => self.connective(true, left, right),
             Expr::Is(operand, constant) => Ok(Value::Bool(self.eval(operand)? == *constant)),
-            Expr::Case { branches, otherwise } => {
+            Expr::Case {
+                branches,
+                otherwise,
+            } => {
                 for (condition, result) in branches {
                     if self.eval(condition)?.truth() {
                         return self.eval(result);
@@ -164,7 +172,3 @@ fn int_binary(op: BinaryOp, left: i64, right: i64) -> Result<Value, EvalError> {
         BinaryOp::ShiftRight => Ok(Value::Int(left.wrapping_shr(right as u32))),
     }
 }
-
-#[cfg(test)]
-#[path = "known_answers.rs"]
-mod known_answers;

@@ -1,10 +1,10 @@
 //! The functions of expressions: one table with everything about them.
 
+use super::ast::BinaryOp;
 use super::error::EvalError;
 use super::eval::{Context, binary};
 use super::random;
 use super::value::Value;
-use super::ast::BinaryOp;
 
 /// How many arguments a function takes at most.
 pub const MAX_ARGUMENTS: usize = 16;
@@ -44,22 +44,38 @@ impl std::fmt::Debug for Function {
 
 /// Finds a function by its name, in any case.
 pub fn find_function(name: &str) -> Option<&'static Function> {
-    FUNCTIONS.iter().find(|function| function.name.eq_ignore_ascii_case(name))
+    FUNCTIONS
+        .iter()
+        .find(|function| function.name.eq_ignore_ascii_case(name))
 }
 
 const fn strict(name: &'static str, arity: Arity, doc: &'static str, call: Body) -> Function {
-    Function { name, arity, doc, takes_null: false, call }
+    Function {
+        name,
+        arity,
+        doc,
+        takes_null: false,
+        call,
+    }
 }
 
 /// All functions, by name.
 pub static FUNCTIONS: &[Function] = &[
-    strict("abs", Arity::Exactly(1), "absolute value, of the argument's type", |_, arguments| {
-        match first(arguments) {
-            Value::Int(int) => Ok(Value::Int(int.wrapping_abs())),
-            // C's comparison, which leaves the sign of a zero as it is.
-            other => double(std::slice::from_ref(other), |x| if x < 0.0 { -x } else { x }),
-        }
-    }),
+    strict(
+        "abs",
+        Arity::Exactly(1),
+        "absolute value, of the argument's type",
+        |_, arguments| {
+            match first(arguments) {
+                Value::Int(int) => Ok(Value::Int(int.wrapping_abs())),
+                // C's comparison, which leaves the sign of a zero as it is.
+                other => double(
+                    std::slice::from_ref(other),
+                    |x| if x < 0.0 { -x } else { x },
+                ),
+            }
+        },
+    ),
     Function {
         name: "debug",
         arity: Arity::Exactly(1),
@@ -71,37 +87,69 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(value.clone())
         },
     },
-    strict("double", Arity::Exactly(1), "the argument as a double", |_, arguments| {
-        double(arguments, |x| x)
-    }),
-    strict("exp", Arity::Exactly(1), "e raised to the argument", |_, arguments| {
-        double(arguments, f64::exp)
-    }),
-    strict("greatest", Arity::AtLeastOne, "the largest argument", |_, arguments| {
-        extremum(arguments, |a, b| a > b, |a, b| a > b)
-    }),
-    strict("hash", Arity::Seeded(1), "the same as hash_murmur2", |_, arguments| {
-        hash(arguments, random::hash_murmur2)
-    }),
-    strict("hash_fnv1a", Arity::Seeded(1), "FNV-1a hash of an integer", |_, arguments| {
-        hash(arguments, random::hash_fnv1a)
-    }),
-    strict("hash_murmur2", Arity::Seeded(1), "MurmurHash2 of an integer", |_, arguments| {
-        hash(arguments, random::hash_murmur2)
-    }),
-    strict("int", Arity::Exactly(1), "the argument as an integer, rounded", |_, arguments| {
-        Ok(Value::Int(first(arguments).to_int()?))
-    }),
-    strict("least", Arity::AtLeastOne, "the smallest argument", |_, arguments| {
-        extremum(arguments, |a, b| a < b, |a, b| a < b)
-    }),
-    strict("ln", Arity::Exactly(1), "natural logarithm", |_, arguments| {
-        double(arguments, f64::ln)
-    }),
-    strict("mod", Arity::Exactly(2), "remainder, with the dividend's sign", |_, arguments| {
-        let [dividend, divisor] = pair(arguments);
-        binary(BinaryOp::Mod, dividend, divisor)
-    }),
+    strict(
+        "double",
+        Arity::Exactly(1),
+        "the argument as a double",
+        |_, arguments| double(arguments, |x| x),
+    ),
+    strict(
+        "exp",
+        Arity::Exactly(1),
+        "e raised to the argument",
+        |_, arguments| double(arguments, f64::exp),
+    ),
+    strict(
+        "greatest",
+        Arity::AtLeastOne,
+        "the largest argument",
+        |_, arguments| extremum(arguments, |a, b| a > b, |a, b| a > b),
+    ),
+    strict(
+        "hash",
+        Arity::Seeded(1),
+        "the same as hash_murmur2",
+        |_, arguments| hash(arguments, random::hash_murmur2),
+    ),
+    strict(
+        "hash_fnv1a",
+        Arity::Seeded(1),
+        "FNV-1a hash of an integer",
+        |_, arguments| hash(arguments, random::hash_fnv1a),
+    ),
+    strict(
+        "hash_murmur2",
+        Arity::Seeded(1),
+        "MurmurHash2 of an integer",
+        |_, arguments| hash(arguments, random::hash_murmur2),
+    ),
+    strict(
+        "int",
+        Arity::Exactly(1),
+        "the argument as an integer, rounded",
+        |_, arguments| Ok(Value::Int(first(arguments).to_int()?)),
+    ),
+    strict(
+        "least",
+        Arity::AtLeastOne,
+        "the smallest argument",
+        |_, arguments| extremum(arguments, |a, b| a < b, |a, b| a < b),
+    ),
+    strict(
+        "ln",
+        Arity::Exactly(1),
+        "natural logarithm",
+        |_, arguments| double(arguments, f64::ln),
+    ),
+    strict(
+        "mod",
+        Arity::Exactly(2),
+        "remainder, with the dividend's sign",
+        |_, arguments| {
+            let [dividend, divisor] = pair(arguments);
+            binary(BinaryOp::Mod, dividend, divisor)
+        },
+    ),
     strict(
         "permute",
         Arity::Seeded(2),
@@ -119,12 +167,27 @@ pub static FUNCTIONS: &[Function] = &[
     strict("pi", Arity::Exactly(0), "the number pi", |_, _| {
         Ok(Value::Double(std::f64::consts::PI))
     }),
-    strict("pow", Arity::Exactly(2), "power, always a double", |_, arguments| power(arguments)),
-    strict("power", Arity::Exactly(2), "power, always a double", |_, arguments| power(arguments)),
-    strict("random", Arity::Exactly(2), "uniform random integer", |context, arguments| {
-        let (min, max) = bounds(arguments)?;
-        Ok(Value::Int(random::uniform(context.prng, min, max)))
-    }),
+    strict(
+        "pow",
+        Arity::Exactly(2),
+        "power, always a double",
+        |_, arguments| power(arguments),
+    ),
+    strict(
+        "power",
+        Arity::Exactly(2),
+        "power, always a double",
+        |_, arguments| power(arguments),
+    ),
+    strict(
+        "random",
+        Arity::Exactly(2),
+        "uniform random integer",
+        |context, arguments| {
+            let (min, max) = bounds(arguments)?;
+            Ok(Value::Int(random::uniform(context.prng, min, max)))
+        },
+    ),
     strict(
         "random_exponential",
         Arity::Exactly(3),
@@ -134,7 +197,12 @@ pub static FUNCTIONS: &[Function] = &[
             if parameter.is_nan() || parameter <= 0.0 {
                 return Err(EvalError::ExponentialParameter(parameter));
             }
-            Ok(Value::Int(random::exponential(context.prng, min, max, parameter)))
+            Ok(Value::Int(random::exponential(
+                context.prng,
+                min,
+                max,
+                parameter,
+            )))
         },
     ),
     strict(
@@ -147,7 +215,12 @@ pub static FUNCTIONS: &[Function] = &[
             if parameter.is_nan() || parameter < random::MIN_GAUSSIAN_PARAMETER {
                 return Err(EvalError::GaussianParameter(parameter));
             }
-            Ok(Value::Int(random::gaussian(context.prng, min, max, parameter)))
+            Ok(Value::Int(random::gaussian(
+                context.prng,
+                min,
+                max,
+                parameter,
+            )))
         },
     ),
     strict(
@@ -161,10 +234,17 @@ pub static FUNCTIONS: &[Function] = &[
             if !RANGE.contains(&parameter) {
                 return Err(EvalError::ZipfianParameter(parameter));
             }
-            Ok(Value::Int(random::zipfian(context.prng, min, max, parameter)))
+            Ok(Value::Int(random::zipfian(
+                context.prng,
+                min,
+                max,
+                parameter,
+            )))
         },
     ),
-    strict("sqrt", Arity::Exactly(1), "square root", |_, arguments| double(arguments, f64::sqrt)),
+    strict("sqrt", Arity::Exactly(1), "square root", |_, arguments| {
+        double(arguments, f64::sqrt)
+    }),
 ];
 
 const NULL: &Value = &Value::Null;
@@ -201,11 +281,18 @@ fn extremum(
     int_before: fn(i64, i64) -> bool,
     double_before: fn(f64, f64) -> bool,
 ) -> Result<Value, EvalError> {
-    if arguments.iter().any(|argument| matches!(argument, Value::Double(_))) {
+    if arguments
+        .iter()
+        .any(|argument| matches!(argument, Value::Double(_)))
+    {
         let mut best = first(arguments).to_double()?;
         for argument in &arguments[1..] {
             let double = argument.to_double()?;
-            best = if double_before(best, double) { best } else { double };
+            best = if double_before(best, double) {
+                best
+            } else {
+                double
+            };
         }
         Ok(Value::Double(best))
     } else {
@@ -254,7 +341,10 @@ mod tests {
 
     #[test]
     fn names_have_no_case() {
-        assert_eq!(find_function("Random_GAUSSIAN").map(|f| f.name), Some("random_gaussian"));
+        assert_eq!(
+            find_function("Random_GAUSSIAN").map(|f| f.name),
+            Some("random_gaussian")
+        );
         assert!(find_function("nosuchfunction").is_none());
     }
 }

@@ -47,11 +47,17 @@ pub(super) struct SyntaxError {
 
 impl SyntaxError {
     pub fn new(message: &'static str) -> Self {
-        SyntaxError { message, subject: None }
+        SyntaxError {
+            message,
+            subject: None,
+        }
     }
 
     pub fn about(message: &'static str, subject: &str) -> Self {
-        SyntaxError { message, subject: Some(subject.to_owned()) }
+        SyntaxError {
+            message,
+            subject: Some(subject.to_owned()),
+        }
     }
 }
 
@@ -126,7 +132,10 @@ impl<'a> Cursor<'a> {
             length -= 1;
             self.pos = last + continuation;
         }
-        Some(Word { text: &self.text[start..start + length], start })
+        Some(Word {
+            text: &self.text[start..start + length],
+            start,
+        })
     }
 
     /// Skips what is left of a command in which an error was found.
@@ -160,7 +169,9 @@ impl<'a> Cursor<'a> {
         if starts_name(byte) {
             self.pos += self.run(start, continues_name);
             let name = &self.text[start..self.pos];
-            let keyword = KEYWORDS.into_iter().find(|keyword| name.eq_ignore_ascii_case(keyword));
+            let keyword = KEYWORDS
+                .into_iter()
+                .find(|keyword| name.eq_ignore_ascii_case(keyword));
             return Ok(keyword.map_or(Token::Name(name), Token::Keyword));
         }
         let number = self.number_length(start);
@@ -170,7 +181,10 @@ impl<'a> Cursor<'a> {
         }
         // Whatever is left is ASCII, since names take everything else.
         self.pos += 1;
-        Err(SyntaxError::about("unexpected character", &self.text[start..self.pos]))
+        Err(SyntaxError::about(
+            "unexpected character",
+            &self.text[start..self.pos],
+        ))
     }
 
     /// The length of the number at `start`: digits with a point in, before or after them, and an
@@ -272,7 +286,10 @@ mod tests {
             ]
         );
         let overflow = |text| tokens(text).unwrap_err().message;
-        assert_eq!(overflow("100000000000000000000"), "bigint constant overflow");
+        assert_eq!(
+            overflow("100000000000000000000"),
+            "bigint constant overflow"
+        );
         assert_eq!(overflow("1.0E309"), "double constant overflow");
         assert_eq!(overflow(".1E310"), "double constant overflow");
         assert_eq!(overflow("1e-400"), "double constant overflow");

@@ -10,7 +10,8 @@
 //! | `reader` | the commands of a script, branches resolved |
 //! | `scanner` | where a statement ends |
 //! | `sql` | a statement's variables, and its text in each query mode |
-//! | `lexer`, `parser`, `ast` | meta-commands and expressions |
+//! | `meta`, `lexer` | meta-commands |
+| `parser`, `ast` | expressions |
 //! | `eval`, `functions`, `value` | computing expressions |
 //! | `random` | random numbers equal to those of pgbench of PostgreSQL 15 and later |
 //! | `variables` | names as small numbers, values by number |
@@ -22,6 +23,7 @@ pub mod error;
 pub mod eval;
 pub mod functions;
 mod lexer;
+mod meta;
 pub mod parser;
 pub mod random;
 mod reader;
@@ -29,6 +31,9 @@ mod scanner;
 pub mod sql;
 pub mod value;
 pub mod variables;
+
+#[cfg(test)]
+mod tests;
 
 pub use ast::{BinaryOp, Command, CommandKind, Expr, Script, Sleep, SleepAmount, VarRef};
 pub use error::{EvalError, ParseError};

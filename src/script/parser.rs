@@ -10,7 +10,10 @@ use super::variables::Symbols;
 /// process must not run out of stack.
 pub const MAX_DEPTH: usize = 256;
 
-const SYNTAX_ERROR: SyntaxError = SyntaxError { message: "syntax error", subject: None };
+const SYNTAX_ERROR: SyntaxError = SyntaxError {
+    message: "syntax error",
+    subject: None,
+};
 
 /// Binding strengths, weakest first.
 mod level {
@@ -51,7 +54,12 @@ pub(super) fn parse_expression(
     cursor: &mut Cursor<'_>,
     symbols: &mut Symbols,
 ) -> Result<Expr, SyntaxError> {
-    let mut parser = Parser { cursor, symbols, peeked: None, nesting: 0 };
+    let mut parser = Parser {
+        cursor,
+        symbols,
+        peeked: None,
+        nesting: 0,
+    };
     let node = parser.expression(level::OR)?;
     match parser.next()? {
         Token::End => Ok(node.expr),
@@ -81,7 +89,11 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn expect(&mut self, expected: Token<'static>) -> Result<(), SyntaxError> {
-        if self.next()? == expected { Ok(()) } else { Err(SYNTAX_ERROR) }
+        if self.next()? == expected {
+            Ok(())
+        } else {
+            Err(SYNTAX_ERROR)
+        }
     }
 
     /// An expression whose operators bind at least as strongly as `weakest`.
@@ -122,7 +134,10 @@ impl<'a> Parser<'a, '_> {
         make: impl FnOnce(Box<Expr>, Box<Expr>) -> Expr,
     ) -> Result<Node, SyntaxError> {
         let right = self.expression(strength + 1)?;
-        node(make(Box::new(left.expr), Box::new(right.expr)), left.depth.max(right.depth))
+        node(
+            make(Box::new(left.expr), Box::new(right.expr)),
+            left.depth.max(right.depth),
+        )
     }
 
     /// What follows IS.
@@ -182,7 +197,10 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn variable(&mut self, name: &str) -> Expr {
-        Expr::Variable(VarRef { id: self.symbols.intern(name), name: name.into() })
+        Expr::Variable(VarRef {
+            id: self.symbols.intern(name),
+            name: name.into(),
+        })
     }
 
     /// What follows CASE.
@@ -208,7 +226,13 @@ impl<'a> Parser<'a, '_> {
                 _ => return Err(SYNTAX_ERROR),
             }
         };
-        node(Expr::Case { branches, otherwise: Box::new(otherwise) }, depth)
+        node(
+            Expr::Case {
+                branches,
+                otherwise: Box::new(otherwise),
+            },
+            depth,
+        )
     }
 
     /// What follows a function's name.
@@ -247,16 +271,24 @@ impl<'a> Parser<'a, '_> {
         let fits = match function.arity {
             Arity::Exactly(count) => given == count,
             Arity::AtLeastOne if given == 0 => {
-                return Err(SyntaxError::about("at least one argument expected", function.name));
+                return Err(SyntaxError::about(
+                    "at least one argument expected",
+                    function.name,
+                ));
             }
             Arity::AtLeastOne if given > MAX_ARGUMENTS => {
-                return Err(SyntaxError::new("too many function arguments, maximum is 16"));
+                return Err(SyntaxError::new(
+                    "too many function arguments, maximum is 16",
+                ));
             }
             Arity::AtLeastOne => true,
             Arity::Seeded(count) => given == count || given == count + 1,
         };
         if !fits {
-            return Err(SyntaxError::about("unexpected number of arguments", function.name));
+            return Err(SyntaxError::about(
+                "unexpected number of arguments",
+                function.name,
+            ));
         }
         if function.arity == Arity::Seeded(given) {
             let seed = self.variable("default_seed");
@@ -297,7 +329,11 @@ fn infix(token: Token<'_>) -> Option<(u8, Infix)> {
 
 fn is_node(operand: Node, constant: Value, negated: bool) -> Result<Node, SyntaxError> {
     let test = node(Expr::Is(Box::new(operand.expr), constant), operand.depth)?;
-    if negated { node(Expr::Not(Box::new(test.expr)), test.depth) } else { Ok(test) }
+    if negated {
+        node(Expr::Not(Box::new(test.expr)), test.depth)
+    } else {
+        Ok(test)
+    }
 }
 
 /// An expression over parts of which the deepest has `parts_depth`.

@@ -23,7 +23,10 @@ impl Prng {
         let s1 = splitmix64(&mut seed);
         if s0 == 0 && s1 == 0 {
             // All zeros would stay zeros for ever.
-            return Prng { s0: 0x5851_F42D_4C95_7F2D, s1: 0x1405_7B7E_F767_814F };
+            return Prng {
+                s0: 0x5851_F42D_4C95_7F2D,
+                s1: 0x1405_7B7E_F767_814F,
+            };
         }
         Prng { s0, s1 }
     }
@@ -99,9 +102,17 @@ impl Streams {
         let default_seed = default_seed.unwrap_or_else(|| base.next_u64().cast_signed());
         let mut stream = || Prng::new(base.next_u64());
         let threads = (0..threads)
-            .map(|_| ThreadStreams { choice: stream(), throttle: stream(), sampling: stream() })
+            .map(|_| ThreadStreams {
+                choice: stream(),
+                throttle: stream(),
+                sampling: stream(),
+            })
             .collect();
-        Streams { clients, default_seed, threads }
+        Streams {
+            clients,
+            default_seed,
+            threads,
+        }
     }
 }
 
@@ -124,8 +135,7 @@ pub fn gaussian(prng: &mut Prng, min: i64, max: i64, parameter: f64) -> i64 {
     loop {
         let radius = 1.0 - prng.next_double();
         let angle = 1.0 - prng.next_double();
-        let deviation =
-            (-2.0 * radius.ln()).sqrt() * (2.0 * std::f64::consts::PI * angle).sin();
+        let deviation = (-2.0 * radius.ln()).sqrt() * (2.0 * std::f64::consts::PI * angle).sin();
         if deviation >= -parameter && deviation < parameter {
             return spread(min, max, (deviation + parameter) / (parameter * 2.0));
         }
@@ -185,10 +195,9 @@ pub fn hash_fnv1a(value: i64, seed: i64) -> i64 {
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;
     let start = OFFSET_BASIS ^ seed.cast_unsigned();
-    let hash = value
-        .to_le_bytes()
-        .iter()
-        .fold(start, |hash, &octet| (hash ^ u64::from(octet)).wrapping_mul(PRIME));
+    let hash = value.to_le_bytes().iter().fold(start, |hash, &octet| {
+        (hash ^ u64::from(octet)).wrapping_mul(PRIME)
+    });
     hash.cast_signed()
 }
 

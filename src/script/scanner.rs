@@ -334,7 +334,3 @@ impl<'a> Scanner<'a> {
 fn continues_identifier(byte: u8) -> bool {
     continues_name(byte) || byte == b'$'
 }
-
-#[cfg(test)]
-#[path = "scanner_tests.rs"]
-mod tests;

@@ -41,7 +41,12 @@ impl SqlCommand {
         }
         prepared.push_str(&text[copied..]);
         let params = slots.iter().map(|slot| slot.variable).collect();
-        SqlCommand { text, prepared, params, slots }
+        SqlCommand {
+            text,
+            prepared,
+            params,
+            slots,
+        }
     }
 
     /// Appends the text of the simple mode: variables replaced by their values, undefined ones
@@ -76,12 +81,23 @@ fn find_variables(text: &str, symbols: &mut Symbols) -> Vec<Slot> {
         let start = at + offset;
         let name = start + 1;
         if bytes.get(name).copied().is_some_and(starts_name) {
-            let length = bytes[name..].iter().take_while(|&&byte| continues_name(byte)).count();
+            let length = bytes[name..]
+                .iter()
+                .take_while(|&&byte| continues_name(byte))
+                .count();
             at = name + length;
-            slots.push(Slot { start, end: at, variable: symbols.intern(&text[name..at]) });
+            slots.push(Slot {
+                start,
+                end: at,
+                variable: symbols.intern(&text[name..at]),
+            });
         } else {
             // A run of colons is skipped whole, so that a cast is not taken for a variable.
-            at = start + bytes[start..].iter().take_while(|&&byte| byte == b':').count();
+            at = start
+                + bytes[start..]
+                    .iter()
+                    .take_while(|&&byte| byte == b':')
+                    .count();
         }
     }
     slots
@@ -99,7 +115,11 @@ mod tests {
 
     fn params(text: &str) -> (String, Vec<String>) {
         let (command, symbols) = parse(text);
-        let names = command.params.iter().map(|&id| symbols.name(id).to_owned()).collect();
+        let names = command
+            .params
+            .iter()
+            .map(|&id| symbols.name(id).to_owned())
+            .collect();
         (command.prepared, names)
     }
 
@@ -107,14 +127,20 @@ mod tests {
     fn each_mention_is_a_parameter() {
         assert_eq!(
             params("SELECT :a + :b_2, :a;"),
-            ("SELECT $1 + $2, $3;".into(), vec!["a".into(), "b_2".into(), "a".into()])
+            (
+                "SELECT $1 + $2, $3;".into(),
+                vec!["a".into(), "b_2".into(), "a".into()]
+            )
         );
     }
 
     #[test]
     fn quotes_do_not_hide_variables_and_casts_are_none() {
         assert_eq!(params("SELECT ':a', \":b\"").0, "SELECT '$1', \"$2\"");
-        assert_eq!(params("SELECT 1::int, '12:30:00', x:::y").0, "SELECT 1::int, '12:30:00', x:::y");
+        assert_eq!(
+            params("SELECT 1::int, '12:30:00', x:::y").0,
+            "SELECT 1::int, '12:30:00', x:::y"
+        );
         assert_eq!(params(":a:b :9 :").0, "$1$2 :9 :");
         assert_eq!(params("SELECT :größe").1, ["größe"]);
         assert_eq!(params(":x::int").0, "$1::int");

@@ -112,7 +112,9 @@ impl Value {
     pub fn from_text(text: &str, variable: &str) -> Result<Value, EvalError> {
         let is = |word: &str| text.eq_ignore_ascii_case(word);
         let is_prefix_of = |word: &str| {
-            word.as_bytes().get(..text.len()).is_some_and(|p| p.eq_ignore_ascii_case(text.as_bytes()))
+            word.as_bytes()
+                .get(..text.len())
+                .is_some_and(|p| p.eq_ignore_ascii_case(text.as_bytes()))
         };
         let malformed = || EvalError::MalformedVariable {
             variable: variable.to_owned(),
@@ -139,11 +141,16 @@ impl Value {
                 Err(_) => Err(EvalError::IntegerOutOfRange(text.to_owned())),
             };
         }
-        parse_double(number).map(Value::Double).ok_or_else(malformed)
+        parse_double(number)
+            .map(Value::Double)
+            .ok_or_else(malformed)
     }
 
     fn not_coercible(&self, to: &'static str) -> EvalError {
-        EvalError::Coercion { from: self.type_name(), to }
+        EvalError::Coercion {
+            from: self.type_name(),
+            to,
+        }
     }
 }
 
@@ -189,7 +196,11 @@ fn write_double(double: f64, out: &mut String) {
         return out.push_str("NaN");
     }
     if double.is_infinite() {
-        return out.push_str(if double < 0.0 { "-Infinity" } else { "Infinity" });
+        return out.push_str(if double < 0.0 {
+            "-Infinity"
+        } else {
+            "Infinity"
+        });
     }
     let scientific = format!("{:.*e}", (DIGITS - 1) as usize, double);
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
@@ -262,7 +273,10 @@ mod tests {
         );
         assert_eq!(read("1.50"), "double 1.5");
         assert_eq!(read("1e400"), "malformed variable \"v\" value: \"1e400\"");
-        assert_eq!(read("trueXXX"), "malformed variable \"v\" value: \"trueXXX\"");
+        assert_eq!(
+            read("trueXXX"),
+            "malformed variable \"v\" value: \"trueXXX\""
+        );
         assert_eq!(read(""), "malformed variable \"v\" value: \"\"");
     }
 

@@ -68,7 +68,9 @@ pub struct Variables {
 impl Variables {
     /// All variables undefined.
     pub fn new(symbols: &Symbols) -> Self {
-        Variables { values: vec![None; symbols.len()] }
+        Variables {
+            values: vec![None; symbols.len()],
+        }
     }
 
     /// The value, or `None` while the variable is undefined, which is not the same as NULL:

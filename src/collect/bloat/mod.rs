@@ -98,7 +98,6 @@ impl Selection {
     /// Measures one relation after the other, each in its own subtransaction: one that is locked or
     /// gone is left out and noted. Named ones are all measured unless a budget is given.
     pub fn read(self, scope: &Scope) -> Result<Reading> {
-        let started = Instant::now();
         let schema = extension_schema("pgstattuple")?;
         let budget = match (&self.relations, self.budget) {
             (None, None) => Some(DEFAULT_BUDGET),
@@ -111,11 +110,14 @@ impl Selection {
             }
             None => relations::stalest(&scope.node_id, self.method)?,
         };
+        // From here on: a budget that choosing uses up would never let anything be measured.
+        let started = Instant::now();
         let mut left_out = LeftOut { budget, total, ..LeftOut::default() };
         let mut rows = Vec::new();
         for relation in &relations {
             let remaining = budget.map(|budget| budget.saturating_sub(started.elapsed()));
             if remaining == Some(Duration::ZERO) {
+                left_out.out_of_time = true;
                 break;
             }
             match subtransaction(|| measure(relation, self.method, &schema, remaining)) {
@@ -147,6 +149,7 @@ struct LeftOut {
     budget: Option<Duration>,
     total: i64,
     measured: i64,
+    out_of_time: bool,
     /// Would take longer than what was left of the budget.
     too_large: i64,
     /// SQLSTATE and reason of each that could not be read.
@@ -162,15 +165,20 @@ impl LeftOut {
         const SHOWN: usize = 3;
         let mut parts = Vec::new();
         let left = self.total - self.measured - self.skipped.len() as i64;
-        if let Some(budget) = self.budget
+        if let Some(budget) = self.budget.map(|budget| budget.as_secs_f64())
             && left > 0
         {
-            parts.push(format!(
-                "budget of {} s used up: {left} of {} relations left, {} of them too large for the rest of it",
-                budget.as_secs_f64(),
-                self.total,
-                self.too_large
-            ));
+            let cause = if self.out_of_time {
+                format!("budget of {budget} s used up")
+            } else if left > self.too_large {
+                format!("limit of {} relations reached", relations::MAX_RELATIONS)
+            } else {
+                format!("budget of {budget} s is too small")
+            };
+            parts.push(format!("{cause}: {left} of {} relations left", self.total));
+            if self.too_large > 0 {
+                parts.push(format!("{} of them too large for the budget", self.too_large));
+            }
         }
         if !self.skipped.is_empty() {
             let first: Vec<_> =
@@ -178,7 +186,7 @@ impl LeftOut {
             let more = if self.skipped.len() > SHOWN { "; …" } else { "" };
             parts.push(format!("{} skipped: {}{more}", self.skipped.len(), first.join("; ")));
         }
-        (!parts.is_empty()).then(|| parts.join("; "))
+        (!parts.is_empty()).then(|| parts.join(", "))
     }
 }
 

@@ -140,7 +140,7 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
 }
 
 /// No sample measures more relations than this; it bounds the memory of a sample.
-const MAX_RELATIONS: i32 = 2_000;
+pub const MAX_RELATIONS: i32 = 2_000;
 
 /// The user's relations of this database that can be measured so: those never measured first, then
 /// those measured longest ago, the larger before the smaller; at most [`MAX_RELATIONS`], and how many

@@ -1,6 +1,6 @@
 //! Tests of the statement scanner.
 
-use super::*;
+use super::super::scanner::{Scanner, Stop};
 
 /// The statements of a script without meta-commands.
 fn statements(text: &str) -> Vec<String> {
@@ -21,7 +21,10 @@ fn statements(text: &str) -> Vec<String> {
 /// Asserts that a text followed by a semicolon and another statement is one statement.
 #[track_caller]
 fn one(text: &str) {
-    assert_eq!(statements(&format!("{text};SELECT 2;")), [format!("{text};"), "SELECT 2;".into()]);
+    assert_eq!(
+        statements(&format!("{text};SELECT 2;")),
+        [format!("{text};"), "SELECT 2;".into()]
+    );
 }
 
 /// Asserts that a text hides what follows it to the end.
@@ -86,7 +89,10 @@ fn comments_nest() {
 #[test]
 fn parentheses_hide_semicolons() {
     one("CREATE RULE r AS ON INSERT TO t DO (SELECT 1; SELECT (2))");
-    assert_eq!(statements("SELECT 1); SELECT 2;"), ["SELECT 1);", "SELECT 2;"]);
+    assert_eq!(
+        statements("SELECT 1); SELECT 2;"),
+        ["SELECT 1);", "SELECT 2;"]
+    );
     open("SELECT (1");
 }
 
@@ -131,7 +137,10 @@ fn letters_at_numbers_and_colons_start_no_escape_string() {
 #[test]
 fn a_meta_command_interrupts_a_statement() {
     let mut scanner = Scanner::new("SELECT (1 \\set");
-    assert_eq!(scanner.statement(), (Stop::Backslash, "SELECT (1 ".into(), 0));
+    assert_eq!(
+        scanner.statement(),
+        (Stop::Backslash, "SELECT (1 ".into(), 0)
+    );
     assert_eq!(scanner.pos, 11);
     scanner.pos = 14;
     assert_eq!(scanner.statement(), (Stop::End, String::new(), 14));

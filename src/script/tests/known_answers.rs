@@ -30,7 +30,10 @@ const VALUES: &[(&str, &str)] = &[
     ("- (3 * 4 - (-(~ 1) + -(~ 0))) / -1 + 3 % -1", "int 9"),
     ("10 + (0 + 0 * 0 - 0 / 1)", "int 10"),
     ("10 + :scale", "int 13"),
-    ("64 % (((2 + 1 * 2 + (1 # 2) | 4 * (2 & 11)) - (1 << 2)) + 2)", "int 12"),
+    (
+        "64 % (((2 + 1 * 2 + (1 # 2) | 4 * (2 & 11)) - (1 << 2)) + 2)",
+        "int 12",
+    ),
     ("sqrt(+1.5 * 2.0) * abs(-0.8E1)", "double 13.856406460551"),
     ("double(1 + 1) * (-75.0 / :foo)", "double 14.8514851485149"),
     ("pi() * 4.9", "double 15.39380400259"),
@@ -47,31 +50,58 @@ const VALUES: &[(&str, &str)] = &[
     ("1.0 = 0.0 and 1.0 != 0.0", "boolean false"),
     ("0 = 1 Or 1.0 = 1", "boolean true"),
     ("case when 0 < 1 then 32 else 0 end", "int 32"),
-    ("case when false THEN -1 when 1 = 1 then 13 + 19 + 2.0 end", "double 34"),
-    ("CASE WHEN NOT FALSE THEN 3 * 12.3333334 END", "double 37.0000002"),
+    (
+        "case when false THEN -1 when 1 = 1 then 13 + 19 + 2.0 end",
+        "double 34",
+    ),
+    (
+        "CASE WHEN NOT FALSE THEN 3 * 12.3333334 END",
+        "double 37.0000002",
+    ),
     ("case when false then 0 end", "null"),
-    ("10 + mod(13 * 7 + 12, 13) - mod(-19 * 11 - 17, 19)", "int 39"),
-    ("NOT (0 > 1) AND (1 <= 1) AND NOT (0 >= 1) AND (0 < 1) AND NOT (false and true) AND (false OR TRUE) AND (NOT :f) AND (NOT FALSE) AND NOT (NOT TRUE)", "boolean true"),
+    (
+        "10 + mod(13 * 7 + 12, 13) - mod(-19 * 11 - 17, 19)",
+        "int 39",
+    ),
+    (
+        "NOT (0 > 1) AND (1 <= 1) AND NOT (0 >= 1) AND (0 < 1) AND NOT (false and true) AND (false OR TRUE) AND (NOT :f) AND (NOT FALSE) AND NOT (NOT TRUE)",
+        "boolean true",
+    ),
     ("NULL + NULL * exp(NULL)", "null"),
     ("NOT (NULL IS NOT NULL OR FALSE IS NULL)", "boolean true"),
-    ("NULL IS NULL AND :f IS NOT NULL AND :f NOTNULL", "boolean true"),
-    ("NULL ISNULL AND NOT NULL IS TRUE AND NULL IS NOT FALSE", "boolean true"),
+    (
+        "NULL IS NULL AND :f IS NOT NULL AND :f NOTNULL",
+        "boolean true",
+    ),
+    (
+        "NULL ISNULL AND NOT NULL IS TRUE AND NULL IS NOT FALSE",
+        "boolean true",
+    ),
     ("CASE WHEN :n IS NULL THEN 46 ELSE NULL END", "int 46"),
     (":n IS NULL AND NOT :f AND :t", "boolean true"),
-    ("CASE WHEN 1 THEN TRUE END AND CASE WHEN 1.0 THEN TRUE END AND CASE WHEN :n THEN NULL ELSE TRUE END", "boolean true"),
+    (
+        "CASE WHEN 1 THEN TRUE END AND CASE WHEN 1.0 THEN TRUE END AND CASE WHEN :n THEN NULL ELSE TRUE END",
+        "boolean true",
+    ),
     ("hash(10, 5432)", "int -5817877081768721676"),
     ("hash_murmur2(10, 5432)", "int -5817877081768721676"),
     ("hash_fnv1a(10, 5432)", "int -7793829335365542153"),
     ("hash(10)", "int 4313776982099445391"),
     ("hash_fnv1a(-1)", "int 6988642826123056505"),
     ("hash(0.5)", "int -6037318374080380516"),
-    ("hash_fnv1a(9223372036854775807, -1)", "int 9116682525541297170"),
+    (
+        "hash_fnv1a(9223372036854775807, -1)",
+        "int 9116682525541297170",
+    ),
     (":default_seed", "int 7590783070443337668"),
     ("permute(0, 2) + permute(1, 2)", "int 1"),
     ("permute(123456, 1000000)", "int 532452"),
     ("permute(-1, 1000000)", "int 9840"),
     ("permute(0, 1)", "int 0"),
-    ("permute(9223372036854775796, 9223372036854775797, 5432)", "int 520382784483822430"),
+    (
+        "permute(9223372036854775796, 9223372036854775797, 5432)",
+        "int 520382784483822430",
+    ),
     ("permute(7, 10, 1.4)", "int 8"),
     ("permute(1, 3, -9223372036854775808)", "int 0"),
     ("-9223372036854775808", "int -9223372036854775808"),
@@ -143,8 +173,14 @@ const VALUES: &[(&str, &str)] = &[
     ("7 & 3 << 1", "int 6"),
     ("5 # 3 & 1", "int 0"),
     ("1 >= 1 AND 2 > 1", "boolean true"),
-    ("case when null then 1 when 0 then 2 when 0.0 then 3 when 0.1 then 4 end", "int 4"),
-    ("case when true then case when false then 1 else 2 end end", "int 2"),
+    (
+        "case when null then 1 when 0 then 2 when 0.0 then 3 when 0.1 then 4 end",
+        "int 4",
+    ),
+    (
+        "case when true then case when false then 1 else 2 end end",
+        "int 2",
+    ),
     ("least(1, 2.0)", "double 1"),
     ("greatest(1.5, 1)", "double 1.5"),
     ("greatest(1)", "int 1"),
@@ -176,7 +212,10 @@ const VALUES: &[(&str, &str)] = &[
     ("random(-5000, 5000)", "int 814"),
     ("random(1, 100000)", "int 70066"),
     ("random(1, 3)", "int 1"),
-    ("random(-9223372036854775808, -2)", "int -5183373854253645117"),
+    (
+        "random(-9223372036854775808, -2)",
+        "int -5183373854253645117",
+    ),
     ("random(0, 9223372036854775806)", "int 8935116231834532338"),
     ("random(1.4, 2.6)", "int 3"),
     ("random_exponential(1, 100000, 0.5)", "int 67334"),
@@ -192,7 +231,10 @@ const VALUES: &[(&str, &str)] = &[
     ("random_zipfian(5, 5, 1.5)", "int 5"),
     ("random(1, 1000) > random(1, 1000)", "boolean false"),
     ("random(1, 1000) - random(1, 1000)", "int -570"),
-    ("case when random(1,2) = 1 then random(1,1000) else -random(1,1000) end", "int -409"),
+    (
+        "case when random(1,2) = 1 then random(1,1000) else -random(1,1000) end",
+        "int -409",
+    ),
     ("random(1, 1000000)", "int 414219"),
 ];
 
@@ -205,14 +247,23 @@ const FAILURES: &[(&str, &str)] = &[
     ("- -9223372036854775808", "bigint sub out of range"),
     ("4611686018427387904 * 2", "bigint mul out of range"),
     ("-9223372036854775808 / -1", "bigint div out of range"),
-    ("int(1E32)", "double to int overflow for 100000000000000005366162204393472.000000"),
+    (
+        "int(1E32)",
+        "double to int overflow for 100000000000000005366162204393472.000000",
+    ),
     ("int(1.0/0)", "double to int overflow for Infinity"),
     ("int(0.0/0)", "double to int overflow for NaN"),
-    ("int(9223372036854775807.0)", "double to int overflow for 9223372036854775808.000000"),
+    (
+        "int(9223372036854775807.0)",
+        "double to int overflow for 9223372036854775808.000000",
+    ),
     (":nosuch", "undefined variable \"nosuch\""),
     (":9x", "undefined variable \"9x\""),
     (":bla + 1", "malformed variable \"bla\" value: \"bla\""),
-    (":big", "value \"99999999999999999999\" is out of range for type bigint"),
+    (
+        ":big",
+        "value \"99999999999999999999\" is out of range for type bigint",
+    ),
     ("NOT 0.0", "cannot coerce double to boolean"),
     ("NOT 1", "cannot coerce int to boolean"),
     ("TRUE + 2", "cannot coerce boolean to int"),
@@ -223,28 +274,67 @@ const FAILURES: &[(&str, &str)] = &[
     ("TRUE AND 1", "cannot coerce int to boolean"),
     ("FALSE OR 0.5", "cannot coerce double to boolean"),
     ("random(5,3)", "empty range given to random"),
-    ("random(-9223372036854775808, 9223372036854775807)", "random range is too large"),
-    ("random(-1, 9223372036854775806)", "random range is too large"),
+    (
+        "random(-9223372036854775808, 9223372036854775807)",
+        "random range is too large",
+    ),
+    (
+        "random(-1, 9223372036854775806)",
+        "random range is too large",
+    ),
     ("random(FALSE, TRUE)", "cannot coerce boolean to int"),
-    ("random_gaussian(0, 10, 1.0)", "gaussian parameter must be at least 2.000000 (not 1.000000)"),
-    ("random_exponential(0, 10, 0.0)", "exponential parameter must be greater than zero (not 0.000000)"),
-    ("random_exponential(0, 10, -1)", "exponential parameter must be greater than zero (not -1.000000)"),
-    ("random_zipfian(0, 10, 1)", "zipfian parameter must be in range [1.001, 1000] (not 1.000000)"),
-    ("random_zipfian(0, 10, 1000000)", "zipfian parameter must be in range [1.001, 1000] (not 1000000.000000)"),
-    ("permute(0, 0)", "permute size parameter must be greater than zero"),
-    ("permute(0, -5)", "permute size parameter must be greater than zero"),
-    ("permute(1e30, 5)", "double to int overflow for 1000000000000000019884624838656.000000"),
-    ("hash(1e30)", "double to int overflow for 1000000000000000019884624838656.000000"),
+    (
+        "random_gaussian(0, 10, 1.0)",
+        "gaussian parameter must be at least 2.000000 (not 1.000000)",
+    ),
+    (
+        "random_exponential(0, 10, 0.0)",
+        "exponential parameter must be greater than zero (not 0.000000)",
+    ),
+    (
+        "random_exponential(0, 10, -1)",
+        "exponential parameter must be greater than zero (not -1.000000)",
+    ),
+    (
+        "random_zipfian(0, 10, 1)",
+        "zipfian parameter must be in range [1.001, 1000] (not 1.000000)",
+    ),
+    (
+        "random_zipfian(0, 10, 1000000)",
+        "zipfian parameter must be in range [1.001, 1000] (not 1000000.000000)",
+    ),
+    (
+        "permute(0, 0)",
+        "permute size parameter must be greater than zero",
+    ),
+    (
+        "permute(0, -5)",
+        "permute size parameter must be greater than zero",
+    ),
+    (
+        "permute(1e30, 5)",
+        "double to int overflow for 1000000000000000019884624838656.000000",
+    ),
+    (
+        "hash(1e30)",
+        "double to int overflow for 1000000000000000019884624838656.000000",
+    ),
     ("least(TRUE, 1)", "cannot coerce boolean to int"),
     ("greatest(1.0, TRUE)", "cannot coerce boolean to double"),
-    ("1.5 | 1e30", "double to int overflow for 1000000000000000019884624838656.000000"),
+    (
+        "1.5 | 1e30",
+        "double to int overflow for 1000000000000000019884624838656.000000",
+    ),
     ("TRUE | 1", "cannot coerce boolean to int"),
     // pgbench itself loops for ever here.
     (
         "random_zipfian(0, 10, 0.0/0)",
         "zipfian parameter must be in range [1.001, 1000] (not NaN)",
     ),
-    ("random_gaussian(0, 10, 0.0/0)", "gaussian parameter must be at least 2.000000 (not NaN)"),
+    (
+        "random_gaussian(0, 10, 0.0/0)",
+        "gaussian parameter must be at least 2.000000 (not NaN)",
+    ),
 ];
 
 /// A client's state as pgbench would have it.
@@ -270,7 +360,11 @@ impl Client {
         ] {
             variables.set(symbols.intern(name), Value::Int(int));
         }
-        Client { symbols, variables, prng: streams.clients[0] }
+        Client {
+            symbols,
+            variables,
+            prng: streams.clients[0],
+        }
     }
 
     fn compute(&mut self, expression: &str) -> Result<Value, String> {
@@ -303,14 +397,22 @@ fn failures_are_those_of_pgbench() {
 #[test]
 fn debug_reports_and_passes_on() {
     let mut client = Client::new();
-    let script = parse("e.sql", "\\set v debug(1) + debug(2.5)", &mut client.symbols).unwrap();
+    let script = parse(
+        "e.sql",
+        "\\set v debug(1) + debug(2.5)",
+        &mut client.symbols,
+    )
+    .unwrap();
     let CommandKind::Set { expr, .. } = &script.commands[0].kind else {
         panic!("not a \\set");
     };
     let mut reported = Vec::new();
     let mut debug = |value: &Value| reported.push(value.describe());
-    let mut context =
-        Context { variables: &client.variables, prng: &mut client.prng, debug: &mut debug };
+    let mut context = Context {
+        variables: &client.variables,
+        prng: &mut client.prng,
+        debug: &mut debug,
+    };
     assert_eq!(context.eval(expr), Ok(Value::Double(3.5)));
     assert_eq!(reported, ["int 1", "double 2.5"]);
 }

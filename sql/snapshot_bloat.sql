@@ -1,0 +1,75 @@
+-- Bloat: what a fresh relation has none of, what a rewrite gives back, what cannot be measured.
+CREATE SCHEMA bloat_test;
+SET search_path = bloat_test, public;
+CREATE TABLE fresh (id int PRIMARY KEY, filler char(84));
+INSERT INTO fresh SELECT i, '' FROM generate_series(1, 20000) i;
+CREATE TABLE roomy (id int PRIMARY KEY) WITH (fillfactor = 70);
+INSERT INTO roomy SELECT generate_series(1, 20000);
+CREATE INDEX roomy_half ON roomy (id) WITH (fillfactor = 50);
+CREATE TABLE holey (id int PRIMARY KEY, doc text) WITH (autovacuum_enabled = off);
+ALTER TABLE holey ALTER doc SET STORAGE EXTERNAL;
+INSERT INTO holey SELECT i, repeat('x', 3000) FROM generate_series(1, 5000) i;
+DELETE FROM holey WHERE id % 5 <> 0;
+CREATE TABLE none ();
+CREATE INDEX holey_hash ON holey USING hash (id);
+VACUUM fresh, roomy;
+
+SELECT pgperf.snapshot_bloat(ARRAY['fresh', 'fresh_pkey', 'roomy', 'roomy_pkey', 'roomy_half', 'holey', 'none', 'holey_hash']::regclass[], 'exact') AS sample_id \gset
+SELECT relation_name, relation_kind, table_schema, table_name, method,
+       pages_read = size_bytes / 8192 AS all_read, round(live_percent) BETWEEN 1 AND 100 AS has_live,
+       dead_tuples, round(bloat_percent) AS bloat_percent, leaf_density_percent > 0 AS has_density, deleted_pages, error_margin_percent
+FROM pgperf.bloat_history WHERE sample_id = :sample_id ORDER BY relation_name;
+SELECT size_bytes = pg_relation_size('fresh') AS size_right, live_tuples, live_bytes + free_bytes < size_bytes AS adds_up
+FROM pgperf.bloat_history WHERE sample_id = :sample_id AND relation_name = 'fresh';
+
+-- After vacuum the room of the dead rows is free, and still bloat; approx agrees.
+VACUUM holey;
+SELECT pgperf.snapshot_bloat(ARRAY['holey', 'fresh']::regclass[], 'exact') AS exact_id,
+       pgperf.snapshot_bloat(ARRAY['holey', 'fresh']::regclass[], 'approx') AS approx_id \gset
+SELECT relation_name, e.dead_tuples, abs(e.bloat_percent - a.bloat_percent) < 3 AS agree, a.method,
+       a.pages_read < e.pages_read AS cheaper, a.error_margin_percent
+FROM pgperf.bloat_history e JOIN pgperf.bloat_history a USING (relation_name)
+WHERE e.sample_id = :exact_id AND a.sample_id = :approx_id ORDER BY 1;
+VACUUM FULL holey;
+SELECT pgperf.snapshot_bloat(ARRAY['holey', 'holey_pkey']::regclass[]) AS full_id \gset
+SELECT relation_name, bloat_bytes FROM pgperf.bloat_history WHERE sample_id = :full_id ORDER BY 1;
+
+-- What bloat_bytes promised is what VACUUM FULL gave back, within 2 % of the table.
+SELECT abs((e.size_bytes - e.bloat_bytes) - f.size_bytes) < 0.02 * e.size_bytes AS kept_its_promise
+FROM pgperf.bloat_history e, pgperf.bloat_history f
+WHERE e.sample_id = :exact_id AND f.sample_id = :full_id AND e.relation_name = 'holey' AND f.relation_name = 'holey';
+
+-- Without names: the user's tables, TOAST tables and B-trees; each TOAST table with its table.
+CREATE TEMP TABLE mine (id int PRIMARY KEY);
+SELECT pgperf.snapshot_bloat() AS sample_id \gset
+SELECT regexp_replace(relation_name, '\d+', 'N') AS relation_name, relation_kind, table_schema, table_name
+FROM pgperf.bloat_history
+WHERE sample_id = :sample_id AND 'bloat_test' IN (schema_name, table_schema) ORDER BY relation_kind, table_name, relation_name;
+SELECT count(*) AS of_the_system FROM pgperf.bloat_history
+WHERE sample_id = :sample_id AND coalesce(table_schema, schema_name) IN ('pg_catalog', 'information_schema', 'pgperf');
+SELECT count(*) AS temporary FROM pgperf.bloat_history WHERE sample_id = :sample_id AND relation_name LIKE 'mine%';
+-- An own temporary table may be named.
+SELECT pgperf.snapshot_bloat(ARRAY['mine'::regclass]) > 0 AS taken;
+
+-- Refused before anything is stored.
+CREATE TABLE parts (id int) PARTITION BY RANGE (id);
+CREATE INDEX parts_idx ON parts (id);
+CREATE VIEW looks AS SELECT 1 AS one;
+CREATE SEQUENCE numbers;
+CREATE TABLE docs (words text[]);
+CREATE INDEX docs_gin ON docs USING gin (words);
+SELECT count(*) AS before FROM pgperf.samples \gset
+SELECT pgperf.snapshot_bloat(ARRAY['fresh'::regclass, 'parts']);
+SELECT pgperf.snapshot_bloat(ARRAY['parts_idx'::regclass]);
+SELECT pgperf.snapshot_bloat(ARRAY['looks'::regclass]);
+SELECT pgperf.snapshot_bloat(ARRAY['numbers'::regclass]);
+SELECT pgperf.snapshot_bloat(ARRAY['docs_gin'::regclass]);
+SELECT pgperf.snapshot_bloat(ARRAY['fresh_pkey'::regclass], 'approx');
+SELECT pgperf.snapshot_bloat(method => 'guess');
+SELECT pgperf.snapshot_bloat('{}');
+SELECT pgperf.snapshot_bloat(ARRAY[NULL::regclass]);
+SELECT pgperf.snapshot_bloat(ARRAY[1::regclass]);
+SELECT pgperf.snapshot_bloat(budget => '0');
+SELECT count(*) = :before AS nothing_stored FROM pgperf.samples;
+SET client_min_messages = warning;
+DROP SCHEMA bloat_test CASCADE;

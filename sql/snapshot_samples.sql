@@ -1,0 +1,70 @@
+\set SHOW_CONTEXT never
+-- One sample of several collectors: outcomes, the sample's own row, bad input.
+SELECT name, enabled, cost, in_runs, needs, history_tables FROM pgperf.collectors;
+
+SELECT collector, status, rows > 0 AS has_rows, elapsed_ms > 0 AS took_time
+FROM pgperf.snapshot('{wraparound,wal,buffers,wal}');
+SELECT count(DISTINCT sample_id) AS samples, count(*) AS outcomes, bool_and(status = 'ok') AS all_ok
+FROM pgperf.snapshot();
+
+-- The sample's row, and that its history begins with the same columns.
+SELECT sample_id, epoch FROM pgperf.samples ORDER BY sample_id DESC LIMIT 1 \gset
+SELECT node_id = (SELECT node_id FROM pgperf.nodes) AS local, run_id IS NULL AS no_run, cadence IS NULL AS on_demand,
+       elapsed_ms > 0 AS took_time, pages > 0 AS read_pages, wal_bytes > 0 AS wrote_wal,
+       rows = (SELECT sum(o.rows) FROM pgperf.sample_outcomes o WHERE o.sample_id = s.sample_id) AS rows_add_up,
+       (SELECT array_agg(k ORDER BY k) FROM jsonb_object_keys(outcomes) k) AS collectors
+FROM pgperf.samples s WHERE sample_id = :sample_id;
+SELECT count(*) > 0 AS has_rows, bool_and((h.node_id, h.taken_at) = (s.node_id, s.taken_at) AND h.run_id IS NULL) AS same_header
+FROM pgperf.samples s JOIN pgperf.buffer_usage_history h USING (sample_id) WHERE s.sample_id = :sample_id;
+SELECT pgperf.snapshot_wal() AS later \gset
+SELECT epoch = :epoch AS same_epoch FROM pgperf.samples WHERE sample_id = :later;
+
+-- A collector that is switched off; naming it takes it all the same.
+UPDATE pgperf.collectors SET enabled = false WHERE name = 'buffers';
+SELECT collector FROM pgperf.snapshot();
+SELECT collector FROM pgperf.snapshot('{buffers}');
+UPDATE pgperf.collectors SET cost = 'none' WHERE name = 'wal';
+UPDATE pgperf.collectors SET enabled = true WHERE name = 'buffers';
+
+-- One that cannot run does not stop the others, and alone it says why.
+BEGIN;
+ALTER VIEW pg_buffercache RENAME TO hidden;
+SELECT collector, status, rows, reason FROM pgperf.snapshot();
+SAVEPOINT before;
+SELECT pgperf.snapshot_buffers();
+ROLLBACK TO before;
+SELECT status, reason FROM pgperf.sample_outcomes WHERE collector = 'buffers' ORDER BY sample_id DESC LIMIT 1;
+ROLLBACK;
+
+-- Refused before anything is stored.
+SELECT count(*) AS before FROM pgperf.samples \gset
+SELECT * FROM pgperf.snapshot('{bloat,bufers}');
+SELECT * FROM pgperf.snapshot('{}');
+SELECT * FROM pgperf.snapshot(ARRAY[NULL]);
+BEGIN READ ONLY;
+SELECT * FROM pgperf.snapshot();
+ROLLBACK;
+SELECT count(*) = :before AS nothing_stored FROM pgperf.samples;
+
+-- The lock_timeout of the caller's transaction is untouched.
+BEGIN;
+SET LOCAL lock_timeout = '7s';
+SELECT count(*) FROM pgperf.snapshot();
+SHOW lock_timeout;
+ROLLBACK;
+
+-- Members of pg_monitor take and read samples, nobody else does, and nobody writes the tables.
+CREATE ROLE pgperf_test_monitor;
+CREATE ROLE pgperf_test_nobody;
+GRANT pg_monitor TO pgperf_test_monitor;
+SET ROLE pgperf_test_monitor;
+SELECT collector, status FROM pgperf.snapshot();
+SELECT pgperf.snapshot_wal() > 0 AS taken;
+SELECT count(*) > 0 AS readable FROM pgperf.samples;
+DELETE FROM pgperf.samples;
+SET ROLE pgperf_test_nobody;
+SELECT * FROM pgperf.snapshot();
+SELECT pgperf.snapshot_bloat();
+SELECT count(*) FROM pgperf.samples;
+RESET ROLE;
+DROP ROLE pgperf_test_monitor, pgperf_test_nobody;

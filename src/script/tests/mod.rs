@@ -1,0 +1,14 @@
+//! Tests of the whole module; answers come from pgbench 15 itself.
+
+use super::*;
+
+mod known_answers;
+mod limits;
+mod refusals;
+mod runs;
+mod scanning;
+
+fn fails(text: &str) -> ParseError {
+    parse("x.sql", text, &mut Symbols::new()).unwrap_err()
+}
+

@@ -1,0 +1,191 @@
+//! Scripts that are refused, in pgbench's words.
+
+use super::super::*;
+use super::fails;
+
+/// Expressions that cannot be parsed, pgbench's words, and the number of blanks it puts before the
+/// caret.
+const SYNTAX_ERRORS: &[(&str, &str, usize)] = &[
+    ("'", "unexpected character (')", 7),
+    ("1 +", "syntax error", 10),
+    (
+        "noSuchFunction()",
+        "unexpected function name (noSuchFunction)",
+        20,
+    ),
+    ("abs", "syntax error", 10),
+    ("foo", "unexpected function name (foo)", 9),
+    ("abs(1, 2)", "unexpected number of arguments (abs)", 15),
+    ("hash()", "unexpected number of arguments (hash)", 12),
+    ("hash(1,2,3)", "unexpected number of arguments (hash)", 17),
+    ("permute(1)", "unexpected number of arguments (permute)", 16),
+    ("least()", "at least one argument expected (least)", 13),
+    (
+        "GREATEST()",
+        "at least one argument expected (greatest)",
+        16,
+    ),
+    ("pi(1)", "unexpected number of arguments (pi)", 11),
+    ("ln(1.0, 2.0))", "unexpected number of arguments (ln)", 18),
+    ("CASE TRUE THEN 1 ELSE 0 END", "syntax error", 15),
+    ("CASE END", "syntax error", 14),
+    ("CASE WHEN 1 THEN 2 ELSE 3", "syntax error", 32),
+    ("1 = 2 = 3", "syntax error", 13),
+    ("1 < 2 > 3", "syntax error", 13),
+    ("1 IS 2", "syntax error", 12),
+    ("IS NULL", "syntax error", 8),
+    ("(1", "syntax error", 9),
+    ("1)", "syntax error", 8),
+    ("1 2", "syntax error", 9),
+    (
+        "100000000000000000000",
+        "bigint constant overflow (100000000000000000000)",
+        27,
+    ),
+    ("9223372036854775808", "syntax error", 25),
+    ("5 - 9223372036854775808", "syntax error", 29),
+    ("1.0E309", "double constant overflow (1.0E309)", 13),
+    (".1E310", "double constant overflow (.1E310)", 12),
+    (";", "unexpected character (;)", 7),
+    ("1 + ;", "unexpected character (;)", 11),
+    ("!", "unexpected character (!)", 7),
+    ("1 ! 2", "unexpected character (!)", 9),
+    (":", "unexpected character (:)", 7),
+    ("1 + * 2", "syntax error", 11),
+    ("random(1 2)", "syntax error", 16),
+    ("mod(1)", "unexpected number of arguments (mod)", 12),
+    ("NOT", "syntax error", 10),
+];
+
+#[test]
+fn syntax_errors_are_worded_and_placed_as_by_pgbench() {
+    for (expression, message, blanks) in SYNTAX_ERRORS {
+        let line = format!("\\set x {expression}");
+        let error = fails(&format!("SELECT 1;\n{line}\nSELECT 2;"));
+        assert_eq!(
+            error.to_string(),
+            format!("x.sql:2: {message} in command \"set\"")
+        );
+        let detail = format!("{line}\n{:blanks$}^ error found here", "");
+        assert_eq!(error.caret_detail(), Some(detail));
+        assert_eq!((error.script.as_str(), error.line), ("x.sql", 2));
+    }
+}
+
+#[test]
+fn commands_are_refused_as_by_pgbench() {
+    let message = |text: &str| fails(text).to_string();
+    assert_eq!(
+        message("\\nosuch"),
+        "x.sql:1: invalid command in command \"nosuch\""
+    );
+    assert_eq!(
+        message("\\set"),
+        "x.sql:1: missing argument in command \"set\""
+    );
+    assert_eq!(
+        message("\\set\nSELECT 1;"),
+        "x.sql:1: missing argument in command \"set\""
+    );
+    assert_eq!(
+        message("\\set i"),
+        "x.sql:1: syntax error in command \"set\""
+    );
+    assert_eq!(
+        message("\\set . 1"),
+        "x.sql:1: invalid variable name (.) in command \"set\""
+    );
+    assert_eq!(
+        message("\\sleep"),
+        "x.sql:1: missing argument in command \"sleep\""
+    );
+    assert_eq!(
+        message("\\sleep 1 ms x"),
+        "x.sql:1: too many arguments in command \"sleep\""
+    );
+    assert_eq!(
+        message("\n\\sleep 1 week"),
+        "x.sql:2: unrecognized time unit, must be us, ms or s (week) in command \"sleep\""
+    );
+    for time in ["x", "1ms us", "1.5", "-"] {
+        let result = parse("x.sql", &format!("\\sleep {time} s"), &mut Symbols::new());
+        match time {
+            "-" => assert!(result.is_ok(), "a lone sign is 0"),
+            _ => assert!(result.is_err(), "{time}"),
+        }
+    }
+    assert_eq!(
+        message("\\sleep 1ms us"),
+        "x.sql:1: invalid sleep time, must be an integer (1ms) in command \"sleep\""
+    );
+    assert_eq!(
+        message("\\if\n\\endif"),
+        "x.sql:1: syntax error in command \"if\""
+    );
+    assert_eq!(
+        message("\\if 0\n\\elif +\n"),
+        "x.sql:2: syntax error in command \"elif\""
+    );
+    assert_eq!(
+        message("\\if 0\n\\else BAD\n\\endif"),
+        "x.sql:2: unexpected argument in command \"else\""
+    );
+    assert_eq!(
+        message("\\if 0\n\\endif BAD"),
+        "x.sql:2: unexpected argument in command \"endif\""
+    );
+    for empty in ["", " \n-- nothing", "\\"] {
+        assert_eq!(message(empty), "empty command list for script \"x.sql\"");
+    }
+}
+
+#[test]
+fn conditionals_must_match() {
+    let message = |text: &str| {
+        let message = fails(text).to_string();
+        message
+            .strip_prefix("condition error in script \"x.sql\" command ")
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(message("\\if 1"), "2: \\if without matching \\endif");
+    assert_eq!(message("\\elif 1"), "1: \\elif without matching \\if");
+    assert_eq!(
+        message("SELECT 1;\\else"),
+        "2: \\else without matching \\if"
+    );
+    assert_eq!(message("\\endif"), "1: \\endif without matching \\if");
+    assert_eq!(
+        message("\\if 1\n\\else\n\\elif 0\n\\endif"),
+        "3: \\elif after \\else"
+    );
+    assert_eq!(
+        message("\\if 1\n\\else\n\\else\n\\endif"),
+        "3: \\else after \\else"
+    );
+}
+
+#[test]
+fn what_makes_no_sense_inside_the_server_is_refused() {
+    for command in ["shell", "setshell"] {
+        let message = fails(&format!("\\{command} x y")).to_string();
+        assert!(
+            message.contains("is not supported inside the server"),
+            "{message}"
+        );
+    }
+    for command in [
+        "gset",
+        "aset",
+        "startpipeline",
+        "syncpipeline",
+        "endpipeline",
+    ] {
+        let message = fails(&format!("SELECT 1 \\{command}")).to_string();
+        assert!(
+            message.contains("is not supported by this version of pgperf"),
+            "{message}"
+        );
+    }
+}
+
