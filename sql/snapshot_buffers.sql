@@ -10,7 +10,7 @@ FROM pgperf.buffer_usage_history WHERE sample_id = :sample_id;
 SELECT count(*) <= 1 AS one_row, bool_and(coalesce(database_name, schema_name, relation_name, relation_kind, fork) IS NULL) AS nameless,
        bool_and(dirty = 0) AS clean
 FROM pgperf.buffer_usage_history WHERE sample_id = :sample_id AND usage_count IS NULL;
-SELECT schema_name, relation_name, relation_kind, fork, sum(buffers) AS buffers
+SELECT schema_name, relation_name, relation_kind, fork, sum(buffers) > 20 AS many
 FROM pgperf.buffer_usage_history
 WHERE sample_id = :sample_id AND database_name = current_database() AND relation_name LIKE 'buffered%' AND fork = 'main'
 GROUP BY 1, 2, 3, 4 ORDER BY 2;

@@ -11,7 +11,10 @@ use thiserror::Error;
 pub enum Error {
     /// An argument has a value outside its range or in a wrong form.
     #[error("{message}")]
-    InvalidArgument { message: String, hint: Option<String> },
+    InvalidArgument {
+        message: String,
+        hint: Option<String>,
+    },
 
     /// No run of that id, label or `node name/run_id`; None: there is none at all.
     #[error("{}", match run {
@@ -38,7 +41,10 @@ pub enum Error {
 
     /// What this server, or an extension of it, does not offer.
     #[error("{message}")]
-    Unsupported { message: String, hint: Option<String> },
+    Unsupported {
+        message: String,
+        hint: Option<String>,
+    },
 
     /// A relation that does not exist, or not any more.
     #[error("relation with OID {oid} does not exist")]
@@ -46,7 +52,11 @@ pub enum Error {
 
     /// A collector could not run, with the reason and SQLSTATE of what stopped it.
     #[error("collector \"{collector}\" could not run: {reason}")]
-    Collector { collector: &'static str, sqlstate: PgSqlErrorCode, reason: String },
+    Collector {
+        collector: &'static str,
+        sqlstate: PgSqlErrorCode,
+        reason: String,
+    },
 
     /// A built-in workload or one of its load options is not known.
     #[error(transparent)]
@@ -58,15 +68,28 @@ pub enum Error {
 
     /// A statement of a script that the server does not accept.
     #[error("script \"{script}\", line {line}: {message}")]
-    Statement { script: String, line: u32, sqlstate: String, message: String },
+    Statement {
+        script: String,
+        line: u32,
+        sqlstate: String,
+        message: String,
+    },
 
     /// A setting that a client's session cannot have.
     #[error("setting \"{name}\" cannot be set for a run: {reason}")]
-    Setting { name: String, sqlstate: String, reason: String },
+    Setting {
+        name: String,
+        sqlstate: String,
+        reason: String,
+    },
 
     /// A workload's table is not there.
     #[error("relation \"{relation}\" of workload \"{workload}\" does not exist or is empty")]
-    MissingTable { relation: String, workload: &'static str, schema: Option<String> },
+    MissingTable {
+        relation: String,
+        workload: &'static str,
+        schema: Option<String>,
+    },
 
     /// `init` would drop or truncate a table that pgperf did not make.
     #[error("relation \"{relation}\" already exists and was not made by pgperf")]
@@ -80,7 +103,11 @@ pub enum Error {
 
     /// Not enough background workers.
     #[error("not enough free worker slots: {needed} needed, {free} of {limit} seem free")]
-    NoWorkerSlots { needed: usize, free: i32, limit: i32 },
+    NoWorkerSlots {
+        needed: usize,
+        free: i32,
+        limit: i32,
+    },
 
     /// The leader ended or hung before it had its lock.
     #[error("the leader of the run could not start")]
@@ -104,7 +131,12 @@ pub enum Error {
 
     /// A load that was waited for came to another end.
     #[error("run {run_id} is {status}{}", reason.as_deref().map(|r| format!(": {r}")).unwrap_or_default())]
-    RunDidNotFinish { run_id: i64, status: String, sqlstate: Option<String>, reason: Option<String> },
+    RunDidNotFinish {
+        run_id: i64,
+        status: String,
+        sqlstate: Option<String>,
+        reason: Option<String>,
+    },
 
     /// Reading or writing pgperf's own tables failed below SQL.
     #[error("could not access pgperf's tables: {0}")]
@@ -156,9 +188,9 @@ impl Error {
             | Error::Restricted
             | Error::RunNotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
             Error::RunIsActive { .. } => ERRCODE_OBJECT_IN_USE,
-            Error::RunDidNotFinish { sqlstate, .. } => {
-                sqlstate.as_deref().map_or(ERRCODE_QUERY_CANCELED, sqlstate_code)
-            }
+            Error::RunDidNotFinish { sqlstate, .. } => sqlstate
+                .as_deref()
+                .map_or(ERRCODE_QUERY_CANCELED, sqlstate_code),
             Error::Spi(_) | Error::Json(_) => ERRCODE_INTERNAL_ERROR,
             Error::UnknownRun { .. } | Error::NotInstalled => ERRCODE_UNDEFINED_OBJECT,
             Error::RunNotVisible { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
@@ -233,7 +265,9 @@ impl Error {
 /// A SQLSTATE from its five characters (the server's MAKE_SQLSTATE: six bits a character); one that the
 /// server does not know is an internal error.
 pub fn sqlstate_code(text: &str) -> PgSqlErrorCode {
-    let packed = text.bytes().rev().fold(0, |code, byte| (code << 6) | i32::from(byte.wrapping_sub(b'0') & 0x3f));
+    let packed = text.bytes().rev().fold(0, |code, byte| {
+        (code << 6) | i32::from(byte.wrapping_sub(b'0') & 0x3f)
+    });
     PgSqlErrorCode::from(packed)
 }
 

@@ -27,14 +27,42 @@ compile_error!("a panic has to unwind, so that it becomes an ERROR and not the e
 extension_sql_file!("schema/00_schema.sql", name = "schema", bootstrap);
 extension_sql_file!("schema/10_nodes.sql", name = "nodes", requires = ["schema"]);
 extension_sql_file!("schema/20_runs.sql", name = "runs", requires = ["nodes"]);
-extension_sql_file!("schema/25_run_calls.sql", name = "run_calls", requires = ["runs"]);
-extension_sql_file!("schema/30_samples.sql", name = "samples", requires = ["nodes"]);
-extension_sql_file!("schema/31_bloat.sql", name = "bloat", requires = ["samples"]);
-extension_sql_file!("schema/32_buffers.sql", name = "buffers", requires = ["samples"]);
+extension_sql_file!(
+    "schema/25_run_calls.sql",
+    name = "run_calls",
+    requires = ["runs"]
+);
+extension_sql_file!(
+    "schema/30_samples.sql",
+    name = "samples",
+    requires = ["nodes"]
+);
+extension_sql_file!(
+    "schema/31_bloat.sql",
+    name = "bloat",
+    requires = ["samples"]
+);
+extension_sql_file!(
+    "schema/32_buffers.sql",
+    name = "buffers",
+    requires = ["samples"]
+);
 extension_sql_file!("schema/33_wal.sql", name = "wal", requires = ["samples"]);
-extension_sql_file!("schema/34_wraparound.sql", name = "wraparound", requires = ["samples"]);
-extension_sql_file!("schema/40_views.sql", name = "views", requires = ["run_calls"]);
-extension_sql_file!("schema/50_report.sql", name = "report", requires = ["views"]);
+extension_sql_file!(
+    "schema/34_wraparound.sql",
+    name = "wraparound",
+    requires = ["samples"]
+);
+extension_sql_file!(
+    "schema/40_views.sql",
+    name = "views",
+    requires = ["run_calls"]
+);
+extension_sql_file!(
+    "schema/50_report.sql",
+    name = "report",
+    requires = ["views"]
+);
 
 /// Called by the server when it loads the library: at start-up when preloaded, otherwise in the
 /// first session or worker that needs it.

@@ -41,17 +41,22 @@ fn snapshot(
         };
         take_sample(&wanted, None, None)
     })?;
-    let Sample { sample_id, outcomes } = sample;
-    Ok(TableIterator::new(outcomes.into_iter().map(move |outcome| {
-        (
-            sample_id,
-            outcome.collector.to_owned(),
-            outcome.status.name().to_owned(),
-            outcome.rows as i64,
-            outcome.elapsed_ms,
-            outcome.reason,
-        )
-    })))
+    let Sample {
+        sample_id,
+        outcomes,
+    } = sample;
+    Ok(TableIterator::new(outcomes.into_iter().map(
+        move |outcome| {
+            (
+                sample_id,
+                outcome.collector.to_owned(),
+                outcome.status.name().to_owned(),
+                outcome.rows as i64,
+                outcome.elapsed_ms,
+                outcome.reason,
+            )
+        },
+    )))
 }
 
 /// `pgperf.snapshot_bloat`.
@@ -114,7 +119,11 @@ fn collector_definitions() -> TableIterator<
             collector.cost.name().to_owned(),
             in_runs.to_owned(),
             collector.needs.map(str::to_owned),
-            collector.history_tables.iter().map(|table| (*table).to_owned()).collect(),
+            collector
+                .history_tables
+                .iter()
+                .map(|table| (*table).to_owned())
+                .collect(),
             collector.description.to_owned(),
         )
     }))
@@ -134,7 +143,11 @@ fn alone(
     read: impl FnOnce(&collector::Scope) -> Result<collector::Reading>,
 ) -> Result<i64> {
     let sample = take_one(collector.name, read)?;
-    for reason in sample.outcomes.iter().filter_map(|outcome| outcome.reason.as_deref()) {
+    for reason in sample
+        .outcomes
+        .iter()
+        .filter_map(|outcome| outcome.reason.as_deref())
+    {
         notice!("{}: {reason}", collector.name);
     }
     Ok(sample.sample_id)
@@ -166,12 +179,16 @@ fn refuse_where_nothing_can_be_stored() -> Result<()> {
         &[],
     )?;
     match state {
-        Some(State { in_recovery: true, .. }) => Err(Error::ReadOnly {
+        Some(State {
+            in_recovery: true, ..
+        }) => Err(Error::ReadOnly {
             message: "cannot store a snapshot on a server in recovery".to_owned(),
             hint: "Take it on the primary: the history reaches the standby by replication."
                 .to_owned(),
         }),
-        Some(State { read_only: true, .. }) => Err(Error::ReadOnly {
+        Some(State {
+            read_only: true, ..
+        }) => Err(Error::ReadOnly {
             message: "cannot store a snapshot in a read-only transaction".to_owned(),
             hint: "Use a transaction that is READ WRITE.".to_owned(),
         }),

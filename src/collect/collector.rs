@@ -61,7 +61,10 @@ pub struct Reading {
 impl Reading {
     /// Rows for one table and nothing to remark.
     pub fn of(table: &'static str, rows: Vec<Value>) -> Self {
-        Reading { tables: vec![(table, rows)], note: None }
+        Reading {
+            tables: vec![(table, rows)],
+            note: None,
+        }
     }
 }
 
@@ -81,8 +84,12 @@ pub struct Collector {
 }
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 4] =
-    [&wal::COLLECTOR, &wraparound::COLLECTOR, &buffers::COLLECTOR, &bloat::COLLECTOR];
+pub static ALL: [&Collector; 4] = [
+    &wal::COLLECTOR,
+    &wraparound::COLLECTOR,
+    &buffers::COLLECTOR,
+    &bloat::COLLECTOR,
+];
 
 /// The cheap ones that a run takes at every sample interval (see [`super::take_tick`]).
 pub static EVERY_INTERVAL: [&Collector; 2] = [&wal::COLLECTOR, &wraparound::COLLECTOR];
@@ -94,7 +101,10 @@ pub static EVERY_INTERVAL: [&Collector; 2] = [&wal::COLLECTOR, &wraparound::COLL
 pub fn by_name(names: &[Option<String>]) -> Result<Vec<&'static Collector>> {
     let known = ALL.map(|collector| collector.name).join(", ");
     let refuse = |message: String| {
-        Err(Error::InvalidArgument { message, hint: Some(format!("The collectors are: {known}.")) })
+        Err(Error::InvalidArgument {
+            message,
+            hint: Some(format!("The collectors are: {known}.")),
+        })
     };
     if names.is_empty() {
         return refuse("no collector is named".to_owned());
@@ -128,10 +138,12 @@ pub fn extension_schema(extension: &str) -> Result<String> {
          WHERE e.extname OPERATOR(pg_catalog.=) $1",
         &[extension.into()],
     )?;
-    place.map(|place| place.schema).ok_or_else(|| Error::Unsupported {
-        message: format!("extension \"{extension}\" is not installed in this database"),
-        hint: Some(format!("CREATE EXTENSION {extension};")),
-    })
+    place
+        .map(|place| place.schema)
+        .ok_or_else(|| Error::Unsupported {
+            message: format!("extension \"{extension}\" is not installed in this database"),
+            hint: Some(format!("CREATE EXTENSION {extension};")),
+        })
 }
 
 /// How `relation_kind` names a `pg_class.relkind` that has storage.
@@ -145,18 +157,36 @@ mod tests {
     #[test]
     fn names_are_checked_and_put_in_order() {
         let names = |list: &[&str]| {
-            by_name(&list.iter().map(|name| Some((*name).to_owned())).collect::<Vec<_>>())
-                .map(|found| found.iter().map(|collector| collector.name).collect::<Vec<_>>())
+            by_name(
+                &list
+                    .iter()
+                    .map(|name| Some((*name).to_owned()))
+                    .collect::<Vec<_>>(),
+            )
+            .map(|found| {
+                found
+                    .iter()
+                    .map(|collector| collector.name)
+                    .collect::<Vec<_>>()
+            })
         };
         assert_eq!(names(&["bloat", "wal", "bloat"]).unwrap(), ["wal", "bloat"]);
-        assert!(names(&["wall"]).unwrap_err().to_string().contains("\"wall\""));
+        assert!(
+            names(&["wall"])
+                .unwrap_err()
+                .to_string()
+                .contains("\"wall\"")
+        );
         assert!(names(&[]).is_err());
         assert!(by_name(&[None]).is_err());
     }
 
     #[test]
     fn what_a_run_takes_at_every_interval_is_marked_so() {
-        let marked = ALL.iter().filter(|collector| collector.every_interval).map(|c| c.name);
+        let marked = ALL
+            .iter()
+            .filter(|collector| collector.every_interval)
+            .map(|c| c.name);
         assert!(marked.eq(EVERY_INTERVAL.iter().map(|c| c.name)));
     }
 }

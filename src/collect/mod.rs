@@ -17,5 +17,5 @@ mod sample;
 mod wal;
 mod wraparound;
 
-pub use collector::{ALL, Collector, EVERY_INTERVAL};
-pub use sample::{Sample, delete_run_samples, take_sample, take_tick};
+pub use collector::ALL;
+pub use sample::{delete_run_samples, take_sample, take_tick};

@@ -103,7 +103,9 @@ pub fn take_one(
     if outcome.status != Status::Ok {
         return Err(Error::Collector {
             collector,
-            sqlstate: outcome.sqlstate.unwrap_or(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR),
+            sqlstate: outcome
+                .sqlstate
+                .unwrap_or(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR),
             reason: outcome.reason.clone().unwrap_or_default(),
         });
     }
@@ -219,7 +221,14 @@ impl Draft {
             }
         };
         let elapsed_ms = milliseconds_since(started);
-        self.outcomes.push(Outcome { collector, status, rows, elapsed_ms, reason, sqlstate });
+        self.outcomes.push(Outcome {
+            collector,
+            status,
+            rows,
+            elapsed_ms,
+            reason,
+            sqlstate,
+        });
         &self.outcomes[self.outcomes.len() - 1]
     }
 
@@ -260,7 +269,10 @@ impl Draft {
             "SELECT pg_catalog.set_config('lock_timeout', $1, true)",
             &[self.callers_lock_timeout.as_str().into()],
         )?;
-        Ok(Sample { sample_id: self.header.sample_id, outcomes: self.outcomes })
+        Ok(Sample {
+            sample_id: self.header.sample_id,
+            outcomes: self.outcomes,
+        })
     }
 }
 
@@ -314,7 +326,10 @@ fn store(table: &'static str, header: &Header, rows: Vec<Value>) -> Result<u64> 
             "INSERT INTO pgperf.{table} SELECT r.* FROM pg_catalog.jsonb_populate_recordset(\
              pg_catalog.jsonb_populate_record(NULL::pgperf.{table}, $1), $2) r"
         ),
-        &[JsonB(serde_json::to_value(header)?).into(), JsonB(Value::Array(rows)).into()],
+        &[
+            JsonB(serde_json::to_value(header)?).into(),
+            JsonB(Value::Array(rows)).into(),
+        ],
     )
 }
 

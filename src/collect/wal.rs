@@ -22,7 +22,10 @@ pub const COLLECTOR: Collector = Collector {
 const MAX_WINDOW_BYTES: i64 = 64 << 20;
 
 fn read(scope: &Scope) -> Result<Reading> {
-    let mut reading = Reading::of("wal_history", spi::select(&counters_sql(SERVER_MAJOR), &[])?);
+    let mut reading = Reading::of(
+        "wal_history",
+        spi::select(&counters_sql(SERVER_MAJOR), &[])?,
+    );
     if scope.depth == Depth::Full {
         match resource_managers(scope) {
             Ok(Breakdown::Rows(rows)) => reading.tables.push(("wal_rmgr_history", rows)),
@@ -82,9 +85,16 @@ fn resource_managers(scope: &Scope) -> Result<Breakdown> {
     let Ok(schema) = extension_schema("pg_walinspect") else {
         return none("extension \"pg_walinspect\" is not installed");
     };
-    let window: Option<Window> =
-        spi::select_one(WINDOW, &[scope.node_id.as_str().into(), MAX_WINDOW_BYTES.into()])?;
-    let Some(Window { start_lsn: Some(start_lsn), end_lsn, sampled_percent }) = window else {
+    let window: Option<Window> = spi::select_one(
+        WINDOW,
+        &[scope.node_id.as_str().into(), MAX_WINDOW_BYTES.into()],
+    )?;
+    let Some(Window {
+        start_lsn: Some(start_lsn),
+        end_lsn,
+        sampled_percent,
+    }) = window
+    else {
         return none("no sample before to start from");
     };
     let Some(sampled_percent) = sampled_percent else {

@@ -5,8 +5,7 @@
 //! the bounds below, so that what is stored reads with any HdrHistogram library.
 //!
 //! Values are nanoseconds. A counter is 8 ns wide up to 2 µs and at most 1/128 of its value wide
-//! beyond. A quantile is the top of its counter, as in HdrHistogram: at most 0.8 % high from 1 µs on. The
-//! mean takes the middle of each counter: half of that error, either way.
+//! beyond. A quantile is the top of its counter, as in HdrHistogram: at most 0.8 % high from 1 µs on.
 
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 use thiserror::Error;
@@ -63,12 +62,6 @@ fn highest_equivalent(index: usize) -> u64 {
     low + width - 1
 }
 
-/// The latency that stands for all those counted at `index`, ns.
-fn median_equivalent(index: usize) -> u64 {
-    let (low, width) = counter_range(index);
-    low + width / 2
-}
-
 /// Why a histogram could not be written or read.
 #[derive(Debug, Error)]
 pub enum HistogramError {
@@ -103,15 +96,6 @@ impl Histogram {
         Self {
             counts: Box::new([0; COUNTERS]),
         }
-    }
-
-    /// A copy of counters, in the order of their index; those that are missing are 0.
-    pub fn from_counts(counts: impl IntoIterator<Item = u64>) -> Self {
-        let mut histogram = Self::new();
-        for (own, count) in histogram.counts.iter_mut().zip(counts) {
-            *own = count;
-        }
-        histogram
     }
 
     /// Counts one latency, ns.
@@ -163,31 +147,6 @@ impl Histogram {
     pub fn max(&self) -> Option<u64> {
         let last = self.counts.iter().rposition(|&count| count > 0)?;
         Some(highest_equivalent(last))
-    }
-
-    /// The mean, ns, to the accuracy of the layout; `None` if there is none.
-    pub fn mean(&self) -> Option<f64> {
-        let (count, sum) = self
-            .recorded()
-            .fold((0_u64, 0.0), |(total, sum), (index, count)| {
-                (
-                    total + count,
-                    sum + median_equivalent(index) as f64 * count as f64,
-                )
-            });
-        (count > 0).then(|| sum / count as f64)
-    }
-
-    /// The population standard deviation, ns, to the accuracy of the layout; `None` if there is none.
-    pub fn stddev(&self) -> Option<f64> {
-        let mean = self.mean()?;
-        let (count, squares) =
-            self.recorded()
-                .fold((0_u64, 0.0), |(total, sum), (index, count)| {
-                    let deviation = median_equivalent(index) as f64 - mean;
-                    (total + count, sum + deviation * deviation * count as f64)
-                });
-        Some((squares / count as f64).sqrt())
     }
 
     /// The latency, ns, that the share `q` (0 to 1) of all latencies does not exceed: the top of
@@ -282,7 +241,6 @@ mod tests {
             assert_eq!(index_of(high), index);
             assert_eq!(hdr.lowest_equivalent(high), low);
             assert_eq!(hdr.highest_equivalent(low), high);
-            assert_eq!(hdr.median_equivalent(low), median_equivalent(index));
             assert_eq!(hdr.next_non_equivalent(low), high + 1);
         }
         assert_eq!(index_of(0), 0);
@@ -316,8 +274,6 @@ mod tests {
             }
             assert_eq!(own.count(), hdr.len());
             assert_eq!(own.max(), Some(hdr.max()));
-            assert!((own.mean().unwrap() / hdr.mean() - 1.0).abs() < 1e-9);
-            assert!((own.stddev().unwrap() - hdr.stdev()).abs() <= 1e-9 * hdr.mean());
             let quantiles = [
                 -1.0, 0.0, 0.001, 0.25, 0.5, 0.9, 0.95, 0.99, 0.999, 0.9999, 1.0, 2.0,
             ];
@@ -341,8 +297,6 @@ mod tests {
         assert_eq!(empty.count(), 0);
         assert_eq!(empty.quantile(0.5), None);
         assert_eq!(empty.max(), None);
-        assert_eq!(empty.mean(), None);
-        assert_eq!(empty.stddev(), None);
         assert_eq!(
             Histogram::decode(&empty.encode_v2().unwrap()).unwrap(),
             empty
@@ -368,7 +322,14 @@ mod tests {
         let mut merged = first;
         merged.merge(&second);
         assert_eq!(merged, all);
-        assert_eq!(Histogram::from_counts(all.counts.iter().copied()), all);
+        assert_eq!(
+            {
+                let mut copy = Histogram::new();
+                copy.add_counts(all.counts.iter().copied());
+                copy
+            },
+            all
+        );
     }
 
     #[test]

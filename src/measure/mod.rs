@@ -8,6 +8,6 @@ mod histogram;
 mod latency;
 mod moments;
 
-pub use histogram::{COUNTERS, Histogram, HistogramError, index_of};
+pub use histogram::{COUNTERS, Histogram, index_of};
 pub use latency::Latency;
 pub use moments::Moments;

@@ -39,7 +39,10 @@ impl Segment {
             }
             let address = pg_sys::dsm_segment_address(segment).cast::<AtomicU64>();
             let words = pg_sys::dsm_segment_map_length(segment) / 8;
-            Some(Segment { handle, words: std::slice::from_raw_parts(address, words) })
+            Some(Segment {
+                handle,
+                words: std::slice::from_raw_parts(address, words),
+            })
         }
     }
 

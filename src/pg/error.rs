@@ -14,7 +14,11 @@ pub struct SqlError {
 impl SqlError {
     /// An error in the server's form that pgperf raises in its place.
     pub fn new(sqlstate: &str, message: &str) -> Self {
-        SqlError { sqlstate: sqlstate.to_owned(), message: message.to_owned(), detail: None }
+        SqlError {
+            sqlstate: sqlstate.to_owned(),
+            message: message.to_owned(),
+            detail: None,
+        }
     }
 
     pub fn caught(error: &CaughtError) -> Self {
@@ -32,5 +36,7 @@ impl SqlError {
 
 /// The five characters of a packed SQLSTATE (the server's MAKE_SQLSTATE: six bits a character).
 fn sqlstate_text(code: i32) -> String {
-    (0..5).map(|i| char::from(((code >> (6 * i)) & 0x3f) as u8 + b'0')).collect()
+    (0..5)
+        .map(|i| char::from(((code >> (6 * i)) & 0x3f) as u8 + b'0'))
+        .collect()
 }

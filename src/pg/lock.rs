@@ -51,7 +51,7 @@ pub fn leader_lives(run_id: i64) -> bool {
 pub fn database_is_being_dropped() -> bool {
     // SAFETY: the process's own database.
     let database = unsafe { pg_sys::MyDatabaseId };
-    let class = pg_sys::Oid::from(pg_sys::DatabaseRelationId);
+    let class = pg_sys::DatabaseRelationId;
     let tag = object_tag(pg_sys::InvalidOid, class, database);
     !try_lock(&tag, pg_sys::AccessShareLock as i32)
 }
@@ -89,7 +89,7 @@ pub fn try_lock_extension(extension: pg_sys::Oid) -> Extension {
     // SAFETY: inside a transaction, which releases the lock; then the caches are brought up to date,
     // so that a drop that has committed is seen.
     unsafe {
-        let class = pg_sys::Oid::from(pg_sys::ExtensionRelationId);
+        let class = pg_sys::ExtensionRelationId;
         let tag = object_tag(pg_sys::MyDatabaseId, class, extension);
         let result = pg_sys::LockAcquire(&tag, pg_sys::AccessShareLock as i32, false, true);
         if result == pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL {

@@ -3,9 +3,6 @@
 use pgrx::pg_sys;
 use std::io::Write;
 
-/// As many as pgbench allows in one statement.
-pub const MAX_PARAMS: usize = 255;
-
 /// The values for one execution; the buffers are reused, so that binding allocates nothing.
 #[derive(Default)]
 pub struct Params {

@@ -16,7 +16,11 @@ impl NonAtomic {
                 || (*context).type_ != pg_sys::NodeTag::T_CallContext
                 || (*context.cast::<pg_sys::CallContext>()).atomic
         };
-        if atomic { Err(Error::WaitInTransaction { call }) } else { Ok(NonAtomic(())) }
+        if atomic {
+            Err(Error::WaitInTransaction { call })
+        } else {
+            Ok(NonAtomic(()))
+        }
     }
 
     /// Commits the transaction and begins the next, which has neither snapshot nor transaction id

@@ -70,7 +70,10 @@ impl Receiver {
 
     /// Rows and bytes received since the last call.
     pub fn take_counts(&mut self) -> (u64, u64) {
-        (std::mem::take(&mut self.rows), std::mem::take(&mut self.bytes))
+        (
+            std::mem::take(&mut self.rows),
+            std::mem::take(&mut self.bytes),
+        )
     }
 }
 
@@ -175,7 +178,10 @@ unsafe fn tuple_attribute(
 ) -> *const pg_sys::FormData_pg_attribute {
     // SAFETY: as above; the full attributes follow the compact ones directly.
     unsafe {
-        let behind = (*descriptor).compact_attrs.as_ptr().add((*descriptor).natts as usize);
+        let behind = (*descriptor)
+            .compact_attrs
+            .as_ptr()
+            .add((*descriptor).natts as usize);
         behind.cast::<pg_sys::FormData_pg_attribute>().add(i)
     }
 }

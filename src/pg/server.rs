@@ -62,7 +62,11 @@ pub fn role_oid(name: &str) -> Option<pg_sys::Oid> {
 pub fn extension_oid() -> Result<pg_sys::Oid> {
     // SAFETY: catalog lookup inside a transaction.
     let oid = unsafe { pg_sys::get_extension_oid(c"pgperf".as_ptr(), true) };
-    if oid == pg_sys::InvalidOid { Err(Error::NotInstalled) } else { Ok(oid) }
+    if oid == pg_sys::InvalidOid {
+        Err(Error::NotInstalled)
+    } else {
+        Ok(oid)
+    }
 }
 
 /// Checks that a session of the current role may set `name` to `value`, without setting it; raises the
@@ -94,10 +98,16 @@ pub fn check_statement(sql: &CStr) -> std::result::Result<(), SqlError> {
     // SAFETY: the raw parser only allocates in the current memory context; the tag tells each node's type.
     let kinds: Vec<(pg_sys::NodeTag, bool)> = unsafe {
         let list = pg_sys::pg_parse_query(sql.as_ptr());
-        let count = if list.is_null() { 0 } else { (*list).length as usize };
+        let count = if list.is_null() {
+            0
+        } else {
+            (*list).length as usize
+        };
         (0..count)
             .map(|i| {
-                let tree = (*(*list).elements.add(i)).ptr_value.cast::<pg_sys::RawStmt>();
+                let tree = (*(*list).elements.add(i))
+                    .ptr_value
+                    .cast::<pg_sys::RawStmt>();
                 let node = (*tree).stmt;
                 let with_client = (*node).type_ == pg_sys::NodeTag::T_CopyStmt
                     && (*node.cast::<pg_sys::CopyStmt>()).filename.is_null();
@@ -113,7 +123,10 @@ pub fn check_statement(sql: &CStr) -> std::result::Result<(), SqlError> {
             ));
         }
         if kind == pg_sys::NodeTag::T_ListenStmt {
-            return Err(SqlError::new("0A000", "LISTEN is not supported: there is no client"));
+            return Err(SqlError::new(
+                "0A000",
+                "LISTEN is not supported: there is no client",
+            ));
         }
     }
     Ok(())
@@ -139,7 +152,9 @@ pub fn timestamp_now() -> i64 {
 /// A timestamp in a form that the server reads back, whatever the session's DateStyle.
 pub fn timestamp_text(timestamp: i64) -> String {
     // SAFETY: the result is a buffer of the server's, copied at once.
-    unsafe { CStr::from_ptr(pg_sys::timestamptz_to_str(timestamp)) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(pg_sys::timestamptz_to_str(timestamp)) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// Where WAL is inserted now, as text of type pg_lsn.
@@ -152,7 +167,9 @@ pub fn insert_lsn() -> String {
 /// The next transaction id with its epoch, as text of type xid8.
 pub fn next_full_xid() -> String {
     // SAFETY: reads shared state.
-    unsafe { pg_sys::ReadNextFullTransactionId() }.value.to_string()
+    unsafe { pg_sys::ReadNextFullTransactionId() }
+        .value
+        .to_string()
 }
 
 /// A line in the server's log.

@@ -72,7 +72,9 @@ impl Session {
             }
             pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
         }
-        Session { receiver: Receiver::new(mode) }
+        Session {
+            receiver: Receiver::new(mode),
+        }
     }
 
     /// Whether a transaction block is open (failed or not).
@@ -260,7 +262,11 @@ impl Session {
     #[inline]
     fn completion(&mut self, processed: u64) -> Completion {
         let (rows, bytes) = self.receiver.take_counts();
-        Completion { processed, rows, bytes }
+        Completion {
+            processed,
+            rows,
+            bytes,
+        }
     }
 }
 
@@ -296,7 +302,8 @@ impl From<Refusal> for SqlError {
 }
 
 fn to_c_string(text: &str) -> Result<CString, SqlError> {
-    CString::new(text).map_err(|_| SqlError::new("22021", "a statement must not contain a NUL byte"))
+    CString::new(text)
+        .map_err(|_| SqlError::new("22021", "a statement must not contain a NUL byte"))
 }
 
 /// The result of a Parse; a plain value, since it is made below the guard.
@@ -337,7 +344,14 @@ unsafe fn parse(text: *const c_char, keep: bool) -> Result<Parsed, Refusal> {
             // An empty query; as in the main loop it has a source without a tree.
             let tag = pg_sys::CommandTag::CMDTAG_UNKNOWN;
             let source = raw::CreateCachedPlan(std::ptr::null_mut(), text, tag);
-            return Ok(complete(source, std::ptr::null_mut(), std::ptr::null_mut(), 0, tag, keep));
+            return Ok(complete(
+                source,
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                0,
+                tag,
+                keep,
+            ));
         }
         if (*list).length != 1 {
             return Err(Refusal::SeveralStatements);
@@ -465,7 +479,10 @@ unsafe fn bind(
                     let mut input = pg_sys::InvalidOid;
                     let mut ioparam = pg_sys::InvalidOid;
                     raw::getTypeInputInfo(bound.type_oid, &mut input, &mut ioparam);
-                    (raw::OidInputFunctionCall(input, texts.add(offset), ioparam, -1), false)
+                    (
+                        raw::OidInputFunctionCall(input, texts.add(offset), ioparam, -1),
+                        false,
+                    )
                 }
             };
             *slots.add(i) = pg_sys::ParamExternData {
@@ -513,12 +530,18 @@ unsafe fn run_simple(
     // SAFETY: see above; trees and plans live in the message context, which outlives the portals.
     unsafe {
         let trees = raw::pg_parse_query(text);
-        let count = if trees.is_null() { 0 } else { (*trees).length as usize };
+        let count = if trees.is_null() {
+            0
+        } else {
+            (*trees).length as usize
+        };
         let implicit_block = count > 1;
         let mut processed = 0;
         let mut in_command = true;
         for i in 0..count {
-            let tree = (*(*trees).elements.add(i)).ptr_value.cast::<pg_sys::RawStmt>();
+            let tree = (*(*trees).elements.add(i))
+                .ptr_value
+                .cast::<pg_sys::RawStmt>();
             if copies_with_client(tree) {
                 return Err(Refusal::CopyWithClient);
             }
@@ -552,7 +575,14 @@ unsafe fn run_simple(
             let portal = raw::CreatePortal(c"".as_ptr(), true, true);
             (*portal).visible = false;
             let tag = raw::CreateCommandTag((*tree).stmt);
-            raw::PortalDefineQuery(portal, std::ptr::null(), text, tag, plans, std::ptr::null_mut());
+            raw::PortalDefineQuery(
+                portal,
+                std::ptr::null(),
+                text,
+                tag,
+                plans,
+                std::ptr::null_mut(),
+            );
             raw::PortalStart(portal, std::ptr::null_mut(), 0, std::ptr::null_mut());
             processed = run_portal(portal, receiver);
             if i + 1 == count {
@@ -617,7 +647,10 @@ unsafe fn ends_block(tree: *mut pg_sys::RawStmt) -> bool {
         (*node).type_ == pg_sys::NodeTag::T_TransactionStmt
             && matches!(
                 (*node.cast::<pg_sys::TransactionStmt>()).kind,
-                TRANS_STMT_COMMIT | TRANS_STMT_PREPARE | TRANS_STMT_ROLLBACK | TRANS_STMT_ROLLBACK_TO
+                TRANS_STMT_COMMIT
+                    | TRANS_STMT_PREPARE
+                    | TRANS_STMT_ROLLBACK
+                    | TRANS_STMT_ROLLBACK_TO
             )
     }
 }

@@ -40,7 +40,11 @@ pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
 pub fn insert<T: Serialize>(table: &'static str, row: &T) -> Result<()> {
     let value = serde_json::to_value(row)?;
     let columns = match &value {
-        Value::Object(fields) => fields.keys().map(String::as_str).collect::<Vec<_>>().join(", "),
+        Value::Object(fields) => fields
+            .keys()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", "),
         _ => String::new(),
     };
     let sql = format!(

@@ -1,6 +1,5 @@
 //! A subtransaction around a closure, so that an ERROR inside it undoes only that.
 
-pub use super::error::SqlError as Caught;
 use super::error::SqlError;
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;

@@ -41,8 +41,12 @@ impl Usage {
         Usage {
             shared_blks_hit: self.shared_blks_hit.wrapping_sub(earlier.shared_blks_hit),
             shared_blks_read: self.shared_blks_read.wrapping_sub(earlier.shared_blks_read),
-            shared_blks_dirtied: self.shared_blks_dirtied.wrapping_sub(earlier.shared_blks_dirtied),
-            shared_blks_written: self.shared_blks_written.wrapping_sub(earlier.shared_blks_written),
+            shared_blks_dirtied: self
+                .shared_blks_dirtied
+                .wrapping_sub(earlier.shared_blks_dirtied),
+            shared_blks_written: self
+                .shared_blks_written
+                .wrapping_sub(earlier.shared_blks_written),
             wal_records: self.wal_records.wrapping_sub(earlier.wal_records),
             wal_fpi: self.wal_fpi.wrapping_sub(earlier.wal_fpi),
             wal_bytes: self.wal_bytes.wrapping_sub(earlier.wal_bytes),

@@ -1,7 +1,7 @@
 //! The second part of a run's report: what pgbench does not tell.
 
 use crate::report::facts::{Facts, Run};
-use crate::report::format::{bytes, decimals, one_line, per_call, table};
+use crate::report::format::{bytes, decimals, milliseconds, one_line, per_call, table};
 
 const STATEMENT_WIDTH: usize = 80;
 
@@ -59,7 +59,7 @@ fn percentiles(run: &Run) -> Vec<String> {
         String::new(),
         "latency percentiles in milliseconds:".to_owned(),
     ];
-    lines.extend(table(heads, &[values.map(|value| decimals(value, 3))]));
+    lines.extend(table(heads, &[values.map(milliseconds)]));
     lines
 }
 
@@ -72,9 +72,9 @@ fn per_statement(facts: &Facts) -> Vec<String> {
         .map(|s| {
             [
                 s.calls.to_string(),
-                decimals(s.latency_avg_ms, 3),
-                decimals(s.latency_p95_ms, 3),
-                decimals(s.latency_p99_ms, 3),
+                milliseconds(s.latency_avg_ms),
+                milliseconds(s.latency_p95_ms),
+                milliseconds(s.latency_p99_ms),
                 per_call(s.rows, s.calls, 2),
                 per_call(s.shared_blks_hit, s.calls, 2),
                 per_call(s.shared_blks_read, s.calls, 3),

@@ -32,6 +32,15 @@ pub fn decimals(value: Option<f64>, decimals: usize) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.decimals$}"))
 }
 
+/// A latency in ms with three decimals as pgbench writes it, but never less than three significant digits:
+/// inside the server many take a few microseconds. `-` where there is none.
+pub fn milliseconds(value: Option<f64>) -> String {
+    let places = value.filter(|&value| value > 0.0).map_or(3, |value| {
+        (2.0 - value.log10().floor()).clamp(3.0, 6.0) as usize
+    });
+    decimals(value, places)
+}
+
 /// `total` for each of `calls`, with that many decimals, or `-`.
 pub fn per_call(total: Option<i64>, calls: i64, places: usize) -> String {
     decimals(
@@ -99,6 +108,11 @@ mod tests {
     fn what_is_absent_is_a_dash() {
         assert_eq!(decimals(None, 3), "-");
         assert_eq!(decimals(Some(1.23456), 3), "1.235");
+        assert_eq!(milliseconds(None), "-");
+        assert_eq!(milliseconds(Some(0.0)), "0.000");
+        assert_eq!(milliseconds(Some(12.3456)), "12.346");
+        assert_eq!(milliseconds(Some(0.0034567)), "0.00346");
+        assert_eq!(milliseconds(Some(0.0000001)), "0.000000");
         assert_eq!(per_call(None, 3, 1), "-");
         assert_eq!(per_call(Some(3), 0, 1), "-");
         assert_eq!(per_call(Some(3), 2, 1), "1.5");

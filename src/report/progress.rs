@@ -1,5 +1,6 @@
 //! Progress lines, in pgbench's words and more.
 
+use super::format::milliseconds;
 use crate::error::Result;
 use crate::pg::spi;
 use serde::Deserialize;
@@ -41,18 +42,29 @@ pub fn lines(node_id: &str, run_id: i64, from: i32) -> Result<Vec<String>> {
 }
 
 fn line(interval: &Interval) -> String {
-    let Interval { at_s, done, tps, .. } = interval;
+    let Interval {
+        at_s, done, tps, ..
+    } = interval;
     if let Some(total) = interval.total {
-        let percent = if total > 0.0 { 100.0 * done / total } else { 100.0 };
-        let mut line = format!("progress: {at_s:.1} s, {done:.0} of {total:.0} rows ({percent:.0}%)");
+        let percent = if total > 0.0 {
+            100.0 * done / total
+        } else {
+            100.0
+        };
+        let mut line =
+            format!("progress: {at_s:.1} s, {done:.0} of {total:.0} rows ({percent:.0}%)");
         if *done > 0.0 && done < &total {
             line += &format!(", remaining {:.1} s", at_s * (total - done) / done);
         }
         return line;
     }
     let mut line = format!("progress: {at_s:.1} s, {tps:.1} tps");
-    if let (Some(average), Some(stddev)) = (interval.latency_avg_ms, interval.latency_stddev_ms) {
-        line += &format!(", lat {average:.3} ms stddev {stddev:.3}");
+    if interval.latency_avg_ms.is_some() {
+        let average = milliseconds(interval.latency_avg_ms);
+        line += &format!(
+            ", lat {average} ms stddev {}",
+            milliseconds(interval.latency_stddev_ms)
+        );
     }
     line += &format!(", {} failed", interval.failed);
     if let Some(lag) = interval.lag_avg_ms {
@@ -64,8 +76,8 @@ fn line(interval: &Interval) -> String {
     if interval.retried > 0 {
         line += &format!(", {} retried", interval.retried);
     }
-    if let Some(p95) = interval.latency_p95_ms {
-        line += &format!(", p95 {p95:.3} ms");
+    if interval.latency_p95_ms.is_some() {
+        line += &format!(", p95 {} ms", milliseconds(interval.latency_p95_ms));
     }
     line
 }
@@ -92,8 +104,15 @@ mod tests {
 
     #[test]
     fn a_load_in_rows() {
-        let interval =
-            Interval { at_s: 2.0, done: 250.0, total: Some(1000.0), ..Interval::default() };
-        assert_eq!(line(&interval), "progress: 2.0 s, 250 of 1000 rows (25%), remaining 6.0 s");
+        let interval = Interval {
+            at_s: 2.0,
+            done: 250.0,
+            total: Some(1000.0),
+            ..Interval::default()
+        };
+        assert_eq!(
+            line(&interval),
+            "progress: 2.0 s, 250 of 1000 rows (25%), remaining 6.0 s"
+        );
     }
 }

@@ -66,7 +66,9 @@ fn state(run: &Found) -> Result<State> {
             &[run.node_id.as_str().into(), run.run_id.into()],
         )
     })?;
-    state.ok_or_else(|| Error::UnknownRun { run: Some(run.run_id.to_string()) })
+    state.ok_or_else(|| Error::UnknownRun {
+        run: Some(run.run_id.to_string()),
+    })
 }
 
 /// `pgperf.stop_run`.
@@ -125,8 +127,14 @@ fn delete(run_id: i64) -> Result<bool> {
     };
     check_control(&run)?;
     let state = state(&run)?;
-    if !matches!(state.status.as_str(), "finished" | "stopped" | "failed" | "interrupted") {
-        return Err(Error::RunIsActive { run_id, status: state.status });
+    if !matches!(
+        state.status.as_str(),
+        "finished" | "stopped" | "failed" | "interrupted"
+    ) {
+        return Err(Error::RunIsActive {
+            run_id,
+            status: state.status,
+        });
     }
     role::as_owner(|| {
         collect::delete_run_samples(&run.node_id, run_id)?;
@@ -143,10 +151,15 @@ fn delete(run_id: i64) -> Result<bool> {
 fn check_control(run: &Found) -> Result<()> {
     let caller = server::current_role();
     let owner = server::role_oid(&run.role);
-    if server::is_superuser(caller) || owner.is_some_and(|owner| server::has_rights_of(caller, owner)) {
+    if server::is_superuser(caller)
+        || owner.is_some_and(|owner| server::has_rights_of(caller, owner))
+    {
         return Ok(());
     }
-    Err(Error::RunNotControllable { run_id: run.run_id, role: run.role.clone() })
+    Err(Error::RunNotControllable {
+        run_id: run.run_id,
+        role: run.role.clone(),
+    })
 }
 
 /// `pgperf.run_status`: for the procedures.
@@ -167,13 +180,25 @@ fn await_run(
     stops: bool,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
-    let call = if stops { "pgperf.run" } else { "pgperf.wait_run" };
+    let call = if stops {
+        "pgperf.run"
+    } else {
+        "pgperf.wait_run"
+    };
     let procedure = NonAtomic::check(fcinfo, call)?;
     let run = by_id(run_id)?;
     run.check_visible()?;
     let limit = timeout.map(|timeout| timeout.as_micros().max(0) as u64 * 1000);
     procedure.commit();
-    Ok(Waiter { procedure, run, progress, stops, stopping: false, next_interval: 0 }.wait(limit)?)
+    Ok(Waiter {
+        procedure,
+        run,
+        progress,
+        stops,
+        stopping: false,
+        next_interval: 0,
+    }
+    .wait(limit)?)
 }
 
 struct Waiter {
@@ -227,9 +252,9 @@ impl Waiter {
     /// One line for each interval since the last time.
     fn tell(&mut self) -> Result<()> {
         let (node_id, run_id, from) = (&self.run.node_id, self.run.run_id, self.next_interval);
-        let lines = self.procedure.with_snapshot(|| {
-            role::as_owner(|| report::progress::lines(node_id, run_id, from))
-        })?;
+        let lines = self
+            .procedure
+            .with_snapshot(|| role::as_owner(|| report::progress::lines(node_id, run_id, from)))?;
         self.next_interval += lines.len() as i32;
         for line in lines {
             pgrx::info!("{line}");
@@ -268,5 +293,11 @@ fn require_finished(run_id: Option<i64>) -> std::result::Result<(), ErrorReport>
         )
     })?;
     let (sqlstate, reason) = ending.map_or((None, None), |e| (e.sqlstate, e.error));
-    Err(Error::RunDidNotFinish { run_id: run.run_id, status, sqlstate, reason }.into())
+    Err(Error::RunDidNotFinish {
+        run_id: run.run_id,
+        status,
+        sqlstate,
+        reason,
+    }
+    .into())
 }

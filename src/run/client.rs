@@ -40,7 +40,10 @@ pub fn main() {
     slot.set_state(ClientState::Connecting);
     let end = match serde_json::from_slice::<Spec>(&shared.spec()) {
         Ok(spec) => live(&launch, &shared, slot, &spec, began),
-        Err(error) => Err(client_error(SqlError::new("XX000", &error.to_string()), None)),
+        Err(error) => Err(client_error(
+            SqlError::new("XX000", &error.to_string()),
+            None,
+        )),
     };
     slot.set(Counter::FinishedAt, clock::now());
     slot.set_state(match end {
@@ -90,7 +93,14 @@ fn live(
         return load::run(shared, slot, spec, Session::new(spec.result_mode));
     };
     let throttle = Throttle::new(spec, launch.client as usize);
-    let mut client = Client { shared: *shared, slot, spec, runner, throttle, ended: 0 };
+    let mut client = Client {
+        shared: *shared,
+        slot,
+        spec,
+        runner,
+        throttle,
+        ended: 0,
+    };
     let result = client.work();
     client.runner.publish(shared);
     result
@@ -131,7 +141,8 @@ struct Client<'a> {
 
 impl Client<'_> {
     fn work(&mut self) -> Result<(), ClientError> {
-        let mut reported_at = clock::now();
+        self.runner.now = clock::now();
+        let mut reported_at = self.runner.now;
         let mut measuring = false;
         loop {
             self.runner.session.idle_checks();
@@ -148,8 +159,9 @@ impl Client<'_> {
                 }
             }
             if now > reported_at + STATISTICS_INTERVAL_NS {
-                reported_at = now;
                 latch::report_statistics(false);
+                reported_at = clock::now();
+                self.runner.now = reported_at;
             }
             self.transaction(measuring)?;
         }
@@ -158,13 +170,16 @@ impl Client<'_> {
     /// Whether no further measured transaction is to begin.
     fn is_over(&self, now: u64) -> bool {
         now >= self.shared.deadline()
-            || self.spec.transactions_per_client.is_some_and(|limit| self.ended >= limit)
+            || self
+                .spec
+                .transactions_per_client
+                .is_some_and(|limit| self.ended >= limit)
     }
 
     /// One transaction, with its wait before and its retries.
     fn transaction(&mut self, measured: bool) -> Result<(), ClientError> {
-        self.runner.now = clock::now();
-        let scheduled = match self.throttle.next(self.runner.now) {
+        let scheduled = match self.throttle.next() {
+            // The end of one transaction is the start of the next.
             Start::Now => self.runner.now,
             Start::At(due) => {
                 if !self.wait_until(due) {
@@ -173,6 +188,7 @@ impl Client<'_> {
                 due
             }
             Start::Skip => {
+                self.runner.now = clock::now();
                 self.ended += u64::from(measured);
                 if measured {
                     self.slot.add(Counter::Skipped, 1);
@@ -269,7 +285,11 @@ impl Client<'_> {
         }
         let latency = self.runner.now.saturating_sub(scheduled);
         slot.record_transaction(latency);
-        if self.spec.latency_limit_ms.is_some_and(|limit| latency as f64 > limit * 1e6) {
+        if self
+            .spec
+            .latency_limit_ms
+            .is_some_and(|limit| latency as f64 > limit * 1e6)
+        {
             slot.add(Counter::Late, 1);
         }
     }

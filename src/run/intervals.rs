@@ -21,6 +21,8 @@ pub struct Intervals {
     /// The server's time when it began.
     began_timestamp: i64,
     next_at: u64,
+    /// When the run is to end, as far as that is known.
+    ends_at: u64,
     count: i32,
     last: Reading,
     /// Rows that could not be stored so far.
@@ -38,6 +40,7 @@ impl Intervals {
             began_at: 0,
             began_timestamp: 0,
             next_at: u64::MAX,
+            ends_at: u64::MAX,
             count: 0,
             last: Reading::default(),
             pending: Vec::new(),
@@ -49,6 +52,7 @@ impl Intervals {
         self.began_at = began_at;
         self.began_timestamp = server::timestamp_now();
         self.next_at = began_at + self.interval_ns;
+        self.ends_at = self.shared.deadline();
         self.last = Reading::zero(began_at);
     }
 
@@ -56,9 +60,15 @@ impl Intervals {
         self.began_at
     }
 
-    /// When the next interval ends, monotonic ns.
+    /// When the next interval ends, monotonic ns. One that would end just before the run does is left to
+    /// [`Intervals::finish`], so that no sliver of an interval remains.
     pub fn next_at(&self) -> u64 {
-        self.next_at
+        let sliver = self.interval_ns / SLIVER;
+        if self.next_at.saturating_add(sliver) > self.ends_at {
+            u64::MAX
+        } else {
+            self.next_at
+        }
     }
 
     /// Ends an interval and stores it, with the sample of the cheap collectors.
@@ -104,8 +114,11 @@ impl Intervals {
         let delta = reading.since(&self.last);
         let seconds = (reading.at - self.last.at) as f64 / 1e9;
         // A load counts rows in place of transactions.
-        let transactions =
-            if self.is_load { delta.get(Counter::LoadDone) } else { delta.latency.count };
+        let transactions = if self.is_load {
+            delta.get(Counter::LoadDone)
+        } else {
+            delta.latency.count
+        };
         let started_at = self.began_timestamp + (self.last.at - self.began_at) as i64 / 1000;
         IntervalRow {
             node_id: self.node_id.clone(),
@@ -114,14 +127,20 @@ impl Intervals {
             started_at: server::timestamp_text(started_at),
             seconds,
             transactions,
-            tps: if seconds > 0.0 { transactions as f64 / seconds } else { 0.0 },
+            tps: if seconds > 0.0 {
+                transactions as f64 / seconds
+            } else {
+                0.0
+            },
             latency: Latency::new(&delta.latency, &delta.histogram),
             failed: delta.failed(),
             retried: delta.get(Counter::Retried),
             retries: delta.get(Counter::Retries),
             skipped: delta.get(Counter::Skipped),
             late: delta.get(Counter::Late),
-            lag_avg_ms: delta.lag_avg_ms().filter(|_| delta.get(Counter::LagSumNs) > 0),
+            lag_avg_ms: delta
+                .lag_avg_ms()
+                .filter(|_| delta.get(Counter::LagSumNs) > 0),
             wal_bytes: delta.get(Counter::WalBytes),
             shared_blks_hit: delta.get(Counter::BlocksHit),
             shared_blks_read: delta.get(Counter::BlocksRead),
@@ -129,11 +148,7 @@ impl Intervals {
         }
     }
 
-    fn flush(
-        &mut self,
-        run: &mut StoredRun,
-        also: impl Fn(i64) -> crate::error::Result<()>,
-    ) {
+    fn flush(&mut self, run: &mut StoredRun, also: impl Fn(i64) -> crate::error::Result<()>) {
         let pending = std::mem::take(&mut self.pending);
         let stored = run.try_store(|run| {
             for row in &pending {
@@ -147,5 +162,7 @@ impl Intervals {
     }
 }
 
+/// A rest shorter than this part of an interval is no interval of its own.
+const SLIVER: u64 = 10;
 /// How often the last rows are tried again if they could not be stored.
 const FINAL_TRIES: usize = 20;

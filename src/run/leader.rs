@@ -38,7 +38,10 @@ pub fn main() {
     match Leader::new(launch, stored, spec) {
         Ok(mut leader) => leader.lead(),
         Err((mut stored, error)) => {
-            stored.end(&End::Failed { sqlstate: error.sqlstate, message: error.message });
+            stored.end(&End::Failed {
+                sqlstate: error.sqlstate,
+                message: error.message,
+            });
         }
     }
 }
@@ -70,7 +73,10 @@ fn configure(run_id: i64) {
 /// Waits for the starting transaction; None if it was rolled back, or the extension is gone.
 fn await_run(launch: &LeaderLaunch) -> Option<StoredRun> {
     if let Err(error) = xact::bare_transaction(|| lock::wait_for_transaction(launch.xid)) {
-        log(&format!("pgperf run {} did not start: {}", launch.run_id, error.message));
+        log(&format!(
+            "pgperf run {} did not start: {}",
+            launch.run_id, error.message
+        ));
         return None;
     }
     StoredRun::read(launch.extension, launch.run_id)
@@ -132,7 +138,9 @@ impl Leader {
         let mut intervals = Intervals::new(&self.spec, &self.stored, &self.shared);
         if self.end.is_none() {
             intervals.begin(self.open(Phase::Running, self.spec.duration_s));
-            self.stored.milestone(&Milestone::Running { warmed_up: self.spec.warmup_s > 0.0 });
+            self.stored.milestone(&Milestone::Running {
+                warmed_up: self.spec.warmup_s > 0.0,
+            });
             self.drive(&mut intervals);
         }
         self.shared.set_phase(Phase::Stopping);
@@ -176,11 +184,18 @@ impl Leader {
     /// Waits until all clients stand before the barrier.
     fn await_clients(&mut self) {
         while self.end.is_none()
-            && !self.shared.slots().all(|slot| slot.state() >= ClientState::Ready)
+            && !self
+                .shared
+                .slots()
+                .all(|slot| slot.state() >= ClientState::Ready)
         {
             self.watch(WATCH_INTERVAL);
         }
-        if self.shared.slots().any(|slot| slot.state() == ClientState::Aborted) {
+        if self
+            .shared
+            .slots()
+            .any(|slot| slot.state() == ClientState::Aborted)
+        {
             self.end.get_or_insert(End::Failed {
                 sqlstate: "P0001".to_owned(),
                 message: "a client could not prepare".to_owned(),
@@ -205,7 +220,8 @@ impl Leader {
     fn open(&mut self, phase: Phase, duration_s: Option<f64>) -> u64 {
         let now = clock::now();
         self.shared.set_began_at(now);
-        self.shared.set_deadline(duration_s.map_or(u64::MAX, |s| now + nanoseconds(s)));
+        self.shared
+            .set_deadline(duration_s.map_or(u64::MAX, |s| now + nanoseconds(s)));
         self.shared.set_phase(phase);
         self.wake_clients();
         now
@@ -230,7 +246,10 @@ impl Leader {
             self.stop();
         }
         if lock::database_is_being_dropped() {
-            log(&format!("pgperf run {}: leaving, the database is being dropped", self.launch.run_id));
+            log(&format!(
+                "pgperf run {}: leaving, the database is being dropped",
+                self.launch.run_id
+            ));
             self.leave();
         }
         let now = clock::now();
@@ -254,7 +273,10 @@ impl Leader {
     }
 
     fn fail(&mut self, sqlstate: &str, message: String) {
-        self.end.get_or_insert(End::Failed { sqlstate: sqlstate.to_owned(), message });
+        self.end.get_or_insert(End::Failed {
+            sqlstate: sqlstate.to_owned(),
+            message,
+        });
         self.begin_stopping();
     }
 
@@ -269,9 +291,13 @@ impl Leader {
 
     /// Notices clients that ended without saying so.
     fn watch_clients(&mut self) {
-        let died = self.workers.iter().zip(self.shared.slots()).position(|(worker, slot)| {
-            worker.status() == WorkerStatus::Stopped && slot.state() < ClientState::Done
-        });
+        let died = self
+            .workers
+            .iter()
+            .zip(self.shared.slots())
+            .position(|(worker, slot)| {
+                worker.status() == WorkerStatus::Stopped && slot.state() < ClientState::Done
+            });
         let Some(client) = died else { return };
         let slot = self.shared.slot(client);
         let message = match slot.state() {
@@ -289,28 +315,39 @@ impl Leader {
     }
 
     fn cancel_laggards(&mut self, now: u64) {
-        if self.stopping_since.is_some_and(|since| now > since + STOP_GRACE_NS) {
+        if self
+            .stopping_since
+            .is_some_and(|since| now > since + STOP_GRACE_NS)
+        {
             self.stopping_since = Some(now);
             self.cancel_statements();
         }
     }
 
     fn cancel_statements(&self) {
-        for slot in self.shared.slots().filter(|slot| slot.state() == ClientState::Working) {
+        for slot in self
+            .shared
+            .slots()
+            .filter(|slot| slot.state() == ClientState::Working)
+        {
             worker::signal(slot.get(Counter::Pid) as i32, worker::CANCEL);
         }
     }
 
     fn wake_clients(&self) {
-        for slot in self.shared.slots().filter(|slot| slot.state() > ClientState::Absent) {
+        for slot in self
+            .shared
+            .slots()
+            .filter(|slot| slot.state() > ClientState::Absent)
+        {
             latch::wake(slot.get(Counter::Proc));
         }
     }
 
     fn some_client_works(&self) -> bool {
-        self.shared.slots().any(|slot| {
-            matches!(slot.state(), ClientState::Ready | ClientState::Working)
-        })
+        self.shared
+            .slots()
+            .any(|slot| matches!(slot.state(), ClientState::Ready | ClientState::Working))
     }
 
     /// Waits until the clients' processes have ended, so that their worker slots are free again when the run
@@ -319,7 +356,10 @@ impl Leader {
         let deadline = clock::now() + EXIT_GRACE_NS;
         let mut terminated = false;
         loop {
-            let left = self.workers.iter().filter(|worker| worker.status() != WorkerStatus::Stopped);
+            let left = self
+                .workers
+                .iter()
+                .filter(|worker| worker.status() != WorkerStatus::Stopped);
             if left.count() == 0 || clock::now() > deadline + EXIT_GRACE_NS {
                 return;
             }
@@ -334,7 +374,10 @@ impl Leader {
 
     fn leave_if_gone(&self) {
         if self.stored.extension_is_gone() {
-            log(&format!("pgperf run {}: leaving, the extension is gone", self.launch.run_id));
+            log(&format!(
+                "pgperf run {}: leaving, the extension is gone",
+                self.launch.run_id
+            ));
             self.leave();
         }
     }

@@ -33,8 +33,8 @@ pub fn run(
     };
     let planned = workload::find(&load.workload)
         .and_then(|workload| Ok((workload, workload.data_set.plan(&load.options)?)));
-    let (workload, steps) = planned
-        .map_err(|error| at(None)(SqlError::new("22023", &error.to_string())))?;
+    let (workload, steps) =
+        planned.map_err(|error| at(None)(SqlError::new("22023", &error.to_string())))?;
     slot.set(Counter::LoadTotal, steps.iter().map(Step::rows).sum());
     for (number, step) in steps.iter().enumerate() {
         slot.set(Counter::LoadStep, number as u64);
@@ -133,5 +133,9 @@ fn store(workload: &Workload, load: &LoadSpec) -> Result<()> {
             tables.into(),
         ],
     )?;
-    if stored == 0 { Err(Error::NotInstalled) } else { Ok(()) }
+    if stored == 0 {
+        Err(Error::NotInstalled)
+    } else {
+        Ok(())
+    }
 }

@@ -28,7 +28,10 @@ fn find() -> Result<Option<String>> {
         "SELECT node_id FROM pgperf.nodes \
          WHERE system_identifier = $1 AND database_oid = $2 \
          ORDER BY created_at DESC, node_id LIMIT 1",
-        &[server::system_identifier().into(), server::database().into()],
+        &[
+            server::system_identifier().into(),
+            server::database().into(),
+        ],
     )?;
     Ok(node.map(|node| node.node_id))
 }
@@ -44,7 +47,11 @@ pub fn create() -> Result<()> {
          SELECT pg_catalog.format('%s:%s/%s', coalesce($1, 'localhost'), \
                     pg_catalog.current_setting('port'), pg_catalog.current_database()), \
                 $2, $3, pg_catalog.current_database(), $1",
-        &[host.into(), server::system_identifier().into(), server::database().into()],
+        &[
+            host.into(),
+            server::system_identifier().into(),
+            server::database().into(),
+        ],
     )?;
     Ok(())
 }

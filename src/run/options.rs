@@ -51,7 +51,9 @@ impl Options<'_> {
         let (scripts, workloads, name) = self.scripts()?;
         let clients = self.clients.unwrap_or(1);
         if clients < 1 {
-            return Err(invalid(format!("number of clients must be at least 1, not {clients}")));
+            return Err(invalid(format!(
+                "number of clients must be at least 1, not {clients}"
+            )));
         }
         let duration_s = seconds("duration", self.duration.as_ref(), 0.001)?;
         if duration_s.is_some() && self.transactions_per_client.is_some() {
@@ -61,7 +63,9 @@ impl Options<'_> {
             ));
         }
         if let Some(limit) = self.transactions_per_client.filter(|&limit| limit < 1) {
-            return Err(invalid(format!("transactions_per_client must be at least 1, not {limit}")));
+            return Err(invalid(format!(
+                "transactions_per_client must be at least 1, not {limit}"
+            )));
         }
         if let Some(rate) = self.rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
             return Err(invalid(format!(
@@ -70,7 +74,9 @@ impl Options<'_> {
         }
         let max_tries = self.max_tries.unwrap_or(1);
         if max_tries < 0 {
-            return Err(invalid(format!("max_tries must not be negative, but is {max_tries}")));
+            return Err(invalid(format!(
+                "max_tries must not be negative, but is {max_tries}"
+            )));
         }
         if max_tries == 0 && self.latency_limit.is_none() && duration_s.is_none() {
             return Err(hinted(
@@ -85,7 +91,10 @@ impl Options<'_> {
             Some(_) => None,
             None => Some(duration_s.unwrap_or(DEFAULT_DURATION_S)),
         };
-        let descriptions: Vec<&str> = workloads.iter().map(|workload| workload.description).collect();
+        let descriptions: Vec<&str> = workloads
+            .iter()
+            .map(|workload| workload.description)
+            .collect();
         let transaction_type = match (scripts.len(), descriptions.first()) {
             (1, Some(description)) => (*description).to_owned(),
             (1, None) => name.clone(),
@@ -129,8 +138,11 @@ impl Options<'_> {
                 "Give the name of a workload or the text of a script, not both.",
             )),
             (None, Some(text)) => {
-                let script =
-                    ScriptSpec { name: "script".to_owned(), text: text.to_owned(), weight: 1 };
+                let script = ScriptSpec {
+                    name: "script".to_owned(),
+                    text: text.to_owned(),
+                    weight: 1,
+                };
                 Ok((vec![script], Vec::new(), "script".to_owned()))
             }
             (workload, None) => mix(workload.unwrap_or(DEFAULT_WORKLOAD)),
@@ -142,23 +154,61 @@ impl Options<'_> {
         let interval = |value: &Interval| json!(format!("{} s", value.as_micros() as f64 / 1e6));
         let given = [
             ("workload", self.workload.map(|value| json!(value))),
-            ("clients", self.clients.filter(|&clients| clients != 1).map(|value| json!(value))),
+            (
+                "clients",
+                self.clients
+                    .filter(|&clients| clients != 1)
+                    .map(|value| json!(value)),
+            ),
             ("duration", self.duration.as_ref().map(interval)),
-            ("transactions_per_client", self.transactions_per_client.map(|value| json!(value))),
+            (
+                "transactions_per_client",
+                self.transactions_per_client.map(|value| json!(value)),
+            ),
             ("script", self.script.map(|value| json!(value))),
             ("scale", self.scale.map(|value| json!(value))),
-            ("query_mode", self.query_mode.filter(|&mode| mode != "prepared").map(|v| json!(v))),
-            ("result_mode", self.result_mode.filter(|&mode| mode != "format").map(|v| json!(v))),
+            (
+                "query_mode",
+                self.query_mode
+                    .filter(|&mode| mode != "prepared")
+                    .map(|v| json!(v)),
+            ),
+            (
+                "result_mode",
+                self.result_mode
+                    .filter(|&mode| mode != "format")
+                    .map(|v| json!(v)),
+            ),
             ("rate", self.rate.map(|value| json!(value))),
             ("latency_limit", self.latency_limit.as_ref().map(interval)),
-            ("max_tries", self.max_tries.filter(|&tries| tries != 1).map(|value| json!(value))),
+            (
+                "max_tries",
+                self.max_tries
+                    .filter(|&tries| tries != 1)
+                    .map(|value| json!(value)),
+            ),
             ("random_seed", self.random_seed.map(|value| json!(value))),
-            ("variables", self.variables.as_ref().map(|value| value.0.clone())),
-            ("settings", self.settings.as_ref().map(|value| value.0.clone())),
-            ("warmup", self.warmup.as_ref().filter(|w| w.as_micros() != 0).map(interval)),
+            (
+                "variables",
+                self.variables.as_ref().map(|value| value.0.clone()),
+            ),
+            (
+                "settings",
+                self.settings.as_ref().map(|value| value.0.clone()),
+            ),
+            (
+                "warmup",
+                self.warmup
+                    .as_ref()
+                    .filter(|w| w.as_micros() != 0)
+                    .map(interval),
+            ),
             (
                 "sample_interval",
-                self.sample_interval.as_ref().filter(|s| s.as_micros() != 1_000_000).map(interval),
+                self.sample_interval
+                    .as_ref()
+                    .filter(|s| s.as_micros() != 1_000_000)
+                    .map(interval),
             ),
             ("schema", self.schema.map(|value| json!(value))),
             ("label", self.label.map(|value| json!(value))),
@@ -179,9 +229,14 @@ fn mix(text: &str) -> Result<(Vec<ScriptSpec>, Vec<&'static Workload>, String)> 
             Some((name, weight)) => (name.trim(), weight.trim().parse::<u32>().ok()),
             None => (part, Some(1)),
         };
-        let weight = weight.filter(|&weight| weight <= i32::MAX as u32).ok_or_else(|| {
-            invalid(format!("weight of workload \"{name}\" must be an integer from 0 to {}", i32::MAX))
-        })?;
+        let weight = weight
+            .filter(|&weight| weight <= i32::MAX as u32)
+            .ok_or_else(|| {
+                invalid(format!(
+                    "weight of workload \"{name}\" must be an integer from 0 to {}",
+                    i32::MAX
+                ))
+            })?;
         let workload = workload::find(name)?;
         scripts.push(ScriptSpec {
             name: workload.name.to_owned(),
@@ -191,10 +246,14 @@ fn mix(text: &str) -> Result<(Vec<ScriptSpec>, Vec<&'static Workload>, String)> 
         workloads.push(workload);
     }
     if scripts.len() > MAX_SCRIPTS {
-        return Err(invalid(format!("at most {MAX_SCRIPTS} scripts are allowed in a mix")));
+        return Err(invalid(format!(
+            "at most {MAX_SCRIPTS} scripts are allowed in a mix"
+        )));
     }
     if scripts.iter().all(|script| script.weight == 0) {
-        return Err(invalid("the total weight of a mix must not be zero".to_owned()));
+        return Err(invalid(
+            "the total weight of a mix must not be zero".to_owned(),
+        ));
     }
     let name = match scripts.as_slice() {
         [only] => only.name.clone(),
@@ -274,9 +333,15 @@ fn text_map(argument: &str, value: Option<&JsonB>) -> Result<BTreeMap<String, St
 }
 
 pub fn invalid(message: String) -> Error {
-    Error::InvalidArgument { message, hint: None }
+    Error::InvalidArgument {
+        message,
+        hint: None,
+    }
 }
 
 pub fn hinted(message: String, hint: &str) -> Error {
-    Error::InvalidArgument { message, hint: Some(hint.to_owned()) }
+    Error::InvalidArgument {
+        message,
+        hint: Some(hint.to_owned()),
+    }
 }

@@ -39,7 +39,10 @@ const SUMMED: [Counter; 18] = [
 impl Reading {
     /// Nothing counted so far.
     pub fn zero(at: u64) -> Reading {
-        Reading { at, ..Reading::default() }
+        Reading {
+            at,
+            ..Reading::default()
+        }
     }
 
     /// Reads all slots: 34 KiB a client.

@@ -7,10 +7,10 @@ use crate::pg::error::SqlError;
 use crate::pg::params::Params;
 use crate::pg::session::{Completion, QueryMode, Session, Statement};
 use crate::pg::usage::Usage;
-use crate::pg::{clock, latch};
+use crate::pg::{clock, latch, server};
 use crate::script::{
-    CommandKind, EvalError, ParseError, Prng, Script, SqlCommand, Streams, Value, Variables,
-    choose_script, eval,
+    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, SqlCommand, Streams, Value,
+    Variables, choose_script,
 };
 
 /// Why a script did not come to its end.
@@ -61,7 +61,10 @@ impl ScriptRunner {
     /// gives that client for the same seed.
     pub fn new(spec: &Spec, client: usize, session: Session) -> Result<ScriptRunner, ParseError> {
         let (scripts, mut symbols) = spec.parse_scripts()?;
-        let default_seed = spec.variables.get("default_seed").and_then(|seed| seed.parse().ok());
+        let default_seed = spec
+            .variables
+            .get("default_seed")
+            .and_then(|seed| seed.parse().ok());
         let seed = spec.random_seed as u64;
         let streams = Streams::derive(seed, spec.clients, spec.clients, default_seed);
         let mut variables = Variables::new(&symbols);
@@ -92,7 +95,11 @@ impl ScriptRunner {
                 prepared
             })
             .collect();
-        let prng = streams.clients.get(client).copied().unwrap_or(Prng::new(seed));
+        let prng = streams
+            .clients
+            .get(client)
+            .copied()
+            .unwrap_or(Prng::new(seed));
         Ok(ScriptRunner {
             session,
             now: clock::now(),
@@ -102,7 +109,10 @@ impl ScriptRunner {
             weights: spec.scripts.iter().map(|script| script.weight).collect(),
             current: 0,
             measured: false,
-            choice: streams.threads.get(client).map_or(prng, |thread| thread.choice),
+            choice: streams
+                .threads
+                .get(client)
+                .map_or(prng, |thread| thread.choice),
             prng,
             prng_at_begin: prng,
             exec: Executor {
@@ -160,23 +170,24 @@ impl ScriptRunner {
                     .execute(&mut self.session, sql, &mut script.statements[index])
                     .map(Some),
                 CommandKind::Set { variable, expr } => {
-                    eval(expr, &self.exec.variables, &mut self.prng)
+                    evaluate(expr, &self.exec.variables, &mut self.prng)
                         .map(|value| {
                             self.exec.variables.set(*variable, value);
                             None
                         })
                         .map_err(script_error)
                 }
-                CommandKind::If { condition, otherwise } => {
-                    eval(condition, &self.exec.variables, &mut self.prng)
-                        .map(|value| {
-                            if !value.truth() {
-                                next = *otherwise;
-                            }
-                            None
-                        })
-                        .map_err(script_error)
-                }
+                CommandKind::If {
+                    condition,
+                    otherwise,
+                } => evaluate(condition, &self.exec.variables, &mut self.prng)
+                    .map(|value| {
+                        if !value.truth() {
+                            next = *otherwise;
+                        }
+                        None
+                    })
+                    .map_err(script_error),
                 CommandKind::Sleep(sleep) => sleep
                     .duration(&self.exec.variables)
                     .map(|duration| {
@@ -213,7 +224,10 @@ impl ScriptRunner {
         if self.session.in_transaction_block() {
             self.roll_back();
             let message = "end of script reached without completing the last transaction";
-            return Err(Failure { error: SqlError::new("25001", message), command: None });
+            return Err(Failure {
+                error: SqlError::new("25001", message),
+                command: None,
+            });
         }
         Ok(())
     }
@@ -235,6 +249,20 @@ impl ScriptRunner {
             }
         }
     }
+}
+
+/// Computes an expression; debug() reports to the server's log.
+fn evaluate(expr: &Expr, variables: &Variables, prng: &mut Prng) -> Result<Value, EvalError> {
+    Context {
+        variables,
+        prng,
+        debug: &mut report_debug,
+    }
+    .eval(expr)
+}
+
+fn report_debug(value: &Value) {
+    server::log(&format!("pgperf script debug: {}", value.describe()));
 }
 
 fn script_error(error: EvalError) -> SqlError {

@@ -111,8 +111,9 @@ mod error_area {
     pub const WORDS: usize = TEXT + TEXT_WORDS;
 }
 
-const SLOT_WORDS: usize =
-    (COUNTER_WORDS + error_area::WORDS + COUNTERS).next_multiple_of(WORDS_PER_CACHE_LINE) + WORDS_PER_CACHE_LINE;
+const SLOT_WORDS: usize = (COUNTER_WORDS + error_area::WORDS + COUNTERS)
+    .next_multiple_of(WORDS_PER_CACHE_LINE)
+    + WORDS_PER_CACHE_LINE;
 
 /// The last error of a client.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -139,7 +140,10 @@ pub struct Shared {
 impl Shared {
     /// Words that a run needs: 33 KiB a command, 34 KiB a client.
     pub fn size(clients: usize, commands: usize, spec_bytes: usize) -> usize {
-        header::WORDS + spec_words(spec_bytes) + commands * CommandStats::WORDS + clients * SLOT_WORDS
+        header::WORDS
+            + spec_words(spec_bytes)
+            + commands * CommandStats::WORDS
+            + clients * SLOT_WORDS
     }
 
     /// Fills a fresh segment of [`Shared::size`] words.
@@ -152,7 +156,12 @@ impl Shared {
         leader: u64,
     ) -> Shared {
         let words = segment.words();
-        let shared = Shared { words, clients, commands, spec_words: spec_words(spec.len()) };
+        let shared = Shared {
+            words,
+            clients,
+            commands,
+            spec_words: spec_words(spec.len()),
+        };
         for (word, bytes) in words[header::WORDS..].iter().zip(spec.chunks(8)) {
             word.store(pack(bytes), Relaxed);
         }
@@ -189,7 +198,10 @@ impl Shared {
     /// The run's spec, as the leader wrote it.
     pub fn spec(&self) -> Vec<u8> {
         let bytes = self.words[header::SPEC_BYTES].load(Relaxed) as usize;
-        unpack(&self.words[header::WORDS..header::WORDS + self.spec_words], bytes)
+        unpack(
+            &self.words[header::WORDS..header::WORDS + self.spec_words],
+            bytes,
+        )
     }
 
     pub fn leader(&self) -> u64 {
@@ -238,7 +250,9 @@ impl Shared {
             + self.spec_words
             + self.commands * CommandStats::WORDS
             + client * SLOT_WORDS;
-        Slot { words: &self.words[first..first + SLOT_WORDS] }
+        Slot {
+            words: &self.words[first..first + SLOT_WORDS],
+        }
     }
 
     /// The words in which the clients add up what a command did.
@@ -400,8 +414,10 @@ fn pack(bytes: &[u8]) -> u64 {
 }
 
 fn unpack(words: &[AtomicU64], len: usize) -> Vec<u8> {
-    let mut bytes: Vec<u8> =
-        words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect();
+    let mut bytes: Vec<u8> = words
+        .iter()
+        .flat_map(|word| word.load(Relaxed).to_le_bytes())
+        .collect();
     bytes.truncate(len);
     bytes
 }

@@ -74,7 +74,9 @@ fn run(options: Options, schema: Option<&str>, label: Option<&str>) -> Result<i6
     check_session()?;
     let scale_given = options.scale;
     // Without a seed: one that differs from run to run, and is stored, so that the run can be repeated.
-    let seed = options.random_seed.unwrap_or_else(|| i64::from(clock::now() as u32));
+    let seed = options
+        .random_seed
+        .unwrap_or_else(|| i64::from(clock::now() as u32));
     let (mut spec, workloads, name) = options.into_spec(seed)?;
     check_scripts(&spec)?;
     check_settings(&spec)?;
@@ -112,7 +114,13 @@ fn start_load(
         index_tablespace: index_tablespace.map(str::to_owned),
     };
     let name = workload.unwrap_or("tpcb-like");
-    Ok(load(name, options, schema, replace.unwrap_or(false), label)?)
+    Ok(load(
+        name,
+        options,
+        schema,
+        replace.unwrap_or(false),
+        label,
+    )?)
 }
 
 fn load(
@@ -140,13 +148,18 @@ fn load(
     if options.fillfactor != defaults.fillfactor {
         call.insert("fillfactor".to_owned(), options.fillfactor.into());
     }
-    for (name, value) in [("foreign_keys", options.foreign_keys), ("unlogged", options.unlogged)] {
+    for (name, value) in [
+        ("foreign_keys", options.foreign_keys),
+        ("unlogged", options.unlogged),
+    ] {
         if value {
             call.insert(name.to_owned(), true.into());
         }
     }
-    let tablespaces =
-        [("tablespace", &options.tablespace), ("index_tablespace", &options.index_tablespace)];
+    let tablespaces = [
+        ("tablespace", &options.tablespace),
+        ("index_tablespace", &options.index_tablespace),
+    ];
     for (name, value) in tablespaces {
         if let Some(value) = value {
             call.insert(name.to_owned(), value.clone().into());
@@ -155,7 +168,10 @@ fn load(
     if let Some(schema) = schema {
         call.insert("schema".to_owned(), schema.into());
     }
-    let run_options = Options { transactions_per_client: Some(1), ..Options::default() };
+    let run_options = Options {
+        transactions_per_client: Some(1),
+        ..Options::default()
+    };
     let (spec, _, _) = run_options.into_spec(0)?;
     let spec = Spec {
         transaction_type: workload.description.to_owned(),
@@ -229,8 +245,13 @@ fn start(kind: &'static str, workload: &str, label: Option<&str>, spec: &Spec) -
 /// has begun.
 fn start_leader(launch: &LeaderLaunch) -> Result<i32> {
     let name = format!("pgperf run {} leader", launch.run_id);
-    let leader = worker::register(&name, "pgperf leader", "pgperf_leader_main", &launch.encode())
-        .ok_or_else(|| no_slots(1, 0, worker::free_slots().1))?;
+    let leader = worker::register(
+        &name,
+        "pgperf leader",
+        "pgperf_leader_main",
+        &launch.encode(),
+    )
+    .ok_or_else(|| no_slots(1, 0, worker::free_slots().1))?;
     let deadline = clock::now() + LEADER_START_NS;
     loop {
         let status = leader.status();
@@ -294,7 +315,11 @@ fn check_login(role: pg_sys::Oid) -> Result<()> {
         )
     })?;
     match rights {
-        Some(Rights { rolname, rolcanlogin: false, .. }) => Err(Error::RoleCannotConnect {
+        Some(Rights {
+            rolname,
+            rolcanlogin: false,
+            ..
+        }) => Err(Error::RoleCannotConnect {
             message: format!("role \"{rolname}\" is not permitted to log in"),
             hint: format!(
                 "The workers of a run are sessions of the role that starts it: \
@@ -302,12 +327,18 @@ fn check_login(role: pg_sys::Oid) -> Result<()> {
                 server::quote_identifier(&rolname)
             ),
         }),
-        Some(Rights { rolname, may_connect: false, .. }) => Err(Error::RoleCannotConnect {
+        Some(Rights {
+            rolname,
+            may_connect: false,
+            ..
+        }) => Err(Error::RoleCannotConnect {
             message: format!("role \"{rolname}\" has no CONNECT privilege on this database"),
             hint: "The workers of a run are sessions of the role that starts it.".to_owned(),
         }),
         Some(_) => Ok(()),
-        None => Err(invalid("the current role does not exist any more".to_owned())),
+        None => Err(invalid(
+            "the current role does not exist any more".to_owned(),
+        )),
     }
 }
 
@@ -326,7 +357,9 @@ fn check_scripts(spec: &Spec) -> Result<()> {
     for script in &scripts {
         script.check_parameters()?;
         for command in &script.commands {
-            let CommandKind::Sql(sql) = &command.kind else { continue };
+            let CommandKind::Sql(sql) = &command.kind else {
+                continue;
+            };
             let text = CString::new(sql.prepared.as_str())
                 .map_err(|_| invalid("a script must not contain a NUL byte".to_owned()))?;
             subtransaction(|| server::check_statement(&text))
@@ -349,7 +382,11 @@ fn check_settings(spec: &Spec) -> Result<()> {
             return Err(invalid("a setting must not contain a NUL byte".to_owned()));
         };
         subtransaction(|| server::check_setting(&c_name, &c_value)).map_err(|error| {
-            Error::Setting { name: name.clone(), sqlstate: error.sqlstate, reason: error.message }
+            Error::Setting {
+                name: name.clone(),
+                sqlstate: error.sqlstate,
+                reason: error.message,
+            }
         })?;
     }
     Ok(())
@@ -401,7 +438,9 @@ fn data_scale(
         return Ok(given);
     };
     let count: Option<Count> = spi::select_one(&first.data_set.scale_sql(&schema), &[])?;
-    let scale = count.and_then(|count| i32::try_from(count.count).ok()).filter(|&scale| scale > 0);
+    let scale = count
+        .and_then(|count| i32::try_from(count.count).ok())
+        .filter(|&scale| scale > 0);
     match (scale, given) {
         (None, _) => Err(Error::MissingTable {
             relation: table.to_owned(),
@@ -424,7 +463,11 @@ pub fn schema_of(table: &str, schema: Option<&str>) -> Result<Option<String>> {
     }
     let name = match schema {
         Some(schema) => {
-            format!("{}.{}", workload::quote_ident(schema), workload::quote_ident(table))
+            format!(
+                "{}.{}",
+                workload::quote_ident(schema),
+                workload::quote_ident(table)
+            )
         }
         None => workload::quote_ident(table),
     };
@@ -452,9 +495,22 @@ fn creation_schema(schema: Option<&str>) -> Result<String> {
         &[schema.into()],
     )?;
     match (found, schema) {
-        (Some(Found { schema: Some(name), may_create: Some(true) }), _) => Ok(name),
-        (Some(Found { schema: Some(name), .. }), _) => Err(Error::NoCreatePrivilege { schema: name }),
-        (_, Some(schema)) => Err(Error::MissingSchema { schema: schema.to_owned() }),
+        (
+            Some(Found {
+                schema: Some(name),
+                may_create: Some(true),
+            }),
+            _,
+        ) => Ok(name),
+        (
+            Some(Found {
+                schema: Some(name), ..
+            }),
+            _,
+        ) => Err(Error::NoCreatePrivilege { schema: name }),
+        (_, Some(schema)) => Err(Error::MissingSchema {
+            schema: schema.to_owned(),
+        }),
         (_, None) => Err(hinted(
             "no schema to create the tables in".to_owned(),
             "Give schema => '...' or set search_path.",
@@ -483,7 +539,9 @@ fn refuse_foreign_tables(data_set: &DataSet, schema: &str) -> Result<()> {
         )
     })?;
     match foreign {
-        Some(foreign) => Err(Error::ForeignTable { relation: foreign.relation }),
+        Some(foreign) => Err(Error::ForeignTable {
+            relation: foreign.relation,
+        }),
         None => Ok(()),
     }
 }
@@ -504,5 +562,9 @@ fn check_slots(needed: usize) -> Result<()> {
 }
 
 fn no_slots(needed: usize, free: i32, limit: i32) -> Error {
-    Error::NoWorkerSlots { needed, free, limit }
+    Error::NoWorkerSlots {
+        needed,
+        free,
+        limit,
+    }
 }

@@ -20,7 +20,10 @@ pub enum Unstored {
 
 /// Runs `body` in a transaction of its own, after locking the extension as DROP EXTENSION does first, so
 /// that the two cannot deadlock. Anything but success leaves nothing stored.
-pub fn store<T>(extension: Oid, body: impl FnOnce() -> Result<T>) -> std::result::Result<T, Unstored> {
+pub fn store<T>(
+    extension: Oid,
+    body: impl FnOnce() -> Result<T>,
+) -> std::result::Result<T, Unstored> {
     let result = xact::transaction(|| match try_lock_extension(extension) {
         Extension::Present => Ok(body().unwrap_or_else(|error| raise(error))),
         Extension::Busy => Err(Unstored::Busy),

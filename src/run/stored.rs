@@ -71,7 +71,10 @@ impl StoredRun {
         let row = match row {
             Ok(row) => row?,
             Err(Unstored::Failed(error)) => {
-                server::log(&format!("pgperf run {run_id} did not start: {}", error.message));
+                server::log(&format!(
+                    "pgperf run {run_id} did not start: {}",
+                    error.message
+                ));
                 return None;
             }
             Err(Unstored::Busy | Unstored::Gone) => return None,
@@ -211,13 +214,18 @@ impl StoredRun {
             if let (Some(before), Some(after)) = (before, spi::select_one::<Sizes>(SIZES, &[])?) {
                 let pgperf = after.pgperf - before.pgperf;
                 let growth = after.database - before.database - pgperf;
-                metrics.push(("database_size_bytes", after.database as f64, "bytes"));
                 metrics.push(("database_growth_bytes", growth as f64, "bytes"));
                 metrics.push(("pgperf_history_bytes", pgperf as f64, "bytes"));
             }
             for (metric, value, unit) in metrics {
                 let (node_id, run_id) = (run.node_id.clone(), run.run_id);
-                let row = MetricRow { node_id, run_id, metric, value, unit };
+                let row = MetricRow {
+                    node_id,
+                    run_id,
+                    metric,
+                    value,
+                    unit,
+                };
                 spi::insert("pgperf.run_metrics", &row)?;
             }
             Ok(())

@@ -1,6 +1,7 @@
 //! The schedule of a run with a rate: pgbench's Poisson process, each client its own thread.
 
 use super::spec::Spec;
+use crate::pg::clock;
 use crate::script::{Prng, Streams, poisson};
 
 /// When the next transaction is to begin.
@@ -25,7 +26,10 @@ pub struct Throttle {
 impl Throttle {
     pub fn new(spec: &Spec, client: usize) -> Throttle {
         let streams = Streams::derive(spec.random_seed as u64, spec.clients, spec.clients, None);
-        let prng = streams.threads.get(client).map_or(Prng::new(0), |thread| thread.throttle);
+        let prng = streams
+            .threads
+            .get(client)
+            .map_or(Prng::new(0), |thread| thread.throttle);
         Throttle {
             // All clients share the rate evenly.
             mean_us: spec.rate.map(|rate| 1e6 / rate * spec.clients as f64),
@@ -41,10 +45,12 @@ impl Throttle {
     }
 
     /// Schedules the next transaction.
-    pub fn next(&mut self, now: u64) -> Start {
+    #[inline]
+    pub fn next(&mut self) -> Start {
         let Some(mean_us) = self.mean_us else {
             return Start::Now;
         };
+        let now = clock::now();
         if self.due == 0 {
             self.due = now;
         }

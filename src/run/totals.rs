@@ -50,7 +50,10 @@ fn commands(spec: &Spec) -> Vec<CommandName> {
             .collect();
     }
     // The leader has parsed them before; they cannot fail now.
-    let scripts = spec.parse_scripts().map(|(scripts, _)| scripts).unwrap_or_default();
+    let scripts = spec
+        .parse_scripts()
+        .map(|(scripts, _)| scripts)
+        .unwrap_or_default();
     let mut commands = Vec::new();
     for (script_no, script) in scripts.iter().enumerate() {
         for (command_no, command) in script.commands.iter().enumerate() {
@@ -92,7 +95,11 @@ pub fn store(
         });
         run.end_facts(spec);
     }
-    run.store(|_| errors.iter().try_for_each(|row| spi::insert("pgperf.run_errors", row)));
+    run.store(|_| {
+        errors
+            .iter()
+            .try_for_each(|row| spi::insert("pgperf.run_errors", row))
+    });
     run.end(&match (end, aborted(&errors)) {
         (End::Finished, Some(failed)) => failed,
         _ => end.clone(),
@@ -101,7 +108,11 @@ pub fn store(
 
 /// When the last client finished; None if one did not get so far.
 fn ended_at(shared: &Shared) -> Option<u64> {
-    shared.slots().map(|slot| slot.get(Counter::FinishedAt)).max().filter(|&at| at > 0)
+    shared
+        .slots()
+        .map(|slot| slot.get(Counter::FinishedAt))
+        .max()
+        .filter(|&at| at > 0)
 }
 
 fn set_end_position(run: &StoredRun) -> crate::error::Result<()> {
@@ -120,14 +131,21 @@ fn set_end_position(run: &StoredRun) -> crate::error::Result<()> {
 }
 
 fn totals_row(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) -> TotalsRow {
-    let connect_ns = shared.slots().map(|slot| slot.get(Counter::ConnectNs)).max();
+    let connect_ns = shared
+        .slots()
+        .map(|slot| slot.get(Counter::ConnectNs))
+        .max();
     let is_load = run.spec.load.is_some();
     let lag = total.lag_avg_ms().filter(|_| run.spec.rate.is_some());
     TotalsRow {
         node_id: run.node_id.clone(),
         run_id: run.run_id,
         seconds,
-        transactions: if is_load { total.get(Counter::LoadDone) } else { total.latency.count },
+        transactions: if is_load {
+            total.get(Counter::LoadDone)
+        } else {
+            total.latency.count
+        },
         failed: total.failed(),
         serialization_failures: total.get(Counter::SerializationFailures),
         deadlock_failures: total.get(Counter::DeadlockFailures),
@@ -203,7 +221,10 @@ fn errors(shared: &Shared, run: &StoredRun, commands: &[CommandName]) -> Vec<Err
     rows.sort_by_key(|(aborted, _)| !aborted);
     rows.into_iter()
         .enumerate()
-        .map(|(i, (_, row))| ErrorRow { error_no: i as i32, ..row })
+        .map(|(i, (_, row))| ErrorRow {
+            error_no: i as i32,
+            ..row
+        })
         .collect()
 }
 
@@ -231,7 +252,9 @@ fn error_row(
 
 /// A run in which a client was ended by an error has failed, with the first such error.
 fn aborted(errors: &[ErrorRow]) -> Option<End> {
-    let error = errors.first().filter(|error| !is_retryable(&error.sqlstate))?;
+    let error = errors
+        .first()
+        .filter(|error| !is_retryable(&error.sqlstate))?;
     let place = match (&error.script, error.command_no) {
         (Some(script), Some(command)) => format!(" in command {command} of script {script}"),
         _ => String::new(),

@@ -32,7 +32,7 @@ CREATE INDEX bloat_history_relation_idx ON pgperf.bloat_history (node_id, schema
 COMMENT ON TABLE pgperf.bloat_history IS 'Live, dead, free and wasted space of tables, TOAST tables, materialized views and indexes, one row for each relation that a sample measured';
 COMMENT ON COLUMN pgperf.bloat_history.table_schema IS 'Schema of the table that an index or TOAST table belongs to; NULL for a table itself';
 COMMENT ON COLUMN pgperf.bloat_history.table_name IS 'The table that an index or TOAST table (or the index of that) belongs to; NULL for a table itself';
-COMMENT ON COLUMN pgperf.bloat_history.method IS 'exact: every page was read; approx: pages that are all visible were taken from the free space map; sampled: random pages were read';
+COMMENT ON COLUMN pgperf.bloat_history.method IS 'exact: every page was read; approx: pages that are all visible were taken from the free space map (where most rows of a page are gone, this understates bloat by some percentage points); sampled: random pages were read';
 COMMENT ON COLUMN pgperf.bloat_history.size_bytes IS 'Size of the main fork';
 COMMENT ON COLUMN pgperf.bloat_history.pages_read IS 'Pages that were read to find out';
 COMMENT ON COLUMN pgperf.bloat_history.live_bytes IS 'Bytes of live tuples; with approx, all-visible pages count whole but for their free space';

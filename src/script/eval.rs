@@ -17,24 +17,11 @@ pub struct Context<'a> {
     pub debug: &'a mut dyn FnMut(&Value),
 }
 
-/// Computes an expression; debug() reports to nobody. Nothing is allocated, except for an error.
-///
-/// # Errors
-/// What pgbench would abort the client for.
-pub fn eval(expr: &Expr, variables: &Variables, prng: &mut Prng) -> Result<Value, EvalError> {
-    Context {
-        variables,
-        prng,
-        debug: &mut |_| (),
-    }
-    .eval(expr)
-}
-
 impl Context<'_> {
     /// Computes an expression.
     ///
     /// # Errors
-    /// As [`eval`].
+    /// What pgbench would abort the client for.
     pub fn eval(&mut self, expr: &Expr) -> Result<Value, EvalError> {
         match expr {
             Expr::Constant(value) => Ok(value.clone()),

@@ -26,8 +26,6 @@ pub struct Function {
     pub name: &'static str,
     /// How many arguments it takes.
     pub arity: Arity,
-    /// What it yields.
-    pub doc: &'static str,
     /// Whether it is called with NULL arguments too; the others then yield NULL.
     pub(super) takes_null: bool,
     pub(super) call: Body,
@@ -49,11 +47,10 @@ pub fn find_function(name: &str) -> Option<&'static Function> {
         .find(|function| function.name.eq_ignore_ascii_case(name))
 }
 
-const fn strict(name: &'static str, arity: Arity, doc: &'static str, call: Body) -> Function {
+const fn strict(name: &'static str, arity: Arity, call: Body) -> Function {
     Function {
         name,
         arity,
-        doc,
         takes_null: false,
         call,
     }
@@ -64,7 +61,7 @@ pub static FUNCTIONS: &[Function] = &[
     strict(
         "abs",
         Arity::Exactly(1),
-        "absolute value, of the argument's type",
+        // absolute value, of the argument's type
         |_, arguments| {
             match first(arguments) {
                 Value::Int(int) => Ok(Value::Int(int.wrapping_abs())),
@@ -79,7 +76,7 @@ pub static FUNCTIONS: &[Function] = &[
     Function {
         name: "debug",
         arity: Arity::Exactly(1),
-        doc: "the argument, after reporting its type and value",
+        // The argument, after reporting its type and value.
         takes_null: true,
         call: |context, arguments| {
             let value = first(arguments);
@@ -90,61 +87,61 @@ pub static FUNCTIONS: &[Function] = &[
     strict(
         "double",
         Arity::Exactly(1),
-        "the argument as a double",
+        // the argument as a double
         |_, arguments| double(arguments, |x| x),
     ),
     strict(
         "exp",
         Arity::Exactly(1),
-        "e raised to the argument",
+        // e raised to the argument
         |_, arguments| double(arguments, f64::exp),
     ),
     strict(
         "greatest",
         Arity::AtLeastOne,
-        "the largest argument",
+        // the largest argument
         |_, arguments| extremum(arguments, |a, b| a > b, |a, b| a > b),
     ),
     strict(
         "hash",
         Arity::Seeded(1),
-        "the same as hash_murmur2",
+        // the same as hash_murmur2
         |_, arguments| hash(arguments, random::hash_murmur2),
     ),
     strict(
         "hash_fnv1a",
         Arity::Seeded(1),
-        "FNV-1a hash of an integer",
+        // FNV-1a hash of an integer
         |_, arguments| hash(arguments, random::hash_fnv1a),
     ),
     strict(
         "hash_murmur2",
         Arity::Seeded(1),
-        "MurmurHash2 of an integer",
+        // MurmurHash2 of an integer
         |_, arguments| hash(arguments, random::hash_murmur2),
     ),
     strict(
         "int",
         Arity::Exactly(1),
-        "the argument as an integer, rounded",
+        // the argument as an integer, rounded
         |_, arguments| Ok(Value::Int(first(arguments).to_int()?)),
     ),
     strict(
         "least",
         Arity::AtLeastOne,
-        "the smallest argument",
+        // the smallest argument
         |_, arguments| extremum(arguments, |a, b| a < b, |a, b| a < b),
     ),
     strict(
         "ln",
         Arity::Exactly(1),
-        "natural logarithm",
+        // natural logarithm
         |_, arguments| double(arguments, f64::ln),
     ),
     strict(
         "mod",
         Arity::Exactly(2),
-        "remainder, with the dividend's sign",
+        // remainder, with the dividend's sign
         |_, arguments| {
             let [dividend, divisor] = pair(arguments);
             binary(BinaryOp::Mod, dividend, divisor)
@@ -153,7 +150,7 @@ pub static FUNCTIONS: &[Function] = &[
     strict(
         "permute",
         Arity::Seeded(2),
-        "place of an integer in a pseudo-random permutation of so many",
+        // place of an integer in a pseudo-random permutation of so many
         |_, arguments| {
             let [value, size] = pair(arguments);
             let (value, size) = (value.to_int()?, size.to_int()?);
@@ -164,25 +161,25 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::Int(random::permute(value, size, seed)))
         },
     ),
-    strict("pi", Arity::Exactly(0), "the number pi", |_, _| {
+    strict("pi", Arity::Exactly(0), /* the number pi */ |_, _| {
         Ok(Value::Double(std::f64::consts::PI))
     }),
     strict(
         "pow",
         Arity::Exactly(2),
-        "power, always a double",
+        // power, always a double
         |_, arguments| power(arguments),
     ),
     strict(
         "power",
         Arity::Exactly(2),
-        "power, always a double",
+        // power, always a double
         |_, arguments| power(arguments),
     ),
     strict(
         "random",
         Arity::Exactly(2),
-        "uniform random integer",
+        // uniform random integer
         |context, arguments| {
             let (min, max) = bounds(arguments)?;
             Ok(Value::Int(random::uniform(context.prng, min, max)))
@@ -191,7 +188,7 @@ pub static FUNCTIONS: &[Function] = &[
     strict(
         "random_exponential",
         Arity::Exactly(3),
-        "exponentially distributed random integer",
+        // exponentially distributed random integer
         |context, arguments| {
             let (min, max, parameter) = distribution(arguments)?;
             if parameter.is_nan() || parameter <= 0.0 {
@@ -208,7 +205,7 @@ pub static FUNCTIONS: &[Function] = &[
     strict(
         "random_gaussian",
         Arity::Exactly(3),
-        "gaussian distributed random integer",
+        // gaussian distributed random integer
         |context, arguments| {
             let (min, max, parameter) = distribution(arguments)?;
             // With NaN, no draw would ever be accepted.
@@ -226,7 +223,7 @@ pub static FUNCTIONS: &[Function] = &[
     strict(
         "random_zipfian",
         Arity::Exactly(3),
-        "zipfian distributed random integer",
+        // zipfian distributed random integer
         |context, arguments| {
             const RANGE: std::ops::RangeInclusive<f64> =
                 random::MIN_ZIPFIAN_PARAMETER..=random::MAX_ZIPFIAN_PARAMETER;
@@ -242,9 +239,11 @@ pub static FUNCTIONS: &[Function] = &[
             )))
         },
     ),
-    strict("sqrt", Arity::Exactly(1), "square root", |_, arguments| {
-        double(arguments, f64::sqrt)
-    }),
+    strict(
+        "sqrt",
+        Arity::Exactly(1),
+        /* square root */ |_, arguments| double(arguments, f64::sqrt),
+    ),
 ];
 
 const NULL: &Value = &Value::Null;
@@ -332,7 +331,6 @@ mod tests {
         assert!(FUNCTIONS.is_sorted_by_key(|function| function.name));
         assert_eq!(FUNCTIONS.len(), 21);
         for function in FUNCTIONS {
-            assert!(!function.doc.is_empty());
             if let Arity::Exactly(count) | Arity::Seeded(count) = function.arity {
                 assert!(count < MAX_ARGUMENTS);
             }

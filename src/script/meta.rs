@@ -26,13 +26,19 @@ pub(super) struct MetaError {
 
 impl From<&'static str> for MetaError {
     fn from(message: &'static str) -> Self {
-        MetaError { error: SyntaxError::new(message), at: None }
+        MetaError {
+            error: SyntaxError::new(message),
+            at: None,
+        }
     }
 }
 
 impl MetaError {
     fn about(message: &'static str, word: Word<'_>) -> Self {
-        MetaError { error: SyntaxError::about(message, word.text), at: Some(word.start) }
+        MetaError {
+            error: SyntaxError::about(message, word.text),
+            at: Some(word.start),
+        }
     }
 }
 
@@ -40,9 +46,16 @@ impl<'a> Meta<'a> {
     /// Starts to read the meta-command whose backslash is just before `position`; `Err` is where
     /// the line goes on if there is none.
     pub fn new(text: &'a str, position: usize) -> Result<Self, usize> {
-        let mut cursor = Cursor { text, pos: position };
+        let mut cursor = Cursor {
+            text,
+            pos: position,
+        };
         match cursor.word() {
-            Some(name) => Ok(Meta { name: name.text, start: position - 1, cursor }),
+            Some(name) => Ok(Meta {
+                name: name.text,
+                start: position - 1,
+                cursor,
+            }),
             None => Err(cursor.pos),
         }
     }
@@ -54,7 +67,10 @@ impl<'a> Meta<'a> {
             "sleep" => self.sleep(symbols),
             "if" | "elif" => {
                 let condition = self.expression(symbols)?;
-                Ok(CommandKind::If { condition, otherwise: 0 })
+                Ok(CommandKind::If {
+                    condition,
+                    otherwise: 0,
+                })
             }
             "else" => self.no_arguments(CommandKind::Else),
             "endif" => self.no_arguments(CommandKind::EndIf),
@@ -92,8 +108,10 @@ impl<'a> Meta<'a> {
     }
 
     fn expression(&mut self, symbols: &mut Symbols) -> Result<Expr, MetaError> {
-        parse_expression(&mut self.cursor, symbols)
-            .map_err(|error| MetaError { error, at: Some(self.cursor.pos.saturating_sub(1)) })
+        parse_expression(&mut self.cursor, symbols).map_err(|error| MetaError {
+            error,
+            at: Some(self.cursor.pos.saturating_sub(1)),
+        })
     }
 
     fn sleep(&mut self, symbols: &mut Symbols) -> Result<CommandKind, MetaError> {
@@ -104,15 +122,24 @@ impl<'a> Meta<'a> {
             [amount, unit] => (amount, Some(unit)),
             [_, _, excess, ..] => {
                 let error = SyntaxError::new("too many arguments");
-                return Err(MetaError { error, at: Some(excess.start) });
+                return Err(MetaError {
+                    error,
+                    at: Some(excess.start),
+                });
             }
         };
         let amount = if let Some(name) = amount.text.strip_prefix(':') {
-            SleepAmount::Variable(VarRef { id: symbols.intern(name), name: name.into() })
+            SleepAmount::Variable(VarRef {
+                id: symbols.intern(name),
+                name: name.into(),
+            })
         } else if is_integer(amount.text) {
             SleepAmount::Literal(leading_int(amount.text))
         } else {
-            return Err(MetaError::about("invalid sleep time, must be an integer", amount));
+            return Err(MetaError::about(
+                "invalid sleep time, must be an integer",
+                amount,
+            ));
         };
         let unit = unit.map_or(Ok(1_000_000), microseconds)?;
         Ok(CommandKind::Sleep(Sleep { amount, unit }))
@@ -131,20 +158,33 @@ impl<'a> Meta<'a> {
     }
 
     fn no_arguments(&mut self, kind: CommandKind) -> Result<CommandKind, MetaError> {
-        if self.arguments()?.is_empty() { Ok(kind) } else { Err("unexpected argument".into()) }
+        if self.arguments()?.is_empty() {
+            Ok(kind)
+        } else {
+            Err("unexpected argument".into())
+        }
     }
 }
 
 /// Splits `10ms` into its number and its unit. What does not start with a number stays whole.
 fn split_unit(word: Word<'_>) -> (Word<'_>, Option<Word<'_>>) {
     let sign = usize::from(word.text.starts_with(['+', '-']));
-    let digits = word.text[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    let digits = word.text[sign..]
+        .bytes()
+        .take_while(u8::is_ascii_digit)
+        .count();
     let end = sign + digits;
     if digits == 0 || end == word.text.len() {
         return (word, None);
     }
-    let amount = Word { text: &word.text[..end], start: word.start };
-    let unit = Word { text: &word.text[end..], start: word.start + end };
+    let amount = Word {
+        text: &word.text[..end],
+        start: word.start,
+    };
+    let unit = Word {
+        text: &word.text[end..],
+        start: word.start + end,
+    };
     (amount, Some(unit))
 }
 
@@ -157,7 +197,10 @@ fn microseconds(unit: Word<'_>) -> Result<i64, MetaError> {
     } else if is("s") {
         Ok(1_000_000)
     } else {
-        Err(MetaError::about("unrecognized time unit, must be us, ms or s", unit))
+        Err(MetaError::about(
+            "unrecognized time unit, must be us, ms or s",
+            unit,
+        ))
     }
 }
 

@@ -11,7 +11,7 @@
 //! | `scanner` | where a statement ends |
 //! | `sql` | a statement's variables, and its text in each query mode |
 //! | `meta`, `lexer` | meta-commands |
-| `parser`, `ast` | expressions |
+//! | `parser`, `ast` | expressions |
 //! | `eval`, `functions`, `value` | computing expressions |
 //! | `random` | random numbers equal to those of pgbench of PostgreSQL 15 and later |
 //! | `variables` | names as small numbers, values by number |
@@ -35,12 +35,11 @@ pub mod variables;
 #[cfg(test)]
 mod tests;
 
-pub use ast::{BinaryOp, Command, CommandKind, Expr, Script, Sleep, SleepAmount, VarRef};
+pub use ast::{CommandKind, Expr, Script};
 pub use error::{EvalError, ParseError};
-pub use eval::{Context, eval};
-pub use functions::{Arity, FUNCTIONS, Function};
-pub use random::{Prng, Streams, ThreadStreams, choose_script, poisson};
+pub use eval::Context;
+pub use random::{Prng, Streams, choose_script, poisson};
 pub use reader::parse;
-pub use sql::{MAX_PARAMETERS, SqlCommand};
+pub use sql::SqlCommand;
 pub use value::Value;
-pub use variables::{Symbols, VarId, Variables, is_valid_variable_name};
+pub use variables::{Symbols, Variables, is_valid_variable_name};

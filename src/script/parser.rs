@@ -1,6 +1,7 @@
 //! Expressions: pgbench's grammar (exprparse.y) by precedence climbing.
 
 use super::ast::{BinaryOp, Expr, VarRef};
+use super::eval::binary;
 use super::functions::{Arity, Function, MAX_ARGUMENTS, find_function};
 use super::lexer::{Cursor, SyntaxError, Token};
 use super::value::Value;
@@ -192,7 +193,14 @@ impl<'a> Parser<'a, '_> {
 
     fn prefixed(&mut self, left: i64, op: BinaryOp, weakest: u8) -> Result<Node, SyntaxError> {
         let right = self.expression(weakest)?;
-        let left = Box::new(Expr::Constant(Value::Int(left)));
+        let left = Value::Int(left);
+        // A signed number is a number: most expressions have some, and run often.
+        if let Expr::Constant(operand) = &right.expr
+            && let Ok(value) = binary(op, &left, operand)
+        {
+            return node(Expr::Constant(value), 0);
+        }
+        let left = Box::new(Expr::Constant(left));
         node(Expr::Binary(op, left, Box::new(right.expr)), right.depth)
     }
 

@@ -269,6 +269,35 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_run_draws_what_pgbench_draws() {
+        // pgbench --random-seed=42 -c 4 -t 200 at scale 2: sum(delta) of its history.
+        let mut sum = 0;
+        for prng in &mut Streams::derive(42, 4, 2, None).clients {
+            for _ in 0..200 {
+                for max in [200_000, 2, 20] {
+                    uniform(prng, 1, max);
+                }
+                sum += uniform(prng, -5000, 5000);
+            }
+        }
+        assert_eq!(sum, -15328);
+    }
+
+    #[test]
+    fn scripts_are_chosen_as_by_pgbench() {
+        // The log of pgbench --random-seed=99 -c 2 -j 2 -l -f a@3 -f b@1 -f c@6.
+        let mut threads = Streams::derive(99, 2, 2, None).threads;
+        let mut choose = |thread: usize| {
+            let prng = &mut threads[thread].choice;
+            (0..12)
+                .map(|_| choose_script(prng, &[3, 1, 6]))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(choose(0), [2, 2, 2, 2, 2, 2, 2, 2, 0, 2, 2, 1]);
+        assert_eq!(choose(1), [0, 0, 2, 2, 0, 2, 2, 2, 0, 1, 2, 1]);
+    }
+
+    #[test]
     fn hashes() {
         assert_eq!(hash_murmur2(10, 5432), -5817877081768721676);
         assert_eq!(hash_fnv1a(10, 5432), -7793829335365542153);

@@ -43,7 +43,8 @@ impl Symbols {
         self.ids.get(name).copied()
     }
 
-    /// The name of an id; empty for an id of some other `Symbols`.
+    /// The name of an id, for tests; empty for an id of some other `Symbols`.
+    #[cfg(test)]
     pub fn name(&self, id: VarId) -> &str {
         self.names.get(id.index()).map_or("", String::as_str)
     }
@@ -51,11 +52,6 @@ impl Symbols {
     /// How many names there are.
     pub fn len(&self) -> usize {
         self.names.len()
-    }
-
-    /// Whether there is no name at all.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
     }
 }
 
@@ -120,7 +116,6 @@ mod tests {
         assert_eq!(symbols.lookup("c"), None);
         assert_eq!(symbols.name(b), "b");
         assert_eq!(symbols.len(), 2);
-        assert!(!symbols.is_empty());
     }
 
     #[test]

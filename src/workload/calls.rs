@@ -18,11 +18,18 @@ fn check(
 ) -> std::result::Result<
     TableIterator<
         'static,
-        (name!(check_name, String), name!(passed, bool), name!(detail, Option<String>)),
+        (
+            name!(check_name, String),
+            name!(passed, bool),
+            name!(detail, Option<String>),
+        ),
     >,
     ErrorReport,
 > {
-    Ok(TableIterator::new(run(workload.unwrap_or("tpcb-like"), schema)?))
+    Ok(TableIterator::new(run(
+        workload.unwrap_or("tpcb-like"),
+        schema,
+    )?))
 }
 
 fn run(name: &str, schema: Option<&str>) -> Result<Vec<Row>> {
@@ -47,7 +54,9 @@ fn run(name: &str, schema: Option<&str>) -> Result<Vec<Row>> {
     }
     let schema = schema_of(workload.data_set.scale_table, schema)?.unwrap_or_default();
     let count: Option<Count> = spi::select_one(&workload.data_set.scale_sql(&schema), &[])?;
-    let scale = count.and_then(|count| i32::try_from(count.count).ok()).unwrap_or(0);
+    let scale = count
+        .and_then(|count| i32::try_from(count.count).ok())
+        .unwrap_or(0);
     workload
         .checks(&schema, scale)
         .into_iter()

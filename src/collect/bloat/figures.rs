@@ -176,7 +176,10 @@ mod tests {
     fn a_fresh_table_has_no_bloat() {
         assert_eq!(accounts(1640, 100_000).figures(100).bloat_bytes, Some(0));
         assert_eq!(accounts(1, 1).figures(100).bloat_bytes, Some(0));
-        let approx = Heap { approx: true, ..accounts(1640, 100_000) };
+        let approx = Heap {
+            approx: true,
+            ..accounts(1640, 100_000)
+        };
         assert_eq!(approx.figures(100).bloat_bytes, Some(0));
         assert_eq!(approx.figures(100).error_margin_percent, None);
     }
@@ -218,6 +221,9 @@ mod tests {
 
     #[test]
     fn sparse_and_deleted_pages_are_bloat() {
-        assert_eq!(tree(100, 45.0, 7).figures(90).bloat_bytes, Some(57 * PAGE_BYTES));
+        assert_eq!(
+            tree(100, 45.0, 7).figures(90).bloat_bytes,
+            Some(57 * PAGE_BYTES)
+        );
     }
 }

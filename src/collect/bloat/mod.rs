@@ -26,7 +26,11 @@ pub const COLLECTOR: Collector = Collector {
     history_tables: &["bloat_history"],
     description: "live, dead, free and wasted space of tables, TOAST tables and B-trees; those not measured for longest first, for 2 s",
     read: |scope| {
-        let selection = Selection { relations: None, method: Method::Auto, budget: None };
+        let selection = Selection {
+            relations: None,
+            method: Method::Auto,
+            budget: None,
+        };
         selection.read(scope)
     },
 };
@@ -92,7 +96,11 @@ impl Selection {
             Some(oids) => Some(relations::named(&oids, method)?),
             None => None,
         };
-        Ok(Selection { relations, method, budget })
+        Ok(Selection {
+            relations,
+            method,
+            budget,
+        })
     }
 
     /// Measures one relation after the other, each in its own subtransaction: one that is locked or
@@ -112,7 +120,11 @@ impl Selection {
         };
         // From here on: a budget that choosing uses up would never let anything be measured.
         let started = Instant::now();
-        let mut left_out = LeftOut { budget, total, ..LeftOut::default() };
+        let mut left_out = LeftOut {
+            budget,
+            total,
+            ..LeftOut::default()
+        };
         let mut rows = Vec::new();
         for relation in &relations {
             let remaining = budget.map(|budget| budget.saturating_sub(started.elapsed()));
@@ -139,7 +151,10 @@ impl Selection {
                 reason: reason.clone(),
             });
         }
-        Ok(Reading { note: left_out.note(), ..Reading::of("bloat_history", rows) })
+        Ok(Reading {
+            note: left_out.note(),
+            ..Reading::of("bloat_history", rows)
+        })
     }
 }
 
@@ -158,7 +173,8 @@ struct LeftOut {
 
 impl LeftOut {
     fn skip(&mut self, relation: &Relation, sqlstate: PgSqlErrorCode, reason: String) {
-        self.skipped.push((sqlstate, format!("{}: {reason}", relation.qualified_name())));
+        self.skipped
+            .push((sqlstate, format!("{}: {reason}", relation.qualified_name())));
     }
 
     fn note(&self) -> Option<String> {
@@ -177,14 +193,29 @@ impl LeftOut {
             };
             parts.push(format!("{cause}: {left} of {} relations left", self.total));
             if self.too_large > 0 {
-                parts.push(format!("{} of them too large for the budget", self.too_large));
+                parts.push(format!(
+                    "{} of them too large for the budget",
+                    self.too_large
+                ));
             }
         }
         if !self.skipped.is_empty() {
-            let first: Vec<_> =
-                self.skipped.iter().take(SHOWN).map(|(_, reason)| reason.as_str()).collect();
-            let more = if self.skipped.len() > SHOWN { "; …" } else { "" };
-            parts.push(format!("{} skipped: {}{more}", self.skipped.len(), first.join("; ")));
+            let first: Vec<_> = self
+                .skipped
+                .iter()
+                .take(SHOWN)
+                .map(|(_, reason)| reason.as_str())
+                .collect();
+            let more = if self.skipped.len() > SHOWN {
+                "; …"
+            } else {
+                ""
+            };
+            parts.push(format!(
+                "{} skipped: {}{more}",
+                self.skipped.len(),
+                first.join("; ")
+            ));
         }
         (!parts.is_empty()).then(|| parts.join(", "))
     }
@@ -215,15 +246,21 @@ fn measure<'a>(
         bytes: Option<i64>,
     }
     let oid = pg_sys::Oid::from(relation.oid);
-    let size: Option<Size> =
-        spi::select_one("SELECT pg_catalog.pg_relation_size($1) AS bytes", &[oid.into()])?;
+    let size: Option<Size> = spi::select_one(
+        "SELECT pg_catalog.pg_relation_size($1) AS bytes",
+        &[oid.into()],
+    )?;
     let Some(bytes) = size.and_then(|size| size.bytes) else {
         return Err(Error::UndefinedRelation { oid: relation.oid });
     };
     let pages = bytes / figures::PAGE_BYTES;
     let approx = relation.is_heap()
         && (method == Method::Approx || method == Method::Auto && pages > EXACT_PAGES);
-    let to_read = if approx { pages as f64 * relation.share_to_read() } else { pages as f64 };
+    let to_read = if approx {
+        pages as f64 * relation.share_to_read()
+    } else {
+        pages as f64
+    };
     if remaining.is_some_and(|left| to_read / PAGES_PER_SECOND > left.as_secs_f64()) {
         return Ok(None);
     }
@@ -244,7 +281,11 @@ fn measure<'a>(
             &format!("SELECT {EXACT} FROM {schema}.pgstattuple($1::pg_catalog.regclass)"),
             oid,
         )?;
-        if relation.is_heap() { heap.figures(relation.fillfactor) } else { heap.index_figures() }
+        if relation.is_heap() {
+            heap.figures(relation.fillfactor)
+        } else {
+            heap.index_figures()
+        }
     };
     Ok(Some(Row {
         schema_name: &relation.schema_name,

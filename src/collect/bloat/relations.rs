@@ -59,7 +59,10 @@ impl Relation {
             })
         };
         let unsupported = |message: String, hint: &str| {
-            Some(Error::Unsupported { message, hint: Some(hint.to_owned()) })
+            Some(Error::Unsupported {
+                message,
+                hint: Some(hint.to_owned()),
+            })
         };
         const PARTS: &str = "It has no storage of its own: name its partitions.";
         const KINDS: &str = "Name tables, materialized views, TOAST tables or indexes.";
@@ -126,12 +129,17 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
     wanted.sort_unstable_by_key(|oid| oid.to_u32());
     wanted.dedup();
     let found: Vec<Relation> = spi::select(
-        &format!("{} WHERE c.oid OPERATOR(pg_catalog.=) ANY ($1) ORDER BY c.oid", describe()),
+        &format!(
+            "{} WHERE c.oid OPERATOR(pg_catalog.=) ANY ($1) ORDER BY c.oid",
+            describe()
+        ),
         &[wanted.clone().into()],
     )?;
     let known = |oid: &&pg_sys::Oid| found.iter().any(|relation| relation.oid == oid.to_u32());
     if let Some(missing) = wanted.iter().find(|oid| !known(oid)) {
-        return Err(Error::UndefinedRelation { oid: missing.to_u32() });
+        return Err(Error::UndefinedRelation {
+            oid: missing.to_u32(),
+        });
     }
     match found.iter().find_map(|relation| relation.refusal(method)) {
         Some(error) => Err(error),
@@ -144,7 +152,8 @@ pub const MAX_RELATIONS: i32 = 2_000;
 
 /// The user's relations of this database that can be measured so: those never measured first, then
 /// those measured longest ago, the larger before the smaller; at most [`MAX_RELATIONS`], and how many
-/// there are. The history is the cursor: what one sample left, the next begins with.
+/// there are. The history is the cursor: what one sample left, the next begins with. (Names have collation
+/// C, the history's index the default one: without COLLATE it would not serve.)
 pub fn stalest(node_id: &str, method: Method) -> Result<(Vec<Relation>, i64)> {
     #[derive(Deserialize)]
     struct Candidate {
@@ -152,7 +161,11 @@ pub fn stalest(node_id: &str, method: Method) -> Result<(Vec<Relation>, i64)> {
         #[serde(flatten)]
         relation: Relation,
     }
-    let kinds = if method == Method::Approx { "'r', 't', 'm'" } else { "'r', 't', 'm', 'i'" };
+    let kinds = if method == Method::Approx {
+        "'r', 't', 'm'"
+    } else {
+        "'r', 't', 'm', 'i'"
+    };
     let candidates: Vec<Candidate> = spi::select(
         &format!(
             "SELECT k.total, r.* FROM (\
@@ -164,8 +177,8 @@ pub fn stalest(node_id: &str, method: Method) -> Result<(Vec<Relation>, i64)> {
                  LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
                  LEFT JOIN pg_catalog.pg_class t ON t.reltoastrelid = COALESCE(x.indrelid, c.oid) \
                  LEFT JOIN LATERAL (SELECT b.taken_at FROM pgperf.bloat_history b \
-                     WHERE b.node_id = $1::pg_catalog.uuid AND b.schema_name = n.nspname::pg_catalog.text \
-                       AND b.relation_name = c.relname::pg_catalog.text \
+                     WHERE b.node_id = $1::pg_catalog.uuid AND b.schema_name = n.nspname::pg_catalog.text COLLATE pg_catalog.\"default\" \
+                       AND b.relation_name = c.relname::pg_catalog.text COLLATE pg_catalog.\"default\" \
                      ORDER BY b.taken_at DESC LIMIT 1) h ON true \
                  WHERE c.relkind IN ({kinds}) AND c.relpersistence <> 't' \
                    AND am.amname IN ('heap', 'btree') AND x.indisvalid IS NOT FALSE \
@@ -179,7 +192,13 @@ pub fn stalest(node_id: &str, method: Method) -> Result<(Vec<Relation>, i64)> {
         &[node_id.into(), MAX_RELATIONS.into()],
     )?;
     let total = candidates.first().map_or(0, |candidate| candidate.total);
-    Ok((candidates.into_iter().map(|candidate| candidate.relation).collect(), total))
+    Ok((
+        candidates
+            .into_iter()
+            .map(|candidate| candidate.relation)
+            .collect(),
+        total,
+    ))
 }
 
 /// Reads a [`Relation`] of each row of pg_class `c`. A TOAST table's index belongs to the table that

@@ -2,6 +2,7 @@
 //! in one script and in this order, with `--random-seed=5432 -s 3` and the variables below.
 
 use super::super::*;
+use super::eval;
 
 const VARIABLES: [(&str, &str); 11] = [
     ("foo", "-10.1"),

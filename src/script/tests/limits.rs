@@ -1,7 +1,9 @@
 //! Size, depth and garbage: nothing a user writes may harm the server.
 
 use super::super::*;
+use super::eval;
 use super::fails;
+use crate::script::sql::MAX_PARAMETERS;
 
 #[test]
 fn parameters_are_limited_outside_simple_mode() {
@@ -70,7 +72,11 @@ fn deep_expressions_are_refused() {
             format!("{}{inner}{}", open.repeat(times), close.repeat(times))
         };
         assert!(
-            accepted(&nest(if open.starts_with("1 =") { depth / 2 - 1 } else { depth - 2 })),
+            accepted(&nest(if open.starts_with("1 =") {
+                depth / 2 - 1
+            } else {
+                depth - 2
+            })),
             "{open}"
         );
         assert!(!accepted(&nest(depth + 1)), "{open}");

@@ -12,3 +12,12 @@ fn fails(text: &str) -> ParseError {
     parse("x.sql", text, &mut Symbols::new()).unwrap_err()
 }
 
+/// Computes an expression; debug() reports to nobody.
+fn eval(expr: &Expr, variables: &Variables, prng: &mut Prng) -> Result<Value, EvalError> {
+    Context {
+        variables,
+        prng,
+        debug: &mut |_| (),
+    }
+    .eval(expr)
+}

@@ -188,4 +188,3 @@ fn what_makes_no_sense_inside_the_server_is_refused() {
         );
     }
 }
-

@@ -1,6 +1,7 @@
 //! Tests of whole scripts; what is expected was taken from runs of pgbench 15.
 
 use super::super::*;
+use super::eval;
 
 /// A script and what pgbench does with it, given `-D b=007`.
 struct Case {
@@ -241,4 +242,3 @@ fn branches_nest() {
     expect("0", "0", "1", "57");
     expect("0", "0", "0", "67");
 }
-

@@ -1,0 +1,101 @@
+# shellcheck shell=bash
+# Contestants: each function here measures once and prints one number.
+
+# Transactions per second of a run of pgperf: workload, clients, further arguments of start_run.
+# The session that starts it waits for it.
+pgperf_tps() {
+    local run
+    run=$(
+        query <<SQL
+SELECT pgperf.start_run('$1', clients => $2, duration => '$seconds s'${3:+, $3}) AS run \gset
+CALL pgperf.wait_run(:run) \gset
+SELECT :run;
+SQL
+    )
+    run_tps "$run"
+}
+
+# The same with no session that waits: the script looks again when it must be over.
+pgperf_tps_unattended() {
+    local run status=running
+    run=$(query -c "SELECT pgperf.start_run('$1', clients => $2, duration => '$seconds s'${3:+, $3})")
+    sleep "$seconds"
+    while [[ $status =~ ^(waiting|preparing|running|draining)$ ]]; do
+        sleep 0.3
+        status=$(query -c "SELECT pgperf.run_status($run)")
+    done
+    run_tps "$run"
+}
+
+run_tps() {
+    local line status tps reason
+    line=$(query -c "SELECT r.status, CASE WHEN r.status = 'finished' AND s.failed = 0 AND s.transactions > 0 THEN s.tps END,
+                           coalesce(r.error, s.failed || ' transactions failed, ' || s.transactions || ' did not')
+                      FROM pgperf.runs r JOIN pgperf.run_summary s USING (node_id, run_id) WHERE run_id = $1")
+    IFS='|' read -r status tps reason <<<"$line"
+    [ -n "$tps" ] || die "pgperf run $1 is $status: $reason"
+    echo "$tps"
+}
+
+# pgbench's rate over the Unix socket: script, clients.
+pgbench_tps() { pgbench_says '^tps = ' "$1" "$2" -T "$seconds"; }
+
+# The third word of the line of pgbench's report that matches: pattern, script, clients, further options.
+pgbench_says() {
+    local output jobs=$(($3 < cores ? $3 : cores))
+    output=$("$bindir/pgbench" -n -M prepared -b "$2" -c "$3" -j "$jobs" "${@:4}" 2>&1) ||
+        die "pgbench failed: $output"
+    awk -v pattern="$1" '$0 ~ pattern { sub(/.*= /, ""); print $1 }' <<<"$output"
+}
+
+# The bare C worker's rate: script. Nobody may hold a snapshot meanwhile, so the result comes in the log.
+limit_probe_tps() {
+    local pid tps='' deadline=$((SECONDS + seconds + 10))
+    pid=$(query -c "SELECT limit_probe('$1', $seconds, $scale)")
+    sleep "$seconds"
+    while [ -z "$tps" ]; do
+        [ "$SECONDS" -lt "$deadline" ] || die "the bare worker (process $pid) gave no result"
+        sleep 0.3
+        tps=$(sed -n "s/.*limit_probe $pid: \(.*\) tps$/\1/p" "$dir/log" | tail -n 1)
+    done
+    echo "$tps"
+}
+
+# Milliseconds of a statement in a session that has run it before.
+statement_ms() {
+    printf '%s\n' '\o /dev/null' "$1;" '\timing on' "$1;" | query | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p'
+}
+
+# Seconds of loading, into a schema of its own.
+pgperf_init_s() { seconds_of load_with_pgperf "$1"; }
+pgbench_init_s() { seconds_of load_with_pgbench "$1"; }
+load_with_pgperf() { query -c "CALL pgperf.init('tpcb-like', scale => $1, schema => 'bench_load')" >/dev/null; }
+load_with_pgbench() { PGOPTIONS='-c search_path=bench_load' "$bindir/pgbench" -i -s "$1" -q; }
+
+seconds_of() {
+    local output before after
+    query -c "SET client_min_messages = warning" -c "DROP SCHEMA IF EXISTS bench_load CASCADE" \
+        -c "CREATE SCHEMA bench_load" -c "CHECKPOINT"
+    before=$EPOCHREALTIME
+    output=$("$@" 2>&1) || die "$* failed: $output"
+    after=$EPOCHREALTIME
+    query -c "SET client_min_messages = warning" -c "DROP SCHEMA bench_load CASCADE"
+    awk -v before="$before" -v after="$after" 'BEGIN { print after - before }'
+}
+
+# Milliseconds from start_run to the moment when all clients begin.
+pgperf_start_ms() {
+    local run
+    run=$(
+        query <<SQL
+SELECT pgperf.start_run('select-only', clients => $1, transactions_per_client => 1) AS run \gset
+CALL pgperf.wait_run(:run) \gset
+SELECT :run;
+SQL
+    )
+    run_tps "$run" >/dev/null
+    query -c "SELECT 1000 * extract(epoch FROM measured_at - requested_at) FROM pgperf.runs WHERE run_id = $run"
+}
+
+# Milliseconds that pgbench takes to connect its clients.
+pgbench_start_ms() { pgbench_says '^initial connection time' select-only "$1" -t 1; }

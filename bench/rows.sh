@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# The rows of the table, one function each, in their order.
+
+rows=(select1 tpcb1 select_many tpcb_many limit_select limit_tpcb format_select format_tpcb
+    sampling_select sampling_tpcb waiting snapshot buffers load start)
+
+pgbench='pgbench -M prepared, Unix socket'
+probe='bare C worker'
+
+row_select1() {
+    compare 'select-only, 1 client' tps ratio:8 "$pgbench" pgperf_tps select-only 1 -- pgbench_tps select-only 1
+}
+row_tpcb1() {
+    compare 'tpcb-like, 1 client' tps ratio:8 "$pgbench" pgperf_tps tpcb-like 1 -- pgbench_tps tpcb-like 1
+}
+row_select_many() {
+    compare "select-only, $many clients" tps ratio:3.5 "$pgbench" \
+        pgperf_tps select-only "$many" -- pgbench_tps select-only "$many"
+}
+row_tpcb_many() {
+    compare "tpcb-like, $many clients" tps ratio:3 "$pgbench" \
+        pgperf_tps tpcb-like "$many" -- pgbench_tps tpcb-like "$many"
+}
+
+row_limit_select() { limit select-only discard ratio:0.95; }
+row_limit_tpcb() { limit tpcb-like discard ratio:0.95; }
+row_format_select() { limit select-only format -; }
+row_format_tpcb() { limit tpcb-like format -; }
+limit() {
+    build_limit_probe
+    compare "$1, 1 client, result_mode $2" tps "$3" "$probe" \
+        pgperf_tps "$1" 1 "result_mode => '$2'" -- limit_probe_tps "$1"
+}
+
+row_sampling_select() { sampling select-only; }
+row_sampling_tpcb() { sampling tpcb-like; }
+sampling() {
+    compare "$1, 2 clients, sampled every second" tps ratio:0.99 'the same without a sample' \
+        pgperf_tps "$1" 2 "sample_interval => '1 s'" -- pgperf_tps "$1" 2 "sample_interval => '1 day'"
+}
+
+# A hot run: many updates of few rows, which is slow as soon as somebody holds the horizon back.
+row_waiting() {
+    query -c "CREATE SCHEMA bench_hot" -c "CALL pgperf.init('tpcb-like', scale => 1, schema => 'bench_hot')" >/dev/null 2>&1
+    compare 'tpcb-like, scale 1, 2 clients, a session waits' tps ratio:0.97 'the same, nobody waits' \
+        pgperf_tps tpcb-like 2 "schema => 'bench_hot'" -- pgperf_tps_unattended tpcb-like 2 "schema => 'bench_hot'"
+}
+
+row_snapshot() { compare 'pgperf.snapshot()' ms - - statement_ms 'SELECT pgperf.snapshot()'; }
+row_buffers() {
+    compare 'pgperf.snapshot_buffers()' ms ratio:20 'pg_buffercache with GROUP BY' \
+        statement_ms 'SELECT pgperf.snapshot_buffers()' -- \
+        statement_ms 'SELECT reldatabase, reltablespace, relfilenode, relforknumber, usagecount, count(*),
+            count(*) FILTER (WHERE isdirty), count(*) FILTER (WHERE pinning_backends > 0)
+            FROM pg_buffercache GROUP BY 1, 2, 3, 4, 5'
+}
+row_load() {
+    compare "init, scale $load_scale" s - "pgbench -i" pgperf_init_s "$load_scale" -- pgbench_init_s "$load_scale"
+}
+row_start() {
+    compare "start_run to the barrier, $start_clients clients" ms max:3000 "pgbench's initial connection time" \
+        pgperf_start_ms "$start_clients" -- pgbench_start_ms "$start_clients"
+}
