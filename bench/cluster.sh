@@ -27,7 +27,7 @@ start_cluster() {
     } >>"$dir/data/postgresql.conf"
     as_server "$bindir/pg_ctl" start -D "$dir/data" -l "$dir/log" -w -s
     export PGHOST=$dir PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
-    query -c "CREATE EXTENSION pgperf CASCADE"
+    query -c "SET client_min_messages = warning" -c "CREATE EXTENSION pgperf CASCADE"
 }
 
 stop_cluster() {

@@ -18,6 +18,7 @@ pub mod role;
 pub mod server;
 pub mod session;
 pub mod spi;
+mod statement;
 pub mod subxact;
 pub mod usage;
 pub mod worker;

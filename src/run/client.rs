@@ -5,7 +5,7 @@
 
 use super::launch::ClientLaunch;
 use super::load;
-use super::script_runner::{Failure, ScriptRunner};
+use super::script_runner::{Failure, QUERY_CANCELED, ScriptRunner};
 use super::shared::{ClientError, ClientState, Counter, Phase, Shared, Slot};
 use super::spec::Spec;
 use super::throttle::{Start, Throttle};
@@ -20,8 +20,6 @@ use std::time::Duration;
 
 /// How often a session reports its statistics, as a backend does between statements.
 const STATISTICS_INTERVAL_NS: u64 = 1_000_000_000;
-/// The error that a cancelled statement raises.
-const QUERY_CANCELED: &str = "57014";
 
 /// The main function of the worker.
 pub fn main() {

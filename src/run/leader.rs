@@ -324,11 +324,13 @@ impl Leader {
         }
     }
 
+    /// Those of clients that still prepare are cancelled too: a lock may hold them up there.
     fn cancel_statements(&self) {
+        let busy = ClientState::Connecting..=ClientState::Working;
         for slot in self
             .shared
             .slots()
-            .filter(|slot| slot.state() == ClientState::Working)
+            .filter(|slot| busy.contains(&slot.state()))
         {
             worker::signal(slot.get(Counter::Pid) as i32, worker::CANCEL);
         }

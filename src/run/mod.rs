@@ -2,7 +2,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `options`, `start` | the arguments of `start_run` and `init`, all checks, the transactional start |
+//! | `options`, `preconditions`, `start` | the arguments of `start_run` and `init`, all checks, the transactional start |
 //! | `spec`, `launch` | what leader and clients are told |
 //! | [`leader`] | the life of a run: starts clients, barrier, ticks, end |
 //! | [`client`], `script_runner`, `throttle` | one client: its transactions, commands, schedule |
@@ -20,12 +20,13 @@ pub mod leader;
 mod load;
 pub mod node;
 mod options;
+pub mod preconditions;
 mod reading;
 mod rows;
 mod script_runner;
 mod shared;
 mod spec;
-pub mod start;
+mod start;
 mod store;
 mod stored;
 mod throttle;

@@ -13,6 +13,9 @@ use crate::script::{
     Variables, choose_script,
 };
 
+/// The error that a cancelled statement raises.
+pub const QUERY_CANCELED: &str = "57014";
+
 /// Why a script did not come to its end.
 pub struct Failure {
     pub error: SqlError,
@@ -133,7 +136,12 @@ impl ScriptRunner {
         for script in &mut self.scripts {
             for (command, slot) in script.script.commands.iter().zip(&mut script.statements) {
                 if let CommandKind::Sql(sql) = &command.kind {
-                    *slot = self.session.prepare(&sql.prepared).ok();
+                    *slot = match self.session.prepare(&sql.prepared) {
+                        Ok(statement) => Some(statement),
+                        // Asked to stop waiting for a lock: what is left is prepared when it is run.
+                        Err(error) if error.sqlstate == QUERY_CANCELED => return,
+                        Err(_) => None,
+                    };
                 }
             }
         }

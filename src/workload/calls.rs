@@ -3,7 +3,7 @@
 use super::find;
 use crate::error::{Error, Result};
 use crate::pg::spi;
-use crate::run::start::schema_of;
+use crate::run::preconditions::schema_of;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;

@@ -1,0 +1,307 @@
+//! What is checked before a run or a load starts: the session, the caller's role, scripts, settings, tables,
+//! worker slots. Nothing has been stored yet.
+
+use super::options::{hinted, invalid};
+use super::spec::Spec;
+use crate::error::{Error, Result};
+use crate::pg::session::QueryMode;
+use crate::pg::subxact::subtransaction;
+use crate::pg::{clock, latch, role, server, spi, worker};
+use crate::script::{CommandKind, is_valid_variable_name};
+use crate::workload::{self, DataSet, Workload};
+use pgrx::pg_sys;
+use serde::Deserialize;
+use std::ffi::CString;
+use std::time::Duration;
+
+/// How long to wait for worker slots of a run that is just ending.
+const SLOT_WAIT_NS: u64 = 1_000_000_000;
+
+/// What must hold of the session and the caller, whatever is to be run.
+pub fn check_session() -> Result<()> {
+    if server::in_recovery() {
+        return Err(Error::ReadOnly {
+            message: "cannot start a run on a standby".to_owned(),
+            hint: "A run stores its history, so it needs the primary.".to_owned(),
+        });
+    }
+    if server::in_restricted_operation() {
+        return Err(Error::Restricted);
+    }
+    for role in [server::current_role(), role::extension_owner()] {
+        check_login(role)?;
+    }
+    Ok(())
+}
+
+/// A worker connects as its role: that role needs LOGIN and CONNECT, as a client would.
+fn check_login(role: pg_sys::Oid) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Rights {
+        rolname: String,
+        rolcanlogin: bool,
+        may_connect: bool,
+    }
+    let rights: Option<Rights> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT rolname, rolcanlogin, pg_catalog.has_database_privilege(oid, \
+                (SELECT d.oid FROM pg_catalog.pg_database d \
+                  WHERE d.datname = pg_catalog.current_database()), 'CONNECT') AS may_connect \
+             FROM pg_catalog.pg_roles WHERE oid = $1",
+            &[role.into()],
+        )
+    })?;
+    match rights {
+        Some(Rights {
+            rolname,
+            rolcanlogin: false,
+            ..
+        }) => Err(Error::RoleCannotConnect {
+            message: format!("role \"{rolname}\" is not permitted to log in"),
+            hint: format!(
+                "The workers of a run are sessions of the role that starts it: \
+                 ALTER ROLE {} LOGIN.",
+                server::quote_identifier(&rolname)
+            ),
+        }),
+        Some(Rights {
+            rolname,
+            may_connect: false,
+            ..
+        }) => Err(Error::RoleCannotConnect {
+            message: format!("role \"{rolname}\" has no CONNECT privilege on this database"),
+            hint: "The workers of a run are sessions of the role that starts it.".to_owned(),
+        }),
+        Some(_) => Ok(()),
+        None => Err(invalid(
+            "the current role does not exist any more".to_owned(),
+        )),
+    }
+}
+
+/// Parses the scripts, and their SQL as far as that goes without looking at tables.
+pub fn check_scripts(spec: &Spec) -> Result<()> {
+    for name in spec.variables.keys() {
+        if !is_valid_variable_name(name) {
+            return Err(invalid(format!("invalid variable name: \"{name}\"")));
+        }
+    }
+    let (scripts, _) = spec.parse_scripts()?;
+    // In simple mode a variable may stand for any part of a statement: nothing to parse before it is run.
+    if spec.query_mode == QueryMode::Simple {
+        return Ok(());
+    }
+    for script in &scripts {
+        script.check_parameters()?;
+        for command in &script.commands {
+            let CommandKind::Sql(sql) = &command.kind else {
+                continue;
+            };
+            let text = CString::new(sql.prepared.as_str())
+                .map_err(|_| invalid("a script must not contain a NUL byte".to_owned()))?;
+            subtransaction(|| server::check_statement(&text))
+                .and_then(|refused| refused)
+                .map_err(|error| Error::Statement {
+                    script: script.name.clone(),
+                    line: command.line,
+                    sqlstate: error.sqlstate,
+                    message: error.message,
+                })?;
+        }
+    }
+    Ok(())
+}
+
+pub fn check_settings(spec: &Spec) -> Result<()> {
+    for (name, value) in &spec.settings {
+        let (Ok(c_name), Ok(c_value)) = (CString::new(name.as_str()), CString::new(value.as_str()))
+        else {
+            return Err(invalid("a setting must not contain a NUL byte".to_owned()));
+        };
+        subtransaction(|| server::check_setting(&c_name, &c_value)).map_err(|error| {
+            Error::Setting {
+                name: name.clone(),
+                sqlstate: error.sqlstate,
+                reason: error.message,
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// The caller's search_path, with the schema of the data set before it.
+pub fn search_path(schema: Option<&str>) -> Result<String> {
+    #[derive(Deserialize)]
+    struct Path {
+        path: String,
+    }
+    let path: Option<Path> = spi::select_one(
+        "SELECT pg_catalog.current_setting('search_path') AS path",
+        &[],
+    )?;
+    let path = path.map(|path| path.path).unwrap_or_default();
+    Ok(match schema {
+        Some(schema) => format!("{}, {path}", workload::quote_ident(schema)),
+        None => path,
+    })
+}
+
+/// Checks that the workloads' tables are there, as the caller sees them, and tells their scale: as in
+/// pgbench the tables' own, whatever was asked for.
+pub fn data_scale(
+    workloads: &[&'static Workload],
+    schema: Option<&str>,
+    given: Option<i32>,
+) -> Result<Option<i32>> {
+    #[derive(Deserialize)]
+    struct Count {
+        count: i64,
+    }
+    let Some(first) = workloads.first() else {
+        return Ok(given);
+    };
+    for workload in workloads {
+        for relation in workload.relations {
+            let missing = || Error::MissingTable {
+                relation: (*relation).to_owned(),
+                workload: workload.name,
+                schema: schema.map(str::to_owned),
+            };
+            schema_of(relation, schema)?.ok_or_else(missing)?;
+        }
+    }
+    let table = first.data_set.scale_table;
+    let Some(schema) = schema_of(table, schema)? else {
+        return Ok(given);
+    };
+    let count: Option<Count> = spi::select_one(&first.data_set.scale_sql(&schema), &[])?;
+    let scale = count
+        .and_then(|count| i32::try_from(count.count).ok())
+        .filter(|&scale| scale > 0);
+    match (scale, given) {
+        (None, _) => Err(Error::MissingTable {
+            relation: table.to_owned(),
+            workload: first.name,
+            schema: None,
+        }),
+        (Some(scale), Some(given)) if scale != given => Err(hinted(
+            format!("scale {given} was given, but the tables were loaded at scale {scale}"),
+            "Leave scale out, or load the tables at the scale wanted.",
+        )),
+        (scale, _) => Ok(scale),
+    }
+}
+
+/// In which schema a table is: in the one given, or where the caller's search_path finds it.
+pub fn schema_of(table: &str, schema: Option<&str>) -> Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct Found {
+        schema: String,
+    }
+    let name = match schema {
+        Some(schema) => {
+            format!(
+                "{}.{}",
+                workload::quote_ident(schema),
+                workload::quote_ident(table)
+            )
+        }
+        None => workload::quote_ident(table),
+    };
+    let found: Option<Found> = spi::select_one(
+        "SELECT n.nspname AS schema FROM pg_catalog.pg_class c \
+           JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+          WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)",
+        &[name.into()],
+    )?;
+    Ok(found.map(|found| found.schema))
+}
+
+/// Where `init` makes its tables: the schema given, which must exist, or the first of the search_path.
+pub fn creation_schema(schema: Option<&str>) -> Result<String> {
+    #[derive(Deserialize)]
+    struct Found {
+        schema: Option<String>,
+        may_create: Option<bool>,
+    }
+    let found: Option<Found> = spi::select_one(
+        "SELECT n.nspname AS schema, \
+                pg_catalog.has_schema_privilege(n.oid, 'CREATE') AS may_create \
+         FROM pg_catalog.pg_namespace n \
+         WHERE n.nspname OPERATOR(pg_catalog.=) coalesce($1::pg_catalog.name, pg_catalog.current_schema())",
+        &[schema.into()],
+    )?;
+    match (found, schema) {
+        (
+            Some(Found {
+                schema: Some(name),
+                may_create: Some(true),
+            }),
+            _,
+        ) => Ok(name),
+        (
+            Some(Found {
+                schema: Some(name), ..
+            }),
+            _,
+        ) => Err(Error::NoCreatePrivilege { schema: name }),
+        (_, Some(schema)) => Err(Error::MissingSchema {
+            schema: schema.to_owned(),
+        }),
+        (_, None) => Err(hinted(
+            "no schema to create the tables in".to_owned(),
+            "Give schema => '...' or set search_path.",
+        )),
+    }
+}
+
+/// Refuses to drop or truncate tables that pgperf did not make.
+pub fn refuse_foreign_tables(data_set: &DataSet, schema: &str) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Foreign {
+        relation: String,
+    }
+    let node_id = super::node::local_node()?;
+    let tables: Vec<&str> = data_set.tables.to_vec();
+    let foreign: Option<Foreign> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT c.relname AS relation FROM pg_catalog.pg_class c \
+               JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+              WHERE n.nspname = $1 AND c.relname = ANY ($2) \
+                AND NOT EXISTS (SELECT FROM pgperf.data_sets d \
+                                 WHERE d.node_id = $3::pg_catalog.uuid \
+                                   AND c.oid = ANY (d.relations)) \
+              ORDER BY c.relname",
+            &[schema.into(), tables.into(), node_id.into()],
+        )
+    })?;
+    match foreign {
+        Some(foreign) => Err(Error::ForeignTable {
+            relation: foreign.relation,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the workers' slots seem free; waits a moment for those of a run that is just ending.
+pub fn check_slots(needed: usize) -> Result<()> {
+    let deadline = clock::now() + SLOT_WAIT_NS;
+    loop {
+        let (free, limit) = worker::free_slots();
+        if free >= needed as i32 {
+            return Ok(());
+        }
+        if needed as i32 >= limit || clock::now() > deadline {
+            return Err(no_slots(needed, free, limit));
+        }
+        latch::wait(Duration::from_millis(20));
+    }
+}
+
+pub fn no_slots(needed: usize, free: i32, limit: i32) -> Error {
+    Error::NoWorkerSlots {
+        needed,
+        free,
+        limit,
+    }
+}
