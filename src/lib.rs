@@ -11,7 +11,6 @@ use pgrx::prelude::*;
 
 mod collect;
 mod error;
-mod guc;
 mod measure;
 mod pg;
 mod report;
@@ -63,10 +62,3 @@ extension_sql_file!(
     name = "report",
     requires = ["views"]
 );
-
-/// Called by the server when it loads the library: at start-up when preloaded, otherwise in the
-/// first session or worker that needs it.
-#[pg_guard]
-pub extern "C-unwind" fn _PG_init() {
-    guc::init();
-}

@@ -16,11 +16,11 @@ SELECT interval_no, transactions, round(tps::numeric, 1) AS tps, round(latency_a
 \echo 'Its statements: pgperf.run_statements'
 SELECT left(statement, 50) AS statement, calls, round(latency_avg_ms::numeric, 4) AS latency_avg_ms,
        shared_blks_hit, shared_blks_dirtied, wal_bytes
-  FROM pgperf.run_statements WHERE run_id = (SELECT max(run_id) FROM pgperf.runs) ORDER BY script, command_no;
+  FROM pgperf.run_statements WHERE run_id = (SELECT max(run_id) FROM pgperf.runs) ORDER BY script_no, command_no;
 \echo 'Bloat before and after: pgperf.bloat_history'
 SELECT sample_id, relation_name, method, size_bytes, live_tuples, dead_tuples,
-       round(dead_percent::numeric, 2) AS dead_percent, round(free_percent::numeric, 2) AS free_percent
-  FROM pgperf.bloat_history WHERE relation_kind = 'r' ORDER BY sample_id DESC, size_bytes DESC LIMIT 4;
+       round(dead_percent::numeric, 2) AS dead_percent, round(bloat_percent::numeric, 2) AS bloat_percent
+  FROM pgperf.bloat_history WHERE relation_kind = 'table' ORDER BY sample_id DESC, size_bytes DESC LIMIT 8;
 \echo 'What fills the buffers: pgperf.buffer_usage_history'
 SELECT sample_id, relation_name, usage_count, buffers, dirty
   FROM pgperf.buffer_usage_history WHERE relation_name IS NOT NULL AND sample_id = (SELECT max(sample_id) FROM pgperf.buffer_usage_history)

@@ -64,6 +64,16 @@ pub fn current_subtransaction_id() -> u32 {
     unsafe { pg_sys::GetCurrentTransactionId().into() }
 }
 
+/// How many transaction ids the current transaction has taken so far, its subtransactions' among them.
+pub fn ids_taken() -> u64 {
+    let mut children = std::ptr::null_mut();
+    // SAFETY: inside a transaction; the array is not looked at.
+    unsafe {
+        let top = pg_sys::GetTopTransactionIdIfAny() != pg_sys::InvalidTransactionId;
+        u64::from(top) + pg_sys::xactGetCommittedChildren(&mut children) as u64
+    }
+}
+
 /// Forgets the catalog snapshot, which would hold the horizon while this session waits.
 pub fn release_catalog_snapshot() {
     // SAFETY: the server takes a new one when it needs it.

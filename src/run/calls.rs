@@ -18,10 +18,11 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 /// How often it reads what there is to tell.
 const PROGRESS_INTERVAL_NS: u64 = 500_000_000;
 
-/// `pgperf.leader_alive`: whether this run has a leader in this database.
+/// `pgperf.leader_alive`: whether this run has a leader in this database. On a standby that cannot be
+/// known, and what the primary stored stands.
 #[pg_extern(sql = false)]
 fn leader_alive(_node_id: Uuid, run_id: i64) -> bool {
-    lock::leader_lives(run_id)
+    server::in_recovery() || lock::leader_lives(run_id)
 }
 
 /// `pgperf.local_node`.

@@ -130,13 +130,13 @@ impl Leader {
     fn lead(&mut self) {
         self.stored.milestone(&Milestone::Preparing);
         self.start_clients();
-        self.await_clients();
-        if self.end.is_none() {
+        let ready = self.await_clients();
+        if ready {
             self.stored.begin_facts(&self.spec);
             self.warm_up();
         }
         let mut intervals = Intervals::new(&self.spec, &self.stored, &self.shared);
-        if self.end.is_none() {
+        if ready && self.end.is_none() {
             intervals.begin(self.open(Phase::Running, self.spec.duration_s));
             self.stored.milestone(&Milestone::Running {
                 warmed_up: self.spec.warmup_s > 0.0,
@@ -181,8 +181,9 @@ impl Leader {
         }
     }
 
-    /// Waits until all clients stand before the barrier.
-    fn await_clients(&mut self) {
+    /// Waits until all clients stand before the barrier; false if one did not get there, or the run was
+    /// stopped meanwhile.
+    fn await_clients(&mut self) -> bool {
         while self.end.is_none()
             && !self
                 .shared
@@ -191,16 +192,11 @@ impl Leader {
         {
             self.watch(WATCH_INTERVAL);
         }
-        if self
-            .shared
-            .slots()
-            .any(|slot| slot.state() == ClientState::Aborted)
-        {
-            self.end.get_or_insert(End::Failed {
-                sqlstate: "P0001".to_owned(),
-                message: "a client could not prepare".to_owned(),
-            });
-        }
+        self.end.is_none()
+            && self
+                .shared
+                .slots()
+                .all(|slot| slot.state() == ClientState::Ready)
     }
 
     /// Lets the clients run without counting, for as long as the run asks for.

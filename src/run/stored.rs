@@ -19,7 +19,8 @@ pub struct StoredRun {
     extension: Oid,
     gone: bool,
     last_stored_at: u64,
-    transactions: u64,
+    /// Transaction ids taken so far.
+    xids: u64,
     usage_at_start: Usage,
     sizes_at_start: Option<Sizes>,
 }
@@ -86,7 +87,7 @@ impl StoredRun {
             extension,
             gone: false,
             last_stored_at: clock::now(),
-            transactions: 0,
+            xids: 0,
             usage_at_start: Usage::now(),
             sizes_at_start: None,
         })
@@ -110,11 +111,14 @@ impl StoredRun {
 
     /// Stores something; whether that went. What did not go is logged and may be tried again.
     pub fn try_store(&mut self, body: impl FnOnce(&StoredRun) -> Result<()>) -> bool {
-        let result = store(self.extension, || body(self));
+        let result = store(self.extension, || {
+            body(self)?;
+            Ok(xact::ids_taken())
+        });
         match result {
-            Ok(()) => {
+            Ok(ids) => {
                 self.last_stored_at = clock::now();
-                self.transactions += 1;
+                self.xids += ids;
                 true
             }
             Err(Unstored::Busy) => false,
@@ -204,12 +208,12 @@ impl StoredRun {
             });
         }
         let own = Usage::now().since(&self.usage_at_start);
-        let transactions = self.transactions;
+        let xids = self.xids;
         let before = self.sizes_at_start;
         self.try_store(|run| {
             let mut metrics = vec![
                 ("pgperf_wal_bytes", own.wal_bytes as f64, "bytes"),
-                ("pgperf_xids", transactions as f64, "transactions"),
+                ("pgperf_xids", xids as f64, "transactions"),
             ];
             if let (Some(before), Some(after)) = (before, spi::select_one::<Sizes>(SIZES, &[])?) {
                 let pgperf = after.pgperf - before.pgperf;
