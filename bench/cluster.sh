@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154
 # The throw-away cluster that everything is measured in, and the machine below it.
 
 # fsync is off because the two sides wait for the same disk: its latency would hide what they cost themselves.

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154
 # Contestants: each function here measures once and prints one number.
 
 # Transactions per second of a run of pgperf: workload, clients, further arguments of start_run.
@@ -40,7 +40,7 @@ run_tps() {
 # pgbench's rate over the Unix socket: script, clients.
 pgbench_tps() { pgbench_says '^tps = ' "$1" "$2" -T "$seconds"; }
 
-# The third word of the line of pgbench's report that matches: pattern, script, clients, further options.
+# The number in the line of pgbench's report that matches: pattern, script, clients, further options.
 pgbench_says() {
     local output jobs=$(($3 < cores ? $3 : cores))
     output=$("$bindir/pgbench" -n -M prepared -b "$2" -c "$3" -j "$jobs" "${@:4}" 2>&1) ||
@@ -67,17 +67,17 @@ statement_ms() {
 }
 
 # Seconds of loading, into a schema of its own.
-pgperf_init_s() { seconds_of load_with_pgperf "$1"; }
-pgbench_init_s() { seconds_of load_with_pgbench "$1"; }
-load_with_pgperf() { query -c "CALL pgperf.init('tpcb-like', scale => $1, schema => 'bench_load')" >/dev/null; }
-load_with_pgbench() { PGOPTIONS='-c search_path=bench_load' "$bindir/pgbench" -i -s "$1" -q; }
+pgperf_init_s() { seconds_of load_with_pgperf "$1" bench_load; }
+pgbench_init_s() { seconds_of load_with_pgbench "$1" bench_load; }
+load_with_pgperf() { query -c "CALL pgperf.init('tpcb-like', scale => $1, schema => '$2')"; }
+load_with_pgbench() { PGOPTIONS="-c search_path=$2" "$bindir/pgbench" -i -s "$1" -q; }
 
 seconds_of() {
-    local output before after
+    local before after
     query -c "SET client_min_messages = warning" -c "DROP SCHEMA IF EXISTS bench_load CASCADE" \
         -c "CREATE SCHEMA bench_load" -c "CHECKPOINT"
     before=$EPOCHREALTIME
-    output=$("$@" 2>&1) || die "$* failed: $output"
+    quietly "$@"
     after=$EPOCHREALTIME
     query -c "SET client_min_messages = warning" -c "DROP SCHEMA bench_load CASCADE"
     awk -v before="$before" -v after="$after" 'BEGIN { print after - before }'
@@ -99,3 +99,9 @@ SQL
 
 # Milliseconds that pgbench takes to connect its clients.
 pgbench_start_ms() { pgbench_says '^initial connection time' select-only "$1" -t 1; }
+
+# Runs a command whose output matters only if it fails.
+quietly() {
+    local output
+    output=$("$@" 2>&1) || die "$* failed: $output"
+}

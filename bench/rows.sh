@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154
 # The rows of the table, one function each, in their order.
 
 rows=(select1 tpcb1 select_many tpcb_many limit_select limit_tpcb format_select format_tpcb
@@ -41,7 +41,8 @@ sampling() {
 
 # A hot run: many updates of few rows, which is slow as soon as somebody holds the horizon back.
 row_waiting() {
-    query -c "CREATE SCHEMA bench_hot" -c "CALL pgperf.init('tpcb-like', scale => 1, schema => 'bench_hot')" >/dev/null 2>&1
+    query -c "CREATE SCHEMA bench_hot"
+    quietly load_with_pgperf 1 bench_hot
     compare 'tpcb-like, scale 1, 2 clients, a session waits' tps ratio:0.97 'the same, nobody waits' \
         pgperf_tps tpcb-like 2 "schema => 'bench_hot'" -- pgperf_tps_unattended tpcb-like 2 "schema => 'bench_hot'"
 }

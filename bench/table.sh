@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154
 # Pairs, medians, ratios and the table.
 
 results=()
@@ -29,7 +29,7 @@ compare() {
             x=$("${ours[@]}")
         fi
         printf '    pair %d: %s, %s\n' "$i" "$x" "$y" >&2
-        [ -n "$x" ] && [ -n "$y" ] || die "a measurement gave no number"
+        if [ -z "$x" ] || [ -z "$y" ]; then die "a measurement gave no number"; fi
         pairs_measured+=("$x $y")
     done
     results+=("$what"$'\t'"$unit"$'\t'"$against"$'\t'"$(printf '%s\n' "${pairs_measured[@]}" | evaluate)")

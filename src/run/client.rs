@@ -24,7 +24,6 @@ const STATISTICS_INTERVAL_NS: u64 = 1_000_000_000;
 /// The main function of the worker.
 pub fn main() {
     let launch = ClientLaunch::decode(&worker::extra());
-    let began = clock::now();
     worker::start(launch.database, launch.role, OnCancel::CancelStatement);
     worker::load_session_libraries();
     let segment = Segment::attach(launch.segment);
@@ -37,7 +36,7 @@ pub fn main() {
     slot.set(Counter::Proc, latch::my_proc_number());
     slot.set_state(ClientState::Connecting);
     let end = match serde_json::from_slice::<Spec>(&shared.spec()) {
-        Ok(spec) => live(&launch, &shared, slot, &spec, began),
+        Ok(spec) => live(&launch, &shared, slot, &spec),
         Err(error) => Err(client_error(
             SqlError::new("XX000", &error.to_string()),
             None,
@@ -64,7 +63,6 @@ fn live(
     shared: &Shared,
     slot: Slot,
     spec: &Spec,
-    began: u64,
 ) -> Result<(), ClientError> {
     let failed = |error| client_error(error, None);
     configure(launch, spec).map_err(failed)?;
@@ -79,7 +77,6 @@ fn live(
     if let Some(runner) = &mut runner {
         runner.prepare();
     }
-    slot.set(Counter::ConnectNs, clock::now() - began);
     slot.set_state(ClientState::Ready);
     latch::wake(shared.leader());
     while shared.phase() == Phase::Preparing {

@@ -9,7 +9,7 @@ use super::launch::{ClientLaunch, LeaderLaunch};
 use super::shared::{ClientState, Counter, Phase, Shared};
 use super::spec::Spec;
 use super::stored::{End, Milestone, StoredRun};
-use super::totals;
+use super::totals::{self, Ending};
 use crate::pg::dsm::Segment;
 use crate::pg::error::SqlError;
 use crate::pg::worker::{self, OnCancel, Worker, WorkerStatus};
@@ -129,8 +129,10 @@ impl Leader {
 
     fn lead(&mut self) {
         self.stored.milestone(&Milestone::Preparing);
+        let launched_at = clock::now();
         self.start_clients();
         let ready = self.await_clients();
+        let connect_ns = clock::now() - launched_at;
         if ready {
             self.stored.begin_facts(&self.spec);
             self.warm_up();
@@ -147,7 +149,14 @@ impl Leader {
         self.wake_clients();
         self.await_exit();
         let end = self.end.take().unwrap_or(End::Finished);
-        totals::store(&self.spec, &mut self.stored, &self.shared, intervals, &end);
+        let ending = Ending { end, connect_ns };
+        totals::store(
+            &self.spec,
+            &mut self.stored,
+            &self.shared,
+            intervals,
+            &ending,
+        );
     }
 
     fn start_clients(&mut self) {

@@ -67,7 +67,6 @@ pub enum Counter {
     Pid,
     Proc,
     FinishedAt,
-    ConnectNs,
     Transactions,
     SerializationFailures,
     DeadlockFailures,

@@ -69,13 +69,20 @@ fn commands(spec: &Spec) -> Vec<CommandName> {
     commands
 }
 
+/// What the leader knows of a run that has ended, besides what is in the segment.
+pub struct Ending {
+    pub end: End,
+    /// From the first client's launch until the last one was ready.
+    pub connect_ns: u64,
+}
+
 /// Stores what the run came to.
 pub fn store(
     spec: &Spec,
     run: &mut StoredRun,
     shared: &Shared,
     mut intervals: Intervals,
-    end: &End,
+    ending: &Ending,
 ) {
     let ended_at = ended_at(shared).unwrap_or_else(clock::now);
     let began = intervals.began_at();
@@ -84,7 +91,7 @@ pub fn store(
     let errors = errors(shared, run, &commands);
     if began > 0 {
         let seconds = ended_at.saturating_sub(began) as f64 / 1e9;
-        let totals = totals_row(run, shared, &total, seconds);
+        let totals = totals_row(run, &total, seconds, ending.connect_ns);
         let statements = statement_rows(run, shared, &commands);
         run.store(|run| {
             spi::insert("pgperf.run_totals", &totals)?;
@@ -100,9 +107,9 @@ pub fn store(
             .iter()
             .try_for_each(|row| spi::insert("pgperf.run_errors", row))
     });
-    run.end(&match (end, aborted(&errors)) {
+    run.end(&match (&ending.end, aborted(&errors)) {
         (End::Finished, Some(failed)) => failed,
-        _ => end.clone(),
+        (end, _) => end.clone(),
     });
 }
 
@@ -130,11 +137,7 @@ fn set_end_position(run: &StoredRun) -> crate::error::Result<()> {
     Ok(())
 }
 
-fn totals_row(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) -> TotalsRow {
-    let connect_ns = shared
-        .slots()
-        .map(|slot| slot.get(Counter::ConnectNs))
-        .max();
+fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -> TotalsRow {
     let is_load = run.spec.load.is_some();
     let lag = total.lag_avg_ms().filter(|_| run.spec.rate.is_some());
     TotalsRow {
@@ -158,7 +161,7 @@ fn totals_row(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) -
         latency_p9999_ms: total.histogram.quantile(0.9999).map(|ns| ns as f64 / 1e6),
         lag_avg_ms: lag,
         lag_max_ms: lag.map(|_| total.lag_max_ns as f64 / 1e6),
-        connect_ms: connect_ns.map(|ns| ns as f64 / 1e6),
+        connect_ms: Some(connect_ns as f64 / 1e6),
         rows_returned: total.get(Counter::Rows),
         bytes_returned: total.get(Counter::Bytes),
         wal_bytes: total.get(Counter::WalBytes),
