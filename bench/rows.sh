@@ -1,10 +1,11 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # The rows of the table, one function each, in their order.
 
-rows=(select1 tpcb1 select_many tpcb_many limit_select limit_tpcb format_select format_tpcb
-    sampling_select sampling_tpcb waiting snapshot buffers load start)
+rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
+    limit_select limit_tpcb format_select format_tpcb sampling_select sampling_tpcb
+    waiting snapshot buffers load start)
 
-pgbench='pgbench -M prepared, Unix socket'
+pgbench='pgbench -M prepared'
 probe='bare C worker'
 
 row_select1() {
@@ -20,6 +21,14 @@ row_select_many() {
 row_tpcb_many() {
     compare "tpcb-like, $many clients" tps ratio:3 "$pgbench" \
         pgperf_tps tpcb-like "$many" -- pgbench_tps tpcb-like "$many"
+}
+
+# What no worker can exceed, whatever it is written in.
+row_ceiling_select1() { ceiling select-only; }
+row_ceiling_tpcb1() { ceiling tpcb-like; }
+ceiling() {
+    build_limit_probe
+    compare "the bare C worker itself, $1, 1 client" tps - "$pgbench" limit_probe_tps "$1" -- pgbench_tps "$1" 1
 }
 
 row_limit_select() { limit select-only discard ratio:0.95; }

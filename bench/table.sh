@@ -73,7 +73,7 @@ evaluate() {
 
 # The rows so far, as a Markdown table that reads well as it is.
 print_table() {
-    printf '%s\n' $'what\tunit\tagainst\tpgperf\tother\tratio\tof the pairs\ttarget\tmet' "${results[@]}" |
+    printf '%s\n' $'what\tunit\tagainst\tmedian\tother\tratio\tof the pairs\ttarget\tmet' "${results[@]}" |
         awk -F '\t' '
             function pad(text, size) { return sprintf("%-" size "s", text) }
             { for (i = 1; i <= NF; i++) { cell[NR, i] = $i; if (length($i) > width[i]) width[i] = length($i) } }

@@ -3,6 +3,9 @@ CREATE FUNCTION pgperf.local_node() RETURNS uuid
 COMMENT ON FUNCTION pgperf.local_node() IS
     'The node under which this installation stores its history; created on first use, and again in a copy of the database';
 
+REVOKE ALL ON FUNCTION pgperf.local_node() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.local_node() TO pg_monitor;
+
 CREATE FUNCTION pgperf.new_node() RETURNS uuid
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'new_node_wrapper';
 COMMENT ON FUNCTION pgperf.new_node() IS
