@@ -10,6 +10,13 @@ use std::time::Duration;
 ///
 /// Whole milliseconds; rounded up, so that it never returns early for want of precision.
 pub fn wait(timeout: Duration) {
+    pause(timeout);
+    interrupts();
+}
+
+/// The same wait without the checks behind it: for a caller that first looks at a cancel itself, and then
+/// calls [`interrupts`].
+pub fn pause(timeout: Duration) {
     let milliseconds = timeout.as_micros().div_ceil(1000).min(i64::MAX as u128 / 2) as i64;
     // SAFETY: this process's own latch; ends the process if the postmaster has died.
     unsafe {
@@ -21,7 +28,6 @@ pub fn wait(timeout: Duration) {
         );
         pg_sys::ResetLatch(pg_sys::MyLatch);
     }
-    interrupts();
 }
 
 /// Waits for at most the time given, with the precision of the clock: whole milliseconds on the latch, the
@@ -74,6 +80,18 @@ pub fn interrupts() {
 pub fn cancel_pending() -> bool {
     // SAFETY: flags of this process.
     unsafe { pg_sys::QueryCancelPending != 0 && pg_sys::ProcDiePending == 0 }
+}
+
+/// Runs `body` with cancels held back: one that comes meanwhile is pending afterwards.
+pub fn holding_cancel<T>(body: impl FnOnce() -> T) -> T {
+    // SAFETY: a counter of this process, which any ERROR sets to zero.
+    unsafe { pg_sys::QueryCancelHoldoffCount += 1 };
+    let value = body();
+    // SAFETY: as above; an ERROR that `body` has caught has set it to zero already.
+    unsafe {
+        pg_sys::QueryCancelHoldoffCount = pg_sys::QueryCancelHoldoffCount.saturating_sub(1);
+    }
+    value
 }
 
 /// Forgets a cancel that the caller has acted upon itself.

@@ -222,31 +222,36 @@ impl Waiter {
             }
             if self.progress && now - told_at >= PROGRESS_INTERVAL_NS {
                 told_at = now;
-                self.tell()?;
+                latch::holding_cancel(|| self.tell())?;
             }
+            latch::pause(WATCH_INTERVAL);
+            // Before the checks that would make an error of it.
             if latch::cancel_pending() {
-                self.canceled()?;
+                latch::holding_cancel(|| self.canceled())?;
             }
-            latch::wait(WATCH_INTERVAL);
+            latch::interrupts();
         }
         if self.progress { self.tell() } else { Ok(()) }
     }
 
-    /// Ctrl-C: stops the run and goes on waiting for its end, or leaves it alone and says so.
+    /// Ctrl-C: stops the run and goes on waiting for its end; the second time has the clients' statements
+    /// cancelled and leaves. Or leaves the run alone and says so.
     fn canceled(&mut self) -> Result<()> {
         let run_id = self.run.run_id;
-        if self.stops && !self.stopping {
-            self.stopping = true;
-            latch::forget_cancel();
-            pgrx::info!("stopping run {run_id}");
-            let run = &self.run;
-            self.procedure.with_snapshot(|| stop(run))?;
-        } else if !self.stops {
+        if !self.stops {
             pgrx::info!(
                 "run {run_id} goes on: CALL pgperf.wait_run({run_id}, progress => true) waits for it, \
                  SELECT pgperf.stop_run({run_id}) stops it"
             );
+            return Ok(());
         }
+        if !self.stopping {
+            self.stopping = true;
+            latch::forget_cancel();
+            pgrx::info!("stopping run {run_id}");
+        }
+        let run = &self.run;
+        self.procedure.with_snapshot(|| stop(run))?;
         Ok(())
     }
 

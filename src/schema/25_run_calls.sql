@@ -166,7 +166,7 @@ BEGIN
     IF pg_catalog.to_regnamespace('pgperf_quickstart') IS NULL THEN
         CREATE SCHEMA pgperf_quickstart;
     END IF;
-    CALL pgperf.init('tpcb-like', scale => 1, schema => 'pgperf_quickstart');
+    CALL pgperf.init('tpcb-like', scale => 1, schema => 'pgperf_quickstart', run_id => run_id);
     CALL pgperf.run('tpcb-like', clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
         label => 'quickstart', run_id => run_id);
     RAISE INFO E'What to try next:\n'

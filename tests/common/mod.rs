@@ -7,6 +7,8 @@
 #![allow(dead_code)] // each test file uses its part
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
+pub mod runs;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::net::TcpListener;

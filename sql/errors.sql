@@ -1,0 +1,168 @@
+-- Bad input is refused with SQLSTATE and hint, before anything is stored or started.
+\set SHOW_CONTEXT never
+SET client_min_messages = warning;
+CREATE SCHEMA errors_test;
+SET search_path = errors_test;
+CREATE ROLE regress_pgperf_nologin NOLOGIN;
+GRANT EXECUTE ON FUNCTION pgperf.start_run, pgperf.start_load TO regress_pgperf_nologin;
+GRANT USAGE, CREATE ON SCHEMA errors_test TO regress_pgperf_nologin;
+SELECT count(*) AS runs_before FROM pgperf.runs \gset
+
+-- The workload.
+SELECT pgperf.start_run('tpcc');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run('s');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run('tpcb-like@1, select-only@x');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run('tpcb-like@0');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run('tpcb-like', script => 'SELECT 1;');
+\echo :LAST_ERROR_SQLSTATE
+
+-- Its tables: not there, in the schema given or on the search_path.
+SELECT pgperf.start_run();
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run('select-only', schema => 'errors_test');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pgperf.check();
+\echo :LAST_ERROR_SQLSTATE
+
+-- Scripts that do not parse: line and column, in pgbench's words.
+SELECT pgperf.start_run(script => E'SELECT 1;\n\\set x 1 +\nSELECT :x;');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => E'\\set x random(1, 2, 3, 4, 5)');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => E'\\set x nofunc(1)');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => E'\\nope');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => E'\\if 1\nSELECT 1;');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => E'\\sleep');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => E'\\shell id');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => '');
+\echo :LAST_ERROR_SQLSTATE
+-- And SQL that does not.
+SELECT pgperf.start_run(script => E'SELECT 1;\nSELEC 2;');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'COPY pg_catalog.pg_class TO STDOUT;');
+\echo :LAST_ERROR_SQLSTATE
+
+-- Numbers and intervals.
+SELECT pgperf.start_run(script => 'SELECT 1;', clients => 0);
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', clients => -1);
+SELECT pgperf.start_run(script => 'SELECT 1;', duration => '10 s', transactions_per_client => 10);
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 0);
+SELECT pgperf.start_run(script => 'SELECT 1;', duration => '-1 s');
+SELECT pgperf.start_run(script => 'SELECT 1;', rate => -1);
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', rate => 0);
+SELECT pgperf.start_run(script => 'SELECT 1;', rate => 'NaN');
+SELECT pgperf.start_run(script => 'SELECT 1;', latency_limit => '-1 ms');
+SELECT pgperf.start_run(script => 'SELECT 1;', max_tries => -1);
+SELECT pgperf.start_run(script => 'SELECT 1;', max_tries => 0, transactions_per_client => 1);
+SELECT pgperf.start_run(script => 'SELECT 1;', warmup => '-1 s');
+SELECT pgperf.start_run(script => 'SELECT 1;', sample_interval => '1 ms');
+SELECT pgperf.start_run(script => 'SELECT 1;', scale => 0);
+SELECT pgperf.start_run(script => 'SELECT 1;', query_mode => 'parsed');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', result_mode => 'keep');
+
+-- Variables and settings.
+SELECT pgperf.start_run(script => 'SELECT 1;', variables => '[1]');
+SELECT pgperf.start_run(script => 'SELECT 1;', variables => '{"a-b": 1}');
+SELECT pgperf.start_run(script => 'SELECT 1;', variables => '{"a": null}');
+SELECT pgperf.start_run(script => 'SELECT 1;', settings => '{"shared_buffers": "1GB"}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', settings => '{"work_mem": "a lot"}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', settings => '{"work_memory": "1MB"}');
+\echo :LAST_ERROR_SQLSTATE
+
+-- Worker slots: how many are free differs, so the shape of the message only.
+DO $$
+DECLARE
+    state text; message text; detail text; hint text;
+BEGIN
+    PERFORM pgperf.start_run(script => 'SELECT 1;', clients => 100000);
+EXCEPTION WHEN configuration_limit_exceeded THEN
+    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT,
+        detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    RAISE WARNING '% % / % / %', state, regexp_replace(message, '\d+ of \d+', 'N of N'),
+        regexp_replace(detail, '\d+', 'N'), regexp_replace(hint, '\d+', 'N');
+END
+$$;
+
+-- Loads.
+CALL pgperf.init('tpcc');
+\echo :LAST_ERROR_SQLSTATE
+CALL pgperf.init(scale => 0);
+\echo :LAST_ERROR_SQLSTATE
+CALL pgperf.init(fillfactor => 5);
+CALL pgperf.init(steps => 'dtx');
+\echo :LAST_ERROR_SQLSTATE
+CALL pgperf.init(steps => '');
+CALL pgperf.init(schema => 'no such schema');
+\echo :LAST_ERROR_SQLSTATE
+-- A table that pgperf did not make stays as it is.
+CREATE TABLE pgbench_tellers AS SELECT 1 AS mine;
+CALL pgperf.init();
+\echo :LAST_ERROR_SQLSTATE
+CALL pgperf.init(steps => 'g');
+\echo :LAST_ERROR_SQLSTATE
+SELECT mine FROM pgbench_tellers;
+DROP TABLE pgbench_tellers;
+
+-- Runs that do not exist.
+SELECT pgperf.stop_run(987654321);
+\echo :LAST_ERROR_SQLSTATE
+CALL pgperf.wait_run(987654321);
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.run_status(987654321);
+SELECT pgperf.report(987654321);
+SELECT pgperf.delete_run(987654321);
+
+-- A role that cannot have sessions.
+SET ROLE regress_pgperf_nologin;
+SELECT pgperf.start_run(script => 'SELECT 1;');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_load();
+\echo :LAST_ERROR_SQLSTATE
+RESET ROLE;
+
+-- Nothing waits inside a transaction, and nothing is left of what was started there.
+BEGIN;
+CALL pgperf.wait_run();
+\echo :LAST_ERROR_SQLSTATE
+ROLLBACK;
+BEGIN;
+CALL pgperf.run(script => 'SELECT 1;');
+\echo :LAST_ERROR_SQLSTATE
+ROLLBACK;
+BEGIN;
+CALL pgperf.init();
+\echo :LAST_ERROR_SQLSTATE
+ROLLBACK;
+CREATE FUNCTION waits() RETURNS text LANGUAGE plpgsql AS
+    'DECLARE status text; BEGIN CALL pgperf.wait_run(status => status); RETURN status; END';
+SELECT waits();
+\echo :LAST_ERROR_SQLSTATE
+BEGIN READ ONLY;
+SELECT pgperf.start_run(script => 'SELECT 1;');
+\echo :LAST_ERROR_SQLSTATE
+ROLLBACK;
+BEGIN;
+SELECT pgperf.start_run(script => 'SELECT 1;') IS NOT NULL AS started;
+PREPARE TRANSACTION 'errors_test';
+\echo :LAST_ERROR_SQLSTATE
+ROLLBACK;
+
+SELECT count(*) = :runs_before AS nothing_stored FROM pgperf.runs;
+REVOKE ALL ON FUNCTION pgperf.start_run, pgperf.start_load FROM regress_pgperf_nologin;
+DROP SCHEMA errors_test CASCADE;
+DROP ROLE regress_pgperf_nologin;

@@ -1,0 +1,191 @@
+//! What tests of runs share: starting one, watching it, and that it leaves nothing behind.
+
+use std::time::{Duration, Instant};
+
+use postgres::{Client, SimpleQueryMessage};
+
+use super::{Cluster, StopMode, wait_until};
+
+/// How long a shutdown, a drop or the end of a run's processes may take.
+pub const AT_ONCE: Duration = Duration::from_secs(2);
+/// How long anything may take that is not measured: the machine may be busy.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A script of one statement that lasts as long as nobody ends it.
+pub const ENDLESS: &str = "script => 'SELECT pg_catalog.pg_sleep(600);', duration => '1 h'";
+/// A run that lasts as long as nobody ends it, with intervals coming fast.
+pub const BUSY: &str = "'tpcb-like', clients => 4, duration => '1 h', sample_interval => '0.1 s'";
+
+impl Cluster {
+    /// Starts a cluster with the extension and the tables of tpcb-like at scale 1.
+    pub fn with_data(conf: &[&str]) -> Cluster {
+        let cluster = Cluster::with_pgperf(conf);
+        cluster.run_sql("CALL pgperf.init('tpcb-like', scale => 1)");
+        cluster
+    }
+}
+
+/// Questions about runs that tests ask a session.
+pub trait Runs {
+    /// The first column of the first row as text; empty if it is NULL or there is no row.
+    fn value(&mut self, sql: &str) -> String;
+
+    fn number(&mut self, sql: &str) -> i64;
+
+    /// Starts a run with these arguments; returns its run_id.
+    fn start_run(&mut self, arguments: &str) -> i64 {
+        self.number(&format!("SELECT pgperf.start_run({arguments})"))
+    }
+
+    /// Starts a run and waits until it is measuring and has stored two intervals.
+    fn start_busy_run(&mut self, arguments: &str) -> i64 {
+        let run = self.start_run(arguments);
+        wait_until("two intervals", PATIENCE, || self.intervals(run) >= 2);
+        run
+    }
+
+    fn status(&mut self, run: i64) -> String {
+        self.value(&format!(
+            "SELECT status FROM pgperf.runs WHERE run_id = {run}"
+        ))
+    }
+
+    fn wait_for_status(&mut self, run: i64, status: &str) {
+        let mut last = String::new();
+        let limit = Instant::now() + PATIENCE;
+        while last != status {
+            assert!(Instant::now() < limit, "run {run} is {last}, not {status}");
+            last = self.status(run);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Runs to the end and expects it to be a good one.
+    fn finish_run(&mut self, arguments: &str) -> i64 {
+        let run = self.start_run(arguments);
+        self.wait_for_status(run, "finished");
+        run
+    }
+
+    fn intervals(&mut self, run: i64) -> i64 {
+        self.number(&format!(
+            "SELECT count(*) FROM pgperf.run_intervals WHERE run_id = {run}"
+        ))
+    }
+
+    /// A column of the run's row of `pgperf.run_summary`.
+    fn total(&mut self, run: i64, column: &str) -> i64 {
+        self.number(&format!(
+            "SELECT {column} FROM pgperf.run_summary WHERE run_id = {run}"
+        ))
+    }
+
+    fn leader(&mut self, run: i64) -> i64 {
+        self.number(&format!(
+            "SELECT pid FROM pg_catalog.pg_stat_activity WHERE application_name = 'pgperf run {run} leader'"
+        ))
+    }
+
+    /// The process of one of a run's clients.
+    fn client(&mut self, run: i64, client: i64) -> i64 {
+        self.number(&format!(
+            "SELECT pid FROM pg_catalog.pg_stat_activity \
+             WHERE application_name = 'pgperf run {run} client {client}'"
+        ))
+    }
+
+    /// How many workers of pgperf live, of whatever run and database.
+    fn workers(&mut self) -> i64 {
+        self.number(
+            "SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE backend_type LIKE 'pgperf%'",
+        )
+    }
+
+    /// Expects that all workers of pgperf are gone, now or very soon.
+    fn expect_no_workers(&mut self, after: &str) {
+        let began = Instant::now();
+        wait_until(&format!("no worker left after {after}"), AT_ONCE, || {
+            self.workers() == 0
+        });
+        println!("{after}: no worker left after {:?}", began.elapsed());
+    }
+
+    /// Waits until this many clients of a run are as the condition on pg_stat_activity says.
+    fn wait_for_clients(&mut self, run: i64, count: i64, condition: &str) {
+        wait_until(
+            &format!("{count} clients with {condition}"),
+            PATIENCE,
+            || {
+                self.number(&format!(
+                    "SELECT count(*) FROM pg_catalog.pg_stat_activity \
+                 WHERE application_name LIKE 'pgperf run {run} client %' AND {condition}"
+                )) == count
+            },
+        );
+    }
+}
+
+impl Runs for Client {
+    fn value(&mut self, sql: &str) -> String {
+        let messages = self
+            .simple_query(sql)
+            .unwrap_or_else(|error| panic!("{sql}\n{error:?}"));
+        messages
+            .iter()
+            .find_map(|message| match message {
+                SimpleQueryMessage::Row(row) => Some(row.get(0).unwrap_or_default().to_owned()),
+                _ => None,
+            })
+            .unwrap_or_default()
+    }
+
+    fn number(&mut self, sql: &str) -> i64 {
+        let value = self.value(sql);
+        value
+            .parse()
+            .unwrap_or_else(|_| panic!("{sql}\nnot a whole number: \"{value}\""))
+    }
+}
+
+/// Does it, tells how long it took, and expects that it took no longer than it may.
+pub fn at_once<T>(what: &str, action: impl FnOnce() -> T) -> T {
+    let began = Instant::now();
+    let result = action();
+    let took = began.elapsed();
+    println!("{what}: {took:?}");
+    assert!(took < AT_ONCE, "{what} took {took:?}");
+    result
+}
+
+/// The server's error for a statement: its SQLSTATE, message and hint.
+pub fn error_of(client: &mut Client, sql: &str) -> (String, String, String) {
+    match client.simple_query(sql) {
+        Ok(_) => panic!("no error from: {sql}"),
+        Err(error) => {
+            let error = error
+                .as_db_error()
+                .unwrap_or_else(|| panic!("{sql}\n{error:?}"));
+            (
+                error.code().code().to_owned(),
+                error.message().to_owned(),
+                error.hint().unwrap_or_default().to_owned(),
+            )
+        }
+    }
+}
+
+/// Restarts a cluster and expects that a run can be made as if nothing had happened.
+pub fn restart_and_run(cluster: &Cluster, mode: StopMode) {
+    cluster.restart(mode);
+    expect_next_run(&mut cluster.connect());
+}
+
+/// Expects that a run works, whatever happened before.
+pub fn expect_next_run(session: &mut Client) {
+    let run = session.finish_run("'tpcb-like', clients => 4, transactions_per_client => 20");
+    assert_eq!(session.total(run, "transactions"), 80);
+    assert_eq!(
+        session.number("SELECT count(*) FROM pgperf.\"check\"() WHERE NOT passed"),
+        0
+    );
+}

@@ -1,0 +1,199 @@
+//! History is ordinary data: a dump holds all of it, and a restored copy goes on as a node of its own.
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
+
+mod common;
+
+use std::io::Write;
+use std::process::Stdio;
+
+use common::Cluster;
+use common::runs::Runs;
+use postgres::Client;
+
+/// Tables that have rows after [`fill`]. Those of `pgperf.collector_settings` come from an UPDATE.
+const FILLED: [&str; 16] = [
+    "bloat_history",
+    "buffer_usage_history",
+    "collector_settings",
+    "data_sets",
+    "nodes",
+    "run_errors",
+    "run_intervals",
+    "run_metrics",
+    "run_statements",
+    "run_totals",
+    "samples",
+    "stored_runs",
+    "wal_history",
+    "wal_rmgr_history",
+    "wraparound_history",
+    "run_id_seq",
+];
+
+/// Leaves rows in every table of pgperf.
+fn fill(session: &mut Client) {
+    session.value("CREATE EXTENSION pg_walinspect");
+    session.value("UPDATE pgperf.collectors SET enabled = true WHERE name = 'wal'");
+    session.value("CALL pgperf.init()");
+    session.value("SELECT count(*) FROM pgperf.snapshot()");
+    session.finish_run("'tpcb-like', clients => 2, duration => '1 s', sample_interval => '0.2 s'");
+    let failed = session.start_run("script => 'SELECT 1 / 0;', transactions_per_client => 1");
+    session.wait_for_status(failed, "failed");
+    session.value("SELECT count(*) FROM pgperf.snapshot()");
+}
+
+/// For each table and sequence of pgperf its rows' number and checksum.
+fn contents(session: &mut Client) -> Vec<(String, i64, String)> {
+    let relations = session
+        .query(
+            "SELECT relname::text, format( \
+                'SELECT count(*), md5(string_agg(t::text, E''\\n'' ORDER BY t::text)) FROM (SELECT %s FROM pgperf.%I) t', \
+                CASE relkind WHEN 'S' THEN 'last_value, is_called' ELSE '*' END, relname) \
+             FROM pg_class WHERE relnamespace = 'pgperf'::regnamespace AND relkind IN ('r', 'p', 'S') \
+             ORDER BY relname",
+            &[],
+        )
+        .expect("the relations");
+    relations
+        .iter()
+        .map(|relation| {
+            let name: String = relation.get(0);
+            let row = session
+                .query_one(relation.get::<_, &str>(1), &[])
+                .expect(&name);
+            (
+                name,
+                row.get(0),
+                row.get::<_, Option<String>>(1).unwrap_or_default(),
+            )
+        })
+        .collect()
+}
+
+/// Dumps a cluster's database `postgres` and restores it into a new database of another, or of the same.
+fn copy(from: &Cluster, to: &Cluster, database: &str, format: &str) {
+    to.run_sql(&format!("CREATE DATABASE {database}"));
+    let dump = from
+        .program("pg_dump")
+        .arg(format!("--format={format}"))
+        .output()
+        .expect("pg_dump");
+    assert!(
+        dump.status.success(),
+        "{}",
+        String::from_utf8_lossy(&dump.stderr)
+    );
+    let mut restore = if format == "plain" {
+        let mut psql = to.program("psql");
+        psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", database]);
+        psql
+    } else {
+        let mut pg_restore = to.program("pg_restore");
+        pg_restore.args(["--exit-on-error", "-d", database]);
+        pg_restore
+    };
+    let mut restore = restore
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the restoring program");
+    restore
+        .stdin
+        .take()
+        .expect("its input")
+        .write_all(&dump.stdout)
+        .expect("writing the dump");
+    let output = restore.wait_with_output().expect("the restoring program");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn every_table_and_sequence_is_dumped() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let forgotten = cluster.run_sql(
+        "SELECT string_agg(c.oid::regclass::text, ', ') FROM pg_class c \
+         WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p', 'S') \
+           AND NOT EXISTS (SELECT FROM pg_extension e \
+                           WHERE e.extname = 'pgperf' AND c.oid = ANY (e.extconfig))",
+    );
+    assert_eq!(forgotten, "");
+}
+
+#[test]
+fn a_restored_copy_has_every_row_and_becomes_a_new_node() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut original = cluster.connect();
+    fill(&mut original);
+    let before = contents(&mut original);
+    for table in FILLED {
+        let rows = before
+            .iter()
+            .find(|(name, ..)| name == table)
+            .map(|(_, rows, _)| *rows);
+        assert!(rows.is_some_and(|rows| rows > 0), "{table}: {rows:?}");
+    }
+    let elsewhere = Cluster::new(&[]);
+    for (target, database, format) in [(&cluster, "copy", "plain"), (&elsewhere, "copy", "custom")]
+    {
+        copy(&cluster, target, database, format);
+        let mut copied = target.connect_to(database);
+        assert_eq!(contents(&mut copied), before, "{format}");
+        expect_a_new_node(&mut copied);
+    }
+    // Copying changes nothing where it was copied from.
+    assert_eq!(contents(&mut original), before);
+    assert_eq!(original.number("SELECT count(*) FROM pgperf.nodes"), 1);
+}
+
+/// The copy goes on counting, but under a node of its own; old runs stay readable.
+fn expect_a_new_node(copy: &mut Client) {
+    let old_node = copy.value("SELECT node_id FROM pgperf.nodes");
+    let summary = "SELECT md5(string_agg(s::text, E'\\n' ORDER BY run_id)) FROM pgperf.run_summary s \
+                   WHERE node_id = ";
+    let summary = format!("{summary} '{old_node}'");
+    let before = copy.value(&summary);
+    let last_run = copy.number("SELECT max(run_id) FROM pgperf.runs");
+    let last_sample = copy.number("SELECT max(sample_id) FROM pgperf.samples");
+    let run = copy.finish_run("'tpcb-like', clients => 2, transactions_per_client => 10");
+    assert_eq!(run, last_run + 1);
+    let own_node = copy.value("SELECT pgperf.local_node()");
+    assert_ne!(own_node, old_node);
+    assert_eq!(copy.value("SELECT count(*) FROM pgperf.nodes"), "2");
+    assert_eq!(
+        copy.value(&format!(
+            "SELECT node_id FROM pgperf.runs WHERE run_id = {run}"
+        )),
+        own_node
+    );
+    assert_eq!(
+        copy.number(&format!(
+            "SELECT min(sample_id) FROM pgperf.samples WHERE node_id = '{own_node}'"
+        )),
+        last_sample + 1
+    );
+    assert_eq!(copy.value(&summary), before);
+    // What the original made is not the copy's to drop or truncate without being asked.
+    assert_eq!(
+        copy.number(&format!(
+            "SELECT count(*) FROM pgperf.data_sets WHERE node_id = '{own_node}'"
+        )),
+        0
+    );
+}
+
+#[test]
+fn a_run_that_was_dumped_while_it_ran_is_interrupted_in_the_copy() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    let run = session.start_busy_run("'tpcb-like', duration => '1 h', sample_interval => '0.1 s'");
+    copy(&cluster, &cluster, "copy", "custom");
+    let mut copied = cluster.connect_to("copy");
+    assert_eq!(copied.status(run), "interrupted");
+    assert!(copied.total(run, "transactions") > 0);
+    assert_eq!(session.status(run), "running");
+}
