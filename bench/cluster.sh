@@ -58,6 +58,13 @@ build_limit_probe() {
               LANGUAGE c STRICT AS 'limit_probe'"
 }
 
+# How much of the cores others use, in percent, over three seconds.
+busy_percent() {
+    { head -n 1 /proc/stat; sleep 3; head -n 1 /proc/stat; } | awk '
+        { idle[NR] = $5 + $6; for (i = 2; i <= 9; i++) all[NR] += $i }
+        END { printf "%.0f", 100 * (1 - (idle[2] - idle[1]) / (all[2] - all[1])) }'
+}
+
 # What figures depend on, as a Markdown list.
 describe_machine() {
     local cpu memory
@@ -68,6 +75,7 @@ describe_machine() {
 - $(uname -sr), temporary folder on $(stat -f -c %T "$dir")
 - $(query -c "SELECT version()")
 - settings: $(printf '%s, ' "${server_settings[@]}" | sed 's/, $//'); all others as they come
-- scale $scale; medians of $pairs interleaved pairs, $seconds s each; load average before: $load_before
+- scale $scale; medians of $pairs interleaved pairs, $seconds s each; cores busy before the start: $busy_before %
 TEXT
+    [ "$busy_before" -lt 10 ] || echo "- **The machine was not idle: these figures are not to be relied on.**"
 }

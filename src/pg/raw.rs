@@ -132,6 +132,8 @@ unsafe extern "C-unwind" {
     pub fn enable_timeout_after(id: c_int, delay_ms: c_int);
     pub fn disable_timeout(id: c_int, keep_indicator: bool);
     pub fn disable_all_timeouts(keep_indicators: bool);
+    // The end of the process; 18's bindings do not tell that it does not return.
+    pub fn proc_exit(code: c_int) -> !;
     // Signals: handlers of the server's own, which set its flags and the latch.
     pub fn die(signal: c_int);
     pub fn StatementCancelHandler(signal: c_int);

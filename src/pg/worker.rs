@@ -238,6 +238,6 @@ pub fn set(name: &str, value: &str) {
 
 /// Ends this worker at once, in order: exit callbacks run.
 pub fn exit() -> ! {
-    // SAFETY: the regular way out of a process of the server.
-    unsafe { pg_sys::proc_exit(0) }
+    // SAFETY: the regular way out of a process of the server; an ERROR on it ends the process all the same.
+    unsafe { raw::proc_exit(0) }
 }
