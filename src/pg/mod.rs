@@ -17,6 +17,7 @@ pub mod receiver;
 pub mod role;
 pub mod server;
 pub mod session;
+pub mod setting;
 pub mod spi;
 mod statement;
 pub mod subxact;

@@ -69,29 +69,6 @@ pub fn extension_oid() -> Result<pg_sys::Oid> {
     }
 }
 
-/// Checks that a session of the current role may set `name` to `value`, without setting it; raises the
-/// server's own error if not.
-pub fn check_setting(name: &CStr, value: &CStr) {
-    // SAFETY: valid strings; with `changeVal` false nothing is changed.
-    unsafe {
-        let context = if pg_sys::superuser() {
-            pg_sys::GucContext::PGC_SUSET
-        } else {
-            pg_sys::GucContext::PGC_USERSET
-        };
-        pg_sys::set_config_option(
-            name.as_ptr(),
-            value.as_ptr(),
-            context,
-            pg_sys::GucSource::PGC_S_SESSION,
-            pg_sys::GucAction::GUC_ACTION_SET,
-            false,
-            0,
-            false,
-        );
-    }
-}
-
 /// Parses a string of SQL without looking at any catalog; raises the server's own syntax error. What
 /// parses but has no meaning in a worker is refused.
 pub fn check_statement(sql: &CStr) -> std::result::Result<(), SqlError> {

@@ -3,7 +3,7 @@
 use super::raw;
 use pgrx::pg_sys;
 use std::cell::RefCell;
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a worker is told: as many words as fit into `bgw_extra` (128 bytes).
@@ -210,31 +210,6 @@ pub fn signal(pid: i32, signal: c_int) {
 
 /// SIGINT: cancel.
 pub const CANCEL: c_int = libc::SIGINT;
-
-/// Sets a session setting of this process, as SET does; raises the server's own error if it must not.
-pub fn set(name: &str, value: &str) {
-    let (Ok(name), Ok(value)) = (CString::new(name), CString::new(value)) else {
-        return;
-    };
-    // SAFETY: valid strings; the context is that of the session's user.
-    unsafe {
-        let context = if pg_sys::superuser() {
-            pg_sys::GucContext::PGC_SUSET
-        } else {
-            pg_sys::GucContext::PGC_USERSET
-        };
-        pg_sys::set_config_option(
-            name.as_ptr(),
-            value.as_ptr(),
-            context,
-            pg_sys::GucSource::PGC_S_SESSION,
-            pg_sys::GucAction::GUC_ACTION_SET,
-            true,
-            0,
-            false,
-        );
-    }
-}
 
 /// Ends this worker at once, in order: exit callbacks run.
 pub fn exit() -> ! {

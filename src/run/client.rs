@@ -15,7 +15,7 @@ use crate::pg::error::SqlError;
 use crate::pg::session::Session;
 use crate::pg::usage::Usage;
 use crate::pg::worker::{self, OnCancel};
-use crate::pg::{clock, latch, server, xact};
+use crate::pg::{clock, latch, server, setting, xact};
 use std::time::Duration;
 
 /// How often a session reports its statistics, as a backend does between statements.
@@ -105,10 +105,10 @@ fn live(
 fn configure(launch: &ClientLaunch, spec: &Spec) -> Result<(), SqlError> {
     let name = format!("pgperf run {} client {}", launch.run_id, launch.client);
     xact::bare_transaction(|| {
-        worker::set("application_name", &name);
-        worker::set("search_path", &spec.search_path);
+        setting::set("application_name", &name);
+        setting::set("search_path", &spec.search_path);
         for (name, value) in &spec.settings {
-            worker::set(name, value);
+            setting::set(name, value);
         }
     })
 }

@@ -13,7 +13,7 @@ use super::totals::{self, Ending};
 use crate::pg::dsm::Segment;
 use crate::pg::error::SqlError;
 use crate::pg::worker::{self, OnCancel, Worker, WorkerStatus};
-use crate::pg::{clock, latch, lock, server, xact};
+use crate::pg::{clock, latch, lock, server, setting, xact};
 use std::time::Duration;
 
 /// How often the leader looks at its clients and at who waits for the database, at least.
@@ -64,9 +64,9 @@ fn configure(run_id: i64) {
     // A failure leaves the server's or the role's value; what then goes wrong is reported where it does.
     let _ = xact::bare_transaction(|| {
         for (name, value) in settings {
-            worker::set(name, value);
+            setting::set(name, value);
         }
-        worker::set("application_name", &format!("pgperf run {run_id} leader"));
+        setting::set("application_name", &format!("pgperf run {run_id} leader"));
     });
 }
 
@@ -139,10 +139,11 @@ impl Leader {
         }
         let mut intervals = Intervals::new(&self.spec, &self.stored, &self.shared);
         if ready && self.end.is_none() {
-            intervals.begin(self.open(Phase::Running, self.spec.duration_s));
+            // Stored before the barrier opens: no transaction of ours in the clients' first moments.
             self.stored.milestone(&Milestone::Running {
                 warmed_up: self.spec.warmup_s > 0.0,
             });
+            intervals.begin(self.open(Phase::Running, self.spec.duration_s));
             self.drive(&mut intervals);
         }
         self.shared.set_phase(Phase::Stopping);
@@ -213,8 +214,8 @@ impl Leader {
         if self.spec.warmup_s <= 0.0 {
             return;
         }
-        let began = self.open(Phase::WarmingUp, None);
         self.stored.milestone(&Milestone::WarmingUp);
+        let began = self.open(Phase::WarmingUp, None);
         let until = began + nanoseconds(self.spec.warmup_s);
         while self.end.is_none() && clock::now() < until && self.some_client_works() {
             self.watch(Duration::from_nanos(until.saturating_sub(clock::now())));

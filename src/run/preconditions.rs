@@ -6,7 +6,7 @@ use super::spec::Spec;
 use crate::error::{Error, Result};
 use crate::pg::session::QueryMode;
 use crate::pg::subxact::subtransaction;
-use crate::pg::{clock, latch, role, server, spi, worker};
+use crate::pg::{clock, latch, role, server, setting, spi, worker};
 use crate::script::{CommandKind, is_valid_variable_name};
 use crate::workload::{self, DataSet, Workload};
 use pgrx::pg_sys;
@@ -114,16 +114,10 @@ pub fn check_scripts(spec: &Spec) -> Result<()> {
 
 pub fn check_settings(spec: &Spec) -> Result<()> {
     for (name, value) in &spec.settings {
-        let (Ok(c_name), Ok(c_value)) = (CString::new(name.as_str()), CString::new(value.as_str()))
-        else {
-            return Err(invalid("a setting must not contain a NUL byte".to_owned()));
-        };
-        subtransaction(|| server::check_setting(&c_name, &c_value)).map_err(|error| {
-            Error::Setting {
-                name: name.clone(),
-                sqlstate: error.sqlstate,
-                reason: error.message,
-            }
+        subtransaction(|| setting::check(name, value)).map_err(|error| Error::Setting {
+            name: name.clone(),
+            sqlstate: error.sqlstate,
+            reason: error.message,
         })?;
     }
     Ok(())

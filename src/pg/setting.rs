@@ -1,0 +1,40 @@
+//! Session settings, with the rights of the session's user.
+
+use pgrx::pg_sys;
+use std::ffi::CString;
+
+/// Sets a setting for the rest of the session, as SET does; raises the server's own error if it must not.
+pub fn set(name: &str, value: &str) {
+    apply(name, value, true);
+}
+
+/// Checks that [`set`] would go, and raises its error if not.
+pub fn check(name: &str, value: &str) {
+    apply(name, value, false);
+}
+
+fn apply(name: &str, value: &str, change: bool) {
+    // A NUL byte ends a text for the server.
+    let text = |text: &str| CString::new(text.split('\0').next().unwrap_or_default());
+    let (Ok(name), Ok(value)) = (text(name), text(value)) else {
+        return;
+    };
+    // SAFETY: valid strings that the server copies.
+    unsafe {
+        let context = if pg_sys::superuser() {
+            pg_sys::GucContext::PGC_SUSET
+        } else {
+            pg_sys::GucContext::PGC_USERSET
+        };
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            context,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_SET,
+            change,
+            0,
+            false,
+        );
+    }
+}
