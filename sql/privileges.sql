@@ -90,7 +90,7 @@ SELECT pgperf.stop_run(:run_id);
 SELECT pgperf.stop_all();
 SELECT pgperf.delete_run(:denied_id);
 SET ROLE regress_pgperf_monitor;
-SELECT pgperf.run_status(:run_id);
+SELECT pgperf.run_status(:run_id) IN ('waiting', 'preparing', 'running') AS visible;
 SELECT count(*) > 0 AS has_report FROM pgperf.report(:denied_id);
 SELECT workload, role FROM pgperf.runs WHERE run_id = :run_id;
 SELECT pgperf.stop_run(:run_id);

@@ -29,7 +29,7 @@ pub enum Error {
 
     /// A procedure that waits was called where it cannot commit.
     #[error("CALL {call} cannot run inside a transaction block or a function")]
-    WaitInTransaction { call: &'static str },
+    WaitInTransaction { call: String },
 
     /// Nothing can be written here: a standby, or a read-only transaction.
     #[error("{message}")]

@@ -8,7 +8,7 @@ pub struct NonAtomic(());
 
 impl NonAtomic {
     /// Checks the context of the call. `call` names the procedure in the error.
-    pub fn check(fcinfo: pg_sys::FunctionCallInfo, call: &'static str) -> Result<NonAtomic> {
+    pub fn check(fcinfo: pg_sys::FunctionCallInfo, call: &str) -> Result<NonAtomic> {
         // SAFETY: the server passes valid call information; the node's tag tells its type.
         let atomic = unsafe {
             let context = (*fcinfo).context;
@@ -17,7 +17,9 @@ impl NonAtomic {
                 || (*context.cast::<pg_sys::CallContext>()).atomic
         };
         if atomic {
-            Err(Error::WaitInTransaction { call })
+            Err(Error::WaitInTransaction {
+                call: call.to_owned(),
+            })
         } else {
             Ok(NonAtomic(()))
         }

@@ -64,6 +64,16 @@ pub fn current_subtransaction_id() -> u32 {
     unsafe { pg_sys::GetCurrentTransactionId().into() }
 }
 
+/// Runs `body` with a snapshot of this moment, whatever the transaction's own shows.
+pub fn with_latest_snapshot<T>(body: impl FnOnce() -> T) -> T {
+    // SAFETY: inside a transaction; paired, and an ERROR's abort drops the snapshot.
+    unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot()) };
+    let value = body();
+    // SAFETY: as above.
+    unsafe { pg_sys::PopActiveSnapshot() };
+    value
+}
+
 /// How many transaction ids the current transaction has taken so far, its subtransactions' among them.
 pub fn ids_taken() -> u64 {
     let mut children = std::ptr::null_mut();

@@ -4,7 +4,7 @@ use super::node;
 use crate::collect;
 use crate::error::{Error, Result};
 use crate::pg::procedure::NonAtomic;
-use crate::pg::{clock, latch, lock, role, server, spi, worker};
+use crate::pg::{clock, latch, lock, role, server, spi, worker, xact};
 use crate::report;
 use crate::report::find::{Found, by_id};
 use pgrx::datum::{Interval, Uuid};
@@ -18,11 +18,29 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 /// How often it reads what there is to tell.
 const PROGRESS_INTERVAL_NS: u64 = 500_000_000;
 
-/// `pgperf.leader_alive`: whether this run has a leader in this database. On a standby that cannot be
-/// known, and what the primary stored stands.
+/// `pgperf.leader_alive`: false if the run has neither a leader in this database nor an end. On a standby that
+/// cannot be known, and what the primary stored stands.
 #[pg_extern(sql = false)]
-fn leader_alive(_node_id: Uuid, run_id: i64) -> bool {
-    server::in_recovery() || lock::leader_lives(run_id)
+fn leader_alive(node_id: &str, run_id: i64) -> std::result::Result<bool, ErrorReport> {
+    Ok(server::in_recovery() || lock::leader_lives(run_id) || has_ended_since(node_id, run_id)?)
+}
+
+/// Whether a run has ended that the caller's snapshot, taken a moment before, does not show as ended.
+fn has_ended_since(node_id: &str, run_id: i64) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Ended {
+        ended: bool,
+    }
+    let latest: Option<Ended> = xact::with_latest_snapshot(|| {
+        role::as_owner(|| {
+            spi::select_one(
+                "SELECT stored_status IN ('finished', 'stopped', 'failed') AS ended \
+                   FROM pgperf.stored_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+                &[node_id.into(), run_id.into()],
+            )
+        })
+    })?;
+    Ok(latest.is_some_and(|latest| latest.ended))
 }
 
 /// `pgperf.local_node`.
@@ -169,6 +187,16 @@ fn run_status(run_id: Option<i64>) -> std::result::Result<String, ErrorReport> {
     let run = by_id(run_id)?;
     run.check_visible()?;
     Ok(state(&run)?.status)
+}
+
+/// `pgperf.require_top_level`: a procedure that will wait says so before it starts anything.
+#[pg_extern(sql = false)]
+fn require_top_level(
+    call: &str,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> std::result::Result<(), ErrorReport> {
+    NonAtomic::check(fcinfo, call)?;
+    Ok(())
 }
 
 /// `pgperf.await_run`: commits, then waits for a run's end without a snapshot. With `stops`, Ctrl-C stops

@@ -19,7 +19,7 @@ use std::time::Duration;
 /// How often the leader looks at its clients and at who waits for the database, at least.
 const WATCH_INTERVAL: Duration = Duration::from_millis(100);
 /// How often it makes sure that the extension is still there when nothing is stored.
-const EXTENSION_INTERVAL_NS: u64 = 1_000_000_000;
+const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
 /// How long clients may finish their transaction after a stop before their statement is cancelled.
 const STOP_GRACE_NS: u64 = 5_000_000_000;
 /// How long ended clients may take to leave before the leader goes on without them.

@@ -12,9 +12,9 @@ COMMENT ON FUNCTION pgperf.new_node() IS
     'Begins a new node: history from now on belongs to it. For a promoted copy, which pgperf cannot tell from its original';
 REVOKE ALL ON FUNCTION pgperf.new_node() FROM PUBLIC;
 
-CREATE FUNCTION pgperf.leader_alive(node_id uuid, run_id bigint) RETURNS boolean
+CREATE FUNCTION pgperf.leader_alive(node_id text, run_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'leader_alive_wrapper';
-COMMENT ON FUNCTION pgperf.leader_alive(uuid, bigint) IS
+COMMENT ON FUNCTION pgperf.leader_alive(text, bigint) IS
     'Whether the leader of a run of this installation lives; asked by the view pgperf.runs';
 
 CREATE FUNCTION pgperf.start_run(
@@ -76,6 +76,11 @@ CREATE FUNCTION pgperf.run_status(run_id bigint DEFAULT NULL) RETURNS text
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'run_status_wrapper';
 COMMENT ON FUNCTION pgperf.run_status(bigint) IS 'The status of a run (NULL: the newest) as pgperf.runs shows it';
 
+CREATE PROCEDURE pgperf.require_top_level(call text)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'require_top_level_wrapper';
+COMMENT ON PROCEDURE pgperf.require_top_level(text) IS
+    'Raises an error inside a transaction block or function; called first by the procedures that wait';
+
 -- The procedures below wait through this native one: it commits, then waits on its latch with neither
 -- snapshot nor transaction id, so that a waiting session does not hold back the horizon of the server.
 CREATE PROCEDURE pgperf.await_run(run_id bigint, timeout interval, progress boolean, stops boolean)
@@ -123,6 +128,7 @@ CREATE PROCEDURE pgperf.run(
     INOUT run_id bigint DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
+    CALL pgperf.require_top_level('pgperf.run');
     run_id := pgperf.start_run(workload, clients, duration, transactions_per_client, script, scale,
         query_mode, result_mode, rate, latency_limit, max_tries, random_seed, variables, settings,
         warmup, sample_interval, schema, label);
@@ -148,6 +154,7 @@ CREATE PROCEDURE pgperf.init(
     INOUT run_id bigint DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
+    CALL pgperf.require_top_level('pgperf.init');
     run_id := pgperf.start_load(workload, scale, steps, fillfactor, foreign_keys, unlogged,
         tablespace, index_tablespace, schema, replace, label);
     CALL pgperf.await_run(run_id, NULL, true, true);
@@ -163,6 +170,7 @@ COMMENT ON FUNCTION pgperf.require_finished(bigint) IS 'Raises the error that a 
 
 CREATE PROCEDURE pgperf.quickstart(INOUT run_id bigint DEFAULT NULL) LANGUAGE plpgsql AS $$
 BEGIN
+    CALL pgperf.require_top_level('pgperf.quickstart');
     IF pg_catalog.to_regnamespace('pgperf_quickstart') IS NULL THEN
         CREATE SCHEMA pgperf_quickstart;
     END IF;

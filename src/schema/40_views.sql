@@ -13,7 +13,7 @@ SELECT r.node_id,
        CASE WHEN r.stored_status IN ('finished', 'stopped', 'failed') THEN r.stored_status
             -- The leader of an imported run never lived here: what was imported stands.
             WHEN r.origin_node_id IS NOT NULL THEN r.stored_status
-            WHEN pgperf.leader_alive(r.node_id, r.run_id) THEN r.stored_status
+            WHEN pgperf.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
             ELSE 'interrupted'
        END AS status,
        r.clients,
