@@ -98,6 +98,13 @@ pub enum Error {
     #[error("schema \"{schema}\" does not exist")]
     MissingSchema { schema: String },
 
+    #[error("{}", if *exists {
+        format!("permission denied for tablespace {tablespace}")
+    } else {
+        format!("tablespace \"{tablespace}\" does not exist")
+    })]
+    TablespaceUnusable { tablespace: String, exists: bool },
+
     #[error("permission denied to create tables in schema \"{schema}\"")]
     NoCreatePrivilege { schema: String },
 
@@ -130,7 +137,11 @@ pub enum Error {
     RunIsActive { run_id: i64, status: String },
 
     /// A load that was waited for came to another end.
-    #[error("run {run_id} is {status}{}", reason.as_deref().map(|r| format!(": {r}")).unwrap_or_default())]
+    #[error("run {run_id} {}{}", match status.as_str() {
+        "failed" => "failed",
+        "stopped" => "was stopped",
+        _ => "was interrupted",
+    }, reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default())]
     RunDidNotFinish {
         run_id: i64,
         status: String,
@@ -184,7 +195,9 @@ impl Error {
             Error::NoWorkerSlots { .. } => ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
             Error::LeaderDidNotStart => ERRCODE_INSUFFICIENT_RESOURCES,
             Error::RoleCannotConnect { .. } => ERRCODE_INVALID_AUTHORIZATION_SPECIFICATION,
-            Error::NoCreatePrivilege { .. }
+            Error::TablespaceUnusable { exists: false, .. } => ERRCODE_UNDEFINED_OBJECT,
+            Error::TablespaceUnusable { .. }
+            | Error::NoCreatePrivilege { .. }
             | Error::Restricted
             | Error::RunNotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
             Error::RunIsActive { .. } => ERRCODE_OBJECT_IN_USE,
@@ -218,7 +231,10 @@ impl Error {
                 Some(schema) => {
                     format!("Create it: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
                 }
-                None => format!("Create it: CALL pgperf.init('{workload}', scale => 1)"),
+                None => format!(
+                    "Create it: CALL pgperf.init('{workload}', scale => 1), or say where it is: \
+                     schema => '...'"
+                ),
             }),
             Error::ForeignTable { .. } => Some(
                 "Use another schema => '...', or replace => true to drop the table.".to_owned(),
@@ -251,7 +267,13 @@ impl Error {
     /// Further facts, for the DETAIL line.
     pub fn detail(&self) -> Option<String> {
         match self {
-            Error::Script(error) => error.caret_detail(),
+            Error::Script(error) => {
+                let caret = error.caret_detail()?;
+                Some(match error.column {
+                    Some(column) => format!("at column {column}:\n{caret}"),
+                    None => caret,
+                })
+            }
             Error::NoWorkerSlots { free, .. } => Some(format!(
                 "A run takes one worker for its leader and one for each client; parallel queries \
                  share the rest ({} now).",

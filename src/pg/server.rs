@@ -16,6 +16,12 @@ pub fn in_recovery() -> bool {
     unsafe { pg_sys::RecoveryInProgress() }
 }
 
+/// Whether the current transaction may not write.
+pub fn transaction_is_read_only() -> bool {
+    // SAFETY: state of this process.
+    unsafe { pg_sys::XactReadOnly }
+}
+
 /// This session's database.
 pub fn database() -> pg_sys::Oid {
     // SAFETY: set at connection.

@@ -85,7 +85,13 @@ fn live(
     }
     slot.set_state(ClientState::Working);
     let (Some(runner), None) = (runner, &spec.load) else {
-        return load::run(shared, slot, spec, Session::new(spec.result_mode));
+        return load::run(
+            shared,
+            slot,
+            spec,
+            launch.run_id,
+            Session::new(spec.result_mode),
+        );
     };
     let throttle = Throttle::new(spec, launch.client as usize);
     let mut client = Client {

@@ -3,7 +3,6 @@
 use super::command::CommandStats;
 use super::shared::{ClientError, Counter, Phase, Shared, Slot};
 use super::spec::{LoadSpec, Spec};
-use crate::error::{Error, Result};
 use crate::pg::error::SqlError;
 use crate::pg::session::Session;
 use crate::pg::usage::Usage;
@@ -16,6 +15,7 @@ pub fn run(
     shared: &Shared,
     slot: Slot,
     spec: &Spec,
+    run_id: i64,
     mut session: Session,
 ) -> std::result::Result<(), ClientError> {
     let Some(load) = &spec.load else {
@@ -42,9 +42,7 @@ pub fn run(
         let result = run_step(shared, slot, &mut session, step, &mut stats);
         stats.publish(shared.command(number));
         result.map_err(at(Some(number)))?;
-        if step.code == 't' {
-            register(workload, load).map_err(at(Some(number)))?;
-        }
+        register(step.code, workload, load, run_id).map_err(at(Some(number)))?;
         latch::report_statistics(true);
     }
     Ok(())
@@ -106,36 +104,49 @@ fn run_statements(
     Ok(())
 }
 
-/// Remembers that these tables are pgperf's own: by oid, so that a table of the same name that somebody makes
-/// later is not taken for it.
-fn register(workload: &Workload, load: &LoadSpec) -> std::result::Result<(), SqlError> {
+/// Remembers which tables are pgperf's own: by oid, so that a table of the same name that somebody makes
+/// later is not taken for one. Done after each step that makes, fills or drops them.
+fn register(
+    step: char,
+    workload: &Workload,
+    load: &LoadSpec,
+    run_id: i64,
+) -> std::result::Result<(), SqlError> {
+    let sql = match step {
+        'd' => FORGET,
+        't' => REMEMBER,
+        'g' | 'G' => REFILLED,
+        _ => return Ok(()),
+    };
     xact::transaction(|| {
-        role::as_owner(|| store(workload, load)).unwrap_or_else(|error| raise(error));
+        role::as_owner(|| {
+            let tables: Vec<&str> = workload.data_set.tables.to_vec();
+            spi::execute(
+                sql,
+                &[
+                    super::node::local_node()?.into(),
+                    load.options.schema.as_str().into(),
+                    workload.data_set.name.into(),
+                    load.options.scale.into(),
+                    tables.into(),
+                    run_id.into(),
+                ],
+            )
+        })
+        .unwrap_or_else(|error| raise(error));
     })
 }
 
-fn store(workload: &Workload, load: &LoadSpec) -> Result<()> {
-    let node_id = super::node::local_node()?;
-    let tables: Vec<&str> = workload.data_set.tables.to_vec();
-    let stored = spi::execute(
-        "INSERT INTO pgperf.data_sets (node_id, schema_name, data_set, scale, relations) \
-         SELECT $1::pg_catalog.uuid, $2, $3, $4, pg_catalog.array_agg(c.oid) \
-           FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-          WHERE n.nspname = $2 AND c.relname = ANY ($5) \
-         ON CONFLICT (node_id, schema_name, data_set) DO UPDATE \
-            SET scale = EXCLUDED.scale, relations = EXCLUDED.relations, \
-                created_at = EXCLUDED.created_at",
-        &[
-            node_id.into(),
-            load.options.schema.as_str().into(),
-            workload.data_set.name.into(),
-            load.options.scale.into(),
-            tables.into(),
-        ],
-    )?;
-    if stored == 0 {
-        Err(Error::NotInstalled)
-    } else {
-        Ok(())
-    }
-}
+/// Each takes node, schema, data set, scale, names of the tables, and run.
+const FORGET: &str = "DELETE FROM pgperf.data_sets \
+     WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";
+const REMEMBER: &str = "INSERT INTO pgperf.data_sets \
+        (node_id, schema_name, data_set, scale, relations, run_id) \
+     SELECT $1::pg_catalog.uuid, $2, $3, $4, pg_catalog.array_agg(c.oid), $6 \
+       FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+      WHERE n.nspname = $2 AND c.relname = ANY ($5) \
+     ON CONFLICT (node_id, schema_name, data_set) DO UPDATE \
+        SET scale = EXCLUDED.scale, relations = EXCLUDED.relations, run_id = EXCLUDED.run_id, \
+            created_at = EXCLUDED.created_at";
+const REFILLED: &str = "UPDATE pgperf.data_sets SET scale = $4, run_id = $6 \
+     WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";

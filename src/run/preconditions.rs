@@ -25,6 +25,12 @@ pub fn check_session() -> Result<()> {
             hint: "A run stores its history, so it needs the primary.".to_owned(),
         });
     }
+    if server::transaction_is_read_only() {
+        return Err(Error::ReadOnly {
+            message: "cannot start a run in a read-only transaction".to_owned(),
+            hint: "A run is stored by the transaction that starts it.".to_owned(),
+        });
+    }
     if server::in_restricted_operation() {
         return Err(Error::Restricted);
     }
@@ -246,6 +252,30 @@ pub fn creation_schema(schema: Option<&str>) -> Result<String> {
             "no schema to create the tables in".to_owned(),
             "Give schema => '...' or set search_path.",
         )),
+    }
+}
+
+/// Checks a tablespace before a load drops anything: it is there, and the caller may create in it.
+pub fn check_tablespace(name: &str) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Found {
+        may_create: bool,
+    }
+    let found: Option<Found> = spi::select_one(
+        "SELECT pg_catalog.has_tablespace_privilege(t.oid, 'CREATE') AS may_create \
+           FROM pg_catalog.pg_tablespace t WHERE t.spcname OPERATOR(pg_catalog.=) $1::pg_catalog.name",
+        &[name.into()],
+    )?;
+    match found {
+        Some(Found { may_create: true }) => Ok(()),
+        Some(Found { may_create: false }) => Err(Error::TablespaceUnusable {
+            tablespace: name.to_owned(),
+            exists: true,
+        }),
+        None => Err(Error::TablespaceUnusable {
+            tablespace: name.to_owned(),
+            exists: false,
+        }),
     }
 }
 

@@ -4,8 +4,8 @@
 use super::launch::LeaderLaunch;
 use super::options::Options;
 use super::preconditions::{
-    check_scripts, check_session, check_settings, check_slots, creation_schema, data_scale,
-    no_slots, refuse_foreign_tables, search_path,
+    check_scripts, check_session, check_settings, check_slots, check_tablespace, creation_schema,
+    data_scale, no_slots, refuse_foreign_tables, search_path,
 };
 use super::spec::{LoadSpec, Spec};
 use crate::error::{Error, Result};
@@ -132,6 +132,12 @@ fn load(
     let workload = workload::find(name)?;
     options.schema = creation_schema(schema)?;
     let steps = workload.data_set.plan(&options)?;
+    for tablespace in [&options.tablespace, &options.index_tablespace]
+        .into_iter()
+        .flatten()
+    {
+        check_tablespace(tablespace)?;
+    }
     if !replace {
         refuse_foreign_tables(workload.data_set, &options.schema)?;
     }

@@ -213,7 +213,7 @@ impl StoredRun {
         self.try_store(|run| {
             let mut metrics = vec![
                 ("pgperf_wal_bytes", own.wal_bytes as f64, "bytes"),
-                ("pgperf_xids", xids as f64, "transactions"),
+                ("pgperf_xids", xids as f64, "transaction ids"),
             ];
             if let (Some(before), Some(after)) = (before, spi::select_one::<Sizes>(SIZES, &[])?) {
                 let pgperf = after.pgperf - before.pgperf;

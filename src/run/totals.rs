@@ -19,6 +19,8 @@ struct CommandName {
     command_no: usize,
     text: String,
     is_sql: bool,
+    /// A step of a load.
+    is_step: bool,
 }
 
 /// How many commands a run's scripts have, or a load's steps.
@@ -46,6 +48,7 @@ fn commands(spec: &Spec) -> Vec<CommandName> {
                 command_no,
                 text: step.title.to_owned(),
                 is_sql: true,
+                is_step: true,
             })
             .collect();
     }
@@ -63,6 +66,7 @@ fn commands(spec: &Spec) -> Vec<CommandName> {
                 command_no,
                 text: command.text.clone(),
                 is_sql: matches!(command.kind, CommandKind::Sql(_)),
+                is_step: false,
             });
         }
     }
@@ -107,7 +111,7 @@ pub fn store(
             .iter()
             .try_for_each(|row| spi::insert("pgperf.run_errors", row))
     });
-    run.end(&match (&ending.end, aborted(&errors)) {
+    run.end(&match (&ending.end, aborted(&errors, &commands)) {
         (End::Finished, Some(failed)) => failed,
         (end, _) => end.clone(),
     });
@@ -158,7 +162,7 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         late: total.get(Counter::Late),
         warmup_transactions: total.get(Counter::WarmupTransactions),
         latency: Latency::new(&total.latency, &total.histogram),
-        latency_p9999_ms: total.histogram.quantile(0.9999).map(|ns| ns as f64 / 1e6),
+        latency_p9999_ms: p9999(total),
         lag_avg_ms: lag,
         lag_max_ms: lag.map(|_| total.lag_max_ns as f64 / 1e6),
         connect_ms: Some(connect_ns as f64 / 1e6),
@@ -172,6 +176,16 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         shared_blks_dirtied: total.get(Counter::BlocksDirtied),
         histogram: total.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
     }
+}
+
+/// The quantile that only totals have; the top of its counter may lie above the exact maximum: there it is cut.
+fn p9999(total: &Reading) -> Option<f64> {
+    let quantile = total.histogram.quantile(0.9999)?;
+    let ns = total
+        .latency
+        .max_ns
+        .map_or(quantile, |max| quantile.min(max));
+    Some(ns as f64 / 1e6)
 }
 
 fn statement_rows(run: &StoredRun, shared: &Shared, commands: &[CommandName]) -> Vec<StatementRow> {
@@ -254,18 +268,29 @@ fn error_row(
 }
 
 /// A run in which a client was ended by an error has failed, with the first such error.
-fn aborted(errors: &[ErrorRow]) -> Option<End> {
+fn aborted(errors: &[ErrorRow], commands: &[CommandName]) -> Option<End> {
     let error = errors
         .first()
         .filter(|error| !is_retryable(&error.sqlstate))?;
-    let place = match (&error.script, error.command_no) {
-        (Some(script), Some(command)) => format!(" in command {command} of script {script}"),
-        _ => String::new(),
-    };
     let client = error.client_id.unwrap_or_default();
+    let place = match (&error.script, error.command_no) {
+        (Some(script), Some(number)) => {
+            let step = commands
+                .iter()
+                .find(|c| c.is_step && c.command_no == number);
+            match step {
+                Some(step) => format!("step \"{}\"", step.text),
+                None => {
+                    format!("client {client} aborted in command {number} of script \"{script}\"")
+                }
+            }
+        }
+        _ => format!("client {client} aborted"),
+    };
+    let detail = error.detail.as_deref().map(|detail| format!(" ({detail})"));
     Some(End::Failed {
         sqlstate: error.sqlstate.clone(),
-        message: format!("client {client} aborted{place}: {}", error.message),
+        message: format!("{place}: {}{}", error.message, detail.unwrap_or_default()),
     })
 }
 
