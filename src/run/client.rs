@@ -13,7 +13,6 @@ use super::totals::is_retryable;
 use crate::pg::dsm::Segment;
 use crate::pg::error::SqlError;
 use crate::pg::session::Session;
-use crate::pg::usage::Usage;
 use crate::pg::worker::{self, OnCancel};
 use crate::pg::{clock, latch, server, setting, xact};
 use std::time::Duration;
@@ -199,7 +198,7 @@ impl Client<'_> {
         };
         let lag = self.runner.now.saturating_sub(scheduled);
         self.runner.begin(measured);
-        let used = Usage::now();
+        let used = self.runner.used;
         let mut tries: u32 = 1;
         loop {
             match self.runner.run() {
@@ -213,7 +212,7 @@ impl Client<'_> {
         }
         if measured {
             self.ended += 1;
-            self.slot.record_usage(&Usage::now().since(&used));
+            self.slot.record_usage(&self.runner.used.since(&used));
             self.record(scheduled, lag, tries);
         } else {
             self.slot.add(Counter::WarmupTransactions, 1);

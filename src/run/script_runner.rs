@@ -28,6 +28,8 @@ pub struct ScriptRunner {
     pub session: Session,
     /// The monotonic clock when the last command ended, ns: the end of one is the start of the next.
     pub now: u64,
+    /// What the session had used when the last statement ended: like the clock, it is read once a statement.
+    pub used: Usage,
     /// Rows and bytes received so far.
     pub received: (u64, u64),
     /// Whether the transaction that just ended has failed for good.
@@ -106,6 +108,7 @@ impl ScriptRunner {
         Ok(ScriptRunner {
             session,
             now: clock::now(),
+            used: Usage::now(),
             received: (0, 0),
             outcome_failed: false,
             scripts,
@@ -167,7 +170,6 @@ impl ScriptRunner {
         let Some(script) = self.scripts.get_mut(self.current) else {
             return Ok(());
         };
-        let mut used = Usage::now();
         let mut index = 0;
         while let Some(command) = script.script.commands.get(index) {
             let started = self.now;
@@ -208,18 +210,22 @@ impl ScriptRunner {
             self.now = clock::now();
             let stats = &mut script.stats[index];
             match result {
-                Ok(completion) if self.measured => {
-                    stats.record(self.now - started);
-                    if let Some(completion) = completion {
-                        let usage = Usage::now();
-                        stats.usage.add(&usage.since(&used));
-                        used = usage;
+                Ok(None) => {
+                    if self.measured {
+                        stats.record(self.now - started);
+                    }
+                }
+                Ok(Some(completion)) => {
+                    let used = Usage::now();
+                    if self.measured {
+                        stats.record(self.now - started);
+                        stats.usage.add(&used.since(&self.used));
                         stats.rows += completion.processed;
                         self.received.0 += completion.rows;
                         self.received.1 += completion.bytes;
                     }
+                    self.used = used;
                 }
-                Ok(_) => {}
                 Err(error) => {
                     stats.failed += u64::from(self.measured);
                     let command = Some(script.first_command + index);
@@ -246,6 +252,7 @@ impl ScriptRunner {
             // It cannot fail in a way that leaves the block open: an error aborts it just as well.
             let _ = self.session.execute_simple("ROLLBACK");
         }
+        self.used = Usage::now();
         self.now = clock::now();
     }
 
