@@ -13,8 +13,9 @@ use super::receiver::{Receiver, ResultMode};
 use super::statement::{Refusal, parse, run_cached, run_simple};
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
+use std::any::Any;
 use std::ffi::{CString, c_char};
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// pgbench's `-M`: how a statement reaches the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,9 +201,10 @@ impl Session {
         body: impl FnOnce(*mut pg_sys::DestReceiver) -> Result<T, Refusal>,
     ) -> Result<T, SqlError> {
         let receiver = self.receiver.as_dest();
-        let result = PgTryBuilder::new(AssertUnwindSafe(|| {
+        // Caught bare, since nothing is to be paid for an error that does not come.
+        let result = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: main thread of the worker; the closure calls C and owns nothing to drop.
-            Ok(unsafe {
+            unsafe {
                 pg_sys::ffi::pg_guard_ffi_boundary(|| {
                     pg_sys::debug_query_string = text;
                     raw::SetCurrentStatementStartTimestamp();
@@ -222,14 +224,12 @@ impl Session {
                     raw::MemoryContextReset(pg_sys::MessageContext);
                     result
                 })
-            })
-        }))
-        .catch_others(|error| Err(SqlError::caught(&error)))
-        .execute();
+            }
+        }));
         let error = match result {
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(refusal)) => SqlError::from(refusal),
-            Err(error) => error,
+            Err(panic) => caught(panic),
         };
         Session::recover();
         Err(error)
@@ -265,6 +265,14 @@ impl Session {
             bytes,
         }
     }
+}
+
+/// The ERROR (or panic) behind an unwinding, in pgrx's reading.
+#[cold]
+fn caught(panic: Box<dyn Any + Send>) -> SqlError {
+    PgTryBuilder::new(AssertUnwindSafe(|| resume_unwind(panic)))
+        .catch_others(|error| SqlError::caught(&error))
+        .execute()
 }
 
 fn to_c_string(text: &str) -> Result<CString, SqlError> {
