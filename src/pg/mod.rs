@@ -4,6 +4,7 @@
 //! interrupts) to itself, so that the code above reads like what it does.
 #![allow(unsafe_code)]
 
+pub mod arguments;
 pub mod clock;
 pub mod dsm;
 mod entry;

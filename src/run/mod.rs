@@ -2,7 +2,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `options`, `preconditions`, `start` | the arguments of `start_run` and `init`, all checks, the transactional start |
+//! | `options`, `mix`, `preconditions`, `start` | the arguments of `start_run` and `init`, all checks, the transactional start |
 //! | `spec`, `launch` | what leader and clients are told |
 //! | [`leader`] | the life of a run: starts clients, barrier, ticks, end |
 //! | [`client`], `script_runner`, `throttle` | one client: its transactions, commands, schedule |
@@ -18,6 +18,7 @@ mod intervals;
 mod launch;
 pub mod leader;
 mod load;
+mod mix;
 pub mod node;
 mod options;
 pub mod preconditions;

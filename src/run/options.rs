@@ -1,84 +1,133 @@
 //! The arguments of `start_run`, checked one by one, as a [`Spec`].
 
-use super::spec::{ScriptSpec, Spec};
+use super::mix::Mix;
+use super::spec::{Spec, Vacuum};
 use crate::error::{Error, Result};
+use crate::pg::arguments;
 use crate::pg::receiver::ResultMode;
 use crate::pg::session::QueryMode;
-use crate::workload::{self, Workload};
-use pgrx::JsonB;
-use pgrx::datum::Interval;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// What was given; None: the default.
-#[derive(Default)]
-pub struct Options<'a> {
-    pub workload: Option<&'a str>,
-    pub clients: Option<i32>,
-    pub duration: Option<Interval>,
+/// What was given; the defaults are those of the SQL declaration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    pub workload: Option<String>,
+    pub clients: i32,
+    pub duration: Option<Seconds>,
     pub transactions_per_client: Option<i64>,
-    pub script: Option<&'a str>,
+    pub script: Option<String>,
+    pub scripts: Option<Vec<Option<String>>>,
+    pub weights: Option<Vec<Option<i32>>>,
     pub scale: Option<i32>,
-    pub query_mode: Option<&'a str>,
-    pub result_mode: Option<&'a str>,
+    pub query_mode: String,
+    pub result_mode: String,
     pub rate: Option<f64>,
-    pub latency_limit: Option<Interval>,
-    pub max_tries: Option<i32>,
+    pub latency_limit: Option<Seconds>,
+    pub max_tries: i32,
+    pub continue_on_error: bool,
+    pub exit_on_abort: bool,
+    pub think_time: Option<Seconds>,
+    pub round_trip: Option<Seconds>,
+    pub reconnect: Option<i64>,
     pub random_seed: Option<i64>,
-    pub variables: Option<JsonB>,
-    pub settings: Option<JsonB>,
-    pub warmup: Option<Interval>,
-    pub sample_interval: Option<Interval>,
-    pub schema: Option<&'a str>,
-    pub label: Option<&'a str>,
+    pub variables: Option<Value>,
+    pub settings: Option<Value>,
+    pub vacuum: String,
+    pub before_sql: Option<String>,
+    pub after_sql: Option<String>,
+    pub warmup: Seconds,
+    pub warmup_workload: Option<String>,
+    pub sample_interval: Seconds,
+    pub transaction_log: bool,
+    pub sampling_rate: Option<f64>,
+    pub schema: Option<String>,
+    pub label: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            workload: None,
+            clients: 1,
+            duration: None,
+            transactions_per_client: None,
+            script: None,
+            scripts: None,
+            weights: None,
+            scale: None,
+            query_mode: "prepared".to_owned(),
+            result_mode: "format".to_owned(),
+            rate: None,
+            latency_limit: None,
+            max_tries: 1,
+            continue_on_error: false,
+            exit_on_abort: false,
+            think_time: None,
+            round_trip: None,
+            reconnect: None,
+            random_seed: None,
+            variables: None,
+            settings: None,
+            vacuum: "none".to_owned(),
+            before_sql: None,
+            after_sql: None,
+            warmup: Seconds(0.0),
+            warmup_workload: None,
+            sample_interval: Seconds(1.0),
+            transaction_log: false,
+            sampling_rate: None,
+            schema: None,
+            label: None,
+        }
+    }
 }
 
 /// How long a run takes that says neither how long nor how much.
 const DEFAULT_DURATION_S: f64 = 60.0;
-const DEFAULT_WORKLOAD: &str = "tpcb-like";
-/// As pgbench's limit on scripts.
-const MAX_SCRIPTS: usize = 128;
 /// The longest run or interval: ten years, far from any overflow in nanoseconds.
 const MAX_SECONDS: f64 = 315_360_000.0;
 /// The shortest sample interval: below it the samples are what is measured.
 const MIN_SAMPLE_INTERVAL_S: f64 = 0.1;
 
-impl Options<'_> {
-    /// Checks every value by itself; what depends on the database is checked by the caller. Also returns
-    /// the built-in workloads that take part, and the run's name for its workload.
-    pub fn into_spec(self, seed: i64) -> Result<(Spec, Vec<&'static Workload>, String)> {
-        let call = self.call();
-        let (scripts, workloads, name) = self.scripts()?;
-        let clients = self.clients.unwrap_or(1);
-        if clients < 1 {
+impl Options {
+    /// The arguments of a call, by name.
+    pub fn new(given: Map<String, Value>) -> Result<Options> {
+        Ok(serde_json::from_value(Value::Object(given))?)
+    }
+
+    /// Checks every value by itself; what depends on the database is checked by the caller.
+    pub fn into_spec(self, seed: i64, mix: Mix) -> Result<Spec> {
+        let call = self.call()?;
+        if self.clients < 1 {
             return Err(invalid(format!(
-                "number of clients must be at least 1, not {clients}"
+                "number of clients must be at least 1, not {}",
+                self.clients
             )));
         }
-        let duration_s = seconds("duration", self.duration.as_ref(), 0.001)?;
+        let duration_s = in_range("duration", self.duration, 0.001)?;
         if duration_s.is_some() && self.transactions_per_client.is_some() {
             return Err(hinted(
                 "duration and transactions_per_client exclude each other".to_owned(),
                 "A run ends after a time or after a number of transactions: give one of the two.",
             ));
         }
-        if let Some(limit) = self.transactions_per_client.filter(|&limit| limit < 1) {
-            return Err(invalid(format!(
-                "transactions_per_client must be at least 1, not {limit}"
-            )));
-        }
-        if let Some(rate) = self.rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
+        at_least_one("transactions_per_client", self.transactions_per_client)?;
+        at_least_one("reconnect", self.reconnect)?;
+        if let Some(rate) = self.rate.filter(|rate| *rate <= 0.0) {
             return Err(invalid(format!(
                 "rate must be a positive number of transactions per second, not {rate}"
             )));
         }
-        let max_tries = self.max_tries.unwrap_or(1);
-        if max_tries < 0 {
+        if self.max_tries < 0 {
             return Err(invalid(format!(
-                "max_tries must not be negative, but is {max_tries}"
+                "max_tries must not be negative, but is {}",
+                self.max_tries
             )));
         }
-        if max_tries == 0 && self.latency_limit.is_none() && duration_s.is_none() {
+        if self.max_tries == 0 && self.latency_limit.is_none() && duration_s.is_none() {
             return Err(hinted(
                 "max_tries => 0 (without limit) needs latency_limit or duration".to_owned(),
                 "Otherwise a transaction that always fails would be tried for ever.",
@@ -91,193 +140,122 @@ impl Options<'_> {
             Some(_) => None,
             None => Some(duration_s.unwrap_or(DEFAULT_DURATION_S)),
         };
-        let descriptions: Vec<&str> = workloads
-            .iter()
-            .map(|workload| workload.description)
-            .collect();
-        let transaction_type = match (scripts.len(), descriptions.first()) {
-            (1, Some(description)) => (*description).to_owned(),
-            (1, None) => name.clone(),
-            _ => "multiple scripts".to_owned(),
-        };
-        let spec = Spec {
-            transaction_type,
-            scripts,
-            clients: clients as usize,
+        Ok(Spec {
+            transaction_type: mix.transaction_type(),
+            scripts: mix.scripts,
+            clients: self.clients as usize,
             duration_s,
             transactions_per_client: self.transactions_per_client.map(|limit| limit as u64),
-            warmup_s: seconds("warmup", self.warmup.as_ref(), 0.0)?.unwrap_or(0.0),
-            sample_interval_s: seconds(
+            warmup_s: in_range("warmup", Some(self.warmup), 0.0)?.unwrap_or(0.0),
+            warmup_scripts: Vec::new(),
+            sample_interval_s: in_range(
                 "sample_interval",
-                self.sample_interval.as_ref(),
+                Some(self.sample_interval),
                 MIN_SAMPLE_INTERVAL_S,
             )?
             .unwrap_or(1.0),
-            query_mode: query_mode(self.query_mode.unwrap_or("prepared"))?,
-            result_mode: result_mode(self.result_mode.unwrap_or("format"))?,
+            query_mode: query_mode(&self.query_mode)?,
+            result_mode: result_mode(&self.result_mode)?,
             rate: self.rate,
-            latency_limit_ms: seconds("latency_limit", self.latency_limit.as_ref(), 1e-6)?
+            latency_limit_ms: in_range("latency_limit", self.latency_limit, 1e-6)?
                 .map(|seconds| seconds * 1e3),
-            max_tries: max_tries as u32,
+            max_tries: self.max_tries as u32,
+            continue_on_error: self.continue_on_error,
+            exit_on_abort: self.exit_on_abort,
+            think_time_s: in_range("think_time", self.think_time, 0.0)?.unwrap_or(0.0),
+            round_trip_s: in_range("round_trip", self.round_trip, 0.0)?.unwrap_or(0.0),
+            reconnect: self.reconnect.map(|count| count as u64),
             random_seed: seed,
             scale: self.scale,
             variables: text_map("variables", self.variables.as_ref())?,
             settings: text_map("settings", self.settings.as_ref())?,
+            vacuum: vacuum(&self.vacuum)?,
+            before_sql: self.before_sql,
+            after_sql: self.after_sql,
+            sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,
             search_path: String::new(),
             load: None,
             call,
+        })
+    }
+
+    /// The arguments that differ from their defaults, by name, for the call that reproduces the run.
+    fn call(&self) -> Result<Map<String, Value>> {
+        let (given, default) = (
+            serde_json::to_value(self)?,
+            serde_json::to_value(Options::default())?,
+        );
+        let Value::Object(mut given) = given else {
+            return Ok(Map::new());
         };
-        Ok((spec, workloads, name))
-    }
-
-    /// The scripts to run, the built-in ones among them, and what the run calls its workload.
-    fn scripts(&self) -> Result<(Vec<ScriptSpec>, Vec<&'static Workload>, String)> {
-        match (self.workload, self.script) {
-            (Some(_), Some(_)) => Err(hinted(
-                "script and workload exclude each other".to_owned(),
-                "Give the name of a workload or the text of a script, not both.",
-            )),
-            (None, Some(text)) => {
-                let script = ScriptSpec {
-                    name: "script".to_owned(),
-                    text: text.to_owned(),
-                    weight: 1,
-                };
-                Ok((vec![script], Vec::new(), "script".to_owned()))
-            }
-            (workload, None) => mix(workload.unwrap_or(DEFAULT_WORKLOAD)),
-        }
-    }
-
-    /// The arguments that were given, by name, for the call that reproduces the run.
-    fn call(&self) -> Map<String, Value> {
-        let interval = |value: &Interval| json!(format!("{} s", value.as_micros() as f64 / 1e6));
-        let given = [
-            ("workload", self.workload.map(|value| json!(value))),
-            (
-                "clients",
-                self.clients
-                    .filter(|&clients| clients != 1)
-                    .map(|value| json!(value)),
-            ),
-            ("duration", self.duration.as_ref().map(interval)),
-            (
-                "transactions_per_client",
-                self.transactions_per_client.map(|value| json!(value)),
-            ),
-            ("script", self.script.map(|value| json!(value))),
-            ("scale", self.scale.map(|value| json!(value))),
-            (
-                "query_mode",
-                self.query_mode
-                    .filter(|&mode| mode != "prepared")
-                    .map(|v| json!(v)),
-            ),
-            (
-                "result_mode",
-                self.result_mode
-                    .filter(|&mode| mode != "format")
-                    .map(|v| json!(v)),
-            ),
-            ("rate", self.rate.map(|value| json!(value))),
-            ("latency_limit", self.latency_limit.as_ref().map(interval)),
-            (
-                "max_tries",
-                self.max_tries
-                    .filter(|&tries| tries != 1)
-                    .map(|value| json!(value)),
-            ),
-            ("random_seed", self.random_seed.map(|value| json!(value))),
-            (
-                "variables",
-                self.variables.as_ref().map(|value| value.0.clone()),
-            ),
-            (
-                "settings",
-                self.settings.as_ref().map(|value| value.0.clone()),
-            ),
-            (
-                "warmup",
-                self.warmup
-                    .as_ref()
-                    .filter(|w| w.as_micros() != 0)
-                    .map(interval),
-            ),
-            (
-                "sample_interval",
-                self.sample_interval
-                    .as_ref()
-                    .filter(|s| s.as_micros() != 1_000_000)
-                    .map(interval),
-            ),
-            ("schema", self.schema.map(|value| json!(value))),
-            ("label", self.label.map(|value| json!(value))),
-        ];
-        given
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-            .collect()
+        given.retain(|name, value| default.get(name.as_str()) != Some(&*value));
+        Ok(given)
     }
 }
 
-/// `'tpcb-like'`, or several with their weights: `'tpcb-like@1, select-only@9'`.
-fn mix(text: &str) -> Result<(Vec<ScriptSpec>, Vec<&'static Workload>, String)> {
-    let mut scripts = Vec::new();
-    let mut workloads = Vec::new();
-    for part in text.split(',').map(str::trim) {
-        let (name, weight) = match part.rsplit_once('@') {
-            Some((name, weight)) => (name.trim(), weight.trim().parse::<u32>().ok()),
-            None => (part, Some(1)),
-        };
-        let weight = weight
-            .filter(|&weight| weight <= i32::MAX as u32)
-            .ok_or_else(|| {
-                invalid(format!(
-                    "weight of workload \"{name}\" must be an integer from 0 to {}",
-                    i32::MAX
-                ))
-            })?;
-        let workload = workload::find(name)?;
-        scripts.push(ScriptSpec {
-            name: workload.name.to_owned(),
-            text: workload.script.to_owned(),
-            weight,
-        });
-        workloads.push(workload);
+/// An interval argument, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seconds(pub f64);
+
+impl Serialize for Seconds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{} s", self.0))
     }
-    if scripts.len() > MAX_SCRIPTS {
-        return Err(invalid(format!(
-            "at most {MAX_SCRIPTS} scripts are allowed in a mix"
-        )));
+}
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        arguments::seconds(&text)
+            .map(Seconds)
+            .ok_or_else(|| de::Error::custom(format_args!("not a number of seconds: {text}")))
     }
-    if scripts.iter().all(|script| script.weight == 0) {
-        return Err(invalid(
-            "the total weight of a mix must not be zero".to_owned(),
-        ));
-    }
-    let name = match scripts.as_slice() {
-        [only] => only.name.clone(),
-        several => several
-            .iter()
-            .map(|script| format!("{}@{}", script.name, script.weight))
-            .collect::<Vec<_>>()
-            .join(", "),
-    };
-    Ok((scripts, workloads, name))
 }
 
 /// Seconds of an interval argument, at least `least`.
-fn seconds(name: &str, interval: Option<&Interval>, least: f64) -> Result<Option<f64>> {
-    let Some(interval) = interval else {
+fn in_range(name: &str, interval: Option<Seconds>, least: f64) -> Result<Option<f64>> {
+    let Some(Seconds(seconds)) = interval else {
         return Ok(None);
     };
-    let seconds = interval.as_micros() as f64 / 1e6;
     if seconds < least || seconds > MAX_SECONDS {
         return Err(invalid(format!(
             "{name} must be from {least} to {MAX_SECONDS} seconds, but is {seconds}"
         )));
     }
     Ok(Some(seconds))
+}
+
+fn at_least_one(name: &str, value: Option<i64>) -> Result<()> {
+    match value {
+        Some(value) if value < 1 => Err(invalid(format!("{name} must be at least 1, not {value}"))),
+        _ => Ok(()),
+    }
+}
+
+/// Which part of the transactions the log gets; None: there is none.
+fn sampling_rate(transaction_log: bool, given: Option<f64>) -> Result<Option<f64>> {
+    match given {
+        Some(_) if !transaction_log => Err(hinted(
+            "sampling_rate needs transaction_log => true".to_owned(),
+            "It is the part of the transactions that are written to pgperf.run_transactions.",
+        )),
+        Some(rate) if !(rate > 0.0 && rate <= 1.0) => Err(invalid(format!(
+            "sampling_rate must be above 0 and at most 1, not {rate}"
+        ))),
+        _ => Ok(transaction_log.then_some(given.unwrap_or(1.0))),
+    }
+}
+
+fn vacuum(name: &str) -> Result<Vacuum> {
+    match name {
+        "none" => Ok(Vacuum::None),
+        "standard" => Ok(Vacuum::Standard),
+        "all" => Ok(Vacuum::All),
+        _ => Err(hinted(
+            format!("unknown vacuum \"{name}\""),
+            "Before a run can be vacuumed: none, standard (as pgbench does), all (as pgbench -v does).",
+        )),
+    }
 }
 
 fn query_mode(name: &str) -> Result<QueryMode> {
@@ -304,8 +282,8 @@ fn result_mode(name: &str) -> Result<ResultMode> {
 }
 
 /// A JSON object as names and texts.
-fn text_map(argument: &str, value: Option<&JsonB>) -> Result<BTreeMap<String, String>> {
-    let Some(JsonB(value)) = value else {
+fn text_map(argument: &str, value: Option<&Value>) -> Result<BTreeMap<String, String>> {
+    let Some(value) = value else {
         return Ok(BTreeMap::new());
     };
     let Value::Object(fields) = value else {

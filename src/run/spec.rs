@@ -18,6 +18,8 @@ pub struct Spec {
     pub duration_s: Option<f64>,
     pub transactions_per_client: Option<u64>,
     pub warmup_s: f64,
+    /// What the warm-up runs; empty: the run's own scripts.
+    pub warmup_scripts: Vec<ScriptSpec>,
     pub sample_interval_s: f64,
     #[serde(with = "QueryModeName")]
     pub query_mode: QueryMode,
@@ -28,16 +30,43 @@ pub struct Spec {
     pub latency_limit_ms: Option<f64>,
     /// 0: without limit.
     pub max_tries: u32,
+    /// An error of a statement fails its transaction, not its client.
+    pub continue_on_error: bool,
+    /// The first client that is ended by an error ends the run.
+    pub exit_on_abort: bool,
+    /// How long a client pauses after each transaction.
+    pub think_time_s: f64,
+    /// How long a client waits after each statement inside a transaction, as if for the network.
+    pub round_trip_s: f64,
+    /// After how many transactions a client gets a new session; None: it keeps its own.
+    pub reconnect: Option<u64>,
     pub random_seed: i64,
     pub scale: Option<i32>,
     pub variables: BTreeMap<String, String>,
     pub settings: BTreeMap<String, String>,
+    pub vacuum: Vacuum,
+    /// Statements to run once before the clients' barrier opens, and after the measured part.
+    pub before_sql: Option<String>,
+    pub after_sql: Option<String>,
+    /// Which part of the transactions the log gets; None: there is no log.
+    pub sampling_rate: Option<f64>,
     /// The caller's, so that the clients find what the caller found.
     pub search_path: String,
     /// Present in a load: what to create.
     pub load: Option<LoadSpec>,
     /// The arguments of the call that differ from their defaults, to reproduce it.
     pub call: serde_json::Map<String, serde_json::Value>,
+}
+
+/// What is vacuumed before a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Vacuum {
+    None,
+    /// What pgbench does: the small tables, and history is truncated.
+    Standard,
+    /// What `pgbench -v` does: all tables.
+    All,
 }
 
 /// One script of a run.

@@ -2,6 +2,7 @@
 //! registered, and the run belongs to the transaction that started it.
 
 use super::launch::LeaderLaunch;
+use super::mix::Mix;
 use super::options::Options;
 use super::preconditions::{
     check_scripts, check_session, check_settings, check_slots, check_tablespace, creation_schema,
@@ -10,10 +11,9 @@ use super::preconditions::{
 use super::spec::{LoadSpec, Spec};
 use crate::error::{Error, Result};
 use crate::pg::worker::{self, WorkerStatus};
-use crate::pg::{clock, latch, lock, role, server, spi, xact};
+use crate::pg::{arguments, clock, latch, lock, role, server, spi, xact};
 use crate::workload::{self, InitOptions};
 use pgrx::JsonB;
-use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -24,64 +24,26 @@ const LEADER_START_NS: u64 = 30_000_000_000;
 
 /// `pgperf.start_run`.
 #[pg_extern(sql = false)]
-#[allow(clippy::too_many_arguments)]
-fn start_run(
-    workload: Option<&str>,
-    clients: Option<i32>,
-    duration: Option<Interval>,
-    transactions_per_client: Option<i64>,
-    script: Option<&str>,
-    scale: Option<i32>,
-    query_mode: Option<&str>,
-    result_mode: Option<&str>,
-    rate: Option<f64>,
-    latency_limit: Option<Interval>,
-    max_tries: Option<i32>,
-    random_seed: Option<i64>,
-    variables: Option<JsonB>,
-    settings: Option<JsonB>,
-    warmup: Option<Interval>,
-    sample_interval: Option<Interval>,
-    schema: Option<&str>,
-    label: Option<&str>,
-) -> std::result::Result<i64, ErrorReport> {
-    let options = Options {
-        workload,
-        clients,
-        duration,
-        transactions_per_client,
-        script,
-        scale,
-        query_mode,
-        result_mode,
-        rate,
-        latency_limit,
-        max_tries,
-        random_seed,
-        variables,
-        settings,
-        warmup,
-        sample_interval,
-        schema,
-        label,
-    };
-    Ok(run(options, schema, label)?)
+fn start_run(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, ErrorReport> {
+    Ok(run(Options::new(arguments::by_name(fcinfo)?)?)?)
 }
 
-fn run(options: Options, schema: Option<&str>, label: Option<&str>) -> Result<i64> {
+fn run(options: Options) -> Result<i64> {
     check_session()?;
-    let scale_given = options.scale;
     // Without a seed: one that differs from run to run, and is stored, so that the run can be repeated.
     let seed = options
         .random_seed
         .unwrap_or_else(|| i64::from(clock::now() as u32));
-    let (mut spec, workloads, name) = options.into_spec(seed)?;
+    let mix = Mix::of(&options)?;
+    let (workloads, name) = (mix.workloads.clone(), mix.name.clone());
+    let (schema, label) = (options.schema.clone(), options.label.clone());
+    let mut spec = options.into_spec(seed, mix)?;
     check_scripts(&spec)?;
     check_settings(&spec)?;
-    spec.search_path = search_path(schema)?;
-    spec.scale = data_scale(&workloads, schema, scale_given)?;
+    spec.search_path = search_path(schema.as_deref())?;
+    spec.scale = data_scale(&workloads, schema.as_deref(), spec.scale)?;
     check_slots(spec.clients + 1)?;
-    start("run", &name, label, &spec)
+    start("run", &name, label.as_deref(), &spec)
 }
 
 /// `pgperf.start_load`: what `CALL pgperf.init` waits for.
@@ -176,7 +138,7 @@ fn load(
         transactions_per_client: Some(1),
         ..Options::default()
     };
-    let (spec, _, _) = run_options.into_spec(0)?;
+    let spec = run_options.into_spec(0, Mix::none())?;
     let spec = Spec {
         transaction_type: workload.description.to_owned(),
         scripts: Vec::new(),

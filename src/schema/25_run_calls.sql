@@ -23,22 +23,35 @@ CREATE FUNCTION pgperf.start_run(
     duration interval DEFAULT NULL,
     transactions_per_client bigint DEFAULT NULL,
     script text DEFAULT NULL,
+    scripts text[] DEFAULT NULL,
+    weights integer[] DEFAULT NULL,
     scale integer DEFAULT NULL,
     query_mode text DEFAULT 'prepared',
     result_mode text DEFAULT 'format',
     rate float8 DEFAULT NULL,
     latency_limit interval DEFAULT NULL,
     max_tries integer DEFAULT 1,
+    continue_on_error boolean DEFAULT false,
+    exit_on_abort boolean DEFAULT false,
+    think_time interval DEFAULT NULL,
+    round_trip interval DEFAULT NULL,
+    reconnect bigint DEFAULT NULL,
     random_seed bigint DEFAULT NULL,
     variables jsonb DEFAULT NULL,
     settings jsonb DEFAULT NULL,
+    vacuum text DEFAULT 'none',
+    before_sql text DEFAULT NULL,
+    after_sql text DEFAULT NULL,
     warmup interval DEFAULT '0',
+    warmup_workload text DEFAULT NULL,
     sample_interval interval DEFAULT '1 s',
+    transaction_log boolean DEFAULT false,
+    sampling_rate float8 DEFAULT NULL,
     schema text DEFAULT NULL,
     label text DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_run_wrapper';
-COMMENT ON FUNCTION pgperf.start_run(text, integer, interval, bigint, text, integer, text, text, float8, interval, integer, bigint, jsonb, jsonb, interval, interval, text, text) IS
+COMMENT ON FUNCTION pgperf.start_run IS
     'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like) or a mix such as ''tpcb-like@1, select-only@9''; script: pgbench script text in its place; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; schema: where the tables are';
 
 CREATE FUNCTION pgperf.start_load(
@@ -112,31 +125,50 @@ CREATE PROCEDURE pgperf.run(
     duration interval DEFAULT NULL,
     transactions_per_client bigint DEFAULT NULL,
     script text DEFAULT NULL,
+    scripts text[] DEFAULT NULL,
+    weights integer[] DEFAULT NULL,
     scale integer DEFAULT NULL,
     query_mode text DEFAULT 'prepared',
     result_mode text DEFAULT 'format',
     rate float8 DEFAULT NULL,
     latency_limit interval DEFAULT NULL,
     max_tries integer DEFAULT 1,
+    continue_on_error boolean DEFAULT false,
+    exit_on_abort boolean DEFAULT false,
+    think_time interval DEFAULT NULL,
+    round_trip interval DEFAULT NULL,
+    reconnect bigint DEFAULT NULL,
     random_seed bigint DEFAULT NULL,
     variables jsonb DEFAULT NULL,
     settings jsonb DEFAULT NULL,
+    vacuum text DEFAULT 'none',
+    before_sql text DEFAULT NULL,
+    after_sql text DEFAULT NULL,
     warmup interval DEFAULT '0',
+    warmup_workload text DEFAULT NULL,
     sample_interval interval DEFAULT '1 s',
+    transaction_log boolean DEFAULT false,
+    sampling_rate float8 DEFAULT NULL,
     schema text DEFAULT NULL,
     label text DEFAULT NULL,
     INOUT run_id bigint DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
     CALL pgperf.require_top_level('pgperf.run');
-    run_id := pgperf.start_run(workload, clients, duration, transactions_per_client, script, scale,
-        query_mode, result_mode, rate, latency_limit, max_tries, random_seed, variables, settings,
-        warmup, sample_interval, schema, label);
+    run_id := pgperf.start_run(workload => workload, clients => clients, duration => duration, transactions_per_client =>
+        transactions_per_client, script => script, scripts => scripts, weights => weights, scale => scale,
+        query_mode => query_mode, result_mode => result_mode, rate => rate, latency_limit => latency_limit,
+        max_tries => max_tries, continue_on_error => continue_on_error, exit_on_abort => exit_on_abort,
+        think_time => think_time, round_trip => round_trip, reconnect => reconnect, random_seed =>
+        random_seed, variables => variables, settings => settings, vacuum => vacuum, before_sql =>
+        before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
+        sample_interval => sample_interval, transaction_log => transaction_log, sampling_rate =>
+        sampling_rate, schema => schema, label => label);
     CALL pgperf.await_run(run_id, NULL, true, true);
     PERFORM pgperf.print_report(run_id);
 END
 $$;
-COMMENT ON PROCEDURE pgperf.run(text, integer, interval, bigint, text, integer, text, text, float8, interval, integer, bigint, jsonb, jsonb, interval, interval, text, text, bigint) IS
+COMMENT ON PROCEDURE pgperf.run IS
     'Starts a run, waits for its end with a line of progress for each interval, and prints its report; Ctrl-C stops the run. Arguments as start_run';
 
 CREATE PROCEDURE pgperf.init(
@@ -200,8 +232,5 @@ CREATE FUNCTION pgperf."check"(
 COMMENT ON FUNCTION pgperf."check"(text, text) IS
     'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold from a fresh load on while only that workload writes, and history is not truncated';
 
-REVOKE ALL ON FUNCTION pgperf.start_run(text, integer, interval, bigint, text, integer, text, text, float8, interval, integer, bigint, jsonb, jsonb, interval, interval, text, text),
-    pgperf.start_load(text, integer, text, integer, boolean, boolean, text, text, text, boolean, text) FROM PUBLIC;
-REVOKE ALL ON PROCEDURE pgperf.run(text, integer, interval, bigint, text, integer, text, text, float8, interval, integer, bigint, jsonb, jsonb, interval, interval, text, text, bigint),
-    pgperf.init(text, integer, text, integer, boolean, boolean, text, text, text, boolean, text, bigint),
-    pgperf.quickstart(bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf.start_run, pgperf.start_load FROM PUBLIC;
+REVOKE ALL ON PROCEDURE pgperf.run, pgperf.init, pgperf.quickstart FROM PUBLIC;

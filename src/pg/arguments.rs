@@ -1,0 +1,121 @@
+//! The arguments of a call from SQL, by name: so that a function of many options is declared once, in SQL,
+//! and read as one struct.
+
+use crate::error::{Error, Result};
+use pgrx::datum::Interval;
+use pgrx::prelude::*;
+use pgrx::{JsonB, pg_sys};
+use serde_json::{Map, Value};
+use std::ffi::{CStr, c_char};
+
+/// What a call was given: each argument that is not NULL, as JSON. Intervals become texts such as `1.5 s`,
+/// a month being 30 days.
+///
+/// # Errors
+/// A number that is not finite, which JSON cannot hold.
+pub fn by_name(fcinfo: pg_sys::FunctionCallInfo) -> Result<Map<String, Value>> {
+    let mut given = Map::new();
+    for (i, (name, type_oid)) in declared(fcinfo).into_iter().enumerate() {
+        if let Some(datum) = datum(fcinfo, i)
+            && let Some(value) = value(&name, datum, type_oid)?
+        {
+            given.insert(name, value);
+        }
+    }
+    Ok(given)
+}
+
+/// The number of seconds of an interval that [`by_name`] wrote.
+pub fn seconds(text: &str) -> Option<f64> {
+    text.strip_suffix(" s")?.parse().ok()
+}
+
+/// Names and types of the function's input arguments.
+fn declared(fcinfo: pg_sys::FunctionCallInfo) -> Vec<(String, pg_sys::Oid)> {
+    let mut types: *mut pg_sys::Oid = std::ptr::null_mut();
+    let mut names: *mut *mut c_char = std::ptr::null_mut();
+    let mut modes: *mut c_char = std::ptr::null_mut();
+    // SAFETY: the server passes valid call information, and the function that runs is in the catalog; the
+    // arrays have as many elements as the call returns, in the current memory context.
+    unsafe {
+        let function = (*(*fcinfo).flinfo).fn_oid;
+        let tuple = pg_sys::SearchSysCache1(
+            pg_sys::SysCacheIdentifier::PROCOID as i32,
+            pg_sys::Datum::from(function),
+        );
+        if tuple.is_null() {
+            return Vec::new();
+        }
+        let count = pg_sys::get_func_arg_info(tuple, &mut types, &mut names, &mut modes).max(0);
+        let is_input =
+            |i: usize| modes.is_null() || matches!(*modes.add(i) as u8, b'i' | b'b' | b'v');
+        let arguments = (0..count as usize)
+            .filter(|&i| !names.is_null() && is_input(i))
+            .map(|i| {
+                let name = CStr::from_ptr(*names.add(i)).to_string_lossy();
+                (name.into_owned(), *types.add(i))
+            })
+            .collect();
+        pg_sys::ReleaseSysCache(tuple);
+        arguments
+    }
+}
+
+/// Argument number `i`; None: NULL.
+fn datum(fcinfo: pg_sys::FunctionCallInfo, i: usize) -> Option<pg_sys::Datum> {
+    // SAFETY: as many arguments are passed as are declared; the index is checked all the same.
+    unsafe {
+        if i >= usize::try_from((*fcinfo).nargs).unwrap_or(0) {
+            return None;
+        }
+        let argument = (*fcinfo).args.as_ptr().add(i);
+        (!(*argument).isnull).then(|| (*argument).value)
+    }
+}
+
+fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Option<Value>> {
+    // SAFETY: the datum is not NULL and of this type, as declared in the catalog.
+    let value = unsafe {
+        match type_oid {
+            pg_sys::TEXTOID => String::from_datum(datum, false).map(Value::from),
+            pg_sys::INT4OID => i32::from_datum(datum, false).map(Value::from),
+            pg_sys::INT8OID => i64::from_datum(datum, false).map(Value::from),
+            pg_sys::BOOLOID => bool::from_datum(datum, false).map(Value::from),
+            pg_sys::FLOAT8OID => match f64::from_datum(datum, false) {
+                Some(number) if !number.is_finite() => {
+                    return Err(Error::InvalidArgument {
+                        message: format!("{name} must be a finite number, not {number}"),
+                        hint: None,
+                    });
+                }
+                number => number.map(Value::from),
+            },
+            pg_sys::JSONBOID => JsonB::from_datum(datum, false).map(|JsonB(value)| value),
+            pg_sys::INTERVALOID => Interval::from_datum(datum, false)
+                .map(|interval| format!("{} s", interval.as_micros() as f64 / 1e6).into()),
+            pg_sys::TEXTARRAYOID => {
+                Vec::<Option<String>>::from_datum(datum, false).map(Value::from)
+            }
+            pg_sys::INT4ARRAYOID => Vec::<Option<i32>>::from_datum(datum, false).map(Value::from),
+            _ => {
+                return Err(Error::Unsupported {
+                    message: format!("argument {name} has a type that pgperf cannot read"),
+                    hint: None,
+                });
+            }
+        }
+    };
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn intervals_are_read_back() {
+        assert_eq!(seconds("1.5 s"), Some(1.5));
+        assert_eq!(seconds("-1 s"), Some(-1.0));
+        assert_eq!(seconds("1 min"), None);
+    }
+}
