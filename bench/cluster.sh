@@ -58,6 +58,13 @@ build_limit_probe() {
               LANGUAGE c STRICT AS 'limit_probe'"
 }
 
+# The session alone, in the library that bench/run has built with it.
+create_session_loop() {
+    query -c "SET client_min_messages = warning" \
+        -c "CREATE OR REPLACE FUNCTION session_loop(script text, seconds integer, scale integer) RETURNS integer
+            LANGUAGE c STRICT AS 'pgperf', 'session_loop_wrapper'"
+}
+
 # How much of the cores others use, in percent, over three seconds.
 busy_percent() {
     { head -n 1 /proc/stat; sleep 3; head -n 1 /proc/stat; } | awk '

@@ -48,15 +48,16 @@ pgbench_says() {
     awk -v pattern="$1" '$0 ~ pattern { sub(/.*= /, ""); print $1 }' <<<"$output"
 }
 
-# The bare C worker's rate: script. Nobody may hold a snapshot meanwhile, so the result comes in the log.
-limit_probe_tps() {
+# The rate of a worker that runs nothing but statements: limit_probe or session_loop, script. Nobody may hold a
+# snapshot meanwhile, so the result comes in the log.
+bare_tps() {
     local pid tps='' deadline=$((SECONDS + seconds + 10))
-    pid=$(query -c "SELECT limit_probe('$1', $seconds, $scale)")
+    pid=$(query -c "SELECT $1('$2', $seconds, $scale)")
     sleep "$seconds"
     while [ -z "$tps" ]; do
         [ "$SECONDS" -lt "$deadline" ] || die "the bare worker (process $pid) gave no result"
         sleep 0.3
-        tps=$(sed -n "s/.*limit_probe $pid: \(.*\) tps$/\1/p" "$dir/log" | tail -n 1)
+        tps=$(sed -n "s/.*$1 $pid: \(.*\) tps$/\1/p" "$dir/log" | tail -n 1)
     done
     echo "$tps"
 }

@@ -2,7 +2,7 @@
 # The rows of the table, one function each, in their order.
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
-    limit_select limit_tpcb format_select format_tpcb sampling_select sampling_tpcb
+    limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
     waiting snapshot buffers load start)
 
 pgbench='pgbench -M prepared'
@@ -28,7 +28,7 @@ row_ceiling_select1() { ceiling select-only; }
 row_ceiling_tpcb1() { ceiling tpcb-like; }
 ceiling() {
     build_limit_probe
-    compare "the bare C worker itself, $1, 1 client" tps - "$pgbench" limit_probe_tps "$1" -- pgbench_tps "$1" 1
+    compare "the bare C worker itself, $1, 1 client" tps - "$pgbench" bare_tps limit_probe "$1" -- pgbench_tps "$1" 1
 }
 
 row_limit_select() { limit select-only discard ratio:0.95; }
@@ -38,7 +38,16 @@ row_format_tpcb() { limit tpcb-like format -; }
 limit() {
     build_limit_probe
     compare "$1, 1 client, result_mode $2" tps "$3" "$probe" \
-        pgperf_tps "$1" 1 "result_mode => '$2'" -- limit_probe_tps "$1"
+        pgperf_tps "$1" 1 "result_mode => '$2'" -- bare_tps limit_probe "$1"
+}
+
+# What the script language, the clock and the histograms cost.
+row_session_select() { session select-only; }
+row_session_tpcb() { session tpcb-like; }
+session() {
+    create_session_loop
+    compare "$1, 1 client, result_mode discard" tps ratio:0.95 'the session alone' \
+        pgperf_tps "$1" 1 "result_mode => 'discard'" -- bare_tps session_loop "$1"
 }
 
 row_sampling_select() { sampling select-only; }

@@ -16,6 +16,9 @@ mod pg;
 mod report;
 mod run;
 mod script;
+#[cfg(feature = "bench")]
+#[path = "../bench/session_loop.rs"]
+mod session_loop;
 mod workload;
 
 #[cfg(not(panic = "unwind"))]

@@ -201,7 +201,7 @@ prepare_cargo() {
         mkdir -p "$PGRX_HOME"
         echo "$config" >"$PGRX_HOME/config.toml"
     fi
-    features=(--no-default-features --features "pg$major")
+    features=(--no-default-features --features "pg$major${EXTRA_FEATURES:+,$EXTRA_FEATURES}")
     case $(cargo pgrx --version 2>/dev/null || true) in
         "cargo-pgrx $version") return ;;
         "cargo-pgrx "*) place=(--root "$PREFIX/cargo") ;; # another project's: leave it alone
@@ -212,7 +212,7 @@ prepare_cargo() {
 }
 
 # The built extension waits here: lib/ and extension/, ready to be copied.
-stage() { echo "$TARGET/stage/pg$major"; }
+stage() { echo "$TARGET/stage/pg$major${EXTRA_FEATURES:+-$EXTRA_FEATURES}"; }
 
 stage_is_fresh() {
     local stamp inputs=()

@@ -14,3 +14,11 @@ pub extern "C-unwind" fn pgperf_leader_main(_argument: pg_sys::Datum) {
 pub extern "C-unwind" fn pgperf_client_main(_argument: pg_sys::Datum) {
     crate::run::client::main();
 }
+
+/// A yardstick of `bench/run`, not part of the extension.
+#[cfg(feature = "bench")]
+#[pg_guard]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn pgperf_session_loop_main(_argument: pg_sys::Datum) {
+    crate::session_loop::main();
+}
