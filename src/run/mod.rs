@@ -28,6 +28,7 @@ mod script_runner;
 mod shared;
 mod spec;
 mod start;
+mod start_load;
 mod store;
 mod stored;
 mod throttle;
