@@ -27,6 +27,37 @@ pub struct SqlState {
     targets: Targets,
 }
 
+/// Why a command failed.
+pub struct Fault {
+    pub error: SqlError,
+    /// Whether it is the error of a statement, after which a client may go on; that of a script ends it.
+    pub of_statement: bool,
+}
+
+impl From<SqlError> for Fault {
+    fn from(error: SqlError) -> Fault {
+        Fault {
+            error,
+            of_statement: true,
+        }
+    }
+}
+
+impl Fault {
+    /// What is wrong with the script itself.
+    pub fn of_script(error: SqlError) -> Fault {
+        Fault {
+            error,
+            of_statement: false,
+        }
+    }
+
+    /// A command where pgbench does not allow it.
+    fn misplaced(message: &str) -> Fault {
+        Fault::of_script(SqlError::new("55000", message))
+    }
+}
+
 impl Executor {
     pub fn new(mode: QueryMode, symbols: Symbols, variables: Variables) -> Executor {
         Executor {
@@ -45,12 +76,12 @@ impl Executor {
         session: &mut Session,
         sql: &SqlCommand,
         state: &mut SqlState,
-    ) -> Result<Completion, SqlError> {
+    ) -> Result<Completion, Fault> {
         if session.in_pipeline() {
             return self.pipelined(session, sql, state);
         }
         match &sql.capture {
-            None => self.send(session, sql, &mut state.prepared),
+            None => Ok(self.send(session, sql, &mut state.prepared)?),
             Some(capture) => self.captured(session, sql, capture, state),
         }
     }
@@ -93,6 +124,7 @@ impl Executor {
             }
         }
     }
+
     /// Runs a statement and stores its results in variables.
     fn captured(
         &mut self,
@@ -100,11 +132,12 @@ impl Executor {
         sql: &SqlCommand,
         capture: &Capture,
         state: &mut SqlState,
-    ) -> Result<Completion, SqlError> {
+    ) -> Result<Completion, Fault> {
         let completion = session.keeping(|session| self.send(session, sql, &mut state.prepared))?;
         state
             .targets
-            .store(capture, session.kept(), &self.symbols, &mut self.variables)?;
+            .store(capture, session.kept(), &self.symbols, &mut self.variables)
+            .map_err(Fault::of_script)?;
         Ok(completion)
     }
 
@@ -114,14 +147,14 @@ impl Executor {
         &mut self,
         session: &mut Session,
         rest: impl Iterator<Item = (&'a Command, &'a mut SqlState)>,
-    ) -> Result<(), SqlError> {
+    ) -> Result<(), Fault> {
         if self.mode == QueryMode::Simple {
-            return Err(misplaced(
+            return Err(Fault::misplaced(
                 "cannot use pipeline mode with the simple query protocol",
             ));
         }
         if session.in_pipeline() {
-            return Err(misplaced("already in pipeline mode"));
+            return Err(Fault::misplaced("already in pipeline mode"));
         }
         if self.mode == QueryMode::Prepared {
             prepare_pipeline(session, rest)?;
@@ -137,13 +170,13 @@ impl Executor {
         session: &mut Session,
         sql: &SqlCommand,
         state: &mut SqlState,
-    ) -> Result<Completion, SqlError> {
+    ) -> Result<Completion, Fault> {
         match sql.capture.as_ref().map(|capture| capture.rows) {
             Some(CapturedRows::Only) => {
-                return Err(misplaced("\\gset is not allowed in pipeline mode"));
+                return Err(Fault::misplaced("\\gset is not allowed in pipeline mode"));
             }
             Some(CapturedRows::LastOfEach) => {
-                return Err(misplaced("\\aset is not allowed in pipeline mode"));
+                return Err(Fault::misplaced("\\aset is not allowed in pipeline mode"));
             }
             None => {}
         }
@@ -183,24 +216,19 @@ fn prepare_pipeline<'a>(
 }
 
 /// `\syncpipeline`: what it commits is its own work.
-pub fn sync_pipeline(session: &mut Session) -> Result<Completion, SqlError> {
+pub fn sync_pipeline(session: &mut Session) -> Result<Completion, Fault> {
     if !session.in_pipeline() {
-        return Err(misplaced("not in pipeline mode"));
+        return Err(Fault::misplaced("not in pipeline mode"));
     }
     session.sync_pipeline();
     Ok(Completion::default())
 }
 
 /// `\endpipeline`; here the client learns of the pipeline's first error.
-pub fn end_pipeline(session: &mut Session) -> Result<Completion, SqlError> {
+pub fn end_pipeline(session: &mut Session) -> Result<Completion, Fault> {
     if !session.in_pipeline() {
-        return Err(misplaced("not in pipeline mode"));
+        return Err(Fault::misplaced("not in pipeline mode"));
     }
     session.end_pipeline()?;
     Ok(Completion::default())
-}
-
-/// A command where pgbench does not allow it.
-fn misplaced(message: &str) -> SqlError {
-    SqlError::new("55000", message)
 }

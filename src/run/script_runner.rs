@@ -1,7 +1,7 @@
 //! Runs a client's scripts: variables, random numbers, statements, and what each command took.
 
 use super::command::CommandStats;
-use super::executor::{self, Executor, SqlState};
+use super::executor::{self, Executor, Fault, SqlState};
 use super::shared::Shared;
 use super::spec::Spec;
 use crate::pg::error::SqlError;
@@ -21,6 +21,8 @@ pub struct Failure {
     pub error: SqlError,
     /// Index over all commands of the run.
     pub command: Option<usize>,
+    /// Whether a statement failed, not a meta-command or the script as a whole.
+    pub of_statement: bool,
 }
 
 /// The state of a client's scripts.
@@ -223,11 +225,18 @@ impl ScriptRunner {
                     }
                     self.used = used;
                 }
-                Err(error) => {
+                Err(Fault {
+                    error,
+                    of_statement,
+                }) => {
                     stats.failed += u64::from(self.measured);
                     let command = Some(script.first_command + index);
                     self.roll_back();
-                    return Err(Failure { error, command });
+                    return Err(Failure {
+                        error,
+                        command,
+                        of_statement,
+                    });
                 }
             }
             index = next;
@@ -250,6 +259,7 @@ impl ScriptRunner {
         Failure {
             error: SqlError::new("25001", message),
             command: None,
+            of_statement: false,
         }
     }
 
@@ -288,6 +298,6 @@ fn report_debug(value: &Value) {
     server::log(&format!("pgperf script debug: {}", value.describe()));
 }
 
-fn script_error(error: EvalError) -> SqlError {
-    SqlError::new("22000", &error.to_string())
+fn script_error(error: EvalError) -> Fault {
+    Fault::of_script(SqlError::new("22000", &error.to_string()))
 }

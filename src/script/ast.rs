@@ -97,6 +97,16 @@ pub enum CommandKind {
     EndPipeline,
 }
 
+impl CommandKind {
+    /// Whether the server works for it: a statement, or the commit at a pipeline's sync.
+    pub fn runs_on_server(&self) -> bool {
+        matches!(
+            self,
+            CommandKind::Sql(_) | CommandKind::SyncPipeline | CommandKind::EndPipeline
+        )
+    }
+}
+
 /// The argument of a `\sleep`.
 #[derive(Clone, Debug)]
 pub struct Sleep {
