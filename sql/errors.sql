@@ -41,14 +41,30 @@ SELECT pgperf.start_run(script => E'\\if 1\nSELECT 1;');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run(script => E'\\sleep');
 \echo :LAST_ERROR_SQLSTATE
-SELECT pgperf.start_run(script => E'\\shell id');
-\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => E'\\gset');
+SELECT pgperf.start_run(script => E'SELECT 1;\n\\gset a b');
+SELECT pgperf.start_run(script => E'SELECT 1;\n\\startpipeline x');
 SELECT pgperf.start_run(script => '');
 \echo :LAST_ERROR_SQLSTATE
 -- And SQL that does not.
 SELECT pgperf.start_run(script => E'SELECT 1;\nSELEC 2;');
 \echo :LAST_ERROR_SQLSTATE
+
+-- What has no meaning in a script that runs inside the server.
+SELECT pgperf.start_run(script => E'\\shell id');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => E'SELECT 1;\n\\setshell x id');
+\echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run(script => 'COPY pg_catalog.pg_class TO STDOUT;');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => E'SELECT :x + ;\nSELECT 1 \\; COPY some_table FROM STDIN;', query_mode => 'simple');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'LISTEN channel;', query_mode => 'extended');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'UNLISTEN *;', query_mode => 'simple');
+\echo :LAST_ERROR_SQLSTATE
+-- Combined statements cannot be prepared.
+SELECT pgperf.start_run(script => E'SELECT 1 \\; SELECT 2;');
 \echo :LAST_ERROR_SQLSTATE
 
 -- Numbers and intervals.

@@ -73,6 +73,7 @@ pub enum Error {
         line: u32,
         sqlstate: String,
         message: String,
+        hint: Option<&'static str>,
     },
 
     /// A setting that a client's session cannot have.
@@ -185,6 +186,7 @@ impl Error {
                 workload::Error::UnknownWorkload(_) | workload::Error::AmbiguousWorkload(_),
             ) => ERRCODE_UNDEFINED_OBJECT,
             Error::Workload(_) => ERRCODE_INVALID_PARAMETER_VALUE,
+            Error::Script(error) if error.unsupported.is_some() => ERRCODE_FEATURE_NOT_SUPPORTED,
             Error::Script(_) => ERRCODE_SYNTAX_ERROR,
             Error::Statement { sqlstate, .. } | Error::Setting { sqlstate, .. } => {
                 sqlstate_code(sqlstate)
@@ -223,6 +225,8 @@ impl Error {
                 Some("Start one with SELECT pgperf.start_run(...) or CALL pgperf.run(...).".to_owned())
             }
             Error::Workload(error) => error.hint(),
+            Error::Script(error) => error.unsupported.map(str::to_owned),
+            Error::Statement { hint, .. } => hint.map(str::to_owned),
             Error::Setting { .. } => Some(
                 "settings takes what SET could set in a session of the role that starts the run."
                     .to_owned(),

@@ -1,5 +1,7 @@
-//! Where a statement's rows go: formatted as the protocol would, or dropped; counted either way.
+//! Where a statement's rows go: formatted as the protocol would, or dropped; counted either way, and
+//! kept if asked for.
 
+use super::kept::KeptResults;
 use super::raw;
 use pgrx::pg_sys;
 use std::ffi::CStr;
@@ -24,6 +26,8 @@ pub struct Receiver {
     columns: *mut pg_sys::FmgrInfo,
     rows: u64,
     bytes: u64,
+    mode: ResultMode,
+    kept: KeptResults,
 }
 
 /// A row's header in the protocol: one byte of type, four of length, two for the number of columns.
@@ -44,13 +48,9 @@ impl Receiver {
                 pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
             )
         };
-        let receive = match mode {
-            ResultMode::Format => format_row,
-            ResultMode::Discard => discard_row,
-        };
         Box::new(Receiver {
             base: pg_sys::DestReceiver {
-                receiveSlot: Some(receive),
+                receiveSlot: Some(mode.callback()),
                 rStartup: Some(startup),
                 rShutdown: Some(ignore),
                 rDestroy: Some(ignore),
@@ -60,6 +60,8 @@ impl Receiver {
             columns: std::ptr::null_mut(),
             rows: 0,
             bytes: 0,
+            mode,
+            kept: KeptResults::default(),
         })
     }
 
@@ -75,10 +77,49 @@ impl Receiver {
             std::mem::take(&mut self.bytes),
         )
     }
+
+    /// Whether to keep the results from now on. Other callbacks than usual do it, so that it costs the
+    /// other statements nothing.
+    pub fn keep(&mut self, on: bool) {
+        if on {
+            self.kept.clear();
+            self.base.rStartup = Some(keep_columns);
+            self.base.receiveSlot = Some(keep_row);
+        } else {
+            self.base.rStartup = Some(startup);
+            self.base.receiveSlot = Some(self.mode.callback());
+        }
+    }
+
+    /// What was kept since `keep(true)`.
+    pub fn kept(&self) -> &KeptResults {
+        &self.kept
+    }
+
+    /// Tells the receiver that the next query of its command begins.
+    ///
+    /// # Safety
+    /// `dest` is what [`Receiver::as_dest`] gave, of a receiver that lives.
+    pub(super) unsafe fn begin_query(dest: *mut pg_sys::DestReceiver) {
+        // SAFETY: see above; `dest` is the first field.
+        unsafe { (*dest.cast::<Receiver>()).kept.begin_query() };
+    }
+}
+
+type ReceiveSlot =
+    unsafe extern "C-unwind" fn(*mut pg_sys::TupleTableSlot, *mut pg_sys::DestReceiver) -> bool;
+
+impl ResultMode {
+    fn callback(self) -> ReceiveSlot {
+        match self {
+            ResultMode::Format => format_row,
+            ResultMode::Discard => discard_row,
+        }
+    }
 }
 
 // The callbacks run below the executor. They call the server bare and own nothing that would need
-// dropping, so an ERROR may jump over them.
+// dropping, so an ERROR may jump over them; what is kept belongs to the receiver.
 
 unsafe extern "C-unwind" fn startup(
     dest: *mut pg_sys::DestReceiver,
@@ -88,6 +129,21 @@ unsafe extern "C-unwind" fn startup(
     // SAFETY: `dest` is the first field of a live Receiver. The memory of earlier columns belonged
     // to a query that has ended.
     unsafe { (*dest.cast::<Receiver>()).columns = std::ptr::null_mut() };
+}
+
+unsafe extern "C-unwind" fn keep_columns(
+    dest: *mut pg_sys::DestReceiver,
+    operation: i32,
+    descriptor: pg_sys::TupleDesc,
+) {
+    // SAFETY: `dest` is the first field of a live Receiver; the descriptor is the executor's, its names are
+    // NUL-terminated.
+    unsafe {
+        startup(dest, operation, descriptor);
+        let names = (0..(*descriptor).natts as usize)
+            .map(|i| CStr::from_ptr((*tuple_attribute(descriptor, i)).attname.data.as_ptr()));
+        (*dest.cast::<Receiver>()).kept.begin_result(names);
+    }
 }
 
 unsafe extern "C-unwind" fn ignore(_dest: *mut pg_sys::DestReceiver) {}
@@ -105,6 +161,30 @@ unsafe extern "C-unwind" fn format_row(
     slot: *mut pg_sys::TupleTableSlot,
     dest: *mut pg_sys::DestReceiver,
 ) -> bool {
+    // SAFETY: as the executor calls it.
+    unsafe { format_columns(slot, dest, |_, _| ()) };
+    true
+}
+
+unsafe extern "C-unwind" fn keep_row(
+    slot: *mut pg_sys::TupleTableSlot,
+    dest: *mut pg_sys::DestReceiver,
+) -> bool {
+    // SAFETY: as the executor calls it.
+    unsafe {
+        (*dest.cast::<Receiver>()).kept.begin_row();
+        format_columns(slot, dest, |receiver, text| receiver.kept.push(text));
+    }
+    true
+}
+
+/// Formats and counts a row; `each` sees every column as text, NULL as an empty one.
+#[inline(always)]
+unsafe fn format_columns(
+    slot: *mut pg_sys::TupleTableSlot,
+    dest: *mut pg_sys::DestReceiver,
+    each: impl Fn(&mut Receiver, &CStr),
+) {
     // SAFETY: `dest` is the first field of a live Receiver and `slot` a valid slot of the executor;
     // attribute arrays have as many elements as the descriptor says; the output functions' memory is
     // that of the running query, allocated at its first row.
@@ -123,10 +203,13 @@ unsafe extern "C-unwind" fn format_row(
         let mut bytes = ROW_HEADER_BYTES + COLUMN_HEADER_BYTES * count as u64;
         for i in 0..count as usize {
             if *(*slot).tts_isnull.add(i) {
+                each(receiver, c"");
                 continue;
             }
             let text = raw::OutputFunctionCall(receiver.columns.add(i), *(*slot).tts_values.add(i));
-            let len = CStr::from_ptr(text).count_bytes();
+            let formatted = CStr::from_ptr(text);
+            each(receiver, formatted);
+            let len = formatted.count_bytes();
             let sent = raw::pg_server_to_client(text, len as i32);
             // The same pointer back means that nothing had to be converted.
             bytes += if std::ptr::eq(sent, text) {
@@ -140,7 +223,6 @@ unsafe extern "C-unwind" fn format_row(
         receiver.rows += 1;
         receiver.bytes += bytes;
     }
-    true
 }
 
 /// Looks up each column's output function, in the current (per-query) memory context.

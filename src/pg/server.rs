@@ -1,6 +1,5 @@
 //! Facts about the server and this session that need no SQL.
 
-use super::error::SqlError;
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use std::ffi::{CStr, CString};
@@ -73,46 +72,6 @@ pub fn extension_oid() -> Result<pg_sys::Oid> {
     } else {
         Ok(oid)
     }
-}
-
-/// Parses a string of SQL without looking at any catalog; raises the server's own syntax error. What
-/// parses but has no meaning in a worker is refused.
-pub fn check_statement(sql: &CStr) -> std::result::Result<(), SqlError> {
-    // SAFETY: the raw parser only allocates in the current memory context; the tag tells each node's type.
-    let kinds: Vec<(pg_sys::NodeTag, bool)> = unsafe {
-        let list = pg_sys::pg_parse_query(sql.as_ptr());
-        let count = if list.is_null() {
-            0
-        } else {
-            (*list).length as usize
-        };
-        (0..count)
-            .map(|i| {
-                let tree = (*(*list).elements.add(i))
-                    .ptr_value
-                    .cast::<pg_sys::RawStmt>();
-                let node = (*tree).stmt;
-                let with_client = (*node).type_ == pg_sys::NodeTag::T_CopyStmt
-                    && (*node.cast::<pg_sys::CopyStmt>()).filename.is_null();
-                ((*node).type_, with_client)
-            })
-            .collect()
-    };
-    for (kind, with_client) in kinds {
-        if with_client {
-            return Err(SqlError::new(
-                "0A000",
-                "COPY to or from the client is not supported: there is no client",
-            ));
-        }
-        if kind == pg_sys::NodeTag::T_ListenStmt {
-            return Err(SqlError::new(
-                "0A000",
-                "LISTEN is not supported: there is no client",
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// Whether the role is a superuser.

@@ -7,10 +7,13 @@
 //! what the main loop does after an error.
 
 use super::error::SqlError;
-use super::params::Params;
+use super::kept::KeptResults;
+use super::params::{Bound, Params};
+use super::pipeline::Pipeline;
 use super::raw;
 use super::receiver::{Receiver, ResultMode};
-use super::statement::{Refusal, parse, run_cached, run_simple};
+use super::refusal::Refusal;
+use super::statement::{is_transaction_statement, parse, run_cached, run_simple, run_unprepared};
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use std::any::Any;
@@ -51,6 +54,7 @@ pub struct Statement {
 /// The session of a client worker.
 pub struct Session {
     receiver: Box<Receiver>,
+    pub(super) pipeline: Option<Pipeline>,
 }
 
 impl Session {
@@ -72,6 +76,7 @@ impl Session {
         }
         Session {
             receiver: Receiver::new(mode),
+            pipeline: None,
         }
     }
 
@@ -113,20 +118,9 @@ impl Session {
     ) -> Result<Completion, SqlError> {
         let (bound, texts) = params.bind(&statement.types);
         let processed = self.guarded(statement.text.as_ptr(), |receiver| {
-            // SAFETY: below the guard, in a transaction; source and text live as long as `statement`.
+            // SAFETY: below the guard, in a transaction.
             unsafe {
-                if raw::IsAbortedTransactionBlockState() && !statement.ends_block {
-                    return Err(Refusal::BlockAborted);
-                }
-                let processed = run_cached(
-                    statement.source,
-                    statement.tag,
-                    statement.text.as_ptr(),
-                    statement.needs_snapshot,
-                    bound,
-                    texts,
-                    receiver,
-                );
+                let processed = statement.run(bound, texts, receiver)?;
                 raw::CommitTransactionCommand();
                 Ok(processed)
             }
@@ -142,21 +136,9 @@ impl Session {
     ) -> Result<Completion, SqlError> {
         let text = to_c_string(text)?;
         let processed = self.guarded(text.as_ptr(), |receiver| {
-            // SAFETY: below the guard, in a transaction; the source belongs to this call alone, and
-            // binding only writes to buffers that their owner keeps.
+            // SAFETY: below the guard, in a transaction; the text outlives the call.
             unsafe {
-                let parsed = parse(text.as_ptr(), false)?;
-                let (bound, texts) = params.bind(parsed.types());
-                let processed = run_cached(
-                    parsed.source,
-                    parsed.tag,
-                    text.as_ptr(),
-                    parsed.needs_snapshot,
-                    bound,
-                    texts,
-                    receiver,
-                );
-                raw::DropCachedPlan(parsed.source);
+                let (processed, _) = run_unprepared(text.as_ptr(), params, receiver)?;
                 raw::CommitTransactionCommand();
                 Ok(processed)
             }
@@ -172,6 +154,19 @@ impl Session {
             unsafe { run_simple(text.as_ptr(), receiver) }
         })?;
         Ok(self.completion(processed))
+    }
+
+    /// Keeps the results of what `body` runs, for [`Session::kept`].
+    pub fn keeping<T>(&mut self, body: impl FnOnce(&mut Session) -> T) -> T {
+        self.receiver.keep(true);
+        let value = body(self);
+        self.receiver.keep(false);
+        value
+    }
+
+    /// The results that were kept last.
+    pub fn kept(&self) -> &KeptResults {
+        self.receiver.kept()
     }
 
     /// Lets the server act on what arrived meanwhile: terminate, config reload, catalog invalidation.
@@ -190,41 +185,63 @@ impl Session {
         }
     }
 
-    /// Runs `body` as one message of a client: in a transaction command, in the message context, with
-    /// activity, statement timestamp and statement_timeout set; the context is reset afterwards.
-    ///
-    /// `body` runs below the guard: it must own nothing that needs dropping and must not panic.
+    /// Runs `body` as one message of a client, in a transaction command of its own, which it finishes.
     #[inline]
     fn guarded<T>(
         &mut self,
         text: *const c_char,
         body: impl FnOnce(*mut pg_sys::DestReceiver) -> Result<T, Refusal>,
     ) -> Result<T, SqlError> {
+        // SAFETY: below the guard.
+        self.message(text, || unsafe { raw::StartTransactionCommand() }, body)
+    }
+
+    /// Runs `body` as one message of a client: in the transaction command that `begin` starts or goes on
+    /// with, in the message context, with activity, statement timestamp and statement_timeout set; the
+    /// context is reset afterwards.
+    ///
+    /// Both run below the guard: they must own nothing that needs dropping and must not panic.
+    #[inline]
+    pub(super) fn message<T>(
+        &mut self,
+        text: *const c_char,
+        begin: impl FnOnce(),
+        body: impl FnOnce(*mut pg_sys::DestReceiver) -> Result<T, Refusal>,
+    ) -> Result<T, SqlError> {
         let receiver = self.receiver.as_dest();
+        Session::guard(|| {
+            // SAFETY: main thread of the worker; calls C and owns nothing to drop.
+            unsafe {
+                pg_sys::debug_query_string = text;
+                raw::SetCurrentStatementStartTimestamp();
+                raw::pgstat_report_activity(pg_sys::BackendState::STATE_RUNNING, text);
+                begin();
+                pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+                let timeout = pg_sys::StatementTimeout;
+                if timeout > 0 {
+                    raw::enable_timeout_after(raw::STATEMENT_TIMEOUT, timeout);
+                }
+                let result = body(receiver);
+                if timeout > 0 {
+                    raw::disable_timeout(raw::STATEMENT_TIMEOUT, false);
+                }
+                pg_sys::debug_query_string = std::ptr::null();
+                pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+                raw::MemoryContextReset(pg_sys::MessageContext);
+                result
+            }
+        })
+    }
+
+    /// Calls the server: an ERROR in `body` ends there, is cleaned up after and returned.
+    ///
+    /// `body` must own nothing that needs dropping and must not panic.
+    #[inline]
+    pub(super) fn guard<T>(body: impl FnOnce() -> Result<T, Refusal>) -> Result<T, SqlError> {
         // Caught bare, since nothing is to be paid for an error that does not come.
         let result = catch_unwind(AssertUnwindSafe(|| {
-            // SAFETY: main thread of the worker; the closure calls C and owns nothing to drop.
-            unsafe {
-                pg_sys::ffi::pg_guard_ffi_boundary(|| {
-                    pg_sys::debug_query_string = text;
-                    raw::SetCurrentStatementStartTimestamp();
-                    raw::pgstat_report_activity(pg_sys::BackendState::STATE_RUNNING, text);
-                    raw::StartTransactionCommand();
-                    pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
-                    let timeout = pg_sys::StatementTimeout;
-                    if timeout > 0 {
-                        raw::enable_timeout_after(raw::STATEMENT_TIMEOUT, timeout);
-                    }
-                    let result = body(receiver);
-                    if timeout > 0 {
-                        raw::disable_timeout(raw::STATEMENT_TIMEOUT, false);
-                    }
-                    pg_sys::debug_query_string = std::ptr::null();
-                    pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
-                    raw::MemoryContextReset(pg_sys::MessageContext);
-                    result
-                })
-            }
+            // SAFETY: main thread of the worker; the closure owns nothing to drop.
+            unsafe { pg_sys::ffi::pg_guard_ffi_boundary(body) }
         }));
         let error = match result {
             Ok(Ok(value)) => return Ok(value),
@@ -236,7 +253,7 @@ impl Session {
     }
 
     /// After an ERROR: what the main loop does before it reads the next message.
-    fn recover() {
+    pub(super) fn recover() {
         // SAFETY: the sequence of the main loop's error branch, with interrupts held; the error's
         // data was copied and flushed by pgrx.
         unsafe {
@@ -257,7 +274,7 @@ impl Session {
     }
 
     #[inline]
-    fn completion(&mut self, processed: u64) -> Completion {
+    pub(super) fn completion(&mut self, processed: u64) -> Completion {
         let (rows, bytes) = self.receiver.take_counts();
         Completion {
             processed,
@@ -275,7 +292,55 @@ fn caught(panic: Box<dyn Any + Send>) -> SqlError {
         .execute()
 }
 
-fn to_c_string(text: &str) -> Result<CString, SqlError> {
+impl Statement {
+    /// Binds and runs it, in a transaction command; returns the rows processed.
+    ///
+    /// # Safety
+    /// Below the session's guard, in a transaction command.
+    #[inline]
+    pub(super) unsafe fn run(
+        &self,
+        bound: &[Bound],
+        texts: *mut c_char,
+        receiver: *mut pg_sys::DestReceiver,
+    ) -> Result<u64, Refusal> {
+        // SAFETY: see above; source and text live as long as `self`.
+        unsafe {
+            if raw::IsAbortedTransactionBlockState() && !self.ends_block {
+                return Err(Refusal::BlockAborted);
+            }
+            Ok(run_cached(
+                self.source,
+                self.tag,
+                self.text.as_ptr(),
+                self.needs_snapshot,
+                bound,
+                texts,
+                receiver,
+            ))
+        }
+    }
+
+    /// The types of its parameters.
+    pub(super) fn types(&self) -> &[pg_sys::Oid] {
+        &self.types
+    }
+
+    pub(super) fn text(&self) -> *const c_char {
+        self.text.as_ptr()
+    }
+
+    /// Whether it is BEGIN, COMMIT or the like.
+    pub(super) fn controls_transaction(&self) -> bool {
+        // SAFETY: a saved source keeps its tree; an empty query has none.
+        unsafe {
+            let tree = (*self.source).raw_parse_tree;
+            !tree.is_null() && is_transaction_statement(tree)
+        }
+    }
+}
+
+pub(super) fn to_c_string(text: &str) -> Result<CString, SqlError> {
     CString::new(text)
         .map_err(|_| SqlError::new("22021", "a statement must not contain a NUL byte"))
 }

@@ -3,46 +3,16 @@
 //! Everything here runs below the session's guard ([`super::session`]): it calls the server bare and
 //! owns nothing that needs dropping, so that an ERROR may jump over it.
 
-use super::error::SqlError;
-use super::params::{Bound, BoundValue};
+use super::params::{Bound, BoundValue, Params};
 use super::raw;
+use super::receiver::Receiver;
+use super::refusal::{Refusal, refuse_without_client};
 use pgrx::pg_sys;
 use std::ffi::c_char;
 
 /// The plans of a session go to every query of a client: parallel plans are allowed.
 const CURSOR_OPTIONS: i32 = pg_sys::CURSOR_OPT_PARALLEL_OK as i32;
 const FETCH_ALL: std::ffi::c_long = std::ffi::c_long::MAX;
-
-/// Why a statement was not even run; a plain value, since it is made below the guard.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Refusal {
-    /// In a failed block everything but its end is refused: the main loop's rule, which the functions
-    /// below it do not know.
-    BlockAborted,
-    /// COPY to or from the client would use the server's own standard input or log.
-    CopyWithClient,
-    /// More than one statement in a prepared string.
-    SeveralStatements,
-}
-
-impl From<Refusal> for SqlError {
-    fn from(refusal: Refusal) -> SqlError {
-        match refusal {
-            Refusal::BlockAborted => SqlError::new(
-                "25P02",
-                "current transaction is aborted, commands ignored until end of transaction block",
-            ),
-            Refusal::CopyWithClient => SqlError::new(
-                "0A000",
-                "COPY to or from the client is not supported in a pgperf script",
-            ),
-            Refusal::SeveralStatements => SqlError::new(
-                "42601",
-                "cannot insert multiple commands into a prepared statement",
-            ),
-        }
-    }
-}
 
 /// The result of a Parse; a plain value, since it is made below the guard.
 #[derive(Clone, Copy)]
@@ -95,9 +65,7 @@ pub(super) unsafe fn parse(text: *const c_char, keep: bool) -> Result<Parsed, Re
             return Err(Refusal::SeveralStatements);
         }
         let tree = (*(*list).elements).ptr_value.cast::<pg_sys::RawStmt>();
-        if copies_with_client(tree) {
-            return Err(Refusal::CopyWithClient);
-        }
+        refuse_without_client(tree)?;
         if raw::IsAbortedTransactionBlockState() && !ends_block(tree) {
             return Err(Refusal::BlockAborted);
         }
@@ -192,6 +160,38 @@ pub(super) unsafe fn run_cached(
     }
 }
 
+/// Parses, binds and runs an unnamed statement; returns the rows processed, and whether it was BEGIN, COMMIT
+/// or the like.
+///
+/// # Safety
+/// Below the session's guard, in a transaction command; `text` outlives the call.
+#[inline]
+pub(super) unsafe fn run_unprepared(
+    text: *const c_char,
+    params: &mut Params,
+    receiver: *mut pg_sys::DestReceiver,
+) -> Result<(u64, bool), Refusal> {
+    // SAFETY: see above; the source belongs to this call alone, and binding only writes to buffers that
+    // their owner keeps.
+    unsafe {
+        let parsed = parse(text, false)?;
+        let (bound, texts) = params.bind(parsed.types());
+        let processed = run_cached(
+            parsed.source,
+            parsed.tag,
+            text,
+            parsed.needs_snapshot,
+            bound,
+            texts,
+            receiver,
+        );
+        let tree = (*parsed.source).raw_parse_tree;
+        let controls_transaction = !tree.is_null() && is_transaction_statement(tree);
+        raw::DropCachedPlan(parsed.source);
+        Ok((processed, controls_transaction))
+    }
+}
+
 /// # Safety
 /// As for [`run_cached`].
 #[inline]
@@ -280,9 +280,7 @@ pub(super) unsafe fn run_simple(
             let tree = (*(*trees).elements.add(i))
                 .ptr_value
                 .cast::<pg_sys::RawStmt>();
-            if copies_with_client(tree) {
-                return Err(Refusal::CopyWithClient);
-            }
+            refuse_without_client(tree)?;
             if raw::IsAbortedTransactionBlockState() && !ends_block(tree) {
                 return Err(Refusal::BlockAborted);
             }
@@ -322,6 +320,7 @@ pub(super) unsafe fn run_simple(
                 std::ptr::null_mut(),
             );
             raw::PortalStart(portal, std::ptr::null_mut(), 0, std::ptr::null_mut());
+            Receiver::begin_query(receiver);
             processed = run_portal(portal, receiver);
             if i + 1 == count {
                 if implicit_block {
@@ -393,20 +392,11 @@ unsafe fn ends_block(tree: *mut pg_sys::RawStmt) -> bool {
     }
 }
 
+/// BEGIN, COMMIT and the like.
+///
 /// # Safety
 /// `tree` is a valid raw statement.
-unsafe fn is_transaction_statement(tree: *mut pg_sys::RawStmt) -> bool {
+pub(super) unsafe fn is_transaction_statement(tree: *mut pg_sys::RawStmt) -> bool {
     // SAFETY: see above.
     unsafe { (*(*tree).stmt).type_ == pg_sys::NodeTag::T_TransactionStmt }
-}
-
-/// # Safety
-/// `tree` is a valid raw statement.
-unsafe fn copies_with_client(tree: *mut pg_sys::RawStmt) -> bool {
-    // SAFETY: see above; the tag tells the node's type.
-    unsafe {
-        let node = (*tree).stmt;
-        (*node).type_ == pg_sys::NodeTag::T_CopyStmt
-            && (*node.cast::<pg_sys::CopyStmt>()).filename.is_null()
-    }
 }

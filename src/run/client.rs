@@ -229,12 +229,16 @@ impl Client<'_> {
         scheduled: u64,
         tries: &mut u32,
     ) -> Result<bool, ClientError> {
-        let Failure { error, command } = failure;
+        let Failure {
+            error,
+            command,
+            of_statement,
+        } = failure;
         if error.sqlstate == QUERY_CANCELED && self.shared.phase() == Phase::Stopping {
             self.runner.outcome_failed = true;
             return Ok(false);
         }
-        if !is_retryable(&error.sqlstate) {
+        if !of_statement || !is_retryable(&error.sqlstate) {
             return Err(client_error(error, command));
         }
         if self.may_retry(*tries, scheduled) {

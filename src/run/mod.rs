@@ -6,14 +6,17 @@
 //! | `spec`, `launch` | what leader and clients are told |
 //! | [`leader`] | the life of a run: starts clients, barrier, ticks, end |
 //! | [`client`], `script_runner`, `throttle` | one client: its transactions, commands, schedule |
+//! | `executor`, `capture` | a client's statements and pipelines, `\gset` and `\aset` |
 //! | `load` | the client of a load: a data set's steps |
 //! | `shared`, `command`, `reading` | shared memory, what is counted in it, and reading it |
 //! | `intervals`, `totals`, `stored`, `store`, `rows` | what the leader stores |
 //! | `calls`, [`node`] | stop, wait, delete; the local node |
 
 mod calls;
+mod capture;
 pub mod client;
 mod command;
+mod executor;
 mod intervals;
 mod launch;
 pub mod leader;

@@ -6,8 +6,8 @@ use super::spec::Spec;
 use crate::error::{Error, Result};
 use crate::pg::session::QueryMode;
 use crate::pg::subxact::subtransaction;
-use crate::pg::{clock, latch, role, server, setting, spi, worker};
-use crate::script::{CommandKind, is_valid_variable_name};
+use crate::pg::{clock, latch, refusal, role, server, setting, spi, worker};
+use crate::script::{CommandKind, SqlCommand, is_valid_variable_name};
 use crate::workload::{self, DataSet, Workload};
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -93,29 +93,37 @@ pub fn check_scripts(spec: &Spec) -> Result<()> {
         }
     }
     let (scripts, _) = spec.parse_scripts()?;
-    // In simple mode a variable may stand for any part of a statement: nothing to parse before it is run.
-    if spec.query_mode == QueryMode::Simple {
-        return Ok(());
-    }
+    let simple = spec.query_mode == QueryMode::Simple;
     for script in &scripts {
-        script.check_parameters()?;
+        if !simple {
+            script.check_parameters()?;
+        }
         for command in &script.commands {
-            let CommandKind::Sql(sql) = &command.kind else {
-                continue;
-            };
-            let text = CString::new(sql.prepared.as_str())
-                .map_err(|_| invalid("a script must not contain a NUL byte".to_owned()))?;
-            subtransaction(|| server::check_statement(&text))
-                .and_then(|refused| refused)
-                .map_err(|error| Error::Statement {
-                    script: script.name.clone(),
-                    line: command.line,
-                    sqlstate: error.sqlstate,
-                    message: error.message,
-                })?;
+            if let CommandKind::Sql(sql) = &command.kind {
+                check_command(&script.name, command.line, sql, simple)?;
+            }
         }
     }
     Ok(())
+}
+
+fn check_command(script: &str, line: u32, sql: &SqlCommand, simple: bool) -> Result<()> {
+    let text = CString::new(sql.prepared.as_str())
+        .map_err(|_| invalid("a script must not contain a NUL byte".to_owned()))?;
+    let (error, hint) = match subtransaction(|| refusal::check_command(&text, !simple)) {
+        Ok(Ok(())) => return Ok(()),
+        // In simple mode a variable may stand for any part of a statement: not to be parsed before it is run.
+        Err(_) if simple => return Ok(()),
+        Ok(Err(refused)) => refused,
+        Err(syntax_error) => (syntax_error, None),
+    };
+    Err(Error::Statement {
+        script: script.to_owned(),
+        line,
+        sqlstate: error.sqlstate,
+        message: error.message,
+        hint,
+    })
 }
 
 pub fn check_settings(spec: &Spec) -> Result<()> {

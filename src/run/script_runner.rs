@@ -1,16 +1,16 @@
 //! Runs a client's scripts: variables, random numbers, statements, and what each command took.
 
 use super::command::CommandStats;
+use super::executor::{self, Executor, Fault, SqlState};
 use super::shared::Shared;
 use super::spec::Spec;
 use crate::pg::error::SqlError;
-use crate::pg::params::Params;
-use crate::pg::session::{Completion, QueryMode, Session, Statement};
+use crate::pg::session::{QueryMode, Session};
 use crate::pg::usage::Usage;
 use crate::pg::{clock, latch, server};
 use crate::script::{
-    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, SqlCommand, Streams, Value,
-    Variables, choose_script,
+    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Streams, Value, Variables,
+    choose_script,
 };
 
 /// The error that a cancelled statement raises.
@@ -21,6 +21,8 @@ pub struct Failure {
     pub error: SqlError,
     /// Index over all commands of the run.
     pub command: Option<usize>,
+    /// Whether a statement failed, not a meta-command or the script as a whole.
+    pub of_statement: bool,
 }
 
 /// The state of a client's scripts.
@@ -47,18 +49,10 @@ pub struct ScriptRunner {
 
 struct PreparedScript {
     script: Script,
-    statements: Vec<Option<Statement>>,
+    statements: Vec<SqlState>,
     stats: Vec<CommandStats>,
     /// Number of its first command over all scripts.
     first_command: usize,
-}
-
-/// What statements need besides the session.
-struct Executor {
-    mode: QueryMode,
-    variables: Variables,
-    params: Params,
-    text: String,
 }
 
 impl ScriptRunner {
@@ -91,7 +85,7 @@ impl ScriptRunner {
             .map(|script| {
                 let count = script.commands.len();
                 let prepared = PreparedScript {
-                    statements: (0..count).map(|_| None).collect(),
+                    statements: (0..count).map(|_| SqlState::default()).collect(),
                     stats: (0..count).map(|_| CommandStats::default()).collect(),
                     first_command,
                     script,
@@ -121,12 +115,7 @@ impl ScriptRunner {
                 .map_or(prng, |thread| thread.choice),
             prng,
             prng_at_begin: prng,
-            exec: Executor {
-                mode: spec.query_mode,
-                variables,
-                params: Params::default(),
-                text: String::new(),
-            },
+            exec: Executor::new(spec.query_mode, symbols, variables),
         })
     }
 
@@ -137,9 +126,9 @@ impl ScriptRunner {
             return;
         }
         for script in &mut self.scripts {
-            for (command, slot) in script.script.commands.iter().zip(&mut script.statements) {
+            for (command, state) in script.script.commands.iter().zip(&mut script.statements) {
                 if let CommandKind::Sql(sql) = &command.kind {
-                    *slot = match self.session.prepare(&sql.prepared) {
+                    state.prepared = match self.session.prepare(&sql.prepared) {
                         Ok(statement) => Some(statement),
                         // Asked to stop waiting for a lock: what is left is prepared when it is run.
                         Err(error) if error.sqlstate == QUERY_CANCELED => return,
@@ -206,6 +195,16 @@ impl ScriptRunner {
                     })
                     .map_err(script_error),
                 CommandKind::Else | CommandKind::EndIf => Ok(None),
+                CommandKind::StartPipeline => {
+                    let rest = index + 1;
+                    let commands = script.script.commands.iter().skip(rest);
+                    let states = script.statements.iter_mut().skip(rest);
+                    self.exec
+                        .start_pipeline(&mut self.session, commands.zip(states))
+                        .map(|()| None)
+                }
+                CommandKind::SyncPipeline => executor::sync_pipeline(&mut self.session).map(Some),
+                CommandKind::EndPipeline => executor::end_pipeline(&mut self.session).map(Some),
             };
             self.now = clock::now();
             let stats = &mut script.stats[index];
@@ -226,28 +225,47 @@ impl ScriptRunner {
                     }
                     self.used = used;
                 }
-                Err(error) => {
+                Err(Fault {
+                    error,
+                    of_statement,
+                }) => {
                     stats.failed += u64::from(self.measured);
                     let command = Some(script.first_command + index);
                     self.roll_back();
-                    return Err(Failure { error, command });
+                    return Err(Failure {
+                        error,
+                        command,
+                        of_statement,
+                    });
                 }
             }
             index = next;
         }
-        if self.session.in_transaction_block() {
-            self.roll_back();
-            let message = "end of script reached without completing the last transaction";
-            return Err(Failure {
-                error: SqlError::new("25001", message),
-                command: None,
-            });
+        if self.session.in_pipeline() || self.session.in_transaction_block() {
+            return Err(self.unfinished());
         }
         Ok(())
     }
 
-    /// A real ROLLBACK, as a client sends it, if a block is open.
+    /// What is wrong with a script that leaves a pipeline or a transaction open.
+    #[cold]
+    fn unfinished(&mut self) -> Failure {
+        let message = if self.session.in_pipeline() {
+            "end of script reached with pipeline open"
+        } else {
+            "end of script reached without completing the last transaction"
+        };
+        self.roll_back();
+        Failure {
+            error: SqlError::new("25001", message),
+            command: None,
+            of_statement: false,
+        }
+    }
+
+    /// A real ROLLBACK, as a client sends it, if a block is open; a pipeline is left.
     fn roll_back(&mut self) {
+        self.session.abandon_pipeline();
         if self.session.in_transaction_block() {
             // It cannot fail in a way that leaves the block open: an error aborts it just as well.
             let _ = self.session.execute_simple("ROLLBACK");
@@ -280,47 +298,6 @@ fn report_debug(value: &Value) {
     server::log(&format!("pgperf script debug: {}", value.describe()));
 }
 
-fn script_error(error: EvalError) -> SqlError {
-    SqlError::new("22000", &error.to_string())
-}
-
-impl Executor {
-    #[inline]
-    fn execute(
-        &mut self,
-        session: &mut Session,
-        sql: &SqlCommand,
-        statement: &mut Option<Statement>,
-    ) -> Result<Completion, SqlError> {
-        if self.mode == QueryMode::Simple {
-            self.text.clear();
-            sql.interpolate(&self.variables, &mut self.text);
-            return session.execute_simple(&self.text);
-        }
-        self.bind(sql);
-        if self.mode == QueryMode::Extended {
-            return session.execute_unprepared(&sql.prepared, &mut self.params);
-        }
-        let prepared = match statement {
-            Some(prepared) => prepared,
-            None => statement.insert(session.prepare(&sql.prepared)?),
-        };
-        session.execute(prepared, &mut self.params)
-    }
-
-    #[inline]
-    fn bind(&mut self, sql: &SqlCommand) {
-        self.params.clear();
-        for value in sql.arguments(&self.variables) {
-            match value {
-                None => self.params.push_null(),
-                Some(Value::Int(value)) => self.params.push_int(*value),
-                Some(value) => {
-                    self.text.clear();
-                    value.write_text(&mut self.text);
-                    self.params.push_text(&self.text);
-                }
-            }
-        }
-    }
+fn script_error(error: EvalError) -> Fault {
+    Fault::of_script(SqlError::new("22000", &error.to_string()))
 }

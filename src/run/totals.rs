@@ -9,7 +9,7 @@ use super::spec::Spec;
 use super::stored::{End, StoredRun};
 use crate::measure::Latency;
 use crate::pg::{clock, server, spi};
-use crate::script::{CommandKind, Script};
+use crate::script::Script;
 use crate::workload;
 
 /// A command of a run: one of a script, or a step of a load.
@@ -65,7 +65,7 @@ fn commands(spec: &Spec) -> Vec<CommandName> {
                 script: script.name.clone(),
                 command_no,
                 text: command.text.clone(),
-                is_sql: matches!(command.kind, CommandKind::Sql(_)),
+                is_sql: command.kind.runs_on_server(),
                 is_step: false,
             });
         }

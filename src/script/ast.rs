@@ -39,6 +39,7 @@ impl Script {
                         sql.text
                     ),
                     source_line: None,
+                    unsupported: None,
                 });
             }
         }
@@ -88,6 +89,22 @@ pub enum CommandKind {
     Else,
     /// `\endif`: nothing to do.
     EndIf,
+    /// `\startpipeline`: the statements from here on share a transaction.
+    StartPipeline,
+    /// `\syncpipeline`: ends the transaction of the statements so far; the pipeline goes on.
+    SyncPipeline,
+    /// `\endpipeline`: ends the transaction and the pipeline; its first error is raised here.
+    EndPipeline,
+}
+
+impl CommandKind {
+    /// Whether the server works for it: a statement, or the commit at a pipeline's sync.
+    pub fn runs_on_server(&self) -> bool {
+        matches!(
+            self,
+            CommandKind::Sql(_) | CommandKind::SyncPipeline | CommandKind::EndPipeline
+        )
+    }
 }
 
 /// The argument of a `\sleep`.

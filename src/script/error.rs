@@ -16,6 +16,8 @@ pub struct ParseError {
     pub message: String,
     /// The command as written, from its backslash on; several lines if it is continued.
     pub source_line: Option<String>,
+    /// Set if the command is known but has no meaning inside the server: what to do about it.
+    pub unsupported: Option<&'static str>,
 }
 
 impl ParseError {
@@ -178,6 +180,7 @@ mod tests {
             column,
             message: "m".into(),
             source_line: Some(source.into()),
+            unsupported: None,
         }
     }
 

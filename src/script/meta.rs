@@ -3,10 +3,15 @@
 use super::ast::{CommandKind, Expr, Sleep, SleepAmount, VarRef, leading_int};
 use super::lexer::{Cursor, SyntaxError, Word};
 use super::parser::parse_expression;
+use super::sql::{Capture, CapturedRows};
 use super::variables::{Symbols, is_valid_variable_name};
 
 /// How many words a meta-command may have, its name included.
 const MAX_WORDS: usize = 256;
+
+/// What the user can do where pgbench would run a program.
+const NO_PROGRAMS: &str = "A script runs inside the server, which must not run programs for it: \
+    compute values with \\set, or in SQL and store them with \\gset.";
 
 /// A meta-command while it is read.
 pub(super) struct Meta<'a> {
@@ -18,10 +23,20 @@ pub(super) struct Meta<'a> {
     pub cursor: Cursor<'a>,
 }
 
+/// What a meta-command turns out to be.
+pub(super) enum MetaCommand {
+    /// A command of its own.
+    Command(CommandKind),
+    /// A part of the statement before it.
+    Capture(Capture),
+}
+
 /// What is wrong with a meta-command, and where in the script that is if the user should be shown.
 pub(super) struct MetaError {
     pub error: SyntaxError,
     pub at: Option<usize>,
+    /// See [`super::ParseError::unsupported`].
+    pub unsupported: Option<&'static str>,
 }
 
 impl From<&'static str> for MetaError {
@@ -29,6 +44,7 @@ impl From<&'static str> for MetaError {
         MetaError {
             error: SyntaxError::new(message),
             at: None,
+            unsupported: None,
         }
     }
 }
@@ -38,6 +54,7 @@ impl MetaError {
         MetaError {
             error: SyntaxError::about(message, word.text),
             at: Some(word.start),
+            unsupported: None,
         }
     }
 }
@@ -61,8 +78,18 @@ impl<'a> Meta<'a> {
     }
 
     /// Reads the arguments. Where an `\if` leads to is not known yet.
-    pub fn read(&mut self, symbols: &mut Symbols) -> Result<CommandKind, MetaError> {
-        match self.name.to_ascii_lowercase().as_str() {
+    pub fn read(&mut self, symbols: &mut Symbols) -> Result<MetaCommand, MetaError> {
+        let name = self.name.to_ascii_lowercase();
+        let captured = match name.as_str() {
+            "gset" => CapturedRows::Only,
+            "aset" => CapturedRows::LastOfEach,
+            name => return self.command(name, symbols).map(MetaCommand::Command),
+        };
+        self.capture(captured).map(MetaCommand::Capture)
+    }
+
+    fn command(&mut self, name: &str, symbols: &mut Symbols) -> Result<CommandKind, MetaError> {
+        match name {
             "set" => self.set(symbols),
             "sleep" => self.sleep(symbols),
             "if" | "elif" => {
@@ -74,15 +101,13 @@ impl<'a> Meta<'a> {
             }
             "else" => self.no_arguments(CommandKind::Else),
             "endif" => self.no_arguments(CommandKind::EndIf),
-            "shell" | "setshell" => {
-                Err("running programs is not supported inside the server".into())
-            }
-            "gset" | "aset" => {
-                Err("storing results is not supported by this version of pgperf".into())
-            }
-            "startpipeline" | "syncpipeline" | "endpipeline" => {
-                Err("pipelining is not supported by this version of pgperf".into())
-            }
+            "startpipeline" => self.no_arguments(CommandKind::StartPipeline),
+            "syncpipeline" => self.no_arguments(CommandKind::SyncPipeline),
+            "endpipeline" => self.no_arguments(CommandKind::EndPipeline),
+            "shell" | "setshell" => Err(MetaError {
+                unsupported: Some(NO_PROGRAMS),
+                ..MetaError::from("running programs is not supported inside the server")
+            }),
             _ => Err("invalid command".into()),
         }
     }
@@ -111,7 +136,18 @@ impl<'a> Meta<'a> {
         parse_expression(&mut self.cursor, symbols).map_err(|error| MetaError {
             error,
             at: Some(self.cursor.pos.saturating_sub(1)),
+            unsupported: None,
         })
+    }
+
+    fn capture(&mut self, rows: CapturedRows) -> Result<Capture, MetaError> {
+        let words = self.arguments()?;
+        let prefix = match words[..] {
+            [] => String::new(),
+            [prefix] => prefix.text.to_owned(),
+            _ => return Err("too many arguments".into()),
+        };
+        Ok(Capture { rows, prefix })
     }
 
     fn sleep(&mut self, symbols: &mut Symbols) -> Result<CommandKind, MetaError> {
@@ -121,10 +157,9 @@ impl<'a> Meta<'a> {
             [amount] => split_unit(amount),
             [amount, unit] => (amount, Some(unit)),
             [_, _, excess, ..] => {
-                let error = SyntaxError::new("too many arguments");
                 return Err(MetaError {
-                    error,
                     at: Some(excess.start),
+                    ..MetaError::from("too many arguments")
                 });
             }
         };

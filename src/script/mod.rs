@@ -35,11 +35,11 @@ pub mod variables;
 #[cfg(test)]
 mod tests;
 
-pub use ast::{CommandKind, Expr, Script};
+pub use ast::{Command, CommandKind, Expr, Script};
 pub use error::{EvalError, ParseError};
 pub use eval::Context;
 pub use random::{Prng, Streams, choose_script, poisson};
 pub use reader::parse;
-pub use sql::SqlCommand;
+pub use sql::{Capture, CapturedRows, SqlCommand};
 pub use value::Value;
-pub use variables::{Symbols, Variables, is_valid_variable_name};
+pub use variables::{Symbols, VarId, Variables, is_valid_variable_name};

@@ -2,9 +2,9 @@
 
 use super::ast::{Command, CommandKind, Script};
 use super::error::ParseError;
-use super::meta::{Meta, MetaError};
+use super::meta::{Meta, MetaCommand, MetaError};
 use super::scanner::{Scanner, Stop};
-use super::sql::SqlCommand;
+use super::sql::{Capture, SqlCommand};
 use super::value::is_c_space;
 use super::variables::Symbols;
 
@@ -109,13 +109,40 @@ impl<'a> Reader<'a, '_> {
             Err(end) => return Ok(end),
         };
         let line = self.line_at(meta.start);
-        let kind = match meta.read(self.symbols) {
-            Ok(kind) => kind,
+        match meta.read(self.symbols) {
+            Ok(MetaCommand::Command(kind)) => {
+                self.open_or_close(&kind, meta.is_elif())?;
+                self.push(line, meta.source().to_owned(), kind);
+            }
+            Ok(MetaCommand::Capture(capture)) => self.capture(line, capture)?,
             Err(error) => return Err(self.meta_error(&mut meta, error)),
-        };
-        self.open_or_close(&kind, meta.is_elif())?;
-        self.push(line, meta.source().to_owned(), kind);
+        }
         Ok(meta.cursor.pos)
+    }
+
+    /// Gives a `\gset` or `\aset` to the statement before it, which can have only one. pgbench's
+    /// words say `\gset` for both.
+    fn capture(&mut self, line: u32, capture: Capture) -> Result<(), ParseError> {
+        let previous = match self.commands.last_mut() {
+            Some(Command {
+                kind: CommandKind::Sql(sql @ SqlCommand { capture: None, .. }),
+                ..
+            }) => {
+                sql.capture = Some(capture);
+                return Ok(());
+            }
+            None
+            | Some(Command {
+                kind: CommandKind::Sql(_),
+                ..
+            }) => String::new(),
+            Some(meta_command) => format!(" ({})", meta_command.text),
+        };
+        let message = format!(
+            "{}:{line}: \\gset must follow an SQL command{previous}",
+            self.name
+        );
+        Err(self.error(line, message))
     }
 
     /// Keeps track of conditionals: `kind` is about to become the next command.
@@ -212,10 +239,16 @@ impl<'a> Reader<'a, '_> {
             column: None,
             message,
             source_line: None,
+            unsupported: None,
         }
     }
 
-    fn meta_error(&self, meta: &mut Meta<'a>, MetaError { error, at }: MetaError) -> ParseError {
+    fn meta_error(&self, meta: &mut Meta<'a>, error: MetaError) -> ParseError {
+        let MetaError {
+            error,
+            at,
+            unsupported,
+        } = error;
         meta.cursor.skip_command();
         let source = meta.source();
         let subject = error
@@ -234,6 +267,7 @@ impl<'a> Reader<'a, '_> {
         ParseError {
             column,
             source_line,
+            unsupported,
             ..self.error(self.line, message)
         }
     }

@@ -15,8 +15,28 @@ pub struct SqlCommand {
     pub prepared: String,
     /// The variable of each `$n`. One that is mentioned twice is two parameters.
     pub params: Vec<VarId>,
+    /// What becomes of its results, if `\gset` or `\aset` follows it.
+    pub capture: Option<Capture>,
     /// Where in `text` the variables are.
     slots: Vec<Slot>,
+}
+
+/// A `\gset` or `\aset`: the columns of a result become variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capture {
+    /// Which rows.
+    pub rows: CapturedRows,
+    /// What stands before a column's name in the variable's; may be empty.
+    pub prefix: String,
+}
+
+/// Which rows of a statement's results become variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CapturedRows {
+    /// `\gset`: the only row of the last query; more or less than one is an error.
+    Only,
+    /// `\aset`: the last row of each query; a query without rows changes nothing.
+    LastOfEach,
 }
 
 /// One `:name` in a text, colon included.
@@ -45,6 +65,7 @@ impl SqlCommand {
             text,
             prepared,
             params,
+            capture: None,
             slots,
         }
     }

@@ -190,7 +190,7 @@ fn garbage_does_no_harm() {
                         CommandKind::Sleep(sleep) => {
                             let _ = sleep.duration(&variables);
                         }
-                        CommandKind::Else | CommandKind::EndIf => {}
+                        _ => {}
                     }
                 }
             }

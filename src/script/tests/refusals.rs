@@ -166,25 +166,48 @@ fn conditionals_must_match() {
 }
 
 #[test]
-fn what_makes_no_sense_inside_the_server_is_refused() {
+fn running_programs_is_refused() {
     for command in ["shell", "setshell"] {
-        let message = fails(&format!("\\{command} x y")).to_string();
-        assert!(
-            message.contains("is not supported inside the server"),
-            "{message}"
+        let error = fails(&format!("SELECT 1;\n\\{command} x y"));
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "x.sql:2: running programs is not supported inside the server in command \"{command}\""
+            )
         );
+        assert_eq!(error.source_line, Some(format!("\\{command} x y")));
+        assert!(error.unsupported.is_some());
     }
-    for command in [
-        "gset",
-        "aset",
-        "startpipeline",
-        "syncpipeline",
-        "endpipeline",
-    ] {
-        let message = fails(&format!("SELECT 1 \\{command}")).to_string();
-        assert!(
-            message.contains("is not supported by this version of pgperf"),
-            "{message}"
+    assert_eq!(fails("\\nosuch").unsupported, None);
+}
+
+#[test]
+fn results_are_captured_from_statements_only() {
+    let message = |text: &str| fails(text).to_string();
+    assert_eq!(
+        message("\\gset"),
+        "x.sql:1: \\gset must follow an SQL command"
+    );
+    assert_eq!(
+        message("SELECT 1;\n\\set i +1\n\\aset"),
+        "x.sql:3: \\gset must follow an SQL command (\\set i +1)"
+    );
+    assert_eq!(
+        message("SELECT 1 AS i \\gset\n\\gset"),
+        "x.sql:2: \\gset must follow an SQL command"
+    );
+    assert_eq!(
+        message("SELECT 1 AS i; \\aset a_\n-- again\n\\gset"),
+        "x.sql:3: \\gset must follow an SQL command"
+    );
+    assert_eq!(
+        message("SELECT 1 \\gset a b"),
+        "x.sql:1: too many arguments in command \"gset\""
+    );
+    for command in ["startpipeline", "syncpipeline", "endpipeline"] {
+        assert_eq!(
+            message(&format!("\\{command} x")),
+            format!("x.sql:1: unexpected argument in command \"{command}\"")
         );
     }
 }

@@ -169,7 +169,12 @@ fn run(text: &str, variables: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
                     index = *otherwise;
                 }
             }
-            CommandKind::Sleep(_) | CommandKind::Else | CommandKind::EndIf => {}
+            CommandKind::Sleep(_)
+            | CommandKind::Else
+            | CommandKind::EndIf
+            | CommandKind::StartPipeline
+            | CommandKind::SyncPipeline
+            | CommandKind::EndPipeline => {}
         }
     }
     (simple, extended)
@@ -200,6 +205,41 @@ fn blanks_after_the_last_statement_are_sent() {
     assert_eq!(
         run("SELECT 3\n  -- trailing\n", &[]).0,
         ["SELECT 3\n  -- trailing\n"]
+    );
+}
+
+#[test]
+fn results_belong_to_the_statement_before_them() {
+    let text = "SELECT 1 AS a \\; SELECT 2 AS b \\gset x_\nSELECT 3 AS c; -- then\n\\aset\nSELECT 4\n\\startpipeline\n\\GSET";
+    // A \\gset is no command, so that it never hides what stands between it and its statement.
+    let error = parse("x.sql", text, &mut Symbols::new()).unwrap_err();
+    assert_eq!(error.line, 6);
+    let text = text.trim_end_matches("\n\\GSET");
+    let script = parse("x.sql", text, &mut Symbols::new()).unwrap();
+    let captures: Vec<_> = script
+        .commands
+        .iter()
+        .map(|command| {
+            let capture = match &command.kind {
+                CommandKind::Sql(sql) => sql.capture.as_ref(),
+                _ => None,
+            };
+            let capture = capture.map(|capture| (capture.rows, capture.prefix.as_str()));
+            (command.text.as_str(), command.line, capture)
+        })
+        .collect();
+    assert_eq!(
+        captures,
+        [
+            (
+                "SELECT 1 AS a ; SELECT 2 AS b ",
+                1,
+                Some((CapturedRows::Only, "x_"))
+            ),
+            ("SELECT 3 AS c;", 2, Some((CapturedRows::LastOfEach, ""))),
+            ("SELECT 4", 4, None),
+            ("\\startpipeline", 5, None),
+        ]
     );
 }
 
