@@ -163,13 +163,17 @@ impl ScriptRunner {
         while let Some(command) = script.script.commands.get(index) {
             let started = self.now;
             let mut next = command.next;
+            let place = Place {
+                script: self.current,
+                command: index,
+            };
             let result = match &command.kind {
                 CommandKind::Sql(sql) => self
                     .exec
                     .execute(&mut self.session, sql, &mut script.statements[index])
                     .map(Some),
                 CommandKind::Set { variable, expr } => {
-                    evaluate(expr, &self.exec.variables, &mut self.prng)
+                    evaluate(expr, &self.exec.variables, &mut self.prng, place)
                         .map(|value| {
                             self.exec.variables.set(*variable, value);
                             None
@@ -179,7 +183,7 @@ impl ScriptRunner {
                 CommandKind::If {
                     condition,
                     otherwise,
-                } => evaluate(condition, &self.exec.variables, &mut self.prng)
+                } => evaluate(condition, &self.exec.variables, &mut self.prng, place)
                     .map(|value| {
                         if !value.truth() {
                             next = *otherwise;
@@ -284,18 +288,35 @@ impl ScriptRunner {
     }
 }
 
+/// A command of a run: numbers from 0.
+#[derive(Clone, Copy)]
+struct Place {
+    script: usize,
+    command: usize,
+}
+
 /// Computes an expression; debug() reports to the server's log.
-fn evaluate(expr: &Expr, variables: &Variables, prng: &mut Prng) -> Result<Value, EvalError> {
+fn evaluate(
+    expr: &Expr,
+    variables: &Variables,
+    prng: &mut Prng,
+    place: Place,
+) -> Result<Value, EvalError> {
     Context {
         variables,
         prng,
-        debug: &mut report_debug,
+        debug: &mut |value| report_debug(place, value),
     }
     .eval(expr)
 }
 
-fn report_debug(value: &Value) {
-    server::log(&format!("pgperf script debug: {}", value.describe()));
+/// In pgbench's words: it counts scripts from 0, and commands from 1.
+fn report_debug(Place { script, command }: Place, value: &Value) {
+    server::log(&format!(
+        "pgperf debug(script={script},command={}): {}",
+        command + 1,
+        value.describe()
+    ));
 }
 
 fn script_error(error: EvalError) -> Fault {

@@ -72,6 +72,8 @@ pub enum EvalError {
     },
     /// A variable's text is an integer of more than 64 bits.
     IntegerOutOfRange(String),
+    /// A variable's text could be an integer, but has no digit.
+    NotAnInteger(String),
     /// An integer operation (`add`, `sub`, `mul`, `div`) overflowed.
     BigintOutOfRange(&'static str),
     /// The right side of an integer division is zero.
@@ -117,6 +119,9 @@ impl fmt::Display for EvalError {
             }
             EvalError::IntegerOutOfRange(text) => {
                 write!(f, "value \"{text}\" is out of range for type bigint")
+            }
+            EvalError::NotAnInteger(text) => {
+                write!(f, "invalid input syntax for type bigint: \"{text}\"")
             }
             EvalError::BigintOutOfRange(operation) => write!(f, "bigint {operation} out of range"),
             EvalError::DivisionByZero => f.write_str("division by zero"),

@@ -1,7 +1,7 @@
 //! Words and tokens of meta-commands. A meta-command ends with its line, unless a backslash is the
 //! last thing in it (pgbench's exprscan.l).
 
-use super::value::parse_double;
+use super::number::parse_double;
 use super::variables::{continues_name, starts_name};
 
 /// A position in a script's text.

@@ -13,6 +13,7 @@
 //! | `meta`, `lexer` | meta-commands |
 //! | `parser`, `ast` | expressions |
 //! | `eval`, `functions`, `value` | computing expressions |
+//! | `number` | doubles in text |
 //! | `random` | random numbers equal to those of pgbench of PostgreSQL 15 and later |
 //! | `variables` | names as small numbers, values by number |
 //!
@@ -24,6 +25,7 @@ pub mod eval;
 pub mod functions;
 mod lexer;
 mod meta;
+mod number;
 pub mod parser;
 pub mod random;
 mod reader;

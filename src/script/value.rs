@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use super::error::EvalError;
+use super::number::parse_double;
 
 /// What a variable holds or an expression yields.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -108,7 +109,8 @@ impl Value {
     /// makeVariableValue).
     ///
     /// # Errors
-    /// [`EvalError::MalformedVariable`], naming `variable`, or [`EvalError::IntegerOutOfRange`].
+    /// [`EvalError::MalformedVariable`], naming `variable`; [`EvalError::IntegerOutOfRange`];
+    /// [`EvalError::NotAnInteger`] for nothing but a sign or blanks.
     pub fn from_text(text: &str, variable: &str) -> Result<Value, EvalError> {
         let is = |word: &str| text.eq_ignore_ascii_case(word);
         let is_prefix_of = |word: &str| {
@@ -135,7 +137,10 @@ impl Value {
         }
         let number = text.trim_start_matches(is_c_space);
         let digits = number.strip_prefix(['+', '-']).unwrap_or(number);
-        if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+        if digits.is_empty() {
+            return Err(EvalError::NotAnInteger(text.to_owned()));
+        }
+        if digits.bytes().all(|b| b.is_ascii_digit()) {
             return match number.parse() {
                 Ok(int) => Ok(Value::Int(int)),
                 Err(_) => Err(EvalError::IntegerOutOfRange(text.to_owned())),
@@ -165,18 +170,6 @@ impl fmt::Display for Value {
 /// C's `isspace` in the C locale.
 pub(super) fn is_c_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0B' | '\x0C')
-}
-
-/// Reads a double as strtod does, or `None` if the text is no number or the number overflows or
-/// underflows the type.
-pub(super) fn parse_double(text: &str) -> Option<f64> {
-    let double: f64 = text.parse().ok()?;
-    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
-    let has_digits = mantissa.bytes().any(|b| b.is_ascii_digit());
-    let is_zero = mantissa.bytes().all(|b| !matches!(b, b'1'..=b'9'));
-    let in_range = double.is_normal() || (double == 0.0 && is_zero);
-    // Without digits it is "inf" or "nan" written out, which strtod takes.
-    (in_range || !has_digits).then_some(double)
 }
 
 fn double_to_int(double: f64) -> Result<i64, EvalError> {
@@ -271,7 +264,9 @@ mod tests {
             read("9223372036854775808"),
             "value \"9223372036854775808\" is out of range for type bigint"
         );
+        assert_eq!(read("-"), "invalid input syntax for type bigint: \"-\"");
         assert_eq!(read("1.50"), "double 1.5");
+        assert_eq!(read("0x10"), "double 16");
         assert_eq!(read("1e400"), "malformed variable \"v\" value: \"1e400\"");
         assert_eq!(
             read("trueXXX"),
