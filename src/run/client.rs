@@ -3,13 +3,15 @@
 //! It connects, prepares, waits at the barrier, and runs one script after the other until its leader, the
 //! deadline or its count of transactions ends it. What it counts goes to its slot, which it alone writes.
 
+use super::errors::ClientError;
+use super::failure::FailureKind;
 use super::launch::ClientLaunch;
 use super::load;
 use super::script_runner::{Failure, QUERY_CANCELED, ScriptRunner};
-use super::shared::{ClientError, ClientState, Counter, Phase, Shared, Slot};
+use super::shared::{Phase, Shared};
+use super::slot::{ClientState, Counter, Slot};
 use super::spec::Spec;
 use super::throttle::{Start, Throttle};
-use super::totals::is_retryable;
 use crate::pg::dsm::Segment;
 use crate::pg::error::SqlError;
 use crate::pg::session::Session;
@@ -19,6 +21,8 @@ use std::time::Duration;
 
 /// How often a session reports its statistics, as a backend does between statements.
 const STATISTICS_INTERVAL_NS: u64 = 1_000_000_000;
+/// How often a client says in the server's log that its transactions fail; a new kind of error it tells at once.
+const LOG_INTERVAL_NS: u64 = 10_000_000_000;
 
 /// The main function of the worker.
 pub fn main() {
@@ -45,11 +49,9 @@ pub fn main() {
     slot.set_state(match end {
         Ok(()) => ClientState::Done,
         Err(error) => {
-            server::log(&format!(
-                "pgperf run {} client {} aborted: {}",
-                launch.run_id, launch.client, error.message
-            ));
-            slot.store_error(&error);
+            server::log(&format!("{} aborted: {}", session_name(&launch), error.message));
+            let (kind, _) = slot.errors().store(&error);
+            slot.set(Counter::EndedBy, kind as u64 + 1);
             ClientState::Aborted
         }
     });
@@ -94,12 +96,14 @@ fn live(
     };
     let throttle = Throttle::new(spec, launch.client as usize);
     let mut client = Client {
+        name: session_name(launch),
         shared: *shared,
         slot,
         spec,
         runner,
         throttle,
         ended: 0,
+        logged_at: 0,
     };
     let result = client.work();
     client.runner.publish(shared);
@@ -108,7 +112,7 @@ fn live(
 
 /// The session's settings: the run's, then those that pgperf itself decides.
 fn configure(launch: &ClientLaunch, spec: &Spec) -> Result<(), SqlError> {
-    let name = format!("pgperf run {} client {}", launch.run_id, launch.client);
+    let name = session_name(launch);
     xact::bare_transaction(|| {
         setting::set("application_name", &name);
         setting::set("search_path", &spec.search_path);
@@ -118,6 +122,10 @@ fn configure(launch: &ClientLaunch, spec: &Spec) -> Result<(), SqlError> {
     })
 }
 
+fn session_name(launch: &ClientLaunch) -> String {
+    format!("pgperf run {} client {}", launch.run_id, launch.client)
+}
+
 fn client_error(error: SqlError, command: Option<usize>) -> ClientError {
     ClientError {
         sqlstate: error.sqlstate,
@@ -125,11 +133,12 @@ fn client_error(error: SqlError, command: Option<usize>) -> ClientError {
         detail: error.detail,
         command,
         at: server::timestamp_now(),
-        occurrences: 0,
     }
 }
 
 struct Client<'a> {
+    /// In the server's log.
+    name: String,
     shared: Shared,
     slot: Slot,
     spec: &'a Spec,
@@ -137,6 +146,23 @@ struct Client<'a> {
     throttle: Throttle,
     /// Measured transactions that have ended, in whatever way.
     ended: u64,
+    /// When a failed transaction was last logged.
+    logged_at: u64,
+}
+
+/// What a transaction came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Done,
+    Failed(FailureKind),
+    /// An error came when its time was over: as in pgbench it counts as nothing.
+    Unfinished,
+}
+
+/// What follows an error of a statement.
+enum Answer {
+    TryAgain,
+    End(Outcome),
 }
 
 impl Client<'_> {
@@ -200,88 +226,106 @@ impl Client<'_> {
         self.runner.begin(measured);
         let used = self.runner.used;
         let mut tries: u32 = 1;
-        loop {
-            match self.runner.run() {
-                Ok(()) => break,
-                Err(failure) => {
-                    if !self.failed(failure, measured, scheduled, &mut tries)? {
-                        break;
-                    }
-                }
+        let outcome = loop {
+            let Err(failure) = self.runner.run() else {
+                break Outcome::Done;
+            };
+            match self.answer(failure, scheduled, tries, measured)? {
+                Answer::TryAgain => tries += 1,
+                Answer::End(outcome) => break outcome,
             }
-        }
+        };
         if measured {
             self.ended += 1;
             self.slot.record_usage(&self.runner.used.since(&used));
-            self.record(scheduled, lag, tries);
+            self.record(outcome, scheduled, lag, tries);
         } else {
             self.slot.add(Counter::WarmupTransactions, 1);
         }
         Ok(())
     }
 
-    /// What a failure leads to: true, the same transaction again; false, the next one; an error ends the
-    /// client.
-    fn failed(
+    /// What follows a failure; an error ends the client. pgbench's rules: only what a statement failed with
+    /// can be survived, a meta-command's error never.
+    #[cold]
+    fn answer(
         &mut self,
         failure: Failure,
-        measured: bool,
         scheduled: u64,
-        tries: &mut u32,
-    ) -> Result<bool, ClientError> {
-        let Failure { error, command } = failure;
-        if error.sqlstate == QUERY_CANCELED && self.shared.phase() == Phase::Stopping {
-            self.runner.outcome_failed = true;
-            return Ok(false);
+        tries: u32,
+        measured: bool,
+    ) -> Result<Answer, ClientError> {
+        let sqlstate = failure.error.sqlstate.as_str();
+        let stopping = self.shared.phase() == Phase::Stopping;
+        if sqlstate == QUERY_CANCELED && stopping {
+            return Ok(Answer::End(Outcome::Unfinished));
         }
-        if !is_retryable(&error.sqlstate) {
-            return Err(client_error(error, command));
+        let kind = FailureKind::of(sqlstate);
+        let survives =
+            failure.of_statement && (kind.is_retryable() || self.spec.continue_on_error);
+        if !survives {
+            self.runner.count_failure(&failure);
+            return Err(client_error(failure.error, failure.command));
         }
-        if self.may_retry(*tries, scheduled) {
-            *tries += 1;
+        if stopping || self.runner.now >= self.shared.deadline() {
+            return Ok(Answer::End(Outcome::Unfinished));
+        }
+        if kind.is_retryable() && self.may_retry(tries, scheduled) {
+            self.runner.count_retry(&failure);
             self.runner.again();
-            return Ok(true);
+            return Ok(Answer::TryAgain);
         }
         if measured {
-            let counter = if error.sqlstate == "40001" {
-                Counter::SerializationFailures
-            } else {
-                Counter::DeadlockFailures
-            };
-            self.slot.add(counter, 1);
-            self.slot.store_error(&client_error(error, command));
+            self.runner.count_failure(&failure);
+            self.keep(client_error(failure.error, failure.command), kind);
         }
-        self.runner.outcome_failed = true;
-        Ok(false)
+        Ok(Answer::End(Outcome::Failed(kind)))
     }
 
-    /// pgbench's rule: up to max_tries, not past the latency limit, not past the end of the run.
+    /// pgbench's rule: up to max_tries, not past the latency limit.
     fn may_retry(&self, tries: u32, scheduled: u64) -> bool {
         if self.spec.max_tries != 0 && tries >= self.spec.max_tries {
             return false;
         }
-        let now = self.runner.now;
         let limit = self.spec.latency_limit_ms.map(|ms| (ms * 1e6) as u64);
-        limit.is_none_or(|limit| now.saturating_sub(scheduled) <= limit)
-            && now < self.shared.deadline()
-            && self.shared.phase() != Phase::Stopping
+        limit.is_none_or(|limit| self.runner.now.saturating_sub(scheduled) <= limit)
     }
 
-    fn record(&self, scheduled: u64, lag: u64, tries: u32) {
+    /// Keeps the error of a failed transaction for the leader, and tells the server's log now and then.
+    fn keep(&mut self, error: ClientError, kind: FailureKind) {
+        let (_, before) = self.slot.errors().store(&error);
+        let due = self.runner.now > self.logged_at + LOG_INTERVAL_NS;
+        if kind == FailureKind::Other && (before == 0 || due) {
+            self.logged_at = self.runner.now;
+            server::log(&format!(
+                "{}: transaction failed with {}: {} ({} so far)",
+                self.name,
+                error.sqlstate,
+                error.message,
+                before + 1
+            ));
+        }
+    }
+
+    fn record(&self, outcome: Outcome, scheduled: u64, lag: u64, tries: u32) {
         let slot = &self.slot;
+        let (rows, bytes) = self.runner.received;
+        slot.set(Counter::Rows, rows);
+        slot.set(Counter::Bytes, bytes);
+        if outcome == Outcome::Unfinished {
+            return;
+        }
         if tries > 1 {
             slot.add(Counter::Retried, 1);
             slot.add(Counter::Retries, u64::from(tries - 1));
         }
+        if let Outcome::Failed(kind) = outcome {
+            slot.add(kind.counter(), 1);
+            return;
+        }
         if self.spec.rate.is_some() {
             slot.add(Counter::LagSumNs, lag);
             slot.raise(Counter::LagMaxNs, lag);
-        }
-        let (rows, bytes) = self.runner.received;
-        slot.set(Counter::Rows, rows);
-        slot.set(Counter::Bytes, bytes);
-        if self.runner.outcome_failed {
-            return;
         }
         let latency = self.runner.now.saturating_sub(scheduled);
         slot.record_transaction(latency);

@@ -3,7 +3,8 @@
 use super::leader::nanoseconds;
 use super::reading::Reading;
 use super::rows::{IntervalRow, bytea};
-use super::shared::{Counter, Shared};
+use super::shared::Shared;
+use super::slot::Counter;
 use super::spec::Spec;
 use super::stored::StoredRun;
 use crate::collect;

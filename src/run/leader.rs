@@ -6,7 +6,8 @@
 
 use super::intervals::Intervals;
 use super::launch::{ClientLaunch, LeaderLaunch};
-use super::shared::{ClientState, Counter, Phase, Shared};
+use super::shared::{Phase, Shared};
+use super::slot::{ClientState, Counter, Slot};
 use super::spec::Spec;
 use super::stored::{End, Milestone, StoredRun};
 use super::totals::{self, Ending};
@@ -265,6 +266,7 @@ impl Leader {
             self.leave_if_gone();
         }
         self.watch_clients();
+        self.exit_on_abort();
         self.cancel_laggards(now);
     }
 
@@ -318,6 +320,18 @@ impl Leader {
         // It counts as ended, so that nobody waits for it.
         slot.set_state(ClientState::Aborted);
         self.fail("57P01", message);
+    }
+
+    /// If so asked, the first client that was ended by an error takes the others with it, at once.
+    fn exit_on_abort(&mut self) {
+        let aborted = |slot: Slot| slot.state() == ClientState::Aborted;
+        if self.spec.exit_on_abort
+            && self.stopping_since.is_none()
+            && self.shared.slots().any(aborted)
+        {
+            self.begin_stopping();
+            self.cancel_statements();
+        }
     }
 
     fn cancel_laggards(&mut self, now: u64) {

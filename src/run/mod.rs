@@ -5,15 +5,17 @@
 //! | `options`, `mix`, `preconditions`, `start` | the arguments of `start_run` and `init`, all checks, the transactional start |
 //! | `spec`, `launch` | what leader and clients are told |
 //! | [`leader`] | the life of a run: starts clients, barrier, ticks, end |
-//! | [`client`], `script_runner`, `throttle` | one client: its transactions, commands, schedule |
+//! | [`client`], `script_runner`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
 //! | `load` | the client of a load: a data set's steps |
-//! | `shared`, `command`, `reading` | shared memory, what is counted in it, and reading it |
+//! | `shared`, `slot`, `errors`, `command`, `reading` | shared memory, what is counted in it, and reading it |
 //! | `intervals`, `totals`, `stored`, `store`, `rows` | what the leader stores |
 //! | `calls`, [`node`] | stop, wait, delete; the local node |
 
 mod calls;
 pub mod client;
 mod command;
+mod errors;
+mod failure;
 mod intervals;
 mod launch;
 pub mod leader;
@@ -26,6 +28,7 @@ mod reading;
 mod rows;
 mod script_runner;
 mod shared;
+mod slot;
 mod spec;
 mod start;
 mod store;

@@ -37,6 +37,7 @@ pub struct TotalsRow {
     pub failed: u64,
     pub serialization_failures: u64,
     pub deadlock_failures: u64,
+    pub other_failures: u64,
     pub retried: u64,
     pub retries: u64,
     pub skipped: u64,
@@ -71,6 +72,7 @@ pub struct StatementRow {
     pub is_sql: bool,
     pub calls: u64,
     pub failed: u64,
+    pub retries: u64,
     #[serde(flatten)]
     pub latency: Latency,
     #[serde(flatten)]
@@ -98,6 +100,7 @@ pub struct ErrorRow {
     pub run_id: i64,
     pub error_no: i32,
     pub occurred_at: String,
+    pub first_occurred_at: String,
     pub client_id: Option<i32>,
     pub script: Option<String>,
     pub command_no: Option<usize>,

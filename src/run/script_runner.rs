@@ -21,6 +21,8 @@ pub struct Failure {
     pub error: SqlError,
     /// Index over all commands of the run.
     pub command: Option<usize>,
+    /// Whether a statement failed, not a meta-command or the script as a whole.
+    pub of_statement: bool,
 }
 
 /// The state of a client's scripts.
@@ -32,8 +34,6 @@ pub struct ScriptRunner {
     pub used: Usage,
     /// Rows and bytes received so far.
     pub received: (u64, u64),
-    /// Whether the transaction that just ended has failed for good.
-    pub outcome_failed: bool,
     scripts: Vec<PreparedScript>,
     weights: Vec<u32>,
     current: usize,
@@ -110,7 +110,6 @@ impl ScriptRunner {
             now: clock::now(),
             used: Usage::now(),
             received: (0, 0),
-            outcome_failed: false,
             scripts,
             weights: spec.scripts.iter().map(|script| script.weight).collect(),
             current: 0,
@@ -156,7 +155,6 @@ impl ScriptRunner {
         self.current = choose_script(&mut self.choice, &self.weights);
         self.measured = measured;
         self.prng_at_begin = self.prng;
-        self.outcome_failed = false;
     }
 
     /// Goes back to where the transaction began: the same values will be drawn again.
@@ -227,10 +225,14 @@ impl ScriptRunner {
                     self.used = used;
                 }
                 Err(error) => {
-                    stats.failed += u64::from(self.measured);
+                    let of_statement = matches!(command.kind, CommandKind::Sql(_));
                     let command = Some(script.first_command + index);
                     self.roll_back();
-                    return Err(Failure { error, command });
+                    return Err(Failure {
+                        error,
+                        command,
+                        of_statement,
+                    });
                 }
             }
             index = next;
@@ -241,9 +243,31 @@ impl ScriptRunner {
             return Err(Failure {
                 error: SqlError::new("25001", message),
                 command: None,
+                of_statement: false,
             });
         }
         Ok(())
+    }
+
+    /// Counts that a command's error was answered with another try.
+    pub fn count_retry(&mut self, failure: &Failure) {
+        if let Some(stats) = self.stats_of(failure) {
+            stats.retries += 1;
+        }
+    }
+
+    /// Counts that a command's error ended its transaction.
+    pub fn count_failure(&mut self, failure: &Failure) {
+        if let Some(stats) = self.stats_of(failure) {
+            stats.failed += 1;
+        }
+    }
+
+    /// Where a failed command of the current script is counted; None outside the measured part.
+    fn stats_of(&mut self, failure: &Failure) -> Option<&mut CommandStats> {
+        let command = failure.command.filter(|_| self.measured)?;
+        let script = self.scripts.get_mut(self.current)?;
+        script.stats.get_mut(command - script.first_command)
     }
 
     /// A real ROLLBACK, as a client sends it, if a block is open.

@@ -1,10 +1,12 @@
 //! The end of a run: totals, statements and errors, then the row's last word.
 
 use super::command::CommandStats;
+use super::errors::ErrorKind;
 use super::intervals::Intervals;
 use super::reading::Reading;
 use super::rows::{ErrorRow, StatementRow, StatementUsage, TotalsRow, bytea};
-use super::shared::{ClientError, ClientState, Counter, Shared};
+use super::shared::Shared;
+use super::slot::Counter;
 use super::spec::Spec;
 use super::stored::{End, StoredRun};
 use crate::measure::Latency;
@@ -108,6 +110,7 @@ pub fn store(
     }
     run.store(|_| {
         errors
+            .rows
             .iter()
             .try_for_each(|row| spi::insert("pgperf.run_errors", row))
     });
@@ -156,6 +159,7 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         failed: total.failed(),
         serialization_failures: total.get(Counter::SerializationFailures),
         deadlock_failures: total.get(Counter::DeadlockFailures),
+        other_failures: total.get(Counter::OtherFailures),
         retried: total.get(Counter::Retried),
         retries: total.get(Counter::Retries),
         skipped: total.get(Counter::Skipped),
@@ -205,6 +209,7 @@ fn statement_rows(run: &StoredRun, shared: &Shared, commands: &[CommandName]) ->
                 is_sql: command.is_sql,
                 calls: stats.latency.count,
                 failed: stats.failed,
+                retries: stats.retries,
                 latency: Latency::new(&stats.latency, &stats.histogram),
                 usage: if command.is_sql {
                     StatementUsage {
@@ -226,52 +231,66 @@ fn statement_rows(run: &StoredRun, shared: &Shared, commands: &[CommandName]) ->
         .collect()
 }
 
-/// The clients' last errors as rows, with whether the error ended the client.
-fn errors(shared: &Shared, run: &StoredRun, commands: &[CommandName]) -> Vec<ErrorRow> {
+/// What went wrong in a run.
+struct Errors {
+    rows: Vec<ErrorRow>,
+    /// The error that ended a client first.
+    fatal: Option<ErrorRow>,
+}
+
+/// The clients' errors, one row for each client and kind, those that ended a client first.
+fn errors(shared: &Shared, run: &StoredRun, commands: &[CommandName]) -> Errors {
     let mut rows = Vec::new();
     for (client, slot) in shared.slots().enumerate() {
-        let Some(error) = slot.error() else { continue };
-        let aborted = slot.state() == ClientState::Aborted;
-        rows.push((aborted, error_row(run, client, error, commands)));
+        let ended_by = (slot.get(Counter::EndedBy) as usize).checked_sub(1);
+        for (number, kind) in slot.errors().kinds().into_iter().enumerate() {
+            let fatal = ended_by == Some(number);
+            rows.push((!fatal, kind.last.at, error_row(run, client, kind, commands)));
+        }
     }
-    // Those that ended a client first: the run's own error is taken from the first row.
-    rows.sort_by_key(|(aborted, _)| !aborted);
-    rows.into_iter()
+    rows.sort_by_key(|(survived, at, row)| (*survived, *at, row.client_id));
+    let fatal = rows
+        .first()
+        .filter(|(survived, ..)| !survived)
+        .map(|(.., row)| row.clone());
+    let rows = rows
+        .into_iter()
         .enumerate()
-        .map(|(i, (_, row))| ErrorRow {
+        .map(|(i, (.., row))| ErrorRow {
             error_no: i as i32,
             ..row
         })
-        .collect()
+        .collect();
+    Errors { rows, fatal }
 }
 
 fn error_row(
     run: &StoredRun,
     client: usize,
-    error: ClientError,
+    kind: ErrorKind,
     commands: &[CommandName],
 ) -> ErrorRow {
+    let error = kind.last;
     let command = error.command.and_then(|index| commands.get(index));
     ErrorRow {
         node_id: run.node_id.clone(),
         run_id: run.run_id,
         error_no: 0,
         occurred_at: server::timestamp_text(error.at),
+        first_occurred_at: server::timestamp_text(kind.first_at),
         client_id: Some(client as i32),
         script: command.map(|command| command.script.clone()),
         command_no: command.map(|command| command.command_no),
         sqlstate: error.sqlstate,
         message: error.message,
         detail: error.detail,
-        occurrences: error.occurrences,
+        occurrences: kind.occurrences,
     }
 }
 
 /// A run in which a client was ended by an error has failed, with the first such error.
-fn aborted(errors: &[ErrorRow], commands: &[CommandName]) -> Option<End> {
-    let error = errors
-        .first()
-        .filter(|error| !is_retryable(&error.sqlstate))?;
+fn aborted(errors: &Errors, commands: &[CommandName]) -> Option<End> {
+    let error = errors.fatal.as_ref()?;
     let client = error.client_id.unwrap_or_default();
     let place = match (&error.script, error.command_no) {
         (Some(script), Some(number)) => {
@@ -292,9 +311,4 @@ fn aborted(errors: &[ErrorRow], commands: &[CommandName]) -> Option<End> {
         sqlstate: error.sqlstate.clone(),
         message: format!("{place}: {}{}", error.message, detail.unwrap_or_default()),
     })
-}
-
-/// Serialization failures and deadlocks: they fail a transaction, not the client.
-pub fn is_retryable(sqlstate: &str) -> bool {
-    matches!(sqlstate, "40001" | "40P01")
 }

@@ -45,6 +45,7 @@ CREATE TABLE pgperf.run_totals (
     failed             bigint NOT NULL,
     serialization_failures bigint NOT NULL,
     deadlock_failures  bigint NOT NULL,
+    other_failures     bigint NOT NULL DEFAULT 0,
     retried            bigint NOT NULL,
     retries            bigint NOT NULL,
     skipped            bigint NOT NULL,
@@ -121,6 +122,7 @@ CREATE TABLE pgperf.run_statements (
     is_sql              boolean NOT NULL,
     calls               bigint NOT NULL,
     failed              bigint NOT NULL,
+    retries             bigint NOT NULL DEFAULT 0,
     latency_avg_ms      float8,
     latency_stddev_ms   float8,
     latency_p50_ms      float8,
@@ -161,6 +163,7 @@ CREATE TABLE pgperf.run_errors (
     run_id      bigint NOT NULL,
     error_no    integer NOT NULL,
     occurred_at timestamptz NOT NULL,
+    first_occurred_at timestamptz,
     client_id   integer,
     script      text,
     command_no  integer,
@@ -171,7 +174,7 @@ CREATE TABLE pgperf.run_errors (
     PRIMARY KEY (node_id, run_id, error_no),
     FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
 );
-COMMENT ON TABLE pgperf.run_errors IS 'Errors of a run''s clients, one row for each client''s last error of each kind; client_id NULL: the leader''s';
+COMMENT ON TABLE pgperf.run_errors IS 'Errors of a run''s clients, one row for each client and SQLSTATE, with the last one''s message; client_id NULL: the leader''s';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_errors', '');
 
 -- The tables that pgperf made, and so may drop or truncate.
