@@ -1,6 +1,7 @@
 //! Latencies that a client counts for itself and adds to the segment at its end.
 
-use crate::measure::{COUNTERS, Histogram, Moments};
+use super::rows::bytea;
+use crate::measure::{COUNTERS, Histogram, Latency, Moments};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Latencies as moments, which are exact, and as a histogram.
@@ -22,6 +23,16 @@ impl Latencies {
     pub fn record(&mut self, ns: u64) {
         self.moments.record(ns);
         self.histogram.record(ns);
+    }
+
+    /// The columns that describe them.
+    pub fn columns(&self) -> Latency {
+        Latency::new(&self.moments, &self.histogram)
+    }
+
+    /// The histogram as the text of a `bytea`.
+    pub fn encoded(&self) -> Option<String> {
+        self.histogram.encode_v2().ok().map(|bytes| bytea(&bytes))
     }
 
     /// Adds this client's latencies to the segment's; several clients may do so at once.

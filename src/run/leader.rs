@@ -6,7 +6,7 @@
 
 use super::intervals::Intervals;
 use super::launch::{ClientLaunch, LeaderLaunch};
-use super::shared::{Phase, Shared};
+use super::shared::{Layout, Phase, Shared};
 use super::slot::{ClientState, Counter, Slot};
 use super::spec::Spec;
 use super::stored::{End, Milestone, StoredRun};
@@ -416,7 +416,13 @@ fn make_segment(
     commands: usize,
     document: &[u8],
 ) -> Result<(Shared, u32), SqlError> {
-    let words = Shared::size(spec.clients, commands, document.len());
+    let layout = Layout {
+        clients: spec.clients,
+        commands,
+        scripts: Some(spec.scripts.len()).filter(|&count| count > 1).unwrap_or(0),
+        spec_bytes: document.len(),
+    };
+    let words = layout.words();
     let segment = xact::catch(|| Segment::create(words)).map_err(|error| SqlError {
         message: format!(
             "could not make {} MB of shared memory for {} clients: {} \
@@ -428,7 +434,7 @@ fn make_segment(
         ..error
     })?;
     let leader = latch::my_proc_number();
-    let shared = Shared::init(&segment, run_id, spec.clients, commands, document, leader);
+    let shared = Shared::init(&segment, run_id, layout, document, leader);
     Ok((shared, segment.handle()))
 }
 

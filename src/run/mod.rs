@@ -5,24 +5,27 @@
 //! | `options`, `mix`, `preconditions`, `start` | the arguments of `start_run` and `init`, all checks, the transactional start |
 //! | `spec`, `launch` | what leader and clients are told |
 //! | [`leader`] | the life of a run: starts clients, barrier, ticks, end |
-//! | [`client`], `script_runner`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
+//! | [`client`], `transactions`, `script_runner`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
 //! | `load` | the client of a load: a data set's steps |
-//! | `shared`, `slot`, `errors`, `command`, `reading` | shared memory, what is counted in it, and reading it |
-//! | `intervals`, `totals`, `stored`, `store`, `rows` | what the leader stores |
+//! | `shared`, `slot`, `errors`, `command`, `per_script`, `latencies`, `reading` | shared memory, what is counted in it, and reading it |
+//! | `intervals`, `totals`, `error_rows`, `stored`, `store`, `rows` | what the leader stores |
 //! | `calls`, [`node`] | stop, wait, delete; the local node |
 
 mod calls;
 pub mod client;
 mod command;
+mod error_rows;
 mod errors;
 mod failure;
 mod intervals;
+mod latencies;
 mod launch;
 pub mod leader;
 mod load;
 mod mix;
 pub mod node;
 mod options;
+mod per_script;
 pub mod preconditions;
 mod reading;
 mod rows;
@@ -35,3 +38,4 @@ mod store;
 mod stored;
 mod throttle;
 mod totals;
+mod transactions;

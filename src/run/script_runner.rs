@@ -1,7 +1,8 @@
 //! Runs a client's scripts: variables, random numbers, statements, and what each command took.
 
 use super::command::CommandStats;
-use super::shared::Shared;
+use super::leader::nanoseconds;
+use super::shared::{Phase, Shared};
 use super::spec::Spec;
 use crate::pg::error::SqlError;
 use crate::pg::params::Params;
@@ -12,6 +13,7 @@ use crate::script::{
     CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, SqlCommand, Streams, Value,
     Variables, choose_script,
 };
+use std::time::Duration;
 
 /// The error that a cancelled statement raises.
 pub const QUERY_CANCELED: &str = "57014";
@@ -38,6 +40,9 @@ pub struct ScriptRunner {
     weights: Vec<u32>,
     current: usize,
     measured: bool,
+    shared: Shared,
+    /// The wait after each statement that leaves a transaction block open.
+    round_trip: Duration,
     choice: Prng,
     prng: Prng,
     /// The random state when the transaction began, for a retry.
@@ -64,7 +69,12 @@ struct Executor {
 impl ScriptRunner {
     /// The scripts of a run as client number `client` runs them: its random stream is the one that pgbench
     /// gives that client for the same seed.
-    pub fn new(spec: &Spec, client: usize, session: Session) -> Result<ScriptRunner, ParseError> {
+    pub fn new(
+        spec: &Spec,
+        client: usize,
+        session: Session,
+        shared: Shared,
+    ) -> Result<ScriptRunner, ParseError> {
         let (scripts, mut symbols) = spec.parse_scripts()?;
         let default_seed = spec
             .variables
@@ -114,6 +124,8 @@ impl ScriptRunner {
             weights: spec.scripts.iter().map(|script| script.weight).collect(),
             current: 0,
             measured: false,
+            shared,
+            round_trip: Duration::from_nanos(nanoseconds(spec.round_trip_s)),
             choice: streams
                 .threads
                 .get(client)
@@ -155,6 +167,12 @@ impl ScriptRunner {
         self.current = choose_script(&mut self.choice, &self.weights);
         self.measured = measured;
         self.prng_at_begin = self.prng;
+    }
+
+    /// The number of the script that was chosen.
+    #[inline]
+    pub fn script(&self) -> usize {
+        self.current
     }
 
     /// Goes back to where the transaction began: the same values will be drawn again.
@@ -199,7 +217,8 @@ impl ScriptRunner {
                 CommandKind::Sleep(sleep) => sleep
                     .duration(&self.exec.variables)
                     .map(|duration| {
-                        latch::sleep(duration);
+                        let shared = self.shared;
+                        latch::sleep(duration, || shared.phase() == Phase::Stopping);
                         None
                     })
                     .map_err(script_error),
@@ -223,6 +242,12 @@ impl ScriptRunner {
                         self.received.1 += completion.bytes;
                     }
                     self.used = used;
+                    if !self.round_trip.is_zero() && self.session.in_transaction_block() {
+                        latch::report_idle_in_transaction();
+                        let shared = self.shared;
+                        latch::sleep(self.round_trip, || shared.phase() == Phase::Stopping);
+                        self.now = clock::now();
+                    }
                 }
                 Err(error) => {
                     let of_statement = matches!(command.kind, CommandKind::Sql(_));
@@ -281,10 +306,10 @@ impl ScriptRunner {
     }
 
     /// Adds what this client's commands did to the run's.
-    pub fn publish(&self, shared: &Shared) {
+    pub fn publish(&self) {
         for script in &self.scripts {
             for (i, stats) in script.stats.iter().enumerate() {
-                stats.publish(shared.command(script.first_command + i));
+                stats.publish(self.shared.command(script.first_command + i));
             }
         }
     }

@@ -1,14 +1,15 @@
 //! A run's shared memory: what the leader tells all clients, and each client's own slot.
 //!
 //! ```text
-//! header | the run's spec as JSON | commands: merged statistics | slot of client 0 | slot 1 | …
+//! header | the run's spec as JSON | commands, scripts: merged statistics | slot of client 0 | slot 1 | …
 //! ```
 //!
 //! Every word of a slot has one writer, its client; the leader only reads. So a relaxed load and store is
-//! all it takes, nothing tears, and no two clients write to one cache line. The commands' statistics are
-//! added up once, when a client ends.
+//! all it takes, nothing tears, and no two clients write to one cache line. The statistics of
+//! commands and scripts are added up once, when a client ends.
 
 use super::command::CommandStats;
+use super::per_script::ScriptStats;
 use super::slot::{SLOT_WORDS, Slot};
 use crate::pg::dsm::Segment;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
@@ -26,9 +27,11 @@ mod header {
     pub const COMMANDS: usize = 3;
     pub const SPEC_BYTES: usize = 4;
     pub const LEADER: usize = 5;
+    pub const SCRIPTS: usize = 6;
     pub const PHASE: usize = 8;
     pub const BEGAN_AT: usize = 9;
     pub const DEADLINE: usize = 10;
+    pub const INTERVAL: usize = 11;
     pub const WORDS: usize = 16;
 }
 
@@ -44,51 +47,69 @@ pub enum Phase {
     Stopping,
 }
 
+/// What a segment has room for.
+#[derive(Debug, Clone, Copy)]
+pub struct Layout {
+    pub clients: usize,
+    /// Commands over all scripts.
+    pub commands: usize,
+    /// Scripts that are counted apart; 0 where there is only one.
+    pub scripts: usize,
+    pub spec_bytes: usize,
+}
+
+impl Layout {
+    /// Words that a run needs: 33 KiB a command and a script of several, 40 KiB a client.
+    pub fn words(&self) -> usize {
+        self.slot(self.clients)
+    }
+
+    fn commands(&self) -> usize {
+        header::WORDS + spec_words(self.spec_bytes)
+    }
+
+    fn command(&self, command: usize) -> usize {
+        self.commands() + command * CommandStats::WORDS
+    }
+
+    fn script(&self, script: usize) -> usize {
+        self.command(self.commands) + script * ScriptStats::WORDS
+    }
+
+    fn slot(&self, client: usize) -> usize {
+        self.script(self.scripts).next_multiple_of(WORDS_PER_CACHE_LINE) + client * SLOT_WORDS
+    }
+}
+
 /// The segment of a run.
 #[derive(Clone, Copy)]
 pub struct Shared {
     words: &'static [AtomicU64],
-    clients: usize,
-    commands: usize,
-    spec_words: usize,
+    layout: Layout,
 }
 
 impl Shared {
-    /// Words that a run needs: 33 KiB a command, 34 KiB a client.
-    pub fn size(clients: usize, commands: usize, spec_bytes: usize) -> usize {
-        header::WORDS
-            + spec_words(spec_bytes)
-            + commands * CommandStats::WORDS
-            + clients * SLOT_WORDS
-    }
-
-    /// Fills a fresh segment of [`Shared::size`] words.
+    /// Fills a fresh segment of [`Layout::words`] words.
     pub fn init(
         segment: &Segment,
         run_id: i64,
-        clients: usize,
-        commands: usize,
+        layout: Layout,
         spec: &[u8],
         leader: u64,
     ) -> Shared {
         let words = segment.words();
-        let shared = Shared {
-            words,
-            clients,
-            commands,
-            spec_words: spec_words(spec.len()),
-        };
         for (word, bytes) in words[header::WORDS..].iter().zip(spec.chunks(8)) {
             word.store(pack(bytes), Relaxed);
         }
         words[header::RUN_ID].store(run_id as u64, Relaxed);
-        words[header::CLIENTS].store(clients as u64, Relaxed);
-        words[header::COMMANDS].store(commands as u64, Relaxed);
-        words[header::SPEC_BYTES].store(spec.len() as u64, Relaxed);
+        words[header::CLIENTS].store(layout.clients as u64, Relaxed);
+        words[header::COMMANDS].store(layout.commands as u64, Relaxed);
+        words[header::SCRIPTS].store(layout.scripts as u64, Relaxed);
+        words[header::SPEC_BYTES].store(layout.spec_bytes as u64, Relaxed);
         words[header::LEADER].store(leader, Relaxed);
         words[header::DEADLINE].store(u64::MAX, Relaxed);
         words[header::MAGIC].store(MAGIC, Release);
-        shared
+        Shared { words, layout }
     }
 
     /// Opens a segment that a leader has filled; None if it is not this run's.
@@ -100,24 +121,20 @@ impl Shared {
         {
             return None;
         }
-        let shared = Shared {
-            words,
-            clients: words[header::CLIENTS].load(Relaxed) as usize,
-            commands: words[header::COMMANDS].load(Relaxed) as usize,
-            spec_words: spec_words(words[header::SPEC_BYTES].load(Relaxed) as usize),
+        let word = |i: usize| words[i].load(Relaxed) as usize;
+        let layout = Layout {
+            clients: word(header::CLIENTS),
+            commands: word(header::COMMANDS),
+            scripts: word(header::SCRIPTS),
+            spec_bytes: word(header::SPEC_BYTES),
         };
-        let spec_bytes = words[header::SPEC_BYTES].load(Relaxed) as usize;
-        let needed = Shared::size(shared.clients, shared.commands, spec_bytes);
-        (words.len() >= needed).then_some(shared)
+        (words.len() >= layout.words()).then_some(Shared { words, layout })
     }
 
     /// The run's spec, as the leader wrote it.
     pub fn spec(&self) -> Vec<u8> {
-        let bytes = self.words[header::SPEC_BYTES].load(Relaxed) as usize;
-        unpack(
-            &self.words[header::WORDS..header::WORDS + self.spec_words],
-            bytes,
-        )
+        let words = &self.words[header::WORDS..self.layout.commands()];
+        unpack(words, self.layout.spec_bytes)
     }
 
     pub fn leader(&self) -> u64 {
@@ -157,22 +174,41 @@ impl Shared {
         self.words[header::DEADLINE].store(at, Relaxed);
     }
 
+    /// The number of the interval that goes on.
+    #[inline]
+    pub fn interval(&self) -> u64 {
+        self.words[header::INTERVAL].load(Relaxed)
+    }
+
+    pub fn set_interval(&self, number: u64) {
+        self.words[header::INTERVAL].store(number, Relaxed);
+    }
+
     pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
-        (0..self.clients).map(|i| self.slot(i))
+        (0..self.layout.clients).map(|i| self.slot(i))
     }
 
     pub fn slot(&self, client: usize) -> Slot {
-        let first = header::WORDS
-            + self.spec_words
-            + self.commands * CommandStats::WORDS
-            + client * SLOT_WORDS;
+        let first = self.layout.slot(client);
         Slot::new(&self.words[first..first + SLOT_WORDS])
     }
 
     /// The words in which the clients add up what a command did.
     pub fn command(&self, command: usize) -> &'static [AtomicU64] {
-        let first = header::WORDS + self.spec_words + command * CommandStats::WORDS;
+        let first = self.layout.command(command);
         &self.words[first..first + CommandStats::WORDS]
+    }
+
+    /// The words in which the clients add up what became of a script's transactions; None if scripts are
+    /// not counted apart.
+    pub fn script(&self, script: usize) -> Option<&'static [AtomicU64]> {
+        let first = self.layout.script(script);
+        (script < self.layout.scripts).then(|| &self.words[first..first + ScriptStats::WORDS])
+    }
+
+    /// How many scripts are counted apart; 0 where there is only one.
+    pub fn scripts(&self) -> usize {
+        self.layout.scripts
     }
 }
 

@@ -44,6 +44,9 @@ pub enum Counter {
     LatencySquares,
     LagSumNs,
     LagMaxNs,
+    /// The interval of the last lag, and the greatest lag in it.
+    LagInterval,
+    LagIntervalMaxNs,
     Rows,
     Bytes,
     BlocksHit,
@@ -60,7 +63,7 @@ pub enum Counter {
     EndedBy,
 }
 
-const COUNTER_WORDS: usize = 32;
+const COUNTER_WORDS: usize = 40;
 
 /// Words of a slot.
 pub const SLOT_WORDS: usize = (COUNTER_WORDS + ErrorArea::WORDS + COUNTERS)
@@ -127,6 +130,17 @@ impl Slot {
         self.raise(Counter::LatencyMaxNs, latency_ns);
         let counter = &self.histogram()[index_of(latency_ns)];
         counter.store(counter.load(Relaxed) + 1, Relaxed);
+    }
+
+    /// Counts how far behind its schedule a transaction of an interval began.
+    pub fn record_lag(&self, lag_ns: u64, interval: u64) {
+        self.add(Counter::LagSumNs, lag_ns);
+        self.raise(Counter::LagMaxNs, lag_ns);
+        if self.get(Counter::LagInterval) != interval {
+            self.set(Counter::LagInterval, interval);
+            self.set(Counter::LagIntervalMaxNs, 0);
+        }
+        self.raise(Counter::LagIntervalMaxNs, lag_ns);
     }
 
     /// Latencies of the transactions so far.
