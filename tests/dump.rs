@@ -20,6 +20,7 @@ const FILLED: [&str; 16] = [
     "run_errors",
     "run_intervals",
     "run_metrics",
+    "run_scripts",
     "run_statements",
     "run_totals",
     "samples",

@@ -42,12 +42,12 @@ pub fn wait_precisely(timeout: Duration) {
     }
 }
 
-/// Sleeps for the time given, whatever sets the latch meanwhile; a cancel or terminate ends it.
-pub fn sleep(duration: Duration) {
+/// Sleeps for the time given, whatever sets the latch meanwhile, unless `stop` says so; a terminate ends it.
+pub fn sleep(duration: Duration, stop: impl Fn() -> bool) {
     let until = super::clock::now() + duration.as_nanos() as u64;
     loop {
         let now = super::clock::now();
-        if now >= until {
+        if now >= until || stop() {
             return;
         }
         wait_precisely(Duration::from_nanos(until - now));
@@ -123,6 +123,26 @@ pub fn report_statistics(force: bool) {
     // SAFETY: outside a transaction; the guard catches an ERROR.
     unsafe {
         pg_sys::ffi::pg_guard_ffi_boundary(|| raw::pgstat_report_stat(force));
+    }
+}
+
+/// Lets this process sleep to the microsecond: by default the kernel may add 50 to each wait.
+pub fn sleep_precisely() {
+    // SAFETY: a setting of this process alone; where it fails, waits are less precise.
+    #[cfg(target_os = "linux")]
+    unsafe {
+        libc::prctl(libc::PR_SET_TIMERSLACK, 1 as libc::c_ulong);
+    }
+}
+
+/// Shows the process as waiting for its client inside a transaction.
+pub fn report_idle_in_transaction() {
+    // SAFETY: a state without a text.
+    unsafe {
+        pg_sys::pgstat_report_activity(
+            pg_sys::BackendState::STATE_IDLEINTRANSACTION,
+            std::ptr::null(),
+        );
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone)]
 pub struct Facts {
     pub run: Run,
+    pub scripts: Vec<Script>,
     pub statements: Vec<Statement>,
     pub metrics: Vec<Metric>,
     pub errors: Vec<ClientError>,
@@ -37,6 +38,9 @@ pub struct Run {
     pub transactions: Option<i64>,
     pub tps: Option<f64>,
     pub failed: Option<i64>,
+    pub serialization_failures: Option<i64>,
+    pub deadlock_failures: Option<i64>,
+    pub other_failures: Option<i64>,
     pub retried: Option<i64>,
     pub retries: Option<i64>,
     pub skipped: Option<i64>,
@@ -80,18 +84,38 @@ pub struct Spec {
     pub latency_limit_ms: Option<f64>,
     /// 0: no limit.
     pub max_tries: Option<i64>,
+    pub continue_on_error: bool,
     pub call: Map<String, Value>,
+}
+
+/// A row of `pgperf.run_scripts`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Script {
+    pub script_no: i64,
+    pub script: String,
+    pub weight: i64,
+    pub transactions: i64,
+    pub tps: f64,
+    pub failed: i64,
+    pub serialization_failures: i64,
+    pub deadlock_failures: i64,
+    pub other_failures: i64,
+    pub retried: i64,
+    pub retries: i64,
+    pub skipped: i64,
+    pub latency_avg_ms: Option<f64>,
+    pub latency_stddev_ms: Option<f64>,
 }
 
 /// A row of `pgperf.run_statements`; in a load a row is a step.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Statement {
     pub script_no: i64,
-    pub script: String,
     pub statement: String,
     pub is_sql: bool,
     pub calls: i64,
     pub failed: i64,
+    pub retries: i64,
     pub latency_avg_ms: Option<f64>,
     pub latency_p95_ms: Option<f64>,
     pub latency_p99_ms: Option<f64>,
@@ -136,8 +160,15 @@ pub fn load(found: &Found) -> Result<Facts> {
         run: run.ok_or_else(|| Error::UnknownRun {
             run: Some(found.run_id.to_string()),
         })?,
+        scripts: spi::select(
+            "SELECT s.script_no, s.script, s.weight, s.transactions, s.tps, s.failed, s.serialization_failures, \
+             s.deadlock_failures, s.other_failures, s.retried, s.retries, s.skipped, \
+             s.latency_avg_ms, s.latency_stddev_ms \
+             FROM pgperf.run_scripts s WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.script_no",
+            &key,
+        )?,
         statements: spi::select(
-            "SELECT s.script_no, s.script, s.statement, s.is_sql, s.calls, s.failed, s.latency_avg_ms, \
+            "SELECT s.script_no, s.statement, s.is_sql, s.calls, s.failed, s.retries, s.latency_avg_ms, \
              s.latency_p95_ms, s.latency_p99_ms, s.rows, s.shared_blks_hit, s.shared_blks_read, \
              s.shared_blks_dirtied, s.wal_bytes \
              FROM pgperf.run_statements s WHERE s.node_id = $1::uuid AND s.run_id = $2 \

@@ -4,7 +4,7 @@
 //! Two differences in what stands behind the words: each client is a worker process of its own, so the
 //! "threads" are as many as the clients; and latency is always measured, never derived from the run's time.
 
-use crate::report::facts::{Facts, Run, Statement};
+use crate::report::facts::{Facts, Run, Script, Statement};
 use crate::report::format::percent;
 
 pub fn lines(facts: &Facts) -> Vec<String> {
@@ -18,7 +18,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     // As pgbench: what follows makes no sense if no transaction was executed.
     if transactions + run.skipped.unwrap_or(0) > 0 {
         lines.extend(figures(run, transactions));
-        lines.extend(statement_latencies(&facts.statements));
+        lines.extend(scripts(facts, transactions));
     }
     lines
 }
@@ -41,59 +41,106 @@ fn parameters(run: &Run) -> Vec<String> {
 }
 
 fn counts(run: &Run, transactions: i64) -> Vec<String> {
-    let failed = run.failed.unwrap_or(0);
-    let all = attempts(run, transactions);
     let of_wanted = run
         .spec
         .transactions_per_client
         .map_or_else(String::new, |wanted| {
             format!("/{}", wanted.saturating_mul(run.clients))
         });
-    let mut lines = vec![
-        format!("number of transactions actually processed: {transactions}{of_wanted}"),
-        format!(
-            "number of failed transactions: {failed} ({:.3}%)",
-            percent(failed, all)
-        ),
-    ];
-    if run.spec.max_tries.is_some_and(|tries| tries != 1) {
-        let retried = run.retried.unwrap_or(0);
-        lines.push(format!(
-            "number of transactions retried: {retried} ({:.3}%)",
-            percent(retried, all)
-        ));
-        lines.push(format!(
-            "total number of retries: {}",
-            run.retries.unwrap_or(0)
-        ));
-    }
+    let mut lines = vec![format!(
+        "number of transactions actually processed: {transactions}{of_wanted}"
+    )];
+    lines.extend(Outcomes::of_run(run, transactions).lines(run));
     lines
+}
+
+/// What became of the transactions of a run or of one of its scripts, apart from success.
+struct Outcomes {
+    transactions: i64,
+    skipped: i64,
+    failed: i64,
+    serialization: i64,
+    deadlock: i64,
+    other: i64,
+    retried: i64,
+    retries: i64,
+}
+
+impl Outcomes {
+    fn of_run(run: &Run, transactions: i64) -> Outcomes {
+        Outcomes {
+            transactions,
+            skipped: run.skipped.unwrap_or(0),
+            failed: run.failed.unwrap_or(0),
+            serialization: run.serialization_failures.unwrap_or(0),
+            deadlock: run.deadlock_failures.unwrap_or(0),
+            other: run.other_failures.unwrap_or(0),
+            retried: run.retried.unwrap_or(0),
+            retries: run.retries.unwrap_or(0),
+        }
+    }
+
+    fn of_script(script: &Script) -> Outcomes {
+        Outcomes {
+            transactions: script.transactions,
+            skipped: script.skipped,
+            failed: script.failed,
+            serialization: script.serialization_failures,
+            deadlock: script.deadlock_failures,
+            other: script.other_failures,
+            retried: script.retried,
+            retries: script.retries,
+        }
+    }
+
+    /// Transactions that were due, however they went.
+    fn all(&self) -> i64 {
+        self.transactions + self.skipped + self.failed
+    }
+
+    fn of_all(&self, what: &str, count: i64) -> String {
+        format!(
+            "number of {what}: {count} ({:.3}%)",
+            percent(count, self.all())
+        )
+    }
+
+    /// The lines of `--failures-detailed` only where there are failures; whether there are any is seen above.
+    fn lines(&self, run: &Run) -> Vec<String> {
+        let mut lines = vec![self.of_all("failed transactions", self.failed)];
+        // Of a run that was interrupted the kinds are not known.
+        if self.failed > 0 && self.serialization + self.deadlock + self.other == self.failed {
+            lines.push(self.of_all("serialization failures", self.serialization));
+            lines.push(self.of_all("deadlock failures", self.deadlock));
+            if run.spec.continue_on_error {
+                lines.push(self.of_all("other failures", self.other));
+            }
+        }
+        if run.spec.max_tries.is_some_and(|tries| tries != 1) {
+            lines.push(self.of_all("transactions retried", self.retried));
+            lines.push(format!("total number of retries: {}", self.retries));
+        }
+        lines
+    }
+
+    /// Transactions can be skipped only where both a rate and a limit are given.
+    fn skipped(&self, run: &Run) -> Option<String> {
+        (run.spec.rate.is_some() && run.spec.latency_limit_ms.is_some())
+            .then(|| self.of_all("transactions skipped", self.skipped))
+    }
 }
 
 fn figures(run: &Run, transactions: i64) -> Vec<String> {
     let mut lines = Vec::new();
+    lines.extend(Outcomes::of_run(run, transactions).skipped(run));
     if let Some(limit) = run.spec.latency_limit_ms {
-        if run.spec.rate.is_some() {
-            let skipped = run.skipped.unwrap_or(0);
-            lines.push(format!(
-                "number of transactions skipped: {skipped} ({:.3}%)",
-                percent(skipped, attempts(run, transactions))
-            ));
-        }
         let late = run.late.unwrap_or(0);
         lines.push(format!(
             "number of transactions above the {limit:.1} ms latency limit: {late}/{transactions} ({:.3}%)",
             percent(late, transactions)
         ));
     }
-    lines.extend(
-        run.latency_avg_ms
-            .map(|ms| format!("latency average = {ms:.3} ms")),
-    );
-    lines.extend(
-        run.latency_stddev_ms
-            .map(|ms| format!("latency stddev = {ms:.3} ms")),
-    );
+    lines.extend(latency(run.latency_avg_ms, run.latency_stddev_ms));
     if let (Some(_), Some(avg), Some(max)) = (run.spec.rate, run.lag_avg_ms, run.lag_max_ms) {
         lines.push(format!(
             "rate limit schedule lag: avg {avg:.3} (max {max:.3}) ms"
@@ -110,34 +157,73 @@ fn figures(run: &Run, transactions: i64) -> Vec<String> {
     lines
 }
 
-/// As `pgbench -r`, meta-commands too.
-fn statement_latencies(statements: &[Statement]) -> Vec<String> {
-    const HEAD: &str = "statement latencies in milliseconds and failures:";
-    let several = statements.first().map(|s| s.script_no) != statements.last().map(|s| s.script_no);
+fn latency(avg_ms: Option<f64>, stddev_ms: Option<f64>) -> impl Iterator<Item = String> {
+    let avg = avg_ms.map(|ms| format!("latency average = {ms:.3} ms"));
+    let stddev = stddev_ms.map(|ms| format!("latency stddev = {ms:.3} ms"));
+    avg.into_iter().chain(stddev)
+}
+
+/// Each script's figures, as pgbench prints them of several, and its statements as with `-r`.
+fn scripts(facts: &Facts, transactions: i64) -> Vec<String> {
+    if facts.scripts.len() < 2 {
+        return statement_latencies(&facts.run, &facts.statements);
+    }
+    let total_weight: i64 = facts.scripts.iter().map(|script| script.weight).sum();
     let mut lines = Vec::new();
-    for (number, script) in statements
-        .chunk_by(|a, b| a.script_no == b.script_no)
-        .enumerate()
-    {
-        if several {
-            lines.push(format!("SQL script {}: {}", number + 1, script[0].script));
-            lines.push(format!(" - {HEAD}"));
-        } else {
-            lines.push(HEAD.to_owned());
-        }
-        lines.extend(script.iter().map(|command| {
+    for (number, script) in facts.scripts.iter().enumerate() {
+        lines.push(format!("SQL script {}: {}", number + 1, script.script));
+        let mut items = vec![
             format!(
-                "   {:11.3}  {:10}  {}",
-                command.latency_avg_ms.unwrap_or(0.0),
-                command.failed,
-                command.statement.lines().next().unwrap_or_default()
-            )
-        }));
+                "weight: {} (targets {:.1}% of total)",
+                script.weight,
+                percent(script.weight, total_weight)
+            ),
+            format!(
+                "{} transactions ({:.1}% of total, tps = {:.6})",
+                script.transactions,
+                percent(script.transactions, transactions),
+                script.tps
+            ),
+        ];
+        let outcomes = Outcomes::of_script(script);
+        items.extend(outcomes.lines(&facts.run));
+        items.extend(outcomes.skipped(&facts.run).filter(|_| outcomes.all() > 0));
+        items.extend(latency(script.latency_avg_ms, script.latency_stddev_ms));
+        let mut statements = facts
+            .statements
+            .chunk_by(|a, b| a.script_no == b.script_no)
+            .filter(|statements| statements.first().map(|s| s.script_no) == Some(script.script_no))
+            .flat_map(|statements| statement_latencies(&facts.run, statements));
+        items.extend(statements.next());
+        lines.extend(items.into_iter().map(|item| format!(" - {item}")));
+        lines.extend(statements);
     }
     lines
 }
 
-/// Transactions that were due, however they went.
-fn attempts(run: &Run, transactions: i64) -> i64 {
-    transactions + run.skipped.unwrap_or(0) + run.failed.unwrap_or(0)
+/// As `pgbench -r`, meta-commands too.
+fn statement_latencies(run: &Run, statements: &[Statement]) -> Vec<String> {
+    if statements.is_empty() {
+        return Vec::new();
+    }
+    let with_retries = run.spec.max_tries.is_some_and(|tries| tries != 1);
+    let columns = if with_retries {
+        ", failures and retries"
+    } else {
+        " and failures"
+    };
+    let mut lines = vec![format!("statement latencies in milliseconds{columns}:")];
+    lines.extend(statements.iter().map(|command| {
+        let mut line = format!(
+            "   {:11.3}  {:10}",
+            command.latency_avg_ms.unwrap_or(0.0),
+            command.failed
+        );
+        if with_retries {
+            line += &format!("  {:10}", command.retries);
+        }
+        let text = command.statement.lines().next().unwrap_or_default();
+        format!("{line}  {text}")
+    }));
+    lines
 }

@@ -1,6 +1,6 @@
 //! The report's text from made-up figures.
 
-use crate::report::facts::{Facts, Run, Statement};
+use crate::report::facts::{Facts, Run, Script, Statement};
 use crate::report::text;
 use serde_json::{Value, json};
 
@@ -31,15 +31,20 @@ fn merge(into: &mut Value, changes: Value) {
 
 fn statement(script_no: i64, text: &str) -> Statement {
     serde_json::from_value(json!({
-        "script_no": script_no, "script": format!("script{script_no}"), "statement": text, "is_sql": true,
-        "calls": 1000, "failed": 0, "latency_avg_ms": 0.1234, "rows": 1000, "wal_bytes": 512000
+        "script_no": script_no, "statement": text, "is_sql": true,
+        "calls": 1000, "failed": 0, "retries": 0, "latency_avg_ms": 0.1234, "rows": 1000, "wal_bytes": 512000
     }))
     .unwrap()
 }
 
 fn report(run: Run, statements: Vec<Statement>) -> Vec<String> {
+    mix_report(run, Vec::new(), statements)
+}
+
+fn mix_report(run: Run, scripts: Vec<Script>, statements: Vec<Statement>) -> Vec<String> {
     text::lines(&Facts {
         run,
+        scripts,
         statements,
         metrics: Vec::new(),
         errors: Vec::new(),
@@ -174,24 +179,62 @@ fn the_status_tells_what_the_figures_stand_for() {
 }
 
 #[test]
-fn several_scripts_have_their_own_lists() {
-    let lines = report(
+fn several_scripts_have_their_own_figures() {
+    let script = |number: i64, weight: i64, transactions: i64| -> Script {
+        serde_json::from_value(json!({
+            "script_no": number, "script": format!("script{number}"), "weight": weight,
+            "transactions": transactions, "tps": transactions as f64 / 20.0, "failed": 0,
+            "serialization_failures": 0, "deadlock_failures": 0, "other_failures": 0, "retried": 0,
+            "retries": 0, "skipped": 0, "latency_avg_ms": 0.5, "latency_stddev_ms": 0.1
+        }))
+        .unwrap()
+    };
+    let lines = mix_report(
         run(json!({})),
-        vec![statement(1, "SELECT 1;"), statement(2, "SELECT 2;")],
+        vec![script(0, 1, 250), script(1, 3, 750)],
+        vec![statement(0, "SELECT 1;"), statement(1, "SELECT 2;")],
     );
-    has(&lines, "SQL script 1: script1");
-    has(&lines, "SQL script 2: script2");
+    let first = lines
+        .iter()
+        .position(|line| line == "SQL script 1: script0")
+        .unwrap();
+    let expected = [
+        " - weight: 1 (targets 25.0% of total)",
+        " - 250 transactions (25.0% of total, tps = 12.500000)",
+        " - number of failed transactions: 0 (0.000%)",
+        " - latency average = 0.500 ms",
+        " - latency stddev = 0.100 ms",
+        " - statement latencies in milliseconds and failures:",
+        "         0.123           0  SELECT 1;",
+        "SQL script 2: script1",
+        " - weight: 3 (targets 75.0% of total)",
+    ];
+    assert_eq!(lines[first + 1..][..expected.len()], expected);
+}
+
+#[test]
+fn failures_are_told_apart_where_there_are_any() {
+    let changes = json!({
+        "failed": 100, "serialization_failures": 60, "deadlock_failures": 30, "other_failures": 10,
+        "transactions": 900, "spec": {"continue_on_error": true, "max_tries": 2}
+    });
+    let lines = report(run(changes), vec![statement(0, "SELECT 1;")]);
+    has(&lines, "number of serialization failures: 60 (6.000%)");
+    has(&lines, "number of deadlock failures: 30 (3.000%)");
+    has(&lines, "number of other failures: 10 (1.000%)");
     has(
         &lines,
-        " - statement latencies in milliseconds and failures:",
+        "statement latencies in milliseconds, failures and retries:",
     );
+    has(&lines, "         0.123           0           0  SELECT 1;");
+    lacks(&report(run(json!({})), Vec::new()), "serialization");
 }
 
 #[test]
 fn a_load_lists_its_steps() {
     let step = |name: &str, ms: f64, rows: Option<i64>| -> Statement {
         serde_json::from_value(json!({
-            "script_no": 1, "script": "init", "statement": name, "is_sql": true, "calls": 1, "failed": 0,
+            "script_no": 1, "statement": name, "is_sql": true, "calls": 1, "failed": 0, "retries": 0,
             "latency_avg_ms": ms, "rows": rows
         }))
         .unwrap()

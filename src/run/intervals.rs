@@ -3,7 +3,8 @@
 use super::leader::nanoseconds;
 use super::reading::Reading;
 use super::rows::{IntervalRow, bytea};
-use super::shared::{Counter, Shared};
+use super::shared::Shared;
+use super::slot::Counter;
 use super::spec::Spec;
 use super::stored::StoredRun;
 use crate::collect;
@@ -17,6 +18,7 @@ pub struct Intervals {
     run_id: i64,
     interval_ns: u64,
     is_load: bool,
+    has_rate: bool,
     began_at: u64,
     /// The server's time when it began.
     began_timestamp: i64,
@@ -37,6 +39,7 @@ impl Intervals {
             run_id: run.run_id,
             interval_ns: nanoseconds(spec.sample_interval_s),
             is_load: spec.load.is_some(),
+            has_rate: spec.rate.is_some(),
             began_at: 0,
             began_timestamp: 0,
             next_at: u64::MAX,
@@ -105,12 +108,24 @@ impl Intervals {
 
     fn close(&mut self, now: u64) {
         let reading = Reading::take(&self.shared, now);
-        self.pending.push(self.row(&reading));
+        let lag_max_ns = self.lag_max_ns();
+        self.pending.push(self.row(&reading, lag_max_ns));
         self.count += 1;
+        self.shared.set_interval(self.count as u64);
         self.last = reading;
     }
 
-    fn row(&self, reading: &Reading) -> IntervalRow {
+    /// The greatest lag in the interval that goes on.
+    fn lag_max_ns(&self) -> u64 {
+        let slots = self.shared.slots();
+        slots
+            .filter(|slot| slot.get(Counter::LagInterval) == self.count as u64)
+            .map(|slot| slot.get(Counter::LagIntervalMaxNs))
+            .max()
+            .unwrap_or(0)
+    }
+
+    fn row(&self, reading: &Reading, lag_max_ns: u64) -> IntervalRow {
         let delta = reading.since(&self.last);
         let seconds = (reading.at - self.last.at) as f64 / 1e9;
         // A load counts rows in place of transactions.
@@ -119,6 +134,7 @@ impl Intervals {
         } else {
             delta.latency.count
         };
+        let lag_avg_ms = delta.lag_avg_ms().filter(|_| self.has_rate);
         let started_at = self.began_timestamp + (self.last.at - self.began_at) as i64 / 1000;
         IntervalRow {
             node_id: self.node_id.clone(),
@@ -138,9 +154,8 @@ impl Intervals {
             retries: delta.get(Counter::Retries),
             skipped: delta.get(Counter::Skipped),
             late: delta.get(Counter::Late),
-            lag_avg_ms: delta
-                .lag_avg_ms()
-                .filter(|_| delta.get(Counter::LagSumNs) > 0),
+            lag_avg_ms,
+            lag_max_ms: lag_avg_ms.map(|_| lag_max_ns as f64 / 1e6),
             wal_bytes: delta.get(Counter::WalBytes),
             shared_blks_hit: delta.get(Counter::BlocksHit),
             shared_blks_read: delta.get(Counter::BlocksRead),

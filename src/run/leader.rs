@@ -6,7 +6,8 @@
 
 use super::intervals::Intervals;
 use super::launch::{ClientLaunch, LeaderLaunch};
-use super::shared::{ClientState, Counter, Phase, Shared};
+use super::shared::{Layout, Phase, Shared};
+use super::slot::{ClientState, Counter, Slot};
 use super::spec::Spec;
 use super::stored::{End, Milestone, StoredRun};
 use super::totals::{self, Ending};
@@ -265,6 +266,7 @@ impl Leader {
             self.leave_if_gone();
         }
         self.watch_clients();
+        self.exit_on_abort();
         self.cancel_laggards(now);
     }
 
@@ -318,6 +320,18 @@ impl Leader {
         // It counts as ended, so that nobody waits for it.
         slot.set_state(ClientState::Aborted);
         self.fail("57P01", message);
+    }
+
+    /// If so asked, the first client that was ended by an error takes the others with it, at once.
+    fn exit_on_abort(&mut self) {
+        let aborted = |slot: Slot| slot.state() == ClientState::Aborted;
+        if self.spec.exit_on_abort
+            && self.stopping_since.is_none()
+            && self.shared.slots().any(aborted)
+        {
+            self.begin_stopping();
+            self.cancel_statements();
+        }
     }
 
     fn cancel_laggards(&mut self, now: u64) {
@@ -402,7 +416,15 @@ fn make_segment(
     commands: usize,
     document: &[u8],
 ) -> Result<(Shared, u32), SqlError> {
-    let words = Shared::size(spec.clients, commands, document.len());
+    let layout = Layout {
+        clients: spec.clients,
+        commands,
+        scripts: Some(spec.scripts.len())
+            .filter(|&count| count > 1)
+            .unwrap_or(0),
+        spec_bytes: document.len(),
+    };
+    let words = layout.words();
     let segment = xact::catch(|| Segment::create(words)).map_err(|error| SqlError {
         message: format!(
             "could not make {} MB of shared memory for {} clients: {} \
@@ -414,7 +436,7 @@ fn make_segment(
         ..error
     })?;
     let leader = latch::my_proc_number();
-    let shared = Shared::init(&segment, run_id, spec.clients, commands, document, leader);
+    let shared = Shared::init(&segment, run_id, layout, document, leader);
     Ok((shared, segment.handle()))
 }
 

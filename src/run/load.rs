@@ -1,7 +1,9 @@
 //! A loading worker: runs a data set's steps through a session like any other client's.
 
 use super::command::CommandStats;
-use super::shared::{ClientError, Counter, Phase, Shared, Slot};
+use super::errors::ClientError;
+use super::shared::{Phase, Shared};
+use super::slot::{Counter, Slot};
 use super::spec::{LoadSpec, Spec};
 use crate::pg::error::SqlError;
 use crate::pg::session::Session;
@@ -28,7 +30,6 @@ pub fn run(
             detail: error.detail,
             command,
             at: server::timestamp_now(),
-            occurrences: 0,
         }
     };
     let planned = workload::find(&load.workload)

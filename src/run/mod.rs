@@ -5,30 +5,36 @@
 //! | `options`, `mix`, `preconditions`, `start` | the arguments of `start_run` and `init`, all checks, the transactional start |
 //! | `spec`, `launch` | what leader and clients are told |
 //! | [`leader`] | the life of a run: starts clients, barrier, ticks, end |
-//! | [`client`], `script_runner`, `throttle` | one client: its transactions, commands, schedule |
+//! | [`client`], `transactions`, `script_runner`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
 //! | `executor`, `capture` | a client's statements and pipelines, `\gset` and `\aset` |
 //! | `load` | the client of a load: a data set's steps |
-//! | `shared`, `command`, `reading` | shared memory, what is counted in it, and reading it |
-//! | `intervals`, `totals`, `stored`, `store`, `rows` | what the leader stores |
+//! | `shared`, `slot`, `errors`, `command`, `per_script`, `latencies`, `reading` | shared memory, what is counted in it, and reading it |
+//! | `intervals`, `totals`, `error_rows`, `stored`, `store`, `rows` | what the leader stores |
 //! | `calls`, [`node`] | stop, wait, delete; the local node |
 
 mod calls;
 mod capture;
 pub mod client;
 mod command;
+mod error_rows;
+mod errors;
 mod executor;
+mod failure;
 mod intervals;
+mod latencies;
 mod launch;
 pub mod leader;
 mod load;
 mod mix;
 pub mod node;
 mod options;
+mod per_script;
 pub mod preconditions;
 mod reading;
 mod rows;
 mod script_runner;
 mod shared;
+mod slot;
 mod spec;
 mod start;
 mod start_load;
@@ -36,3 +42,4 @@ mod store;
 mod stored;
 mod throttle;
 mod totals;
+mod transactions;

@@ -1,6 +1,7 @@
 //! The sum of all clients' counters at one moment, and the difference of two such readings.
 
-use super::shared::{Counter, Shared};
+use super::shared::Shared;
+use super::slot::Counter;
 use crate::measure::{Histogram, Moments};
 
 /// Cumulative figures over all clients.
@@ -84,9 +85,9 @@ impl Reading {
             + self.get(Counter::OtherFailures)
     }
 
-    /// The average lag behind the schedule, ms, over the transactions that were begun.
+    /// The average lag behind the schedule, ms, over the transactions that succeeded, as in pgbench.
     pub fn lag_avg_ms(&self) -> Option<f64> {
-        let begun = self.latency.count + self.failed();
-        (begun > 0).then(|| self.get(Counter::LagSumNs) as f64 / begun as f64 / 1e6)
+        let count = self.latency.count;
+        (count > 0).then(|| self.get(Counter::LagSumNs) as f64 / count as f64 / 1e6)
     }
 }

@@ -21,6 +21,7 @@ pub struct IntervalRow {
     pub skipped: u64,
     pub late: u64,
     pub lag_avg_ms: Option<f64>,
+    pub lag_max_ms: Option<f64>,
     pub wal_bytes: u64,
     pub shared_blks_hit: u64,
     pub shared_blks_read: u64,
@@ -37,6 +38,7 @@ pub struct TotalsRow {
     pub failed: u64,
     pub serialization_failures: u64,
     pub deadlock_failures: u64,
+    pub other_failures: u64,
     pub retried: u64,
     pub retries: u64,
     pub skipped: u64,
@@ -59,6 +61,29 @@ pub struct TotalsRow {
     pub histogram: Option<String>,
 }
 
+/// `pgperf.run_scripts`.
+#[derive(Debug, Clone, Serialize)]
+pub struct ScriptRow {
+    pub node_id: String,
+    pub run_id: i64,
+    pub script_no: usize,
+    pub script: String,
+    pub weight: u32,
+    pub transactions: u64,
+    pub tps: f64,
+    pub failed: u64,
+    pub serialization_failures: u64,
+    pub deadlock_failures: u64,
+    pub other_failures: u64,
+    pub retried: u64,
+    pub retries: u64,
+    pub skipped: u64,
+    pub late: u64,
+    #[serde(flatten)]
+    pub latency: Latency,
+    pub histogram: Option<String>,
+}
+
 /// `pgperf.run_statements`.
 #[derive(Debug, Clone, Serialize)]
 pub struct StatementRow {
@@ -71,6 +96,7 @@ pub struct StatementRow {
     pub is_sql: bool,
     pub calls: u64,
     pub failed: u64,
+    pub retries: u64,
     #[serde(flatten)]
     pub latency: Latency,
     #[serde(flatten)]
@@ -98,6 +124,7 @@ pub struct ErrorRow {
     pub run_id: i64,
     pub error_no: i32,
     pub occurred_at: String,
+    pub first_occurred_at: String,
     pub client_id: Option<i32>,
     pub script: Option<String>,
     pub command_no: Option<usize>,

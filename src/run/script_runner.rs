@@ -2,7 +2,8 @@
 
 use super::command::CommandStats;
 use super::executor::{self, Executor, Fault, SqlState};
-use super::shared::Shared;
+use super::leader::nanoseconds;
+use super::shared::{Phase, Shared};
 use super::spec::Spec;
 use crate::pg::error::SqlError;
 use crate::pg::session::{QueryMode, Session};
@@ -12,6 +13,7 @@ use crate::script::{
     CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Streams, Value, Variables,
     choose_script,
 };
+use std::time::Duration;
 
 /// The error that a cancelled statement raises.
 pub const QUERY_CANCELED: &str = "57014";
@@ -34,12 +36,13 @@ pub struct ScriptRunner {
     pub used: Usage,
     /// Rows and bytes received so far.
     pub received: (u64, u64),
-    /// Whether the transaction that just ended has failed for good.
-    pub outcome_failed: bool,
     scripts: Vec<PreparedScript>,
     weights: Vec<u32>,
     current: usize,
     measured: bool,
+    shared: Shared,
+    /// The wait after each statement that leaves a transaction block open.
+    round_trip: Duration,
     choice: Prng,
     prng: Prng,
     /// The random state when the transaction began, for a retry.
@@ -58,7 +61,12 @@ struct PreparedScript {
 impl ScriptRunner {
     /// The scripts of a run as client number `client` runs them: its random stream is the one that pgbench
     /// gives that client for the same seed.
-    pub fn new(spec: &Spec, client: usize, session: Session) -> Result<ScriptRunner, ParseError> {
+    pub fn new(
+        spec: &Spec,
+        client: usize,
+        session: Session,
+        shared: Shared,
+    ) -> Result<ScriptRunner, ParseError> {
         let (scripts, mut symbols) = spec.parse_scripts()?;
         let default_seed = spec
             .variables
@@ -104,11 +112,12 @@ impl ScriptRunner {
             now: clock::now(),
             used: Usage::now(),
             received: (0, 0),
-            outcome_failed: false,
             scripts,
             weights: spec.scripts.iter().map(|script| script.weight).collect(),
             current: 0,
             measured: false,
+            shared,
+            round_trip: Duration::from_nanos(nanoseconds(spec.round_trip_s)),
             choice: streams
                 .threads
                 .get(client)
@@ -145,7 +154,12 @@ impl ScriptRunner {
         self.current = choose_script(&mut self.choice, &self.weights);
         self.measured = measured;
         self.prng_at_begin = self.prng;
-        self.outcome_failed = false;
+    }
+
+    /// The number of the script that was chosen.
+    #[inline]
+    pub fn script(&self) -> usize {
+        self.current
     }
 
     /// Goes back to where the transaction began: the same values will be drawn again.
@@ -194,7 +208,8 @@ impl ScriptRunner {
                 CommandKind::Sleep(sleep) => sleep
                     .duration(&self.exec.variables)
                     .map(|duration| {
-                        latch::sleep(duration);
+                        let shared = self.shared;
+                        latch::sleep(duration, || shared.phase() == Phase::Stopping);
                         None
                     })
                     .map_err(script_error),
@@ -228,12 +243,21 @@ impl ScriptRunner {
                         self.received.1 += completion.bytes;
                     }
                     self.used = used;
+                    // Within a pipeline nobody waits for the network.
+                    if !self.round_trip.is_zero()
+                        && self.session.in_transaction_block()
+                        && !self.session.in_pipeline()
+                    {
+                        latch::report_idle_in_transaction();
+                        let shared = self.shared;
+                        latch::sleep(self.round_trip, || shared.phase() == Phase::Stopping);
+                        self.now = clock::now();
+                    }
                 }
                 Err(Fault {
                     error,
                     of_statement,
                 }) => {
-                    stats.failed += u64::from(self.measured);
                     let command = Some(script.first_command + index);
                     self.roll_back();
                     return Err(Failure {
@@ -267,6 +291,27 @@ impl ScriptRunner {
         }
     }
 
+    /// Counts that a command's error was answered with another try.
+    pub fn count_retry(&mut self, failure: &Failure) {
+        if let Some(stats) = self.stats_of(failure) {
+            stats.retries += 1;
+        }
+    }
+
+    /// Counts that a command's error ended its transaction.
+    pub fn count_failure(&mut self, failure: &Failure) {
+        if let Some(stats) = self.stats_of(failure) {
+            stats.failed += 1;
+        }
+    }
+
+    /// Where a failed command of the current script is counted; None outside the measured part.
+    fn stats_of(&mut self, failure: &Failure) -> Option<&mut CommandStats> {
+        let command = failure.command.filter(|_| self.measured)?;
+        let script = self.scripts.get_mut(self.current)?;
+        script.stats.get_mut(command - script.first_command)
+    }
+
     /// A real ROLLBACK, as a client sends it, if a block is open; a pipeline is left.
     fn roll_back(&mut self) {
         self.session.abandon_pipeline();
@@ -279,10 +324,10 @@ impl ScriptRunner {
     }
 
     /// Adds what this client's commands did to the run's.
-    pub fn publish(&self, shared: &Shared) {
+    pub fn publish(&self) {
         for script in &self.scripts {
             for (i, stats) in script.stats.iter().enumerate() {
-                stats.publish(shared.command(script.first_command + i));
+                stats.publish(self.shared.command(script.first_command + i));
             }
         }
     }

@@ -3,7 +3,8 @@
 use super::mix::Mix;
 use super::options::Options;
 use super::preconditions::{
-    check_session, check_slots, check_tablespace, creation_schema, refuse_foreign_tables, search_path,
+    check_session, check_slots, check_tablespace, creation_schema, refuse_foreign_tables,
+    search_path,
 };
 use super::spec::{LoadSpec, Spec};
 use super::start::start;

@@ -1,10 +1,14 @@
 //! The end of a run: totals, statements and errors, then the row's last word.
 
 use super::command::CommandStats;
+use super::error_rows::{aborted, errors};
 use super::intervals::Intervals;
+use super::latencies::Latencies;
+use super::per_script::ScriptStats;
 use super::reading::Reading;
-use super::rows::{ErrorRow, StatementRow, StatementUsage, TotalsRow, bytea};
-use super::shared::{ClientError, ClientState, Counter, Shared};
+use super::rows::{ScriptRow, StatementRow, StatementUsage, TotalsRow, bytea};
+use super::shared::Shared;
+use super::slot::Counter;
 use super::spec::Spec;
 use super::stored::{End, StoredRun};
 use crate::measure::Latency;
@@ -13,14 +17,14 @@ use crate::script::Script;
 use crate::workload;
 
 /// A command of a run: one of a script, or a step of a load.
-struct CommandName {
+pub struct CommandName {
     script_no: usize,
-    script: String,
-    command_no: usize,
-    text: String,
+    pub script: String,
+    pub command_no: usize,
+    pub text: String,
     is_sql: bool,
     /// A step of a load.
-    is_step: bool,
+    pub is_step: bool,
 }
 
 /// How many commands a run's scripts have, or a load's steps.
@@ -96,9 +100,13 @@ pub fn store(
     if began > 0 {
         let seconds = ended_at.saturating_sub(began) as f64 / 1e9;
         let totals = totals_row(run, &total, seconds, ending.connect_ns);
+        let scripts = script_rows(run, shared, &total, seconds);
         let statements = statement_rows(run, shared, &commands);
         run.store(|run| {
             spi::insert("pgperf.run_totals", &totals)?;
+            for row in &scripts {
+                spi::insert("pgperf.run_scripts", row)?;
+            }
             for row in &statements {
                 spi::insert("pgperf.run_statements", row)?;
             }
@@ -108,6 +116,7 @@ pub fn store(
     }
     run.store(|_| {
         errors
+            .rows
             .iter()
             .try_for_each(|row| spi::insert("pgperf.run_errors", row))
     });
@@ -156,6 +165,7 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         failed: total.failed(),
         serialization_failures: total.get(Counter::SerializationFailures),
         deadlock_failures: total.get(Counter::DeadlockFailures),
+        other_failures: total.get(Counter::OtherFailures),
         retried: total.get(Counter::Retried),
         retries: total.get(Counter::Retries),
         skipped: total.get(Counter::Skipped),
@@ -188,6 +198,54 @@ fn p9999(total: &Reading) -> Option<f64> {
     Some(ns as f64 / 1e6)
 }
 
+/// What became of each script's transactions; a load has none. The only script's figures are the run's.
+fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) -> Vec<ScriptRow> {
+    if run.spec.load.is_some() {
+        return Vec::new();
+    }
+    let of_run = || ScriptStats {
+        latencies: Latencies {
+            moments: total.latency,
+            histogram: total.histogram.clone(),
+        },
+        serialization_failures: total.get(Counter::SerializationFailures),
+        deadlock_failures: total.get(Counter::DeadlockFailures),
+        other_failures: total.get(Counter::OtherFailures),
+        retried: total.get(Counter::Retried),
+        retries: total.get(Counter::Retries),
+        skipped: total.get(Counter::Skipped),
+        late: total.get(Counter::Late),
+    };
+    let scripts = run.spec.scripts.iter().enumerate();
+    scripts
+        .map(|(script_no, script)| {
+            let stats = shared
+                .script(script_no)
+                .map_or_else(of_run, ScriptStats::read);
+            let transactions = stats.latencies.moments.count;
+            ScriptRow {
+                node_id: run.node_id.clone(),
+                run_id: run.run_id,
+                script_no,
+                script: script.name.clone(),
+                weight: script.weight,
+                transactions,
+                tps: transactions as f64 / seconds,
+                failed: stats.failed(),
+                serialization_failures: stats.serialization_failures,
+                deadlock_failures: stats.deadlock_failures,
+                other_failures: stats.other_failures,
+                retried: stats.retried,
+                retries: stats.retries,
+                skipped: stats.skipped,
+                late: stats.late,
+                latency: stats.latencies.columns(),
+                histogram: stats.latencies.encoded(),
+            }
+        })
+        .collect()
+}
+
 fn statement_rows(run: &StoredRun, shared: &Shared, commands: &[CommandName]) -> Vec<StatementRow> {
     commands
         .iter()
@@ -203,9 +261,10 @@ fn statement_rows(run: &StoredRun, shared: &Shared, commands: &[CommandName]) ->
                 command_no: command.command_no,
                 statement: command.text.clone(),
                 is_sql: command.is_sql,
-                calls: stats.latency.count,
+                calls: stats.latencies.moments.count,
                 failed: stats.failed,
-                latency: Latency::new(&stats.latency, &stats.histogram),
+                retries: stats.retries,
+                latency: stats.latencies.columns(),
                 usage: if command.is_sql {
                     StatementUsage {
                         rows: Some(stats.rows),
@@ -220,81 +279,8 @@ fn statement_rows(run: &StoredRun, shared: &Shared, commands: &[CommandName]) ->
                 } else {
                     StatementUsage::default()
                 },
-                histogram: stats.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
+                histogram: stats.latencies.encoded(),
             }
         })
         .collect()
-}
-
-/// The clients' last errors as rows, with whether the error ended the client.
-fn errors(shared: &Shared, run: &StoredRun, commands: &[CommandName]) -> Vec<ErrorRow> {
-    let mut rows = Vec::new();
-    for (client, slot) in shared.slots().enumerate() {
-        let Some(error) = slot.error() else { continue };
-        let aborted = slot.state() == ClientState::Aborted;
-        rows.push((aborted, error_row(run, client, error, commands)));
-    }
-    // Those that ended a client first: the run's own error is taken from the first row.
-    rows.sort_by_key(|(aborted, _)| !aborted);
-    rows.into_iter()
-        .enumerate()
-        .map(|(i, (_, row))| ErrorRow {
-            error_no: i as i32,
-            ..row
-        })
-        .collect()
-}
-
-fn error_row(
-    run: &StoredRun,
-    client: usize,
-    error: ClientError,
-    commands: &[CommandName],
-) -> ErrorRow {
-    let command = error.command.and_then(|index| commands.get(index));
-    ErrorRow {
-        node_id: run.node_id.clone(),
-        run_id: run.run_id,
-        error_no: 0,
-        occurred_at: server::timestamp_text(error.at),
-        client_id: Some(client as i32),
-        script: command.map(|command| command.script.clone()),
-        command_no: command.map(|command| command.command_no),
-        sqlstate: error.sqlstate,
-        message: error.message,
-        detail: error.detail,
-        occurrences: error.occurrences,
-    }
-}
-
-/// A run in which a client was ended by an error has failed, with the first such error.
-fn aborted(errors: &[ErrorRow], commands: &[CommandName]) -> Option<End> {
-    let error = errors
-        .first()
-        .filter(|error| !is_retryable(&error.sqlstate))?;
-    let client = error.client_id.unwrap_or_default();
-    let place = match (&error.script, error.command_no) {
-        (Some(script), Some(number)) => {
-            let step = commands
-                .iter()
-                .find(|c| c.is_step && c.command_no == number);
-            match step {
-                Some(step) => format!("step \"{}\"", step.text),
-                None => {
-                    format!("client {client} aborted in command {number} of script \"{script}\"")
-                }
-            }
-        }
-        _ => format!("client {client} aborted"),
-    };
-    let detail = error.detail.as_deref().map(|detail| format!(" ({detail})"));
-    Some(End::Failed {
-        sqlstate: error.sqlstate.clone(),
-        message: format!("{place}: {}{}", error.message, detail.unwrap_or_default()),
-    })
-}
-
-/// Serialization failures and deadlocks: they fail a transaction, not the client.
-pub fn is_retryable(sqlstate: &str) -> bool {
-    matches!(sqlstate, "40001" | "40P01")
 }

@@ -45,6 +45,7 @@ CREATE TABLE pgperf.run_totals (
     failed             bigint NOT NULL,
     serialization_failures bigint NOT NULL,
     deadlock_failures  bigint NOT NULL,
+    other_failures     bigint NOT NULL DEFAULT 0,
     retried            bigint NOT NULL,
     retries            bigint NOT NULL,
     skipped            bigint NOT NULL,
@@ -111,6 +112,37 @@ CREATE TABLE pgperf.run_intervals (
 COMMENT ON TABLE pgperf.run_intervals IS 'One row for each sample interval of a run';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_intervals', '');
 
+CREATE TABLE pgperf.run_scripts (
+    node_id                uuid NOT NULL,
+    run_id                 bigint NOT NULL,
+    script_no              integer NOT NULL,
+    script                 text NOT NULL,
+    weight                 integer NOT NULL,
+    transactions           bigint NOT NULL,
+    tps                    float8 NOT NULL,
+    failed                 bigint NOT NULL,
+    serialization_failures bigint NOT NULL,
+    deadlock_failures      bigint NOT NULL,
+    other_failures         bigint NOT NULL,
+    retried                bigint NOT NULL,
+    retries                bigint NOT NULL,
+    skipped                bigint NOT NULL,
+    late                   bigint NOT NULL,
+    latency_avg_ms         float8,
+    latency_stddev_ms      float8,
+    latency_p50_ms         float8,
+    latency_p90_ms         float8,
+    latency_p95_ms         float8,
+    latency_p99_ms         float8,
+    latency_p999_ms        float8,
+    latency_max_ms         float8,
+    histogram              bytea,
+    PRIMARY KEY (node_id, run_id, script_no),
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.run_scripts IS 'One row for each script of a run: what became of its transactions';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_scripts', '');
+
 CREATE TABLE pgperf.run_statements (
     node_id             uuid NOT NULL,
     run_id              bigint NOT NULL,
@@ -121,6 +153,7 @@ CREATE TABLE pgperf.run_statements (
     is_sql              boolean NOT NULL,
     calls               bigint NOT NULL,
     failed              bigint NOT NULL,
+    retries             bigint NOT NULL DEFAULT 0,
     latency_avg_ms      float8,
     latency_stddev_ms   float8,
     latency_p50_ms      float8,
@@ -161,6 +194,7 @@ CREATE TABLE pgperf.run_errors (
     run_id      bigint NOT NULL,
     error_no    integer NOT NULL,
     occurred_at timestamptz NOT NULL,
+    first_occurred_at timestamptz,
     client_id   integer,
     script      text,
     command_no  integer,
@@ -171,7 +205,7 @@ CREATE TABLE pgperf.run_errors (
     PRIMARY KEY (node_id, run_id, error_no),
     FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
 );
-COMMENT ON TABLE pgperf.run_errors IS 'Errors of a run''s clients, one row for each client''s last error of each kind; client_id NULL: the leader''s';
+COMMENT ON TABLE pgperf.run_errors IS 'Errors of a run''s clients, one row for each client and SQLSTATE, with the last one''s message; client_id NULL: the leader''s';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_errors', '');
 
 -- The tables that pgperf made, and so may drop or truncate.
@@ -188,5 +222,5 @@ CREATE TABLE pgperf.data_sets (
 COMMENT ON TABLE pgperf.data_sets IS 'The tables that pgperf.init created: only these are dropped or truncated without replace => true';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.data_sets', '');
 
-GRANT SELECT ON pgperf.stored_runs, pgperf.run_totals, pgperf.run_intervals, pgperf.run_statements,
+GRANT SELECT ON pgperf.stored_runs, pgperf.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_statements,
     pgperf.run_metrics, pgperf.run_errors, pgperf.data_sets TO pg_monitor;

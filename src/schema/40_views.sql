@@ -74,6 +74,7 @@ SELECT r.node_id,
        r.query_mode,
        f.serialization_failures,
        f.deadlock_failures,
+       f.other_failures,
        f.warmup_transactions,
        f.latency_p90_ms,
        f.latency_p9999_ms,
@@ -95,7 +96,7 @@ SELECT r.node_id,
 FROM pgperf.runs r
 LEFT JOIN pgperf.run_totals t USING (node_id, run_id)
 CROSS JOIN LATERAL (
-    SELECT t.seconds, t.transactions, t.failed, t.serialization_failures, t.deadlock_failures,
+    SELECT t.seconds, t.transactions, t.failed, t.serialization_failures, t.deadlock_failures, t.other_failures,
            t.retried, t.retries, t.skipped, t.late, t.warmup_transactions,
            t.latency_avg_ms, t.latency_stddev_ms,
            t.latency_p50_ms, t.latency_p90_ms, t.latency_p95_ms, t.latency_p99_ms, t.latency_p999_ms, t.latency_p9999_ms,
@@ -103,7 +104,7 @@ CROSS JOIN LATERAL (
            t.wal_bytes, t.wal_records, t.wal_fpi, t.shared_blks_hit, t.shared_blks_read, t.shared_blks_dirtied
     WHERE t.run_id IS NOT NULL
     UNION ALL
-    SELECT s.seconds, s.transactions, s.failed, NULL, NULL,
+    SELECT s.seconds, s.transactions, s.failed, NULL, NULL, NULL,
            s.retried, s.retries, s.skipped, s.late, NULL,
            s.latency_avg_ms,
            -- Rounding can leave a tiny negative difference where all latencies are equal.

@@ -1,0 +1,37 @@
+//! How a transaction can fail without ending its client, in pgbench's kinds (pgbench.c getSQLErrorStatus).
+
+use super::slot::Counter;
+
+/// Why a transaction failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureKind {
+    Serialization,
+    Deadlock,
+    /// Any other error of a statement; fails a transaction only with `continue_on_error`.
+    Other,
+}
+
+impl FailureKind {
+    /// The kind of an error with this SQLSTATE.
+    pub fn of(sqlstate: &str) -> FailureKind {
+        match sqlstate {
+            "40001" => FailureKind::Serialization,
+            "40P01" => FailureKind::Deadlock,
+            _ => FailureKind::Other,
+        }
+    }
+
+    /// Whether another try with the same values may succeed.
+    pub fn is_retryable(self) -> bool {
+        self != FailureKind::Other
+    }
+
+    /// Where it is counted.
+    pub fn counter(self) -> Counter {
+        match self {
+            FailureKind::Serialization => Counter::SerializationFailures,
+            FailureKind::Deadlock => Counter::DeadlockFailures,
+            FailureKind::Other => Counter::OtherFailures,
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! A client's work: one transaction after the other, by its schedule, with retries, pauses, and what is
+//! counted of each.
+
+use super::client::{client_error, session_name};
+use super::errors::ClientError;
+use super::failure::FailureKind;
+use super::launch::ClientLaunch;
+use super::leader::nanoseconds;
+use super::per_script::ScriptStats;
+use super::script_runner::{Failure, QUERY_CANCELED, ScriptRunner};
+use super::shared::{Phase, Shared};
+use super::slot::{Counter, Slot};
+use super::spec::Spec;
+use super::throttle::{Start, Throttle};
+use crate::pg::{clock, latch, server};
+use std::time::Duration;
+
+/// How often a session reports its statistics, as a backend does between statements.
+const STATISTICS_INTERVAL_NS: u64 = 1_000_000_000;
+/// How often a client says in the server's log that its transactions fail; a new kind of error it tells at once.
+const LOG_INTERVAL_NS: u64 = 10_000_000_000;
+
+/// The transactions of a client.
+pub struct Transactions<'a> {
+    /// Of the client, in the server's log.
+    name: String,
+    shared: Shared,
+    slot: Slot,
+    spec: &'a Spec,
+    runner: ScriptRunner,
+    throttle: Throttle,
+    think_ns: u64,
+    latency_limit_ns: Option<u64>,
+    /// What each script did, where there are several.
+    scripts: Vec<ScriptStats>,
+    /// Measured transactions that have ended, in whatever way.
+    ended: u64,
+    /// When a failed transaction was last logged.
+    logged_at: u64,
+}
+
+/// When a transaction was due, and how long after that it began, ns.
+#[derive(Debug, Clone, Copy)]
+struct Begun {
+    scheduled: u64,
+    lag: u64,
+}
+
+/// What a transaction came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Done,
+    Failed(FailureKind),
+    /// An error came when its time was over: as in pgbench it counts as nothing.
+    Unfinished,
+}
+
+/// What follows an error of a statement.
+enum Answer {
+    TryAgain,
+    End(Outcome),
+}
+
+impl<'a> Transactions<'a> {
+    pub fn new(
+        launch: &ClientLaunch,
+        shared: &Shared,
+        slot: Slot,
+        spec: &'a Spec,
+        runner: ScriptRunner,
+    ) -> Transactions<'a> {
+        let think_ns = nanoseconds(spec.think_time_s);
+        if spec.rate.is_some() || spec.round_trip_s > 0.0 || think_ns > 0 {
+            latch::sleep_precisely();
+        }
+        Transactions {
+            name: session_name(launch),
+            shared: *shared,
+            slot,
+            spec,
+            runner,
+            throttle: Throttle::new(spec, launch.client as usize),
+            think_ns,
+            latency_limit_ns: spec.latency_limit_ms.map(|ms| (ms * 1e6) as u64),
+            scripts: (0..shared.scripts())
+                .map(|_| ScriptStats::default())
+                .collect(),
+            ended: 0,
+            logged_at: 0,
+        }
+    }
+
+    /// Runs them until the run ends or an error ends the client, and adds up what they did.
+    pub fn run(mut self) -> Result<(), ClientError> {
+        let result = self.work();
+        self.runner.publish();
+        for (number, stats) in self.scripts.iter().enumerate() {
+            if let Some(words) = self.shared.script(number) {
+                stats.publish(words);
+            }
+        }
+        result
+    }
+
+    fn work(&mut self) -> Result<(), ClientError> {
+        self.runner.now = clock::now();
+        let mut reported_at = self.runner.now;
+        let mut measuring = false;
+        loop {
+            self.runner.session.idle_checks();
+            let now = self.runner.now;
+            match self.shared.phase() {
+                Phase::Stopping | Phase::Preparing => return Ok(()),
+                Phase::WarmingUp => {}
+                Phase::Running if self.is_over(now) => return Ok(()),
+                Phase::Running => {
+                    if !measuring {
+                        measuring = true;
+                        self.throttle.begin(self.shared.began_at());
+                    }
+                }
+            }
+            if now > reported_at + STATISTICS_INTERVAL_NS {
+                latch::report_statistics(false);
+                reported_at = clock::now();
+                self.runner.now = reported_at;
+            }
+            self.transaction(measuring)?;
+            if self.think_ns > 0 && !self.is_over(self.runner.now) {
+                let until = self.runner.now.saturating_add(self.think_ns);
+                self.wait_until(until.min(self.shared.deadline()));
+            }
+        }
+    }
+
+    /// Whether no further measured transaction is to begin.
+    fn is_over(&self, now: u64) -> bool {
+        now >= self.shared.deadline()
+            || self
+                .spec
+                .transactions_per_client
+                .is_some_and(|limit| self.ended >= limit)
+    }
+
+    /// One transaction, with its wait before and its retries.
+    fn transaction(&mut self, measured: bool) -> Result<(), ClientError> {
+        self.runner.begin(measured);
+        let Some(scheduled) = self.await_start(measured) else {
+            return Ok(());
+        };
+        let begun = Begun {
+            scheduled,
+            lag: self.runner.now.saturating_sub(scheduled),
+        };
+        let used = self.runner.used;
+        let mut tries: u32 = 1;
+        let outcome = loop {
+            let Err(failure) = self.runner.run() else {
+                break Outcome::Done;
+            };
+            match self.answer(failure, scheduled, tries, measured)? {
+                Answer::TryAgain => tries += 1,
+                Answer::End(outcome) => break outcome,
+            }
+        };
+        if measured {
+            self.ended += 1;
+            self.slot.record_usage(&self.runner.used.since(&used));
+            self.record(outcome, begun, tries);
+        } else {
+            self.slot.add(Counter::WarmupTransactions, 1);
+        }
+        Ok(())
+    }
+
+    /// Waits for the start of the next transaction; returns when it was due. None: it does not come any more.
+    #[inline]
+    fn await_start(&mut self, measured: bool) -> Option<u64> {
+        match self.throttle.next() {
+            // The end of one transaction is the start of the next.
+            Start::Now => Some(self.runner.now),
+            Start::At(due) => self.begins_at(due),
+            Start::Skip => self.skip(measured),
+        }
+    }
+
+    /// Waits for a moment of the schedule. None: it lies behind the end of the run.
+    fn begins_at(&mut self, due: u64) -> Option<u64> {
+        if due >= self.shared.deadline() {
+            // Nothing more will begin; the main loop sees why.
+            self.runner.now = self.shared.deadline();
+            return None;
+        }
+        self.wait_until(due).then_some(due)
+    }
+
+    /// Leaves out what is too late already: the script that was chosen is run at a later moment of the
+    /// schedule.
+    fn skip(&mut self, measured: bool) -> Option<u64> {
+        let phase = self.shared.phase();
+        loop {
+            self.runner.now = clock::now();
+            if measured {
+                self.ended += 1;
+                self.slot.add(Counter::Skipped, 1);
+                if let Some(script) = self.scripts.get_mut(self.runner.script()) {
+                    script.skipped += 1;
+                }
+                if self.is_over(self.runner.now) {
+                    return None;
+                }
+            }
+            if self.shared.phase() != phase {
+                return None;
+            }
+            match self.throttle.next() {
+                Start::Now => return Some(self.runner.now),
+                Start::At(due) => return self.begins_at(due),
+                Start::Skip => {}
+            }
+        }
+    }
+
+    /// What follows a failure; an error ends the client. pgbench's rules: only what a statement failed with
+    /// can be survived, a meta-command's error never.
+    #[cold]
+    fn answer(
+        &mut self,
+        failure: Failure,
+        scheduled: u64,
+        tries: u32,
+        measured: bool,
+    ) -> Result<Answer, ClientError> {
+        let sqlstate = failure.error.sqlstate.as_str();
+        let stopping = self.shared.phase() == Phase::Stopping;
+        if sqlstate == QUERY_CANCELED && stopping {
+            return Ok(Answer::End(Outcome::Unfinished));
+        }
+        let kind = FailureKind::of(sqlstate);
+        let survives = failure.of_statement && (kind.is_retryable() || self.spec.continue_on_error);
+        if !survives {
+            self.runner.count_failure(&failure);
+            return Err(client_error(failure.error, failure.command));
+        }
+        if stopping || self.runner.now >= self.shared.deadline() {
+            return Ok(Answer::End(Outcome::Unfinished));
+        }
+        if kind.is_retryable() && self.may_retry(tries, scheduled) {
+            self.runner.count_retry(&failure);
+            self.runner.again();
+            return Ok(Answer::TryAgain);
+        }
+        if measured {
+            self.runner.count_failure(&failure);
+            self.keep(client_error(failure.error, failure.command), kind);
+        }
+        Ok(Answer::End(Outcome::Failed(kind)))
+    }
+
+    /// pgbench's rule: up to max_tries, not past the latency limit.
+    fn may_retry(&self, tries: u32, scheduled: u64) -> bool {
+        if self.spec.max_tries != 0 && tries >= self.spec.max_tries {
+            return false;
+        }
+        self.latency_limit_ns
+            .is_none_or(|limit| self.runner.now.saturating_sub(scheduled) <= limit)
+    }
+
+    /// Keeps the error of a failed transaction for the leader, and tells the server's log now and then.
+    fn keep(&mut self, error: ClientError, kind: FailureKind) {
+        let (_, before) = self.slot.errors().store(&error);
+        let due = self.runner.now > self.logged_at + LOG_INTERVAL_NS;
+        if kind == FailureKind::Other && (before == 0 || due) {
+            self.logged_at = self.runner.now;
+            server::log(&format!(
+                "{}: transaction failed with {}: {} ({} so far)",
+                self.name,
+                error.sqlstate,
+                error.message,
+                before + 1
+            ));
+        }
+    }
+
+    fn record(&mut self, outcome: Outcome, begun: Begun, tries: u32) {
+        let slot = &self.slot;
+        let (rows, bytes) = self.runner.received;
+        slot.set(Counter::Rows, rows);
+        slot.set(Counter::Bytes, bytes);
+        if outcome == Outcome::Unfinished {
+            return;
+        }
+        if tries > 1 {
+            slot.add(Counter::Retried, 1);
+            slot.add(Counter::Retries, u64::from(tries - 1));
+        }
+        let latency = self.runner.now.saturating_sub(begun.scheduled);
+        let late =
+            outcome == Outcome::Done && self.latency_limit_ns.is_some_and(|limit| latency > limit);
+        match outcome {
+            Outcome::Failed(kind) => slot.add(kind.counter(), 1),
+            _ => {
+                if self.spec.rate.is_some() {
+                    slot.record_lag(begun.lag, self.shared.interval());
+                }
+                slot.record_transaction(latency);
+                if late {
+                    slot.add(Counter::Late, 1);
+                }
+            }
+        }
+        if let Some(script) = self.scripts.get_mut(self.runner.script()) {
+            script.retried += u64::from(tries > 1);
+            script.retries += u64::from(tries - 1);
+            script.late += u64::from(late);
+            match outcome {
+                Outcome::Failed(kind) => script.count_failure(kind),
+                _ => script.latencies.record(latency),
+            }
+        }
+    }
+
+    /// Waits for a moment; false if the run was stopped meanwhile.
+    fn wait_until(&mut self, moment: u64) -> bool {
+        latch::report_idle();
+        loop {
+            let now = clock::now();
+            self.runner.now = now;
+            if self.shared.phase() == Phase::Stopping {
+                return false;
+            }
+            if now >= moment {
+                return true;
+            }
+            latch::wait_precisely(Duration::from_nanos(moment - now));
+        }
+    }
+}
