@@ -11,7 +11,7 @@ use common::runs::Runs;
 use postgres::Client;
 
 /// Tables that have rows after [`fill`]. Those of `pgperf.collector_settings` come from an UPDATE.
-const FILLED: [&str; 16] = [
+const FILLED: [&str; 17] = [
     "bloat_history",
     "buffer_usage_history",
     "collector_settings",
@@ -24,6 +24,7 @@ const FILLED: [&str; 16] = [
     "run_totals",
     "samples",
     "stored_runs",
+    "stored_workloads",
     "wal_history",
     "wal_rmgr_history",
     "wraparound_history",
@@ -34,6 +35,7 @@ const FILLED: [&str; 16] = [
 fn fill(session: &mut Client) {
     session.value("CREATE EXTENSION pg_walinspect");
     session.value("UPDATE pgperf.collectors SET enabled = true WHERE name = 'wal'");
+    session.value("SELECT pgperf.create_workload('one', script => 'SELECT 1;')");
     session.value("CALL pgperf.init()");
     session.value("SELECT count(*) FROM pgperf.snapshot()");
     session.finish_run("'tpcb-like', clients => 2, duration => '1 s', sample_interval => '0.2 s'");

@@ -9,8 +9,8 @@ use crate::pg::session::{Completion, QueryMode, Session, Statement};
 use crate::pg::usage::Usage;
 use crate::pg::{clock, latch, server};
 use crate::script::{
-    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, SqlCommand, Streams, Value,
-    Variables, choose_script,
+    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, SqlCommand, Value, Variables,
+    choose_script,
 };
 
 /// The error that a cancelled statement raises.
@@ -66,12 +66,7 @@ impl ScriptRunner {
     /// gives that client for the same seed.
     pub fn new(spec: &Spec, client: usize, session: Session) -> Result<ScriptRunner, ParseError> {
         let (scripts, mut symbols) = spec.parse_scripts()?;
-        let default_seed = spec
-            .variables
-            .get("default_seed")
-            .and_then(|seed| seed.parse().ok());
-        let seed = spec.random_seed as u64;
-        let streams = Streams::derive(seed, spec.clients, spec.clients, default_seed);
+        let streams = spec.streams();
         let mut variables = Variables::new(&symbols);
         let built_in = [
             ("scale", Value::Int(i64::from(spec.scale.unwrap_or(1)))),
@@ -104,7 +99,7 @@ impl ScriptRunner {
             .clients
             .get(client)
             .copied()
-            .unwrap_or(Prng::new(seed));
+            .unwrap_or(Prng::new(spec.random_seed as u64));
         Ok(ScriptRunner {
             session,
             now: clock::now(),
