@@ -19,6 +19,20 @@ SELECT pgperf.start_run('tpcb-like@0');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run('tpcb-like', script => 'SELECT 1;');
 \echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run('tpcb-like', scripts => '{SELECT 1;}');
+SELECT pgperf.start_run(script => 'SELECT 1;', scripts => '{SELECT 1;}');
+SELECT pgperf.start_run(scripts => '{}');
+SELECT pgperf.start_run(scripts => '{SELECT 1;,NULL}');
+SELECT pgperf.start_run(scripts => array_fill('SELECT 1;'::text, '{129}'));
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(weights => '{1}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(scripts => '{SELECT 1;,SELECT 2;}', weights => '{1}');
+SELECT pgperf.start_run(scripts => '{SELECT 1;,SELECT 2;}', weights => '{0,0}');
+SELECT pgperf.start_run(scripts => '{SELECT 1;,SELECT 2;}', weights => '{1,-1}');
+SELECT pgperf.start_run(scripts => '{SELECT 1;,SELECT 2;}', weights => '{1,NULL}');
+SELECT pgperf.start_run(scripts => '{SELECT 1;,SELEC 2;}');
+\echo :LAST_ERROR_SQLSTATE
 
 -- Its tables: not there, in the schema given or on the search_path.
 SELECT pgperf.start_run();

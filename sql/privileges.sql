@@ -19,6 +19,8 @@ CALL pgperf.init();
 CALL pgperf.quickstart();
 SELECT pgperf.snapshot();
 SELECT pgperf.new_node();
+SELECT pgperf.create_workload('w', script => 'SELECT 1;');
+SELECT pgperf.drop_workload('w');
 SELECT count(*) FROM pgperf.runs;
 SELECT count(*) FROM pgperf.run_summary;
 RESET ROLE;

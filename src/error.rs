@@ -62,6 +62,14 @@ pub enum Error {
     #[error(transparent)]
     Workload(#[from] workload::Error),
 
+    /// A stored workload of that name is there already.
+    #[error("workload \"{0}\" already exists")]
+    WorkloadExists(String),
+
+    /// Replacing and dropping is for the workload's role.
+    #[error("must be a member of role \"{role}\" to replace or drop workload \"{name}\"")]
+    WorkloadNotControllable { name: String, role: String },
+
     /// A script that does not parse.
     #[error(transparent)]
     Script(#[from] script::ParseError),
@@ -183,10 +191,11 @@ impl Error {
             Error::UndefinedRelation { .. } => ERRCODE_UNDEFINED_TABLE,
             Error::Collector { sqlstate, .. } => *sqlstate,
             Error::Workload(
-                workload::Error::UnknownWorkload(_) | workload::Error::AmbiguousWorkload(_),
+                workload::Error::UnknownWorkload { .. } | workload::Error::AmbiguousWorkload(_),
             ) => ERRCODE_UNDEFINED_OBJECT,
             Error::Workload(_) => ERRCODE_INVALID_PARAMETER_VALUE,
             Error::Script(error) if error.unsupported.is_some() => ERRCODE_FEATURE_NOT_SUPPORTED,
+            Error::WorkloadExists(_) => ERRCODE_DUPLICATE_OBJECT,
             Error::Script(_) => ERRCODE_SYNTAX_ERROR,
             Error::Statement { sqlstate, .. } | Error::Setting { sqlstate, .. } => {
                 sqlstate_code(sqlstate)
@@ -201,6 +210,7 @@ impl Error {
             Error::TablespaceUnusable { .. }
             | Error::NoCreatePrivilege { .. }
             | Error::Restricted
+            | Error::WorkloadNotControllable { .. }
             | Error::RunNotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
             Error::RunIsActive { .. } => ERRCODE_OBJECT_IN_USE,
             Error::RunDidNotFinish { sqlstate, .. } => sqlstate
@@ -227,6 +237,7 @@ impl Error {
             Error::Workload(error) => error.hint(),
             Error::Script(error) => error.unsupported.map(str::to_owned),
             Error::Statement { hint, .. } => hint.map(str::to_owned),
+            Error::WorkloadExists(_) => Some("replace => true replaces it.".to_owned()),
             Error::Setting { .. } => Some(
                 "settings takes what SET could set in a session of the role that starts the run."
                     .to_owned(),

@@ -3,7 +3,7 @@
 //! * [`run`]: a leader and client workers run transaction loops inside the server;
 //! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
 //! * [`report`]: what a run did, in words and numbers;
-//! * [`workload`]: the built-in workloads: their scripts, tables and checks;
+//! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
 //! * [`script`] and [`measure`]: pgbench's script language, histograms; pure Rust, no server;
 //! * [`pg`]: the only unsafe code: small safe wrappers over the server.
 
@@ -29,6 +29,11 @@ compile_error!("a panic has to unwind, so that it becomes an ERROR and not the e
 extension_sql_file!("schema/00_schema.sql", name = "schema", bootstrap);
 extension_sql_file!("schema/10_nodes.sql", name = "nodes", requires = ["schema"]);
 extension_sql_file!("schema/20_runs.sql", name = "runs", requires = ["nodes"]);
+extension_sql_file!(
+    "schema/22_workloads.sql",
+    name = "workloads",
+    requires = ["schema"]
+);
 extension_sql_file!(
     "schema/25_run_calls.sql",
     name = "run_calls",

@@ -11,7 +11,7 @@ use common::runs::Runs;
 use postgres::Client;
 
 /// Tables that have rows after [`fill`]. Those of `pgperf.collector_settings` come from an UPDATE.
-const FILLED: [&str; 16] = [
+const FILLED: &[&str] = &[
     "bloat_history",
     "buffer_usage_history",
     "collector_settings",
@@ -25,6 +25,7 @@ const FILLED: [&str; 16] = [
     "run_totals",
     "samples",
     "stored_runs",
+    "stored_workloads",
     "wal_history",
     "wal_rmgr_history",
     "wraparound_history",
@@ -35,6 +36,7 @@ const FILLED: [&str; 16] = [
 fn fill(session: &mut Client) {
     session.value("CREATE EXTENSION pg_walinspect");
     session.value("UPDATE pgperf.collectors SET enabled = true WHERE name = 'wal'");
+    session.value("SELECT pgperf.create_workload('one', script => 'SELECT 1;')");
     session.value("CALL pgperf.init()");
     session.value("SELECT count(*) FROM pgperf.snapshot()");
     session.finish_run("'tpcb-like', clients => 2, duration => '1 s', sample_interval => '0.2 s'");
@@ -131,7 +133,7 @@ fn a_restored_copy_has_every_row_and_becomes_a_new_node() {
     let mut original = cluster.connect();
     fill(&mut original);
     let before = contents(&mut original);
-    for table in FILLED {
+    for &table in FILLED {
         let rows = before
             .iter()
             .find(|(name, ..)| name == table)

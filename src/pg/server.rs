@@ -74,6 +74,12 @@ pub fn extension_oid() -> Result<pg_sys::Oid> {
     }
 }
 
+/// Whether what belongs to a role is the caller's to change: that role's, its members' and superusers'.
+pub fn caller_controls(role: &str) -> bool {
+    let caller = current_role();
+    is_superuser(caller) || role_oid(role).is_some_and(|role| has_rights_of(caller, role))
+}
+
 /// Whether the role is a superuser.
 pub fn is_superuser(role: pg_sys::Oid) -> bool {
     // SAFETY: catalog lookup inside a transaction.

@@ -168,11 +168,7 @@ fn delete(run_id: i64) -> Result<bool> {
 
 /// A run belongs to its role: that role, its members and superusers stop and delete it.
 fn check_control(run: &Found) -> Result<()> {
-    let caller = server::current_role();
-    let owner = server::role_oid(&run.role);
-    if server::is_superuser(caller)
-        || owner.is_some_and(|owner| server::has_rights_of(caller, owner))
-    {
+    if server::caller_controls(&run.role) {
         return Ok(());
     }
     Err(Error::RunNotControllable {

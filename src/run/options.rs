@@ -1,11 +1,12 @@
 //! The arguments of `start_run`, checked one by one, as a [`Spec`].
 
-use super::mix::Mix;
+use super::mix::{Mix, with_defaults};
 use super::spec::{Spec, Vacuum};
 use crate::error::{Error, Result};
 use crate::pg::arguments;
 use crate::pg::receiver::ResultMode;
 use crate::pg::session::QueryMode;
+use crate::workload::stored::Definition;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -99,8 +100,13 @@ impl Options {
     }
 
     /// Checks every value by itself; what depends on the database is checked by the caller.
-    pub fn into_spec(self, seed: i64, mix: Mix) -> Result<Spec> {
-        let call = self.call()?;
+    pub fn into_spec(self, seed: i64, mix: &Mix, warmup: &Mix) -> Result<Spec> {
+        let stored: Vec<&Definition> = mix.stored.iter().chain(&warmup.stored).collect();
+        let variables = text_map("variables", self.variables.as_ref())?;
+        let variables = with_defaults("variables", variables, &stored, |d| &d.variables)?;
+        let settings = settings_map(self.settings.as_ref())?;
+        let settings = with_defaults("settings", settings, &stored, |d| &d.settings)?;
+        let call = self.call(mix, &variables, &settings)?;
         if self.clients < 1 {
             return Err(invalid(format!(
                 "number of clients must be at least 1, not {}",
@@ -142,12 +148,13 @@ impl Options {
         };
         Ok(Spec {
             transaction_type: mix.transaction_type(),
-            scripts: mix.scripts,
+            scripts: mix.scripts.clone(),
             clients: self.clients as usize,
             duration_s,
             transactions_per_client: self.transactions_per_client.map(|limit| limit as u64),
             warmup_s: in_range("warmup", Some(self.warmup), 0.0)?.unwrap_or(0.0),
-            warmup_scripts: Vec::new(),
+            warmup_scripts: warmup.scripts.clone(),
+            warmup_scale: None,
             sample_interval_s: in_range(
                 "sample_interval",
                 Some(self.sample_interval),
@@ -167,11 +174,12 @@ impl Options {
             reconnect: self.reconnect.map(|count| count as u64),
             random_seed: seed,
             scale: self.scale,
-            variables: text_map("variables", self.variables.as_ref())?,
-            settings: text_map("settings", self.settings.as_ref())?,
+            variables,
+            settings,
             vacuum: vacuum(&self.vacuum)?,
-            before_sql: self.before_sql,
-            after_sql: self.after_sql,
+            vacuum_sql: Vec::new(),
+            before_sql: Vec::new(),
+            after_sql: Vec::new(),
             sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,
             search_path: String::new(),
             load: None,
@@ -179,8 +187,14 @@ impl Options {
         })
     }
 
-    /// The arguments that differ from their defaults, by name, for the call that reproduces the run.
-    fn call(&self) -> Result<Map<String, Value>> {
+    /// The arguments that differ from their defaults, by name, for the call that reproduces the run. What a
+    /// stored workload was is spelled out, since it may be another one by then.
+    fn call(
+        &self,
+        mix: &Mix,
+        variables: &BTreeMap<String, String>,
+        settings: &BTreeMap<String, String>,
+    ) -> Result<Map<String, Value>> {
         let (given, default) = (
             serde_json::to_value(self)?,
             serde_json::to_value(Options::default())?,
@@ -189,6 +203,19 @@ impl Options {
             return Ok(Map::new());
         };
         given.retain(|name, value| default.get(name.as_str()) != Some(&*value));
+        if !mix.stored.is_empty() {
+            given.remove("workload");
+            let scripts = mix.scripts.iter();
+            let texts: Vec<&str> = scripts.clone().map(|script| script.text.as_str()).collect();
+            let weights: Vec<u32> = scripts.map(|script| script.weight).collect();
+            given.insert("scripts".to_owned(), texts.into());
+            given.insert("weights".to_owned(), weights.into());
+            for (name, values) in [("variables", variables), ("settings", settings)] {
+                if !values.is_empty() {
+                    given.insert(name.to_owned(), serde_json::to_value(values)?);
+                }
+            }
+        }
         Ok(given)
     }
 }
@@ -281,8 +308,17 @@ fn result_mode(name: &str) -> Result<ResultMode> {
     }
 }
 
+/// Settings by name; the server does not tell upper from lower case in a name.
+pub fn settings_map(value: Option<&Value>) -> Result<BTreeMap<String, String>> {
+    let settings = text_map("settings", value)?;
+    Ok(settings
+        .into_iter()
+        .map(|(name, value)| (name.to_ascii_lowercase(), value))
+        .collect())
+}
+
 /// A JSON object as names and texts.
-fn text_map(argument: &str, value: Option<&Value>) -> Result<BTreeMap<String, String>> {
+pub fn text_map(argument: &str, value: Option<&Value>) -> Result<BTreeMap<String, String>> {
     let Some(value) = value else {
         return Ok(BTreeMap::new());
     };

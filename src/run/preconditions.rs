@@ -2,15 +2,16 @@
 //! worker slots. Nothing has been stored yet.
 
 use super::options::{hinted, invalid};
-use super::spec::Spec;
+use super::spec::{ScriptSpec, parse};
 use crate::error::{Error, Result};
 use crate::pg::session::QueryMode;
 use crate::pg::subxact::subtransaction;
 use crate::pg::{clock, latch, refusal, role, server, setting, spi, worker};
-use crate::script::{CommandKind, SqlCommand, is_valid_variable_name};
+use crate::script::{CommandKind, SqlCommand, Symbols, is_valid_variable_name};
 use crate::workload::{self, DataSet, Workload};
 use pgrx::pg_sys;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::time::Duration;
 
@@ -86,14 +87,18 @@ fn check_login(role: pg_sys::Oid) -> Result<()> {
 }
 
 /// Parses the scripts, and their SQL as far as that goes without looking at tables.
-pub fn check_scripts(spec: &Spec) -> Result<()> {
-    for name in spec.variables.keys() {
+pub fn check_scripts(
+    scripts: &[ScriptSpec],
+    variables: &BTreeMap<String, String>,
+    query_mode: QueryMode,
+) -> Result<()> {
+    for name in variables.keys() {
         if !is_valid_variable_name(name) {
             return Err(invalid(format!("invalid variable name: \"{name}\"")));
         }
     }
-    let (scripts, _) = spec.parse_scripts()?;
-    let simple = spec.query_mode == QueryMode::Simple;
+    let scripts = parse(scripts, &mut Symbols::new())?;
+    let simple = query_mode == QueryMode::Simple;
     for script in &scripts {
         if !simple {
             script.check_parameters()?;
@@ -126,8 +131,9 @@ fn check_command(script: &str, line: u32, sql: &SqlCommand, simple: bool) -> Res
     })
 }
 
-pub fn check_settings(spec: &Spec) -> Result<()> {
-    for (name, value) in &spec.settings {
+/// Tries the settings that the clients' sessions will have.
+pub fn check_settings(settings: &BTreeMap<String, String>) -> Result<()> {
+    for (name, value) in settings {
         subtransaction(|| setting::check(name, value)).map_err(|error| Error::Setting {
             name: name.clone(),
             sqlstate: error.sqlstate,
@@ -192,11 +198,17 @@ pub fn data_scale(
             workload: first.name,
             schema: None,
         }),
-        (Some(scale), Some(given)) if scale != given => Err(hinted(
-            format!("scale {given} was given, but the tables were loaded at scale {scale}"),
-            "Leave scale out, or load the tables at the scale wanted.",
-        )),
-        (scale, _) => Ok(scale),
+        (scale, given) => {
+            if let (Some(scale), Some(given)) = (scale, given)
+                && scale != given
+            {
+                pgrx::warning!(
+                    "scale {given} is ignored: the tables of workload \"{}\" were loaded at scale {scale}",
+                    first.name
+                );
+            }
+            Ok(scale)
+        }
     }
 }
 

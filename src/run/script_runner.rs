@@ -10,7 +10,7 @@ use crate::pg::session::{QueryMode, Session};
 use crate::pg::usage::Usage;
 use crate::pg::{clock, latch, server};
 use crate::script::{
-    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Streams, Value, Variables,
+    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Value, Variables,
     choose_script,
 };
 use std::time::Duration;
@@ -68,12 +68,7 @@ impl ScriptRunner {
         shared: Shared,
     ) -> Result<ScriptRunner, ParseError> {
         let (scripts, mut symbols) = spec.parse_scripts()?;
-        let default_seed = spec
-            .variables
-            .get("default_seed")
-            .and_then(|seed| seed.parse().ok());
-        let seed = spec.random_seed as u64;
-        let streams = Streams::derive(seed, spec.clients, spec.clients, default_seed);
+        let streams = spec.streams();
         let mut variables = Variables::new(&symbols);
         let built_in = [
             ("scale", Value::Int(i64::from(spec.scale.unwrap_or(1)))),
@@ -106,7 +101,7 @@ impl ScriptRunner {
             .clients
             .get(client)
             .copied()
-            .unwrap_or(Prng::new(seed));
+            .unwrap_or(Prng::new(spec.random_seed as u64));
         Ok(ScriptRunner {
             session,
             now: clock::now(),

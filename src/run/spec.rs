@@ -2,7 +2,7 @@
 
 use crate::pg::receiver::ResultMode;
 use crate::pg::session::QueryMode;
-use crate::script::{self, Script, Symbols};
+use crate::script::{self, Script, Streams, Symbols};
 use crate::workload::InitOptions;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,6 +20,8 @@ pub struct Spec {
     pub warmup_s: f64,
     /// What the warm-up runs; empty: the run's own scripts.
     pub warmup_scripts: Vec<ScriptSpec>,
+    /// `:scale` of those.
+    pub warmup_scale: Option<i32>,
     pub sample_interval_s: f64,
     #[serde(with = "QueryModeName")]
     pub query_mode: QueryMode,
@@ -45,9 +47,10 @@ pub struct Spec {
     pub variables: BTreeMap<String, String>,
     pub settings: BTreeMap<String, String>,
     pub vacuum: Vacuum,
-    /// Statements to run once before the clients' barrier opens, and after the measured part.
-    pub before_sql: Option<String>,
-    pub after_sql: Option<String>,
+    /// The statements of that, and those to run before the clients start and after they have ended.
+    pub vacuum_sql: Vec<String>,
+    pub before_sql: Vec<String>,
+    pub after_sql: Vec<String>,
     /// Which part of the transactions the log gets; None: there is no log.
     pub sampling_rate: Option<f64>,
     /// The caller's, so that the clients find what the caller found.
@@ -70,11 +73,21 @@ pub enum Vacuum {
 }
 
 /// One script of a run.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScriptSpec {
     pub name: String,
     pub text: String,
     pub weight: u32,
+}
+
+impl ScriptSpec {
+    pub fn new(name: &str, text: &str, weight: u32) -> ScriptSpec {
+        ScriptSpec {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            weight,
+        }
+    }
 }
 
 /// What a load creates.
@@ -90,13 +103,31 @@ impl Spec {
     /// The scripts, parsed, with variables numbered alike in all of them.
     pub fn parse_scripts(&self) -> Result<(Vec<Script>, Symbols), script::ParseError> {
         let mut symbols = Symbols::new();
-        let scripts = self
-            .scripts
-            .iter()
-            .map(|script| script::parse(&script.name, &script.text, &mut symbols))
-            .collect::<Result<_, _>>()?;
-        Ok((scripts, symbols))
+        Ok((parse(&self.scripts, &mut symbols)?, symbols))
     }
+
+    /// The random streams that pgbench derives from the seed. A default_seed among the variables saves a
+    /// draw, whatever it is.
+    pub fn streams(&self) -> Streams {
+        let default_seed = self.variables.get("default_seed");
+        Streams::derive(
+            self.random_seed as u64,
+            self.clients,
+            self.clients,
+            default_seed.map(|seed| seed.parse().unwrap_or_default()),
+        )
+    }
+}
+
+/// Parses scripts that share their variables.
+pub fn parse(
+    scripts: &[ScriptSpec],
+    symbols: &mut Symbols,
+) -> Result<Vec<Script>, script::ParseError> {
+    scripts
+        .iter()
+        .map(|script| script::parse(&script.name, &script.text, symbols))
+        .collect()
 }
 
 #[derive(Serialize, Deserialize)]

@@ -33,15 +33,18 @@ fn run(options: Options) -> Result<i64> {
         .random_seed
         .unwrap_or_else(|| i64::from(clock::now() as u32));
     let mix = Mix::of(&options)?;
-    let (workloads, name) = (mix.workloads.clone(), mix.name.clone());
+    let warmup = Mix::none();
     let (schema, label) = (options.schema.clone(), options.label.clone());
-    let mut spec = options.into_spec(seed, mix)?;
-    check_scripts(&spec)?;
-    check_settings(&spec)?;
+    let mut spec = options.into_spec(seed, &mix, &warmup)?;
+    check_scripts(&spec.scripts, &spec.variables, spec.query_mode)?;
+    check_settings(&spec.settings)?;
     spec.search_path = search_path(schema.as_deref())?;
-    spec.scale = data_scale(&workloads, schema.as_deref(), spec.scale)?;
+    spec.scale = data_scale(&mix.workloads, schema.as_deref(), spec.scale)?;
+    if let (false, Some(scale)) = (mix.stored.is_empty(), spec.scale) {
+        spec.call.insert("scale".to_owned(), scale.into());
+    }
     check_slots(spec.clients + 1)?;
-    start("run", &name, label.as_deref(), &spec)
+    start("run", &mix.name, label.as_deref(), &spec)
 }
 
 /// Registers the leader, waits until it lives, and stores the run: all of it undone by a rollback.

@@ -105,7 +105,7 @@ fn load(
         transactions_per_client: Some(1),
         ..Options::default()
     };
-    let spec = run_options.into_spec(0, Mix::none())?;
+    let spec = run_options.into_spec(0, &Mix::none(), &Mix::none())?;
     let spec = Spec {
         transaction_type: workload.description.to_owned(),
         scripts: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::spec::Spec;
 use crate::pg::clock;
-use crate::script::{Prng, Streams, poisson};
+use crate::script::{Prng, poisson};
 
 /// When the next transaction is to begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,14 +19,16 @@ pub struct Throttle {
     /// Mean time between two transactions of this client, µs.
     mean_us: Option<f64>,
     latency_limit_ns: Option<u64>,
+    /// Where the schedule of the measured part starts from, whatever the warm-up has drawn.
+    start: Prng,
     prng: Prng,
     due: u64,
 }
 
 impl Throttle {
     pub fn new(spec: &Spec, client: usize) -> Throttle {
-        let streams = Streams::derive(spec.random_seed as u64, spec.clients, spec.clients, None);
-        let prng = streams
+        let prng = spec
+            .streams()
             .threads
             .get(client)
             .map_or(Prng::new(0), |thread| thread.throttle);
@@ -34,6 +36,7 @@ impl Throttle {
             // All clients share the rate evenly.
             mean_us: spec.rate.map(|rate| 1e6 / rate * spec.clients as f64),
             latency_limit_ns: spec.latency_limit_ms.map(|ms| (ms * 1e6) as u64),
+            start: prng,
             prng,
             due: 0,
         }
@@ -41,6 +44,7 @@ impl Throttle {
 
     /// Starts the schedule anew: the warm-up's backlog does not burden the measured part.
     pub fn begin(&mut self, at: u64) {
+        self.prng = self.start;
         self.due = at;
     }
 

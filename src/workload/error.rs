@@ -8,9 +8,13 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// A wrong argument.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Error {
-    /// No built-in workload has a name like this.
-    #[error("unknown workload \"{0}\"")]
-    UnknownWorkload(String),
+    /// No workload has a name like this.
+    #[error("unknown workload \"{name}\"")]
+    UnknownWorkload {
+        name: String,
+        /// The names of the stored workloads, where one of those would do.
+        stored: Vec<String>,
+    },
 
     /// Several built-in workloads have a name that starts like this.
     #[error("workload name \"{0}\" is ambiguous")]
@@ -38,14 +42,21 @@ impl Error {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Error::UnknownWorkload(_) | Error::AmbiguousWorkload(_) => {
-                let names: Vec<_> = super::all().iter().map(|workload| workload.name).collect();
-                Some(format!("Built-in workloads are: {}.", names.join(", ")))
-            }
+            Error::UnknownWorkload { stored, .. } if !stored.is_empty() => Some(format!(
+                "{} Stored workloads are: {}.",
+                built_in(),
+                stored.join(", ")
+            )),
+            Error::UnknownWorkload { .. } | Error::AmbiguousWorkload(_) => Some(built_in()),
             Error::UnknownStep { allowed, .. } => {
                 Some(format!("Allowed step characters are: \"{allowed}\"."))
             }
             Error::OutOfRange { .. } | Error::NoSteps => None,
         }
     }
+}
+
+fn built_in() -> String {
+    let names: Vec<_> = super::all().iter().map(|workload| workload.name).collect();
+    format!("Built-in workloads are: {}.", names.join(", "))
 }

@@ -1,11 +1,13 @@
-//! The built-in workloads: what runs, on which tables, and what must then hold. Definitions only:
-//! texts and numbers, no server; whoever runs them brings the session.
+//! The workloads: what runs, on which tables, and what must then hold. The built-in ones are definitions
+//! only: texts and numbers, no server; whoever runs them brings the session. Those of the users are
+//! [`stored`] in a table.
 
 mod calls;
 mod data_set;
 mod error;
 mod pgbench;
 mod quote;
+pub mod stored;
 
 pub use data_set::{DataSet, InitOptions, LoadStatement, Step};
 pub use error::{Error, Result};
@@ -63,7 +65,10 @@ pub fn find(name: &str) -> Result<&'static Workload> {
     match (candidates.next(), candidates.next()) {
         (Some(workload), None) => Ok(workload),
         (Some(_), Some(_)) => Err(Error::AmbiguousWorkload(name.to_owned())),
-        (None, _) => Err(Error::UnknownWorkload(name.to_owned())),
+        (None, _) => Err(Error::UnknownWorkload {
+            name: name.to_owned(),
+            stored: Vec::new(),
+        }),
     }
 }
 

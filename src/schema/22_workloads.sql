@@ -1,0 +1,55 @@
+-- Definitions, not history: like settings they belong to the installation, so that a restored or cloned
+-- database, which is a new node, still has its workloads. Hence no node_id.
+CREATE TABLE pgperf.stored_workloads (
+    name        text PRIMARY KEY,
+    role        text NOT NULL,
+    description text,
+    scripts     jsonb NOT NULL,
+    variables   jsonb NOT NULL,
+    settings    jsonb NOT NULL,
+    created_at  timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
+);
+COMMENT ON TABLE pgperf.stored_workloads IS 'What create_workload has stored; read pgperf.workloads, which has the built-in ones too';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_workloads', '');
+
+CREATE FUNCTION pgperf.create_workload(
+    name text,
+    script text DEFAULT NULL,
+    scripts text[] DEFAULT NULL,
+    weights integer[] DEFAULT NULL,
+    variables jsonb DEFAULT NULL,
+    settings jsonb DEFAULT NULL,
+    description text DEFAULT NULL,
+    replace boolean DEFAULT false
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'create_workload_wrapper';
+COMMENT ON FUNCTION pgperf.create_workload(text, text, text[], integer[], jsonb, jsonb, text, boolean) IS
+    'Stores a workload under a name: a pgbench script, or several with weights, and the variables and settings that a run of it has unless start_run says otherwise';
+
+CREATE FUNCTION pgperf.drop_workload(name text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'drop_workload_wrapper';
+COMMENT ON FUNCTION pgperf.drop_workload(text) IS
+    'Removes a stored workload; runs of it stay as they were. False if there is none of that name';
+
+CREATE FUNCTION pgperf.builtin_workloads(OUT name text, OUT description text, OUT script text)
+RETURNS SETOF record
+    LANGUAGE c IMMUTABLE PARALLEL SAFE ROWS 3 AS 'MODULE_PATHNAME', 'builtin_workloads_wrapper';
+COMMENT ON FUNCTION pgperf.builtin_workloads() IS 'The built-in workloads; read pgperf.workloads';
+
+CREATE VIEW pgperf.workloads AS
+SELECT b.name,
+       'built-in' AS kind,
+       b.description,
+       pg_catalog.jsonb_build_array(pg_catalog.jsonb_build_object('name', b.name, 'text', b.script, 'weight', 1)) AS scripts,
+       NULL::jsonb AS variables,
+       NULL::jsonb AS settings,
+       NULL::text AS role,
+       NULL::timestamptz AS created_at
+FROM pgperf.builtin_workloads() b
+UNION ALL
+SELECT s.name, 'stored', s.description, s.scripts, s.variables, s.settings, s.role, s.created_at
+FROM pgperf.stored_workloads s;
+COMMENT ON VIEW pgperf.workloads IS 'What start_run can run: the built-in workloads, and those that create_workload has stored';
+
+REVOKE ALL ON FUNCTION pgperf.create_workload, pgperf.drop_workload FROM PUBLIC;
+GRANT SELECT ON pgperf.stored_workloads, pgperf.workloads TO pg_monitor;

@@ -1,0 +1,210 @@
+//! Workloads that users have stored: scripts under a name, with the variables and settings they bring along.
+
+use super::Workload;
+use crate::error::{Error, Result};
+use crate::pg::session::QueryMode;
+use crate::pg::{arguments, role, server, spi};
+use crate::run::mix::given_scripts;
+use crate::run::options::{hinted, invalid, settings_map, text_map};
+use crate::run::preconditions::{check_scripts, check_settings};
+use crate::run::spec::ScriptSpec;
+use pgrx::JsonB;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A row of `pgperf.stored_workloads`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Definition {
+    pub name: String,
+    /// Who may replace and drop it.
+    pub role: String,
+    pub description: Option<String>,
+    pub scripts: Vec<ScriptSpec>,
+    pub variables: BTreeMap<String, String>,
+    pub settings: BTreeMap<String, String>,
+}
+
+/// The arguments of `create_workload`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Given {
+    name: Option<String>,
+    script: Option<String>,
+    scripts: Option<Vec<Option<String>>>,
+    weights: Option<Vec<Option<i32>>>,
+    variables: Option<Value>,
+    settings: Option<Value>,
+    description: Option<String>,
+    replace: bool,
+}
+
+/// The stored workload of this name.
+pub fn find(name: &str) -> Result<Option<Definition>> {
+    role::as_owner(|| {
+        spi::select_one(
+            "SELECT name, role, description, scripts, variables, settings \
+               FROM pgperf.stored_workloads WHERE name = $1",
+            &[name.into()],
+        )
+    })
+}
+
+/// The names of all of them.
+pub fn names() -> Result<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Named {
+        name: String,
+    }
+    let rows: Vec<Named> = role::as_owner(|| {
+        spi::select(
+            "SELECT name FROM pgperf.stored_workloads ORDER BY name",
+            &[],
+        )
+    })?;
+    Ok(rows.into_iter().map(|row| row.name).collect())
+}
+
+/// `pgperf.create_workload`.
+#[pg_extern(sql = false)]
+fn create_workload(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<(), ErrorReport> {
+    let given = serde_json::from_value(Value::Object(arguments::by_name(fcinfo)?));
+    Ok(create(given.map_err(Error::from)?)?)
+}
+
+/// `pgperf.drop_workload`.
+#[pg_extern(sql = false)]
+fn drop_workload(name: &str) -> std::result::Result<bool, ErrorReport> {
+    Ok(remove(name)?)
+}
+
+/// `pgperf.builtin_workloads`: what the view `pgperf.workloads` shows of them.
+#[pg_extern(sql = false)]
+fn builtin_workloads() -> TableIterator<
+    'static,
+    (
+        name!(name, &'static str),
+        name!(description, &'static str),
+        name!(script, &'static str),
+    ),
+> {
+    let row = |workload: &'static Workload| (workload.name, workload.description, workload.script);
+    TableIterator::new(super::all().iter().map(row))
+}
+
+fn create(given: Given) -> Result<()> {
+    let name = given
+        .name
+        .ok_or_else(|| invalid("name must not be NULL".to_owned()))?;
+    check_name(&name)?;
+    if given.script.is_some() && given.scripts.is_some() {
+        return Err(invalid("scripts and script exclude each other".to_owned()));
+    }
+    let scripts = given_scripts(
+        given.script.as_deref(),
+        given.scripts.as_deref(),
+        given.weights.as_deref(),
+        &name,
+    )?
+    .ok_or_else(|| {
+        hinted(
+            "a workload needs a script".to_owned(),
+            "Give its text as script, or several as scripts.",
+        )
+    })?;
+    let definition = Definition {
+        role: server::role_name(server::current_role()).unwrap_or_default(),
+        description: given.description,
+        scripts,
+        variables: text_map("variables", given.variables.as_ref())?,
+        settings: settings_map(given.settings.as_ref())?,
+        name,
+    };
+    // As for a run in the default query mode.
+    check_scripts(
+        &definition.scripts,
+        &definition.variables,
+        QueryMode::Prepared,
+    )?;
+    check_settings(&definition.settings)?;
+    match find(&definition.name)? {
+        None => store(INSERT, &definition).map(|_| ()),
+        Some(old) if !given.replace => Err(Error::WorkloadExists(old.name)),
+        Some(old) => {
+            check_control(&old)?;
+            // It stays its role's, as a function does that is replaced.
+            let replaced = store(
+                REPLACE,
+                &Definition {
+                    role: old.role,
+                    ..definition
+                },
+            )?;
+            match replaced {
+                0 => Err(Error::WorkloadExists(old.name)),
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+fn remove(name: &str) -> Result<bool> {
+    let Some(definition) = find(name)? else {
+        return Ok(false);
+    };
+    check_control(&definition)?;
+    let removed = role::as_owner(|| {
+        spi::execute(
+            "DELETE FROM pgperf.stored_workloads WHERE name = $1 AND role = $2",
+            &[
+                definition.name.as_str().into(),
+                definition.role.as_str().into(),
+            ],
+        )
+    })?;
+    Ok(removed > 0)
+}
+
+/// A name that can be told from a built-in's and found again in a mix.
+fn check_name(name: &str) -> Result<()> {
+    if super::all().iter().any(|workload| workload.name == name) {
+        return Err(invalid(format!(
+            "\"{name}\" is the name of a built-in workload"
+        )));
+    }
+    if name.is_empty() || name.trim() != name || name.contains([',', '@']) {
+        return Err(hinted(
+            format!("invalid name of a workload: \"{name}\""),
+            "A name has no commas and no @, and neither begins nor ends with a space.",
+        ));
+    }
+    Ok(())
+}
+
+fn check_control(definition: &Definition) -> Result<()> {
+    if server::caller_controls(&definition.role) {
+        return Ok(());
+    }
+    Err(Error::WorkloadNotControllable {
+        name: definition.name.clone(),
+        role: definition.role.clone(),
+    })
+}
+
+fn store(sql: &str, definition: &Definition) -> Result<u64> {
+    let document = JsonB(serde_json::to_value(definition)?);
+    role::as_owner(|| spi::execute(sql, &[document.into()]))
+}
+
+const INSERT: &str = "INSERT INTO pgperf.stored_workloads \
+        (name, role, description, scripts, variables, settings) \
+     SELECT d.name, d.role, d.description, d.scripts, d.variables, d.settings \
+       FROM pg_catalog.jsonb_populate_record(NULL::pgperf.stored_workloads, $1) d";
+/// Only while it is still that role's.
+const REPLACE: &str = "UPDATE pgperf.stored_workloads w \
+        SET description = d.description, scripts = d.scripts, variables = d.variables, \
+            settings = d.settings, created_at = pg_catalog.clock_timestamp() \
+       FROM pg_catalog.jsonb_populate_record(NULL::pgperf.stored_workloads, $1) d \
+      WHERE w.name = d.name AND w.role = d.role";
