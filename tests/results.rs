@@ -501,7 +501,14 @@ fn a_pipeline_is_one_transaction_up_to_its_sync() {
              INSERT INTO noted (what) VALUES (second_try()::text);\n\\endpipeline",
             &["1:a", "2:a", "3:b", "3:2"],
         ),
-        // What cannot be rolled back is run first or not at all.
+        // What cannot be rolled back is committed at once.
+        case(
+            EXTENDED,
+            "\\startpipeline\nALTER SYSTEM RESET work_mem;\nALTER SYSTEM RESET work_mem;\n\
+             INSERT INTO noted (what) VALUES ('a');\n\\endpipeline",
+            &["1:a"],
+        ),
+        // So it comes first or not at all.
         case(
             EXTENDED,
             "\\startpipeline\nVACUUM noted;\nINSERT INTO noted (what) VALUES ('a');\n\\endpipeline",
@@ -512,7 +519,7 @@ fn a_pipeline_is_one_transaction_up_to_its_sync() {
             "\\startpipeline\nINSERT INTO noted (what) VALUES ('a');\nVACUUM noted;\n\\endpipeline",
             &[],
         )
-        .fails("VACUUM cannot be executed within a pipeline"),
+        .fails("VACUUM cannot "),
         case(
             EXTENDED,
             "\\startpipeline\nINSERT INTO noted (what) VALUES ('a');\n\\syncpipeline\n\
@@ -520,16 +527,49 @@ fn a_pipeline_is_one_transaction_up_to_its_sync() {
              \\syncpipeline\n\\syncpipeline\nINSERT INTO noted (what) VALUES ('d');\n\\endpipeline",
             &["1:a", "2:b", "2:c", "3:d"],
         ),
-        // All has been sent when the first error is read: what comes after the next sync is run.
-        case(
-            EXTENDED,
-            "\\startpipeline\nINSERT INTO noted (what) VALUES ('a');\nSELECT 1 / 0;\n\
-             INSERT INTO noted (what) VALUES ('b');\n\\syncpipeline\n\
-             INSERT INTO noted (what) VALUES ('c');\n\\endpipeline",
-            &["1:c"],
-        )
-        .fails("division by zero"),
     ]);
+}
+
+/// As when all has been sent before the first error is read. Not beside pgbench, which leaves while its server
+/// may still be at it.
+#[test]
+fn after_an_error_a_pipeline_goes_on_behind_the_next_sync() {
+    let mut pair = Pair::new();
+    let case = case(
+        EXTENDED,
+        "\\startpipeline\nINSERT INTO noted (what) VALUES ('a');\nSELECT 1 / 0;\n\
+         INSERT INTO noted (what) VALUES ('b');\n\\syncpipeline\n\
+         INSERT INTO noted (what) VALUES ('c');\n\\endpipeline",
+        &["1:c"],
+    )
+    .fails("division by zero");
+    for mode in case.modes {
+        pair.check_ours(&case, mode);
+    }
+}
+
+/// The commit at a sync is work of the server like a statement's.
+#[test]
+fn what_a_sync_commits_is_accounted_for() {
+    let mut pair = Pair::new();
+    let script = "\\startpipeline\nINSERT INTO noted (what) VALUES ('a');\n\\syncpipeline\n\
+                  INSERT INTO noted (what) VALUES ('b');\n\\endpipeline";
+    let (status, errors) = pair.run(script, "prepared", 5);
+    assert_eq!(status, "finished", "{errors:?}");
+    assert_eq!(
+        rows(
+            &mut pair.ours,
+            "SELECT statement, calls, is_sql, rows, wal_records >= calls \
+             FROM pgperf.run_statements ORDER BY command_no"
+        ),
+        [
+            "\\startpipeline|5|f||",
+            "INSERT INTO noted (what) VALUES ('a');|5|t|5|t",
+            "\\syncpipeline|5|t|0|t",
+            "INSERT INTO noted (what) VALUES ('b');|5|t|5|t",
+            "\\endpipeline|5|t|0|t",
+        ]
+    );
 }
 
 #[test]
