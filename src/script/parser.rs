@@ -254,6 +254,10 @@ impl<'a> Parser<'a, '_> {
         if self.peek()? == Token::Symbol(")") {
             self.next()?;
         } else {
+            // In pgbench's grammar the list's first place may be empty: pow(, 2, 3) is pow(2, 3).
+            if self.peek()? == Token::Symbol(",") {
+                self.next()?;
+            }
             loop {
                 let argument = self.expression(level::OR)?;
                 depth = depth.max(argument.depth);
