@@ -495,8 +495,8 @@ impl Generator {
                     let (kind, name) = self.any_known(*number, script);
                     self.statement(query_mode, kind, &name, *number, script);
                 }
-                5 if std::env::var("GSET").is_ok() => self.result(query_mode, *number, script),
-                5 | 6 => *script += self.pick(&["\\sleep 1 us\n", ";\n", "-- :nothing\n", "\n"]),
+                5 => self.result(query_mode, *number, script),
+                6 => *script += self.pick(&["\\sleep 1 us\n", ";\n", "-- :nothing\n", "\n"]),
                 _ => self.branches(query_mode, depth - 1, number, script),
             }
         }
