@@ -23,11 +23,11 @@ use referee::{Outcome, Referee, Refusal, Trial};
 use workload::{QUERY_MODES, execute, rows};
 
 /// How many expressions are compared if nobody asks for more.
-const EXPRESSIONS: usize = 4000;
+const EXPRESSIONS: usize = 5000;
 /// Chains of a script, one for each client.
-const CHAINS: usize = 10;
+const CHAINS: usize = 20;
 /// Expressions of a chain.
-const LINKS: usize = 25;
+const LINKS: usize = 12;
 
 const SETUP: &str = "CREATE TABLE results (client int, link int, value text)";
 const RESULTS: &str =
