@@ -1,5 +1,6 @@
 //! Random expressions and scripts, run by pgbench and by pgperf with the same seed: equal values and types,
-//! equal errors, equal tables, equal words about scripts that cannot be read.
+//! equal errors, equal tables, equal words about scripts that cannot be read, statements that end where
+//! pgbench ends them.
 //!
 //! A script is a chain for each client, chosen by `\if :client_id = n`: each link computes an expression
 //! through `debug()`, which tells type and value, and inserts the value. An error ends its chain in both, at
@@ -231,4 +232,35 @@ fn unreadable_scripts_get_equal_words() {
     println!("{refused} refused, {later} of them for a later error by pgbench, {read} read");
     assert_eq!(differences, 0);
     assert!(refused > expressions() / 40 && read > 0 && later < refused / 4);
+}
+
+/// A conditional that is left open is an error that tells how many commands the script has.
+#[test]
+fn statements_end_at_equal_places() {
+    /// Of a misplaced `\gset`, pgbench tells the line where the command before it ended.
+    fn words(refusal: Refusal) -> String {
+        match refusal.message.split_once(": \\gset must") {
+            Some((_, words)) => words.to_owned(),
+            None => refusal.message,
+        }
+    }
+
+    let mut generator = generator(4);
+    let mut referee = Referee::new("");
+    let (mut several, mut differences) = (0, 0);
+    for _ in 0..expressions() / 10 {
+        let script = generator.open_script();
+        let theirs = referee
+            .pgbench_reads(&script)
+            .map(|refusal| refusal.message);
+        let ours = referee.pgperf_reads(&script).map(|refusal| refusal.message);
+        if theirs != ours {
+            println!("--- the script ---\n{script:?}\npgbench: {theirs:?}\npgperf: {ours:?}");
+            differences += 1;
+        }
+        several += u32::from(theirs.is_some_and(|message| !message.contains(" command 2:")));
+    }
+    println!("{several} scripts of several commands");
+    assert_eq!(differences, 0);
+    assert!(several as usize > expressions() / 40);
 }

@@ -585,6 +585,80 @@ impl Generator {
         *script += "\\endif\n";
     }
 
+    /// A script without its last `\endif`, of pieces of SQL that may hide each other.
+    pub fn open_script(&mut self) -> String {
+        const PIECES: &[&str] = &[
+            "SELECT 1",
+            "a",
+            "é",
+            ":x",
+            "::",
+            "'",
+            "'",
+            "''",
+            "\"",
+            "E'",
+            "e'",
+            "U&'",
+            "u&\"",
+            "b'",
+            "N'",
+            "\\'",
+            "$$",
+            "$$",
+            "$a$",
+            "$1",
+            "$",
+            "/*",
+            "*/",
+            "--",
+            "\n",
+            "\n",
+            "\r\n",
+            "\t",
+            " ",
+            "(",
+            ")",
+            ";",
+            ";",
+            ";",
+            ";",
+            "\\;",
+            "\\:",
+            "1.5e",
+            "1e+",
+            "..",
+            "1",
+            ".",
+            "begin ",
+            "end ",
+            "case ",
+            "create function ",
+            "CREATE OR REPLACE PROCEDURE ",
+            "or ",
+            "replace ",
+            "function ",
+            "#",
+            "!",
+            "\n\\set x 1\n",
+            "\n\\sleep 0\n",
+            "\\if 1\n",
+            "\\endif\n",
+            "\\elif 0\n",
+            "\\\n",
+            "\\gset\n",
+            "\\aset p\n",
+            "\x0B",
+            "\x0C",
+            "ë",
+        ];
+        let mut script = "\\if 1\n".to_owned();
+        for _ in 0..1 + self.below(25) {
+            script += self.pick(PIECES);
+        }
+        script
+    }
+
     /// A script that most probably cannot be read: a few of its characters are wrong.
     pub fn damaged_script(&mut self) -> String {
         self.forget();
