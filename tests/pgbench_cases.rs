@@ -166,6 +166,29 @@ const SCRIPTS: &[(&str, &str)] = &[
         "\\set zero 0\n\\set one 1.0\n\\sleep :one ms\n\\sleep 100 us\n\\sleep 0 s\n\\sleep :zero\n\
          \\set another_one\\\n  :one\n\\set n debug(:another_one)\n",
     ),
+    (
+        "results as variables",
+        "SELECT \\gset\n\
+         SELECT 0 AS i0 \\gset\n\\set i debug(:i0)\n\
+         SELECT 1 AS i1, 2 AS i2 \\gset\n\\set i debug(:i1)\n\\set i debug(:i2)\n\
+         SELECT 3 AS i3 \\gset x_\n\\set i debug(:x_i3)\n\
+         SELECT 0 AS i4, 4 AS i4 \\gset\n\\set i debug(:i4)\n",
+    ),
+    (
+        "results of combined statements as variables",
+        "\\; \\; SELECT 0 AS i5 \\; SELECT 5 AS i5 \\; \\; \\gset\n\\set i debug(:i5)\n\
+         \\; SELECT 6 AS i6 \\; SELECT 7 AS i7 \\; \\aset\n\
+         SELECT 8 AS i6 UNION SELECT 9 ORDER BY 1 DESC \\aset\n\
+         \\set i debug(:i6)\n\\set i debug(:i7)\n",
+    ),
+    (
+        "a pipeline",
+        "\\startpipeline\n\\endpipeline\n\\startpipeline\nselect 1;\nselect 2;\nselect 3;\n\\endpipeline\n\\set i debug(1)\n",
+    ),
+    (
+        "a serializable pipeline",
+        "\\startpipeline\nBEGIN ISOLATION LEVEL SERIALIZABLE;\nselect 1;\nselect 2;\nEND;\n\\endpipeline\n\\set i debug(1)\n",
+    ),
     ("a transaction left open", "BEGIN;\nSELECT 1;"),
 ];
 
@@ -232,6 +255,11 @@ const PARSE_ERRORS: &[(&str, &str)] = &[
     ("sleep: time", "\\sleep soon"),
     ("no such command", "\\nosuchcommand"),
     ("no commands", ""),
+    ("gset: alone", "\\gset"),
+    ("gset: no statement before", "\\set i +1\n\\gset"),
+    ("gset: too many arguments", "SELECT 1 \\gset a b"),
+    ("gset: twice", "SELECT 1 AS i \\gset\n\\gset"),
+    ("pipeline: argument", "\\startpipeline x"),
     ("if without endif", "\\if 1"),
     ("elif without if", "\\elif 1"),
     ("else without if", "\\else"),
@@ -252,6 +280,14 @@ const PARSE_ERRORS: &[(&str, &str)] = &[
     ("permute of one", "\\set i permute(1)\n"),
     ("permute of four", "\\set i permute(1, 2, 3, 4)\n"),
 ];
+
+/// Statements combined by `\;` are for simple mode, pipelines for the others.
+fn query_mode(script: &str) -> &'static str {
+    match script.contains("\\;") {
+        true => "simple",
+        false => "prepared",
+    }
+}
 
 /// Expects the same of both; pgbench's outcome is returned.
 fn same(referee: &mut Referee, name: &str, trial: &Trial<'_>) -> Outcome {
@@ -293,6 +329,7 @@ fn values() {
     for (name, script) in SCRIPTS {
         let trial = Trial {
             script,
+            query_mode: query_mode(script),
             ..Trial::default()
         };
         let Outcome::Ran { debug, aborts } = same(&mut referee, name, &trial) else {
@@ -313,6 +350,9 @@ fn errors_at_run_time() {
     for (name, script) in RUN_ERRORS {
         let trial = Trial {
             script,
+            query_mode: query_mode(script),
+            // Two, because a pipeline may not be left open for the next either.
+            transactions: 2,
             variables: ERROR_VARIABLES,
             ..Trial::default()
         };

@@ -124,11 +124,12 @@ impl<'a> Meta<'a> {
 
     fn set(&mut self, symbols: &mut Symbols) -> Result<CommandKind, MetaError> {
         let variable = self.cursor.word().ok_or("missing argument")?;
+        let expr = self.expression(symbols)?;
+        // pgbench looks at the name only when the command is run: an error in the expression is first.
         if !is_valid_variable_name(variable.text) {
             return Err(MetaError::about("invalid variable name", variable));
         }
         let variable = symbols.intern(variable.text);
-        let expr = self.expression(symbols)?;
         Ok(CommandKind::Set { variable, expr })
     }
 

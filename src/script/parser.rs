@@ -8,7 +8,7 @@ use super::value::Value;
 use super::variables::Symbols;
 
 /// How deep an expression may nest: reading, running and dropping one are recursive, and a server
-/// process must not run out of stack.
+/// process must not run out of stack. A level takes about 1 kB (8 kB without optimization).
 pub const MAX_DEPTH: usize = 256;
 
 const SYNTAX_ERROR: SyntaxError = SyntaxError {
@@ -254,6 +254,10 @@ impl<'a> Parser<'a, '_> {
         if self.peek()? == Token::Symbol(")") {
             self.next()?;
         } else {
+            // In pgbench's grammar the list's first place may be empty: pow(, 2, 3) is pow(2, 3).
+            if self.peek()? == Token::Symbol(",") {
+                self.next()?;
+            }
             loop {
                 let argument = self.expression(level::OR)?;
                 depth = depth.max(argument.depth);

@@ -495,8 +495,8 @@ impl Generator {
                     let (kind, name) = self.any_known(*number, script);
                     self.statement(query_mode, kind, &name, *number, script);
                 }
-                5 if std::env::var("GSET").is_ok() => self.result(query_mode, *number, script),
-                5 | 6 => *script += self.pick(&["\\sleep 1 us\n", ";\n", "-- :nothing\n", "\n"]),
+                5 => self.result(query_mode, *number, script),
+                6 => *script += self.pick(&["\\sleep 1 us\n", ";\n", "-- :nothing\n", "\n"]),
                 _ => self.branches(query_mode, depth - 1, number, script),
             }
         }
@@ -583,6 +583,80 @@ impl Generator {
             self.known.truncate(known);
         }
         *script += "\\endif\n";
+    }
+
+    /// A script without its last `\endif`, of pieces of SQL that may hide each other.
+    pub fn open_script(&mut self) -> String {
+        const PIECES: &[&str] = &[
+            "SELECT 1",
+            "a",
+            "é",
+            ":x",
+            "::",
+            "'",
+            "'",
+            "''",
+            "\"",
+            "E'",
+            "e'",
+            "U&'",
+            "u&\"",
+            "b'",
+            "N'",
+            "\\'",
+            "$$",
+            "$$",
+            "$a$",
+            "$1",
+            "$",
+            "/*",
+            "*/",
+            "--",
+            "\n",
+            "\n",
+            "\r\n",
+            "\t",
+            " ",
+            "(",
+            ")",
+            ";",
+            ";",
+            ";",
+            ";",
+            "\\;",
+            "\\:",
+            "1.5e",
+            "1e+",
+            "..",
+            "1",
+            ".",
+            "begin ",
+            "end ",
+            "case ",
+            "create function ",
+            "CREATE OR REPLACE PROCEDURE ",
+            "or ",
+            "replace ",
+            "function ",
+            "#",
+            "!",
+            "\n\\set x 1\n",
+            "\n\\sleep 0\n",
+            "\\if 1\n",
+            "\\endif\n",
+            "\\elif 0\n",
+            "\\\n",
+            "\\gset\n",
+            "\\aset p\n",
+            "\x0B",
+            "\x0C",
+            "ë",
+        ];
+        let mut script = "\\if 1\n".to_owned();
+        for _ in 0..1 + self.below(25) {
+            script += self.pick(PIECES);
+        }
+        script
     }
 
     /// A script that most probably cannot be read: a few of its characters are wrong.

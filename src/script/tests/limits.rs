@@ -2,6 +2,7 @@
 
 use super::super::*;
 use super::eval;
+use super::exercise::exercise_script;
 use super::fails;
 use crate::script::sql::MAX_PARAMETERS;
 
@@ -31,6 +32,18 @@ fn arguments_are_limited() {
     assert!(message.contains(&words), "{message}");
     let message = fails(&format!("\\sleep {}", "x ".repeat(256))).to_string();
     assert!(message.contains("too many arguments"), "{message}");
+}
+
+#[test]
+fn commands_are_limited() {
+    let script = |count: usize| parse("x.sql", &";\n".repeat(count), &mut Symbols::new());
+    assert!(script(reader::MAX_COMMANDS).is_ok());
+    let error = script(reader::MAX_COMMANDS + 1).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "script \"x.sql\" has more than 100000 commands"
+    );
+    assert_eq!(error.line, 100_001);
 }
 
 #[test]
@@ -173,31 +186,6 @@ fn garbage_does_no_harm() {
         let text: String = (0..length)
             .map(|_| PIECES[random::uniform(&mut prng, 0, PIECES.len() as i64 - 1) as usize])
             .collect();
-        let mut symbols = Symbols::new();
-        match parse("garbage", &text, &mut symbols) {
-            Err(error) => {
-                let _ = (error.to_string(), error.caret_detail());
-            }
-            Ok(script) => {
-                let mut variables = Variables::new(&symbols);
-                variables.set(symbols.intern("x"), Value::Int(3));
-                for command in &script.commands {
-                    assert!(command.next <= script.commands.len());
-                    match &command.kind {
-                        CommandKind::Sql(sql) => sql.interpolate(&variables, &mut String::new()),
-                        CommandKind::Set { expr, .. } => {
-                            let _ = eval(expr, &variables, &mut prng);
-                        }
-                        CommandKind::If { otherwise, .. } => {
-                            assert!(*otherwise <= script.commands.len());
-                        }
-                        CommandKind::Sleep(sleep) => {
-                            let _ = sleep.duration(&variables);
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
+        exercise_script(&text);
     }
 }

@@ -2,8 +2,10 @@
 
 use super::*;
 
+mod exercise;
 mod known_answers;
 mod limits;
+mod mutations;
 mod refusals;
 mod runs;
 mod scanning;
