@@ -146,14 +146,19 @@ fn figures(run: &Run, transactions: i64) -> Vec<String> {
             "rate limit schedule lag: avg {avg:.3} (max {max:.3}) ms"
         ));
     }
-    lines.extend(
-        run.connect_ms
-            .map(|ms| format!("initial connection time = {ms:.3} ms")),
-    );
-    lines.extend(
-        run.tps
-            .map(|tps| format!("tps = {tps:.6} (without initial connection time)")),
-    );
+    let (connection, tps) = if run.spec.reconnect.is_some() {
+        let average = run
+            .reconnect_avg_ms
+            .map(|ms| format!("average connection time = {ms:.3} ms"));
+        (average, "including reconnection times")
+    } else {
+        let initial = run
+            .connect_ms
+            .map(|ms| format!("initial connection time = {ms:.3} ms"));
+        (initial, "without initial connection time")
+    };
+    lines.extend(connection);
+    lines.extend(run.tps.map(|value| format!("tps = {value:.6} ({tps})")));
     lines
 }
 

@@ -6,6 +6,7 @@
 
 use super::intervals::Intervals;
 use super::launch::{ClientLaunch, LeaderLaunch};
+use super::log_store::LogStore;
 use super::shared::{Layout, Phase, Shared};
 use super::slot::{ClientState, Counter, Slot};
 use super::spec::Spec;
@@ -23,6 +24,8 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(100);
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
 /// How long clients may finish their transaction after a stop before their statement is cancelled.
 const STOP_GRACE_NS: u64 = 5_000_000_000;
+/// How long a client that is to get a new session may wait for a worker slot.
+const SLOT_PATIENCE_NS: u64 = 10_000_000_000;
 /// How long ended clients may take to leave before the leader goes on without them.
 const EXIT_GRACE_NS: u64 = 10_000_000_000;
 
@@ -94,6 +97,7 @@ struct Leader {
     end: Option<End>,
     stopping_since: Option<u64>,
     extension_seen_at: u64,
+    log: LogStore,
 }
 
 impl Leader {
@@ -116,6 +120,7 @@ impl Leader {
             Err(error) => return Err((stored, error)),
         };
         Ok(Leader {
+            log: LogStore::new(&spec, &shared),
             launch,
             spec,
             stored,
@@ -150,6 +155,7 @@ impl Leader {
         self.shared.set_phase(Phase::Stopping);
         self.wake_clients();
         self.await_exit();
+        self.log.finish(&mut self.stored);
         let end = self.end.take().unwrap_or(End::Finished);
         let ending = Ending { end, connect_ns };
         totals::store(
@@ -163,32 +169,67 @@ impl Leader {
 
     fn start_clients(&mut self) {
         for client in 0..self.spec.clients {
-            let launch = ClientLaunch {
-                database: self.launch.database,
-                role: self.launch.caller,
-                run_id: self.launch.run_id,
-                segment: self.segment,
-                client: client as u32,
-            };
-            let name = format!("pgperf run {} client {client}", self.launch.run_id);
-            let kind = "pgperf client";
-            let Some(worker) =
-                worker::register(&name, kind, "pgperf_client_main", &launch.encode())
-            else {
-                let (_, limit) = worker::free_slots();
-                self.fail(
-                    "53400",
-                    format!(
-                        "could not start client {} of {}: all {limit} worker slots \
-                         (max_worker_processes) are in use",
-                        client + 1,
-                        self.spec.clients
-                    ),
-                );
-                return;
-            };
-            worker.terminate_at_exit();
-            self.workers.push(worker);
+            match self.start_client(client) {
+                Some(worker) => self.workers.push(worker),
+                None => return self.fail_for_want_of_slots(client),
+            }
+        }
+    }
+
+    /// None if no worker slot is free.
+    fn start_client(&self, client: usize) -> Option<Worker> {
+        let launch = ClientLaunch {
+            database: self.launch.database,
+            role: self.launch.caller,
+            run_id: self.launch.run_id,
+            segment: self.segment,
+            client: client as u32,
+        };
+        let name = format!("pgperf run {} client {client}", self.launch.run_id);
+        let kind = "pgperf client";
+        let worker = worker::register(&name, kind, "pgperf_client_main", &launch.encode())?;
+        worker.terminate_at_exit();
+        Some(worker)
+    }
+
+    fn fail_for_want_of_slots(&mut self, client: usize) {
+        let (_, limit) = worker::free_slots();
+        self.fail(
+            "53400",
+            format!(
+                "could not start client {} of {}: all {limit} worker slots \
+                 (max_worker_processes) are in use",
+                client + 1,
+                self.spec.clients
+            ),
+        );
+    }
+
+    /// Gives clients that left their session the next one. For a while they may wait for a worker slot.
+    fn restart_clients(&mut self, now: u64) {
+        if self.spec.reconnect.is_none() {
+            return;
+        }
+        for client in 0..self.workers.len() {
+            let slot = self.shared.slot(client);
+            let has_left = slot.state() == ClientState::Leaving
+                && self.workers[client].status() == WorkerStatus::Stopped;
+            if !has_left {
+                continue;
+            }
+            if self.shared.phase() == Phase::Stopping || now >= self.shared.deadline() {
+                slot.set_state(ClientState::Done);
+                continue;
+            }
+            slot.set_state(ClientState::Returning);
+            if let Some(worker) = self.start_client(client) {
+                std::mem::replace(&mut self.workers[client], worker).forget();
+                continue;
+            }
+            slot.set_state(ClientState::Leaving);
+            if now > slot.get(Counter::FinishedAt) + SLOT_PATIENCE_NS {
+                return self.fail_for_want_of_slots(client);
+            }
         }
     }
 
@@ -241,6 +282,7 @@ impl Leader {
             self.watch(Duration::from_nanos(wait));
             if clock::now() >= intervals.next_at() && self.some_client_works() {
                 intervals.tick(&mut self.stored, clock::now());
+                self.log.store(&mut self.stored);
                 self.leave_if_gone();
             }
         }
@@ -265,6 +307,10 @@ impl Leader {
             self.stored.check_extension();
             self.leave_if_gone();
         }
+        if self.log.is_due() {
+            self.log.store(&mut self.stored);
+        }
+        self.restart_clients(now);
         self.watch_clients();
         self.exit_on_abort();
         self.cancel_laggards(now);
@@ -304,13 +350,18 @@ impl Leader {
             .iter()
             .zip(self.shared.slots())
             .position(|(worker, slot)| {
-                worker.status() == WorkerStatus::Stopped && slot.state() < ClientState::Done
+                worker.status() == WorkerStatus::Stopped
+                    && slot.state() < ClientState::Done
+                    && slot.state() != ClientState::Leaving
             });
         let Some(client) = died else { return };
         let slot = self.shared.slot(client);
         let message = match slot.state() {
             ClientState::Absent => {
                 format!("client {client} could not connect (see the server log)")
+            }
+            ClientState::Returning => {
+                format!("client {client} could not connect again (see the server log)")
             }
             _ => format!(
                 "client {client} (process {}) was terminated",
@@ -346,7 +397,7 @@ impl Leader {
 
     /// Those of clients that still prepare are cancelled too: a lock may hold them up there.
     fn cancel_statements(&self) {
-        let busy = ClientState::Connecting..=ClientState::Working;
+        let busy = ClientState::Connecting..=ClientState::Returning;
         for slot in self
             .shared
             .slots()
@@ -369,7 +420,7 @@ impl Leader {
     fn some_client_works(&self) -> bool {
         self.shared
             .slots()
-            .any(|slot| matches!(slot.state(), ClientState::Ready | ClientState::Working))
+            .any(|slot| (ClientState::Ready..=ClientState::Returning).contains(&slot.state()))
     }
 
     /// Waits until the clients' processes have ended, so that their worker slots are free again when the run
@@ -423,6 +474,8 @@ fn make_segment(
             .filter(|&count| count > 1)
             .unwrap_or(0),
         spec_bytes: document.len(),
+        has_log: spec.sampling_rate.is_some(),
+        reconnects: spec.reconnect.is_some(),
     };
     let words = layout.words();
     let segment = xact::catch(|| Segment::create(words)).map_err(|error| SqlError {

@@ -8,8 +8,8 @@
 //! | [`client`], `transactions`, `script_runner`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
 //! | `executor`, `capture` | a client's statements and pipelines, `\gset` and `\aset` |
 //! | `load` | the client of a load: a data set's steps |
-//! | `shared`, `slot`, `errors`, `command`, `per_script`, `latencies`, `reading` | shared memory, what is counted in it, and reading it |
-//! | `intervals`, `totals`, `error_rows`, `stored`, `store`, `rows` | what the leader stores |
+//! | `shared`, `slot`, `errors`, `command`, `per_script`, `latencies`, `log_ring`, `handover`, `reading` | shared memory, what is counted in it, and reading it |
+//! | `intervals`, `totals`, `error_rows`, `log_store`, `stored`, `store`, `rows` | what the leader stores |
 //! | `calls`, [`node`] | stop, wait, delete; the local node |
 
 mod calls;
@@ -20,11 +20,14 @@ mod error_rows;
 mod errors;
 mod executor;
 mod failure;
+mod handover;
 mod intervals;
 mod latencies;
 mod launch;
 pub mod leader;
 mod load;
+mod log_ring;
+mod log_store;
 pub mod mix;
 pub mod node;
 pub mod options;
