@@ -100,16 +100,6 @@ pub struct LoadSpec {
 }
 
 impl Spec {
-    /// The random streams, which are those of pgbench with a thread for each client.
-    pub fn streams(&self) -> Streams {
-        let default_seed = self
-            .variables
-            .get("default_seed")
-            .and_then(|seed| seed.parse().ok());
-        let seed = self.random_seed as u64;
-        Streams::derive(seed, self.clients, self.clients, default_seed)
-    }
-
     /// The scripts, parsed, with variables numbered alike in all of them.
     pub fn parse_scripts(&self) -> Result<(Vec<Script>, Symbols), script::ParseError> {
         let mut symbols = Symbols::new();
