@@ -6,6 +6,7 @@
 
 use crate::report::facts::{Facts, Run, Script, Statement};
 use crate::report::format::percent;
+use crate::workload;
 
 pub fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
@@ -176,7 +177,7 @@ fn scripts(facts: &Facts, transactions: i64) -> Vec<String> {
     let total_weight: i64 = facts.scripts.iter().map(|script| script.weight).sum();
     let mut lines = Vec::new();
     for (number, script) in facts.scripts.iter().enumerate() {
-        lines.push(format!("SQL script {}: {}", number + 1, script.script));
+        lines.push(format!("SQL script {}: {}", number + 1, title(script)));
         let mut items = vec![
             format!(
                 "weight: {} (targets {:.1}% of total)",
@@ -204,6 +205,14 @@ fn scripts(facts: &Facts, transactions: i64) -> Vec<String> {
         lines.extend(statements);
     }
     lines
+}
+
+/// What pgbench calls a script: of a built-in one not its name.
+fn title(script: &Script) -> &str {
+    workload::all()
+        .iter()
+        .find(|workload| workload.name == script.script)
+        .map_or(&script.script, |workload| workload.description)
 }
 
 /// As `pgbench -r`, meta-commands too.

@@ -38,9 +38,9 @@ const INSERT: &str = "INSERT INTO pgperf.run_transactions \
             ('{done,skipped,serialization,deadlock,other}'::pg_catalog.text[])[u.outcome + 1], \
             '2000-01-01 00:00:00+00'::pg_catalog.timestamptz + u.ended_at * '1 microsecond'::pg_catalog.interval, \
             u.latency_ms, u.lag_ms, u.retries \
-     FROM pg_catalog.unnest($3::pg_catalog.int4[], $4::pg_catalog.int8[], $5::pg_catalog.int4[], \
-            $6::pg_catalog.int4[], $7::pg_catalog.int8[], $8::pg_catalog.float8[], $9::pg_catalog.float8[], \
-            $10::pg_catalog.int4[]) \
+     FROM ROWS FROM (pg_catalog.unnest($3), pg_catalog.unnest($4), pg_catalog.unnest($5), \
+            pg_catalog.unnest($6), pg_catalog.unnest($7), pg_catalog.unnest($8), pg_catalog.unnest($9), \
+            pg_catalog.unnest($10)) \
           AS u (client_id, transaction_no, script_no, outcome, ended_at, latency_ms, lag_ms, retries)";
 
 /// How often what is left is tried again at the end.
