@@ -121,9 +121,7 @@ fn with_exit_on_abort_the_first_client_takes_the_others_with_it() {
 fn retries_are_counted_where_they_happened() {
     let cluster = Cluster::with_pgperf(&[]);
     let mut session = cluster.connect();
-    session.value(
-        "CREATE TABLE hot AS SELECT 0 AS n; CREATE TABLE draws (client int, draw int)",
-    );
+    session.value("CREATE TABLE hot AS SELECT 0 AS n; CREATE TABLE draws (client int, draw int)");
     let run = session.finish_run(
         "script => E'\\\\set draw random(1, 1000000)\\nBEGIN;\\n\
          INSERT INTO draws VALUES (:client_id, :draw);\\n\\\\sleep 2 ms\\nUPDATE hot SET n = n + 1;\\nEND;', \

@@ -40,9 +40,7 @@ fn think_time_lies_between_transactions_not_in_them() {
     assert!(median < 10.0, "{median} ms");
     let seconds = total(&mut session, run, "duration_s");
     assert!(seconds >= 2.9, "{seconds} s");
-    let run = session.start_run(
-        "script => 'SELECT 1;', duration => '1 h', think_time => '10 min'",
-    );
+    let run = session.start_run("script => 'SELECT 1;', duration => '1 h', think_time => '10 min'");
     session.wait_for_status(run, "running");
     at_once("stop while thinking", || {
         session.value(&format!("SELECT pgperf.stop_run({run})"));
@@ -66,9 +64,7 @@ fn a_round_trip_follows_each_statement_that_leaves_its_block_open() {
         );
         let statements = float(
             &mut session,
-            &format!(
-                "SELECT max(latency_p50_ms) FROM pgperf.run_statements WHERE run_id = {run}"
-            ),
+            &format!("SELECT max(latency_p50_ms) FROM pgperf.run_statements WHERE run_id = {run}"),
         );
         assert!(statements < ms.max(2.0), "a statement took {statements} ms");
     }
@@ -145,9 +141,8 @@ fn run_with_stall(cluster: &Cluster, arguments: &str) -> i64 {
         "'select-only', rate => 500, duration => '8 s', sample_interval => '0.5 s', {arguments}"
     ));
     let mut other = cluster.connect();
-    other.value(
-        "BEGIN; LOCK pgbench_accounts IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(2); COMMIT",
-    );
+    other
+        .value("BEGIN; LOCK pgbench_accounts IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(2); COMMIT");
     session.wait_for_status(run, "finished");
     run
 }

@@ -9,7 +9,8 @@ use common::{Cluster, StopMode};
 const SCRIPT: &str = "script => E'\\\\set draw random(1, 1000000)\\n\\\\if :draw > 900000\\n\\\\set kept :draw * 0.1\\n\\\\endif\\n\
     INSERT INTO drawn VALUES (:client_id, :draw, :kept, pg_backend_pid());', variables => '{\"kept\": \"none\"}'";
 const TABLE: &str = "CREATE TABLE drawn (client int, draw int, kept text, pid int, n serial)";
-const DRAWN: &str = "SELECT md5(string_agg(concat_ws(' ', client, draw, kept), ',' ORDER BY client, n)) FROM drawn";
+const DRAWN: &str =
+    "SELECT md5(string_agg(concat_ws(' ', client, draw, kept), ',' ORDER BY client, n)) FROM drawn";
 
 #[test]
 fn the_work_goes_on_as_if_there_had_been_no_break() {
@@ -35,13 +36,17 @@ fn the_work_goes_on_as_if_there_had_been_no_break() {
     assert_eq!(session.total(run, "reconnects"), 18);
     let sane = "(reconnect_avg_ms BETWEEN 0.1 AND 5000)::int";
     assert_eq!(session.total(run, sane), 1);
-    let calls = format!("SELECT min(calls) FROM pgperf.run_statements WHERE run_id = {run} AND is_sql");
+    let calls =
+        format!("SELECT min(calls) FROM pgperf.run_statements WHERE run_id = {run} AND is_sql");
     assert_eq!(session.number(&calls), 190);
     let report = session.value(&format!(
         "SELECT string_agg(line, E'\\n') FROM pgperf.report({run}) line"
     ));
     assert!(report.contains("average connection time = "), "{report}");
-    assert!(report.contains("(including reconnection times)"), "{report}");
+    assert!(
+        report.contains("(including reconnection times)"),
+        "{report}"
+    );
     assert_eq!(session.workers(), 0);
 }
 
@@ -61,7 +66,8 @@ fn a_reconnecting_run_ends_by_time_stop_and_shutdown() {
         session.number("SELECT count(*) FROM pgbench_history"),
         session.total(run, "transactions")
     );
-    let endless = "'tpcb-like', clients => 3, duration => '1 h', reconnect => 5, sample_interval => '0.1 s'";
+    let endless =
+        "'tpcb-like', clients => 3, duration => '1 h', reconnect => 5, sample_interval => '0.1 s'";
     let run = session.start_busy_run(endless);
     at_once("stop", || {
         session.value(&format!("SELECT pgperf.stop_run({run})"));

@@ -12,7 +12,12 @@ use workload::{OURS, THEIRS, cluster_with_pair, execute, row, rows};
 
 /// A line without what was measured: times and speeds.
 fn without_timings(line: &str) -> String {
-    let measured = ["latency ", "tps ", "initial connection time ", "average connection time "];
+    let measured = [
+        "latency ",
+        "tps ",
+        "initial connection time ",
+        "average connection time ",
+    ];
     let text = line.trim_start_matches(" - ");
     if measured.iter().any(|start| text.starts_with(start)) {
         return line.split(" = ").next().unwrap_or_default().to_owned();
@@ -57,7 +62,9 @@ fn by_pgbench(cluster: &Cluster, options: &[&str]) -> Vec<String> {
 fn by_pgperf(session: &mut Client, arguments: &str) -> Vec<String> {
     row(
         session,
-        &format!("SELECT pgperf.start_run({arguments}, random_seed => 42, sample_interval => '1 h')"),
+        &format!(
+            "SELECT pgperf.start_run({arguments}, random_seed => 42, sample_interval => '1 h')"
+        ),
     );
     assert_eq!(row(session, "CALL pgperf.wait_run()"), "finished");
     rows(session, "SELECT pgperf.report()")
@@ -101,10 +108,26 @@ fn a_mix() {
     let cluster = cluster_with_pair(2, &[]);
     let lines = same_report(
         &cluster,
-        &["-b", "tpcb-like@2", "-b", "select-only@5", "-c", "3", "-j", "3", "-t", "200", "-M", "simple"],
+        &[
+            "-b",
+            "tpcb-like@2",
+            "-b",
+            "select-only@5",
+            "-c",
+            "3",
+            "-j",
+            "3",
+            "-t",
+            "200",
+            "-M",
+            "simple",
+        ],
         "'tpcb-like@2, select-only@5', clients => 3, transactions_per_client => 200, query_mode => 'simple'",
     );
-    assert!(lines.contains(&"SQL script 2: <builtin: select only>".to_owned()), "{lines:#?}");
+    assert!(
+        lines.contains(&"SQL script 2: <builtin: select only>".to_owned()),
+        "{lines:#?}"
+    );
     // The same figures as rows.
     let mut session = cluster.connect_to(OURS);
     let scripts = rows(
@@ -145,7 +168,9 @@ fn a_rate_that_is_kept() {
     let cluster = cluster_with_pair(1, &[]);
     same_report(
         &cluster,
-        &["-S", "-t", "300", "-c", "2", "-j", "2", "-R", "1000", "-L", "60000", "-M", "extended"],
+        &[
+            "-S", "-t", "300", "-c", "2", "-j", "2", "-R", "1000", "-L", "60000", "-M", "extended",
+        ],
         "'select-only', transactions_per_client => 300, clients => 2, rate => 1000, latency_limit => '60 s', \
          query_mode => 'extended'",
     );
@@ -188,7 +213,16 @@ fn retries_and_failures() {
         let tries_option = format!("--max-tries={tries}");
         same_report(
             &cluster,
-            &["-f", &file, "-t", "300", &tries_option, "--failures-detailed", "-M", "extended"],
+            &[
+                "-f",
+                &file,
+                "-t",
+                "300",
+                &tries_option,
+                "--failures-detailed",
+                "-M",
+                "extended",
+            ],
             &format!(
                 "script => '{script}', scale => 1, transactions_per_client => 300, max_tries => {tries}, \
                  query_mode => 'extended'"
@@ -231,7 +265,9 @@ fn logs(cluster: &Cluster, options: &[&str], arguments: &str, seed: u32) -> [Vec
     let mut session = cluster.connect_to(OURS);
     let run = row(
         &mut session,
-        &format!("SELECT pgperf.start_run({arguments}, random_seed => {seed}, transaction_log => true)"),
+        &format!(
+            "SELECT pgperf.start_run({arguments}, random_seed => {seed}, transaction_log => true)"
+        ),
     );
     assert_eq!(row(&mut session, "CALL pgperf.wait_run()"), "finished");
     let lines = rows(
@@ -258,7 +294,18 @@ fn without_times(line: &str) -> String {
 #[test]
 fn the_log_of_a_mix_and_of_its_samples() {
     let cluster = cluster_with_pair(1, &[]);
-    let options = ["-b", "tpcb-like", "-b", "select-only@3", "-c", "3", "-j", "3", "-t", "400"];
+    let options = [
+        "-b",
+        "tpcb-like",
+        "-b",
+        "select-only@3",
+        "-c",
+        "3",
+        "-j",
+        "3",
+        "-t",
+        "400",
+    ];
     let arguments = "'tpcb-like, select-only@3', clients => 3, transactions_per_client => 400";
     let [theirs, ours] = logs(&cluster, &options, arguments, 3);
     assert_eq!(theirs.len(), 1200);
@@ -281,7 +328,14 @@ fn the_log_of_failures_and_retries() {
     }
     let [theirs, ours] = logs(
         &cluster,
-        &["-f", &file, "-t", "200", "--max-tries=2", "--failures-detailed"],
+        &[
+            "-f",
+            &file,
+            "-t",
+            "200",
+            "--max-tries=2",
+            "--failures-detailed",
+        ],
         &format!(
             "script => '{}', transactions_per_client => 200, max_tries => 2",
             CONFLICTING.replace('\'', "''")

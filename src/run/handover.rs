@@ -117,7 +117,9 @@ mod tests {
     use super::*;
 
     fn area() -> HandoverArea {
-        let words: Vec<AtomicU64> = (0..HandoverArea::WORDS).map(|_| AtomicU64::new(0)).collect();
+        let words: Vec<AtomicU64> = (0..HandoverArea::WORDS)
+            .map(|_| AtomicU64::new(0))
+            .collect();
         HandoverArea::new(Vec::leak(words))
     }
 

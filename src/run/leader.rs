@@ -4,17 +4,18 @@
 //! barrier, stores an interval each tick, decides the end, and stores the totals. Between ticks it holds
 //! no snapshot; for life it holds the lock that shows it to live. Its clients end with it.
 
+use super::clients::{Clients, NoSlot};
 use super::intervals::Intervals;
-use super::launch::{ClientLaunch, LeaderLaunch};
+use super::launch::LeaderLaunch;
 use super::log_store::LogStore;
 use super::shared::{Layout, Phase, Shared};
-use super::slot::{ClientState, Counter, Slot};
+use super::slot::ClientState;
 use super::spec::Spec;
 use super::stored::{End, Milestone, StoredRun};
 use super::totals::{self, Ending};
 use crate::pg::dsm::Segment;
 use crate::pg::error::SqlError;
-use crate::pg::worker::{self, OnCancel, Worker, WorkerStatus};
+use crate::pg::worker::{self, OnCancel};
 use crate::pg::{clock, latch, lock, server, setting, xact};
 use std::time::Duration;
 
@@ -24,8 +25,6 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(100);
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
 /// How long clients may finish their transaction after a stop before their statement is cancelled.
 const STOP_GRACE_NS: u64 = 5_000_000_000;
-/// How long a client that is to get a new session may wait for a worker slot.
-const SLOT_PATIENCE_NS: u64 = 10_000_000_000;
 /// How long ended clients may take to leave before the leader goes on without them.
 const EXIT_GRACE_NS: u64 = 10_000_000_000;
 
@@ -91,8 +90,7 @@ struct Leader {
     spec: Spec,
     stored: StoredRun,
     shared: Shared,
-    segment: u32,
-    workers: Vec<Worker>,
+    clients: Clients,
     /// Set once; what the run will come to when its clients have ended.
     end: Option<End>,
     stopping_since: Option<u64>,
@@ -125,8 +123,7 @@ impl Leader {
             spec,
             stored,
             shared,
-            segment,
-            workers: Vec::new(),
+            clients: Clients::new(launch, segment, shared),
             end: None,
             stopping_since: None,
             extension_seen_at: clock::now(),
@@ -136,7 +133,9 @@ impl Leader {
     fn lead(&mut self) {
         self.stored.milestone(&Milestone::Preparing);
         let launched_at = clock::now();
-        self.start_clients();
+        if let Err(error) = self.clients.start() {
+            self.fail_for_want_of_slots(&error);
+        }
         let ready = self.await_clients();
         let connect_ns = clock::now() - launched_at;
         if ready {
@@ -153,7 +152,7 @@ impl Leader {
             self.drive(&mut intervals);
         }
         self.shared.set_phase(Phase::Stopping);
-        self.wake_clients();
+        self.clients.wake();
         self.await_exit();
         self.log.finish(&mut self.stored);
         let end = self.end.take().unwrap_or(End::Finished);
@@ -167,32 +166,7 @@ impl Leader {
         );
     }
 
-    fn start_clients(&mut self) {
-        for client in 0..self.spec.clients {
-            match self.start_client(client) {
-                Some(worker) => self.workers.push(worker),
-                None => return self.fail_for_want_of_slots(client),
-            }
-        }
-    }
-
-    /// None if no worker slot is free.
-    fn start_client(&self, client: usize) -> Option<Worker> {
-        let launch = ClientLaunch {
-            database: self.launch.database,
-            role: self.launch.caller,
-            run_id: self.launch.run_id,
-            segment: self.segment,
-            client: client as u32,
-        };
-        let name = format!("pgperf run {} client {client}", self.launch.run_id);
-        let kind = "pgperf client";
-        let worker = worker::register(&name, kind, "pgperf_client_main", &launch.encode())?;
-        worker.terminate_at_exit();
-        Some(worker)
-    }
-
-    fn fail_for_want_of_slots(&mut self, client: usize) {
+    fn fail_for_want_of_slots(&mut self, NoSlot { client }: &NoSlot) {
         let (_, limit) = worker::free_slots();
         self.fail(
             "53400",
@@ -205,50 +179,13 @@ impl Leader {
         );
     }
 
-    /// Gives clients that left their session the next one. For a while they may wait for a worker slot.
-    fn restart_clients(&mut self, now: u64) {
-        if self.spec.reconnect.is_none() {
-            return;
-        }
-        for client in 0..self.workers.len() {
-            let slot = self.shared.slot(client);
-            let has_left = slot.state() == ClientState::Leaving
-                && self.workers[client].status() == WorkerStatus::Stopped;
-            if !has_left {
-                continue;
-            }
-            if self.shared.phase() == Phase::Stopping || now >= self.shared.deadline() {
-                slot.set_state(ClientState::Done);
-                continue;
-            }
-            slot.set_state(ClientState::Returning);
-            if let Some(worker) = self.start_client(client) {
-                std::mem::replace(&mut self.workers[client], worker).forget();
-                continue;
-            }
-            slot.set_state(ClientState::Leaving);
-            if now > slot.get(Counter::FinishedAt) + SLOT_PATIENCE_NS {
-                return self.fail_for_want_of_slots(client);
-            }
-        }
-    }
-
     /// Waits until all clients stand before the barrier; false if one did not get there, or the run was
     /// stopped meanwhile.
     fn await_clients(&mut self) -> bool {
-        while self.end.is_none()
-            && !self
-                .shared
-                .slots()
-                .all(|slot| slot.state() >= ClientState::Ready)
-        {
+        while self.end.is_none() && !self.clients.all_have_reached(ClientState::Ready) {
             self.watch(WATCH_INTERVAL);
         }
-        self.end.is_none()
-            && self
-                .shared
-                .slots()
-                .all(|slot| slot.state() == ClientState::Ready)
+        self.end.is_none() && self.clients.all_are(ClientState::Ready)
     }
 
     /// Lets the clients run without counting, for as long as the run asks for.
@@ -259,7 +196,7 @@ impl Leader {
         self.stored.milestone(&Milestone::WarmingUp);
         let began = self.open(Phase::WarmingUp, None);
         let until = began + nanoseconds(self.spec.warmup_s);
-        while self.end.is_none() && clock::now() < until && self.some_client_works() {
+        while self.end.is_none() && clock::now() < until && self.clients.some_work() {
             self.watch(Duration::from_nanos(until.saturating_sub(clock::now())));
         }
     }
@@ -271,16 +208,16 @@ impl Leader {
         self.shared
             .set_deadline(duration_s.map_or(u64::MAX, |s| now + nanoseconds(s)));
         self.shared.set_phase(phase);
-        self.wake_clients();
+        self.clients.wake();
         now
     }
 
     /// The measured part: stores an interval at each tick until no client works any more.
     fn drive(&mut self, intervals: &mut Intervals) {
-        while self.some_client_works() {
+        while self.clients.some_work() {
             let wait = intervals.next_at().saturating_sub(clock::now());
             self.watch(Duration::from_nanos(wait));
-            if clock::now() >= intervals.next_at() && self.some_client_works() {
+            if clock::now() >= intervals.next_at() && self.clients.some_work() {
                 intervals.tick(&mut self.stored, clock::now());
                 self.log.store(&mut self.stored);
                 self.leave_if_gone();
@@ -310,8 +247,12 @@ impl Leader {
         if self.log.is_due() {
             self.log.store(&mut self.stored);
         }
-        self.restart_clients(now);
-        self.watch_clients();
+        if let Err(error) = self.clients.restart(now) {
+            self.fail_for_want_of_slots(&error);
+        }
+        if let Some(message) = self.clients.notice_death() {
+            self.fail("57P01", message);
+        }
         self.exit_on_abort();
         self.cancel_laggards(now);
     }
@@ -322,7 +263,7 @@ impl Leader {
         self.end.get_or_insert(End::Stopped);
         self.begin_stopping();
         if again {
-            self.cancel_statements();
+            self.clients.cancel_statements();
         }
     }
 
@@ -338,50 +279,16 @@ impl Leader {
         if self.stopping_since.is_none() {
             self.stopping_since = Some(clock::now());
             self.shared.set_phase(Phase::Stopping);
-            self.wake_clients();
+            self.clients.wake();
             self.stored.milestone(&Milestone::Draining);
         }
     }
 
-    /// Notices clients that ended without saying so.
-    fn watch_clients(&mut self) {
-        let died = self
-            .workers
-            .iter()
-            .zip(self.shared.slots())
-            .position(|(worker, slot)| {
-                worker.status() == WorkerStatus::Stopped
-                    && slot.state() < ClientState::Done
-                    && slot.state() != ClientState::Leaving
-            });
-        let Some(client) = died else { return };
-        let slot = self.shared.slot(client);
-        let message = match slot.state() {
-            ClientState::Absent => {
-                format!("client {client} could not connect (see the server log)")
-            }
-            ClientState::Returning => {
-                format!("client {client} could not connect again (see the server log)")
-            }
-            _ => format!(
-                "client {client} (process {}) was terminated",
-                slot.get(Counter::Pid)
-            ),
-        };
-        // It counts as ended, so that nobody waits for it.
-        slot.set_state(ClientState::Aborted);
-        self.fail("57P01", message);
-    }
-
     /// If so asked, the first client that was ended by an error takes the others with it, at once.
     fn exit_on_abort(&mut self) {
-        let aborted = |slot: Slot| slot.state() == ClientState::Aborted;
-        if self.spec.exit_on_abort
-            && self.stopping_since.is_none()
-            && self.shared.slots().any(aborted)
-        {
+        if self.spec.exit_on_abort && self.stopping_since.is_none() && self.clients.any_aborted() {
             self.begin_stopping();
-            self.cancel_statements();
+            self.clients.cancel_statements();
         }
     }
 
@@ -391,36 +298,8 @@ impl Leader {
             .is_some_and(|since| now > since + STOP_GRACE_NS)
         {
             self.stopping_since = Some(now);
-            self.cancel_statements();
+            self.clients.cancel_statements();
         }
-    }
-
-    /// Those of clients that still prepare are cancelled too: a lock may hold them up there.
-    fn cancel_statements(&self) {
-        let busy = ClientState::Connecting..=ClientState::Returning;
-        for slot in self
-            .shared
-            .slots()
-            .filter(|slot| busy.contains(&slot.state()))
-        {
-            worker::signal(slot.get(Counter::Pid) as i32, worker::CANCEL);
-        }
-    }
-
-    fn wake_clients(&self) {
-        for slot in self
-            .shared
-            .slots()
-            .filter(|slot| slot.state() > ClientState::Absent)
-        {
-            latch::wake(slot.get(Counter::Proc));
-        }
-    }
-
-    fn some_client_works(&self) -> bool {
-        self.shared
-            .slots()
-            .any(|slot| (ClientState::Ready..=ClientState::Returning).contains(&slot.state()))
     }
 
     /// Waits until the clients' processes have ended, so that their worker slots are free again when the run
@@ -429,16 +308,12 @@ impl Leader {
         let deadline = clock::now() + EXIT_GRACE_NS;
         let mut terminated = false;
         loop {
-            let left = self
-                .workers
-                .iter()
-                .filter(|worker| worker.status() != WorkerStatus::Stopped);
-            if left.count() == 0 || clock::now() > deadline + EXIT_GRACE_NS {
+            if self.clients.all_are_gone() || clock::now() > deadline + EXIT_GRACE_NS {
                 return;
             }
-            let stuck = self.end.is_some() && !self.some_client_works();
+            let stuck = self.end.is_some() && !self.clients.some_work();
             if !terminated && stuck && clock::now() > deadline {
-                self.workers.iter().for_each(Worker::terminate);
+                self.clients.terminate();
                 terminated = true;
             }
             self.watch(WATCH_INTERVAL);

@@ -4,8 +4,12 @@
 //! pgbench waits for its log file.
 
 use super::failure::FailureKind;
+use super::shared::Shared;
+use super::spec::Spec;
+use crate::pg::{clock, latch};
 use crate::script::Prng;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::time::Duration;
 
 const ENTRIES: usize = 4096;
 const ENTRY_WORDS: usize = 5;
@@ -13,6 +17,9 @@ const ENTRY_WORDS: usize = 5;
 const WRITTEN: usize = 0;
 const READ: usize = 8;
 const HEADER: usize = 16;
+
+/// How long a client with a full ring waits before it looks again.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 /// What became of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,17 +144,48 @@ impl LoggedOutcome {
 
 /// A client's end of the log: its ring, and the stream that says which transactions are logged.
 pub struct LogWriter {
-    pub ring: LogRing,
+    ring: LogRing,
+    /// The part of the transactions that is logged.
+    rate: f64,
     /// pgbench's third stream of a thread.
     pub sampling: Prng,
-    /// The part of the transactions that is logged.
-    pub rate: f64,
 }
 
 impl LogWriter {
-    /// Whether this transaction is logged; to be asked once for each (pgbench.c doLog).
-    pub fn samples(&mut self) -> bool {
-        self.rate >= 1.0 || self.sampling.next_double() <= self.rate
+    /// A client's; None if there is no log.
+    pub fn new(client: usize, shared: &Shared, spec: &Spec) -> Option<LogWriter> {
+        Some(LogWriter {
+            ring: shared.log(client)?,
+            rate: spec.sampling_rate?,
+            sampling: spec.streams().threads.get(client)?.sampling,
+        })
+    }
+
+    /// Logs a transaction if it is one of the sample (pgbench.c doLog). Returns how long it had to wait for
+    /// the leader, ns.
+    pub fn write(&mut self, entry: &Entry, leader: u64) -> u64 {
+        if self.rate < 1.0 && self.sampling.next_double() > self.rate {
+            return 0;
+        }
+        let waited = if self.ring.is_full() {
+            self.wait(leader)
+        } else {
+            0
+        };
+        if self.ring.push(entry) {
+            latch::wake(leader);
+        }
+        waited
+    }
+
+    #[cold]
+    fn wait(&self, leader: u64) -> u64 {
+        let since = clock::now();
+        while self.ring.is_full() {
+            latch::wake(leader);
+            latch::wait(LOOK_AGAIN);
+        }
+        clock::now() - since
     }
 }
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `options`, `mix`, `preconditions`, `start` | the arguments of `start_run` and `init`, all checks, the transactional start |
 //! | `spec`, `launch` | what leader and clients are told |
-//! | [`leader`] | the life of a run: starts clients, barrier, ticks, end |
+//! | [`leader`], `clients` | the life of a run: starts clients, barrier, ticks, end; the clients' processes |
 //! | [`client`], `transactions`, `script_runner`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
 //! | `executor`, `capture` | a client's statements and pipelines, `\gset` and `\aset` |
 //! | `load` | the client of a load: a data set's steps |
@@ -15,6 +15,7 @@
 mod calls;
 mod capture;
 pub mod client;
+mod clients;
 mod command;
 mod error_rows;
 mod errors;

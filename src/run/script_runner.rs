@@ -325,9 +325,7 @@ impl ScriptRunner {
         ScriptState {
             choice: self.choice,
             prng: self.prng,
-            variables: values
-                .map(|value| value.as_ref().map(Into::into))
-                .collect(),
+            variables: values.map(|value| value.as_ref().map(Into::into)).collect(),
         }
     }
 

@@ -21,9 +21,6 @@ use std::time::Duration;
 const STATISTICS_INTERVAL_NS: u64 = 1_000_000_000;
 /// How often a client says in the server's log that its transactions fail; a new kind of error it tells at once.
 const LOG_INTERVAL_NS: u64 = 10_000_000_000;
-/// How long a client with a full ring of the transaction log waits before it looks again.
-const LOG_WAIT: Duration = Duration::from_millis(1);
-
 /// The transactions of a client.
 pub struct Transactions<'a> {
     /// Of the client, in the server's log.
@@ -104,7 +101,7 @@ impl<'a> Transactions<'a> {
             scripts: (0..shared.scripts())
                 .map(|_| ScriptStats::default())
                 .collect(),
-            log: log_writer(launch.client as usize, shared, spec),
+            log: LogWriter::new(launch.client as usize, shared, spec),
             ended: 0,
             measuring: false,
             logged_at: 0,
@@ -383,31 +380,21 @@ impl<'a> Transactions<'a> {
     /// Logs the transaction that has just ended. What it waits for the leader is not part of any transaction.
     fn write_log(&mut self, outcome: LoggedOutcome, latency_ns: u64, lag_ns: u64, tries: u32) {
         let Some(log) = &mut self.log else { return };
-        if !log.samples() {
-            return;
-        }
-        let ended_at = self.runner.now;
-        if log.ring.is_full() {
-            let since = clock::now();
-            while log.ring.is_full() {
-                latch::wake(self.shared.leader());
-                latch::wait(LOG_WAIT);
-            }
-            let now = clock::now();
-            self.slot.add(Counter::LogWaitNs, now - since);
-            self.runner.now = now;
-        }
-        let half_full = log.ring.push(&Entry {
-            transaction_no: self.ended,
-            script_no: self.runner.script() as u32,
-            outcome,
-            ended_at,
-            latency_ns,
-            lag_ns,
-            retries: tries - 1,
-        });
-        if half_full {
-            latch::wake(self.shared.leader());
+        let waited = log.write(
+            &Entry {
+                transaction_no: self.ended,
+                script_no: self.runner.script() as u32,
+                outcome,
+                ended_at: self.runner.now,
+                latency_ns,
+                lag_ns,
+                retries: tries - 1,
+            },
+            self.shared.leader(),
+        );
+        if waited > 0 {
+            self.slot.add(Counter::LogWaitNs, waited);
+            self.runner.now = clock::now();
         }
     }
 
@@ -426,13 +413,4 @@ impl<'a> Transactions<'a> {
             latch::wait_precisely(Duration::from_nanos(moment - now));
         }
     }
-}
-
-fn log_writer(client: usize, shared: &Shared, spec: &Spec) -> Option<LogWriter> {
-    let (ring, rate) = (shared.log(client)?, spec.sampling_rate?);
-    Some(LogWriter {
-        ring,
-        rate,
-        sampling: spec.streams().threads.get(client)?.sampling,
-    })
 }
