@@ -23,6 +23,7 @@ const FILLED: &[&str] = &[
     "run_scripts",
     "run_statements",
     "run_totals",
+    "run_transactions",
     "samples",
     "stored_runs",
     "stored_workloads",
@@ -39,7 +40,7 @@ fn fill(session: &mut Client) {
     session.value("SELECT pgperf.create_workload('one', script => 'SELECT 1;')");
     session.value("CALL pgperf.init()");
     session.value("SELECT count(*) FROM pgperf.snapshot()");
-    session.finish_run("'tpcb-like', clients => 2, duration => '1 s', sample_interval => '0.2 s'");
+    session.finish_run("'tpcb-like', clients => 2, duration => '1 s', sample_interval => '0.2 s', transaction_log => true");
     let failed = session.start_run("script => 'SELECT 1 / 0;', transactions_per_client => 1");
     session.wait_for_status(failed, "failed");
     session.value("SELECT count(*) FROM pgperf.snapshot()");

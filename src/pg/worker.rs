@@ -83,6 +83,13 @@ impl Worker {
         unsafe { pg_sys::TerminateBackgroundWorker(self.handle) };
     }
 
+    /// Lets go of a worker that has ended.
+    pub fn forget(self) {
+        AT_EXIT.with_borrow_mut(|handles| handles.retain(|&handle| handle != self.handle));
+        // SAFETY: allocated by the server when it was registered; nobody else has it now.
+        unsafe { pg_sys::pfree(self.handle.cast()) };
+    }
+
     /// Has the worker ended when this process ends, however that happens: on a FATAL error too.
     pub fn terminate_at_exit(&self) {
         AT_EXIT.with_borrow_mut(|handles| {

@@ -58,6 +58,8 @@ pub struct Run {
     pub lag_avg_ms: Option<f64>,
     pub lag_max_ms: Option<f64>,
     pub connect_ms: Option<f64>,
+    /// Of a run that reconnects.
+    pub reconnect_avg_ms: Option<f64>,
     pub wal_bytes: Option<i64>,
     pub wal_bytes_per_tx: Option<f64>,
     pub wal_records: Option<i64>,
@@ -85,6 +87,7 @@ pub struct Spec {
     /// 0: no limit.
     pub max_tries: Option<i64>,
     pub continue_on_error: bool,
+    pub reconnect: Option<i64>,
     pub call: Map<String, Value>,
 }
 

@@ -6,6 +6,7 @@
 
 use crate::report::facts::{Facts, Run, Script, Statement};
 use crate::report::format::percent;
+use crate::workload;
 
 pub fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
@@ -146,14 +147,19 @@ fn figures(run: &Run, transactions: i64) -> Vec<String> {
             "rate limit schedule lag: avg {avg:.3} (max {max:.3}) ms"
         ));
     }
-    lines.extend(
-        run.connect_ms
-            .map(|ms| format!("initial connection time = {ms:.3} ms")),
-    );
-    lines.extend(
-        run.tps
-            .map(|tps| format!("tps = {tps:.6} (without initial connection time)")),
-    );
+    let (connection, tps) = if run.spec.reconnect.is_some() {
+        let average = run
+            .reconnect_avg_ms
+            .map(|ms| format!("average connection time = {ms:.3} ms"));
+        (average, "including reconnection times")
+    } else {
+        let initial = run
+            .connect_ms
+            .map(|ms| format!("initial connection time = {ms:.3} ms"));
+        (initial, "without initial connection time")
+    };
+    lines.extend(connection);
+    lines.extend(run.tps.map(|value| format!("tps = {value:.6} ({tps})")));
     lines
 }
 
@@ -171,7 +177,7 @@ fn scripts(facts: &Facts, transactions: i64) -> Vec<String> {
     let total_weight: i64 = facts.scripts.iter().map(|script| script.weight).sum();
     let mut lines = Vec::new();
     for (number, script) in facts.scripts.iter().enumerate() {
-        lines.push(format!("SQL script {}: {}", number + 1, script.script));
+        lines.push(format!("SQL script {}: {}", number + 1, title(script)));
         let mut items = vec![
             format!(
                 "weight: {} (targets {:.1}% of total)",
@@ -199,6 +205,14 @@ fn scripts(facts: &Facts, transactions: i64) -> Vec<String> {
         lines.extend(statements);
     }
     lines
+}
+
+/// What pgbench calls a script: of a built-in one not its name.
+fn title(script: &Script) -> &str {
+    workload::all()
+        .iter()
+        .find(|workload| workload.name == script.script)
+        .map_or(&script.script, |workload| workload.description)
 }
 
 /// As `pgbench -r`, meta-commands too.

@@ -10,7 +10,7 @@ use super::script_runner::ScriptRunner;
 use super::shared::{Phase, Shared};
 use super::slot::{ClientState, Counter, Slot};
 use super::spec::Spec;
-use super::transactions::Transactions;
+use super::transactions::{SessionEnd, Transactions};
 use crate::pg::dsm::Segment;
 use crate::pg::error::SqlError;
 use crate::pg::session::Session;
@@ -31,9 +31,12 @@ pub fn main() {
     let slot = shared.slot(launch.client as usize);
     slot.set(Counter::Pid, u64::from(std::process::id()));
     slot.set(Counter::Proc, latch::my_proc_number());
-    slot.set_state(ClientState::Connecting);
+    let returns = slot.state() == ClientState::Returning;
+    if !returns {
+        slot.set_state(ClientState::Connecting);
+    }
     let end = match serde_json::from_slice::<Spec>(&shared.spec()) {
-        Ok(spec) => live(&launch, &shared, slot, &spec),
+        Ok(spec) => live(&launch, &shared, slot, &spec, returns),
         Err(error) => Err(client_error(
             SqlError::new("XX000", &error.to_string()),
             None,
@@ -41,7 +44,8 @@ pub fn main() {
     };
     slot.set(Counter::FinishedAt, clock::now());
     slot.set_state(match end {
-        Ok(()) => ClientState::Done,
+        Ok(SessionEnd::Done) => ClientState::Done,
+        Ok(SessionEnd::Reconnect) => ClientState::Leaving,
         Err(error) => {
             server::log(&format!(
                 "{} aborted: {}",
@@ -62,7 +66,8 @@ fn live(
     shared: &Shared,
     slot: Slot,
     spec: &Spec,
-) -> Result<(), ClientError> {
+    returns: bool,
+) -> Result<SessionEnd, ClientError> {
     let failed = |error| client_error(error, None);
     configure(launch, spec).map_err(failed)?;
     let session = Session::new(spec.result_mode);
@@ -76,8 +81,10 @@ fn live(
     if let Some(runner) = &mut runner {
         runner.prepare();
     }
-    slot.set_state(ClientState::Ready);
-    latch::wake(shared.leader());
+    if !returns {
+        slot.set_state(ClientState::Ready);
+        latch::wake(shared.leader());
+    }
     while shared.phase() == Phase::Preparing {
         latch::report_idle();
         latch::wait(Duration::from_secs(1));
@@ -90,9 +97,20 @@ fn live(
             spec,
             launch.run_id,
             Session::new(spec.result_mode),
-        );
+        )
+        .map(|()| SessionEnd::Done);
     };
-    Transactions::new(launch, shared, slot, spec, runner).run()
+    let handover_error = |error: String| failed(SqlError::new("54000", &error));
+    let area = shared.handover(launch.client as usize);
+    let mut transactions = Transactions::new(launch, shared, slot, spec, runner);
+    if let Some(area) = area.filter(|_| returns) {
+        transactions.resume(area.take().map_err(handover_error)?);
+    }
+    let end = transactions.run()?;
+    if let Some(area) = area.filter(|_| end == SessionEnd::Reconnect) {
+        area.leave(&transactions.state()).map_err(handover_error)?;
+    }
+    Ok(end)
 }
 
 /// The session's settings: the run's, then those that pgperf itself decides.

@@ -4,16 +4,18 @@
 //! barrier, stores an interval each tick, decides the end, and stores the totals. Between ticks it holds
 //! no snapshot; for life it holds the lock that shows it to live. Its clients end with it.
 
+use super::clients::{Clients, NoSlot};
 use super::intervals::Intervals;
-use super::launch::{ClientLaunch, LeaderLaunch};
+use super::launch::LeaderLaunch;
+use super::log_store::LogStore;
 use super::shared::{Layout, Phase, Shared};
-use super::slot::{ClientState, Counter, Slot};
+use super::slot::ClientState;
 use super::spec::Spec;
 use super::stored::{End, Milestone, StoredRun};
 use super::totals::{self, Ending};
 use crate::pg::dsm::Segment;
 use crate::pg::error::SqlError;
-use crate::pg::worker::{self, OnCancel, Worker, WorkerStatus};
+use crate::pg::worker::{self, OnCancel};
 use crate::pg::{clock, latch, lock, server, setting, xact};
 use std::time::Duration;
 
@@ -88,12 +90,12 @@ struct Leader {
     spec: Spec,
     stored: StoredRun,
     shared: Shared,
-    segment: u32,
-    workers: Vec<Worker>,
+    clients: Clients,
     /// Set once; what the run will come to when its clients have ended.
     end: Option<End>,
     stopping_since: Option<u64>,
     extension_seen_at: u64,
+    log: LogStore,
 }
 
 impl Leader {
@@ -116,12 +118,12 @@ impl Leader {
             Err(error) => return Err((stored, error)),
         };
         Ok(Leader {
+            log: LogStore::new(&spec, &shared),
             launch,
             spec,
             stored,
             shared,
-            segment,
-            workers: Vec::new(),
+            clients: Clients::new(launch, segment, shared),
             end: None,
             stopping_since: None,
             extension_seen_at: clock::now(),
@@ -131,7 +133,9 @@ impl Leader {
     fn lead(&mut self) {
         self.stored.milestone(&Milestone::Preparing);
         let launched_at = clock::now();
-        self.start_clients();
+        if let Err(error) = self.clients.start() {
+            self.fail_for_want_of_slots(&error);
+        }
         let ready = self.await_clients();
         let connect_ns = clock::now() - launched_at;
         if ready {
@@ -148,8 +152,9 @@ impl Leader {
             self.drive(&mut intervals);
         }
         self.shared.set_phase(Phase::Stopping);
-        self.wake_clients();
+        self.clients.wake();
         self.await_exit();
+        self.log.finish(&mut self.stored);
         let end = self.end.take().unwrap_or(End::Finished);
         let ending = Ending { end, connect_ns };
         totals::store(
@@ -161,53 +166,26 @@ impl Leader {
         );
     }
 
-    fn start_clients(&mut self) {
-        for client in 0..self.spec.clients {
-            let launch = ClientLaunch {
-                database: self.launch.database,
-                role: self.launch.caller,
-                run_id: self.launch.run_id,
-                segment: self.segment,
-                client: client as u32,
-            };
-            let name = format!("pgperf run {} client {client}", self.launch.run_id);
-            let kind = "pgperf client";
-            let Some(worker) =
-                worker::register(&name, kind, "pgperf_client_main", &launch.encode())
-            else {
-                let (_, limit) = worker::free_slots();
-                self.fail(
-                    "53400",
-                    format!(
-                        "could not start client {} of {}: all {limit} worker slots \
-                         (max_worker_processes) are in use",
-                        client + 1,
-                        self.spec.clients
-                    ),
-                );
-                return;
-            };
-            worker.terminate_at_exit();
-            self.workers.push(worker);
-        }
+    fn fail_for_want_of_slots(&mut self, NoSlot { client }: &NoSlot) {
+        let (_, limit) = worker::free_slots();
+        self.fail(
+            "53400",
+            format!(
+                "could not start client {} of {}: all {limit} worker slots \
+                 (max_worker_processes) are in use",
+                client + 1,
+                self.spec.clients
+            ),
+        );
     }
 
     /// Waits until all clients stand before the barrier; false if one did not get there, or the run was
     /// stopped meanwhile.
     fn await_clients(&mut self) -> bool {
-        while self.end.is_none()
-            && !self
-                .shared
-                .slots()
-                .all(|slot| slot.state() >= ClientState::Ready)
-        {
+        while self.end.is_none() && !self.clients.all_have_reached(ClientState::Ready) {
             self.watch(WATCH_INTERVAL);
         }
-        self.end.is_none()
-            && self
-                .shared
-                .slots()
-                .all(|slot| slot.state() == ClientState::Ready)
+        self.end.is_none() && self.clients.all_are(ClientState::Ready)
     }
 
     /// Lets the clients run without counting, for as long as the run asks for.
@@ -218,7 +196,7 @@ impl Leader {
         self.stored.milestone(&Milestone::WarmingUp);
         let began = self.open(Phase::WarmingUp, None);
         let until = began + nanoseconds(self.spec.warmup_s);
-        while self.end.is_none() && clock::now() < until && self.some_client_works() {
+        while self.end.is_none() && clock::now() < until && self.clients.some_work() {
             self.watch(Duration::from_nanos(until.saturating_sub(clock::now())));
         }
     }
@@ -230,17 +208,18 @@ impl Leader {
         self.shared
             .set_deadline(duration_s.map_or(u64::MAX, |s| now + nanoseconds(s)));
         self.shared.set_phase(phase);
-        self.wake_clients();
+        self.clients.wake();
         now
     }
 
     /// The measured part: stores an interval at each tick until no client works any more.
     fn drive(&mut self, intervals: &mut Intervals) {
-        while self.some_client_works() {
+        while self.clients.some_work() {
             let wait = intervals.next_at().saturating_sub(clock::now());
             self.watch(Duration::from_nanos(wait));
-            if clock::now() >= intervals.next_at() && self.some_client_works() {
+            if clock::now() >= intervals.next_at() && self.clients.some_work() {
                 intervals.tick(&mut self.stored, clock::now());
+                self.log.store(&mut self.stored);
                 self.leave_if_gone();
             }
         }
@@ -265,7 +244,15 @@ impl Leader {
             self.stored.check_extension();
             self.leave_if_gone();
         }
-        self.watch_clients();
+        if self.log.is_due() {
+            self.log.store(&mut self.stored);
+        }
+        if let Err(error) = self.clients.restart(now) {
+            self.fail_for_want_of_slots(&error);
+        }
+        if let Some(message) = self.clients.notice_death() {
+            self.fail("57P01", message);
+        }
         self.exit_on_abort();
         self.cancel_laggards(now);
     }
@@ -276,7 +263,7 @@ impl Leader {
         self.end.get_or_insert(End::Stopped);
         self.begin_stopping();
         if again {
-            self.cancel_statements();
+            self.clients.cancel_statements();
         }
     }
 
@@ -292,45 +279,16 @@ impl Leader {
         if self.stopping_since.is_none() {
             self.stopping_since = Some(clock::now());
             self.shared.set_phase(Phase::Stopping);
-            self.wake_clients();
+            self.clients.wake();
             self.stored.milestone(&Milestone::Draining);
         }
     }
 
-    /// Notices clients that ended without saying so.
-    fn watch_clients(&mut self) {
-        let died = self
-            .workers
-            .iter()
-            .zip(self.shared.slots())
-            .position(|(worker, slot)| {
-                worker.status() == WorkerStatus::Stopped && slot.state() < ClientState::Done
-            });
-        let Some(client) = died else { return };
-        let slot = self.shared.slot(client);
-        let message = match slot.state() {
-            ClientState::Absent => {
-                format!("client {client} could not connect (see the server log)")
-            }
-            _ => format!(
-                "client {client} (process {}) was terminated",
-                slot.get(Counter::Pid)
-            ),
-        };
-        // It counts as ended, so that nobody waits for it.
-        slot.set_state(ClientState::Aborted);
-        self.fail("57P01", message);
-    }
-
     /// If so asked, the first client that was ended by an error takes the others with it, at once.
     fn exit_on_abort(&mut self) {
-        let aborted = |slot: Slot| slot.state() == ClientState::Aborted;
-        if self.spec.exit_on_abort
-            && self.stopping_since.is_none()
-            && self.shared.slots().any(aborted)
-        {
+        if self.spec.exit_on_abort && self.stopping_since.is_none() && self.clients.any_aborted() {
             self.begin_stopping();
-            self.cancel_statements();
+            self.clients.cancel_statements();
         }
     }
 
@@ -340,36 +298,8 @@ impl Leader {
             .is_some_and(|since| now > since + STOP_GRACE_NS)
         {
             self.stopping_since = Some(now);
-            self.cancel_statements();
+            self.clients.cancel_statements();
         }
-    }
-
-    /// Those of clients that still prepare are cancelled too: a lock may hold them up there.
-    fn cancel_statements(&self) {
-        let busy = ClientState::Connecting..=ClientState::Working;
-        for slot in self
-            .shared
-            .slots()
-            .filter(|slot| busy.contains(&slot.state()))
-        {
-            worker::signal(slot.get(Counter::Pid) as i32, worker::CANCEL);
-        }
-    }
-
-    fn wake_clients(&self) {
-        for slot in self
-            .shared
-            .slots()
-            .filter(|slot| slot.state() > ClientState::Absent)
-        {
-            latch::wake(slot.get(Counter::Proc));
-        }
-    }
-
-    fn some_client_works(&self) -> bool {
-        self.shared
-            .slots()
-            .any(|slot| matches!(slot.state(), ClientState::Ready | ClientState::Working))
     }
 
     /// Waits until the clients' processes have ended, so that their worker slots are free again when the run
@@ -378,16 +308,12 @@ impl Leader {
         let deadline = clock::now() + EXIT_GRACE_NS;
         let mut terminated = false;
         loop {
-            let left = self
-                .workers
-                .iter()
-                .filter(|worker| worker.status() != WorkerStatus::Stopped);
-            if left.count() == 0 || clock::now() > deadline + EXIT_GRACE_NS {
+            if self.clients.all_are_gone() || clock::now() > deadline + EXIT_GRACE_NS {
                 return;
             }
-            let stuck = self.end.is_some() && !self.some_client_works();
+            let stuck = self.end.is_some() && !self.clients.some_work();
             if !terminated && stuck && clock::now() > deadline {
-                self.workers.iter().for_each(Worker::terminate);
+                self.clients.terminate();
                 terminated = true;
             }
             self.watch(WATCH_INTERVAL);
@@ -423,6 +349,8 @@ fn make_segment(
             .filter(|&count| count > 1)
             .unwrap_or(0),
         spec_bytes: document.len(),
+        has_log: spec.sampling_rate.is_some(),
+        reconnects: spec.reconnect.is_some(),
     };
     let words = layout.words();
     let segment = xact::catch(|| Segment::create(words)).map_err(|error| SqlError {

@@ -4,27 +4,31 @@
 //! |---|---|
 //! | `options`, `mix`, `preconditions`, `start` | the arguments of `start_run` and `init`, all checks, the transactional start |
 //! | `spec`, `launch` | what leader and clients are told |
-//! | [`leader`] | the life of a run: starts clients, barrier, ticks, end |
+//! | [`leader`], `clients` | the life of a run: starts clients, barrier, ticks, end; the clients' processes |
 //! | [`client`], `transactions`, `script_runner`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
 //! | `executor`, `capture` | a client's statements and pipelines, `\gset` and `\aset` |
 //! | `load` | the client of a load: a data set's steps |
-//! | `shared`, `slot`, `errors`, `command`, `per_script`, `latencies`, `reading` | shared memory, what is counted in it, and reading it |
-//! | `intervals`, `totals`, `error_rows`, `stored`, `store`, `rows` | what the leader stores |
+//! | `shared`, `slot`, `errors`, `command`, `per_script`, `latencies`, `log_ring`, `handover`, `reading` | shared memory, what is counted in it, and reading it |
+//! | `intervals`, `totals`, `error_rows`, `log_store`, `stored`, `store`, `rows` | what the leader stores |
 //! | `calls`, [`node`] | stop, wait, delete; the local node |
 
 mod calls;
 mod capture;
 pub mod client;
+mod clients;
 mod command;
 mod error_rows;
 mod errors;
 mod executor;
 mod failure;
+mod handover;
 mod intervals;
 mod latencies;
 mod launch;
 pub mod leader;
 mod load;
+mod log_ring;
+mod log_store;
 pub mod mix;
 pub mod node;
 pub mod options;

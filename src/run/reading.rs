@@ -16,7 +16,7 @@ pub struct Reading {
 }
 
 /// The counters that add up over clients and can be subtracted.
-const SUMMED: [Counter; 18] = [
+const SUMMED: [Counter; 21] = [
     Counter::SerializationFailures,
     Counter::DeadlockFailures,
     Counter::OtherFailures,
@@ -35,6 +35,9 @@ const SUMMED: [Counter; 18] = [
     Counter::WalFpi,
     Counter::WalBytes,
     Counter::LoadDone,
+    Counter::LogWaitNs,
+    Counter::Reconnects,
+    Counter::ReconnectNs,
 ];
 
 impl Reading {

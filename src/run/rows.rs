@@ -50,6 +50,8 @@ pub struct TotalsRow {
     pub lag_avg_ms: Option<f64>,
     pub lag_max_ms: Option<f64>,
     pub connect_ms: Option<f64>,
+    pub reconnects: u64,
+    pub reconnect_avg_ms: Option<f64>,
     pub rows_returned: u64,
     pub bytes_returned: u64,
     pub wal_bytes: u64,

@@ -2,6 +2,7 @@
 
 use super::command::CommandStats;
 use super::executor::{self, Executor, Fault, SqlState};
+use super::handover::ScriptState;
 use super::leader::nanoseconds;
 use super::shared::{Phase, Shared};
 use super::spec::Spec;
@@ -316,6 +317,26 @@ impl ScriptRunner {
         }
         self.used = Usage::now();
         self.now = clock::now();
+    }
+
+    /// Where the scripts are, for the client's next session.
+    pub fn state(&self) -> ScriptState {
+        let values = self.exec.variables.values().iter();
+        ScriptState {
+            choice: self.choice,
+            prng: self.prng,
+            variables: values.map(|value| value.as_ref().map(Into::into)).collect(),
+        }
+    }
+
+    /// Goes on where another session has left off.
+    pub fn resume(&mut self, state: ScriptState) {
+        self.choice = state.choice;
+        self.prng = state.prng;
+        let values = state.variables.into_iter();
+        self.exec
+            .variables
+            .replace(values.map(|value| value.map(Into::into)).collect());
     }
 
     /// Adds what this client's commands did to the run's.

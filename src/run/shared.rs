@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! header | the run's spec as JSON | commands, scripts: merged statistics | slot of client 0 | slot 1 | …
+//!        | transaction log: ring of client 0 | ring 1 | … | handover: area of client 0 | area 1 | …
 //! ```
 //!
 //! Every word of a slot has one writer, its client; the leader only reads. So a relaxed load and store is
@@ -9,6 +10,8 @@
 //! commands and scripts are added up once, when a client ends.
 
 use super::command::CommandStats;
+use super::handover::HandoverArea;
+use super::log_ring::LogRing;
 use super::per_script::ScriptStats;
 use super::slot::{SLOT_WORDS, Slot};
 use crate::pg::dsm::Segment;
@@ -28,6 +31,8 @@ mod header {
     pub const SPEC_BYTES: usize = 4;
     pub const LEADER: usize = 5;
     pub const SCRIPTS: usize = 6;
+    pub const HAS_LOG: usize = 7;
+    pub const RECONNECTS: usize = 12;
     pub const PHASE: usize = 8;
     pub const BEGAN_AT: usize = 9;
     pub const DEADLINE: usize = 10;
@@ -56,12 +61,16 @@ pub struct Layout {
     /// Scripts that are counted apart; 0 where there is only one.
     pub scripts: usize,
     pub spec_bytes: usize,
+    /// Whether transactions are logged: 160 KiB more a client.
+    pub has_log: bool,
+    /// Whether clients get new sessions: 16 KiB more a client.
+    pub reconnects: bool,
 }
 
 impl Layout {
     /// Words that a run needs: 33 KiB a command and a script of several, 40 KiB a client.
     pub fn words(&self) -> usize {
-        self.slot(self.clients)
+        self.handover(if self.reconnects { self.clients } else { 0 })
     }
 
     fn commands(&self) -> usize {
@@ -80,6 +89,15 @@ impl Layout {
         self.script(self.scripts)
             .next_multiple_of(WORDS_PER_CACHE_LINE)
             + client * SLOT_WORDS
+    }
+
+    fn log(&self, client: usize) -> usize {
+        self.slot(self.clients) + client * LogRing::WORDS
+    }
+
+    fn handover(&self, client: usize) -> usize {
+        let logs = if self.has_log { self.clients } else { 0 };
+        self.log(logs) + client * HandoverArea::WORDS
     }
 }
 
@@ -107,6 +125,8 @@ impl Shared {
         words[header::CLIENTS].store(layout.clients as u64, Relaxed);
         words[header::COMMANDS].store(layout.commands as u64, Relaxed);
         words[header::SCRIPTS].store(layout.scripts as u64, Relaxed);
+        words[header::HAS_LOG].store(u64::from(layout.has_log), Relaxed);
+        words[header::RECONNECTS].store(u64::from(layout.reconnects), Relaxed);
         words[header::SPEC_BYTES].store(layout.spec_bytes as u64, Relaxed);
         words[header::LEADER].store(leader, Relaxed);
         words[header::DEADLINE].store(u64::MAX, Relaxed);
@@ -129,6 +149,8 @@ impl Shared {
             commands: word(header::COMMANDS),
             scripts: word(header::SCRIPTS),
             spec_bytes: word(header::SPEC_BYTES),
+            has_log: word(header::HAS_LOG) != 0,
+            reconnects: word(header::RECONNECTS) != 0,
         };
         (words.len() >= layout.words()).then_some(Shared { words, layout })
     }
@@ -193,6 +215,25 @@ impl Shared {
     pub fn slot(&self, client: usize) -> Slot {
         let first = self.layout.slot(client);
         Slot::new(&self.words[first..first + SLOT_WORDS])
+    }
+
+    /// A client's ring of the transaction log; None if there is no log.
+    pub fn log(&self, client: usize) -> Option<LogRing> {
+        let first = self.layout.log(client);
+        let words = || &self.words[first..first + LogRing::WORDS];
+        self.layout.has_log.then(|| LogRing::new(words()))
+    }
+
+    /// All clients' rings; none if there is no log.
+    pub fn logs(&self) -> impl Iterator<Item = LogRing> + '_ {
+        (0..self.layout.clients).filter_map(|client| self.log(client))
+    }
+
+    /// Where a client's worker leaves its state to the next one; None if the run does not reconnect.
+    pub fn handover(&self, client: usize) -> Option<HandoverArea> {
+        let first = self.layout.handover(client);
+        let words = || &self.words[first..first + HandoverArea::WORDS];
+        self.layout.reconnects.then(|| HandoverArea::new(words()))
     }
 
     /// The words in which the clients add up what a command did.

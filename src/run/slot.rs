@@ -16,6 +16,10 @@ pub enum ClientState {
     Connecting,
     Ready,
     Working,
+    /// Its session ends; the leader is to start the next one.
+    Leaving,
+    /// The worker of its next session was started.
+    Returning,
     Done,
     /// An error ended it; see its error area.
     Aborted,
@@ -59,6 +63,12 @@ pub enum Counter {
     LoadDone,
     LoadTotal,
     LoadStep,
+    /// How long the client waited for its full ring of the transaction log.
+    LogWaitNs,
+    /// How often it got a new session, and how long that took, from the end of one to the first statement
+    /// of the next.
+    Reconnects,
+    ReconnectNs,
     /// Which of the client's kinds of errors ended it, from 1; 0: none.
     EndedBy,
 }
@@ -110,7 +120,9 @@ impl Slot {
             1 => ClientState::Connecting,
             2 => ClientState::Ready,
             3 => ClientState::Working,
-            4 => ClientState::Done,
+            4 => ClientState::Leaving,
+            5 => ClientState::Returning,
+            6 => ClientState::Done,
             _ => ClientState::Aborted,
         }
     }

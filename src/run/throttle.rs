@@ -1,5 +1,6 @@
 //! The schedule of a run with a rate: pgbench's Poisson process, each client its own thread.
 
+use super::handover::ThrottleState;
 use super::spec::Spec;
 use crate::pg::clock;
 use crate::script::{Prng, poisson};
@@ -21,8 +22,7 @@ pub struct Throttle {
     latency_limit_ns: Option<u64>,
     /// Where the schedule of the measured part starts from, whatever the warm-up has drawn.
     start: Prng,
-    prng: Prng,
-    due: u64,
+    state: ThrottleState,
 }
 
 impl Throttle {
@@ -37,15 +37,26 @@ impl Throttle {
             mean_us: spec.rate.map(|rate| 1e6 / rate * spec.clients as f64),
             latency_limit_ns: spec.latency_limit_ms.map(|ms| (ms * 1e6) as u64),
             start: prng,
-            prng,
-            due: 0,
+            state: ThrottleState { prng, due: 0 },
         }
     }
 
     /// Starts the schedule anew: the warm-up's backlog does not burden the measured part.
     pub fn begin(&mut self, at: u64) {
-        self.prng = self.start;
-        self.due = at;
+        self.state = ThrottleState {
+            prng: self.start,
+            due: at,
+        };
+    }
+
+    /// Where the schedule is, for the client's next session.
+    pub fn state(&self) -> ThrottleState {
+        self.state
+    }
+
+    /// Goes on where another session has left off.
+    pub fn resume(&mut self, state: ThrottleState) {
+        self.state = state;
     }
 
     /// Schedules the next transaction.
@@ -55,13 +66,13 @@ impl Throttle {
             return Start::Now;
         };
         let now = clock::now();
-        if self.due == 0 {
-            self.due = now;
+        if self.state.due == 0 {
+            self.state.due = now;
         }
-        self.due += poisson(&mut self.prng, mean_us).max(0) as u64 * 1000;
+        self.state.due += poisson(&mut self.state.prng, mean_us).max(0) as u64 * 1000;
         match self.latency_limit_ns {
-            Some(limit) if self.due + limit < now => Start::Skip,
-            _ => Start::At(self.due),
+            Some(limit) if self.state.due + limit < now => Start::Skip,
+            _ => Start::At(self.state.due),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::intervals::Intervals;
 use super::latencies::Latencies;
 use super::per_script::ScriptStats;
 use super::reading::Reading;
-use super::rows::{ScriptRow, StatementRow, StatementUsage, TotalsRow, bytea};
+use super::rows::{MetricRow, ScriptRow, StatementRow, StatementUsage, TotalsRow, bytea};
 use super::shared::Shared;
 use super::slot::Counter;
 use super::spec::Spec;
@@ -110,7 +110,8 @@ pub fn store(
             for row in &statements {
                 spi::insert("pgperf.run_statements", row)?;
             }
-            set_end_position(run)
+            set_end_position(run)?;
+            log_wait(run, total.get(Counter::LogWaitNs))
         });
         run.end_facts(spec);
     }
@@ -135,6 +136,21 @@ fn ended_at(shared: &Shared) -> Option<u64> {
         .filter(|&at| at > 0)
 }
 
+/// What the transaction log has cost the clients, if it has cost them anything.
+fn log_wait(run: &StoredRun, ns: u64) -> crate::error::Result<()> {
+    if ns == 0 {
+        return Ok(());
+    }
+    let row = MetricRow {
+        node_id: run.node_id.clone(),
+        run_id: run.run_id,
+        metric: "transaction_log_wait_ms",
+        value: ns as f64 / 1e6,
+        unit: "ms over all clients",
+    };
+    spi::insert("pgperf.run_metrics", &row)
+}
+
 fn set_end_position(run: &StoredRun) -> crate::error::Result<()> {
     spi::execute(
         "UPDATE pgperf.stored_runs SET end_lsn = $3::pg_catalog.pg_lsn, \
@@ -153,6 +169,7 @@ fn set_end_position(run: &StoredRun) -> crate::error::Result<()> {
 fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -> TotalsRow {
     let is_load = run.spec.load.is_some();
     let lag = total.lag_avg_ms().filter(|_| run.spec.rate.is_some());
+    let reconnects = total.get(Counter::Reconnects);
     TotalsRow {
         node_id: run.node_id.clone(),
         run_id: run.run_id,
@@ -176,6 +193,9 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         lag_avg_ms: lag,
         lag_max_ms: lag.map(|_| total.lag_max_ns as f64 / 1e6),
         connect_ms: Some(connect_ns as f64 / 1e6),
+        reconnects,
+        reconnect_avg_ms: (reconnects > 0)
+            .then(|| total.get(Counter::ReconnectNs) as f64 / reconnects as f64 / 1e6),
         rows_returned: total.get(Counter::Rows),
         bytes_returned: total.get(Counter::Bytes),
         wal_bytes: total.get(Counter::WalBytes),

@@ -4,8 +4,10 @@
 use super::client::{client_error, session_name};
 use super::errors::ClientError;
 use super::failure::FailureKind;
+use super::handover::Handover;
 use super::launch::ClientLaunch;
 use super::leader::nanoseconds;
+use super::log_ring::{Entry, LogWriter, LoggedOutcome};
 use super::per_script::ScriptStats;
 use super::script_runner::{Failure, QUERY_CANCELED, ScriptRunner};
 use super::shared::{Phase, Shared};
@@ -19,7 +21,6 @@ use std::time::Duration;
 const STATISTICS_INTERVAL_NS: u64 = 1_000_000_000;
 /// How often a client says in the server's log that its transactions fail; a new kind of error it tells at once.
 const LOG_INTERVAL_NS: u64 = 10_000_000_000;
-
 /// The transactions of a client.
 pub struct Transactions<'a> {
     /// Of the client, in the server's log.
@@ -33,10 +34,16 @@ pub struct Transactions<'a> {
     latency_limit_ns: Option<u64>,
     /// What each script did, where there are several.
     scripts: Vec<ScriptStats>,
+    /// Where there is a transaction log.
+    log: Option<LogWriter>,
     /// Measured transactions that have ended, in whatever way.
     ended: u64,
+    /// Whether the measured part has begun.
+    measuring: bool,
     /// When a failed transaction was last logged.
     logged_at: u64,
+    /// Transactions that this session may still run; None: as many as come.
+    session_left: Option<u64>,
 }
 
 /// When a transaction was due, and how long after that it began, ns.
@@ -44,6 +51,15 @@ pub struct Transactions<'a> {
 struct Begun {
     scheduled: u64,
     lag: u64,
+}
+
+/// Why a session ended in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionEnd {
+    /// The client has nothing more to do.
+    Done,
+    /// The client is to get a new session.
+    Reconnect,
 }
 
 /// What a transaction came to.
@@ -85,13 +101,16 @@ impl<'a> Transactions<'a> {
             scripts: (0..shared.scripts())
                 .map(|_| ScriptStats::default())
                 .collect(),
+            log: LogWriter::new(launch.client as usize, shared, spec),
             ended: 0,
+            measuring: false,
             logged_at: 0,
+            session_left: spec.reconnect,
         }
     }
 
     /// Runs them until the run ends or an error ends the client, and adds up what they did.
-    pub fn run(mut self) -> Result<(), ClientError> {
+    pub fn run(&mut self) -> Result<SessionEnd, ClientError> {
         let result = self.work();
         self.runner.publish();
         for (number, stats) in self.scripts.iter().enumerate() {
@@ -102,20 +121,46 @@ impl<'a> Transactions<'a> {
         result
     }
 
-    fn work(&mut self) -> Result<(), ClientError> {
+    /// Where the client is, for its next session.
+    pub fn state(&self) -> Handover {
+        Handover {
+            left_at: clock::now(),
+            ended: self.ended,
+            measuring: self.measuring,
+            throttle: self.throttle.state(),
+            sampling: self.log.as_ref().map(|log| log.sampling),
+            scripts: self.runner.state(),
+        }
+    }
+
+    /// Goes on where another session has left off.
+    pub fn resume(&mut self, state: Handover) {
+        self.ended = state.ended;
+        self.measuring = state.measuring;
+        self.throttle.resume(state.throttle);
+        if let (Some(log), Some(sampling)) = (&mut self.log, state.sampling) {
+            log.sampling = sampling;
+        }
+        self.runner.resume(state.scripts);
+        self.runner.received = (self.slot.get(Counter::Rows), self.slot.get(Counter::Bytes));
+        self.slot.add(Counter::Reconnects, 1);
+        let took = clock::now().saturating_sub(state.left_at);
+        self.slot.add(Counter::ReconnectNs, took);
+    }
+
+    fn work(&mut self) -> Result<SessionEnd, ClientError> {
         self.runner.now = clock::now();
         let mut reported_at = self.runner.now;
-        let mut measuring = false;
         loop {
             self.runner.session.idle_checks();
             let now = self.runner.now;
             match self.shared.phase() {
-                Phase::Stopping | Phase::Preparing => return Ok(()),
+                Phase::Stopping | Phase::Preparing => return Ok(SessionEnd::Done),
                 Phase::WarmingUp => {}
-                Phase::Running if self.is_over(now) => return Ok(()),
+                Phase::Running if self.is_over(now) => return Ok(SessionEnd::Done),
                 Phase::Running => {
-                    if !measuring {
-                        measuring = true;
+                    if !self.measuring {
+                        self.measuring = true;
                         self.throttle.begin(self.shared.began_at());
                     }
                 }
@@ -125,7 +170,11 @@ impl<'a> Transactions<'a> {
                 reported_at = clock::now();
                 self.runner.now = reported_at;
             }
-            self.transaction(measuring)?;
+            if self.session_left == Some(0) {
+                return Ok(SessionEnd::Reconnect);
+            }
+            self.transaction(self.measuring)?;
+            self.session_left = self.session_left.map(|left| left - 1);
             if self.think_ns > 0 && !self.is_over(self.runner.now) {
                 let until = self.runner.now.saturating_add(self.think_ns);
                 self.wait_until(until.min(self.shared.deadline()));
@@ -206,6 +255,7 @@ impl<'a> Transactions<'a> {
                 if let Some(script) = self.scripts.get_mut(self.runner.script()) {
                     script.skipped += 1;
                 }
+                self.write_log(LoggedOutcome::Skipped, 0, 0, 1);
                 if self.is_over(self.runner.now) {
                     return None;
                 }
@@ -309,6 +359,13 @@ impl<'a> Transactions<'a> {
                 }
             }
         }
+        if self.log.is_some() {
+            let logged = match outcome {
+                Outcome::Failed(kind) => LoggedOutcome::Failed(kind),
+                _ => LoggedOutcome::Done,
+            };
+            self.write_log(logged, latency, begun.lag, tries);
+        }
         if let Some(script) = self.scripts.get_mut(self.runner.script()) {
             script.retried += u64::from(tries > 1);
             script.retries += u64::from(tries - 1);
@@ -317,6 +374,27 @@ impl<'a> Transactions<'a> {
                 Outcome::Failed(kind) => script.count_failure(kind),
                 _ => script.latencies.record(latency),
             }
+        }
+    }
+
+    /// Logs the transaction that has just ended. What it waits for the leader is not part of any transaction.
+    fn write_log(&mut self, outcome: LoggedOutcome, latency_ns: u64, lag_ns: u64, tries: u32) {
+        let Some(log) = &mut self.log else { return };
+        let waited = log.write(
+            &Entry {
+                transaction_no: self.ended,
+                script_no: self.runner.script() as u32,
+                outcome,
+                ended_at: self.runner.now,
+                latency_ns,
+                lag_ns,
+                retries: tries - 1,
+            },
+            self.shared.leader(),
+        );
+        if waited > 0 {
+            self.slot.add(Counter::LogWaitNs, waited);
+            self.runner.now = clock::now();
         }
     }
 

@@ -63,6 +63,8 @@ CREATE TABLE pgperf.run_totals (
     lag_avg_ms         float8,
     lag_max_ms         float8,
     connect_ms         float8,
+    reconnects         bigint NOT NULL DEFAULT 0,
+    reconnect_avg_ms   float8,
     bytes_returned     bigint,
     rows_returned      bigint,
     wal_bytes          bigint,
@@ -177,6 +179,23 @@ CREATE TABLE pgperf.run_statements (
 COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each script of a run, meta-commands too (their row and block columns are NULL)';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_statements', '');
 
+CREATE TABLE pgperf.run_transactions (
+    node_id        uuid NOT NULL,
+    run_id         bigint NOT NULL,
+    client_id      integer NOT NULL,
+    transaction_no bigint NOT NULL,
+    script_no      integer NOT NULL,
+    outcome        text NOT NULL CHECK (outcome IN ('done', 'skipped', 'serialization', 'deadlock', 'other')),
+    ended_at       timestamptz NOT NULL,
+    latency_ms     float8,
+    lag_ms         float8,
+    retries        integer NOT NULL,
+    PRIMARY KEY (node_id, run_id, client_id, transaction_no),
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.run_transactions IS 'One row for each transaction of a run with transaction_log => true, or for the part that sampling_rate says';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_transactions', '');
+
 CREATE TABLE pgperf.run_metrics (
     node_id uuid NOT NULL,
     run_id  bigint NOT NULL,
@@ -223,4 +242,4 @@ COMMENT ON TABLE pgperf.data_sets IS 'The tables that pgperf.init created: only 
 SELECT pg_catalog.pg_extension_config_dump('pgperf.data_sets', '');
 
 GRANT SELECT ON pgperf.stored_runs, pgperf.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_statements,
-    pgperf.run_metrics, pgperf.run_errors, pgperf.data_sets TO pg_monitor;
+    pgperf.run_transactions, pgperf.run_metrics, pgperf.run_errors, pgperf.data_sets TO pg_monitor;

@@ -81,6 +81,8 @@ SELECT r.node_id,
        f.lag_avg_ms,
        f.lag_max_ms,
        f.connect_ms,
+       f.reconnects,
+       f.reconnect_avg_ms,
        f.rows_returned,
        f.bytes_returned,
        f.wal_records,
@@ -100,7 +102,7 @@ CROSS JOIN LATERAL (
            t.retried, t.retries, t.skipped, t.late, t.warmup_transactions,
            t.latency_avg_ms, t.latency_stddev_ms,
            t.latency_p50_ms, t.latency_p90_ms, t.latency_p95_ms, t.latency_p99_ms, t.latency_p999_ms, t.latency_p9999_ms,
-           t.latency_max_ms, t.lag_avg_ms, t.lag_max_ms, t.connect_ms, t.rows_returned, t.bytes_returned,
+           t.latency_max_ms, t.lag_avg_ms, t.lag_max_ms, t.connect_ms, t.reconnects, t.reconnect_avg_ms, t.rows_returned, t.bytes_returned,
            t.wal_bytes, t.wal_records, t.wal_fpi, t.shared_blks_hit, t.shared_blks_read, t.shared_blks_dirtied
     WHERE t.run_id IS NOT NULL
     UNION ALL
@@ -110,7 +112,7 @@ CROSS JOIN LATERAL (
            -- Rounding can leave a tiny negative difference where all latencies are equal.
            pg_catalog.sqrt(GREATEST(s.latency_square_ms2 - s.latency_avg_ms ^ 2, 0)),
            q.ms[1], q.ms[2], q.ms[3], q.ms[4], q.ms[5], q.ms[6],
-           s.latency_max_ms, s.lag_avg_ms, s.lag_max_ms, NULL, NULL, NULL,
+           s.latency_max_ms, s.lag_avg_ms, s.lag_max_ms, NULL, NULL, NULL, NULL, NULL,
            s.wal_bytes, NULL, NULL, s.shared_blks_hit, s.shared_blks_read, NULL
     FROM (
         SELECT pg_catalog.sum(i.seconds) AS seconds,
@@ -156,6 +158,30 @@ LEFT JOIN LATERAL (
 ) m ON true;
 COMMENT ON VIEW pgperf.run_summary IS
     'The figures of each run in one row, of running and interrupted ones as far as they came; own_*: what pgperf itself added, not part of the other figures';
+
+-- pgbench writes seconds and microseconds since 1970; the lag only with a rate, retries only where there may be any.
+CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean DEFAULT false) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT pg_catalog.concat_ws(' ',
+        t.client_id,
+        t.transaction_no,
+        CASE WHEN t.outcome = 'done' THEN pg_catalog.round((t.latency_ms * 1000)::numeric)::text
+             WHEN t.outcome = 'skipped' OR $2 THEN t.outcome
+             ELSE 'failed'
+        END,
+        t.script_no,
+        pg_catalog.floor(EXTRACT(epoch FROM t.ended_at)),
+        (EXTRACT(microseconds FROM t.ended_at) % 1000000)::bigint,
+        CASE WHEN r.spec ->> 'rate' IS NOT NULL THEN pg_catalog.round((COALESCE(t.lag_ms, 0) * 1000)::numeric) END,
+        CASE WHEN (r.spec ->> 'max_tries')::bigint <> 1 THEN t.retries END)
+    FROM pgperf.run_transactions t
+    JOIN pgperf.stored_runs r USING (node_id, run_id)
+    WHERE t.run_id = $1 AND t.node_id = (SELECT pgperf.local_node())
+    ORDER BY t.ended_at, t.client_id, t.transaction_no;
+    END;
+COMMENT ON FUNCTION pgperf.transaction_log(bigint, boolean) IS
+    'The transaction log of a run of this node as lines in the format of pgbench -l; failures_detailed: failed transactions by their kind';
 
 -- Only runs that are alive here: an ended run has no progress, an imported one ran elsewhere.
 CREATE VIEW pgperf.progress AS

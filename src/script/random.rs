@@ -1,6 +1,8 @@
 //! Random numbers that equal pgbench's (PostgreSQL 15 and later): the same seed gives the same
 //! data, whichever of the two runs the script.
 
+use serde::{Deserialize, Serialize};
+
 /// Smallest parameter of a gaussian distribution.
 pub const MIN_GAUSSIAN_PARAMETER: f64 = 2.0;
 /// Smallest parameter of a zipfian distribution: nearer to 1 the rejections never end.
@@ -10,7 +12,7 @@ pub const MAX_ZIPFIAN_PARAMETER: f64 = 1000.0;
 
 /// The state of a xoroshiro128** generator: small, so a transaction can keep a copy and go back
 /// to it for a retry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prng {
     s0: u64,
     s1: u64,

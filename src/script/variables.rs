@@ -76,6 +76,17 @@ impl Variables {
         self.values.get(id.index())?.as_ref()
     }
 
+    /// All values in the order of their variables' ids, which are the same wherever the same scripts are read
+    /// in the same order.
+    pub fn values(&self) -> &[Option<Value>] {
+        &self.values
+    }
+
+    /// Takes the place of all values.
+    pub fn replace(&mut self, values: Vec<Option<Value>>) {
+        self.values = values;
+    }
+
     /// Gives a variable its value. Ids interned since `new` are welcome.
     pub fn set(&mut self, id: VarId, value: Value) {
         if id.index() >= self.values.len() {

@@ -1,0 +1,104 @@
+//! Clients that get a new session every so many transactions.
+
+mod common;
+
+use common::runs::{Runs, at_once};
+use common::{Cluster, StopMode};
+
+/// Leaves what was drawn and kept, and in which session.
+const SCRIPT: &str = "script => E'\\\\set draw random(1, 1000000)\\n\\\\if :draw > 900000\\n\\\\set kept :draw * 0.1\\n\\\\endif\\n\
+    INSERT INTO drawn VALUES (:client_id, :draw, :kept, pg_backend_pid());', variables => '{\"kept\": \"none\"}'";
+const TABLE: &str = "CREATE TABLE drawn (client int, draw int, kept text, pid int, n serial)";
+const DRAWN: &str =
+    "SELECT md5(string_agg(concat_ws(' ', client, draw, kept), ',' ORDER BY client, n)) FROM drawn";
+
+#[test]
+fn the_work_goes_on_as_if_there_had_been_no_break() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    session.value(TABLE);
+    let counts = "clients => 2, transactions_per_client => 95, random_seed => 11";
+    session.finish_run(&format!("{SCRIPT}, {counts}"));
+    let without = session.value(DRAWN);
+    session.value("TRUNCATE drawn");
+    let run = session.finish_run(&format!("{SCRIPT}, {counts}, reconnect => 10"));
+    assert_eq!(session.value(DRAWN), without);
+    // Ten sessions a client, the last one of five transactions.
+    assert_eq!(
+        session.value(
+            "SELECT string_agg(concat_ws(' ', client, sessions, most), ', ' ORDER BY client) FROM ( \
+                 SELECT client, count(*) AS sessions, max(n) AS most FROM ( \
+                     SELECT client, pid, count(*) AS n FROM drawn GROUP BY 1, 2) s GROUP BY 1) q"
+        ),
+        "0 10 10, 1 10 10"
+    );
+    assert_eq!(session.total(run, "transactions"), 190);
+    assert_eq!(session.total(run, "reconnects"), 18);
+    let sane = "(reconnect_avg_ms BETWEEN 0.1 AND 5000)::int";
+    assert_eq!(session.total(run, sane), 1);
+    let calls =
+        format!("SELECT min(calls) FROM pgperf.run_statements WHERE run_id = {run} AND is_sql");
+    assert_eq!(session.number(&calls), 190);
+    let report = session.value(&format!(
+        "SELECT string_agg(line, E'\\n') FROM pgperf.report({run}) line"
+    ));
+    assert!(report.contains("average connection time = "), "{report}");
+    assert!(
+        report.contains("(including reconnection times)"),
+        "{report}"
+    );
+    assert_eq!(session.workers(), 0);
+}
+
+#[test]
+fn a_reconnecting_run_ends_by_time_stop_and_shutdown() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    let run = session.finish_run(
+        "'tpcb-like', clients => 2, duration => '2 s', reconnect => 20, transaction_log => true",
+    );
+    assert!(session.total(run, "reconnects") > 4);
+    let logged = format!(
+        "SELECT count(DISTINCT (client_id, transaction_no)) FROM pgperf.run_transactions WHERE run_id = {run}"
+    );
+    assert_eq!(session.number(&logged), session.total(run, "transactions"));
+    assert_eq!(
+        session.number("SELECT count(*) FROM pgbench_history"),
+        session.total(run, "transactions")
+    );
+    let endless =
+        "'tpcb-like', clients => 3, duration => '1 h', reconnect => 5, sample_interval => '0.1 s'";
+    let run = session.start_busy_run(endless);
+    at_once("stop", || {
+        session.value(&format!("SELECT pgperf.stop_run({run})"));
+        session.wait_for_status(run, "stopped");
+    });
+    session.expect_no_workers("the stop");
+    let run = session.start_busy_run(endless);
+    at_once("shutdown", || cluster.stop(StopMode::Fast));
+    cluster.start();
+    let mut session = cluster.connect();
+    assert_eq!(session.status(run), "interrupted");
+    assert_eq!(session.workers(), 0);
+}
+
+#[test]
+fn a_client_that_cannot_connect_again_fails_the_run() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    let run = session.start_busy_run(
+        "'tpcb-like', clients => 2, duration => '1 h', reconnect => 5, sample_interval => '0.1 s'",
+    );
+    let mut other = cluster.connect_to("template1");
+    other.value("ALTER DATABASE postgres ALLOW_CONNECTIONS false");
+    session.wait_for_status(run, "failed");
+    let error = session.value(&format!(
+        "SELECT concat_ws(' ', sqlstate, error) FROM pgperf.runs WHERE run_id = {run}"
+    ));
+    assert!(
+        error.starts_with("57P01 client") && error.contains("could not connect again"),
+        "{error}"
+    );
+    session.expect_no_workers("the failure");
+    other.value("ALTER DATABASE postgres ALLOW_CONNECTIONS true");
+}
