@@ -103,6 +103,21 @@ SELECT pgperf.start_run(script => 'SELECT 1;', query_mode => 'parsed');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run(script => 'SELECT 1;', result_mode => 'keep');
 
+-- Warm-up, and what comes before and after.
+SELECT pgperf.start_run(script => 'SELECT 1;', warmup_workload => 'select-only');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', warmup_workload => 'nope', warmup => '1 s');
+SELECT pgperf.start_run(script => 'SELECT 1;', warmup_workload => 'select-only', warmup => '1 s');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', before_sql => 'SELECT 1; SELEC 2;');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', after_sql => 'COPY pg_catalog.pg_class TO STDOUT');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', vacuum => 'full');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', vacuum => 'standard');
+\echo :LAST_ERROR_SQLSTATE
+
 -- Variables and settings.
 SELECT pgperf.start_run(script => 'SELECT 1;', variables => '[1]');
 SELECT pgperf.start_run(script => 'SELECT 1;', variables => '{"a-b": 1}');
@@ -146,7 +161,13 @@ CALL pgperf.init();
 CALL pgperf.init(steps => 'g');
 \echo :LAST_ERROR_SQLSTATE
 SELECT mine FROM pgbench_tellers;
-DROP TABLE pgbench_tellers;
+CREATE TABLE pgbench_branches AS SELECT 1 AS bid;
+CREATE TABLE pgbench_accounts AS SELECT 1 AS aid;
+CREATE TABLE pgbench_history AS SELECT 1 AS mine;
+SELECT pgperf.start_run(vacuum => 'standard');
+\echo :LAST_ERROR_SQLSTATE
+SELECT mine FROM pgbench_history;
+DROP TABLE pgbench_tellers, pgbench_branches, pgbench_accounts, pgbench_history;
 
 -- Runs that do not exist.
 SELECT pgperf.stop_run(987654321);

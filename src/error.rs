@@ -84,6 +84,14 @@ pub enum Error {
         hint: Option<&'static str>,
     },
 
+    /// A statement before or after a run that the server does not accept.
+    #[error("{argument}: {message}")]
+    SideStatement {
+        argument: &'static str,
+        sqlstate: String,
+        message: String,
+    },
+
     /// A setting that a client's session cannot have.
     #[error("setting \"{name}\" cannot be set for a run: {reason}")]
     Setting {
@@ -197,9 +205,9 @@ impl Error {
             Error::Script(error) if error.unsupported.is_some() => ERRCODE_FEATURE_NOT_SUPPORTED,
             Error::WorkloadExists(_) => ERRCODE_DUPLICATE_OBJECT,
             Error::Script(_) => ERRCODE_SYNTAX_ERROR,
-            Error::Statement { sqlstate, .. } | Error::Setting { sqlstate, .. } => {
-                sqlstate_code(sqlstate)
-            }
+            Error::Statement { sqlstate, .. }
+            | Error::SideStatement { sqlstate, .. }
+            | Error::Setting { sqlstate, .. } => sqlstate_code(sqlstate),
             Error::MissingTable { .. } => ERRCODE_UNDEFINED_TABLE,
             Error::ForeignTable { .. } => ERRCODE_DUPLICATE_TABLE,
             Error::MissingSchema { .. } => ERRCODE_INVALID_SCHEMA_NAME,

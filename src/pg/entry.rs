@@ -22,3 +22,9 @@ pub extern "C-unwind" fn pgperf_client_main(_argument: pg_sys::Datum) {
 pub extern "C-unwind" fn pgperf_session_loop_main(_argument: pg_sys::Datum) {
     crate::session_loop::main();
 }
+
+#[pg_guard]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn pgperf_side_main(_argument: pg_sys::Datum) {
+    crate::run::side_sql::main();
+}

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use std::ffi::{CStr, CString};
+use std::ops::Range;
 
 /// The number that initdb gave the cluster, the same on its standbys and copies.
 pub fn system_identifier() -> i64 {
@@ -71,6 +72,29 @@ pub fn extension_oid() -> Result<pg_sys::Oid> {
         Err(Error::NotInstalled)
     } else {
         Ok(oid)
+    }
+}
+
+/// Where in a text each of its statements is, in bytes; raises the server's own syntax error.
+pub fn statement_spans(sql: &CStr) -> Vec<Range<usize>> {
+    let end = sql.to_bytes().len();
+    // SAFETY: the raw parser only allocates in the current memory context; every element of the list is a raw statement.
+    unsafe {
+        let list = pg_sys::pg_parse_query(sql.as_ptr());
+        let count = if list.is_null() { 0 } else { (*list).length };
+        (0..count as usize)
+            .map(|i| {
+                let statement = (*(*list).elements.add(i))
+                    .ptr_value
+                    .cast::<pg_sys::RawStmt>();
+                // A location that is not known is that of the only statement; no length: up to the end.
+                let start = (*statement).stmt_location.max(0) as usize;
+                match (*statement).stmt_len {
+                    0 => start..end,
+                    length => start..start + length as usize,
+                }
+            })
+            .collect()
     }
 }
 

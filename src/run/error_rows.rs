@@ -3,10 +3,11 @@
 use super::errors::ErrorKind;
 use super::rows::ErrorRow;
 use super::shared::Shared;
+use super::side_sql::SideError;
 use super::slot::Counter;
 use super::stored::{End, StoredRun};
 use super::totals::CommandName;
-use crate::pg::server;
+use crate::pg::{server, spi};
 
 /// What went wrong in a run.
 pub struct Errors {
@@ -63,6 +64,40 @@ fn error_row(
         detail: error.detail,
         occurrences: kind.occurrences,
     }
+}
+
+/// Stores the errors before and after the clients, which are no client's; `stored` are there already.
+pub fn store_side_errors(run: &mut StoredRun, stored: usize, errors: &[SideError]) {
+    if errors.is_empty() {
+        return;
+    }
+    run.store(|run| {
+        for (
+            i,
+            SideError {
+                statement, error, ..
+            },
+        ) in errors.iter().enumerate()
+        {
+            let at = server::timestamp_text(error.at);
+            let row = ErrorRow {
+                node_id: run.node_id.clone(),
+                run_id: run.run_id,
+                error_no: (stored + i) as i32,
+                occurred_at: at.clone(),
+                first_occurred_at: at,
+                client_id: None,
+                script: statement.as_ref().map(|s| s.argument.clone()),
+                command_no: statement.as_ref().map(|s| s.number),
+                sqlstate: error.sqlstate.clone(),
+                message: error.message.clone(),
+                detail: error.detail.clone(),
+                occurrences: 1,
+            };
+            spi::insert("pgperf.run_errors", &row)?;
+        }
+        Ok(())
+    });
 }
 
 /// A run in which a client was ended by an error has failed, with the first such error.

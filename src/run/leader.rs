@@ -4,11 +4,15 @@
 //! barrier, stores an interval each tick, decides the end, and stores the totals. Between ticks it holds
 //! no snapshot; for life it holds the lock that shows it to live. Its clients end with it.
 
+mod side;
+
 use super::clients::{Clients, NoSlot};
+use super::error_rows::store_side_errors;
 use super::intervals::Intervals;
 use super::launch::LeaderLaunch;
 use super::log_store::LogStore;
 use super::shared::{Layout, Phase, Shared};
+use super::side_sql::SideError;
 use super::slot::ClientState;
 use super::spec::Spec;
 use super::stored::{End, Milestone, StoredRun};
@@ -91,6 +95,9 @@ struct Leader {
     stored: StoredRun,
     shared: Shared,
     clients: Clients,
+    /// The segment of the session that runs the statements before or after the clients, while it lives.
+    side: Option<Shared>,
+    side_errors: Vec<SideError>,
     /// Set once; what the run will come to when its clients have ended.
     end: Option<End>,
     stopping_since: Option<u64>,
@@ -107,8 +114,17 @@ impl Leader {
     ) -> Result<Leader, (StoredRun, SqlError)> {
         let made = match (spec.parse_scripts(), serde_json::to_vec(&spec)) {
             (Ok((scripts, _)), Ok(document)) => {
-                let commands = totals::command_count(&spec, &scripts);
-                make_segment(&spec, launch.run_id, commands, &document)
+                let layout = Layout {
+                    clients: spec.clients,
+                    commands: totals::command_count(&spec, &scripts),
+                    scripts: Some(spec.scripts.len())
+                        .filter(|&count| count > 1)
+                        .unwrap_or(0),
+                    spec_bytes: document.len(),
+                    has_log: spec.sampling_rate.is_some(),
+                    reconnects: spec.reconnect.is_some(),
+                };
+                make_segment(launch.run_id, layout, &document)
             }
             (Err(error), _) => Err(SqlError::new("42601", &error.to_string())),
             (_, Err(error)) => Err(SqlError::new("XX000", &error.to_string())),
@@ -124,6 +140,8 @@ impl Leader {
             stored,
             shared,
             clients: Clients::new(launch, segment, shared),
+            side: None,
+            side_errors: Vec::new(),
             end: None,
             stopping_since: None,
             extension_seen_at: clock::now(),
@@ -132,8 +150,9 @@ impl Leader {
 
     fn lead(&mut self) {
         self.stored.milestone(&Milestone::Preparing);
+        let prepared = self.run_before();
         let launched_at = clock::now();
-        if let Err(error) = self.clients.start() {
+        if prepared && let Err(error) = self.clients.start() {
             self.fail_for_want_of_slots(&error);
         }
         let ready = self.await_clients();
@@ -155,15 +174,20 @@ impl Leader {
         self.clients.wake();
         self.await_exit();
         self.log.finish(&mut self.stored);
-        let end = self.end.take().unwrap_or(End::Finished);
+        let end = self.end.clone().unwrap_or(End::Finished);
         let ending = Ending { end, connect_ns };
-        totals::store(
+        let closing = totals::store(
             &self.spec,
             &mut self.stored,
             &self.shared,
             intervals,
             &ending,
         );
+        if prepared {
+            self.run_after();
+        }
+        store_side_errors(&mut self.stored, closing.errors, &self.side_errors);
+        self.stored.end(&closing.end);
     }
 
     fn fail_for_want_of_slots(&mut self, NoSlot { client }: &NoSlot) {
@@ -263,7 +287,7 @@ impl Leader {
         self.end.get_or_insert(End::Stopped);
         self.begin_stopping();
         if again {
-            self.clients.cancel_statements();
+            self.cancel_statements();
         }
     }
 
@@ -279,6 +303,9 @@ impl Leader {
         if self.stopping_since.is_none() {
             self.stopping_since = Some(clock::now());
             self.shared.set_phase(Phase::Stopping);
+            if let Some(side) = &self.side {
+                side.set_phase(Phase::Stopping);
+            }
             self.clients.wake();
             self.stored.milestone(&Milestone::Draining);
         }
@@ -286,9 +313,10 @@ impl Leader {
 
     /// If so asked, the first client that was ended by an error takes the others with it, at once.
     fn exit_on_abort(&mut self) {
-        if self.spec.exit_on_abort && self.stopping_since.is_none() && self.clients.any_aborted() {
+        let goes_on = self.end.is_none() && self.stopping_since.is_none();
+        if self.spec.exit_on_abort && goes_on && self.clients.any_aborted() {
             self.begin_stopping();
-            self.clients.cancel_statements();
+            self.cancel_statements();
         }
     }
 
@@ -298,7 +326,7 @@ impl Leader {
             .is_some_and(|since| now > since + STOP_GRACE_NS)
         {
             self.stopping_since = Some(now);
-            self.clients.cancel_statements();
+            self.cancel_statements();
         }
     }
 
@@ -336,29 +364,14 @@ impl Leader {
     }
 }
 
-fn make_segment(
-    spec: &Spec,
-    run_id: i64,
-    commands: usize,
-    document: &[u8],
-) -> Result<(Shared, u32), SqlError> {
-    let layout = Layout {
-        clients: spec.clients,
-        commands,
-        scripts: Some(spec.scripts.len())
-            .filter(|&count| count > 1)
-            .unwrap_or(0),
-        spec_bytes: document.len(),
-        has_log: spec.sampling_rate.is_some(),
-        reconnects: spec.reconnect.is_some(),
-    };
+fn make_segment(run_id: i64, layout: Layout, document: &[u8]) -> Result<(Shared, u32), SqlError> {
     let words = layout.words();
     let segment = xact::catch(|| Segment::create(words)).map_err(|error| SqlError {
         message: format!(
             "could not make {} MB of shared memory for {} clients: {} \
              (dynamic shared memory; in a container enlarge /dev/shm)",
             words * 8 / 1_000_000,
-            spec.clients,
+            layout.clients,
             error.message
         ),
         ..error

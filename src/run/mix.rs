@@ -74,6 +74,14 @@ impl Mix {
         }
     }
 
+    /// What the warm-up is to run in place of the run's own scripts; none: those.
+    pub fn of_warmup(options: &Options) -> Result<Mix> {
+        match &options.warmup_workload {
+            Some(text) => Mix::parse(text),
+            None => Ok(Mix::none()),
+        }
+    }
+
     /// `'tpcb-like'`, or several with their weights: `'tpcb-like@1, select-only@9'`.
     pub fn parse(text: &str) -> Result<Mix> {
         let mut mix = Mix::default();

@@ -7,6 +7,7 @@
 //! | [`leader`], `clients` | the life of a run: starts clients, barrier, ticks, end; the clients' processes |
 //! | [`client`], `transactions`, `script_runner`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
 //! | `executor`, `capture` | a client's statements and pipelines, `\gset` and `\aset` |
+//! | [`side_sql`] | the statements before and after a run |
 //! | `load` | the client of a load: a data set's steps |
 //! | `shared`, `slot`, `errors`, `command`, `per_script`, `latencies`, `log_ring`, `handover`, `reading` | shared memory, what is counted in it, and reading it |
 //! | `intervals`, `totals`, `error_rows`, `log_store`, `stored`, `store`, `rows` | what the leader stores |
@@ -38,6 +39,7 @@ mod reading;
 mod rows;
 mod script_runner;
 mod shared;
+pub mod side_sql;
 mod slot;
 pub mod spec;
 mod start;

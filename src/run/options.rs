@@ -1,6 +1,7 @@
 //! The arguments of `start_run`, checked one by one, as a [`Spec`].
 
 use super::mix::{Mix, with_defaults};
+use super::side_sql::statements;
 use super::spec::{Spec, Vacuum};
 use crate::error::{Error, Result};
 use crate::pg::arguments;
@@ -139,6 +140,12 @@ impl Options {
                 "Otherwise a transaction that always fails would be tried for ever.",
             ));
         }
+        if self.warmup_workload.is_some() && self.warmup == Seconds(0.0) {
+            return Err(hinted(
+                "warmup_workload needs warmup".to_owned(),
+                "Say how long to warm up: warmup => '10 s'.",
+            ));
+        }
         if let Some(scale) = self.scale.filter(|&scale| scale < 1) {
             return Err(invalid(format!("scale must be at least 1, not {scale}")));
         }
@@ -178,8 +185,8 @@ impl Options {
             settings,
             vacuum: vacuum(&self.vacuum)?,
             vacuum_sql: Vec::new(),
-            before_sql: Vec::new(),
-            after_sql: Vec::new(),
+            before_sql: statements("before_sql", self.before_sql.as_deref())?,
+            after_sql: statements("after_sql", self.after_sql.as_deref())?,
             sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,
             search_path: String::new(),
             load: None,

@@ -2,7 +2,7 @@
 //! worker slots. Nothing has been stored yet.
 
 use super::options::{hinted, invalid};
-use super::spec::{ScriptSpec, parse};
+use super::spec::{ScriptSpec, Vacuum, parse};
 use crate::error::{Error, Result};
 use crate::pg::session::QueryMode;
 use crate::pg::subxact::subtransaction;
@@ -301,6 +301,14 @@ pub fn check_tablespace(name: &str) -> Result<()> {
 
 /// Refuses to drop or truncate tables that pgperf did not make.
 pub fn refuse_foreign_tables(data_set: &DataSet, schema: &str) -> Result<()> {
+    match foreign_table(data_set, schema)? {
+        Some(relation) => Err(Error::ForeignTable { relation }),
+        None => Ok(()),
+    }
+}
+
+/// A table of that schema with the name of one of the data set's, but not made by pgperf.
+fn foreign_table(data_set: &DataSet, schema: &str) -> Result<Option<String>> {
     #[derive(Deserialize)]
     struct Foreign {
         relation: String,
@@ -319,11 +327,47 @@ pub fn refuse_foreign_tables(data_set: &DataSet, schema: &str) -> Result<()> {
             &[schema.into(), tables.into(), node_id.into()],
         )
     })?;
-    match foreign {
-        Some(foreign) => Err(Error::ForeignTable {
-            relation: foreign.relation,
-        }),
-        None => Ok(()),
+    Ok(foreign.map(|foreign| foreign.relation))
+}
+
+/// What pgbench does to its tables before a run, with the data set of the run's workload; scripts may
+/// run on pgbench's own. Only tables that pgperf made are truncated.
+pub fn vacuum_sql(
+    vacuum: Vacuum,
+    workloads: &[&'static Workload],
+    schema: Option<&str>,
+) -> Result<Vec<String>> {
+    let built_in = workloads.first().copied().or(workload::all().first());
+    let (false, Some(workload)) = (vacuum == Vacuum::None, built_in) else {
+        return Ok(Vec::new());
+    };
+    let data_set = workload.data_set;
+    let mut schemas = Vec::new();
+    for relation in data_set.tables {
+        let found = schema_of(relation, schema)?.ok_or_else(|| Error::MissingTable {
+            relation: (*relation).to_owned(),
+            workload: workload.name,
+            schema: schema.map(str::to_owned),
+        })?;
+        schemas.push(found);
+    }
+    schemas.dedup();
+    let [schema] = schemas.as_slice() else {
+        return Err(hinted(
+            format!(
+                "the tables of workload \"{}\" are in several schemas",
+                workload.name
+            ),
+            "Say which to vacuum: schema => '...'.",
+        ));
+    };
+    match foreign_table(data_set, schema)? {
+        Some(relation) => Err(hinted(
+            format!("relation \"{relation}\" is not vacuumed: it was not made by pgperf"),
+            "The vacuum of a run truncates history, hence only tables that pgperf.init made. \
+             For others use before_sql => 'VACUUM ...'.",
+        )),
+        None => Ok((data_set.vacuum)(schema, vacuum == Vacuum::All)),
     }
 }
 

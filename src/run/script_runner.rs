@@ -5,15 +5,16 @@ use super::executor::{self, Executor, Fault, SqlState};
 use super::handover::ScriptState;
 use super::leader::nanoseconds;
 use super::shared::{Phase, Shared};
-use super::spec::Spec;
+use super::spec::{Spec, parse};
 use crate::pg::error::SqlError;
 use crate::pg::session::{QueryMode, Session};
 use crate::pg::usage::Usage;
 use crate::pg::{clock, latch, server};
 use crate::script::{
-    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Value, Variables,
+    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Symbols, Value, Variables,
     choose_script,
 };
+use std::mem::replace;
 use std::time::Duration;
 
 /// The error that a cancelled statement raises.
@@ -37,8 +38,15 @@ pub struct ScriptRunner {
     pub used: Usage,
     /// Rows and bytes received so far.
     pub received: (u64, u64),
+    /// The run's scripts, then those of a warm-up that has its own.
     scripts: Vec<PreparedScript>,
+    /// How many are the run's.
+    counted: usize,
+    /// Number of the first one to choose from, and the weights of those to choose from.
+    first: usize,
     weights: Vec<u32>,
+    /// Where the measured part begins, whatever the warm-up has drawn and set; None: it has begun.
+    start: Option<Box<Start>>,
     current: usize,
     measured: bool,
     shared: Shared,
@@ -49,6 +57,14 @@ pub struct ScriptRunner {
     /// The random state when the transaction began, for a retry.
     prng_at_begin: Prng,
     exec: Executor,
+}
+
+/// Where the measured part begins.
+struct Start {
+    weights: Vec<u32>,
+    choice: Prng,
+    prng: Prng,
+    variables: Variables,
 }
 
 struct PreparedScript {
@@ -68,21 +84,11 @@ impl ScriptRunner {
         session: Session,
         shared: Shared,
     ) -> Result<ScriptRunner, ParseError> {
-        let (scripts, mut symbols) = spec.parse_scripts()?;
-        let streams = spec.streams();
-        let mut variables = Variables::new(&symbols);
-        let built_in = [
-            ("scale", Value::Int(i64::from(spec.scale.unwrap_or(1)))),
-            ("client_id", Value::Int(client as i64)),
-            ("default_seed", Value::Int(streams.default_seed)),
-            ("random_seed", Value::Int(spec.random_seed)),
-        ];
-        for (name, value) in built_in {
-            variables.set(symbols.intern(name), value);
-        }
-        for (name, value) in &spec.variables {
-            variables.set(symbols.intern(name), Value::Text(value.as_str().into()));
-        }
+        let (mut scripts, mut symbols) = spec.parse_scripts()?;
+        let counted = scripts.len();
+        scripts.extend(parse(&spec.warmup_scripts, &mut symbols)?);
+        let start = Start::new(spec, client, &mut symbols);
+        let warmup = (spec.warmup_s > 0.0).then(|| start.of_warmup(spec, client, &mut symbols));
         let mut first_command = 0;
         let scripts = scripts
             .into_iter()
@@ -98,30 +104,53 @@ impl ScriptRunner {
                 prepared
             })
             .collect();
-        let prng = streams
-            .clients
-            .get(client)
-            .copied()
-            .unwrap_or(Prng::new(spec.random_seed as u64));
-        Ok(ScriptRunner {
+        let mut runner = ScriptRunner {
             session,
             now: clock::now(),
             used: Usage::now(),
             received: (0, 0),
             scripts,
-            weights: spec.scripts.iter().map(|script| script.weight).collect(),
+            counted,
+            first: 0,
+            weights: start.weights,
+            start: None,
             current: 0,
             measured: false,
             shared,
             round_trip: Duration::from_nanos(nanoseconds(spec.round_trip_s)),
-            choice: streams
-                .threads
-                .get(client)
-                .map_or(prng, |thread| thread.choice),
-            prng,
-            prng_at_begin: prng,
-            exec: Executor::new(spec.query_mode, symbols, variables),
-        })
+            choice: start.choice,
+            prng: start.prng,
+            prng_at_begin: start.prng,
+            exec: Executor::new(spec.query_mode, symbols, start.variables),
+        };
+        if let Some(warmup) = warmup {
+            let measured = runner.go_to(warmup);
+            runner.start = Some(Box::new(measured));
+            runner.first = if spec.warmup_scripts.is_empty() {
+                0
+            } else {
+                counted
+            };
+        }
+        Ok(runner)
+    }
+
+    /// Ends the warm-up, if there was one: the measured part is the same with and without it.
+    pub fn begin_measuring(&mut self) {
+        if let Some(start) = self.start.take() {
+            self.go_to(*start);
+            self.first = 0;
+        }
+    }
+
+    /// Goes on from there; returns where it would have gone on.
+    fn go_to(&mut self, start: Start) -> Start {
+        Start {
+            weights: replace(&mut self.weights, start.weights),
+            choice: replace(&mut self.choice, start.choice),
+            prng: replace(&mut self.prng, start.prng),
+            variables: replace(&mut self.exec.variables, start.variables),
+        }
     }
 
     /// Prepares what can be prepared before the barrier. What cannot (a table that the script itself makes)
@@ -147,7 +176,7 @@ impl ScriptRunner {
     /// Chooses the script of the next transaction.
     #[inline]
     pub fn begin(&mut self, measured: bool) {
-        self.current = choose_script(&mut self.choice, &self.weights);
+        self.current = self.first + choose_script(&mut self.choice, &self.weights);
         self.measured = measured;
         self.prng_at_begin = self.prng;
     }
@@ -341,7 +370,7 @@ impl ScriptRunner {
 
     /// Adds what this client's commands did to the run's.
     pub fn publish(&self) {
-        for script in &self.scripts {
+        for script in self.scripts.iter().take(self.counted) {
             for (i, stats) in script.stats.iter().enumerate() {
                 stats.publish(self.shared.command(script.first_command + i));
             }
@@ -354,6 +383,58 @@ impl ScriptRunner {
 struct Place {
     script: usize,
     command: usize,
+}
+
+impl Start {
+    /// A client's streams are those that pgbench gives it for the same seed; its variables are pgbench's own,
+    /// unless the run sets them.
+    fn new(spec: &Spec, client: usize, symbols: &mut Symbols) -> Start {
+        let streams = spec.streams();
+        let built_in = [
+            ("scale", i64::from(spec.scale.unwrap_or(1))),
+            ("client_id", client as i64),
+            ("default_seed", streams.default_seed),
+            ("random_seed", spec.random_seed),
+        ];
+        let mut variables = Variables::new(symbols);
+        for (name, value) in built_in {
+            variables.set(symbols.intern(name), Value::Int(value));
+        }
+        for (name, value) in &spec.variables {
+            variables.set(symbols.intern(name), Value::Text(value.as_str().into()));
+        }
+        let fallback = Prng::new(spec.random_seed as u64);
+        Start {
+            weights: spec.scripts.iter().map(|script| script.weight).collect(),
+            choice: streams
+                .threads
+                .get(client)
+                .map_or(fallback, |thread| thread.choice),
+            prng: streams.clients.get(client).copied().unwrap_or(fallback),
+            variables,
+        }
+    }
+
+    /// Where the warm-up begins. Its draws are another seed's: it neither takes draws from the measured part
+    /// nor touches beforehand the very rows that are measured later. The variables are the run's, since
+    /// default_seed decides which rows are the frequent ones.
+    fn of_warmup(&self, spec: &Spec, client: usize, symbols: &mut Symbols) -> Start {
+        let mut warmup = Spec {
+            random_seed: !spec.random_seed,
+            ..spec.clone()
+        };
+        let mut variables = self.variables.clone();
+        if !spec.warmup_scripts.is_empty() {
+            warmup.scripts.clone_from(&spec.warmup_scripts);
+            if let (Some(scale), None) = (spec.warmup_scale, spec.variables.get("scale")) {
+                variables.set(symbols.intern("scale"), Value::Int(i64::from(scale)));
+            }
+        }
+        Start {
+            variables,
+            ..Start::new(&warmup, client, symbols)
+        }
+    }
 }
 
 /// Computes an expression; debug() reports to the server's log.

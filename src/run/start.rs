@@ -6,6 +6,7 @@ use super::mix::Mix;
 use super::options::Options;
 use super::preconditions::{
     check_scripts, check_session, check_settings, check_slots, data_scale, no_slots, search_path,
+    vacuum_sql,
 };
 use super::spec::Spec;
 use crate::error::{Error, Result};
@@ -33,13 +34,17 @@ fn run(options: Options) -> Result<i64> {
         .random_seed
         .unwrap_or_else(|| i64::from(clock::now() as u32));
     let mix = Mix::of(&options)?;
-    let warmup = Mix::none();
+    let warmup = Mix::of_warmup(&options)?;
     let (schema, label) = (options.schema.clone(), options.label.clone());
     let mut spec = options.into_spec(seed, &mix, &warmup)?;
-    check_scripts(&spec.scripts, &spec.variables, spec.query_mode)?;
+    for scripts in [&spec.scripts, &spec.warmup_scripts] {
+        check_scripts(scripts, &spec.variables, spec.query_mode)?;
+    }
     check_settings(&spec.settings)?;
     spec.search_path = search_path(schema.as_deref())?;
     spec.scale = data_scale(&mix.workloads, schema.as_deref(), spec.scale)?;
+    spec.warmup_scale = data_scale(&warmup.workloads, schema.as_deref(), None)?.or(spec.scale);
+    spec.vacuum_sql = vacuum_sql(spec.vacuum, &mix.workloads, schema.as_deref())?;
     if let (false, Some(scale)) = (mix.stored.is_empty(), spec.scale) {
         spec.call.insert("scale".to_owned(), scale.into());
     }

@@ -9,11 +9,11 @@ use super::reading::Reading;
 use super::rows::{MetricRow, ScriptRow, StatementRow, StatementUsage, TotalsRow, bytea};
 use super::shared::Shared;
 use super::slot::Counter;
-use super::spec::Spec;
+use super::spec::{Spec, parse};
 use super::stored::{End, StoredRun};
 use crate::measure::Latency;
 use crate::pg::{clock, server, spi};
-use crate::script::Script;
+use crate::script::{Script, Symbols};
 use crate::workload;
 
 /// A command of a run: one of a script, or a step of a load.
@@ -56,11 +56,12 @@ fn commands(spec: &Spec) -> Vec<CommandName> {
             })
             .collect();
     }
-    // The leader has parsed them before; they cannot fail now.
-    let scripts = spec
-        .parse_scripts()
-        .map(|(scripts, _)| scripts)
-        .unwrap_or_default();
+    // The leader has parsed them before; they cannot fail now. The warm-up's come last, for its errors.
+    let mut symbols = Symbols::new();
+    let scripts: Vec<Script> = [&spec.scripts, &spec.warmup_scripts]
+        .into_iter()
+        .flat_map(|scripts| parse(scripts, &mut symbols).unwrap_or_default())
+        .collect();
     let mut commands = Vec::new();
     for (script_no, script) in scripts.iter().enumerate() {
         for (command_no, command) in script.commands.iter().enumerate() {
@@ -84,14 +85,21 @@ pub struct Ending {
     pub connect_ns: u64,
 }
 
-/// Stores what the run came to.
+/// What the run has come to, but for its last word.
+pub struct Closing {
+    pub end: End,
+    /// How many errors are stored.
+    pub errors: usize,
+}
+
+/// Stores what the run came to, all but its end itself.
 pub fn store(
     spec: &Spec,
     run: &mut StoredRun,
     shared: &Shared,
     mut intervals: Intervals,
     ending: &Ending,
-) {
+) -> Closing {
     let ended_at = ended_at(shared).unwrap_or_else(clock::now);
     let began = intervals.began_at();
     let total = intervals.finish(run, ended_at);
@@ -121,10 +129,13 @@ pub fn store(
             .iter()
             .try_for_each(|row| spi::insert("pgperf.run_errors", row))
     });
-    run.end(&match (&ending.end, aborted(&errors, &commands)) {
-        (End::Finished, Some(failed)) => failed,
-        (end, _) => end.clone(),
-    });
+    Closing {
+        end: match (&ending.end, aborted(&errors, &commands)) {
+            (End::Finished, Some(failed)) => failed,
+            (end, _) => end.clone(),
+        },
+        errors: errors.rows.len(),
+    }
 }
 
 /// When the last client finished; None if one did not get so far.
@@ -269,6 +280,7 @@ fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) 
 fn statement_rows(run: &StoredRun, shared: &Shared, commands: &[CommandName]) -> Vec<StatementRow> {
     commands
         .iter()
+        .filter(|command| command.is_step || command.script_no < run.spec.scripts.len())
         .enumerate()
         .map(|(index, command)| {
             let stats = CommandStats::read(shared.command(index));

@@ -141,6 +141,9 @@ impl<'a> Transactions<'a> {
         if let (Some(log), Some(sampling)) = (&mut self.log, state.sampling) {
             log.sampling = sampling;
         }
+        if state.measuring {
+            self.runner.begin_measuring();
+        }
         self.runner.resume(state.scripts);
         self.runner.received = (self.slot.get(Counter::Rows), self.slot.get(Counter::Bytes));
         self.slot.add(Counter::Reconnects, 1);
@@ -162,6 +165,7 @@ impl<'a> Transactions<'a> {
                     if !self.measuring {
                         self.measuring = true;
                         self.throttle.begin(self.shared.began_at());
+                        self.runner.begin_measuring();
                     }
                 }
             }

@@ -14,6 +14,8 @@ pub struct DataSet {
     pub tables: &'static [&'static str],
     /// The table with one row for each unit of scale.
     pub scale_table: &'static str,
+    /// The statements that pgbench runs before a run, on the tables in `schema`; the second: `pgbench -v`.
+    pub vacuum: fn(schema: &str, all: bool) -> Vec<String>,
     pub(super) plan: fn(&InitOptions) -> Result<Vec<Step>>,
 }
 

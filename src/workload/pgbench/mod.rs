@@ -4,6 +4,7 @@
 mod checks;
 mod init;
 
+use super::quote::qualified;
 use super::{DataSet, Workload};
 
 /// A table of the data set.
@@ -48,8 +49,23 @@ static DATA_SET: DataSet = DataSet {
     name: "pgbench",
     tables: &[BRANCHES.name, TELLERS.name, ACCOUNTS.name, HISTORY.name],
     scale_table: BRANCHES.name,
+    vacuum,
     plan: init::plan,
 };
+
+/// As pgbench.c main() before a run.
+fn vacuum(schema: &str, all: bool) -> Vec<String> {
+    let name = |table: &Table| qualified(schema, table.name);
+    let mut statements = vec![
+        format!("VACUUM {}", name(&BRANCHES)),
+        format!("VACUUM {}", name(&TELLERS)),
+        format!("TRUNCATE {}", name(&HISTORY)),
+    ];
+    if all {
+        statements.push(format!("VACUUM (ANALYZE) {}", name(&ACCOUNTS)));
+    }
+    statements
+}
 
 pub(super) static WORKLOADS: [Workload; 3] = [
     Workload {

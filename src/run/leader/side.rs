@@ -1,0 +1,119 @@
+//! What a leader has done before its clients start and after they have ended.
+
+use super::{Leader, WATCH_INTERVAL, log, make_segment};
+use crate::pg::error::SqlError;
+use crate::pg::worker::{self, WorkerStatus};
+use crate::run::client::client_error;
+use crate::run::launch::ClientLaunch;
+use crate::run::shared::Layout;
+use crate::run::side_sql::{Job, Side, SideError};
+use crate::run::slot::{ClientState, Counter};
+use crate::run::stored::{End, Milestone};
+
+impl Leader {
+    /// What the run wants done before its clients start, which may need it to prepare; false if that failed
+    /// or the run was stopped meanwhile.
+    pub(super) fn run_before(&mut self) -> bool {
+        match self.run_side(Side::Before) {
+            Ok(()) => {}
+            // What the stop made of it says nothing.
+            Err(_) if self.end.is_some() => {}
+            Err(error) => {
+                self.fail(&error.error.sqlstate, error.to_string());
+                self.side_errors.push(error);
+            }
+        }
+        self.end.is_none()
+    }
+
+    /// What the run wants done after its clients, however they ended. The figures are stored: an error here
+    /// is kept beside them and leaves the run's end as it is. A stop meanwhile ends only these statements.
+    pub(super) fn run_after(&mut self) {
+        if self.spec.after_sql.is_empty() {
+            return;
+        }
+        self.stored.milestone(&Milestone::Draining);
+        self.end.get_or_insert(End::Finished);
+        self.stopping_since = None;
+        if let Err(error) = self.run_side(Side::After) {
+            log(&format!("pgperf run {}: {error}", self.launch.run_id));
+            self.side_errors.push(error);
+        }
+    }
+
+    /// Runs the statements of one side in a session of their own and waits for its end.
+    fn run_side(&mut self, side: Side) -> Result<(), SideError> {
+        let job = Job::new(&self.spec, self.launch.run_id, side);
+        let name = match side {
+            Side::Before => "before",
+            Side::After => "after",
+        };
+        if job.statements.is_empty() {
+            return Ok(());
+        }
+        let failed = |error: SqlError| SideError::new(name, None, client_error(error, None));
+        let document = serde_json::to_vec(&job)
+            .map_err(|error| failed(SqlError::new("XX000", &error.to_string())))?;
+        let layout = Layout {
+            clients: 1,
+            commands: 0,
+            scripts: 0,
+            spec_bytes: document.len(),
+            has_log: false,
+            reconnects: false,
+        };
+        let (shared, segment) =
+            make_segment(self.launch.run_id, layout, &document).map_err(failed)?;
+        let launch = ClientLaunch {
+            database: self.launch.database,
+            role: self.launch.caller,
+            run_id: self.launch.run_id,
+            segment,
+            client: 0,
+        };
+        let title = format!("pgperf run {} {name}", self.launch.run_id);
+        let kind = "pgperf client";
+        let worker = worker::register(&title, kind, "pgperf_side_main", &launch.encode())
+            .ok_or_else(|| {
+                let message = "all worker slots (max_worker_processes) are in use";
+                failed(SqlError::new("53400", message))
+            })?;
+        worker.terminate_at_exit();
+        self.side = Some(shared);
+        while worker.status() != WorkerStatus::Stopped {
+            self.watch(WATCH_INTERVAL);
+        }
+        self.side = None;
+        worker.forget();
+        let slot = shared.slot(0);
+        let error = slot
+            .errors()
+            .kinds()
+            .into_iter()
+            .next()
+            .map(|kind| kind.last);
+        match (slot.state(), error) {
+            (ClientState::Done, _) => Ok(()),
+            (ClientState::Aborted, Some(error)) => {
+                let statement = error
+                    .command
+                    .and_then(|index| job.statements.into_iter().nth(index));
+                Err(SideError::new(name, statement, error))
+            }
+            _ => Err(failed(SqlError::new(
+                "57P01",
+                "the session was terminated or could not connect (see the server log)",
+            ))),
+        }
+    }
+
+    /// Cancels the statements of the clients, or of the session before or after them.
+    pub(super) fn cancel_statements(&self) {
+        self.clients.cancel_statements();
+        if let Some(slot) = self.side.map(|side| side.slot(0))
+            && slot.state() == ClientState::Working
+        {
+            worker::signal(slot.get(Counter::Pid) as i32, worker::CANCEL);
+        }
+    }
+}

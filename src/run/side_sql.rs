@@ -1,0 +1,200 @@
+//! The statements that surround a run: `vacuum` and `before_sql` before its clients start, `after_sql` when
+//! they have ended. They run in a worker of their own, a session of the run's role, so that nothing of them
+//! is in the run's figures, and each by itself, so that VACUUM or CHECKPOINT may be among them.
+
+use super::client::client_error;
+use super::errors::ClientError;
+use super::launch::ClientLaunch;
+use super::shared::{Phase, Shared};
+use super::slot::{ClientState, Counter};
+use super::spec::Spec;
+use crate::error::{Error, Result};
+use crate::pg::dsm::Segment;
+use crate::pg::error::SqlError;
+use crate::pg::receiver::ResultMode;
+use crate::pg::session::Session;
+use crate::pg::subxact::subtransaction;
+use crate::pg::worker::{self, OnCancel};
+use crate::pg::{latch, refusal, server, setting, xact};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::fmt;
+
+/// On which side of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    Before,
+    After,
+}
+
+/// What the worker is told.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Job {
+    application_name: String,
+    search_path: String,
+    settings: BTreeMap<String, String>,
+    pub statements: Vec<SideStatement>,
+}
+
+/// One statement, and where it comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SideStatement {
+    /// The argument of `start_run`.
+    pub argument: String,
+    /// Its number among that argument's statements.
+    pub number: usize,
+    sql: String,
+}
+
+impl Job {
+    /// What there is to do on one side of a run.
+    pub fn new(spec: &Spec, run_id: i64, side: Side) -> Job {
+        let (name, sources) = match side {
+            Side::Before => (
+                "before",
+                vec![
+                    ("vacuum", &spec.vacuum_sql),
+                    ("before_sql", &spec.before_sql),
+                ],
+            ),
+            Side::After => ("after", vec![("after_sql", &spec.after_sql)]),
+        };
+        let statements = sources.into_iter().flat_map(|(argument, texts)| {
+            texts
+                .iter()
+                .enumerate()
+                .map(move |(number, sql)| SideStatement {
+                    argument: argument.to_owned(),
+                    number,
+                    sql: sql.clone(),
+                })
+        });
+        Job {
+            application_name: format!("pgperf run {run_id} {name}"),
+            search_path: spec.search_path.clone(),
+            settings: spec.settings.clone(),
+            statements: statements.collect(),
+        }
+    }
+}
+
+/// What went wrong on one side of a run.
+#[derive(Debug)]
+pub struct SideError {
+    side: &'static str,
+    /// None: before or after all of them.
+    pub statement: Option<SideStatement>,
+    pub error: ClientError,
+}
+
+impl SideError {
+    pub fn new(side: &'static str, statement: Option<SideStatement>, error: ClientError) -> Self {
+        SideError {
+            side,
+            statement,
+            error,
+        }
+    }
+}
+
+impl fmt::Display for SideError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.statement {
+            Some(statement) => write!(
+                f,
+                "statement {} of {} failed: {}",
+                statement.number + 1,
+                statement.argument,
+                self.error.message
+            ),
+            None => write!(
+                f,
+                "the session {} the clients failed: {}",
+                self.side, self.error.message
+            ),
+        }
+    }
+}
+
+/// The statements of an argument's text. They are parsed as far as that goes without looking at tables:
+/// what they need may only be there when they run.
+pub fn statements(argument: &'static str, text: Option<&str>) -> Result<Vec<String>> {
+    let Some(text) = text else {
+        return Ok(Vec::new());
+    };
+    let refused = |error: SqlError| Error::SideStatement {
+        argument,
+        sqlstate: error.sqlstate,
+        message: error.message,
+    };
+    let sql = CString::new(text)
+        .map_err(|_| refused(SqlError::new("22021", "a text must not contain a NUL byte")))?;
+    subtransaction(|| refusal::check_command(&sql, false))
+        .and_then(|refusal| refusal.map_err(|(error, _)| error))
+        .map_err(refused)?;
+    let spans = subtransaction(|| server::statement_spans(&sql)).map_err(refused)?;
+    Ok(spans
+        .into_iter()
+        .filter_map(|span| text.get(span))
+        .map(|statement| statement.trim().to_owned())
+        .collect())
+}
+
+/// The main function of the worker.
+pub fn main() {
+    let launch = ClientLaunch::decode(&worker::extra());
+    worker::start(launch.database, launch.role, OnCancel::CancelStatement);
+    worker::load_session_libraries();
+    let segment = Segment::attach(launch.segment);
+    let Some(shared) = segment.and_then(|segment| Shared::open(&segment, launch.run_id)) else {
+        // The leader has ended meanwhile.
+        return;
+    };
+    let slot = shared.slot(launch.client as usize);
+    slot.set(Counter::Pid, u64::from(std::process::id()));
+    slot.set_state(ClientState::Working);
+    let end = match serde_json::from_slice::<Job>(&shared.spec()) {
+        Ok(job) => run(&shared, &job),
+        Err(error) => Err(client_error(
+            SqlError::new("XX000", &error.to_string()),
+            None,
+        )),
+    };
+    slot.set_state(match end {
+        Ok(()) => ClientState::Done,
+        Err(error) => {
+            slot.errors().store(&error);
+            ClientState::Aborted
+        }
+    });
+    latch::wake(shared.leader());
+}
+
+fn run(shared: &Shared, job: &Job) -> std::result::Result<(), ClientError> {
+    xact::bare_transaction(|| {
+        setting::set("application_name", &job.application_name);
+        setting::set("search_path", &job.search_path);
+        for (name, value) in &job.settings {
+            setting::set(name, value);
+        }
+    })
+    .map_err(|error| client_error(error, None))?;
+    let mut session = Session::new(ResultMode::Format);
+    for (index, statement) in job.statements.iter().enumerate() {
+        session.idle_checks();
+        if shared.phase() == Phase::Stopping {
+            let stopped = SqlError::new("57014", "the run was stopped");
+            return Err(client_error(stopped, Some(index)));
+        }
+        session
+            .execute_simple(&statement.sql)
+            .map_err(|error| client_error(error, Some(index)))?;
+    }
+    if session.in_transaction_block() {
+        let open = SqlError::new("25001", "the last transaction was not completed");
+        return Err(client_error(open, job.statements.len().checked_sub(1)));
+    }
+    latch::report_statistics(true);
+    Ok(())
+}
