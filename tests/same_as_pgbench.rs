@@ -1,4 +1,5 @@
 //! The same seed leaves the same data as pgbench's, and `init` the same tables as `pgbench -i`.
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
 mod common;
 mod workload;
@@ -7,7 +8,8 @@ use postgres::Client;
 
 use common::Cluster;
 use workload::{
-    Load, OURS, QUERY_MODES, THEIRS, cluster_with_pair, execute, number, pgbench_init, row, rows,
+    Load, OURS, QUERY_MODES, THEIRS, cluster_with_pair, execute, number, pgbench, pgbench_init,
+    row, rows,
 };
 
 const CLIENTS: u32 = 4;
@@ -60,7 +62,7 @@ impl Contents {
                  FROM pgbench_history",
             ),
             history_rows: number(session, "SELECT count(mtime) FROM pgbench_history"),
-            sum_delta: number(session, "SELECT sum(delta) FROM pgbench_history"),
+            sum_delta: number(session, "SELECT coalesce(sum(delta), 0) FROM pgbench_history"),
         }
     }
 }
@@ -142,6 +144,153 @@ fn select_only_reads_the_accounts_that_pgbench_reads() {
         assert_eq!(row(&mut theirs, READS), reads, "{load:?}");
         assert!(reads.starts_with("800|"), "{load:?}: {reads}");
     }
+}
+
+/// Scripts that write what they drew, and which of them it was.
+const SCRIPTS: [&str; 3] = [
+    "\\set x random(1, 1000000)\n\
+     INSERT INTO drawn VALUES (1, :client_id, :x, :scale);\n",
+    "\\set x random_zipfian(1, 1000, 1.2) + permute(:client_id, 100)\n\
+     \\if :client_id % 2 = 0\n\
+     INSERT INTO drawn VALUES (2, :client_id, :x, :extra);\n\
+     \\elif :client_id > 2\n\
+     \\set y random(1, 10)\n\
+     INSERT INTO drawn VALUES (3, :client_id, :y, :random_seed);\n\
+     \\else\n\
+     \\set z hash(:x)\n\
+     INSERT INTO drawn VALUES (4, :client_id, :z, :default_seed);\n\
+     \\endif\n",
+    "INSERT INTO drawn VALUES (5, :client_id, -1, :scale);\n",
+];
+const DRAWN: &str = "CREATE TABLE drawn (script int, client int, value bigint, other numeric)";
+const COUNTS: &str = "SELECT script, count(*) FROM drawn GROUP BY script ORDER BY script";
+
+/// Runs a mix on both databases; returns how often each script was chosen.
+fn same_mix(cluster: &Cluster, seed: i64, theirs_says: &[&str], ours_says: &str) -> Vec<String> {
+    let (mut theirs, mut ours) = (cluster.connect_to(THEIRS), cluster.connect_to(OURS));
+    for session in [&mut theirs, &mut ours] {
+        execute(session, RENEW);
+        execute(session, "TRUNCATE drawn");
+    }
+    let (clients, transactions) = (CLIENTS.to_string(), TRANSACTIONS.to_string());
+    // As many threads as clients: pgbench chooses scripts by a stream of its thread's.
+    let counts = ["-n", "-c", &clients, "-j", &clients, "-t", &transactions];
+    let seed_option = format!("--random-seed={}", seed as u64);
+    pgbench(
+        cluster,
+        &[&counts[..], &[&seed_option], theirs_says, &[THEIRS]].concat(),
+    );
+    let call = format!(
+        "SELECT pgperf.start_run({ours_says}, clients => {CLIENTS}, \
+         transactions_per_client => {TRANSACTIONS}, random_seed => {seed}, sample_interval => '1 h')"
+    );
+    row(&mut ours, &call);
+    assert_eq!(row(&mut ours, "CALL pgperf.wait_run()"), "finished");
+    let drawn = |session: &mut Client| sorted_rows(session, "drawn t", "t::text");
+    assert_eq!(drawn(&mut theirs), drawn(&mut ours), "{call}");
+    assert_eq!(Contents::of(&mut theirs), Contents::of(&mut ours), "{call}");
+    let chosen = rows(&mut ours, COUNTS);
+    assert_eq!(rows(&mut theirs, COUNTS), chosen);
+    chosen
+}
+
+/// The scripts as files that pgbench reads.
+fn script_files() -> (tempfile::TempDir, Vec<String>) {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let files = SCRIPTS.iter().enumerate().map(|(i, text)| {
+        let path = dir.path().join(format!("{i}.sql"));
+        std::fs::write(&path, text).expect("a script");
+        path.to_str().expect("a path").to_owned()
+    });
+    let files = files.collect();
+    (dir, files)
+}
+
+#[test]
+fn mixes_choose_the_scripts_that_pgbench_chooses() {
+    let cluster = cluster_with_pair(2, &[]);
+    for database in [THEIRS, OURS] {
+        execute(&mut cluster.connect_to(database), DRAWN);
+    }
+    let (_dir, files) = script_files();
+    let weighted = |file: usize, weight: u32| format!("{}@{weight}", files[file]);
+    let quoted: Vec<String> = SCRIPTS.iter().map(|text| format!("$s${text}$s$")).collect();
+    let scripts = format!("scripts => ARRAY[{}]", quoted.join(", "));
+    let mut counts = Vec::new();
+    for seed in SEEDS {
+        // Scripts alone: scale is 1 unless it is given; -D goes before what pgbench itself defines.
+        let (a, b, c) = (weighted(0, 3), weighted(1, 2), weighted(2, 0));
+        let files = ["-f", &a, "-f", &b, "-f", &c, "-D", "extra=7"];
+        let ours = format!("{scripts}, weights => '{{3,2,0}}', variables => '{{\"extra\": 7}}'");
+        counts.push(same_mix(&cluster, seed, &files, &ours));
+        same_mix(
+            &cluster,
+            seed,
+            &[&files[..], &["-s", "5"]].concat(),
+            &format!("{ours}, scale => 5"),
+        );
+        let defined = [
+            "-D",
+            "scale=9",
+            "-D",
+            "default_seed=123",
+            "-D",
+            "random_seed=77",
+        ];
+        same_mix(
+            &cluster,
+            seed,
+            &[&files[..], &defined].concat(),
+            &format!(
+                "{scripts}, weights => '{{3,2,0}}', variables => \
+                 '{{\"extra\": 7, \"scale\": 9, \"default_seed\": 123, \"random_seed\": 77}}'"
+            ),
+        );
+        same_mix(
+            &cluster,
+            seed,
+            &[&files[..], &["-D", "client_id=3"]].concat(),
+            &format!(
+                "{scripts}, weights => '{{3,2,0}}', variables => '{{\"extra\": 7, \"client_id\": 3}}'"
+            ),
+        );
+        // Two scripts of the user's and a built-in one: the scale is that of its tables.
+        let (a, b) = (weighted(0, 3), weighted(1, 1));
+        execute(
+            &mut cluster.connect_to(OURS),
+            &format!(
+                "SELECT pgperf.create_workload('a', script => {}, replace => true), \
+                 pgperf.create_workload('b', script => {}, variables => '{{\"extra\": 8}}', replace => true)",
+                quoted[0], quoted[1]
+            ),
+        );
+        same_mix(
+            &cluster,
+            seed,
+            &[
+                "-f",
+                &a,
+                "-f",
+                &b,
+                "-b",
+                "select-only@2",
+                "-b",
+                "tpcb@1",
+                "-D",
+                "extra=8",
+            ],
+            "'a@3, b@1, select-only@2, tpcb@1'",
+        );
+    }
+    for counts in &counts {
+        assert_eq!(
+            counts.len(),
+            4,
+            "every branch but that of weight 0: {counts:?}"
+        );
+    }
+    counts.dedup();
+    assert_eq!(counts.len(), SEEDS.len(), "another seed chooses otherwise");
 }
 
 /// Columns, storage options, constraints, indexes and sizes of pgbench's tables.

@@ -70,7 +70,8 @@ pub fn pgbench_init(cluster: &Cluster, database: &str, scale: u32) {
     pgbench(cluster, &["-i", "-q", "-s", &scale.to_string(), database]);
 }
 
-fn pgbench(cluster: &Cluster, arguments: &[&str]) {
+/// Runs pgbench, which has to succeed.
+pub fn pgbench(cluster: &Cluster, arguments: &[&str]) {
     let output = cluster
         .program("pgbench")
         .args(arguments)
