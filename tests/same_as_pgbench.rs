@@ -62,7 +62,10 @@ impl Contents {
                  FROM pgbench_history",
             ),
             history_rows: number(session, "SELECT count(mtime) FROM pgbench_history"),
-            sum_delta: number(session, "SELECT coalesce(sum(delta), 0) FROM pgbench_history"),
+            sum_delta: number(
+                session,
+                "SELECT coalesce(sum(delta), 0) FROM pgbench_history",
+            ),
         }
     }
 }
