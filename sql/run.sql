@@ -61,6 +61,11 @@ SELECT script_no, script, count(*) AS commands, bool_and(calls > 0) AS all_calle
 SELECT count(DISTINCT s.sample_id) > 2 AS samples, bool_and(cadence = '200 ms') FILTER (WHERE cadence IS NOT NULL) AS cadence_right
 FROM pgperf.samples s WHERE run_id = :run_id;
 
+-- A scale that is not that of the tables is ignored, as in pgbench.
+SELECT pgperf.start_run('select-only', scale => 3, transactions_per_client => 1) AS run_id \gset
+CALL pgperf.wait_run(:run_id, timeout => '60 s');
+SELECT scale FROM pgperf.runs WHERE run_id = :run_id;
+
 -- A script of one's own, with variables.
 CREATE TABLE written (client int, doubled int);
 SELECT pgperf.start_run(script => E'\\set twice 2 * :start\nINSERT INTO written VALUES (:client_id, :twice);\nSELECT count(*) FROM written;\n',
