@@ -117,11 +117,16 @@ fn after_sql_runs_however_the_clients_ended() {
     ));
     session.value(&format!("SELECT pgperf.stop_run({run})"));
     session.wait_for_status(run, "stopped");
-    let run = session.start_run(&format!("script => 'SELECT 1 / 0;', {}", after("failed")));
-    session.wait_for_status(run, "failed");
+    for (what, more) in [("failed", "false"), ("failed at once", "true")] {
+        let run = session.start_run(&format!(
+            "script => 'SELECT 1 / 0;', exit_on_abort => {more}, {}",
+            after(what)
+        ));
+        session.wait_for_status(run, "failed");
+    }
     assert_eq!(
         session.value("SELECT string_agg(what, ' ' ORDER BY what) FROM log"),
-        "failed stopped"
+        "failed failed at once stopped"
     );
 }
 
@@ -265,6 +270,8 @@ fn the_measured_part_is_the_same_with_and_without_a_warm_up() {
         ", warmup => '0.5 s'",
         ", warmup => '0.5 s', warmup_workload => 'select-only@9, simple-update'",
         ", rate => 2000, warmup => '0.3 s'",
+        ", reconnect => 7, warmup => '0.3 s'",
+        ", reconnect => 7, warmup => '0.3 s', warmup_workload => 'select-only'",
     ] {
         session.value("TRUNCATE written");
         let run = session.finish_run(&format!("{scripts}{warmup}"));
