@@ -24,12 +24,12 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 1, 'run', 'baseline', 'tpcb-like
                "settings": {"synchronous_commit": "off"}, "collectors": ["bloat@1h", "wal"]}}',
     'finished', '2026-01-01 12:00', '2026-01-01 12:00', '2026-01-01 12:00:20', '15.20');
 INSERT INTO pgperf.run_totals
-VALUES ('00000000-0000-0000-0000-0000000000aa', 1, 20, 180000, 0, 0, 0, 0, 0, 0, 0, 1200,
-    0.443, 0.21, 0.401, 0.612, 0.701, 1.002, 3.1, 9.12, 15.002, NULL, NULL, 12.345, 720000, 180000,
+VALUES ('00000000-0000-0000-0000-0000000000aa', 1, 20, 180000, 0, 0, 0, 0, 0, 0, 0, 0, 1200,
+    0.443, 0.21, 0.401, 0.612, 0.701, 1.002, 3.1, 9.12, 15.002, NULL, NULL, 12.345, 0, NULL, 720000, 180000,
     92160000, 1260000, 2160, 2999400, 600, 5400, NULL);
 INSERT INTO pgperf.run_statements
 SELECT '00000000-0000-0000-0000-0000000000aa', 1, 1, '<builtin: TPC-B (sort of)>', command_no, statement,
-       is_sql, 180000, 0, avg, avg / 2, avg, avg * 1.5, avg * 2, avg * 3, avg * 4, avg * 5, rows, hit, read,
+       is_sql, 180000, 0, 0, avg, avg / 2, avg, avg * 1.5, avg * 2, avg * 3, avg * 4, avg * 5, rows, hit, read,
        dirtied, 0, wal / 80, 100, wal, NULL
 FROM (VALUES
     (1, E'\\set aid random(1, 100000 * :scale)', false, 0.001, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint),
@@ -57,15 +57,19 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 'run', 'script', 'regress_pgp
             'random_seed', 7, 'label', 'it''s')),
     'failed', '15.20', '57P01', 'terminating connection due to administrator command');
 INSERT INTO pgperf.run_totals
-VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 10, 900, 50, 30, 20, 90, 120, 50, 9, 0,
-    2.5, 1.25, 2, 3, 4, 5, 6, 7, 8, 0.5, 9, 3, 0, 0, 90000, 900, 0, 0, 0, 0, NULL);
+VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 10, 900, 50, 30, 20, 0, 90, 120, 50, 9, 0,
+    2.5, 1.25, 2, 3, 4, 5, 6, 7, 8, 0.5, 9, 3, 0, NULL, 0, 0, 90000, 900, 0, 0, 0, 0, NULL);
 INSERT INTO pgperf.run_statements (node_id, run_id, script_no, script, command_no, statement, is_sql, calls, failed, latency_avg_ms)
 VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 1, 'first', 1, E'SELECT\n  1;', true, 400, 0, 1),
        ('00000000-0000-0000-0000-0000000000aa', 2, 2, 'second', 1, 'SELECT 2;', true, 500, 50, 2);
+INSERT INTO pgperf.run_scripts (node_id, run_id, script_no, script, weight, transactions, tps, failed, serialization_failures,
+    deadlock_failures, other_failures, retried, retries, skipped, late, latency_avg_ms, latency_stddev_ms)
+VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 1, 'first', 1, 400, 40, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1),
+       ('00000000-0000-0000-0000-0000000000aa', 2, 2, 'select-only', 1, 500, 50, 50, 30, 20, 0, 90, 120, 50, 9, 3, 1.5);
 INSERT INTO pgperf.run_errors
-VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 1, '2026-01-01', 1, 'second', 1, '40001',
+VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 1, '2026-01-01', '2026-01-01', 1, 'second', 1, '40001',
         'could not serialize access due to concurrent update', NULL, 50),
-       ('00000000-0000-0000-0000-0000000000aa', 2, 2, '2026-01-01', NULL, NULL, NULL, '57P01',
+       ('00000000-0000-0000-0000-0000000000aa', 2, 2, '2026-01-01', '2026-01-01', NULL, NULL, NULL, '57P01',
         'terminating connection due to administrator command', NULL, 1);
 SELECT pgperf.report('db1/2');
 

@@ -150,3 +150,27 @@ fn retries_are_counted_where_they_happened() {
     );
     assert_eq!(session.value(drawn), with_retries);
 }
+
+#[test]
+fn deadlocks_are_retried() {
+    let cluster = Cluster::with_pgperf(&["deadlock_timeout = 10ms"]);
+    let mut session = cluster.connect();
+    session.value("CREATE TABLE pair AS SELECT id, 0 AS n FROM generate_series(0, 1) id");
+    let run = session.finish_run(
+        "script => E'BEGIN;\\n\\\\set other 1 - :client_id\\n\
+         UPDATE pair SET n = n + 1 WHERE id = :client_id;\\n\\\\sleep 5 ms\\n\
+         UPDATE pair SET n = n + 1 WHERE id = :other;\\nCOMMIT;', \
+         clients => 2, transactions_per_client => 20, max_tries => 1000",
+    );
+    assert_eq!(session.total(run, "transactions"), 40);
+    assert_eq!(session.total(run, "failed"), 0);
+    assert!(session.total(run, "retries") > 0, "no deadlock");
+    assert_eq!(session.number("SELECT sum(n) FROM pair"), 80);
+    // The second UPDATE is where they meet.
+    assert_eq!(
+        session.number(&format!(
+            "SELECT retries FROM pgperf.run_statements WHERE run_id = {run} AND command_no = 4"
+        )),
+        session.total(run, "retries")
+    );
+}

@@ -137,11 +137,12 @@ pub struct Metric {
     pub unit: String,
 }
 
-/// A row of `pgperf.run_errors`.
+/// Rows of `pgperf.run_errors` that differ only in the client.
 #[derive(Debug, Clone, Deserialize)]
 pub struct ClientError {
-    /// None: the leader's.
+    /// The first of the clients; None: the leader's.
     pub client_id: Option<i64>,
+    pub clients: i64,
     pub script: Option<String>,
     pub command_no: Option<i64>,
     pub sqlstate: String,
@@ -185,8 +186,13 @@ pub fn load(found: &Found) -> Result<Facts> {
             &key,
         )?,
         errors: spi::select(
-            "SELECT e.client_id, e.script, e.command_no, e.sqlstate, e.message, e.occurrences \
-             FROM pgperf.run_errors e WHERE e.node_id = $1::uuid AND e.run_id = $2 ORDER BY e.error_no",
+            "SELECT pg_catalog.min(e.client_id) AS client_id, pg_catalog.count(*) AS clients, \
+             e.script, e.command_no, e.sqlstate, \
+             (pg_catalog.array_agg(e.message ORDER BY e.occurred_at DESC))[1] AS message, \
+             pg_catalog.sum(e.occurrences)::pg_catalog.int8 AS occurrences \
+             FROM pgperf.run_errors e WHERE e.node_id = $1::uuid AND e.run_id = $2 \
+             GROUP BY e.client_id IS NULL, e.script, e.command_no, e.sqlstate \
+             ORDER BY pg_catalog.min(e.error_no)",
             &key,
         )?,
     })

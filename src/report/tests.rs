@@ -256,3 +256,29 @@ fn a_load_lists_its_steps() {
     );
     lacks(&lines, "tps");
 }
+
+#[test]
+fn errors_that_several_clients_had_are_one_line() {
+    let error = |client: Option<i64>, clients: i64, occurrences: i64| {
+        serde_json::from_value(json!({
+            "client_id": client, "clients": clients, "script": "script", "command_no": 2,
+            "sqlstate": "22012", "message": "division by zero", "occurrences": occurrences
+        }))
+        .unwrap()
+    };
+    let lines = text::lines(&Facts {
+        run: run(json!({})),
+        scripts: Vec::new(),
+        statements: Vec::new(),
+        metrics: Vec::new(),
+        errors: vec![error(Some(3), 1, 1), error(Some(0), 4, 70)],
+    });
+    has(
+        &lines,
+        "  client 3, script script, command 2: 22012 division by zero (1 time)",
+    );
+    has(
+        &lines,
+        "  4 clients, script script, command 2: 22012 division by zero (70 times)",
+    );
+}

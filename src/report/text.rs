@@ -61,9 +61,11 @@ fn errors(errors: &[ClientError]) -> Vec<String> {
     }
     let mut lines = vec![String::new(), "errors:".to_owned()];
     lines.extend(errors.iter().map(|error| {
-        let mut place = error
-            .client_id
-            .map_or_else(|| "leader".to_owned(), |client| format!("client {client}"));
+        let mut place = match error.client_id {
+            None => "leader".to_owned(),
+            Some(client) if error.clients == 1 => format!("client {client}"),
+            Some(_) => format!("{} clients", error.clients),
+        };
         if let Some(script) = &error.script {
             place += &format!(", script {script}");
         }

@@ -183,6 +183,9 @@ CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean 
 COMMENT ON FUNCTION pgperf.transaction_log(bigint, boolean) IS
     'The transaction log of a run of this node as lines in the format of pgbench -l; failures_detailed: failed transactions by their kind';
 
+REVOKE ALL ON FUNCTION pgperf.transaction_log(bigint, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.transaction_log(bigint, boolean) TO pg_monitor;
+
 -- Only runs that are alive here: an ended run has no progress, an imported one ran elsewhere.
 CREATE VIEW pgperf.progress AS
 SELECT p.node_id,
