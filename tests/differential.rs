@@ -24,7 +24,7 @@ use referee::{Outcome, Referee, Refusal, Trial};
 use workload::{QUERY_MODES, execute, rows};
 
 /// How many expressions are compared if nobody asks for more.
-const EXPRESSIONS: usize = 5000;
+const EXPRESSIONS: usize = 4000;
 /// Chains of a script, one for each client.
 const CHAINS: usize = 20;
 /// Expressions of a chain.

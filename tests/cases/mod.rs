@@ -48,6 +48,8 @@ pub const VALUES: &[&str] = &[
     "pow(-3,3)",
     "pow(2.0,10)",
     "pow(0,0)",
+    // An argument list may begin with a comma.
+    "pow(, 2, 3)",
     "pow(0.0,0.0)",
     "pow(-2,-3)",
     "pow(-2.0,-3.0)",

@@ -44,6 +44,7 @@ const VALUES: &[(&str, &str)] = &[
     ("pow(-3,3)", "double -27"),
     ("pow(2.0,10)", "double 1024"),
     ("pow(0,0)", "double 1"),
+    ("pow(, 2, 3)", "double 8"),
     ("pow(-2,-3)", "double -0.125"),
     ("power(-5.0,-5.0)", "double -0.00032"),
     ("pow(9223372036854775807, 2)", "double 8.50705917302346e+37"),
