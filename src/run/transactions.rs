@@ -21,6 +21,9 @@ use std::time::Duration;
 const STATISTICS_INTERVAL_NS: u64 = 1_000_000_000;
 /// How often a client says in the server's log that its transactions fail; a new kind of error it tells at once.
 const LOG_INTERVAL_NS: u64 = 10_000_000_000;
+/// How long a client waits before it tries again after a deadlock: over a network the other one gets so long to
+/// take the locks that were in its way. Without it the next try takes them back before the other has woken up.
+const DEADLOCK_PAUSE: Duration = Duration::from_millis(1);
 /// The transactions of a client.
 pub struct Transactions<'a> {
     /// Of the client, in the server's log.
@@ -301,6 +304,10 @@ impl<'a> Transactions<'a> {
         }
         if kind.is_retryable() && self.may_retry(tries, scheduled) {
             self.runner.count_retry(&failure);
+            if kind == FailureKind::Deadlock {
+                latch::sleep(DEADLOCK_PAUSE, || self.shared.phase() == Phase::Stopping);
+                self.runner.now = clock::now();
+            }
             self.runner.again();
             return Ok(Answer::TryAgain);
         }
