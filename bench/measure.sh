@@ -69,9 +69,9 @@ statement_ms() {
 
 # Seconds of loading, into a schema of its own.
 pgperf_init_s() { seconds_of load_with_pgperf "$1" bench_load; }
-pgbench_init_s() { seconds_of load_with_pgbench "$1" bench_load; }
+pgbench_init_s() { seconds_of load_with_pgbench "$1" bench_load "$2"; }
 load_with_pgperf() { query -c "CALL pgperf.init('tpcb-like', scale => $1, schema => '$2')"; }
-load_with_pgbench() { PGOPTIONS="-c search_path=$2" "$bindir/pgbench" -i -s "$1" -q; }
+load_with_pgbench() { PGOPTIONS="-c search_path=$2" "$bindir/pgbench" -i -I "$3" -s "$1" -q; }
 
 seconds_of() {
     local before after

@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    waiting snapshot buffers load start)
+    waiting snapshot buffers init init_server start)
 
 pgbench='pgbench -M prepared'
 probe='bare C worker'
@@ -73,8 +73,11 @@ row_buffers() {
             count(*) FILTER (WHERE isdirty), count(*) FILTER (WHERE pinning_backends > 0)
             FROM pg_buffercache GROUP BY 1, 2, 3, 4, 5'
 }
-row_load() {
-    compare "init, scale $load_scale" s - "pgbench -i" pgperf_init_s "$load_scale" -- pgbench_init_s "$load_scale"
+# All steps of each; pgbench generates the rows itself, or has the server do it.
+row_init() { init 'pgbench -i' dtgvp; }
+row_init_server() { init 'pgbench -i -I dtGvp' dtGvp; }
+init() {
+    compare "init, scale $init_scale" s ratio:2 "$1" pgperf_init_s "$init_scale" -- pgbench_init_s "$init_scale" "$2"
 }
 row_start() {
     compare "start_run to the barrier, $start_clients clients" ms max:3000 "pgbench's initial connection time" \

@@ -56,6 +56,24 @@ SELECT statement FROM pgperf.run_statements WHERE run_id = :run_id ORDER BY comm
 SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'CALL%';
 SELECT scale FROM pgperf.data_sets WHERE schema_name = 'init_test';
 
+-- Partitions, by range or by hash, filled by several workers.
+SELECT pgperf.start_load(partitions => 3, jobs => 2) AS run_id \gset
+CALL pgperf.wait_run(:run_id, timeout => '60 s');
+SELECT c.relname, c.relkind, pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg_class c
+WHERE relnamespace = 'init_test'::regnamespace AND relkind IN ('r', 'p') ORDER BY 1;
+SELECT tableoid::regclass AS partition, count(*), min(aid), max(aid) FROM pgbench_accounts GROUP BY 1 ORDER BY 1;
+SELECT clients FROM pgperf.runs WHERE run_id = :run_id;
+SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'CALL%';
+SELECT pgperf.start_load(partitions => 2, partition_method => 'hash', steps => 'dtg') AS run_id \gset
+CALL pgperf.wait_run(:run_id, timeout => '60 s');
+SELECT tableoid::regclass AS partition, count(*) FROM pgbench_accounts GROUP BY 1 ORDER BY 1;
+SELECT bool_and(passed) AS passed FROM pgperf.check();
+SELECT pgperf.start_load(partition_method => 'hash');
+SELECT pgperf.start_load(partitions => 2, partition_method => 'list');
+SELECT pgperf.start_load(jobs => 0);
+SELECT pgperf.start_load() AS run_id \gset
+CALL pgperf.wait_run(:run_id, timeout => '60 s');
+
 -- Steps alone: the rows again into the tables that are there; then away with them, and nothing to vacuum.
 SELECT pgperf.start_load(scale => 1, steps => 'g') AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');

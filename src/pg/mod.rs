@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 pub mod arguments;
+pub mod bulk;
 pub mod clock;
 pub mod dsm;
 mod entry;
@@ -15,6 +16,7 @@ pub mod lock;
 pub mod params;
 mod pipeline;
 pub mod procedure;
+pub mod progress;
 mod raw;
 pub mod receiver;
 pub mod refusal;

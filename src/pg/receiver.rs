@@ -141,7 +141,7 @@ unsafe extern "C-unwind" fn keep_columns(
     unsafe {
         startup(dest, operation, descriptor);
         let names = (0..(*descriptor).natts as usize)
-            .map(|i| CStr::from_ptr((*tuple_attribute(descriptor, i)).attname.data.as_ptr()));
+            .map(|i| CStr::from_ptr((*attribute(descriptor, i)).attname.data.as_ptr()));
         (*dest.cast::<Receiver>()).kept.begin_result(names);
     }
 }
@@ -233,7 +233,7 @@ unsafe fn output_functions(descriptor: pg_sys::TupleDesc) -> *mut pg_sys::FmgrIn
         let size = count.max(1) * std::mem::size_of::<pg_sys::FmgrInfo>();
         let columns = raw::palloc(size).cast::<pg_sys::FmgrInfo>();
         for i in 0..count {
-            let attribute = tuple_attribute(descriptor, i);
+            let attribute = attribute(descriptor, i);
             let mut function = pg_sys::InvalidOid;
             let mut varlena = false;
             raw::getTypeOutputInfo((*attribute).atttypid, &mut function, &mut varlena);
@@ -245,7 +245,7 @@ unsafe fn output_functions(descriptor: pg_sys::TupleDesc) -> *mut pg_sys::FmgrIn
 
 /// The descriptor's attribute; since 18 they stand behind an array of compact ones.
 #[cfg(not(feature = "pg18"))]
-unsafe fn tuple_attribute(
+pub(super) unsafe fn attribute(
     descriptor: pg_sys::TupleDesc,
     i: usize,
 ) -> *const pg_sys::FormData_pg_attribute {
@@ -254,7 +254,7 @@ unsafe fn tuple_attribute(
 }
 
 #[cfg(feature = "pg18")]
-unsafe fn tuple_attribute(
+pub(super) unsafe fn attribute(
     descriptor: pg_sys::TupleDesc,
     i: usize,
 ) -> *const pg_sys::FormData_pg_attribute {

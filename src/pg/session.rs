@@ -169,6 +169,53 @@ impl Session {
         self.receiver.kept()
     }
 
+    /// Runs `body` as a statement of this session would run: in its transaction (one of its own unless a block is
+    /// open), with activity and statement_timeout set. Unlike a statement's own path it calls the server
+    /// guarded, so that `body` may own what it likes.
+    pub fn perform<T>(
+        &mut self,
+        activity: &str,
+        body: impl FnOnce() -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
+        let activity = to_c_string(activity)?;
+        let result = PgTryBuilder::new(AssertUnwindSafe(|| {
+            // SAFETY: as for a statement; each call is guarded.
+            let timeout = unsafe {
+                pg_sys::SetCurrentStatementStartTimestamp();
+                pg_sys::pgstat_report_activity(
+                    pg_sys::BackendState::STATE_RUNNING,
+                    activity.as_ptr(),
+                );
+                pg_sys::StartTransactionCommand();
+                pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+                pg_sys::StatementTimeout
+            };
+            // SAFETY: arming and disarming a timer raises no ERROR; recovering disarms it, too.
+            unsafe {
+                if timeout > 0 {
+                    raw::enable_timeout_after(raw::STATEMENT_TIMEOUT, timeout);
+                }
+            }
+            let value = body()?;
+            // SAFETY: as above; nothing in the message context outlives the statement.
+            unsafe {
+                if timeout > 0 {
+                    raw::disable_timeout(raw::STATEMENT_TIMEOUT, false);
+                }
+                pg_sys::CommitTransactionCommand();
+                pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+                raw::MemoryContextReset(pg_sys::MessageContext);
+            }
+            Ok(value)
+        }))
+        .catch_others(|error| Err(SqlError::caught(&error)))
+        .execute();
+        if result.is_err() {
+            Session::recover();
+        }
+        result
+    }
+
     /// Lets the server act on what arrived meanwhile: terminate, config reload, catalog invalidation.
     /// A cancel that arrives while no statement runs has nothing to cancel, as in an idle backend.
     pub fn idle_checks(&mut self) {

@@ -117,6 +117,25 @@ unsafe extern "C-unwind" fn at_exit(_code: c_int, _arg: pg_sys::Datum) {
     });
 }
 
+/// Has `callback` run when this process ends, however that happens, before its transaction is aborted.
+pub fn before_exit(callback: fn()) {
+    BEFORE_EXIT.with_borrow_mut(|callbacks| {
+        if callbacks.is_empty() {
+            // SAFETY: a callback of this library, which stays loaded.
+            unsafe { pg_sys::before_shmem_exit(Some(run_before_exit), pg_sys::Datum::from(0)) };
+        }
+        callbacks.push(callback);
+    });
+}
+
+thread_local! {
+    static BEFORE_EXIT: RefCell<Vec<fn()>> = const { RefCell::new(Vec::new()) };
+}
+
+unsafe extern "C-unwind" fn run_before_exit(_code: c_int, _arg: pg_sys::Datum) {
+    BEFORE_EXIT.with_borrow(|callbacks| callbacks.iter().for_each(|callback| callback()));
+}
+
 /// Set by SIGINT in a worker that asked for it.
 static CANCEL_REQUESTED: AtomicBool = AtomicBool::new(false);
 

@@ -13,6 +13,8 @@ pub struct Interval {
     /// Since it began, in rows: of loads only.
     pub done: f64,
     pub total: Option<f64>,
+    /// Of loads only: the step it was at.
+    pub step: Option<String>,
     pub tps: f64,
     pub latency_avg_ms: Option<f64>,
     pub latency_stddev_ms: Option<f64>,
@@ -30,7 +32,7 @@ pub fn lines(node_id: &str, run_id: i64, from: i32) -> Result<Vec<String>> {
                 pg_catalog.sum(seconds) OVER w AS at_s, \
                 pg_catalog.sum(transactions) OVER w AS done, \
                 (r.spec #>> '{load,rows}')::pg_catalog.float8 AS total, \
-                tps, latency_avg_ms, latency_stddev_ms, latency_p95_ms, \
+                step, tps, latency_avg_ms, latency_stddev_ms, latency_p95_ms, \
                 failed, retried, skipped, lag_avg_ms \
            FROM pgperf.run_intervals JOIN pgperf.stored_runs r USING (node_id, run_id) \
           WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 \
@@ -42,21 +44,9 @@ pub fn lines(node_id: &str, run_id: i64, from: i32) -> Result<Vec<String>> {
 }
 
 fn line(interval: &Interval) -> String {
-    let Interval {
-        at_s, done, tps, ..
-    } = interval;
+    let Interval { at_s, tps, .. } = interval;
     if let Some(total) = interval.total {
-        let percent = if total > 0.0 {
-            100.0 * done / total
-        } else {
-            100.0
-        };
-        let mut line =
-            format!("progress: {at_s:.1} s, {done:.0} of {total:.0} rows ({percent:.0}%)");
-        if *done > 0.0 && done < &total {
-            line += &format!(", remaining {:.1} s", at_s * (total - done) / done);
-        }
-        return line;
+        return load_line(interval, total);
     }
     let mut line = format!("progress: {at_s:.1} s, {tps:.1} tps");
     if interval.latency_avg_ms.is_some() {
@@ -78,6 +68,25 @@ fn line(interval: &Interval) -> String {
     }
     if interval.latency_p95_ms.is_some() {
         line += &format!(", p95 {} ms", milliseconds(interval.latency_p95_ms));
+    }
+    line
+}
+
+/// With the words of `pgbench -i` while rows are inserted.
+fn load_line(interval: &Interval, total: f64) -> String {
+    let Interval { at_s, done, .. } = interval;
+    let mut line = format!("progress: {at_s:.1} s");
+    if let Some(step) = &interval.step {
+        line += &format!(", {step}");
+    }
+    if *done > 0.0 && *done < total {
+        let percent = 100.0 * done / total;
+        let remaining = at_s * (total - done) / done;
+        line += &format!(
+            ", {done:.0} of {total:.0} rows ({percent:.0}%) done (elapsed {at_s:.2} s, remaining {remaining:.2} s)"
+        );
+    } else if total > 0.0 {
+        line += &format!(", {done:.0} of {total:.0} rows done");
     }
     line
 }
@@ -104,15 +113,25 @@ mod tests {
 
     #[test]
     fn a_load_in_rows() {
-        let interval = Interval {
+        let loading = Interval {
             at_s: 2.0,
             done: 250.0,
             total: Some(1000.0),
+            step: Some("bulk generate".to_owned()),
             ..Interval::default()
         };
         assert_eq!(
-            line(&interval),
-            "progress: 2.0 s, 250 of 1000 rows (25%), remaining 6.0 s"
+            line(&loading),
+            "progress: 2.0 s, bulk generate, 250 of 1000 rows (25%) done (elapsed 2.00 s, remaining 6.00 s)"
+        );
+        let loaded = Interval {
+            done: 1000.0,
+            step: Some("primary keys, 45% scanned".to_owned()),
+            ..loading
+        };
+        assert_eq!(
+            line(&loaded),
+            "progress: 2.0 s, primary keys, 45% scanned, 1000 of 1000 rows done"
         );
     }
 }

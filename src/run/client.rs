@@ -93,7 +93,7 @@ fn live(
     let (Some(runner), None) = (runner, &spec.load) else {
         return load::run(
             shared,
-            slot,
+            launch.client as usize,
             spec,
             launch.run_id,
             Session::new(spec.result_mode),

@@ -5,11 +5,12 @@ use super::reading::Reading;
 use super::rows::{IntervalRow, bytea};
 use super::shared::Shared;
 use super::slot::Counter;
-use super::spec::Spec;
+use super::spec::{LoadSpec, Spec};
 use super::stored::StoredRun;
 use crate::collect;
 use crate::measure::Latency;
-use crate::pg::{server, spi};
+use crate::pg::{progress, server, spi};
+use crate::workload;
 
 /// The clock of a run's intervals. It advances by the ideal interval, so it does not drift.
 pub struct Intervals {
@@ -17,8 +18,9 @@ pub struct Intervals {
     node_id: String,
     run_id: i64,
     interval_ns: u64,
-    is_load: bool,
     has_rate: bool,
+    /// Of a load: its steps.
+    steps: Option<Vec<&'static str>>,
     began_at: u64,
     /// The server's time when it began.
     began_timestamp: i64,
@@ -38,8 +40,8 @@ impl Intervals {
             node_id: run.node_id.clone(),
             run_id: run.run_id,
             interval_ns: nanoseconds(spec.sample_interval_s),
-            is_load: spec.load.is_some(),
             has_rate: spec.rate.is_some(),
+            steps: spec.load.as_ref().map(step_titles),
             began_at: 0,
             began_timestamp: 0,
             next_at: u64::MAX,
@@ -82,11 +84,8 @@ impl Intervals {
             self.next_at += self.interval_ns;
         }
         let cadence = self.interval_ns as f64 / 1e9;
-        let sample = !self.is_load;
         self.flush(run, |run_id| {
-            if sample {
-                collect::take_tick(run_id, cadence)?;
-            }
+            collect::take_tick(run_id, cadence)?;
             Ok(())
         });
     }
@@ -129,7 +128,7 @@ impl Intervals {
         let delta = reading.since(&self.last);
         let seconds = (reading.at - self.last.at) as f64 / 1e9;
         // A load counts rows in place of transactions.
-        let transactions = if self.is_load {
+        let transactions = if self.steps.is_some() {
             delta.get(Counter::LoadDone)
         } else {
             delta.latency.count
@@ -159,8 +158,25 @@ impl Intervals {
             wal_bytes: delta.get(Counter::WalBytes),
             shared_blks_hit: delta.get(Counter::BlocksHit),
             shared_blks_read: delta.get(Counter::BlocksRead),
+            step: self.step(),
             histogram: delta.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
         }
+    }
+
+    /// The step that a load is at, such as `primary keys, 45% scanned`.
+    fn step(&self) -> Option<String> {
+        let slot = self.shared.slot(0);
+        let mut step = self
+            .steps
+            .as_ref()?
+            .get(slot.get(Counter::LoadStep) as usize)
+            .map(|title| (*title).to_owned())?;
+        if let Some(progress) = progress::of_process(slot.get(Counter::Pid) as i32) {
+            let fraction = progress.fraction;
+            let percent = fraction.map(|fraction| format!("{:.0}% ", 100.0 * fraction));
+            step += &format!(", {}{}", percent.unwrap_or_default(), progress.part);
+        }
+        Some(step)
     }
 
     fn flush(&mut self, run: &mut StoredRun, also: impl Fn(i64) -> crate::error::Result<()>) {
@@ -175,6 +191,13 @@ impl Intervals {
             self.pending = pending;
         }
     }
+}
+
+fn step_titles(load: &LoadSpec) -> Vec<&'static str> {
+    workload::find(&load.workload)
+        .and_then(|workload| workload.data_set.plan(&load.options))
+        .map(|steps| steps.iter().map(|step| step.title).collect())
+        .unwrap_or_default()
 }
 
 /// A rest shorter than this part of an interval is no interval of its own.

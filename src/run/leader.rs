@@ -158,7 +158,7 @@ impl Leader {
         let ready = self.await_clients();
         let connect_ns = clock::now() - launched_at;
         if ready {
-            self.stored.begin_facts(&self.spec);
+            self.stored.begin_facts();
             self.warm_up();
         }
         let mut intervals = Intervals::new(&self.spec, &self.stored, &self.shared);
@@ -286,7 +286,8 @@ impl Leader {
         let again = self.stopping_since.is_some();
         self.end.get_or_insert(End::Stopped);
         self.begin_stopping();
-        if again {
+        // A load has no transaction that it could finish soon.
+        if again || self.spec.load.is_some() {
             self.cancel_statements();
         }
     }

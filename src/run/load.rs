@@ -1,7 +1,9 @@
-//! A loading worker: runs a data set's steps through a session like any other client's.
+//! A loading worker: the first runs a data set's steps through a session like any other client's; the others
+//! help it to fill the tables.
 
 use super::command::CommandStats;
 use super::errors::ClientError;
+use super::fill;
 use super::shared::{Phase, Shared};
 use super::slot::{Counter, Slot};
 use super::spec::{LoadSpec, Spec};
@@ -10,103 +12,173 @@ use crate::pg::session::Session;
 use crate::pg::usage::Usage;
 use crate::pg::{clock, latch, role, server, spi, xact};
 use crate::run::store::raise;
-use crate::workload::{self, Step, Workload};
+use crate::workload::{self, Action, LoadStatement, Step, Workload};
 
-/// Runs all steps; what a step took and did is counted as a command's.
+/// Runs the part of worker number `client`; what a step took and did is counted as a command's.
 pub fn run(
     shared: &Shared,
-    slot: Slot,
+    client: usize,
     spec: &Spec,
     run_id: i64,
-    mut session: Session,
+    session: Session,
 ) -> std::result::Result<(), ClientError> {
     let Some(load) = &spec.load else {
         return Ok(());
     };
-    let at = |command| {
-        move |error: SqlError| ClientError {
-            sqlstate: error.sqlstate,
-            message: error.message,
-            detail: error.detail,
-            command,
-            at: server::timestamp_now(),
-        }
-    };
     let planned = workload::find(&load.workload)
         .and_then(|workload| Ok((workload, workload.data_set.plan(&load.options)?)));
     let (workload, steps) =
-        planned.map_err(|error| at(None)(SqlError::new("22023", &error.to_string())))?;
-    slot.set(Counter::LoadTotal, steps.iter().map(Step::rows).sum());
-    for (number, step) in steps.iter().enumerate() {
-        slot.set(Counter::LoadStep, number as u64);
-        let mut stats = CommandStats::default();
-        let result = run_step(shared, slot, &mut session, step, &mut stats);
-        stats.publish(shared.command(number));
-        result.map_err(at(Some(number)))?;
-        register(step.code, workload, load, run_id).map_err(at(Some(number)))?;
-        latch::report_statistics(true);
+        planned.map_err(|error| failed_at(None, SqlError::new("22023", &error.to_string())))?;
+    let mut loader = Loader {
+        shared,
+        slot: shared.slot(client),
+        session,
+        load,
+        workload,
+        run_id,
+        steps: &steps,
+    };
+    if client > 0 {
+        return loader.help();
     }
-    Ok(())
-}
-
-fn run_step(
-    shared: &Shared,
-    slot: Slot,
-    session: &mut Session,
-    step: &Step,
-    stats: &mut CommandStats,
-) -> std::result::Result<(), SqlError> {
-    let started = clock::now();
-    let used = Usage::now();
-    let result = run_statements(shared, slot, session, step, stats);
-    let usage = Usage::now().since(&used);
-    stats.usage.add(&usage);
-    slot.record_usage(&usage);
-    match &result {
-        Ok(()) => {
-            let elapsed = clock::now() - started;
-            stats.record(elapsed);
-        }
-        Err(_) => {
-            stats.failed += 1;
-            if session.in_transaction_block() {
-                // It cannot leave the block open: an error aborts it just as well.
-                let _ = session.execute_simple("ROLLBACK");
-            }
-        }
-    }
+    let result = loader.run_steps();
+    fill::release(shared);
     result
 }
 
-fn run_statements(
-    shared: &Shared,
+fn failed_at(step: Option<usize>, error: SqlError) -> ClientError {
+    ClientError {
+        sqlstate: error.sqlstate,
+        message: error.message,
+        detail: error.detail,
+        command: step,
+        at: server::timestamp_now(),
+    }
+}
+
+struct Loader<'a> {
+    shared: &'a Shared,
     slot: Slot,
-    session: &mut Session,
-    step: &Step,
-    stats: &mut CommandStats,
-) -> std::result::Result<(), SqlError> {
-    if step.in_transaction {
-        session.execute_simple("BEGIN")?;
-    }
-    for statement in &step.statements {
-        session.idle_checks();
-        if shared.phase() == Phase::Stopping {
-            return Err(SqlError::new("57014", "the load was stopped"));
+    session: Session,
+    load: &'a LoadSpec,
+    workload: &'a Workload,
+    run_id: i64,
+    steps: &'a [Step],
+}
+
+impl Loader<'_> {
+    fn run_steps(&mut self) -> std::result::Result<(), ClientError> {
+        let steps = self.steps;
+        self.slot
+            .set(Counter::LoadTotal, steps.iter().map(Step::rows).sum());
+        let last_fill = steps.iter().rposition(fills);
+        for (number, step) in steps.iter().enumerate() {
+            if last_fill.is_none_or(|last| number > last) {
+                fill::release(self.shared);
+            }
+            self.slot.set(Counter::LoadStep, number as u64);
+            let mut stats = CommandStats::default();
+            let result = self.run_step(step, &mut stats);
+            stats.publish(self.shared.command(number));
+            result.map_err(|error| failed_at(Some(number), error))?;
+            register(step.code, self.workload, self.load, self.run_id)
+                .map_err(|error| failed_at(Some(number), error))?;
+            latch::report_statistics(true);
         }
-        let done = session.execute_simple(&statement.sql)?;
+        Ok(())
+    }
+
+    /// What a helper uses belongs to the step that fills.
+    fn help(&mut self) -> std::result::Result<(), ClientError> {
+        let Some(step) = self.steps.iter().position(fills) else {
+            return Ok(());
+        };
+        let used = Usage::now();
+        let result = fill::help(self.shared, self.slot, &mut self.session);
+        let stats = CommandStats {
+            usage: Usage::now().since(&used),
+            rows: self.slot.get(Counter::LoadDone),
+            ..CommandStats::default()
+        };
+        self.slot.record_usage(&stats.usage);
+        stats.publish(self.shared.command(step));
+        result.map_err(|error| failed_at(Some(step), error))
+    }
+
+    fn run_step(
+        &mut self,
+        step: &Step,
+        stats: &mut CommandStats,
+    ) -> std::result::Result<(), SqlError> {
+        let started = clock::now();
+        let used = Usage::now();
+        let done = self.slot.get(Counter::LoadDone);
+        let result = self.run_actions(step);
+        let usage = Usage::now().since(&used);
+        stats.usage.add(&usage);
+        stats.rows = self.slot.get(Counter::LoadDone) - done;
+        self.slot.record_usage(&usage);
+        match &result {
+            Ok(()) => {
+                let elapsed = clock::now() - started;
+                stats.record(elapsed);
+            }
+            Err(_) => {
+                stats.failed += 1;
+                if self.session.in_transaction_block() {
+                    // It cannot leave the block open: an error aborts it just as well.
+                    let _ = self.session.execute_simple("ROLLBACK");
+                }
+            }
+        }
+        result
+    }
+
+    fn run_actions(&mut self, step: &Step) -> std::result::Result<(), SqlError> {
+        if step.in_transaction {
+            self.session.execute_simple("BEGIN")?;
+        }
+        for action in &step.actions {
+            match action {
+                Action::Execute(statement) => self.execute(statement)?,
+                Action::Fill(fill) => {
+                    let schema = &self.load.options.schema;
+                    if !fill::fill(self.shared, self.slot, &mut self.session, schema, fill)? {
+                        fill.instead
+                            .iter()
+                            .try_for_each(|statement| self.execute(statement))?;
+                    }
+                }
+            }
+        }
+        if step.in_transaction {
+            self.session.execute_simple("COMMIT")?;
+        }
+        Ok(())
+    }
+
+    fn execute(&mut self, statement: &LoadStatement) -> std::result::Result<(), SqlError> {
+        self.session.idle_checks();
+        if self.shared.phase() == Phase::Stopping {
+            return Err(fill::stopped());
+        }
+        let done = self.session.execute_simple(&statement.sql)?;
         if statement.rows > 0 {
-            stats.rows += done.processed;
-            slot.add(Counter::LoadDone, done.processed);
+            self.slot.add(Counter::LoadDone, done.processed);
         }
+        Ok(())
     }
-    if step.in_transaction {
-        session.execute_simple("COMMIT")?;
-    }
-    Ok(())
+}
+
+fn fills(step: &Step) -> bool {
+    step.actions
+        .iter()
+        .any(|action| matches!(action, Action::Fill(_)))
 }
 
 /// Remembers which tables are pgperf's own: by oid, so that a table of the same name that somebody makes
-/// later is not taken for one. Done after each step that makes, fills or drops them.
+/// later is not taken for one. Done after each step that makes, fills or drops them, once it is committed; until
+/// they are filled their scale is 0.
 fn register(
     step: char,
     workload: &Workload,
@@ -143,7 +215,7 @@ const FORGET: &str = "DELETE FROM pgperf.data_sets \
      WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";
 const REMEMBER: &str = "INSERT INTO pgperf.data_sets \
         (node_id, schema_name, data_set, scale, relations, run_id) \
-     SELECT $1::pg_catalog.uuid, $2, $3, $4, pg_catalog.array_agg(c.oid), $6 \
+     SELECT $1::pg_catalog.uuid, $2, $3, 0, pg_catalog.array_agg(c.oid), $6 \
        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
       WHERE n.nspname = $2 AND c.relname = ANY ($5) \
      ON CONFLICT (node_id, schema_name, data_set) DO UPDATE \

@@ -2,13 +2,13 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `options`, `mix`, `preconditions`, `start` | the arguments of `start_run` and `init`, all checks, the transactional start |
+//! | `options`, `mix`, `preconditions`, `start`, `start_load` | the arguments of `start_run` and `init`, all checks, the transactional start |
 //! | `spec`, `launch` | what leader and clients are told |
 //! | [`leader`], `clients` | the life of a run: starts clients, barrier, ticks, end; the clients' processes |
 //! | [`client`], `transactions`, `script_runner`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
 //! | `executor`, `capture` | a client's statements and pipelines, `\gset` and `\aset` |
 //! | [`side_sql`] | the statements before and after a run |
-//! | `load` | the client of a load: a data set's steps |
+//! | `load`, `fill` | the clients of a load: a data set's steps; filling tables in bulk |
 //! | `shared`, `slot`, `errors`, `command`, `per_script`, `latencies`, `log_ring`, `handover`, `reading` | shared memory, what is counted in it, and reading it |
 //! | `intervals`, `totals`, `error_rows`, `log_store`, `stored`, `store`, `rows` | what the leader stores |
 //! | `calls`, [`node`] | stop, wait, delete; the local node |
@@ -22,6 +22,7 @@ mod error_rows;
 mod errors;
 mod executor;
 mod failure;
+mod fill;
 mod handover;
 mod intervals;
 mod latencies;

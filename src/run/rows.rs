@@ -25,6 +25,7 @@ pub struct IntervalRow {
     pub wal_bytes: u64,
     pub shared_blks_hit: u64,
     pub shared_blks_read: u64,
+    pub step: Option<String>,
     pub histogram: Option<String>,
 }
 

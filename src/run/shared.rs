@@ -10,6 +10,7 @@
 //! commands and scripts are added up once, when a client ends.
 
 use super::command::CommandStats;
+use super::fill::BOARD_WORDS;
 use super::handover::HandoverArea;
 use super::log_ring::LogRing;
 use super::per_script::ScriptStats;
@@ -37,7 +38,10 @@ mod header {
     pub const BEGAN_AT: usize = 9;
     pub const DEADLINE: usize = 10;
     pub const INTERVAL: usize = 11;
-    pub const WORDS: usize = 16;
+    /// What loading workers share.
+    pub const BOARD: usize = 16;
+    pub const WORDS: usize =
+        (BOARD + super::BOARD_WORDS).next_multiple_of(super::WORDS_PER_CACHE_LINE);
 }
 
 /// Where a run is. The leader advances it; clients follow.
@@ -206,6 +210,11 @@ impl Shared {
 
     pub fn set_interval(&self, number: u64) {
         self.words[header::INTERVAL].store(number, Relaxed);
+    }
+
+    /// What the loading workers tell each other.
+    pub fn board(&self) -> &'static [AtomicU64] {
+        &self.words[header::BOARD..header::BOARD + BOARD_WORDS]
     }
 
     pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {

@@ -63,6 +63,8 @@ pub enum Counter {
     LoadDone,
     LoadTotal,
     LoadStep,
+    /// The task of the board that a loading worker is at; 0: none.
+    LoadTask,
     /// How long the client waited for its full ring of the transaction log.
     LogWaitNs,
     /// How often it got a new session, and how long that took, from the end of one to the first statement
@@ -112,6 +114,11 @@ impl Slot {
         if value > self.get(counter) {
             self.set(counter, value);
         }
+    }
+
+    /// [`Counter::LoadTask`], which others wait for.
+    pub fn task(&self) -> &'static AtomicU64 {
+        &self.words[Counter::LoadTask as usize]
     }
 
     pub fn state(&self) -> ClientState {

@@ -1,7 +1,7 @@
 //! `start_load`: a load's options are checked before anything is stored; then it starts like any other run.
 
 use super::mix::Mix;
-use super::options::Options;
+use super::options::{Options, invalid};
 use super::preconditions::{
     check_session, check_slots, check_tablespace, creation_schema, refuse_foreign_tables,
     search_path,
@@ -9,57 +9,79 @@ use super::preconditions::{
 use super::spec::{LoadSpec, Spec};
 use super::start::start;
 use crate::error::Result;
-use crate::workload::{self, InitOptions};
+use crate::pg::{arguments, worker};
+use crate::workload::{self, InitOptions, PartitionMethod};
+use pgrx::pg_sys;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What was given; the defaults are those of the SQL declaration.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct LoadOptions {
+    workload: String,
+    scale: i32,
+    steps: String,
+    fillfactor: i32,
+    partitions: i32,
+    partition_method: Option<String>,
+    foreign_keys: bool,
+    unlogged: bool,
+    tablespace: Option<String>,
+    index_tablespace: Option<String>,
+    jobs: Option<i32>,
+    schema: Option<String>,
+    replace: bool,
+    label: Option<String>,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        let init = InitOptions::default();
+        LoadOptions {
+            workload: "tpcb-like".to_owned(),
+            scale: init.scale,
+            steps: init.steps,
+            fillfactor: init.fillfactor,
+            partitions: init.partitions,
+            partition_method: None,
+            foreign_keys: init.foreign_keys,
+            unlogged: init.unlogged,
+            tablespace: None,
+            index_tablespace: None,
+            jobs: None,
+            schema: None,
+            replace: false,
+            label: None,
+        }
+    }
+}
 
 /// `pgperf.start_load`: what `CALL pgperf.init` waits for.
 #[pg_extern(sql = false)]
-#[allow(clippy::too_many_arguments)]
-fn start_load(
-    workload: Option<&str>,
-    scale: Option<i32>,
-    steps: Option<&str>,
-    fillfactor: Option<i32>,
-    foreign_keys: Option<bool>,
-    unlogged: Option<bool>,
-    tablespace: Option<&str>,
-    index_tablespace: Option<&str>,
-    schema: Option<&str>,
-    replace: Option<bool>,
-    label: Option<&str>,
-) -> std::result::Result<i64, ErrorReport> {
-    let defaults = InitOptions::default();
-    let options = InitOptions {
-        schema: String::new(),
-        scale: scale.unwrap_or(defaults.scale),
-        fillfactor: fillfactor.unwrap_or(defaults.fillfactor),
-        steps: steps.map_or(defaults.steps.clone(), str::to_owned),
-        foreign_keys: foreign_keys.unwrap_or(false),
-        unlogged: unlogged.unwrap_or(false),
-        tablespace: tablespace.map(str::to_owned),
-        index_tablespace: index_tablespace.map(str::to_owned),
-    };
-    let name = workload.unwrap_or("tpcb-like");
-    Ok(load(
-        name,
-        options,
-        schema,
-        replace.unwrap_or(false),
-        label,
-    )?)
+fn start_load(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, ErrorReport> {
+    Ok(load(arguments::by_name(fcinfo)?)?)
 }
 
-fn load(
-    name: &str,
-    mut options: InitOptions,
-    schema: Option<&str>,
-    replace: bool,
-    label: Option<&str>,
-) -> Result<i64> {
+fn load(given: Map<String, Value>) -> Result<i64> {
     check_session()?;
-    let workload = workload::find(name)?;
-    options.schema = creation_schema(schema)?;
+    let load: LoadOptions = serde_json::from_value(Value::Object(given.clone()))?;
+    let workload = workload::find(&load.workload)?;
+    let mut options = InitOptions {
+        schema: creation_schema(load.schema.as_deref())?,
+        scale: load.scale,
+        fillfactor: load.fillfactor,
+        steps: load.steps.clone(),
+        foreign_keys: load.foreign_keys,
+        unlogged: load.unlogged,
+        tablespace: load.tablespace.clone(),
+        index_tablespace: load.index_tablespace.clone(),
+        partitions: load.partitions,
+        partition_method: load.partition_method.as_deref().map(method).transpose()?,
+        jobs: load.jobs.unwrap_or(1),
+    };
     let steps = workload.data_set.plan(&options)?;
     for tablespace in [&options.tablespace, &options.index_tablespace]
         .into_iter()
@@ -67,58 +89,62 @@ fn load(
     {
         check_tablespace(tablespace)?;
     }
-    if !replace {
+    if !load.replace {
         refuse_foreign_tables(workload.data_set, &options.schema)?;
     }
-    check_slots(2)?;
-    let mut call = serde_json::Map::new();
-    call.insert("workload".to_owned(), workload.name.into());
-    call.insert("scale".to_owned(), options.scale.into());
-    let defaults = InitOptions::default();
-    if options.steps != defaults.steps {
-        call.insert("steps".to_owned(), options.steps.clone().into());
+    if load.jobs.is_none() {
+        options.jobs = default_jobs(options.scale);
     }
-    if options.fillfactor != defaults.fillfactor {
-        call.insert("fillfactor".to_owned(), options.fillfactor.into());
-    }
-    for (name, value) in [
-        ("foreign_keys", options.foreign_keys),
-        ("unlogged", options.unlogged),
-    ] {
-        if value {
-            call.insert(name.to_owned(), true.into());
-        }
-    }
-    let tablespaces = [
-        ("tablespace", &options.tablespace),
-        ("index_tablespace", &options.index_tablespace),
-    ];
-    for (name, value) in tablespaces {
-        if let Some(value) = value {
-            call.insert(name.to_owned(), value.clone().into());
-        }
-    }
-    if let Some(schema) = schema {
-        call.insert("schema".to_owned(), schema.into());
-    }
+    check_slots(options.jobs as usize + 1)?;
     let run_options = Options {
         transactions_per_client: Some(1),
         ..Options::default()
     };
-    let spec = run_options.into_spec(0, &Mix::none(), &Mix::none())?;
     let spec = Spec {
         transaction_type: workload.description.to_owned(),
         scripts: Vec::new(),
+        clients: options.jobs as usize,
         transactions_per_client: None,
         search_path: search_path(Some(&options.schema))?,
         scale: Some(options.scale),
-        call,
+        call: call(given, workload.name)?,
         load: Some(LoadSpec {
             workload: workload.name.to_owned(),
             rows: steps.iter().map(workload::Step::rows).sum(),
             options,
         }),
-        ..spec
+        ..run_options.into_spec(0, &Mix::none(), &Mix::none())?
     };
-    start("load", workload.name, label, &spec)
+    start("load", workload.name, load.label.as_deref(), &spec)
+}
+
+/// pgbench's `--partition-method`.
+fn method(name: &str) -> Result<PartitionMethod> {
+    match name {
+        "range" => Ok(PartitionMethod::Range),
+        "hash" => Ok(PartitionMethod::Hash),
+        _ => Err(invalid(format!(
+            "invalid partition method, expecting \"range\" or \"hash\", got: \"{name}\""
+        ))),
+    }
+}
+
+/// As many loading workers as there are cores and free slots beside the leader's, and no more than there is
+/// work for.
+fn default_jobs(scale: i32) -> i32 {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (free, _) = worker::free_slots();
+    (cores as i32).min(free - 1).min(scale).max(1)
+}
+
+/// The arguments that say what the load is, to call it again; those that are as by default left out.
+fn call(given: Map<String, Value>, workload: &str) -> Result<Map<String, Value>> {
+    let defaults = serde_json::to_value(LoadOptions::default())?;
+    let mut call: Map<String, Value> = given
+        .into_iter()
+        .filter(|(name, value)| name == "scale" || defaults.get(name) != Some(value))
+        .filter(|(name, _)| !matches!(name.as_str(), "replace" | "label"))
+        .collect();
+    call.insert("workload".to_owned(), workload.into());
+    Ok(call)
 }

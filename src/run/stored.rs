@@ -188,25 +188,21 @@ impl StoredRun {
     }
 
     /// What has to be known before the load begins: sizes, and a full sample.
-    pub fn begin_facts(&mut self, spec: &Spec) {
+    pub fn begin_facts(&mut self) {
         let mut sizes = None;
         self.try_store(|run| {
             sizes = spi::select_one::<Sizes>(SIZES, &[])?;
-            if spec.load.is_none() {
-                collect::take_sample(&collect::ALL, Some(run.run_id), None)?;
-            }
+            collect::take_sample(&collect::ALL, Some(run.run_id), None)?;
             Ok(())
         });
         self.sizes_at_start = sizes;
     }
 
     /// The sample and the figures after the load, in their own transactions: neither may cost the other.
-    pub fn end_facts(&mut self, spec: &Spec) {
-        if spec.load.is_none() {
-            self.try_store(|run| {
-                collect::take_sample(&collect::ALL, Some(run.run_id), None).map(|_| ())
-            });
-        }
+    pub fn end_facts(&mut self) {
+        self.try_store(|run| {
+            collect::take_sample(&collect::ALL, Some(run.run_id), None).map(|_| ())
+        });
         let own = Usage::now().since(&self.usage_at_start);
         let xids = self.xids;
         let before = self.sizes_at_start;

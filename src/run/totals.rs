@@ -121,7 +121,7 @@ pub fn store(
             set_end_position(run)?;
             log_wait(run, total.get(Counter::LogWaitNs))
         });
-        run.end_facts(spec);
+        run.end_facts();
     }
     run.store(|_| {
         errors

@@ -107,11 +107,13 @@ CREATE TABLE pgperf.run_intervals (
     shared_blks_hit   bigint NOT NULL,
     shared_blks_read  bigint NOT NULL,
     in_checkpoint     boolean,
+    step              text,
     histogram         bytea,
     PRIMARY KEY (node_id, run_id, interval_no),
     FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
 );
 COMMENT ON TABLE pgperf.run_intervals IS 'One row for each sample interval of a run';
+COMMENT ON COLUMN pgperf.run_intervals.step IS 'Of a load: the step that it was at when the interval ended, and how far the server says it was';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_intervals', '');
 
 CREATE TABLE pgperf.run_scripts (

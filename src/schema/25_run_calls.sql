@@ -63,12 +63,15 @@ CREATE FUNCTION pgperf.start_load(
     unlogged boolean DEFAULT false,
     tablespace text DEFAULT NULL,
     index_tablespace text DEFAULT NULL,
+    partitions integer DEFAULT 0,
+    partition_method text DEFAULT NULL,
+    jobs integer DEFAULT NULL,
     schema text DEFAULT NULL,
     replace boolean DEFAULT false,
     label text DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_load_wrapper';
-COMMENT ON FUNCTION pgperf.start_load(text, integer, text, integer, boolean, boolean, text, text, text, boolean, text) IS
+COMMENT ON FUNCTION pgperf.start_load IS
     'Starts loading a workload''s tables when the transaction commits, and returns the run_id of the load: what CALL pgperf.init does, without waiting';
 
 CREATE FUNCTION pgperf.stop_run(run_id bigint DEFAULT NULL) RETURNS boolean
@@ -180,6 +183,9 @@ CREATE PROCEDURE pgperf.init(
     unlogged boolean DEFAULT false,
     tablespace text DEFAULT NULL,
     index_tablespace text DEFAULT NULL,
+    partitions integer DEFAULT 0,
+    partition_method text DEFAULT NULL,
+    jobs integer DEFAULT NULL,
     schema text DEFAULT NULL,
     replace boolean DEFAULT false,
     label text DEFAULT NULL,
@@ -187,14 +193,16 @@ CREATE PROCEDURE pgperf.init(
 ) LANGUAGE plpgsql AS $$
 BEGIN
     CALL pgperf.require_top_level('pgperf.init');
-    run_id := pgperf.start_load(workload, scale, steps, fillfactor, foreign_keys, unlogged,
-        tablespace, index_tablespace, schema, replace, label);
+    run_id := pgperf.start_load(workload => workload, scale => scale, steps => steps, fillfactor => fillfactor,
+        foreign_keys => foreign_keys, unlogged => unlogged, tablespace => tablespace, index_tablespace =>
+        index_tablespace, partitions => partitions, partition_method => partition_method, jobs => jobs,
+        schema => schema, replace => replace, label => label);
     CALL pgperf.await_run(run_id, NULL, true, true);
     PERFORM pgperf.require_finished(run_id);
 END
 $$;
-COMMENT ON PROCEDURE pgperf.init(text, integer, text, integer, boolean, boolean, text, text, text, boolean, text, bigint) IS
-    'Creates and loads a workload''s tables, what pgbench -i does: steps from d t g G v p f, fillfactor, foreign keys, tablespaces. Drops or truncates only tables that pgperf made, unless replace. Ctrl-C stops it';
+COMMENT ON PROCEDURE pgperf.init IS
+    'Creates and loads a workload''s tables, what pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: how many workers fill (default: as many as there are cores). Drops or truncates only tables that pgperf made, unless replace. Ctrl-C stops it';
 
 CREATE FUNCTION pgperf.require_finished(run_id bigint) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_finished_wrapper';

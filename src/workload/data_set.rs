@@ -57,6 +57,20 @@ pub struct InitOptions {
     pub tablespace: Option<String>,
     /// Where the indexes go; `None`: the default tablespace.
     pub index_tablespace: Option<String>,
+    /// In how many partitions the largest table is; 0: it is none of partitions.
+    pub partitions: i32,
+    /// How rows find their partition; `None`: by range, if there are partitions.
+    pub partition_method: Option<PartitionMethod>,
+    /// How many processes fill the tables.
+    pub jobs: i32,
+}
+
+/// How the rows of a partitioned table are divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PartitionMethod {
+    Range,
+    Hash,
 }
 
 impl Default for InitOptions {
@@ -70,6 +84,9 @@ impl Default for InitOptions {
             unlogged: false,
             tablespace: None,
             index_tablespace: None,
+            partitions: 0,
+            partition_method: None,
+            jobs: 1,
         }
     }
 }
@@ -83,8 +100,8 @@ pub struct Step {
     pub description: &'static str,
     /// What pgbench calls it in the line with the times: `drop tables`.
     pub title: &'static str,
-    /// What to execute, one after the other.
-    pub statements: Vec<LoadStatement>,
+    /// What to do, one after the other.
+    pub actions: Vec<Action>,
     /// Whether they are one transaction. If not, each is one, outside a transaction block.
     pub in_transaction: bool,
 }
@@ -92,7 +109,29 @@ pub struct Step {
 impl Step {
     /// How many rows the whole step inserts.
     pub fn rows(&self) -> u64 {
-        self.statements.iter().map(|statement| statement.rows).sum()
+        self.actions.iter().map(Action::rows).sum()
+    }
+}
+
+/// A part of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    Execute(LoadStatement),
+    /// Fills a table that the step has truncated.
+    Fill(Fill),
+}
+
+impl Action {
+    /// A statement that inserts nothing.
+    pub(super) fn utility(sql: String) -> Self {
+        Action::Execute(LoadStatement { sql, rows: 0 })
+    }
+
+    fn rows(&self) -> u64 {
+        match self {
+            Action::Execute(statement) => statement.rows,
+            Action::Fill(fill) => fill.rows,
+        }
     }
 }
 
@@ -105,9 +144,35 @@ pub struct LoadStatement {
     pub rows: u64,
 }
 
-impl LoadStatement {
-    /// A statement that inserts nothing.
-    pub(super) fn utility(sql: String) -> Self {
-        Self { sql, rows: 0 }
-    }
+/// Rows so regular that they can be written without the executor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fill {
+    pub table: &'static str,
+    /// The values of a row, one a column, `None` being NULL. The first is the key, which counts from 1.
+    pub values: &'static [Option<&'static str>],
+    /// How many rows belong to a unit of scale. If more than one, the second column says to which, from 1.
+    pub rows_per_unit: i32,
+    pub rows: u64,
+    /// Empty if the table is none of partitions.
+    pub partitions: Vec<Partition>,
+    /// Statements that insert the same rows, for a table that is not as `create tables` left it.
+    pub instead: Vec<LoadStatement>,
+}
+
+/// A partition, and which keys it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partition {
+    pub table: String,
+    /// As the server shows it: `FOR VALUES FROM (MINVALUE) TO (34)`.
+    pub bound: String,
+    pub keys: Keys,
+}
+
+/// The keys of a partition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// From the first up to the last, among those that there are.
+    Range { first: i64, last: i64 },
+    /// Those whose hash value has this remainder.
+    Hash { modulus: u64, remainder: u64 },
 }

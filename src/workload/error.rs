@@ -29,6 +29,10 @@ pub enum Error {
         max: i32,
     },
 
+    /// A method without partitions.
+    #[error("partition_method requires partitions greater than zero")]
+    MethodWithoutPartitions,
+
     /// The load has nothing to do.
     #[error("no initialization steps specified")]
     NoSteps,
@@ -51,7 +55,7 @@ impl Error {
             Error::UnknownStep { allowed, .. } => {
                 Some(format!("Allowed step characters are: \"{allowed}\"."))
             }
-            Error::OutOfRange { .. } | Error::NoSteps => None,
+            Error::OutOfRange { .. } | Error::MethodWithoutPartitions | Error::NoSteps => None,
         }
     }
 }

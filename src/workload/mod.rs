@@ -5,12 +5,16 @@
 mod calls;
 mod data_set;
 mod error;
+mod partition;
 mod pgbench;
 mod quote;
 pub mod stored;
 
-pub use data_set::{DataSet, InitOptions, LoadStatement, Step};
+pub use data_set::{
+    Action, DataSet, Fill, InitOptions, Keys, LoadStatement, Partition, PartitionMethod, Step,
+};
 pub use error::{Error, Result};
+pub use partition::hash_of_key;
 pub use quote::quote_ident;
 
 /// A built-in workload.

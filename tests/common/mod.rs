@@ -320,7 +320,7 @@ fn free_port() -> u16 {
 
 /// A command that runs as the servers' user. RUST_BACKTRACE stays out of the server: there, every caught
 /// error would capture a backtrace.
-fn as_server(program: impl AsRef<OsStr>) -> Command {
+pub fn as_server(program: impl AsRef<OsStr>) -> Command {
     let mut command = if server_owner().is_some() {
         let mut command = Command::new("runuser");
         command.args(["-u", SERVER_USER, "--"]).arg(program);

@@ -1,8 +1,9 @@
 //! The load of pgbench's tables: what `pgbench -i` leaves behind, row for row, made in the server.
 
+use super::partitions::{self, partition_of};
 use super::{ACCOUNTS, BRANCHES, HISTORY, TABLES, TELLERS, Table};
 use crate::workload::quote::{qualified, quote_ident};
-use crate::workload::{Error, InitOptions, LoadStatement, Result, Step};
+use crate::workload::{Action, Error, Fill, InitOptions, LoadStatement, Result, Step};
 
 /// All steps there are, by letter.
 const STEPS: &str = "dtgGvpf";
@@ -18,6 +19,11 @@ const MAX_CHUNKS: i32 = 10_000;
 pub(super) fn plan(options: &InitOptions) -> Result<Vec<Step>> {
     in_range("scale", options.scale, 1, MAX_SCALE)?;
     in_range("fillfactor", options.fillfactor, 10, 100)?;
+    in_range("partitions", options.partitions, 0, i32::MAX)?;
+    in_range("jobs", options.jobs, 1, i32::MAX)?;
+    if options.partitions == 0 && options.partition_method.is_some() {
+        return Err(Error::MethodWithoutPartitions);
+    }
     let mut codes: Vec<char> = options.steps.chars().filter(|&code| code != ' ').collect();
     if codes.is_empty() {
         return Err(Error::NoSteps);
@@ -41,7 +47,7 @@ fn in_range(option: &'static str, value: i32, min: i32, max: i32) -> Result<()> 
 }
 
 fn step(code: char, options: &InitOptions) -> Result<Step> {
-    let (description, title, statements) = match code {
+    let (description, title, actions) = match code {
         'd' => (
             "dropping old tables...",
             "drop tables",
@@ -52,8 +58,13 @@ fn step(code: char, options: &InitOptions) -> Result<Step> {
             "create tables",
             create_tables(options),
         ),
-        // There is no client here that could generate the data.
-        'g' | 'G' => (
+        // There is no client here that could generate the data: what is as fast as it gets.
+        'g' => (
+            "generating data (in bulk)...",
+            "bulk generate",
+            fill(options),
+        ),
+        'G' => (
             "generating data (server-side)...",
             "server-side generate",
             generate(options),
@@ -80,7 +91,7 @@ fn step(code: char, options: &InitOptions) -> Result<Step> {
         code,
         description,
         title,
-        statements,
+        actions,
         // A table truncated in the same transaction is filled without WAL where wal_level allows.
         in_transaction: matches!(code, 'g' | 'G'),
     })
@@ -96,13 +107,12 @@ fn all_names(options: &InitOptions) -> String {
     TABLES.map(|table| name(options, table)).join(", ")
 }
 
-fn drop_tables(options: &InitOptions) -> Vec<LoadStatement> {
+fn drop_tables(options: &InitOptions) -> Vec<Action> {
     let sql = format!("DROP TABLE IF EXISTS {}", all_names(options));
-    vec![LoadStatement::utility(sql)]
+    vec![Action::utility(sql)]
 }
 
-fn create_tables(options: &InitOptions) -> Vec<LoadStatement> {
-    let unlogged = if options.unlogged { "UNLOGGED " } else { "" };
+fn create_tables(options: &InitOptions) -> Vec<Action> {
     let tablespace = in_tablespace(" TABLESPACE", &options.tablespace);
     TABLES
         .iter()
@@ -111,17 +121,25 @@ fn create_tables(options: &InitOptions) -> Vec<LoadStatement> {
             if options.scale >= BIGINT_FROM_SCALE {
                 columns = columns.replace("aid int", "aid bigint");
             }
-            // History is only appended to.
-            let fillfactor = match table.key {
-                Some(_) => format!(" WITH (fillfactor = {})", options.fillfactor),
+            let is_parent = options.partitions > 0 && table.name == ACCOUNTS.name;
+            let unlogged = partitions::unlogged(options, is_parent);
+            // History is only appended to; a table of partitions has no pages.
+            let storage = match table.key {
+                Some(_) if is_parent => partitions::by(options).to_owned(),
+                Some(_) => fillfactor(options),
                 None => String::new(),
             };
-            LoadStatement::utility(format!(
-                "CREATE {unlogged}TABLE {} ({columns}){fillfactor}{tablespace}",
+            Action::utility(format!(
+                "CREATE {unlogged}TABLE {} ({columns}){storage}{tablespace}",
                 name(options, table)
             ))
         })
+        .chain(partitions::create(options))
         .collect()
+}
+
+pub(super) fn fillfactor(options: &InitOptions) -> String {
+    format!(" WITH (fillfactor = {})", options.fillfactor)
 }
 
 /// `keyword` and the tablespace, or nothing.
@@ -134,32 +152,75 @@ fn in_tablespace(keyword: &str, tablespace: &Option<String>) -> String {
 
 /// Fills the tables in the order that foreign keys would ask for. Accounts get a blank-padded empty
 /// filler, the others none.
-fn generate(options: &InitOptions) -> Vec<LoadStatement> {
+fn generate(options: &InitOptions) -> Vec<Action> {
+    let mut actions = vec![truncate(options)];
+    for rows in [branches(options), tellers(options), accounts(options)] {
+        actions.extend(rows.into_iter().map(Action::Execute));
+    }
+    actions
+}
+
+/// The same rows, described.
+fn fill(options: &InitOptions) -> Vec<Action> {
+    let fill = |table: &Table, values, partitions, instead| {
+        Action::Fill(Fill {
+            table: table.name,
+            values,
+            rows_per_unit: table.rows,
+            rows: rows(table, options.scale) as u64,
+            partitions,
+            instead,
+        })
+    };
+    let no_filler: &[_] = &[Some("0"), Some("0"), None];
+    let no_filler_of_unit: &[_] = &[Some("0"), Some("0"), Some("0"), None];
+    let blank_filler: &[_] = &[Some("0"), Some("0"), Some("0"), Some("")];
+    let parts = (1..=options.partitions).map(|number| partition_of(options, number));
+    vec![
+        truncate(options),
+        fill(&BRANCHES, no_filler, Vec::new(), branches(options)),
+        fill(&TELLERS, no_filler_of_unit, Vec::new(), tellers(options)),
+        fill(&ACCOUNTS, blank_filler, parts.collect(), accounts(options)),
+    ]
+}
+
+fn truncate(options: &InitOptions) -> Action {
+    Action::utility(format!("TRUNCATE TABLE {}", all_names(options)))
+}
+
+fn rows(table: &Table, scale: i32) -> i64 {
+    i64::from(table.rows) * i64::from(scale)
+}
+
+fn branches(options: &InitOptions) -> Vec<LoadStatement> {
+    let all = 0..options.scale;
+    vec![insert(options, &BRANCHES, "bid, bbalance", "n, 0", all)]
+}
+
+fn tellers(options: &InitOptions) -> Vec<LoadStatement> {
+    let values = format!("n, {}, 0", unit_of_row(&TELLERS));
+    let all = 0..options.scale;
+    vec![insert(
+        options,
+        &TELLERS,
+        "tid, bid, tbalance",
+        &values,
+        all,
+    )]
+}
+
+fn accounts(options: &InitOptions) -> Vec<LoadStatement> {
     let scale = options.scale;
-    let mut statements = vec![
-        LoadStatement::utility(format!("TRUNCATE TABLE {}", all_names(options))),
-        insert(options, &BRANCHES, "bid, bbalance", "n, 0", 0..scale),
-        insert(
-            options,
-            &TELLERS,
-            "tid, bid, tbalance",
-            &format!("n, {}, 0", unit_of_row(&TELLERS)),
-            0..scale,
-        ),
-    ];
     let values = format!("n, {}, 0, ''", unit_of_row(&ACCOUNTS));
+    let columns = "aid, bid, abalance, filler";
     let chunk = (scale - 1) / MAX_CHUNKS + 1;
-    statements.extend((0..scale).step_by(chunk as usize).map(|from| {
-        let units = from..from.saturating_add(chunk).min(scale);
-        insert(
-            options,
-            &ACCOUNTS,
-            "aid, bid, abalance, filler",
-            &values,
-            units,
-        )
-    }));
-    statements
+    (0..scale)
+        .step_by(chunk as usize)
+        .map(|from| {
+            let units = from..from.saturating_add(chunk).min(scale);
+            insert(options, &ACCOUNTS, columns, &values, units)
+        })
+        .collect()
 }
 
 /// The branch of row n of a table, as SQL.
@@ -179,8 +240,8 @@ fn insert(
     values: &str,
     units: std::ops::Range<i32>,
 ) -> LoadStatement {
-    let first = i64::from(units.start) * i64::from(table.rows) + 1;
-    let last = i64::from(units.end) * i64::from(table.rows);
+    let first = rows(table, units.start) + 1;
+    let last = rows(table, units.end);
     LoadStatement {
         sql: format!(
             "INSERT INTO {} ({columns}) SELECT {values} FROM (SELECT pg_catalog.generate_series({first}, {last}) AS n) AS series",
@@ -190,20 +251,20 @@ fn insert(
     }
 }
 
-fn vacuum(options: &InitOptions) -> Vec<LoadStatement> {
+fn vacuum(options: &InitOptions) -> Vec<Action> {
     TABLES
         .iter()
-        .map(|table| LoadStatement::utility(format!("VACUUM (ANALYZE) {}", name(options, table))))
+        .map(|table| Action::utility(format!("VACUUM (ANALYZE) {}", name(options, table))))
         .collect()
 }
 
-fn primary_keys(options: &InitOptions) -> Vec<LoadStatement> {
+fn primary_keys(options: &InitOptions) -> Vec<Action> {
     let tablespace = in_tablespace(" USING INDEX TABLESPACE", &options.index_tablespace);
     TABLES
         .iter()
         .filter_map(|table| {
             let key = table.key?;
-            Some(LoadStatement::utility(format!(
+            Some(Action::utility(format!(
                 "ALTER TABLE {} ADD PRIMARY KEY ({key}){tablespace}",
                 name(options, table)
             )))
@@ -211,7 +272,7 @@ fn primary_keys(options: &InitOptions) -> Vec<LoadStatement> {
         .collect()
 }
 
-fn foreign_keys(options: &InitOptions) -> Vec<LoadStatement> {
+fn foreign_keys(options: &InitOptions) -> Vec<Action> {
     [
         (&TELLERS, "bid", &BRANCHES),
         (&ACCOUNTS, "bid", &BRANCHES),
@@ -220,7 +281,7 @@ fn foreign_keys(options: &InitOptions) -> Vec<LoadStatement> {
         (&HISTORY, "aid", &ACCOUNTS),
     ]
     .map(|(table, key, referenced)| {
-        LoadStatement::utility(format!(
+        Action::utility(format!(
             "ALTER TABLE {} ADD CONSTRAINT {}_{key}_fkey FOREIGN KEY ({key}) REFERENCES {}",
             name(options, table),
             table.name,
@@ -233,11 +294,18 @@ fn foreign_keys(options: &InitOptions) -> Vec<LoadStatement> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workload::PartitionMethod;
 
     fn sql(options: &InitOptions) -> Vec<String> {
         let steps = plan(options).unwrap();
-        let statements = steps.into_iter().flat_map(|step| step.statements);
-        statements.map(|statement| statement.sql).collect()
+        let actions = steps.into_iter().flat_map(|step| step.actions);
+        actions
+            .flat_map(|action| match action {
+                Action::Execute(statement) => vec![statement],
+                Action::Fill(fill) => fill.instead,
+            })
+            .map(|statement| statement.sql)
+            .collect()
     }
 
     fn with_steps(steps: &str) -> InitOptions {
@@ -256,7 +324,7 @@ mod tests {
                 (
                     step.code,
                     step.description,
-                    step.statements.len(),
+                    step.actions.len(),
                     step.rows(),
                     step.in_transaction,
                 )
@@ -267,7 +335,7 @@ mod tests {
             [
                 ('d', "dropping old tables...", 1, 0, false),
                 ('t', "creating tables...", 4, 0, false),
-                ('g', "generating data (server-side)...", 4, 100_011, true),
+                ('g', "generating data (in bulk)...", 4, 100_011, true),
                 ('v', "vacuuming...", 4, 0, false),
                 ('p', "creating primary keys...", 3, 0, false),
             ]
@@ -333,7 +401,15 @@ mod tests {
                 ..with_steps("g")
             })
             .unwrap();
-            let accounts = &steps[0].statements[3..];
+            let Some(Action::Fill(Fill {
+                rows,
+                instead: accounts,
+                ..
+            })) = steps[0].actions.last()
+            else {
+                panic!("no accounts")
+            };
+            assert_eq!(*rows, scale as u64 * 100_000);
             assert!(accounts.len() <= MAX_CHUNKS as usize);
             assert_eq!(
                 accounts.iter().map(|statement| statement.rows).sum::<u64>(),
@@ -350,6 +426,12 @@ mod tests {
                 next = end + 1;
             }
         }
+    }
+
+    #[test]
+    fn in_bulk_the_same_rows_as_by_statements() {
+        let sql = |steps| sql(&with_steps(steps));
+        assert_eq!(sql("g"), sql("G"));
     }
 
     #[test]
@@ -403,6 +485,14 @@ mod tests {
                 format!("scale must be between 1 and 214748364, not {scale}")
             );
         }
+        let options = InitOptions {
+            partition_method: Some(PartitionMethod::Hash),
+            ..InitOptions::default()
+        };
+        assert_eq!(
+            message(&options),
+            "partition_method requires partitions greater than zero"
+        );
         for fillfactor in [9, 101] {
             let options = InitOptions {
                 fillfactor,

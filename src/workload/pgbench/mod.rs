@@ -3,6 +3,7 @@
 
 mod checks;
 mod init;
+mod partitions;
 
 use super::quote::qualified;
 use super::{DataSet, Workload};

@@ -1,0 +1,656 @@
+//! Bulk loading of a heap that the current transaction has truncated: pages are formed in memory and written
+//! below the buffers, frozen and all-visible, as CREATE INDEX and CLUSTER write theirs.
+//!
+//! Why that is safe: the heap's file is new in this transaction, so nobody else can look at it (the table is
+//! locked), and a rollback discards it with every row. Each page goes to the WAL as a whole before it goes to
+//! the file, unless `wal_level = minimal` or an unlogged table makes that needless; the file is synced where a
+//! checkpoint has begun meanwhile, since such a checkpoint does not know pages that are in no buffer.
+//! So another process that knows the [`Heap`] may write pages, too: it needs neither snapshot, lock
+//! nor transaction id. It only must have ended before the transaction does.
+
+use super::receiver::attribute;
+use pgrx::pg_sys;
+use std::ffi::{CStr, CString};
+
+/// Words that [`Heap::encode`] takes.
+pub const HEAP_WORDS: usize = 4 + ROW_BYTES / 8;
+
+/// Rows that are longer are not written here.
+const ROW_BYTES: usize = 192;
+const PAGE_BYTES: usize = pg_sys::BLCKSZ as usize;
+/// Pages that are logged and written in one go: 256 kB stay in the processor's cache.
+pub const BATCH_PAGES: usize = 32;
+/// Heap pages that one page of the visibility map tells of, two bits each.
+const PAGES_PER_MAP_PAGE: u32 = (PAGE_BYTES as u32 - PAGE_HEADER) * 4;
+const PAGE_HEADER: u32 = 24;
+const MAIN: pg_sys::ForkNumber::Type = pg_sys::ForkNumber::MAIN_FORKNUM;
+const MAP: pg_sys::ForkNumber::Type = pg_sys::ForkNumber::VISIBILITYMAP_FORKNUM;
+
+#[cfg(feature = "pg15")]
+type Locator = pg_sys::RelFileNode;
+#[cfg(not(feature = "pg15"))]
+type Locator = pg_sys::RelFileLocator;
+
+/// What is the same in every row, and what differs.
+#[derive(Debug, Clone, Copy)]
+pub struct RowShape<'a> {
+    /// The values as texts, one a column; None: NULL. The first column is the key, an int or bigint.
+    pub values: &'a [Option<&'a str>],
+    /// Whether the second column is an int that the key decides.
+    pub has_unit: bool,
+}
+
+/// A heap as the processes that fill it need to know it; plain values, so that it can be shared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Heap {
+    locator: [u32; 3],
+    needs_wal: bool,
+    wide_key: bool,
+    has_unit: bool,
+    rows_per_page: u32,
+    row_len: u32,
+    row: [u8; ROW_BYTES],
+}
+
+impl Heap {
+    pub fn encode(&self) -> [u64; HEAP_WORDS] {
+        let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        let flags = u32::from(self.needs_wal)
+            | u32::from(self.wide_key) << 1
+            | u32::from(self.has_unit) << 2;
+        let mut words = [0; HEAP_WORDS];
+        words[0] = pair(self.locator[0], self.locator[1]);
+        words[1] = pair(self.locator[2], flags);
+        words[2] = pair(self.rows_per_page, self.row_len);
+        for (word, bytes) in words[4..].iter_mut().zip(self.row.chunks_exact(8)) {
+            *word = bytes
+                .iter()
+                .fold(0, |word, &byte| word << 8 | u64::from(byte));
+        }
+        words
+    }
+
+    pub fn decode(words: &[u64; HEAP_WORDS]) -> Heap {
+        let high = |word: u64| (word >> 32) as u32;
+        let flags = words[1] as u32;
+        let mut row = [0; ROW_BYTES];
+        for (bytes, word) in row.chunks_exact_mut(8).zip(&words[4..]) {
+            bytes.copy_from_slice(&word.to_be_bytes());
+        }
+        Heap {
+            locator: [high(words[0]), words[0] as u32, high(words[1])],
+            needs_wal: flags & 1 != 0,
+            wide_key: flags & 2 != 0,
+            has_unit: flags & 4 != 0,
+            rows_per_page: high(words[2]),
+            row_len: (words[2] as u32).min(ROW_BYTES as u32),
+            row,
+        }
+    }
+
+    /// How many rows a page takes, filled as the table's fillfactor says.
+    pub fn rows_per_page(&self) -> u32 {
+        self.rows_per_page
+    }
+
+    fn locator(&self) -> Locator {
+        let [tablespace, database, relation] = self.locator;
+        #[cfg(feature = "pg15")]
+        return pg_sys::RelFileNode {
+            spcNode: tablespace.into(),
+            dbNode: database.into(),
+            relNode: relation.into(),
+        };
+        #[cfg(not(feature = "pg15"))]
+        pg_sys::RelFileLocator {
+            spcOid: tablespace.into(),
+            dbOid: database.into(),
+            relNumber: relation.into(),
+        }
+    }
+
+    /// The storage; to be asked for anew after anything that may process invalidations.
+    fn storage(&self) -> pg_sys::SMgrRelation {
+        // SAFETY: only makes an entry in this process's table of open files; -1: no temporary relation.
+        unsafe { pg_sys::smgropen(self.locator(), -1) }
+    }
+
+    /// Makes the file this many pages long, without writing them: afterwards processes may write pages in
+    /// any order.
+    pub fn reserve(&self, pages: u32) {
+        let segment = pg_sys::RELSEG_SIZE;
+        let last_of_segments = (1..=pages / segment).map(|n| n * segment - 1);
+        let rest = (!pages.is_multiple_of(segment)).then(|| pages - 1);
+        let mut zeros = Pages::new(1);
+        for block in last_of_segments.chain(rest) {
+            zeros.extend(self, MAIN, block, 1);
+        }
+    }
+}
+
+/// A heap that the current transaction may fill here, and what is needed to complete it.
+pub struct FreshHeap {
+    pub heap: Heap,
+    relation: pg_sys::Oid,
+    redo_at_start: pg_sys::XLogRecPtr,
+}
+
+impl FreshHeap {
+    /// The table, if it can be filled here: a plain, empty, fresh heap of exactly these columns, with nothing
+    /// that the executor would have to do for a row (indexes, triggers, checks, row security, generated
+    /// columns), whose rows need not be seen by logical decoding, and into which the role may insert.
+    ///
+    /// Inside the transaction that truncated the table, which therefore holds its exclusive lock.
+    pub fn open(schema: &str, table: &str, shape: &RowShape) -> Option<FreshHeap> {
+        let (schema, table) = (CString::new(schema).ok()?, CString::new(table).ok()?);
+        // SAFETY: the table is locked, so that it stays what it is; it is closed again below.
+        unsafe {
+            let namespace = pg_sys::get_namespace_oid(schema.as_ptr(), true);
+            let oid = pg_sys::get_relname_relid(table.as_ptr(), namespace);
+            if oid == pg_sys::InvalidOid
+                || !pg_sys::CheckRelationOidLockedByMe(
+                    oid,
+                    pg_sys::AccessExclusiveLock as i32,
+                    true,
+                )
+            {
+                return None;
+            }
+            let relation = pg_sys::table_open(oid, pg_sys::NoLock as i32);
+            let heap = is_plain(relation, shape).then(|| describe(relation, shape));
+            pg_sys::relation_close(relation, pg_sys::NoLock as i32);
+            let heap = heap.flatten()?;
+            if pg_sys::smgrnblocks(heap.storage(), MAIN) > 0
+                || pg_sys::smgrexists(heap.storage(), MAP)
+            {
+                return None;
+            }
+            Some(FreshHeap {
+                heap,
+                relation: oid,
+                redo_at_start: pg_sys::GetRedoRecPtr(),
+            })
+        }
+    }
+
+    /// After the last page: the visibility map, the statistics, and the file's way to the disk.
+    pub fn complete(&self, rows: u64) {
+        let heap = &self.heap;
+        // SAFETY: the table is still locked by this transaction; no other process writes to it any more.
+        unsafe {
+            let pages = pg_sys::smgrnblocks(heap.storage(), MAIN);
+            if pages > 0 {
+                write_visibility_map(heap, pages);
+            }
+            let relation = pg_sys::table_open(self.relation, pg_sys::NoLock as i32);
+            pg_sys::pgstat_count_heap_insert(relation, rows as i64);
+            pg_sys::relation_close(relation, pg_sys::NoLock as i32);
+            // Without WAL the commit (or the shutdown, if unlogged) sees to that.
+            if heap.needs_wal && pg_sys::GetRedoRecPtr() != self.redo_at_start && pages > 0 {
+                pg_sys::smgrimmedsync(heap.storage(), MAIN);
+                pg_sys::smgrimmedsync(heap.storage(), MAP);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// An open relation.
+unsafe fn is_plain(relation: pg_sys::Relation, shape: &RowShape) -> bool {
+    // SAFETY: the entry is valid while the relation is open.
+    unsafe {
+        let class = &*(*relation).rd_rel;
+        let columns = (*relation).rd_att;
+        #[cfg(feature = "pg15")]
+        let file_since = (*relation).rd_newRelfilenodeSubid;
+        #[cfg(not(feature = "pg15"))]
+        let file_since = (*relation).rd_newRelfilelocatorSubid;
+        let is_fresh = file_since == pg_sys::GetCurrentSubTransactionId();
+        let is_permanent = class.relpersistence as u8 == pg_sys::RELPERSISTENCE_PERMANENT;
+        let is_decoded =
+            is_permanent && pg_sys::wal_level >= pg_sys::WalLevel::WAL_LEVEL_LOGICAL as i32;
+        let may_insert = pg_sys::pg_class_aclcheck(
+            (*relation).rd_id,
+            pg_sys::GetUserId(),
+            pg_sys::ACL_INSERT as pg_sys::AclMode,
+        ) == pg_sys::AclResult::ACLCHECK_OK;
+        class.relkind as u8 == pg_sys::RELKIND_RELATION
+            && class.relpersistence as u8 != pg_sys::RELPERSISTENCE_TEMP
+            && class.relam == pg_sys::HEAP_TABLE_AM_OID
+            && is_fresh
+            && may_insert
+            && !is_decoded
+            && !computes((*columns).constr)
+            && !class.relhasrules
+            && !class.relrowsecurity
+            && (*relation).trigdesc.is_null()
+            && pg_sys::RelationGetIndexList(relation).is_null()
+            && columns_fit(columns, shape)
+    }
+}
+
+/// Whether columns are computed or checked.
+///
+/// # Safety
+/// Of a valid descriptor.
+unsafe fn computes(constraints: *const pg_sys::TupleConstr) -> bool {
+    // SAFETY: see above.
+    let Some(constraints) = (unsafe { constraints.as_ref() }) else {
+        return false;
+    };
+    #[cfg(feature = "pg18")]
+    let is_virtual = constraints.has_generated_virtual;
+    #[cfg(not(feature = "pg18"))]
+    let is_virtual = false;
+    constraints.num_check > 0 || constraints.has_generated_stored || is_virtual
+}
+
+/// # Safety
+/// A valid descriptor.
+unsafe fn columns_fit(columns: pg_sys::TupleDesc, shape: &RowShape) -> bool {
+    // SAFETY: see above.
+    if unsafe { (*columns).natts as usize } != shape.values.len() {
+        return false;
+    }
+    shape.values.iter().enumerate().all(|(i, value)| {
+        // SAFETY: as many columns as it says.
+        let column = unsafe { &*attribute(columns, i) };
+        let fits = match i {
+            0 => matches!(column.atttypid, pg_sys::INT4OID | pg_sys::INT8OID),
+            1 if shape.has_unit => column.atttypid == pg_sys::INT4OID,
+            _ => true,
+        };
+        fits && !column.attisdropped && !(column.attnotnull && value.is_none())
+    })
+}
+
+/// Forms the row, and counts how many of it fill a page.
+///
+/// # Safety
+/// An open, locked relation of these columns.
+unsafe fn describe(relation: pg_sys::Relation, shape: &RowShape) -> Option<Heap> {
+    // SAFETY: see above; values and tuple belong to the current memory context.
+    unsafe {
+        let columns = (*relation).rd_att;
+        let mut values = vec![pg_sys::Datum::from(0); shape.values.len()];
+        let mut nulls = vec![true; shape.values.len()];
+        for (i, text) in shape.values.iter().enumerate() {
+            let column = &*attribute(columns, i);
+            if let Some(text) = text {
+                values[i] = input(column, &CString::new(*text).ok()?);
+                nulls[i] = false;
+            }
+        }
+        let tuple = pg_sys::heap_form_tuple(columns, values.as_mut_ptr(), nulls.as_mut_ptr());
+        let len = (*tuple).t_len as usize;
+        if len > ROW_BYTES {
+            return None;
+        }
+        let header = (*tuple).t_data;
+        // As a frozen row of COPY: inserted by this transaction, seen by everybody from the commit on.
+        (*header).t_choice.t_heap.t_xmin = pg_sys::GetCurrentTransactionId();
+        (*header).t_choice.t_heap.t_xmax = pg_sys::InvalidTransactionId;
+        (*header).t_choice.t_heap.t_field3.t_cid = pg_sys::GetCurrentCommandId(true);
+        (*header).t_infomask2 &= !(pg_sys::HEAP2_XACT_MASK as u16);
+        (*header).t_infomask &= !(pg_sys::HEAP_XACT_MASK as u16);
+        (*header).t_infomask |= (pg_sys::HEAP_XMIN_FROZEN | pg_sys::HEAP_XMAX_INVALID) as u16;
+        let mut row = [0; ROW_BYTES];
+        std::ptr::copy_nonoverlapping(header.cast::<u8>(), row.as_mut_ptr(), len);
+        let options = (*relation).rd_options.cast::<pg_sys::StdRdOptions>();
+        let fillfactor = if options.is_null() {
+            pg_sys::HEAP_DEFAULT_FILLFACTOR as usize
+        } else {
+            (*options).fillfactor as usize
+        };
+        let spare = PAGE_BYTES * (100 - fillfactor.min(100)) / 100;
+        let first = &*attribute(columns, 0);
+        let mut heap = Heap {
+            locator: locator_words(relation),
+            needs_wal: (*(*relation).rd_rel).relpersistence as u8
+                == pg_sys::RELPERSISTENCE_PERMANENT
+                && pg_sys::wal_level >= pg_sys::WalLevel::WAL_LEVEL_REPLICA as i32,
+            wide_key: first.atttypid == pg_sys::INT8OID,
+            has_unit: shape.has_unit,
+            rows_per_page: 0,
+            row_len: len as u32,
+            row,
+        };
+        heap.rows_per_page = Pages::new(1).fill(&heap, spare);
+        Some(heap)
+    }
+}
+
+/// # Safety
+/// An open relation.
+unsafe fn locator_words(relation: pg_sys::Relation) -> [u32; 3] {
+    // SAFETY: see above.
+    unsafe {
+        #[cfg(feature = "pg15")]
+        let (tablespace, database, relation) = {
+            let node = &(*relation).rd_node;
+            (node.spcNode, node.dbNode, node.relNode)
+        };
+        #[cfg(not(feature = "pg15"))]
+        let (tablespace, database, relation) = {
+            let locator = &(*relation).rd_locator;
+            (locator.spcOid, locator.dbOid, locator.relNumber)
+        };
+        [tablespace.into(), database.into(), relation.into()]
+    }
+}
+
+/// # Safety
+/// A column of an open relation.
+unsafe fn input(column: &pg_sys::FormData_pg_attribute, text: &CStr) -> pg_sys::Datum {
+    let (mut function, mut parameter) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
+    // SAFETY: the type of a column exists; its input function makes a copy of the text.
+    unsafe {
+        pg_sys::getTypeInputInfo(column.atttypid, &mut function, &mut parameter);
+        pg_sys::OidInputFunctionCall(
+            function,
+            text.as_ptr().cast_mut(),
+            parameter,
+            column.atttypmod,
+        )
+    }
+}
+
+/// All pages all-visible and all-frozen: both bits of each.
+fn write_visibility_map(heap: &Heap, pages: u32) {
+    // SAFETY: the fork does not exist; this transaction discards it with the rest if it fails.
+    unsafe { pg_sys::smgrcreate(heap.storage(), MAP, false) };
+    let mut map = Pages::new(1);
+    for (block, first) in (0..pages).step_by(PAGES_PER_MAP_PAGE as usize).enumerate() {
+        let told = (pages - first).min(PAGES_PER_MAP_PAGE) as usize;
+        let page = map.page(0);
+        // SAFETY: a page of this size; the bits lie behind its header.
+        unsafe {
+            pg_sys::PageInit(page, PAGE_BYTES, 0);
+            let bits = page.cast::<u8>().add(PAGE_HEADER as usize);
+            bits.write_bytes(0xff, told / 4);
+            if !told.is_multiple_of(4) {
+                *bits.add(told / 4) = (1 << (2 * (told % 4))) - 1;
+            }
+        }
+        map.log(heap, MAP, block as u32, 1, false);
+        map.extend(heap, MAP, block as u32, 1);
+    }
+}
+
+/// Fills pages with rows and writes them, some at a time.
+pub struct PageWriter {
+    heap: Heap,
+    pages: Pages,
+    /// Where the rows of a page lie.
+    stride: usize,
+    /// The block that the first of the pages will become.
+    block: u32,
+    page: usize,
+    row: u32,
+    /// Behind the file's end, in order; otherwise into a file that was reserved.
+    appends: bool,
+}
+
+impl PageWriter {
+    /// Writes from `block` on, `batch` pages at a time.
+    pub fn new(heap: &Heap, batch: usize, block: u32, appends: bool) -> PageWriter {
+        let mut pages = Pages::new(batch.clamp(1, BATCH_PAGES));
+        pages.form(heap);
+        PageWriter {
+            heap: *heap,
+            pages,
+            stride: (heap.row_len as usize).next_multiple_of(8),
+            block,
+            page: 0,
+            row: 0,
+            appends,
+        }
+    }
+
+    /// Goes on at another block of the reserved file.
+    pub fn seek(&mut self, block: u32) {
+        self.block = block;
+    }
+
+    /// One more row.
+    ///
+    /// # Errors
+    /// Those of the server, as an unwinding: the disk is full; a cancel.
+    #[inline]
+    pub fn push(&mut self, key: i64, unit: i32) {
+        let offset = PAGE_BYTES - (self.row as usize + 1) * self.stride;
+        // SAFETY: the page was formed with as many rows as it may get; a row begins with its header, then
+        // key and unit, which are not NULL and so lie at fixed places.
+        unsafe {
+            let row = self.pages.page(self.page).cast::<u8>().add(offset);
+            let values = row.add(self.heap.row[T_HOFF] as usize);
+            if self.heap.wide_key {
+                values.cast::<i64>().write_unaligned(key);
+            } else {
+                values.cast::<i32>().write_unaligned(key as i32);
+            }
+            if self.heap.has_unit {
+                let at = if self.heap.wide_key { 8 } else { 4 };
+                values.add(at).cast::<i32>().write_unaligned(unit);
+            }
+        }
+        self.row += 1;
+        if self.row == self.heap.rows_per_page {
+            self.row = 0;
+            self.page += 1;
+            if self.page == self.pages.count {
+                self.write();
+            }
+        }
+    }
+
+    /// The last rows.
+    pub fn finish(&mut self) {
+        if self.row > 0 {
+            self.pages.cut(self.page, self.row, self.stride);
+            self.page += 1;
+        }
+        self.write();
+    }
+
+    fn write(&mut self) {
+        let count = std::mem::take(&mut self.page);
+        if count == 0 {
+            return;
+        }
+        for i in 0..count {
+            self.number_rows(i);
+        }
+        self.pages.log(&self.heap, MAIN, self.block, count, true);
+        if self.appends {
+            self.pages.extend(&self.heap, MAIN, self.block, count);
+        } else {
+            self.pages.overwrite(&self.heap, self.block, count);
+        }
+        self.block += count as u32;
+        pgrx::check_for_interrupts!();
+    }
+
+    /// Each row's own place, which it tells itself.
+    fn number_rows(&mut self, page: usize) {
+        let block = self.block + page as u32;
+        let start = self.pages.page(page).cast::<u8>();
+        for row in 0..self.heap.rows_per_page as usize {
+            // SAFETY: as in `push`.
+            unsafe {
+                let row = start.add(PAGE_BYTES - (row + 1) * self.stride);
+                let id = &raw mut (*row.cast::<pg_sys::HeapTupleHeaderData>()).t_ctid.ip_blkid;
+                (*id).bi_hi = (block >> 16) as u16;
+                (*id).bi_lo = block as u16;
+            }
+        }
+    }
+}
+
+/// Where a row's header tells its length.
+const T_HOFF: usize = std::mem::offset_of!(pg_sys::HeapTupleHeaderData, t_hoff);
+
+/// Pages in memory, aligned as direct I/O wants them.
+struct Pages {
+    memory: Vec<AlignedPage>,
+    count: usize,
+}
+
+#[derive(Clone)]
+#[repr(C, align(4096))]
+struct AlignedPage([u8; PAGE_BYTES]);
+
+impl Pages {
+    fn new(count: usize) -> Pages {
+        Pages {
+            memory: vec![AlignedPage([0; PAGE_BYTES]); count],
+            count,
+        }
+    }
+
+    #[inline]
+    fn page(&mut self, i: usize) -> pg_sys::Page {
+        self.memory[i].0.as_mut_ptr().cast()
+    }
+
+    /// Fills the first page with as many rows as leave `spare` bytes free, and returns how many: the rule of
+    /// the server's heap_multi_insert.
+    fn fill(&mut self, heap: &Heap, spare: usize) -> u32 {
+        let page = self.page(0);
+        let needed = (heap.row_len as usize).next_multiple_of(8) + spare;
+        // SAFETY: a page of this size.
+        unsafe { pg_sys::PageInit(page, PAGE_BYTES, 0) };
+        let mut rows = 0;
+        // SAFETY: as above; a row is added only where the page has room for it.
+        while rows == 0 || unsafe { pg_sys::PageGetHeapFreeSpace(page) } >= needed {
+            self.add_row(0, heap);
+            rows += 1;
+        }
+        rows
+    }
+
+    /// Fills all pages with rows whose key, unit and block are still to be set.
+    fn form(&mut self, heap: &Heap) {
+        for i in 0..self.count {
+            let page = self.page(i);
+            // SAFETY: a page of this size.
+            unsafe { pg_sys::PageInit(page, PAGE_BYTES, 0) };
+            for _ in 0..heap.rows_per_page {
+                self.add_row(i, heap);
+            }
+            // SAFETY: a page begins with its header.
+            unsafe {
+                (*page.cast::<pg_sys::PageHeaderData>()).pd_flags |= pg_sys::PD_ALL_VISIBLE as u16;
+            }
+        }
+    }
+
+    fn add_row(&mut self, page: usize, heap: &Heap) {
+        let page = self.page(page);
+        let mut row = heap.row;
+        // SAFETY: the page has room, as found out by `fill`; the row's own place is a part of its header.
+        unsafe {
+            let number = pg_sys::PageAddItemExtended(
+                page,
+                row.as_mut_ptr().cast(),
+                heap.row_len as usize,
+                pg_sys::InvalidOffsetNumber,
+                pg_sys::PAI_IS_HEAP as i32,
+            );
+            let header = page.cast::<pg_sys::PageHeaderData>();
+            let at = page.cast::<u8>().add((*header).pd_upper as usize);
+            (*at.cast::<pg_sys::HeapTupleHeaderData>()).t_ctid.ip_posid = number;
+        }
+    }
+
+    /// Leaves only the first rows of a page.
+    fn cut(&mut self, page: usize, rows: u32, stride: usize) {
+        let page = self.page(page);
+        let pointer = size_of::<pg_sys::ItemIdData>();
+        let lower = PAGE_HEADER as usize + rows as usize * pointer;
+        let upper = PAGE_BYTES - rows as usize * stride;
+        // SAFETY: both lie inside the page, the rows that remain outside of what is cleared.
+        unsafe {
+            let header = page.cast::<pg_sys::PageHeaderData>();
+            (*header).pd_lower = lower as u16;
+            (*header).pd_upper = upper as u16;
+            page.cast::<u8>().add(lower).write_bytes(0, upper - lower);
+        }
+    }
+
+    /// Writes the first pages to the WAL, if the heap needs that.
+    fn log(
+        &mut self,
+        heap: &Heap,
+        fork: pg_sys::ForkNumber::Type,
+        block: u32,
+        count: usize,
+        rows: bool,
+    ) {
+        if !heap.needs_wal {
+            return;
+        }
+        let mut pages: Vec<_> = (0..count).map(|i| self.page(i)).collect();
+        let mut blocks: Vec<u32> = (block..).take(count).collect();
+        // SAFETY: as many valid pages as are told; each gets the position of its record.
+        unsafe {
+            pg_sys::log_newpages(
+                &mut heap.locator(),
+                fork,
+                count as i32,
+                blocks.as_mut_ptr(),
+                pages.as_mut_ptr(),
+                rows,
+            );
+        }
+    }
+
+    /// Appends the first pages to the file.
+    fn extend(&mut self, heap: &Heap, fork: pg_sys::ForkNumber::Type, block: u32, count: usize) {
+        for i in 0..count {
+            let (page, block) = (self.page(i), block + i as u32);
+            // SAFETY: a valid page (or zeros); the file is this transaction's own.
+            unsafe {
+                pg_sys::PageSetChecksumInplace(page, block);
+                pg_sys::smgrextend(heap.storage(), fork, block, page.cast(), false);
+            }
+        }
+    }
+
+    /// Writes the first pages to where the file has been reserved.
+    fn overwrite(&mut self, heap: &Heap, block: u32, count: usize) {
+        for i in 0..count {
+            let (page, block) = (self.page(i), block + i as u32);
+            // SAFETY: as above.
+            unsafe {
+                pg_sys::PageSetChecksumInplace(page, block);
+                pg_sys::smgrwrite(heap.storage(), MAIN, block, page.cast(), false);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heap_survives_being_shared() {
+        let mut row = [0; ROW_BYTES];
+        for (i, byte) in row.iter_mut().enumerate() {
+            *byte = i as u8;
+        }
+        for flag in 0..8 {
+            let heap = Heap {
+                locator: [1663, 5, u32::MAX],
+                needs_wal: flag & 1 != 0,
+                wide_key: flag & 2 != 0,
+                has_unit: flag & 4 != 0,
+                rows_per_page: 61,
+                row_len: 121,
+                row,
+            };
+            assert!(Heap::decode(&heap.encode()) == heap);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! How far another process's command has come, as `pg_stat_progress_*` tell it.
+
+use pgrx::pg_sys::{self, ProgressCommandType as Command};
+
+/// How far a process is with the part of its command that it is at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    pub part: &'static str,
+    /// From 0 to 1; None where the server does not tell.
+    pub fraction: Option<f64>,
+}
+
+/// The progress of a process; None if its command tells none.
+pub fn of_process(pid: i32) -> Option<Progress> {
+    // SAFETY: reads this process's own copy of the backends' status, made anew and let go again.
+    unsafe {
+        pg_sys::pgstat_clear_backend_activity_snapshot();
+        let found = (1..=pg_sys::pgstat_fetch_stat_numbackends()).find_map(|i| {
+            #[cfg(feature = "pg15")]
+            let entry = pg_sys::pgstat_fetch_stat_local_beentry(i);
+            #[cfg(not(feature = "pg15"))]
+            let entry = pg_sys::pgstat_get_local_beentry_by_index(i);
+            let status = &entry.as_ref()?.backendStatus;
+            (status.st_procpid == pid)
+                .then_some((status.st_progress_command, status.st_progress_param))
+        });
+        pg_sys::pgstat_clear_backend_activity_snapshot();
+        let (command, counters) = found?;
+        read(command, &counters)
+    }
+}
+
+fn read(command: Command::Type, counters: &[i64]) -> Option<Progress> {
+    let counter = |name: u32| counters.get(name as usize).copied().unwrap_or(0) as f64;
+    let part = |part, done, total| {
+        let (done, total) = (counter(done), counter(total));
+        Progress {
+            part,
+            fraction: (total > 0.0).then(|| (done / total).clamp(0.0, 1.0)),
+        }
+    };
+    Some(match command {
+        Command::PROGRESS_COMMAND_VACUUM => part(
+            "scanned",
+            pg_sys::PROGRESS_VACUUM_HEAP_BLKS_SCANNED,
+            pg_sys::PROGRESS_VACUUM_TOTAL_HEAP_BLKS,
+        ),
+        Command::PROGRESS_COMMAND_ANALYZE => part(
+            "analyzed",
+            pg_sys::PROGRESS_ANALYZE_BLOCKS_DONE,
+            pg_sys::PROGRESS_ANALYZE_BLOCKS_TOTAL,
+        ),
+        Command::PROGRESS_COMMAND_CREATE_INDEX
+            if counter(pg_sys::PROGRESS_CREATEIDX_TUPLES_TOTAL) > 0.0 =>
+        {
+            part(
+                "written",
+                pg_sys::PROGRESS_CREATEIDX_TUPLES_DONE,
+                pg_sys::PROGRESS_CREATEIDX_TUPLES_TOTAL,
+            )
+        }
+        Command::PROGRESS_COMMAND_CREATE_INDEX => part(
+            "scanned",
+            pg_sys::PROGRESS_SCAN_BLOCKS_DONE,
+            pg_sys::PROGRESS_SCAN_BLOCKS_TOTAL,
+        ),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_is_scanned_for_then_written() {
+        let mut counters = [0; 20];
+        let index = Command::PROGRESS_COMMAND_CREATE_INDEX;
+        counters[15] = 200;
+        counters[16] = 50;
+        let scanning = read(index, &counters).unwrap();
+        assert_eq!((scanning.part, scanning.fraction), ("scanned", Some(0.25)));
+        counters[11] = 10;
+        let writing = read(index, &counters).unwrap();
+        assert_eq!((writing.part, writing.fraction), ("written", Some(0.0)));
+        assert_eq!(read(Command::PROGRESS_COMMAND_INVALID, &counters), None);
+    }
+}

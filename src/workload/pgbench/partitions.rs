@@ -1,0 +1,162 @@
+//! The partitions of pgbench_accounts, by pgbench's names and bounds (pgbench.c createPartitions).
+
+use super::ACCOUNTS;
+use super::init::fillfactor;
+use crate::workload::quote::qualified;
+use crate::workload::{Action, InitOptions, Keys, Partition, PartitionMethod};
+
+/// The clause that makes a table one of partitions.
+pub(super) fn by(options: &InitOptions) -> &'static str {
+    match method(options) {
+        PartitionMethod::Range => " PARTITION BY range (aid)",
+        PartitionMethod::Hash => " PARTITION BY hash (aid)",
+    }
+}
+
+/// `UNLOGGED `, or nothing. From 18 on a table of partitions cannot be unlogged itself.
+pub(super) fn unlogged(options: &InitOptions, is_parent: bool) -> &'static str {
+    match options.unlogged && !(is_parent && cfg!(feature = "pg18")) {
+        true => "UNLOGGED ",
+        false => "",
+    }
+}
+
+/// Creates all partitions; nothing if there are to be none.
+pub(super) fn create(options: &InitOptions) -> impl Iterator<Item = Action> {
+    (1..=options.partitions).map(|number| {
+        let partition = partition_of(options, number);
+        Action::utility(format!(
+            "CREATE {}TABLE {} PARTITION OF {} {}{}",
+            unlogged(options, false),
+            qualified(&options.schema, &partition.table),
+            qualified(&options.schema, ACCOUNTS.name),
+            partition.bound,
+            fillfactor(options),
+        ))
+    })
+}
+
+/// The partition of a number, which counts from 1.
+pub(super) fn partition_of(options: &InitOptions, number: i32) -> Partition {
+    let table = format!("{}_{number}", ACCOUNTS.name);
+    let (number, count) = (i64::from(number), i64::from(options.partitions));
+    match method(options) {
+        PartitionMethod::Hash => {
+            let remainder = number - 1;
+            Partition {
+                table,
+                bound: format!("FOR VALUES WITH (modulus {count}, remainder {remainder})"),
+                keys: Keys::Hash {
+                    modulus: count as u64,
+                    remainder: remainder as u64,
+                },
+            }
+        }
+        PartitionMethod::Range => {
+            let total = i64::from(ACCOUNTS.rows) * i64::from(options.scale);
+            let size = (total + count - 1) / count;
+            let (first, next) = ((number - 1) * size + 1, number * size + 1);
+            // The ends are open, so that any key is valid.
+            let is_last = number == count;
+            let from = match number {
+                1 => "MINVALUE".to_owned(),
+                _ => first.to_string(),
+            };
+            let to = match is_last {
+                true => "MAXVALUE".to_owned(),
+                false => next.to_string(),
+            };
+            Partition {
+                table,
+                bound: format!("FOR VALUES FROM ({from}) TO ({to})"),
+                keys: Keys::Range {
+                    first,
+                    last: if is_last {
+                        total
+                    } else {
+                        (next - 1).min(total)
+                    },
+                },
+            }
+        }
+    }
+}
+
+/// Range is the default, as in pgbench.
+fn method(options: &InitOptions) -> PartitionMethod {
+    options.partition_method.unwrap_or(PartitionMethod::Range)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn partitions(scale: i32, partitions: i32, method: PartitionMethod) -> Vec<Partition> {
+        let options = InitOptions {
+            scale,
+            partitions,
+            partition_method: Some(method),
+            ..InitOptions::default()
+        };
+        (1..=partitions)
+            .map(|number| partition_of(&options, number))
+            .collect()
+    }
+
+    #[test]
+    fn ranges_as_pgbench_cuts_them() {
+        let bounds: Vec<_> = partitions(1, 3, PartitionMethod::Range)
+            .into_iter()
+            .map(|partition| (partition.table, partition.bound))
+            .collect();
+        let expected = [
+            (
+                "pgbench_accounts_1",
+                "FOR VALUES FROM (MINVALUE) TO (33335)",
+            ),
+            ("pgbench_accounts_2", "FOR VALUES FROM (33335) TO (66669)"),
+            (
+                "pgbench_accounts_3",
+                "FOR VALUES FROM (66669) TO (MAXVALUE)",
+            ),
+        ];
+        assert_eq!(
+            bounds,
+            expected.map(|(table, bound)| (table.to_owned(), bound.to_owned()))
+        );
+    }
+
+    #[test]
+    fn every_key_is_in_one_range() {
+        for (scale, count) in [(1, 1), (1, 7), (3, 99), (1, 100_001), (2, 150_000)] {
+            let mut next = 1;
+            for partition in partitions(scale, count, PartitionMethod::Range) {
+                let Keys::Range { first, last } = partition.keys else {
+                    panic!("not a range")
+                };
+                // Partitions behind the last key are empty.
+                if first <= last {
+                    assert_eq!(first, next);
+                    next = last + 1;
+                }
+            }
+            assert_eq!(next, i64::from(scale) * 100_000 + 1);
+        }
+    }
+
+    #[test]
+    fn hash_partitions_count_from_zero() {
+        let second = partitions(1, 2, PartitionMethod::Hash).pop();
+        assert_eq!(
+            second,
+            Some(Partition {
+                table: "pgbench_accounts_2".to_owned(),
+                bound: "FOR VALUES WITH (modulus 2, remainder 1)".to_owned(),
+                keys: Keys::Hash {
+                    modulus: 2,
+                    remainder: 1
+                },
+            })
+        );
+    }
+}
