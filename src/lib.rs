@@ -61,6 +61,21 @@ extension_sql_file!(
     requires = ["samples"]
 );
 extension_sql_file!(
+    "schema/35_deltas.sql",
+    name = "deltas",
+    requires = ["samples"]
+);
+extension_sql_file!(
+    "schema/36_database.sql",
+    name = "database",
+    requires = ["deltas"]
+);
+extension_sql_file!(
+    "schema/37_checkpoints.sql",
+    name = "checkpoints",
+    requires = ["deltas"]
+);
+extension_sql_file!(
     "schema/40_views.sql",
     name = "views",
     requires = ["run_calls"]

@@ -1,6 +1,6 @@
 //! What a collector is, and the list of them: each is defined once, in its own module.
 
-use super::{bloat, buffers, wal, wraparound};
+use super::{bloat, buffers, checkpoints, database, wal, wraparound};
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -84,15 +84,22 @@ pub struct Collector {
 }
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 4] = [
+pub static ALL: [&Collector; 6] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
+    &database::COLLECTOR,
+    &checkpoints::COLLECTOR,
     &buffers::COLLECTOR,
     &bloat::COLLECTOR,
 ];
 
 /// The cheap ones that a run takes at every sample interval (see [`super::take_tick`]).
-pub static EVERY_INTERVAL: [&Collector; 2] = [&wal::COLLECTOR, &wraparound::COLLECTOR];
+pub static EVERY_INTERVAL: [&Collector; 4] = [
+    &wal::COLLECTOR,
+    &wraparound::COLLECTOR,
+    &database::COLLECTOR,
+    &checkpoints::COLLECTOR,
+];
 
 /// The collectors of these names, once each and in the order of [`ALL`].
 ///

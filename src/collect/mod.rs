@@ -1,7 +1,7 @@
 //! Snapshots of the server's state into history tables.
 //!
-//! * [`collector`]: what a collector is, and the table of them; one module each: [`bloat`],
-//!   [`buffers`], [`wal`], [`wraparound`];
+//! * [`collector`]: what a collector is, and the table of them; each has a module of its own, and
+//!   [`rows`] what several do to the rows they read;
 //! * [`sample`]: one sample: every collector in its own subtransaction, what it read stored, its
 //!   outcome remembered;
 //! * [`calls`]: the SQL functions.
@@ -12,7 +12,10 @@
 mod bloat;
 mod buffers;
 mod calls;
+mod checkpoints;
 mod collector;
+mod database;
+mod rows;
 mod sample;
 mod wal;
 mod wraparound;

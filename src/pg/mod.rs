@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 pub mod arguments;
+pub mod checkpoint;
 pub mod clock;
 pub mod dsm;
 mod entry;

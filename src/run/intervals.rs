@@ -9,6 +9,7 @@ use super::spec::Spec;
 use super::stored::StoredRun;
 use crate::collect;
 use crate::measure::Latency;
+use crate::pg::checkpoint::Checkpoint;
 use crate::pg::{server, spi};
 
 /// The clock of a run's intervals. It advances by the ideal interval, so it does not drift.
@@ -27,6 +28,8 @@ pub struct Intervals {
     ends_at: u64,
     count: i32,
     last: Reading,
+    /// Where the server was with its checkpoints when the last interval ended.
+    checkpoint: Option<Checkpoint>,
     /// Rows that could not be stored so far.
     pending: Vec<IntervalRow>,
 }
@@ -46,6 +49,7 @@ impl Intervals {
             ends_at: u64::MAX,
             count: 0,
             last: Reading::default(),
+            checkpoint: None,
             pending: Vec::new(),
         }
     }
@@ -57,6 +61,7 @@ impl Intervals {
         self.next_at = began_at + self.interval_ns;
         self.ends_at = self.shared.deadline();
         self.last = Reading::zero(began_at);
+        self.checkpoint = Checkpoint::now();
     }
 
     pub fn began_at(&self) -> u64 {
@@ -109,10 +114,15 @@ impl Intervals {
     fn close(&mut self, now: u64) {
         let reading = Reading::take(&self.shared, now);
         let lag_max_ns = self.lag_max_ns();
-        self.pending.push(self.row(&reading, lag_max_ns));
+        let checkpoint = Checkpoint::now();
+        let mut row = self.row(&reading, lag_max_ns);
+        row.in_checkpoint = (checkpoint.zip(self.checkpoint))
+            .map(|(checkpoint, earlier)| checkpoint.any_since(&earlier));
+        self.pending.push(row);
         self.count += 1;
         self.shared.set_interval(self.count as u64);
         self.last = reading;
+        self.checkpoint = checkpoint;
     }
 
     /// The greatest lag in the interval that goes on.
@@ -159,6 +169,7 @@ impl Intervals {
             wal_bytes: delta.get(Counter::WalBytes),
             shared_blks_hit: delta.get(Counter::BlocksHit),
             shared_blks_read: delta.get(Counter::BlocksRead),
+            in_checkpoint: None,
             histogram: delta.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
         }
     }

@@ -25,6 +25,8 @@ pub struct IntervalRow {
     pub wal_bytes: u64,
     pub shared_blks_hit: u64,
     pub shared_blks_read: u64,
+    /// Whether a checkpoint was being written at any time; None: unknown.
+    pub in_checkpoint: Option<bool>,
     pub histogram: Option<String>,
 }
 
