@@ -76,6 +76,11 @@ extension_sql_file!(
     requires = ["deltas"]
 );
 extension_sql_file!(
+    "schema/38_relations.sql",
+    name = "relations",
+    requires = ["deltas"]
+);
+extension_sql_file!(
     "schema/40_views.sql",
     name = "views",
     requires = ["run_calls"]

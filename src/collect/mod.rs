@@ -15,6 +15,7 @@ mod calls;
 mod checkpoints;
 mod collector;
 mod database;
+mod relations;
 mod rows;
 mod sample;
 mod wal;
