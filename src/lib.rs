@@ -81,6 +81,11 @@ extension_sql_file!(
     requires = ["deltas"]
 );
 extension_sql_file!(
+    "schema/39_statements.sql",
+    name = "statements",
+    requires = ["deltas"]
+);
+extension_sql_file!(
     "schema/40_views.sql",
     name = "views",
     requires = ["run_calls"]

@@ -1,6 +1,6 @@
 //! What a collector is, and the list of them: each is defined once, in its own module.
 
-use super::{bloat, buffers, checkpoints, database, relations, wal, wraparound};
+use super::{bloat, buffers, checkpoints, database, relations, statements, wal, wraparound};
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -84,11 +84,12 @@ pub struct Collector {
 }
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 7] = [
+pub static ALL: [&Collector; 8] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &database::COLLECTOR,
     &checkpoints::COLLECTOR,
+    &statements::COLLECTOR,
     &relations::COLLECTOR,
     &buffers::COLLECTOR,
     &bloat::COLLECTOR,

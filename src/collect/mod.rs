@@ -18,6 +18,7 @@ mod database;
 mod relations;
 mod rows;
 mod sample;
+mod statements;
 mod wal;
 mod wraparound;
 

@@ -5,7 +5,7 @@
 -- (sparse), it is the object's own row before, however old; what lies between had not changed, so the time counts
 -- from the collector's sample before, which the row of all objects together (key 0) tells, unless that sample left
 -- something out. A difference is NULL without a row before, where the counters may have started again in between
--- (lived_on does not hold), and where a counter fell.
+-- (lived_on does not hold), and where a counter fell. Minima, maxima, means and deviations have no difference.
 CREATE FUNCTION pgperf.create_delta_view(
     history text, object text[], gauges text[] DEFAULT '{}', sparse boolean DEFAULT false,
     lived_on text DEFAULT 's.epoch = ps.epoch')
@@ -21,7 +21,7 @@ BEGIN
     FROM pg_attribute a
     WHERE a.attrelid = format('pgperf.%I', history)::regclass AND a.attnum > 0 AND NOT a.attisdropped
       AND a.atttypid IN ('int8'::regtype, 'float8'::regtype)
-      AND a.attname <> ALL (object || gauges || '{sample_id,run_id}'::text[]);
+      AND a.attname !~ '^(min|max|mean|stddev)_' AND a.attname <> ALL (object || gauges || '{sample_id,run_id}'::text[]);
     EXECUTE format('CREATE VIEW pgperf.%I AS SELECT h.node_id, h.sample_id, h.taken_at, h.run_id%s, m.seconds%s%s%s
         FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id %s
         LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id
