@@ -85,6 +85,12 @@ extension_sql_file!(
     name = "statements",
     requires = ["deltas"]
 );
+extension_sql_file!("schema/41_io.sql", name = "io", requires = ["deltas"]);
+extension_sql_file!(
+    "schema/42_waits.sql",
+    name = "waits",
+    requires = ["samples"]
+);
 extension_sql_file!(
     "schema/40_views.sql",
     name = "views",

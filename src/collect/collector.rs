@@ -1,6 +1,7 @@
 //! What a collector is, and the list of them: each is defined once, in its own module.
 
-use super::{bloat, buffers, checkpoints, database, relations, statements, wal, wraparound};
+use super::waits::{self, ClientWaits};
+use super::{bloat, buffers, checkpoints, database, io, relations, statements, wal, wraparound};
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -46,6 +47,8 @@ pub struct Scope {
     /// As text.
     pub node_id: String,
     pub depth: Depth,
+    /// Of the run's clients, since the sample before.
+    pub client_waits: ClientWaits,
 }
 
 /// What a collector read.
@@ -84,23 +87,27 @@ pub struct Collector {
 }
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 8] = [
+pub static ALL: [&Collector; 10] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &database::COLLECTOR,
     &checkpoints::COLLECTOR,
+    &io::COLLECTOR,
+    &waits::COLLECTOR,
     &statements::COLLECTOR,
     &relations::COLLECTOR,
     &buffers::COLLECTOR,
     &bloat::COLLECTOR,
 ];
 
-/// The cheap ones that a run takes at every sample interval (see [`super::take_tick`]).
-pub static EVERY_INTERVAL: [&Collector; 4] = [
+/// The cheap ones that a run takes at every sample interval (see [`super::Schedule`]).
+pub static EVERY_INTERVAL: [&Collector; 6] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &database::COLLECTOR,
     &checkpoints::COLLECTOR,
+    &io::COLLECTOR,
+    &waits::COLLECTOR,
 ];
 
 /// The collectors of these names, once each and in the order of [`ALL`].

@@ -4,6 +4,7 @@
 //!   [`rows`] what several do to the rows they read;
 //! * [`sample`]: one sample: every collector in its own subtransaction, what it read stored, its
 //!   outcome remembered;
+//! * [`schedule`]: which collectors a run takes when;
 //! * [`calls`]: the SQL functions.
 //!
 //! A collector reads first and returns its rows; only [`sample`] writes. So a collector that fails
@@ -15,12 +16,17 @@ mod calls;
 mod checkpoints;
 mod collector;
 mod database;
+mod io;
 mod relations;
 mod rows;
 mod sample;
+mod schedule;
 mod statements;
+mod waits;
 mod wal;
 mod wraparound;
 
-pub use collector::ALL;
-pub use sample::{delete_run_samples, take_sample, take_tick};
+pub use collector::{Collector, Depth};
+pub use sample::{delete_run_samples, take_run_sample};
+pub use schedule::{Choice, Schedule, parse as parse_choices};
+pub use waits::ClientWaits;

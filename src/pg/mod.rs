@@ -27,5 +27,6 @@ pub mod spi;
 mod statement;
 pub mod subxact;
 pub mod usage;
+pub mod waits;
 pub mod worker;
 pub mod xact;

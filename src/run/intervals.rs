@@ -7,7 +7,7 @@ use super::shared::Shared;
 use super::slot::Counter;
 use super::spec::Spec;
 use super::stored::StoredRun;
-use crate::collect;
+use crate::collect::{ClientWaits, Schedule};
 use crate::measure::Latency;
 use crate::pg::checkpoint::Checkpoint;
 use crate::pg::{server, spi};
@@ -19,6 +19,7 @@ pub struct Intervals {
     run_id: i64,
     interval_ns: u64,
     is_load: bool,
+    schedule: Schedule,
     has_rate: bool,
     began_at: u64,
     /// The server's time when it began.
@@ -42,6 +43,7 @@ impl Intervals {
             run_id: run.run_id,
             interval_ns: nanoseconds(spec.sample_interval_s),
             is_load: spec.load.is_some(),
+            schedule: Schedule::new(spec.collectors.as_deref()),
             has_rate: spec.rate.is_some(),
             began_at: 0,
             began_timestamp: 0,
@@ -87,13 +89,13 @@ impl Intervals {
             self.next_at += self.interval_ns;
         }
         let cadence = self.interval_ns as f64 / 1e9;
-        let sample = !self.is_load;
-        self.flush(run, |run_id| {
-            if sample {
-                collect::take_tick(run_id, cadence)?;
-            }
-            Ok(())
-        });
+        let due = match self.is_load {
+            true => Vec::new(),
+            false => self.schedule.due((now - self.began_at) as f64 / 1e9),
+        };
+        if self.flush(run, |run| run.take_sample(Some(cadence), &due)) {
+            run.client_waits = ClientWaits::default();
+        }
     }
 
     /// The last interval, shorter than the others; returns the final reading.
@@ -174,17 +176,23 @@ impl Intervals {
         }
     }
 
-    fn flush(&mut self, run: &mut StoredRun, also: impl Fn(i64) -> crate::error::Result<()>) {
+    /// Whether all was stored, and what goes with it.
+    fn flush(
+        &mut self,
+        run: &mut StoredRun,
+        also: impl Fn(&StoredRun) -> crate::error::Result<()>,
+    ) -> bool {
         let pending = std::mem::take(&mut self.pending);
         let stored = run.try_store(|run| {
             for row in &pending {
                 spi::insert("pgperf.run_intervals", row)?;
             }
-            also(run.run_id)
+            also(run)
         });
         if !stored {
             self.pending = pending;
         }
+        stored
     }
 }
 
