@@ -91,6 +91,17 @@ extension_sql_file!(
     name = "waits",
     requires = ["samples"]
 );
+extension_sql_file!("schema/43_host.sql", name = "host", requires = ["deltas"]);
+extension_sql_file!(
+    "schema/44_replication.sql",
+    name = "replication",
+    requires = ["deltas"]
+);
+extension_sql_file!(
+    "schema/45_settings.sql",
+    name = "settings",
+    requires = ["samples"]
+);
 extension_sql_file!(
     "schema/40_views.sql",
     name = "views",

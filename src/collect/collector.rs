@@ -1,7 +1,7 @@
 //! What a collector is, and the list of them: each is defined once, in its own module.
 
 use super::waits::{self, ClientWaits};
-use super::{bloat, buffers, checkpoints, database, io, relations, statements, wal, wraparound};
+use super::{bloat, buffers, checkpoints, database, host, io, relations, replication, settings, statements, wal, wraparound};
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -87,13 +87,16 @@ pub struct Collector {
 }
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 10] = [
+pub static ALL: [&Collector; 13] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &database::COLLECTOR,
     &checkpoints::COLLECTOR,
     &io::COLLECTOR,
     &waits::COLLECTOR,
+    &host::COLLECTOR,
+    &replication::COLLECTOR,
+    &settings::COLLECTOR,
     &statements::COLLECTOR,
     &relations::COLLECTOR,
     &buffers::COLLECTOR,
@@ -101,13 +104,14 @@ pub static ALL: [&Collector; 10] = [
 ];
 
 /// The cheap ones that a run takes at every sample interval (see [`super::Schedule`]).
-pub static EVERY_INTERVAL: [&Collector; 6] = [
+pub static EVERY_INTERVAL: [&Collector; 7] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &database::COLLECTOR,
     &checkpoints::COLLECTOR,
     &io::COLLECTOR,
     &waits::COLLECTOR,
+    &host::COLLECTOR,
 ];
 
 /// The collectors of these names, once each and in the order of [`ALL`].
