@@ -140,10 +140,20 @@ struct Draft {
     header: Header,
     scope: Scope,
     cadence_s: Option<f64>,
-    callers_lock_timeout: String,
+    callers: Settings,
     started: Instant,
     used_before: Usage,
     outcomes: Vec<Outcome>,
+}
+
+/// The caller's settings that a sample changes for its time.
+///
+/// Its queries are planned each time and soon done: compiling them took several times as long as running them,
+/// and the compiler's memory stays with the session.
+#[derive(Deserialize)]
+struct Settings {
+    lock_timeout: String,
+    jit: String,
 }
 
 /// The columns with which every row of the sample begins.
@@ -164,7 +174,8 @@ impl Draft {
             sample_id: i64,
             taken_at: String,
             epoch: i64,
-            lock_timeout: String,
+            #[serde(flatten)]
+            callers: Settings,
         }
         let (started, used_before) = (Instant::now(), Usage::now());
         let node_id = crate::run::node::local_node()?;
@@ -184,7 +195,7 @@ impl Draft {
                 client_waits: ClientWaits::default(),
             },
             cadence_s,
-            callers_lock_timeout: begin.lock_timeout,
+            callers: begin.callers,
             started,
             used_before,
             outcomes: Vec::new(),
@@ -272,8 +283,12 @@ impl Draft {
             },
         )?;
         spi::select::<Value>(
-            "SELECT pg_catalog.set_config('lock_timeout', $1, true)",
-            &[self.callers_lock_timeout.as_str().into()],
+            "SELECT pg_catalog.set_config('lock_timeout', $1, true) AS lock_timeout, \
+             pg_catalog.set_config('jit', $2, true) AS jit",
+            &[
+                self.callers.lock_timeout.as_str().into(),
+                self.callers.jit.as_str().into(),
+            ],
         )?;
         Ok(Sample {
             sample_id: self.header.sample_id,
@@ -311,7 +326,9 @@ fn begin_sql() -> String {
                 pg_catalog.clock_timestamp() AS taken_at, \
                 pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', {parts}), 0) AS epoch, \
                 pg_catalog.current_setting('lock_timeout') AS lock_timeout, \
-                pg_catalog.set_config('lock_timeout', $1, true) AS now \
+                pg_catalog.set_config('lock_timeout', $1, true) AS now, \
+                pg_catalog.current_setting('jit') AS jit, \
+                pg_catalog.set_config('jit', 'off', true) AS jit_now \
          FROM pg_catalog.pg_database d \
          WHERE d.datname = pg_catalog.current_database()"
     )
