@@ -2,8 +2,9 @@
 SET client_min_messages = warning;
 CREATE ROLE regress_pgperf_settings;
 SELECT min(sample_id) AS first FROM pgperf.snapshot('{settings}') \gset
-SELECT name, value, unit, source, pending_restart FROM pgperf.settings_history
-WHERE sample_id = :first AND name IN ('max_worker_processes', 'autovacuum_naptime', 'work_mem', 'lock_timeout');
+SELECT DISTINCT ON (name) name, value, unit, source, pending_restart FROM pgperf.settings_history
+WHERE database_name IS NULL AND role_name IS NULL AND name IN ('max_worker_processes', 'autovacuum_naptime', 'work_mem', 'lock_timeout')
+ORDER BY name, sample_id DESC;
 -- Nothing changed: no row. What this session sets is not the server's.
 SET work_mem = '5MB';
 SELECT rows FROM pgperf.snapshot('{settings}');

@@ -20,13 +20,13 @@ SELECT sample_id - :first AS sample, calls, rows, seconds > 0 AS time, abs(mean_
        stddev_exec_time < mean_exec_time * 0.001 AS no_deviation, calls_per_s > 0 AS per_second, query LIKE 'SELECT id%' AS has_text
 FROM pgperf.statement_rates WHERE queryid = :queryid AND sample_id = :third;
 -- The mean and deviation of an interval are those of its calls alone.
-SELECT pg_sleep(0.01) AS sleeper;
+SELECT pg_sleep(0.01), 'statements' AS sleeper;
 SELECT min(sample_id) AS before FROM pgperf.snapshot('{statements}') \gset
-SELECT pg_sleep(0.1) AS sleeper;
-SELECT pg_sleep(0.3) AS sleeper;
+SELECT pg_sleep(0.1), 'statements' AS sleeper;
+SELECT pg_sleep(0.3), 'statements' AS sleeper;
 SELECT min(sample_id) AS after FROM pgperf.snapshot('{statements}') \gset
 SELECT calls, mean_exec_time >= 199 AS mean, stddev_exec_time > 10 AS deviation
-FROM pgperf.statement_rates WHERE sample_id = :after AND query LIKE 'SELECT pg_sleep(%) AS sleeper';
+FROM pgperf.statement_rates WHERE sample_id = :after AND query LIKE 'SELECT pg_sleep(%), % AS sleeper';
 -- All together.
 SELECT statements > 0 AS statements, left_out, calls > 0 AS calls, dealloc IS NOT NULL AS dealloc
 FROM pgperf.statement_deltas WHERE sample_id = :third AND queryid = 0;

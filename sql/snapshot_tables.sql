@@ -36,4 +36,10 @@ WHERE d.sample_id = :third AND d.relation_name = 'untouched' AND s.sample_id = :
 SELECT (n_tup_newpage_upd IS NULL) = (current_setting('server_version_num')::int < 160000) AS of_16,
        (total_vacuum_time IS NULL) = (current_setting('server_version_num')::int < 180000) AS of_18
 FROM pgperf.relation_history WHERE sample_id = :third AND relation_name = 'untouched';
+-- Where the row before was deleted, an older one does not take its place.
+INSERT INTO untouched VALUES (2);
+SELECT pg_stat_force_next_flush();
+SELECT min(sample_id) AS fourth FROM pgperf.snapshot('{tables}') \gset
+DELETE FROM pgperf.relation_history WHERE sample_id = :third;
+SELECT n_tup_ins IS NULL AS unknown FROM pgperf.relation_deltas WHERE sample_id = :fourth AND relation_name = 'untouched';
 DROP TABLE measured, untouched;

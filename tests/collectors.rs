@@ -160,12 +160,15 @@ fn intervals_know_of_checkpoints() {
     let cluster = Cluster::with_data(&["checkpoint_timeout = '1h'", "max_wal_size = '10GB'"]);
     let mut session = cluster.connect();
     session.value("CHECKPOINT");
-    let run = session.start_busy_run("'tpcb-like', clients => 2, duration => '1 h', sample_interval => '0.2 s'");
+    let run = session
+        .start_busy_run("'tpcb-like', clients => 2, duration => '1 h', sample_interval => '0.2 s'");
     let before = session.intervals(run);
     session.value("CHECKPOINT");
     // The interval that goes on may already be the next one: a row is stored a moment later.
     let after = session.intervals(run) + 1;
-    wait_until("three more intervals", PATIENCE, || session.intervals(run) >= after + 3);
+    wait_until("three more intervals", PATIENCE, || {
+        session.intervals(run) >= after + 3
+    });
     session.value(&format!("SELECT pgperf.stop_run({run})"));
     session.wait_for_status(run, "stopped");
     let marked = |session: &mut Client, condition: &str| {
@@ -173,9 +176,17 @@ fn intervals_know_of_checkpoints() {
             "SELECT count(*) FROM pgperf.run_intervals WHERE run_id = {run} AND in_checkpoint AND {condition}"
         ))
     };
-    assert!(marked(&mut session, &format!("interval_no BETWEEN {before} AND {after}")) >= 1);
+    assert!(
+        marked(
+            &mut session,
+            &format!("interval_no BETWEEN {before} AND {after}")
+        ) >= 1
+    );
     assert_eq!(
-        marked(&mut session, &format!("interval_no NOT BETWEEN {before} AND {after}")),
+        marked(
+            &mut session,
+            &format!("interval_no NOT BETWEEN {before} AND {after}")
+        ),
         0
     );
     let unknown = session.number(&format!(
@@ -196,12 +207,16 @@ fn a_checkpoint_that_is_being_written_shows() {
     session.value("CREATE TABLE written AS SELECT generate_series(1, 400000) AS id");
     wait_until("a checkpoint by time", Duration::from_secs(60), || {
         snapshot(&mut session, "checkpoints");
-        session.value("SELECT in_progress FROM pgperf.checkpoint_history ORDER BY sample_id DESC LIMIT 1") == "t"
+        session.value(
+            "SELECT in_progress FROM pgperf.checkpoint_history ORDER BY sample_id DESC LIMIT 1",
+        ) == "t"
     });
     session.value("CHECKPOINT");
     snapshot(&mut session, "checkpoints");
     assert_eq!(
-        session.value("SELECT in_progress FROM pgperf.checkpoint_history ORDER BY sample_id DESC LIMIT 1"),
+        session.value(
+            "SELECT in_progress FROM pgperf.checkpoint_history ORDER BY sample_id DESC LIMIT 1"
+        ),
         "f"
     );
 }

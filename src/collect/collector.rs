@@ -1,7 +1,10 @@
 //! What a collector is, and the list of them: each is defined once, in its own module.
 
 use super::waits::{self, ClientWaits};
-use super::{bloat, buffers, checkpoints, database, host, io, relations, replication, settings, statements, wal, wraparound};
+use super::{
+    bloat, buffers, checkpoints, database, host, io, relations, replication, settings, statements,
+    wal, wraparound,
+};
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;

@@ -42,7 +42,9 @@ fn read(scope: &Scope) -> Result<Reading> {
             }
             let left_out = relation.get("left_out").and_then(Value::as_i64);
             if let Some(left_out @ 1..) = left_out {
-                note = Some(format!("{left_out} relations that changed are left to the next samples"));
+                note = Some(format!(
+                    "{left_out} relations that changed are left to the next samples"
+                ));
             }
             relation
         })
@@ -96,12 +98,12 @@ fn sql(major: u32) -> String {
             FROM pg_catalog.pg_class c \
             WHERE c.relkind IN ('r', 'm', 't', 'i') AND c.relpersistence <> 't'), \
          due AS (\
-            SELECT n.oid, n.activity, l.activity AS last_activity, l.taken_at, \
+            SELECT n.oid, n.activity, l.activity AS last_activity, l.taken_at, l.sample_id, \
                    l.activity IS DISTINCT FROM n.activity AS changed \
             FROM (SELECT oid, scans + n_tup_ins + n_tup_upd + n_tup_del + fetched + vacuum_count \
                          + autovacuum_count + analyze_count + autoanalyze_count AS activity FROM counted) n \
             LEFT JOIN LATERAL (\
-                SELECT h.taken_at, CASE h.relation_kind WHEN 'index' THEN h.idx_scan ELSE h.seq_scan END \
+                SELECT h.taken_at, h.sample_id, CASE h.relation_kind WHEN 'index' THEN h.idx_scan ELSE h.seq_scan END \
                        + h.n_tup_ins + h.n_tup_upd + h.n_tup_del + h.blks_read + h.blks_hit + h.vacuum_count \
                        + h.autovacuum_count + h.analyze_count + h.autoanalyze_count AS activity \
                 FROM pgperf.relation_history h \
@@ -110,10 +112,10 @@ fn sql(major: u32) -> String {
             WHERE l.activity IS DISTINCT FROM n.activity \
                OR l.taken_at < pg_catalog.clock_timestamp() - '1 day'::pg_catalog.interval), \
          picked AS MATERIALIZED (\
-            SELECT oid, changed FROM due \
+            SELECT oid, changed, sample_id AS before_sample_id FROM due \
             ORDER BY changed DESC, pg_catalog.abs(activity - COALESCE(last_activity, 0)) DESC, taken_at LIMIT $2), \
          relations AS (\
-            SELECT c.oid AS relation_oid, s.nspname AS schema_name, c.relname AS relation_name, \
+            SELECT c.oid AS relation_oid, p.before_sample_id, s.nspname AS schema_name, c.relname AS relation_name, \
                    {KIND_NAME} AS relation_kind, COALESCE(t.relname, o.relname) AS table_name, \
                    pg_catalog.pg_relation_filepath(c.oid) AS path, c.relpages, c.reltuples, \
                    pg_catalog.pg_stat_get_live_tuples(c.oid) AS n_live_tup, \

@@ -39,10 +39,12 @@ pub fn total(rows: &[Row]) -> Row {
     let mut total = Row::new();
     for (column, value) in rows.iter().flatten() {
         let sum = match (total.get(column), value) {
-            (Some(Value::Number(sum)), Value::Number(more)) => match (sum.as_i64(), more.as_i64()) {
-                (Some(sum), Some(more)) => sum.saturating_add(more).into(),
-                _ => (sum.as_f64().unwrap_or(0.0) + more.as_f64().unwrap_or(0.0)).into(),
-            },
+            (Some(Value::Number(sum)), Value::Number(more)) => {
+                match (sum.as_i64(), more.as_i64()) {
+                    (Some(sum), Some(more)) => sum.saturating_add(more).into(),
+                    _ => (sum.as_f64().unwrap_or(0.0) + more.as_f64().unwrap_or(0.0)).into(),
+                }
+            }
             (Some(Value::String(one)), Value::String(other)) => one.max(other).clone().into(),
             (None | Some(Value::Null), value) => value.clone(),
             (Some(known), _) => known.clone(),

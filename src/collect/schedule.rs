@@ -16,7 +16,10 @@ pub struct Choice {
 ///
 /// # Errors
 /// A name that is none, or an interval that is not above zero: 22023.
-pub fn parse(items: &[Option<String>], seconds: impl Fn(&str) -> Result<f64>) -> Result<Vec<Choice>> {
+pub fn parse(
+    items: &[Option<String>],
+    seconds: impl Fn(&str) -> Result<f64>,
+) -> Result<Vec<Choice>> {
     items
         .iter()
         .map(|item| {
@@ -30,7 +33,9 @@ pub fn parse(items: &[Option<String>], seconds: impl Fn(&str) -> Result<f64>) ->
             let every_s = every.map(&seconds).transpose()?;
             if every_s.is_some_and(|every| every <= 0.0 || every.is_nan()) {
                 return Err(Error::InvalidArgument {
-                    message: format!("the interval of collector \"{name}\" must be greater than zero"),
+                    message: format!(
+                        "the interval of collector \"{name}\" must be greater than zero"
+                    ),
                     hint: Some("For example: '{bloat@1h, wraparound@1min}'.".to_owned()),
                 });
             }
@@ -54,7 +59,10 @@ enum When {
     Ends,
     EveryInterval,
     /// At the first interval that ends `next_s` or later after the beginning.
-    Every { every_s: f64, next_s: f64 },
+    Every {
+        every_s: f64,
+        next_s: f64,
+    },
 }
 
 impl Schedule {
@@ -64,9 +72,14 @@ impl Schedule {
             None if is_due_every_interval(collector) => Some(When::EveryInterval),
             None => Some(When::Ends),
             Some(choices) => {
-                let choice = choices.iter().rfind(|choice| choice.name == collector.name)?;
+                let choice = choices
+                    .iter()
+                    .rfind(|choice| choice.name == collector.name)?;
                 Some(match choice.every_s {
-                    Some(every_s) => When::Every { every_s, next_s: every_s },
+                    Some(every_s) => When::Every {
+                        every_s,
+                        next_s: every_s,
+                    },
                     None if collector.every_interval => When::EveryInterval,
                     None => When::Ends,
                 })
@@ -111,7 +124,8 @@ impl Schedule {
     /// Whether the waits of the run's clients are wanted at its intervals.
     pub fn watches_waits(&self) -> bool {
         let wanted = |entry: &Entry| {
-            entry.collector.name == super::waits::COLLECTOR.name && !matches!(entry.when, When::Ends)
+            entry.collector.name == super::waits::COLLECTOR.name
+                && !matches!(entry.when, When::Ends)
         };
         self.entries.iter().any(wanted)
     }
@@ -121,7 +135,9 @@ impl Schedule {
 fn is_due_every_interval(collector: &Collector) -> bool {
     let missing = collector.name == super::io::COLLECTOR.name && SERVER_MAJOR < 16;
     collector.every_interval
-        && EVERY_INTERVAL.iter().any(|every| every.name == collector.name)
+        && EVERY_INTERVAL
+            .iter()
+            .any(|every| every.name == collector.name)
         && !missing
 }
 
@@ -134,24 +150,31 @@ mod tests {
 
     fn parsed(items: &[&str]) -> Result<Vec<Choice>> {
         let items: Vec<_> = items.iter().map(|item| Some((*item).to_owned())).collect();
-        parse(&items, |text| {
-            text.parse().map_err(|_| Error::NotInstalled)
-        })
+        parse(&items, |text| text.parse().map_err(|_| Error::NotInstalled))
     }
 
     fn names(due: Vec<(&'static Collector, Depth)>) -> Vec<&'static str> {
-        due.into_iter().map(|(collector, _)| collector.name).collect()
+        due.into_iter()
+            .map(|(collector, _)| collector.name)
+            .collect()
     }
 
     #[test]
     fn names_carry_an_interval_or_not() {
-        let choice = |name: &str, every_s| Choice { name: name.to_owned(), every_s };
+        let choice = |name: &str, every_s| Choice {
+            name: name.to_owned(),
+            every_s,
+        };
         assert_eq!(
             parsed(&["wal", " bloat @ 3600"]).unwrap(),
             [choice("wal", None), choice("bloat", Some(3600.0))]
         );
         assert!(parsed(&["wall"]).unwrap_err().to_string().contains("wall"));
-        assert!(parsed(&["wal@0"]).is_err() && parsed(&["wal@-1"]).is_err() && parsed(&["wal@"]).is_err());
+        assert!(
+            parsed(&["wal@0"]).is_err()
+                && parsed(&["wal@-1"]).is_err()
+                && parsed(&["wal@"]).is_err()
+        );
         assert!(parse(&[None], |_| Ok(1.0)).is_err());
     }
 
@@ -170,7 +193,16 @@ mod tests {
         let mut schedule = Schedule::new(Some(&parsed(&["bloat@3", "wal", "tables"]).unwrap()));
         assert_eq!(names(schedule.at_ends()), ["wal", "tables", "bloat"]);
         assert!(!schedule.watches_waits());
-        for (elapsed, due) in [(1.0, 1), (2.0, 1), (2.99, 2), (4.0, 1), (6.0, 2), (14.0, 2), (15.0, 2), (16.0, 1)] {
+        for (elapsed, due) in [
+            (1.0, 1),
+            (2.0, 1),
+            (2.99, 2),
+            (4.0, 1),
+            (6.0, 2),
+            (14.0, 2),
+            (15.0, 2),
+            (16.0, 1),
+        ] {
             assert_eq!(schedule.due(elapsed).len(), due, "{elapsed}");
         }
         assert!(Schedule::new(Some(&[])).at_ends().is_empty());

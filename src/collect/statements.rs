@@ -84,7 +84,7 @@ fn integer(row: Option<&Row>, column: &str) -> i64 {
 /// and whether the text is `known`. $1: the node; $2: [`MAX_ROWS`].
 fn changed_sql(schema: &str) -> String {
     format!(
-        "SELECT n.*, r.rolname AS role_name, d.datname AS database_name, i.stats_reset, \
+        "SELECT n.*, l.sample_id AS before_sample_id, r.rolname AS role_name, d.datname AS database_name, i.stats_reset, \
                 n.calls * (n.mean_exec_time * n.mean_exec_time + n.stddev_exec_time * n.stddev_exec_time) \
                     AS exec_time_squares, \
                 n.plans * (n.mean_plan_time * n.mean_plan_time + n.stddev_plan_time * n.stddev_plan_time) \
@@ -95,7 +95,7 @@ fn changed_sql(schema: &str) -> String {
          FROM {schema}.pg_stat_statements(false) n \
          CROSS JOIN {schema}.pg_stat_statements_info i \
          LEFT JOIN LATERAL (\
-            SELECT h.calls, h.total_exec_time, h.taken_at FROM pgperf.statement_history h \
+            SELECT h.calls, h.total_exec_time, h.taken_at, h.sample_id FROM pgperf.statement_history h \
             WHERE h.node_id = $1::pg_catalog.uuid AND h.queryid = n.queryid AND h.userid = n.userid \
               AND h.dbid = n.dbid AND h.toplevel = n.toplevel \
             ORDER BY h.sample_id DESC LIMIT 1) l ON true \
@@ -155,8 +155,12 @@ mod tests {
 
     #[test]
     fn times_of_blocks_have_their_later_names() {
-        let mut row: Row = serde_json::from_value(json!({"blk_read_time": 2.5, "calls": 1})).unwrap();
+        let mut row: Row =
+            serde_json::from_value(json!({"blk_read_time": 2.5, "calls": 1})).unwrap();
         rename(&mut row);
-        assert_eq!(Value::Object(row), json!({"shared_blk_read_time": 2.5, "calls": 1}));
+        assert_eq!(
+            Value::Object(row),
+            json!({"shared_blk_read_time": 2.5, "calls": 1})
+        );
     }
 }

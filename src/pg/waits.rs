@@ -21,10 +21,15 @@ pub fn event_of(proc_number: u64) -> Option<u32> {
 pub fn name(event: u32) -> Option<(String, String)> {
     let text = |name: *const std::ffi::c_char| {
         // SAFETY: null or a C string of the server's, copied at once.
-        (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+        (!name.is_null()).then(|| {
+            unsafe { CStr::from_ptr(name) }
+                .to_string_lossy()
+                .into_owned()
+        })
     };
     // SAFETY: total functions of a number: what they do not know they name so.
     unsafe {
-        text(pg_sys::pgstat_get_wait_event_type(event)).zip(text(pg_sys::pgstat_get_wait_event(event)))
+        text(pg_sys::pgstat_get_wait_event_type(event))
+            .zip(text(pg_sys::pgstat_get_wait_event(event)))
     }
 }

@@ -4,7 +4,8 @@
 -- The row before is that of the same object in the collector's sample before. Where a table holds only what changed
 -- (sparse), it is the object's own row before, however old; what lies between had not changed, so the time counts
 -- from the collector's sample before, which the row of all objects together (key 0) tells, unless that sample left
--- something out. A difference is NULL without a row before, where the counters may have started again in between
+-- something out. Each row says which one it was compared with (before_sample_id): if that was deleted, an older one
+-- does not take its place. A difference is NULL without a row before, where the counters may have started again in between
 -- (lived_on does not hold), and where a counter fell. Minima, maxima, means and deviations have no difference.
 CREATE FUNCTION pgperf.create_delta_view(
     history text, object text[], gauges text[] DEFAULT '{}', sparse boolean DEFAULT false,
@@ -21,7 +22,7 @@ BEGIN
     FROM pg_attribute a
     WHERE a.attrelid = format('pgperf.%I', history)::regclass AND a.attnum > 0 AND NOT a.attisdropped
       AND a.atttypid IN ('int8'::regtype, 'float8'::regtype)
-      AND a.attname !~ '^(min|max|mean|stddev)_' AND a.attname <> ALL (object || gauges || '{sample_id,run_id}'::text[]);
+      AND a.attname !~ '^(min|max|mean|stddev)_' AND a.attname <> ALL (object || gauges || '{sample_id,run_id,before_sample_id}'::text[]);
     EXECUTE format('CREATE VIEW pgperf.%I AS SELECT h.node_id, h.sample_id, h.taken_at, h.run_id%s, m.seconds%s%s%s
         FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id %s
         LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id
@@ -45,7 +46,8 @@ BEGIN
              LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND x.sample_id = c.sample_id
                 AND %2$s) p ON true', history, coalesce(same_object, 'true'))
         END,
-        lived_on || CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
+        lived_on || CASE WHEN sparse THEN format(' AND (h.%I = 0 OR h.before_sample_id = p.sample_id)', object[1]) ELSE '' END
+        || CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
                                         AND a.attname = 'stats_reset')
                          THEN ' AND h.stats_reset IS NOT DISTINCT FROM p.stats_reset' ELSE '' END,
         CASE WHEN sparse THEN 'CASE WHEN c.left_out = 0 THEN GREATEST(c.taken_at, p.taken_at) ELSE p.taken_at END'

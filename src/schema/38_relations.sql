@@ -4,6 +4,7 @@ CREATE TABLE pgperf.relation_history (
     taken_at               timestamptz NOT NULL,
     run_id                 bigint,
     relation_oid           oid NOT NULL,
+    before_sample_id       bigint,
     schema_name            text,
     relation_name          text,
     relation_kind          text,
@@ -50,6 +51,7 @@ COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized 
 COMMENT ON COLUMN pgperf.relation_history.relation_oid IS '0: all relations of the database together';
 COMMENT ON COLUMN pgperf.relation_history.table_name IS 'The table of an index or TOAST table';
 COMMENT ON COLUMN pgperf.relation_history.relations IS 'Of all together: how many there are';
+COMMENT ON COLUMN pgperf.relation_history.before_sample_id IS 'The sample of the row that this one was compared with; NULL: the first';
 COMMENT ON COLUMN pgperf.relation_history.left_out IS 'Of all together: how many had changed but got no row; a sample stores the 2000 that changed most';
 COMMENT ON COLUMN pgperf.relation_history.size_bytes IS 'Of the files of the main fork; no lock is taken for it';
 COMMENT ON COLUMN pgperf.relation_history.relpages IS 'As pg_class has it since the last VACUUM or ANALYZE, as reltuples';

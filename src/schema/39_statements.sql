@@ -7,6 +7,7 @@ CREATE TABLE pgperf.statement_history (
     userid                 oid NOT NULL,
     dbid                   oid NOT NULL,
     toplevel               boolean NOT NULL,
+    before_sample_id       bigint,
     role_name              text,
     database_name          text,
     statements             bigint,
@@ -70,6 +71,7 @@ CREATE INDEX statement_history_taken_at_idx ON pgperf.statement_history USING br
 COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements that were called since their row before, the 500 that took most of the time. What the installed version of the extension has not is NULL';
 COMMENT ON COLUMN pgperf.statement_history.queryid IS '0: all statements together';
 COMMENT ON COLUMN pgperf.statement_history.statements IS 'Of all together: how many pg_stat_statements holds';
+COMMENT ON COLUMN pgperf.statement_history.before_sample_id IS 'The sample of the row that this one was compared with; NULL: the first';
 COMMENT ON COLUMN pgperf.statement_history.left_out IS 'Of all together: how many were called but got no row';
 COMMENT ON COLUMN pgperf.statement_history.dealloc IS 'Of all together: how often pg_stat_statements has thrown out the least used';
 COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Since the statement was first seen; of an interval: pgperf.statement_rates';

@@ -87,7 +87,9 @@ fn number_of(path: &Path) -> Option<(u32, u32)> {
     let mounts = Process::myself().ok()?.mountinfo().ok()?;
     let number = format!("{major}:{minor}");
     let mount = mounts.into_iter().find(|mount| mount.majmin == number)?;
-    let source = mount.mount_source.filter(|source| source.starts_with("/dev/"))?;
+    let source = mount
+        .mount_source
+        .filter(|source| source.starts_with("/dev/"))?;
     let device = fs::metadata(source).ok()?.rdev();
     Some((libc::major(device), libc::minor(device)))
 }

@@ -56,13 +56,22 @@ fn tablespaces() -> Result<Vec<(String, String)>> {
         &[],
     )?;
     let text = |row: &Row, column: &str| {
-        row.get(column).and_then(Value::as_str).unwrap_or_default().to_owned()
+        row.get(column)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
     };
-    Ok(rows.iter().map(|row| (text(row, "folder"), text(row, "name"))).collect())
+    Ok(rows
+        .iter()
+        .map(|row| (text(row, "folder"), text(row, "name")))
+        .collect())
 }
 
 /// The server's processes that have an entry in pg_stat_activity: all but the postmaster and the logger.
 fn processes() -> Result<Vec<i64>> {
     let rows = rows::select("SELECT a.pid FROM pg_catalog.pg_stat_activity a", &[])?;
-    Ok(rows.iter().filter_map(|row| row.get("pid")?.as_i64()).collect())
+    Ok(rows
+        .iter()
+        .filter_map(|row| row.get("pid")?.as_i64())
+        .collect())
 }
