@@ -45,7 +45,7 @@ const SLOTS: &str = "SELECT t.*, s.*, 'slot' AS kind, s.slot_name AS name, s.dat
      LEFT JOIN pg_catalog.pg_stat_replication_slots t ON t.slot_name = s.slot_name \
      CROSS JOIN (SELECT pg_catalog.pg_current_wal_lsn() AS lsn) now";
 
-/// This database's, with the worker that applies (those that copy tables are left out).
+/// This database's, with the worker that applies: not those that copy tables, nor (16) those that help it.
 const SUBSCRIPTIONS: &str = "SELECT e.*, 'subscription' AS kind, s.subname AS name, \
             pg_catalog.current_database() AS database_name, w.pid IS NOT NULL AS active, \
             pg_catalog.pg_wal_lsn_diff(w.received_lsn, w.latest_end_lsn) AS flush_lag_bytes, \
@@ -54,4 +54,5 @@ const SUBSCRIPTIONS: &str = "SELECT e.*, 'subscription' AS kind, s.subname AS na
      FROM pg_catalog.pg_subscription s \
      JOIN pg_catalog.pg_database d ON d.oid = s.subdbid AND d.datname = pg_catalog.current_database() \
      LEFT JOIN pg_catalog.pg_stat_subscription w ON w.subid = s.oid AND w.relid IS NULL \
+                                             AND pg_catalog.to_jsonb(w) ->> 'leader_pid' IS NULL \
      LEFT JOIN pg_catalog.pg_stat_subscription_stats e ON e.subid = s.oid";

@@ -20,12 +20,12 @@ pub fn event_of(proc_number: u64) -> Option<u32> {
 /// Type and name of a wait event; None for nothing.
 pub fn name(event: u32) -> Option<(String, String)> {
     let text = |name: *const std::ffi::c_char| {
-        // SAFETY: null or a C string of the server's, copied at once.
-        (!name.is_null()).then(|| {
-            unsafe { CStr::from_ptr(name) }
-                .to_string_lossy()
-                .into_owned()
-        })
+        if name.is_null() {
+            return None;
+        }
+        // SAFETY: a C string of the server's, copied at once.
+        let name = unsafe { CStr::from_ptr(name) };
+        Some(name.to_string_lossy().into_owned())
     };
     // SAFETY: total functions of a number: what they do not know they name so.
     unsafe {
