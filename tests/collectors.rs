@@ -52,12 +52,15 @@ fn differences_are_right_across_a_crash_a_reset_and_a_restart() {
     let pid = session.number("SELECT pg_backend_pid()");
     let mut other = cluster.connect();
     cluster.kill(u32::try_from(pid).expect("a pid"));
+    wait_until("the end of all sessions", PATIENCE, || {
+        other.simple_query("SELECT 1").is_err()
+    });
     wait_until("recovery", PATIENCE, || {
-        other = match cluster.config().connect(postgres::NoTls) {
-            Ok(session) => session,
+        match cluster.config().connect(postgres::NoTls) {
+            Ok(session) => other = session,
             Err(_) => return false,
-        };
-        other.simple_query("SELECT 1").is_ok()
+        }
+        true
     });
     let mut session = other;
     session.value("INSERT INTO counted SELECT generate_series(1, 2000)");
@@ -252,7 +255,7 @@ fn a_standby_shows_with_its_lag() {
     session.value("SELECT pg_create_physical_replication_slot('standby_slot', true)");
     let standby = cluster.standby("standby_slot");
     wait_until("the standby", PATIENCE, || {
-        session.number("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == 1
+        session.number("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND replay_lsn IS NOT NULL") == 1
     });
     session.value("CREATE TABLE replicated AS SELECT generate_series(1, 1000) AS id");
     let sample = snapshot(&mut session, "replication");
