@@ -249,6 +249,36 @@ fn clients_that_wait_for_a_lock_are_seen_waiting() {
 }
 
 #[test]
+fn a_locked_history_costs_its_collector_alone() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let (mut session, mut holder) = (cluster.connect(), cluster.connect());
+    let run = session.start_busy_run(
+        "script => 'SELECT 1;', duration => '1 h', sample_interval => '0.2 s', rate => 100, \
+         collectors => '{wal, database}'",
+    );
+    let outcomes = |session: &mut Client| {
+        session.value(&format!(
+            "SELECT string_agg(collector || ' ' || status, ', ' ORDER BY collector) FROM pgperf.sample_outcomes \
+             WHERE sample_id = (SELECT max(sample_id) FROM pgperf.samples WHERE run_id = {run})"
+        ))
+    };
+    let mut transaction = holder.transaction().expect("a transaction");
+    transaction
+        .batch_execute("LOCK TABLE pgperf.wal_history")
+        .expect("the lock");
+    wait_until("a sample without it", PATIENCE, || {
+        outcomes(&mut session) == "database ok, wal skipped"
+    });
+    transaction.rollback().expect("the lock's release");
+    wait_until("a sample with it", PATIENCE, || {
+        outcomes(&mut session) == "database ok, wal ok"
+    });
+    assert_eq!(session.status(run), "running");
+    session.value(&format!("SELECT pgperf.stop_run({run})"));
+    session.wait_for_status(run, "stopped");
+}
+
+#[test]
 fn a_standby_shows_with_its_lag() {
     let cluster = Cluster::with_pgperf(&["wal_level = replica", "max_wal_senders = 4"]);
     let mut session = cluster.connect();

@@ -339,8 +339,7 @@ fn milliseconds_since(start: Instant) -> f64 {
     start.elapsed().as_micros() as f64 / 1e3
 }
 
-/// Adds rows to a history table: each is the header's columns and its own. Only what is stored once (a
-/// statement's text) can be there already.
+/// Adds rows to a history table: each is the header's columns and its own.
 fn store(table: &'static str, header: &Header, rows: Vec<Value>) -> Result<u64> {
     if rows.is_empty() {
         return Ok(0);
@@ -348,7 +347,7 @@ fn store(table: &'static str, header: &Header, rows: Vec<Value>) -> Result<u64> 
     spi::execute(
         &format!(
             "INSERT INTO pgperf.{table} SELECT r.* FROM pg_catalog.jsonb_populate_recordset(\
-             pg_catalog.jsonb_populate_record(NULL::pgperf.{table}, $1), $2) r ON CONFLICT DO NOTHING"
+             pg_catalog.jsonb_populate_record(NULL::pgperf.{table}, $1), $2) r"
         ),
         &[
             JsonB(serde_json::to_value(header)?).into(),

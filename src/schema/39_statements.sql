@@ -85,9 +85,10 @@ CREATE TABLE pgperf.statement_texts (
     queryid  bigint NOT NULL,
     dbid     oid NOT NULL,
     taken_at timestamptz NOT NULL,
-    query    text,
-    PRIMARY KEY (node_id, queryid, dbid)
+    query    text
 );
+-- Not unique: a sample must not wait for another one that stores the same text.
+CREATE INDEX statement_texts_object_idx ON pgperf.statement_texts (node_id, queryid, dbid);
 COMMENT ON TABLE pgperf.statement_texts IS 'The texts of the statements in statement_history, as pg_stat_statements had them when first seen; at most 10,000 characters';
 COMMENT ON COLUMN pgperf.statement_texts.taken_at IS 'When it was first seen';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.statement_texts', '');
@@ -110,6 +111,7 @@ SELECT d.*,
        100 * d.shared_blks_hit / NULLIF(d.shared_blks_hit + d.shared_blks_read, 0)::float8 AS hit_percent,
        t.query
 FROM pgperf.statement_deltas d
-LEFT JOIN pgperf.statement_texts t ON t.node_id = d.node_id AND t.queryid = d.queryid AND t.dbid = d.dbid;
+LEFT JOIN LATERAL (SELECT x.query FROM pgperf.statement_texts x
+                   WHERE x.node_id = d.node_id AND x.queryid = d.queryid AND x.dbid = d.dbid LIMIT 1) t ON true;
 COMMENT ON VIEW pgperf.statement_rates IS 'pgperf.statement_deltas with the mean and standard deviation of the time since the sample before, and the text';
 GRANT SELECT ON pgperf.statement_rates TO pg_monitor;
