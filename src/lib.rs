@@ -61,6 +61,48 @@ extension_sql_file!(
     requires = ["samples"]
 );
 extension_sql_file!(
+    "schema/35_deltas.sql",
+    name = "deltas",
+    requires = ["samples"]
+);
+extension_sql_file!(
+    "schema/36_database.sql",
+    name = "database",
+    requires = ["deltas"]
+);
+extension_sql_file!(
+    "schema/37_checkpoints.sql",
+    name = "checkpoints",
+    requires = ["deltas"]
+);
+extension_sql_file!(
+    "schema/38_relations.sql",
+    name = "relations",
+    requires = ["deltas"]
+);
+extension_sql_file!(
+    "schema/39_statements.sql",
+    name = "statements",
+    requires = ["deltas"]
+);
+extension_sql_file!("schema/41_io.sql", name = "io", requires = ["deltas"]);
+extension_sql_file!(
+    "schema/42_waits.sql",
+    name = "waits",
+    requires = ["samples"]
+);
+extension_sql_file!("schema/43_host.sql", name = "host", requires = ["deltas"]);
+extension_sql_file!(
+    "schema/44_replication.sql",
+    name = "replication",
+    requires = ["deltas"]
+);
+extension_sql_file!(
+    "schema/45_settings.sql",
+    name = "settings",
+    requires = ["samples"]
+);
+extension_sql_file!(
     "schema/40_views.sql",
     name = "views",
     requires = ["run_calls"]

@@ -39,7 +39,7 @@ fn snapshot(
             Some(names) => collector::by_name(&names)?,
             None => enabled()?,
         };
-        take_sample(&wanted, None, None)
+        take_sample(&wanted)
     })?;
     let Sample {
         sample_id,

@@ -1,6 +1,10 @@
 //! What a collector is, and the list of them: each is defined once, in its own module.
 
-use super::{bloat, buffers, wal, wraparound};
+use super::waits::{self, ClientWaits};
+use super::{
+    bloat, buffers, checkpoints, database, host, io, relations, replication, settings, statements,
+    wal, wraparound,
+};
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -46,6 +50,8 @@ pub struct Scope {
     /// As text.
     pub node_id: String,
     pub depth: Depth,
+    /// Of the run's clients, since the sample before.
+    pub client_waits: ClientWaits,
 }
 
 /// What a collector read.
@@ -84,15 +90,32 @@ pub struct Collector {
 }
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 4] = [
+pub static ALL: [&Collector; 13] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
+    &database::COLLECTOR,
+    &checkpoints::COLLECTOR,
+    &io::COLLECTOR,
+    &waits::COLLECTOR,
+    &host::COLLECTOR,
+    &replication::COLLECTOR,
+    &settings::COLLECTOR,
+    &statements::COLLECTOR,
+    &relations::COLLECTOR,
     &buffers::COLLECTOR,
     &bloat::COLLECTOR,
 ];
 
-/// The cheap ones that a run takes at every sample interval (see [`super::take_tick`]).
-pub static EVERY_INTERVAL: [&Collector; 2] = [&wal::COLLECTOR, &wraparound::COLLECTOR];
+/// The cheap ones that a run takes at every sample interval (see [`super::Schedule`]).
+pub static EVERY_INTERVAL: [&Collector; 7] = [
+    &wal::COLLECTOR,
+    &wraparound::COLLECTOR,
+    &database::COLLECTOR,
+    &checkpoints::COLLECTOR,
+    &io::COLLECTOR,
+    &waits::COLLECTOR,
+    &host::COLLECTOR,
+];
 
 /// The collectors of these names, once each and in the order of [`ALL`].
 ///

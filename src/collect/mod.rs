@@ -1,9 +1,10 @@
 //! Snapshots of the server's state into history tables.
 //!
-//! * [`collector`]: what a collector is, and the table of them; one module each: [`bloat`],
-//!   [`buffers`], [`wal`], [`wraparound`];
+//! * [`collector`]: what a collector is, and the table of them; each has a module of its own, and
+//!   [`rows`] what several do to the rows they read;
 //! * [`sample`]: one sample: every collector in its own subtransaction, what it read stored, its
 //!   outcome remembered;
+//! * [`schedule`]: which collectors a run takes when;
 //! * [`calls`]: the SQL functions.
 //!
 //! A collector reads first and returns its rows; only [`sample`] writes. So a collector that fails
@@ -12,10 +13,23 @@
 mod bloat;
 mod buffers;
 mod calls;
+mod checkpoints;
 mod collector;
+mod database;
+mod host;
+mod io;
+mod relations;
+mod replication;
+mod rows;
 mod sample;
+mod schedule;
+mod settings;
+mod statements;
+mod waits;
 mod wal;
 mod wraparound;
 
-pub use collector::ALL;
-pub use sample::{delete_run_samples, take_sample, take_tick};
+pub use collector::{Collector, Depth};
+pub use sample::{delete_run_samples, take_run_sample};
+pub use schedule::{Choice, Schedule, parse as parse_choices};
+pub use waits::ClientWaits;

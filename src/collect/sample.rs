@@ -1,7 +1,8 @@
 //! One sample: each collector reads in its own subtransaction, so that one that cannot does not cost
 //! the others; what they read is stored, and what became of each is the sample's own row.
 
-use super::collector::{ALL, Collector, Depth, EVERY_INTERVAL, Reading, SERVER_MAJOR, Scope};
+use super::collector::{ALL, Collector, Depth, Reading, SERVER_MAJOR, Scope};
+use super::waits::ClientWaits;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::spi;
 use crate::pg::subxact::subtransaction;
@@ -58,33 +59,34 @@ pub struct Sample {
     pub outcomes: Vec<Outcome>,
 }
 
-/// Takes one sample with everything the collectors can read, and stores it.
+/// Takes one sample with everything the collectors can read, on demand, and stores it.
 ///
-/// Runs as the extension's owner inside a transaction with an active snapshot. `cadence_s` is the
-/// interval in seconds at which such samples are due, None for one on demand.
+/// Runs as the extension's owner inside a transaction with an active snapshot.
 ///
 /// # Errors
 /// Only what concerns the sample as a whole; a collector's failure is in its outcome.
-pub fn take_sample(
-    collectors: &[&'static Collector],
-    run_id: Option<i64>,
-    cadence_s: Option<f64>,
-) -> Result<Sample> {
-    let mut sample = Draft::begin(Depth::Full, run_id, cadence_s)?;
+pub fn take_sample(collectors: &[&'static Collector]) -> Result<Sample> {
+    let mut sample = Draft::begin(None, None)?;
     for collector in collectors {
         sample.collect(collector.name, collector.read);
     }
     sample.store()
 }
 
-/// Takes the sample that a run takes at every interval: the cheap collectors, and of those only what
-/// changes that fast.
+/// Takes a sample of a run: at its start, its end or after an interval of `cadence_s` seconds.
 ///
 /// # Errors
 /// As [`take_sample`].
-pub fn take_tick(run_id: i64, cadence_s: f64) -> Result<Sample> {
-    let mut sample = Draft::begin(Depth::Tick, Some(run_id), Some(cadence_s))?;
-    for collector in EVERY_INTERVAL {
+pub fn take_run_sample(
+    run_id: i64,
+    cadence_s: Option<f64>,
+    collectors: &[(&'static Collector, Depth)],
+    client_waits: &ClientWaits,
+) -> Result<Sample> {
+    let mut sample = Draft::begin(Some(run_id), cadence_s)?;
+    sample.scope.client_waits = client_waits.clone();
+    for (collector, depth) in collectors {
+        sample.scope.depth = *depth;
         sample.collect(collector.name, collector.read);
     }
     sample.store()
@@ -98,7 +100,7 @@ pub fn take_one(
     collector: &'static str,
     read: impl FnOnce(&Scope) -> Result<Reading>,
 ) -> Result<Sample> {
-    let mut sample = Draft::begin(Depth::Full, None, None)?;
+    let mut sample = Draft::begin(None, None)?;
     let outcome = sample.collect(collector, read);
     if outcome.status != Status::Ok {
         return Err(Error::Collector {
@@ -138,10 +140,20 @@ struct Draft {
     header: Header,
     scope: Scope,
     cadence_s: Option<f64>,
-    callers_lock_timeout: String,
+    callers: Settings,
     started: Instant,
     used_before: Usage,
     outcomes: Vec<Outcome>,
+}
+
+/// The caller's settings that a sample changes for its time.
+///
+/// Its queries are planned each time and soon done: compiling them took several times as long as running them,
+/// and the compiler's memory stays with the session.
+#[derive(Deserialize)]
+struct Settings {
+    lock_timeout: String,
+    jit: String,
 }
 
 /// The columns with which every row of the sample begins.
@@ -156,13 +168,14 @@ struct Header {
 }
 
 impl Draft {
-    fn begin(depth: Depth, run_id: Option<i64>, cadence_s: Option<f64>) -> Result<Self> {
+    fn begin(run_id: Option<i64>, cadence_s: Option<f64>) -> Result<Self> {
         #[derive(Deserialize)]
         struct Begin {
             sample_id: i64,
             taken_at: String,
             epoch: i64,
-            lock_timeout: String,
+            #[serde(flatten)]
+            callers: Settings,
         }
         let (started, used_before) = (Instant::now(), Usage::now());
         let node_id = crate::run::node::local_node()?;
@@ -176,9 +189,13 @@ impl Draft {
                 run_id,
                 epoch: begin.epoch,
             },
-            scope: Scope { node_id, depth },
+            scope: Scope {
+                node_id,
+                depth: Depth::Full,
+                client_waits: ClientWaits::default(),
+            },
             cadence_s,
-            callers_lock_timeout: begin.lock_timeout,
+            callers: begin.callers,
             started,
             used_before,
             outcomes: Vec::new(),
@@ -266,8 +283,12 @@ impl Draft {
             },
         )?;
         spi::select::<Value>(
-            "SELECT pg_catalog.set_config('lock_timeout', $1, true)",
-            &[self.callers_lock_timeout.as_str().into()],
+            "SELECT pg_catalog.set_config('lock_timeout', $1, true) AS lock_timeout, \
+             pg_catalog.set_config('jit', $2, true) AS jit",
+            &[
+                self.callers.lock_timeout.as_str().into(),
+                self.callers.jit.as_str().into(),
+            ],
         )?;
         Ok(Sample {
             sample_id: self.header.sample_id,
@@ -305,7 +326,9 @@ fn begin_sql() -> String {
                 pg_catalog.clock_timestamp() AS taken_at, \
                 pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', {parts}), 0) AS epoch, \
                 pg_catalog.current_setting('lock_timeout') AS lock_timeout, \
-                pg_catalog.set_config('lock_timeout', $1, true) AS now \
+                pg_catalog.set_config('lock_timeout', $1, true) AS now, \
+                pg_catalog.current_setting('jit') AS jit, \
+                pg_catalog.set_config('jit', 'off', true) AS jit_now \
          FROM pg_catalog.pg_database d \
          WHERE d.datname = pg_catalog.current_database()"
     )

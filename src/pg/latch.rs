@@ -8,25 +8,28 @@ use std::time::Duration;
 /// (a terminate ends the process here), a changed configuration, invalidations of the catalog caches, without
 /// which DROP DATABASE of another database would wait for this process.
 ///
-/// Whole milliseconds; rounded up, so that it never returns early for want of precision.
-pub fn wait(timeout: Duration) {
-    pause(timeout);
+/// Whole milliseconds; rounded up, so that it never returns early for want of precision. Whether the latch
+/// was set.
+pub fn wait(timeout: Duration) -> bool {
+    let set = pause(timeout);
     interrupts();
+    set
 }
 
 /// The same wait without the checks behind it: for a caller that first looks at a cancel itself, and then
 /// calls [`interrupts`].
-pub fn pause(timeout: Duration) {
+pub fn pause(timeout: Duration) -> bool {
     let milliseconds = timeout.as_micros().div_ceil(1000).min(i64::MAX as u128 / 2) as i64;
     // SAFETY: this process's own latch; ends the process if the postmaster has died.
     unsafe {
-        pg_sys::WaitLatch(
+        let events = pg_sys::WaitLatch(
             pg_sys::MyLatch,
             (pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH) as i32,
             milliseconds,
             pg_sys::PG_WAIT_EXTENSION,
         );
         pg_sys::ResetLatch(pg_sys::MyLatch);
+        events & pg_sys::WL_LATCH_SET as i32 != 0
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod arguments;
 pub mod bulk;
+pub mod checkpoint;
 pub mod clock;
 pub mod dsm;
 mod entry;
@@ -28,5 +29,6 @@ pub mod spi;
 mod statement;
 pub mod subxact;
 pub mod usage;
+pub mod waits;
 pub mod worker;
 pub mod xact;

@@ -9,6 +9,7 @@ use pgrx::pg_sys::*;
 use std::ffi::{c_char, c_int};
 
 /// `TimeoutId` of the server: the first four are the same in every supported version.
+pub const LOCK_TIMEOUT: c_int = 2;
 pub const STATEMENT_TIMEOUT: c_int = 3;
 
 unsafe extern "C-unwind" {
@@ -132,6 +133,7 @@ unsafe extern "C-unwind" {
     pub fn enable_timeout_after(id: c_int, delay_ms: c_int);
     pub fn disable_timeout(id: c_int, keep_indicator: bool);
     pub fn disable_all_timeouts(keep_indicators: bool);
+    pub fn get_timeout_indicator(id: c_int, reset: bool) -> bool;
     // The end of the process; 18's bindings do not tell that it does not return.
     pub fn proc_exit(code: c_int) -> !;
     // Signals: handlers of the server's own, which set its flags and the latch.

@@ -38,3 +38,15 @@ fn apply(name: &str, value: &str, change: bool) {
         );
     }
 }
+
+/// Whether a boolean setting is on in this session; false if there is none of that name.
+pub fn is_on(name: &str) -> bool {
+    let Ok(name) = CString::new(name) else {
+        return false;
+    };
+    // SAFETY: a valid string; with `missing_ok` the result is null or a string of the server's.
+    unsafe {
+        let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);
+        !value.is_null() && std::ffi::CStr::from_ptr(value) == c"on"
+    }
+}

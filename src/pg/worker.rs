@@ -139,10 +139,18 @@ unsafe extern "C-unwind" fn run_before_exit(_code: c_int, _arg: pg_sys::Datum) {
 /// Set by SIGINT in a worker that asked for it.
 static CANCEL_REQUESTED: AtomicBool = AtomicBool::new(false);
 
-unsafe extern "C-unwind" fn note_cancel(_signal: c_int) {
-    CANCEL_REQUESTED.store(true, Ordering::Relaxed);
-    // SAFETY: setting one's own latch is safe in a signal handler.
-    unsafe { pg_sys::SetLatch(pg_sys::MyLatch) };
+/// The server itself sends SIGINT to a process whose lock_timeout is over: that ends the wait, and is no
+/// request of anybody's.
+unsafe extern "C-unwind" fn note_cancel(signal: c_int) {
+    // SAFETY: reading a flag, setting flags and one's own latch are safe in a signal handler.
+    unsafe {
+        if raw::get_timeout_indicator(raw::LOCK_TIMEOUT, false) {
+            raw::StatementCancelHandler(signal);
+            return;
+        }
+        CANCEL_REQUESTED.store(true, Ordering::Relaxed);
+        pg_sys::SetLatch(pg_sys::MyLatch);
+    }
 }
 
 /// What SIGINT (pg_cancel_backend) does in a worker.

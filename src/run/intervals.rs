@@ -7,8 +7,9 @@ use super::shared::Shared;
 use super::slot::Counter;
 use super::spec::{LoadSpec, Spec};
 use super::stored::StoredRun;
-use crate::collect;
+use crate::collect::{ClientWaits, Schedule};
 use crate::measure::Latency;
+use crate::pg::checkpoint::Checkpoint;
 use crate::pg::{progress, server, spi};
 use crate::workload;
 
@@ -18,6 +19,7 @@ pub struct Intervals {
     node_id: String,
     run_id: i64,
     interval_ns: u64,
+    schedule: Schedule,
     has_rate: bool,
     /// Of a load: its steps.
     steps: Option<Vec<&'static str>>,
@@ -29,6 +31,8 @@ pub struct Intervals {
     ends_at: u64,
     count: i32,
     last: Reading,
+    /// Where the server was with its checkpoints when the last interval ended.
+    checkpoint: Option<Checkpoint>,
     /// Rows that could not be stored so far.
     pending: Vec<IntervalRow>,
 }
@@ -40,6 +44,7 @@ impl Intervals {
             node_id: run.node_id.clone(),
             run_id: run.run_id,
             interval_ns: nanoseconds(spec.sample_interval_s),
+            schedule: Schedule::new(spec.collectors.as_deref()),
             has_rate: spec.rate.is_some(),
             steps: spec.load.as_ref().map(step_titles),
             began_at: 0,
@@ -48,6 +53,7 @@ impl Intervals {
             ends_at: u64::MAX,
             count: 0,
             last: Reading::default(),
+            checkpoint: None,
             pending: Vec::new(),
         }
     }
@@ -59,6 +65,7 @@ impl Intervals {
         self.next_at = began_at + self.interval_ns;
         self.ends_at = self.shared.deadline();
         self.last = Reading::zero(began_at);
+        self.checkpoint = Checkpoint::now();
     }
 
     pub fn began_at(&self) -> u64 {
@@ -84,10 +91,10 @@ impl Intervals {
             self.next_at += self.interval_ns;
         }
         let cadence = self.interval_ns as f64 / 1e9;
-        self.flush(run, |run_id| {
-            collect::take_tick(run_id, cadence)?;
-            Ok(())
-        });
+        let due = self.schedule.due((now - self.began_at) as f64 / 1e9);
+        if self.flush(run, |run| run.take_sample(Some(cadence), &due)) {
+            run.client_waits = ClientWaits::default();
+        }
     }
 
     /// The last interval, shorter than the others; returns the final reading.
@@ -108,10 +115,15 @@ impl Intervals {
     fn close(&mut self, now: u64) {
         let reading = Reading::take(&self.shared, now);
         let lag_max_ns = self.lag_max_ns();
-        self.pending.push(self.row(&reading, lag_max_ns));
+        let checkpoint = Checkpoint::now();
+        let mut row = self.row(&reading, lag_max_ns);
+        row.in_checkpoint = (checkpoint.zip(self.checkpoint))
+            .map(|(checkpoint, earlier)| checkpoint.any_since(&earlier));
+        self.pending.push(row);
         self.count += 1;
         self.shared.set_interval(self.count as u64);
         self.last = reading;
+        self.checkpoint = checkpoint;
     }
 
     /// The greatest lag in the interval that goes on.
@@ -159,6 +171,7 @@ impl Intervals {
             shared_blks_hit: delta.get(Counter::BlocksHit),
             shared_blks_read: delta.get(Counter::BlocksRead),
             step: self.step(),
+            in_checkpoint: None,
             histogram: delta.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
         }
     }
@@ -179,17 +192,23 @@ impl Intervals {
         Some(step)
     }
 
-    fn flush(&mut self, run: &mut StoredRun, also: impl Fn(i64) -> crate::error::Result<()>) {
+    /// Whether all was stored, and what goes with it.
+    fn flush(
+        &mut self,
+        run: &mut StoredRun,
+        also: impl Fn(&StoredRun) -> crate::error::Result<()>,
+    ) -> bool {
         let pending = std::mem::take(&mut self.pending);
         let stored = run.try_store(|run| {
             for row in &pending {
                 spi::insert("pgperf.run_intervals", row)?;
             }
-            also(run.run_id)
+            also(run)
         });
         if !stored {
             self.pending = pending;
         }
+        stored
     }
 }
 

@@ -13,10 +13,11 @@ use super::launch::LeaderLaunch;
 use super::log_store::LogStore;
 use super::shared::{Layout, Phase, Shared};
 use super::side_sql::SideError;
-use super::slot::ClientState;
+use super::slot::{ClientState, Counter};
 use super::spec::Spec;
 use super::stored::{End, Milestone, StoredRun};
 use super::totals::{self, Ending};
+use crate::collect::Schedule;
 use crate::pg::dsm::Segment;
 use crate::pg::error::SqlError;
 use crate::pg::worker::{self, OnCancel};
@@ -25,6 +26,8 @@ use std::time::Duration;
 
 /// How often the leader looks at its clients and at who waits for the database, at least.
 const WATCH_INTERVAL: Duration = Duration::from_millis(100);
+/// How often it looks what its clients wait for.
+const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// How often it makes sure that the extension is still there when nothing is stored.
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
 /// How long clients may finish their transaction after a stop before their statement is cancelled.
@@ -103,6 +106,8 @@ struct Leader {
     stopping_since: Option<u64>,
     extension_seen_at: u64,
     log: LogStore,
+    /// Whether to look what the clients wait for.
+    watches_waits: bool,
 }
 
 impl Leader {
@@ -145,6 +150,7 @@ impl Leader {
             end: None,
             stopping_since: None,
             extension_seen_at: clock::now(),
+            watches_waits: false,
         })
     }
 
@@ -238,6 +244,8 @@ impl Leader {
 
     /// The measured part: stores an interval at each tick until no client works any more.
     fn drive(&mut self, intervals: &mut Intervals) {
+        self.watches_waits = self.spec.load.is_none()
+            && Schedule::new(self.spec.collectors.as_deref()).watches_waits();
         while self.clients.some_work() {
             let wait = intervals.next_at().saturating_sub(clock::now());
             self.watch(Duration::from_nanos(wait));
@@ -247,11 +255,29 @@ impl Leader {
                 self.leave_if_gone();
             }
         }
+        self.watches_waits = false;
+    }
+
+    /// Waits for at most `limit` or until somebody wakes it; meanwhile looks what the clients wait for.
+    fn nap(&mut self, limit: Duration) {
+        if !self.watches_waits {
+            latch::wait(limit);
+            return;
+        }
+        let until = clock::now() + limit.as_nanos() as u64;
+        while let left @ 1.. = until.saturating_sub(clock::now()) {
+            if latch::wait(Duration::from_nanos(left).min(LOOK_INTERVAL)) {
+                return;
+            }
+            let clients = self.shared.slots();
+            let working = clients.filter(|slot| slot.state() == ClientState::Working);
+            (self.stored.client_waits).look(working.map(|slot| slot.get(Counter::Proc)));
+        }
     }
 
     /// Waits for at most `limit`, then sees to everything that does not happen by the clock.
     fn watch(&mut self, limit: Duration) {
-        latch::wait(limit.min(WATCH_INTERVAL));
+        self.nap(limit.min(WATCH_INTERVAL));
         if worker::cancel_requested() {
             self.stop();
         }

@@ -3,10 +3,12 @@
 use super::mix::{Mix, with_defaults};
 use super::side_sql::statements;
 use super::spec::{Spec, Vacuum};
+use crate::collect::{Choice, parse_choices};
 use crate::error::{Error, Result};
 use crate::pg::arguments;
 use crate::pg::receiver::ResultMode;
 use crate::pg::session::QueryMode;
+use crate::pg::spi;
 use crate::workload::stored::Definition;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
@@ -43,6 +45,7 @@ pub struct Options {
     pub warmup: Seconds,
     pub warmup_workload: Option<String>,
     pub sample_interval: Seconds,
+    pub collectors: Option<Vec<Option<String>>>,
     pub transaction_log: bool,
     pub sampling_rate: Option<f64>,
     pub schema: Option<String>,
@@ -79,6 +82,7 @@ impl Default for Options {
             warmup: Seconds(0.0),
             warmup_workload: None,
             sample_interval: Seconds(1.0),
+            collectors: None,
             transaction_log: false,
             sampling_rate: None,
             schema: None,
@@ -168,6 +172,7 @@ impl Options {
                 MIN_SAMPLE_INTERVAL_S,
             )?
             .unwrap_or(1.0),
+            collectors: self.collectors.as_deref().map(collectors).transpose()?,
             query_mode: query_mode(&self.query_mode)?,
             result_mode: result_mode(&self.result_mode)?,
             rate: self.rate,
@@ -264,6 +269,21 @@ fn at_least_one(name: &str, value: Option<i64>) -> Result<()> {
         Some(value) if value < 1 => Err(invalid(format!("{name} must be at least 1, not {value}"))),
         _ => Ok(()),
     }
+}
+
+/// The collectors of a run. Their intervals are read as the server reads an interval, with its own errors.
+fn collectors(items: &[Option<String>]) -> Result<Vec<Choice>> {
+    #[derive(Deserialize)]
+    struct Interval {
+        seconds: f64,
+    }
+    parse_choices(items, |text| {
+        let interval: Option<Interval> = spi::select_one(
+            "SELECT EXTRACT(epoch FROM $1::pg_catalog.interval)::pg_catalog.float8 AS seconds",
+            &[text.into()],
+        )?;
+        Ok(interval.map_or(0.0, |interval| interval.seconds))
+    })
 }
 
 /// Which part of the transactions the log gets; None: there is none.

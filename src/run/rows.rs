@@ -26,6 +26,8 @@ pub struct IntervalRow {
     pub shared_blks_hit: u64,
     pub shared_blks_read: u64,
     pub step: Option<String>,
+    /// Whether a checkpoint was being written at any time; None: unknown.
+    pub in_checkpoint: Option<bool>,
     pub histogram: Option<String>,
 }
 

@@ -1,5 +1,6 @@
 //! A run's specification: validated by `start_run`, stored with the run, read by leader and clients.
 
+use crate::collect::Choice;
 use crate::pg::receiver::ResultMode;
 use crate::pg::session::QueryMode;
 use crate::script::{self, Script, Streams, Symbols};
@@ -23,6 +24,8 @@ pub struct Spec {
     /// `:scale` of those.
     pub warmup_scale: Option<i32>,
     pub sample_interval_s: f64,
+    /// What is collected; None: everything, the cheap collectors at every interval.
+    pub collectors: Option<Vec<Choice>>,
     #[serde(with = "QueryModeName")]
     pub query_mode: QueryMode,
     #[serde(with = "ResultModeName")]

@@ -3,7 +3,7 @@
 use super::rows::MetricRow;
 use super::spec::Spec;
 use super::store::{Unstored, store};
-use crate::collect;
+use crate::collect::{self, ClientWaits, Collector, Depth, Schedule};
 use crate::error::Result;
 use crate::pg::usage::Usage;
 use crate::pg::{clock, latch, lock, server, spi, xact};
@@ -16,6 +16,8 @@ pub struct StoredRun {
     pub node_id: String,
     pub run_id: i64,
     pub spec: Spec,
+    /// What the clients were seen waiting for since the sample before.
+    pub client_waits: ClientWaits,
     extension: Oid,
     gone: bool,
     last_stored_at: u64,
@@ -84,6 +86,7 @@ impl StoredRun {
             node_id: row.node_id,
             run_id,
             spec: row.spec,
+            client_waits: ClientWaits::default(),
             extension,
             gone: false,
             last_stored_at: clock::now(),
@@ -187,12 +190,27 @@ impl StoredRun {
         });
     }
 
+    /// Takes a sample of the run, with what its clients were seen waiting for; none if nothing is to be taken.
+    pub fn take_sample(
+        &self,
+        cadence_s: Option<f64>,
+        collectors: &[(&'static Collector, Depth)],
+    ) -> Result<()> {
+        if !collectors.is_empty() {
+            collect::take_run_sample(self.run_id, cadence_s, collectors, &self.client_waits)?;
+        }
+        Ok(())
+    }
+
     /// What has to be known before the load begins: sizes, and a full sample.
     pub fn begin_facts(&mut self) {
         let mut sizes = None;
         self.try_store(|run| {
             sizes = spi::select_one::<Sizes>(SIZES, &[])?;
-            collect::take_sample(&collect::ALL, Some(run.run_id), None)?;
+            run.take_sample(
+                None,
+                &Schedule::new(run.spec.collectors.as_deref()).at_ends(),
+            )?;
             Ok(())
         });
         self.sizes_at_start = sizes;
@@ -201,7 +219,10 @@ impl StoredRun {
     /// The sample and the figures after the load, in their own transactions: neither may cost the other.
     pub fn end_facts(&mut self) {
         self.try_store(|run| {
-            collect::take_sample(&collect::ALL, Some(run.run_id), None).map(|_| ())
+            run.take_sample(
+                None,
+                &Schedule::new(run.spec.collectors.as_deref()).at_ends(),
+            )
         });
         let own = Usage::now().since(&self.usage_at_start);
         let xids = self.xids;

@@ -45,6 +45,7 @@ CREATE FUNCTION pgperf.start_run(
     warmup interval DEFAULT '0',
     warmup_workload text DEFAULT NULL,
     sample_interval interval DEFAULT '1 s',
+    collectors text[] DEFAULT NULL,
     transaction_log boolean DEFAULT false,
     sampling_rate float8 DEFAULT NULL,
     schema text DEFAULT NULL,
@@ -150,6 +151,7 @@ CREATE PROCEDURE pgperf.run(
     warmup interval DEFAULT '0',
     warmup_workload text DEFAULT NULL,
     sample_interval interval DEFAULT '1 s',
+    collectors text[] DEFAULT NULL,
     transaction_log boolean DEFAULT false,
     sampling_rate float8 DEFAULT NULL,
     schema text DEFAULT NULL,
@@ -165,7 +167,7 @@ BEGIN
         think_time => think_time, round_trip => round_trip, reconnect => reconnect, random_seed =>
         random_seed, variables => variables, settings => settings, vacuum => vacuum, before_sql =>
         before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
-        sample_interval => sample_interval, transaction_log => transaction_log, sampling_rate =>
+        sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
         sampling_rate, schema => schema, label => label);
     CALL pgperf.await_run(run_id, NULL, true, true);
     PERFORM pgperf.print_report(run_id);

@@ -87,6 +87,29 @@ impl Cluster {
         cluster
     }
 
+    /// A standby of this cluster, streaming through a replication slot.
+    pub fn standby(&self, slot: &str) -> Cluster {
+        let dir = server_tempdir();
+        let port = free_port();
+        let data = dir.path().join("data");
+        run(as_server(bindir().join("pg_basebackup"))
+            .args(["--checkpoint=fast", "--no-sync", "--write-recovery-conf"])
+            .arg(format!("--slot={slot}"))
+            .arg("-D")
+            .arg(&data)
+            .arg("-h")
+            .arg(self.socket_dir())
+            .args(["-p", &self.port.to_string(), "-U", SUPERUSER]));
+        let settings = format!(
+            "unix_socket_directories = '{}'\nport = {port}\n",
+            dir.path().display()
+        );
+        append(&data.join("postgresql.conf"), &settings);
+        let standby = Cluster { dir, port };
+        standby.start();
+        standby
+    }
+
     pub fn data_dir(&self) -> PathBuf {
         self.dir.path().join("data")
     }

@@ -1,0 +1,40 @@
+-- Settings: what is not at its default, then what changes.
+SET client_min_messages = warning;
+CREATE ROLE regress_pgperf_settings;
+SELECT min(sample_id) AS first FROM pgperf.snapshot('{settings}') \gset
+SELECT DISTINCT ON (name) name, value, unit, source, pending_restart FROM pgperf.settings_history
+WHERE database_name IS NULL AND role_name IS NULL AND name IN ('max_worker_processes', 'autovacuum_naptime', 'work_mem', 'lock_timeout')
+ORDER BY name, sample_id DESC;
+-- Nothing changed: no row. What this session sets is not the server's.
+SET work_mem = '5MB';
+SELECT rows FROM pgperf.snapshot('{settings}');
+RESET work_mem;
+-- A change, of the server, a database and a role, and back.
+ALTER SYSTEM SET deadlock_timeout = '1234ms';
+ALTER ROLE regress_pgperf_settings SET work_mem = '6MB';
+ALTER ROLE regress_pgperf_settings IN DATABASE :DBNAME SET application_name = 'x=y';
+SELECT pg_reload_conf(), pg_sleep(1);
+\c
+SET client_min_messages = warning;
+SELECT min(sample_id) AS second FROM pgperf.snapshot('{settings}') \gset
+SELECT name, database_name, role_name, value, unit, source FROM pgperf.settings_history WHERE sample_id = :second ORDER BY 1;
+ALTER SYSTEM RESET deadlock_timeout;
+ALTER ROLE regress_pgperf_settings RESET work_mem;
+SELECT pg_reload_conf(), pg_sleep(1);
+\c
+SET client_min_messages = warning;
+SELECT min(sample_id) AS third FROM pgperf.snapshot('{settings}') \gset
+SELECT name, role_name, value, source FROM pgperf.settings_history WHERE sample_id = :third ORDER BY 1;
+-- Waiting for a restart is a change; passwords are not stored.
+ALTER SYSTEM SET max_connections = 77;
+ALTER SYSTEM SET primary_conninfo = 'host=elsewhere password=geheim user=me';
+SELECT pg_reload_conf(), pg_sleep(1);
+\c
+SET client_min_messages = warning;
+SELECT min(sample_id) AS fourth FROM pgperf.snapshot('{settings}') \gset
+SELECT name, value, pending_restart FROM pgperf.settings_history WHERE sample_id = :fourth ORDER BY 1;
+ALTER SYSTEM RESET max_connections;
+ALTER SYSTEM RESET primary_conninfo;
+SELECT pg_reload_conf();
+ALTER ROLE regress_pgperf_settings IN DATABASE :DBNAME RESET application_name;
+DROP ROLE regress_pgperf_settings;

@@ -1,0 +1,43 @@
+//! What this database, and all of them together, did.
+
+use super::collector::{Collector, Cost, Depth, Reading, Scope};
+use super::rows::{self, Row};
+use crate::error::Result;
+
+/// See the module.
+pub const COLLECTOR: Collector = Collector {
+    name: "database",
+    cost: Cost::Light,
+    every_interval: true,
+    needs: None,
+    history_tables: &["database_history"],
+    description: "transactions, blocks, tuples, temporary files, deadlocks, sessions and conflicts of this database and of all",
+    read,
+};
+
+/// Both views have the same rows. What belongs to no database (shared catalogs) has no name.
+const DATABASES: &str = "SELECT s.datname AS database_name, s.*, c.*, \
+            s.datname = pg_catalog.current_database() AS is_local \
+     FROM pg_catalog.pg_stat_database s \
+     LEFT JOIN pg_catalog.pg_stat_database_conflicts c ON c.datid = s.datid";
+
+/// The files are looked at one by one, so not at every tick.
+const SIZE: &str =
+    "SELECT pg_catalog.pg_database_size(pg_catalog.current_database()) AS size_bytes";
+
+fn read(scope: &Scope) -> Result<Reading> {
+    let mut databases = rows::select(DATABASES, &[])?;
+    let timed = ["blk_read_time", "blk_write_time"];
+    rows::forget_untimed(&mut databases, "track_io_timing", &timed);
+    let mut all = rows::total(&databases);
+    all.remove("database_name");
+    let is_local = |row: &Row| row.get("is_local").and_then(|local| local.as_bool()) == Some(true);
+    let mut local = databases.into_iter().find(is_local).unwrap_or_default();
+    if scope.depth == Depth::Full {
+        local.extend(rows::select(SIZE, &[])?.into_iter().flatten());
+    }
+    Ok(Reading::of(
+        "database_history",
+        rows::values(vec![local, all]),
+    ))
+}

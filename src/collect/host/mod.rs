@@ -1,0 +1,77 @@
+//! The machine: CPU, memory, load, and the block devices under the server's files.
+//!
+//! * [`system`]: the machine as a whole, from `/proc`;
+//! * [`devices`]: from a path to the device that holds it and what lies beneath, and their counters.
+//!
+//! Read as the server's OS user, in its mount namespace: in a container these are the host's CPU and memory.
+
+mod devices;
+mod system;
+
+use super::collector::{Collector, Cost, Depth, Reading, Scope};
+use super::rows::{self, Row};
+use crate::error::{Error, Result};
+use serde_json::Value;
+
+/// See the module.
+pub const COLLECTOR: Collector = Collector {
+    name: "host",
+    cost: Cost::Light,
+    every_interval: true,
+    needs: None,
+    history_tables: &["host_history", "device_history"],
+    description: "CPU, memory and load of the machine; the devices under data, WAL and tablespaces with what they consist of",
+    read,
+};
+
+fn read(scope: &Scope) -> Result<Reading> {
+    let unreadable = |error: procfs::ProcError| Error::Unsupported {
+        message: format!("/proc could not be read: {error}"),
+        hint: None,
+    };
+    let boot_id = system::boot_id();
+    let mut host = system::row().map_err(unreadable)?;
+    if scope.depth == Depth::Full {
+        host.extend(system::server_memory(&processes()?));
+    }
+    let found = devices::under_server(&tablespaces()?);
+    let mut devices: Vec<Row> = devices::rows(&found.devices).map_err(unreadable)?;
+    for row in devices.iter_mut().chain([&mut host]) {
+        row.insert("boot_id".to_owned(), boot_id.clone().into());
+    }
+    Ok(Reading {
+        tables: vec![
+            ("host_history", rows::values(vec![host])),
+            ("device_history", rows::values(devices)),
+        ],
+        note: found.note(),
+    })
+}
+
+/// Tablespaces besides the data directory: the folder's name is their oid.
+fn tablespaces() -> Result<Vec<(String, String)>> {
+    let rows = rows::select(
+        "SELECT t.oid::pg_catalog.text AS folder, t.spcname AS name FROM pg_catalog.pg_tablespace t \
+         WHERE t.spcname NOT IN ('pg_default', 'pg_global')",
+        &[],
+    )?;
+    let text = |row: &Row, column: &str| {
+        row.get(column)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    Ok(rows
+        .iter()
+        .map(|row| (text(row, "folder"), text(row, "name")))
+        .collect())
+}
+
+/// The server's processes that have an entry in pg_stat_activity: all but the postmaster and the logger.
+fn processes() -> Result<Vec<i64>> {
+    let rows = rows::select("SELECT a.pid FROM pg_catalog.pg_stat_activity a", &[])?;
+    Ok(rows
+        .iter()
+        .filter_map(|row| row.get("pid")?.as_i64())
+        .collect())
+}

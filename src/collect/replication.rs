@@ -1,0 +1,58 @@
+//! Replication: how far standbys and subscriptions are behind, and what slots hold back.
+
+use super::collector::{Collector, Cost, Reading, Scope};
+use super::rows;
+use crate::error::Result;
+
+/// See the module.
+pub const COLLECTOR: Collector = Collector {
+    name: "replication",
+    cost: Cost::Light,
+    every_interval: false,
+    needs: None,
+    history_tables: &["replication_history"],
+    description: "standbys and subscriptions with their lag, replication slots with the WAL they retain",
+    read,
+};
+
+fn read(_: &Scope) -> Result<Reading> {
+    let tables = [STANDBYS, SLOTS, SUBSCRIPTIONS]
+        .into_iter()
+        .map(|sql| Ok(("replication_history", rows::values(rows::select(sql, &[])?))))
+        .collect::<Result<_>>()?;
+    Ok(Reading { tables, note: None })
+}
+
+/// The columns of the views keep their names; what a version lacks stays NULL.
+const STANDBYS: &str = "SELECT 'standby' AS kind, r.application_name AS name, \
+            pg_catalog.host(r.client_addr) AS client, r.state, r.sync_state, true AS active, \
+            pg_catalog.pg_wal_lsn_diff(now.lsn, r.sent_lsn) AS sent_lag_bytes, \
+            pg_catalog.pg_wal_lsn_diff(now.lsn, r.write_lsn) AS write_lag_bytes, \
+            pg_catalog.pg_wal_lsn_diff(now.lsn, r.flush_lsn) AS flush_lag_bytes, \
+            pg_catalog.pg_wal_lsn_diff(now.lsn, r.replay_lsn) AS replay_lag_bytes, \
+            1000 * EXTRACT(epoch FROM r.write_lag) AS write_lag_ms, \
+            1000 * EXTRACT(epoch FROM r.flush_lag) AS flush_lag_ms, \
+            1000 * EXTRACT(epoch FROM r.replay_lag) AS replay_lag_ms \
+     FROM pg_catalog.pg_stat_replication r, \
+          (SELECT pg_catalog.pg_current_wal_lsn() AS lsn) now";
+
+/// Counters of decoding are those of logical slots.
+const SLOTS: &str = "SELECT t.*, s.*, 'slot' AS kind, s.slot_name AS name, s.database AS database_name, \
+            pg_catalog.pg_wal_lsn_diff(now.lsn, s.restart_lsn) AS retained_bytes, \
+            pg_catalog.pg_wal_lsn_diff(now.lsn, s.confirmed_flush_lsn) AS flush_lag_bytes, \
+            pg_catalog.age(s.xmin) AS xmin_age, pg_catalog.age(s.catalog_xmin) AS catalog_xmin_age \
+     FROM pg_catalog.pg_replication_slots s \
+     LEFT JOIN pg_catalog.pg_stat_replication_slots t ON t.slot_name = s.slot_name \
+     CROSS JOIN (SELECT pg_catalog.pg_current_wal_lsn() AS lsn) now";
+
+/// This database's, with the worker that applies: not those that copy tables, nor (16) those that help it.
+const SUBSCRIPTIONS: &str = "SELECT e.*, 'subscription' AS kind, s.subname AS name, \
+            pg_catalog.current_database() AS database_name, w.pid IS NOT NULL AS active, \
+            pg_catalog.pg_wal_lsn_diff(w.received_lsn, w.latest_end_lsn) AS flush_lag_bytes, \
+            1000 * EXTRACT(epoch FROM pg_catalog.clock_timestamp() - w.last_msg_receipt_time) AS silent_ms, \
+            1000 * EXTRACT(epoch FROM w.last_msg_receipt_time - w.last_msg_send_time) AS write_lag_ms \
+     FROM pg_catalog.pg_subscription s \
+     JOIN pg_catalog.pg_database d ON d.oid = s.subdbid AND d.datname = pg_catalog.current_database() \
+     LEFT JOIN pg_catalog.pg_stat_subscription w ON w.subid = s.oid AND w.relid IS NULL \
+                                             AND pg_catalog.to_jsonb(w) ->> 'leader_pid' IS NULL \
+     LEFT JOIN pg_catalog.pg_stat_subscription_stats e ON e.subid = s.oid";

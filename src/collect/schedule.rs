@@ -1,0 +1,210 @@
+//! Which collectors a run takes, and when: all of them at its start and end, some in between.
+
+use super::collector::{ALL, Collector, Depth, EVERY_INTERVAL, SERVER_MAJOR, by_name};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// A collector of a run, as its spec stores it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    pub name: String,
+    /// How often, in seconds; None: as it comes.
+    pub every_s: Option<f64>,
+}
+
+/// The argument `collectors`: names, each with an interval after `@` or without. `seconds` reads an interval.
+///
+/// # Errors
+/// A name that is none, or an interval that is not above zero: 22023.
+pub fn parse(
+    items: &[Option<String>],
+    seconds: impl Fn(&str) -> Result<f64>,
+) -> Result<Vec<Choice>> {
+    items
+        .iter()
+        .map(|item| {
+            let item = item.as_deref();
+            let (name, every) = match item.and_then(|item| item.split_once('@')) {
+                Some((name, every)) => (Some(name.trim()), Some(every.trim())),
+                None => (item.map(str::trim), None),
+            };
+            by_name(&[name.map(str::to_owned)])?;
+            let name = name.unwrap_or_default().to_owned();
+            let every_s = every.map(&seconds).transpose()?;
+            if every_s.is_some_and(|every| every <= 0.0 || every.is_nan()) {
+                return Err(Error::InvalidArgument {
+                    message: format!(
+                        "the interval of collector \"{name}\" must be greater than zero"
+                    ),
+                    hint: Some("For example: '{bloat@1h, wraparound@1min}'.".to_owned()),
+                });
+            }
+            Ok(Choice { name, every_s })
+        })
+        .collect()
+}
+
+/// When a run takes which collectors.
+pub struct Schedule {
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    collector: &'static Collector,
+    when: When,
+}
+
+enum When {
+    /// At the start and end only.
+    Ends,
+    EveryInterval,
+    /// At the first interval that ends `next_s` or later after the beginning.
+    Every {
+        every_s: f64,
+        next_s: f64,
+    },
+}
+
+impl Schedule {
+    /// As chosen; without a choice all collectors, the cheap ones at every interval.
+    pub fn new(choices: Option<&[Choice]>) -> Schedule {
+        let entry = |collector: &'static Collector| match choices {
+            None if is_due_every_interval(collector) => Some(When::EveryInterval),
+            None => Some(When::Ends),
+            Some(choices) => {
+                let choice = choices
+                    .iter()
+                    .rfind(|choice| choice.name == collector.name)?;
+                Some(match choice.every_s {
+                    Some(every_s) => When::Every {
+                        every_s,
+                        next_s: every_s,
+                    },
+                    None if collector.every_interval => When::EveryInterval,
+                    None => When::Ends,
+                })
+            }
+        };
+        Schedule {
+            entries: ALL
+                .into_iter()
+                .filter_map(|collector| entry(collector).map(|when| Entry { collector, when }))
+                .collect(),
+        }
+    }
+
+    /// All that the run takes at its start and end.
+    pub fn at_ends(&self) -> Vec<(&'static Collector, Depth)> {
+        let full = |entry: &Entry| (entry.collector, Depth::Full);
+        self.entries.iter().map(full).collect()
+    }
+
+    /// What is due at an interval that ends so long after the beginning. Missed times are not made up for.
+    pub fn due(&mut self, elapsed_s: f64) -> Vec<(&'static Collector, Depth)> {
+        let is_due = |entry: &mut Entry| match &mut entry.when {
+            When::Ends => false,
+            When::EveryInterval => true,
+            // The clock of the intervals may be a moment early.
+            When::Every { every_s, next_s } if elapsed_s + EARLY_S >= *next_s => {
+                *next_s = (((elapsed_s + EARLY_S) / *every_s).floor() + 1.0) * *every_s;
+                true
+            }
+            When::Every { .. } => false,
+        };
+        let depth = |collector: &Collector| match collector.every_interval {
+            true => Depth::Tick,
+            false => Depth::Full,
+        };
+        self.entries
+            .iter_mut()
+            .filter_map(|entry| is_due(entry).then_some((entry.collector, depth(entry.collector))))
+            .collect()
+    }
+
+    /// Whether the waits of the run's clients are wanted at its intervals.
+    pub fn watches_waits(&self) -> bool {
+        let wanted = |entry: &Entry| {
+            entry.collector.name == super::waits::COLLECTOR.name
+                && !matches!(entry.when, When::Ends)
+        };
+        self.entries.iter().any(wanted)
+    }
+}
+
+/// One that this server cannot have is not tried again at every interval.
+fn is_due_every_interval(collector: &Collector) -> bool {
+    let missing = collector.name == super::io::COLLECTOR.name && SERVER_MAJOR < 16;
+    collector.every_interval
+        && EVERY_INTERVAL
+            .iter()
+            .any(|every| every.name == collector.name)
+        && !missing
+}
+
+/// Intervals end on time within this.
+const EARLY_S: f64 = 0.05;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(items: &[&str]) -> Result<Vec<Choice>> {
+        let items: Vec<_> = items.iter().map(|item| Some((*item).to_owned())).collect();
+        parse(&items, |text| text.parse().map_err(|_| Error::NotInstalled))
+    }
+
+    fn names(due: Vec<(&'static Collector, Depth)>) -> Vec<&'static str> {
+        due.into_iter()
+            .map(|(collector, _)| collector.name)
+            .collect()
+    }
+
+    #[test]
+    fn names_carry_an_interval_or_not() {
+        let choice = |name: &str, every_s| Choice {
+            name: name.to_owned(),
+            every_s,
+        };
+        assert_eq!(
+            parsed(&["wal", " bloat @ 3600"]).unwrap(),
+            [choice("wal", None), choice("bloat", Some(3600.0))]
+        );
+        assert!(parsed(&["wall"]).unwrap_err().to_string().contains("wall"));
+        assert!(
+            parsed(&["wal@0"]).is_err()
+                && parsed(&["wal@-1"]).is_err()
+                && parsed(&["wal@"]).is_err()
+        );
+        assert!(parse(&[None], |_| Ok(1.0)).is_err());
+    }
+
+    #[test]
+    fn without_a_choice_all_at_the_ends_and_the_cheap_ones_in_between() {
+        let mut schedule = Schedule::new(None);
+        assert_eq!(schedule.at_ends().len(), ALL.len());
+        let due = names(schedule.due(1.0));
+        assert!(due.contains(&"wal") && due.contains(&"waits") && !due.contains(&"bloat"));
+        assert_eq!(due.contains(&"io"), SERVER_MAJOR >= 16);
+        assert!(schedule.watches_waits());
+    }
+
+    #[test]
+    fn intervals_are_kept_and_missed_ones_are_not_made_up_for() {
+        let mut schedule = Schedule::new(Some(&parsed(&["bloat@3", "wal", "tables"]).unwrap()));
+        assert_eq!(names(schedule.at_ends()), ["wal", "tables", "bloat"]);
+        assert!(!schedule.watches_waits());
+        for (elapsed, due) in [
+            (1.0, 1),
+            (2.0, 1),
+            (2.99, 2),
+            (4.0, 1),
+            (6.0, 2),
+            (14.0, 2),
+            (15.0, 2),
+            (16.0, 1),
+        ] {
+            assert_eq!(schedule.due(elapsed).len(), due, "{elapsed}");
+        }
+        assert!(Schedule::new(Some(&[])).at_ends().is_empty());
+    }
+}

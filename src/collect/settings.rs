@@ -1,0 +1,68 @@
+//! Settings that are not at their defaults, and every change of one.
+
+use super::collector::{Collector, Cost, Reading, Scope};
+use super::rows;
+use crate::error::Result;
+
+/// See the module.
+pub const COLLECTOR: Collector = Collector {
+    name: "settings",
+    cost: Cost::Light,
+    every_interval: false,
+    needs: None,
+    history_tables: &["settings_history"],
+    description: "settings of the server, its databases and roles: those that are not at their defaults, then what changes",
+    read,
+};
+
+fn read(scope: &Scope) -> Result<Reading> {
+    let node = scope.node_id.as_str();
+    Ok(Reading::of(
+        "settings_history",
+        rows::values(rows::select(CHANGED, &[node.into()])?),
+    ))
+}
+
+/// What differs from its last row. Without one: what is not at its default.
+///
+/// What this session was given by itself, its client, role or database tells nothing about the server: it is
+/// left out of the server's settings, those of databases and roles have rows of their own, and one that was
+/// taken back has a row without a value. Passwords in connection strings are not stored.
+const CHANGED: &str = "WITH now AS (\
+        SELECT s.name, NULL::pg_catalog.text AS database_name, NULL::pg_catalog.text AS role_name, \
+               s.setting AS value, s.unit, s.source, s.pending_restart \
+        FROM pg_catalog.pg_settings s \
+        WHERE s.source IN ('default', 'environment variable', 'configuration file', 'command line', 'global') \
+           OR s.source = 'override' AND s.context IN ('internal', 'postmaster', 'sighup') \
+        UNION ALL \
+        SELECT pg_catalog.split_part(c.setting, '=', 1), d.datname, r.rolname, \
+               pg_catalog.substr(c.setting, pg_catalog.strpos(c.setting, '=') + 1), NULL, \
+               CASE WHEN r.rolname IS NULL THEN 'database' WHEN d.datname IS NULL THEN 'user' \
+                    ELSE 'database user' END, false \
+        FROM pg_catalog.pg_db_role_setting o \
+        CROSS JOIN LATERAL pg_catalog.unnest(o.setconfig) c(setting) \
+        LEFT JOIN pg_catalog.pg_database d ON d.oid = o.setdatabase \
+        LEFT JOIN pg_catalog.pg_roles r ON r.oid = o.setrole), \
+     masked AS (\
+        SELECT n.name, n.database_name, n.role_name, n.unit, n.source, n.pending_restart, \
+               pg_catalog.regexp_replace(n.value, \
+                   'password\\s*=\\s*(''[^'']*''|\\S+)', 'password=********', 'gi') AS value \
+        FROM now n), \
+     last AS (\
+        SELECT DISTINCT ON (h.name, h.database_name, h.role_name) \
+               h.name, h.database_name, h.role_name, h.value, h.unit, h.source, h.pending_restart \
+        FROM pgperf.settings_history h WHERE h.node_id = $1::pg_catalog.uuid \
+        ORDER BY h.name, h.database_name, h.role_name, h.sample_id DESC) \
+     SELECT n.name, n.database_name, n.role_name, n.value, n.unit, n.source, n.pending_restart \
+     FROM masked n \
+     LEFT JOIN last l ON l.name = n.name AND l.database_name IS NOT DISTINCT FROM n.database_name \
+                     AND l.role_name IS NOT DISTINCT FROM n.role_name \
+     WHERE CASE WHEN l.name IS NULL THEN n.source <> 'default' OR n.pending_restart \
+                ELSE (l.value, l.source, l.pending_restart) IS DISTINCT FROM (n.value, n.source, n.pending_restart) END \
+     UNION ALL \
+     SELECT l.name, l.database_name, l.role_name, NULL, NULL, l.source, false \
+     FROM last l \
+     WHERE l.source IN ('database', 'user', 'database user') AND l.value IS NOT NULL \
+       AND NOT EXISTS (SELECT FROM masked n WHERE n.name = l.name \
+                         AND n.database_name IS NOT DISTINCT FROM l.database_name \
+                         AND n.role_name IS NOT DISTINCT FROM l.role_name)";

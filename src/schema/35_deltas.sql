@@ -1,0 +1,62 @@
+-- What the cumulative counters of a history table come to between two samples. One rule for all tables, written once:
+-- the views differ only in their columns.
+--
+-- The row before is that of the same object in the collector's sample before. Where a table holds only what changed
+-- (sparse), it is the object's own row before, however old; what lies between had not changed, so the time counts
+-- from the collector's sample before, which the row of all objects together (key 0) tells, unless that sample left
+-- something out. Each row says which one it was compared with (before_sample_id): if that was deleted, an older one
+-- does not take its place. A difference is NULL without a row before, where the counters may have started again in between
+-- (lived_on does not hold), and where a counter fell. Minima, maxima, means and deviations have no difference.
+CREATE FUNCTION pgperf.create_delta_view(
+    history text, object text[], gauges text[] DEFAULT '{}', sparse boolean DEFAULT false,
+    lived_on text DEFAULT 's.epoch = ps.epoch')
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    view_name text := replace(history, '_history', '_deltas');
+    same_object text := (SELECT string_agg(format(
+        CASE WHEN sparse THEN 'x.%1$I = h.%1$I' ELSE 'x.%1$I IS NOT DISTINCT FROM h.%1$I' END, k), ' AND ') FROM unnest(object) k);
+    counters text[];
+    difference text := 'CASE WHEN m.lived_on AND h.%1$I >= p.%1$I THEN h.%1$I - p.%1$I END';
+BEGIN
+    SELECT array_agg(a.attname ORDER BY a.attnum) INTO counters
+    FROM pg_attribute a
+    WHERE a.attrelid = format('pgperf.%I', history)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+      AND a.atttypid IN ('int8'::regtype, 'float8'::regtype)
+      AND a.attname !~ '^(min|max|mean|stddev)_' AND a.attname <> ALL (object || gauges || '{sample_id,run_id,before_sample_id}'::text[]);
+    EXECUTE format('CREATE VIEW pgperf.%I AS SELECT h.node_id, h.sample_id, h.taken_at, h.run_id%s, m.seconds%s%s%s
+        FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id %s
+        LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id
+        CROSS JOIN LATERAL (SELECT (%s) AS lived_on, EXTRACT(epoch FROM h.taken_at - %s)::float8 AS seconds) m',
+        view_name,
+        (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(object) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(gauges) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', ' || difference || ' AS %1$I', k), '' ORDER BY n)
+           FROM unnest(counters) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', (' || difference || ') / NULLIF(m.seconds, 0) AS %2$I', k, k || '_per_s'), '' ORDER BY n)
+           FROM unnest(counters) WITH ORDINALITY o(k, n)),
+        history,
+        CASE WHEN sparse THEN format(
+            'LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND %2$s
+                AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) p ON true
+             LEFT JOIN LATERAL (SELECT x.taken_at, x.left_out FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND x.%3$I = 0
+                AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) c ON true', history, same_object, object[1])
+        ELSE format(
+            'LEFT JOIN LATERAL (SELECT max(x.sample_id) AS sample_id FROM pgperf.%1$I x
+                WHERE x.node_id = h.node_id AND x.sample_id < h.sample_id) c ON true
+             LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND x.sample_id = c.sample_id
+                AND %2$s) p ON true', history, coalesce(same_object, 'true'))
+        END,
+        lived_on || CASE WHEN sparse THEN format(' AND (h.%I = 0 OR h.before_sample_id = p.sample_id)', object[1]) ELSE '' END
+        || CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
+                                        AND a.attname = 'stats_reset')
+                         THEN ' AND h.stats_reset IS NOT DISTINCT FROM p.stats_reset' ELSE '' END,
+        CASE WHEN sparse THEN 'CASE WHEN c.left_out = 0 THEN GREATEST(c.taken_at, p.taken_at) ELSE p.taken_at END'
+             ELSE 'p.taken_at' END);
+    EXECUTE format('COMMENT ON VIEW pgperf.%I IS %L', view_name, format(
+        'What the counters of pgperf.%s came to since the sample before, in seconds; …_per_s: the same per second. NULL: no sample before, or the counters started again in between', history));
+    EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
+END
+$$;
+COMMENT ON FUNCTION pgperf.create_delta_view(text, text[], text[], boolean, text) IS
+    'Makes the view …_deltas of a history table; called when the extension is created or updated';
+REVOKE ALL ON FUNCTION pgperf.create_delta_view(text, text[], text[], boolean, text) FROM PUBLIC;

@@ -1,0 +1,38 @@
+CREATE TABLE pgperf.checkpoint_history (
+    node_id               uuid NOT NULL,
+    sample_id             bigint NOT NULL,
+    taken_at              timestamptz NOT NULL,
+    run_id                bigint,
+    in_progress           boolean NOT NULL,
+    redo_lsn              pg_lsn NOT NULL,
+    checkpoint_lsn        pg_lsn NOT NULL,
+    checkpoint_time       timestamptz NOT NULL,
+    num_timed             bigint,
+    num_requested         bigint,
+    num_done              bigint,
+    restartpoints_timed   bigint,
+    restartpoints_req     bigint,
+    restartpoints_done    bigint,
+    write_time            float8,
+    sync_time             float8,
+    buffers_written       bigint,
+    slru_written          bigint,
+    buffers_clean         bigint,
+    maxwritten_clean      bigint,
+    buffers_backend       bigint,
+    buffers_backend_fsync bigint,
+    buffers_alloc         bigint,
+    stats_reset           timestamptz
+);
+CREATE INDEX checkpoint_history_sample_idx ON pgperf.checkpoint_history (node_id, sample_id);
+CREATE INDEX checkpoint_history_taken_at_idx ON pgperf.checkpoint_history USING brin (taken_at);
+COMMENT ON TABLE pgperf.checkpoint_history IS 'Checkpoints and the background writer, under the names of pg_stat_checkpointer and pg_stat_bgwriter of PostgreSQL 17 and later. What the server''s version has not is NULL';
+COMMENT ON COLUMN pgperf.checkpoint_history.in_progress IS 'Whether a checkpoint (on a standby: a restartpoint) was being written';
+COMMENT ON COLUMN pgperf.checkpoint_history.redo_lsn IS 'Where recovery after a crash would begin: the newest checkpoint''s that is complete';
+COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_lsn IS 'The newest complete checkpoint''s own record';
+COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_time IS 'When the newest complete checkpoint began';
+COMMENT ON COLUMN pgperf.checkpoint_history.write_time IS 'Milliseconds, as sync_time';
+COMMENT ON COLUMN pgperf.checkpoint_history.buffers_backend IS 'PostgreSQL 15 and 16; later in io_history';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.checkpoint_history', '');
+GRANT SELECT ON pgperf.checkpoint_history TO pg_monitor;
+SELECT pgperf.create_delta_view('checkpoint_history', '{}', '{}');

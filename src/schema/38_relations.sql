@@ -1,0 +1,74 @@
+CREATE TABLE pgperf.relation_history (
+    node_id                uuid NOT NULL,
+    sample_id              bigint NOT NULL,
+    taken_at               timestamptz NOT NULL,
+    run_id                 bigint,
+    relation_oid           oid NOT NULL,
+    before_sample_id       bigint,
+    schema_name            text,
+    relation_name          text,
+    relation_kind          text,
+    table_name             text,
+    relations              bigint,
+    left_out               bigint,
+    size_bytes             bigint,
+    relpages               bigint,
+    reltuples              float8,
+    n_live_tup             bigint,
+    n_dead_tup             bigint,
+    n_mod_since_analyze    bigint,
+    n_ins_since_vacuum     bigint,
+    last_seq_scan          timestamptz,
+    last_idx_scan          timestamptz,
+    last_vacuum            timestamptz,
+    last_autovacuum        timestamptz,
+    last_analyze           timestamptz,
+    last_autoanalyze       timestamptz,
+    seq_scan               bigint,
+    seq_tup_read           bigint,
+    idx_scan               bigint,
+    idx_tup_read           bigint,
+    idx_tup_fetch          bigint,
+    n_tup_ins              bigint,
+    n_tup_upd              bigint,
+    n_tup_del              bigint,
+    n_tup_hot_upd          bigint,
+    n_tup_newpage_upd      bigint,
+    vacuum_count           bigint,
+    autovacuum_count       bigint,
+    analyze_count          bigint,
+    autoanalyze_count      bigint,
+    total_vacuum_time      float8,
+    total_autovacuum_time  float8,
+    total_analyze_time     float8,
+    total_autoanalyze_time float8,
+    blks_read              bigint,
+    blks_hit               bigint
+);
+CREATE INDEX relation_history_object_idx ON pgperf.relation_history (node_id, relation_oid, sample_id);
+CREATE INDEX relation_history_taken_at_idx ON pgperf.relation_history USING brin (taken_at);
+COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their row before, and each at least once a day. What the server''s version has not is NULL';
+COMMENT ON COLUMN pgperf.relation_history.relation_oid IS '0: all relations of the database together';
+COMMENT ON COLUMN pgperf.relation_history.table_name IS 'The table of an index or TOAST table';
+COMMENT ON COLUMN pgperf.relation_history.relations IS 'Of all together: how many there are';
+COMMENT ON COLUMN pgperf.relation_history.before_sample_id IS 'The sample of the row that this one was compared with; NULL: the first';
+COMMENT ON COLUMN pgperf.relation_history.left_out IS 'Of all together: how many had changed but got no row; a sample stores the 2000 that changed most';
+COMMENT ON COLUMN pgperf.relation_history.size_bytes IS 'Of the files of the main fork; no lock is taken for it';
+COMMENT ON COLUMN pgperf.relation_history.relpages IS 'As pg_class has it since the last VACUUM or ANALYZE, as reltuples';
+COMMENT ON COLUMN pgperf.relation_history.idx_scan IS 'Of a table: over all its indexes';
+COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds, as the other times; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.relation_history.blks_read IS 'Blocks of the relation itself, without its indexes and TOAST table; as blks_hit';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.relation_history', '');
+GRANT SELECT ON pgperf.relation_history TO pg_monitor;
+SELECT pgperf.create_delta_view('relation_history', '{relation_oid}',
+    '{schema_name,relation_name,relation_kind,table_name,relations,left_out,size_bytes,relpages,reltuples,n_live_tup,n_dead_tup,n_mod_since_analyze,n_ins_since_vacuum}',
+    sparse => true);
+
+CREATE VIEW pgperf.relation_rates AS
+SELECT d.*,
+       100 * d.n_tup_hot_upd / NULLIF(d.n_tup_upd, 0)::float8 AS hot_percent,
+       100 * d.n_dead_tup / NULLIF(d.n_live_tup + d.n_dead_tup, 0)::float8 AS dead_percent,
+       100 * d.blks_hit / NULLIF(d.blks_hit + d.blks_read, 0)::float8 AS hit_percent
+FROM pgperf.relation_deltas d;
+COMMENT ON VIEW pgperf.relation_rates IS 'pgperf.relation_deltas with the share of heap-only updates and of buffer hits since the sample before, and the share of dead rows now';
+GRANT SELECT ON pgperf.relation_rates TO pg_monitor;

@@ -1,0 +1,117 @@
+CREATE TABLE pgperf.statement_history (
+    node_id                uuid NOT NULL,
+    sample_id              bigint NOT NULL,
+    taken_at               timestamptz NOT NULL,
+    run_id                 bigint,
+    queryid                bigint NOT NULL,
+    userid                 oid NOT NULL,
+    dbid                   oid NOT NULL,
+    toplevel               boolean NOT NULL,
+    before_sample_id       bigint,
+    role_name              text,
+    database_name          text,
+    statements             bigint,
+    left_out               bigint,
+    dealloc                bigint,
+    min_plan_time          float8,
+    max_plan_time          float8,
+    mean_plan_time         float8,
+    stddev_plan_time       float8,
+    min_exec_time          float8,
+    max_exec_time          float8,
+    mean_exec_time         float8,
+    stddev_exec_time       float8,
+    plans                  bigint,
+    total_plan_time        float8,
+    plan_time_squares      float8,
+    calls                  bigint,
+    total_exec_time        float8,
+    exec_time_squares      float8,
+    rows                   bigint,
+    shared_blks_hit        bigint,
+    shared_blks_read       bigint,
+    shared_blks_dirtied    bigint,
+    shared_blks_written    bigint,
+    local_blks_hit         bigint,
+    local_blks_read        bigint,
+    local_blks_dirtied     bigint,
+    local_blks_written     bigint,
+    temp_blks_read         bigint,
+    temp_blks_written      bigint,
+    shared_blk_read_time   float8,
+    shared_blk_write_time  float8,
+    local_blk_read_time    float8,
+    local_blk_write_time   float8,
+    temp_blk_read_time     float8,
+    temp_blk_write_time    float8,
+    wal_records            bigint,
+    wal_fpi                bigint,
+    wal_bytes              bigint,
+    wal_buffers_full       bigint,
+    jit_functions          bigint,
+    jit_generation_time    float8,
+    jit_inlining_count     bigint,
+    jit_inlining_time      float8,
+    jit_optimization_count bigint,
+    jit_optimization_time  float8,
+    jit_emission_count     bigint,
+    jit_emission_time      float8,
+    jit_deform_count       bigint,
+    jit_deform_time        float8,
+    parallel_workers_to_launch bigint,
+    parallel_workers_launched  bigint,
+    generic_plan_calls     bigint,
+    custom_plan_calls      bigint,
+    stats_since            timestamptz,
+    minmax_stats_since     timestamptz,
+    stats_reset            timestamptz
+);
+CREATE INDEX statement_history_object_idx ON pgperf.statement_history (node_id, queryid, sample_id);
+CREATE INDEX statement_history_taken_at_idx ON pgperf.statement_history USING brin (taken_at);
+COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements that were called since their row before, the 500 that took most of the time. What the installed version of the extension has not is NULL';
+COMMENT ON COLUMN pgperf.statement_history.queryid IS '0: all statements together';
+COMMENT ON COLUMN pgperf.statement_history.statements IS 'Of all together: how many pg_stat_statements holds';
+COMMENT ON COLUMN pgperf.statement_history.before_sample_id IS 'The sample of the row that this one was compared with; NULL: the first';
+COMMENT ON COLUMN pgperf.statement_history.left_out IS 'Of all together: how many were called but got no row';
+COMMENT ON COLUMN pgperf.statement_history.dealloc IS 'Of all together: how often pg_stat_statements has thrown out the least used';
+COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Since the statement was first seen; of an interval: pgperf.statement_rates';
+COMMENT ON COLUMN pgperf.statement_history.exec_time_squares IS 'Sum of the squares of the execution times, ms²: from calls, mean and standard deviation; as plan_time_squares';
+COMMENT ON COLUMN pgperf.statement_history.shared_blk_read_time IS 'Milliseconds, as all times; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.statement_history.stats_reset IS 'When all of pg_stat_statements was last reset';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.statement_history', '');
+
+CREATE TABLE pgperf.statement_texts (
+    node_id  uuid NOT NULL,
+    queryid  bigint NOT NULL,
+    dbid     oid NOT NULL,
+    taken_at timestamptz NOT NULL,
+    query    text
+);
+-- Not unique: a sample must not wait for another one that stores the same text.
+CREATE INDEX statement_texts_object_idx ON pgperf.statement_texts (node_id, queryid, dbid);
+COMMENT ON TABLE pgperf.statement_texts IS 'The texts of the statements in statement_history, as pg_stat_statements had them when first seen; at most 10,000 characters';
+COMMENT ON COLUMN pgperf.statement_texts.taken_at IS 'When it was first seen';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.statement_texts', '');
+GRANT SELECT ON pgperf.statement_history, pgperf.statement_texts TO pg_monitor;
+
+-- pg_stat_statements survives a restart, so the epoch of the sample says nothing. From its version 1.11 on it tells since
+-- when it counts a statement; before, a statement that was thrown out and came back shows by its extremes, which only widen.
+SELECT pgperf.create_delta_view('statement_history', '{queryid,userid,dbid,toplevel}',
+    '{role_name,database_name,statements,left_out,dealloc}', sparse => true,
+    lived_on => 'CASE WHEN h.queryid = 0 THEN h.dealloc = p.dealloc
+                      WHEN h.stats_since IS NOT NULL THEN h.stats_since = p.stats_since
+                      ELSE h.calls >= p.calls AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time END');
+
+CREATE VIEW pgperf.statement_rates AS
+SELECT d.*,
+       d.total_exec_time / NULLIF(d.calls, 0) AS mean_exec_time,
+       pg_catalog.sqrt(GREATEST(0, d.exec_time_squares / NULLIF(d.calls, 0)
+                                   - (d.total_exec_time / NULLIF(d.calls, 0)) * (d.total_exec_time / NULLIF(d.calls, 0)))) AS stddev_exec_time,
+       d.total_plan_time / NULLIF(d.plans, 0) AS mean_plan_time,
+       100 * d.shared_blks_hit / NULLIF(d.shared_blks_hit + d.shared_blks_read, 0)::float8 AS hit_percent,
+       t.query
+FROM pgperf.statement_deltas d
+LEFT JOIN LATERAL (SELECT x.query FROM pgperf.statement_texts x
+                   WHERE x.node_id = d.node_id AND x.queryid = d.queryid AND x.dbid = d.dbid LIMIT 1) t ON true;
+COMMENT ON VIEW pgperf.statement_rates IS 'pgperf.statement_deltas with the mean and standard deviation of the time since the sample before, and the text';
+GRANT SELECT ON pgperf.statement_rates TO pg_monitor;

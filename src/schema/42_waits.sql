@@ -1,0 +1,29 @@
+CREATE TABLE pgperf.wait_history (
+    node_id         uuid NOT NULL,
+    sample_id       bigint NOT NULL,
+    taken_at        timestamptz NOT NULL,
+    run_id          bigint,
+    source          text NOT NULL CHECK (source IN ('activity', 'run clients')),
+    backend_type    text,
+    state           text,
+    wait_event_type text,
+    wait_event      text,
+    looks           bigint NOT NULL,
+    seen            bigint NOT NULL
+);
+CREATE INDEX wait_history_sample_idx ON pgperf.wait_history (node_id, sample_id);
+CREATE INDEX wait_history_taken_at_idx ON pgperf.wait_history USING brin (taken_at);
+COMMENT ON TABLE pgperf.wait_history IS 'What sessions were seen waiting for; processes that wait for work (type Activity) are left out';
+COMMENT ON COLUMN pgperf.wait_history.source IS 'activity: one look at pg_stat_activity, the clients of runs among the others; run clients: the run''s own clients, looked at each 10 ms since the sample before';
+COMMENT ON COLUMN pgperf.wait_history.wait_event IS 'NULL: it did not wait; while active, it was on a CPU or wanted one. Extension: a client of a run between its transactions (rate, think time, \sleep)';
+COMMENT ON COLUMN pgperf.wait_history.looks IS 'How often was looked';
+COMMENT ON COLUMN pgperf.wait_history.seen IS 'How many sessions were seen so, over all looks; seen / looks is their average number';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.wait_history', '');
+GRANT SELECT ON pgperf.wait_history TO pg_monitor;
+
+CREATE VIEW pgperf.wait_rates AS
+SELECT w.*, w.seen::float8 / w.looks AS average_sessions,
+       100 * w.seen / pg_catalog.sum(w.seen) OVER (PARTITION BY w.node_id, w.sample_id, w.source)::float8 AS percent
+FROM pgperf.wait_history w;
+COMMENT ON VIEW pgperf.wait_rates IS 'pgperf.wait_history with the average number of sessions, and their share of all of the sample and source';
+GRANT SELECT ON pgperf.wait_rates TO pg_monitor;
