@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 pub mod arguments;
+pub mod buffers;
 pub mod bulk;
 pub mod clock;
 pub mod dsm;
@@ -13,6 +14,7 @@ pub mod error;
 pub mod kept;
 pub mod latch;
 pub mod lock;
+pub mod names;
 pub mod params;
 mod pipeline;
 pub mod procedure;
