@@ -30,5 +30,6 @@ pub mod spi;
 mod statement;
 pub mod subxact;
 pub mod usage;
+pub mod wal;
 pub mod worker;
 pub mod xact;
