@@ -14,6 +14,7 @@ pub mod error;
 pub mod kept;
 pub mod latch;
 pub mod lock;
+pub mod multixact;
 pub mod names;
 pub mod params;
 mod pipeline;

@@ -98,10 +98,10 @@ BEGIN ATOMIC
         SELECT w.hot AS low, b.*
         FROM whole w,
              LATERAL (SELECT w.used AS high,
-                             'Up to now everything that was read has found room: more would hold nothing' AS reason
+                             'Not full: every page found room, but for those of large scans, which pass through a small ring' AS reason
                       WHERE w.used < 0.99 * w.bytes AND w.hot < w.used
                       UNION ALL
-                      SELECT w.bytes, 'Not full, and all that it holds is in frequent use'
+                      SELECT w.bytes, 'Not full, and every page that it holds is in frequent use'
                       WHERE w.used < 0.99 * w.bytes AND w.hot = w.used
                       UNION ALL
                       SELECT w.bytes, 'Full, but more than half of it is not asked for twice while the clock hand goes round'
@@ -129,7 +129,7 @@ BEGIN ATOMIC
     FROM cumulated c CROSS JOIN whole w CROSS JOIN bracket b
     ORDER BY c.scope DESC, c.all_buffers DESC, c.database_name, c.schema_name, c.relation_name, c.usage_count DESC;
 END;
-COMMENT ON FUNCTION pgperf.working_set(bigint, uuid) IS 'How much of shared_buffers is in frequent use, from the usage counts of a sample (default: the newest of this node): for the server and each relation the buffers whose count is at least usage_count, in buffers, bytes, percent of the object''s own buffers and of the whole cache. low_bytes to high_bytes is a bracket for a useful shared_buffers and never one number. A usage count rises with each use, to 5 at most, and falls by one whenever the clock hand passes in search of room: low_bytes are the pages with 3 or more, used again and again between two rounds. high_bytes is what was used at all while unused buffers are left, the present size if most pages are not used twice in a round, and NULL (more than now, how much cannot be seen) if the cache is full of pages in frequent use. What counts cannot say: how often a page above 5 is used, what the operating system''s cache holds, what pages that did not fit would have brought. One sample is one moment: compare those of busy hours';
+COMMENT ON FUNCTION pgperf.working_set(bigint, uuid) IS 'How much of shared_buffers is in frequent use, from the usage counts of a sample (default: the newest of this node): for the server and each relation the buffers whose count is at least usage_count, in buffers, bytes, percent of the object''s own buffers and of the whole cache. low_bytes to high_bytes is a bracket for a useful shared_buffers and never one number. A usage count rises with each use, to 5 at most, and falls by one whenever the clock hand passes in search of room: low_bytes are the pages with 3 or more, used again and again between two rounds. high_bytes is what is held at all while unused buffers are left (the clock hand has then hardly moved, and the counts are those since the pages were read), the present size if most pages are not used twice in a round, and NULL (more than now, how much cannot be seen) if the cache is full of pages in frequent use. What counts cannot say: how often a page above 5 is used, what the operating system''s cache holds, what pages that did not fit would have brought. One sample is one moment: compare those of busy hours';
 REVOKE EXECUTE ON FUNCTION pgperf.working_set(bigint, uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.working_set(bigint, uuid) TO pg_monitor;
 GRANT SELECT ON pgperf.buffer_usage_history, pgperf.buffer_counter_history, pgperf.buffer_counter_deltas TO pg_monitor;
