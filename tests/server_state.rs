@@ -1,6 +1,8 @@
 //! The differences between samples, when counters begin again: after a crash, a reset, a restart, and when nobody
 //! sampled for a while. And the buffers, compared with pg_buffercache.
 
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
+
 mod common;
 
 use std::thread::sleep;
