@@ -66,7 +66,11 @@ row_waiting() {
 }
 
 row_snapshot() { compare 'pgperf.snapshot()' ms - - statement_ms 'SELECT pgperf.snapshot()'; }
+# Of a full cache: the data set should be about as large as shared_buffers (--scale 120 --set 'shared_buffers=2GB').
 row_buffers() {
+    query -c "SET client_min_messages = warning" -c "CREATE EXTENSION IF NOT EXISTS pg_prewarm" \
+        -c "SELECT count(pg_prewarm(oid)) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i')" \
+        >/dev/null
     compare 'pgperf.snapshot_buffers()' ms ratio:20 'pg_buffercache with GROUP BY' \
         statement_ms 'SELECT pgperf.snapshot_buffers()' -- \
         statement_ms 'SELECT reldatabase, reltablespace, relfilenode, relforknumber, usagecount, count(*),

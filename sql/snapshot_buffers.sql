@@ -20,4 +20,32 @@ FROM pgperf.buffer_usage_history
 WHERE sample_id = :sample_id AND schema_name = 'pg_catalog' AND relation_name IN ('pg_class', 'pg_database') GROUP BY 1 ORDER BY 1;
 SELECT DISTINCT relation_kind, fork FROM pgperf.buffer_usage_history
 WHERE sample_id = :sample_id AND relation_kind IN ('table', 'index') AND fork IN ('main', 'vm') ORDER BY 1, 2;
-DROP TABLE buffered;
+
+-- The counters, which only count up here.
+SELECT blks_hit > 0 AND blks_read > 0 AND buffers_alloc > 0 AS counted,
+       num_nonnulls(buffers_checkpoint, buffers_clean, maxwritten_clean, buffers_backend) AS written_by,
+       (evictions IS NULL) = (current_setting('server_version_num')::int < 160000) AS evictions_since_16
+FROM pgperf.buffer_counter_history WHERE sample_id = :sample_id;
+SELECT count(*) FROM buffered;
+SELECT pg_stat_force_next_flush();
+SELECT pgperf.snapshot_buffers() AS later \gset
+SELECT sample_id = :later AS this_one, seconds > 0 AS some_time, blks_hit > 0 AS hit, blks_read >= 0 AS read, buffers_alloc >= 0 AS allocated
+FROM pgperf.buffer_counter_deltas WHERE sample_id IN (:sample_id, :later) AND sample_id > :sample_id;
+
+-- The working set: cumulative, from a sample or made up.
+SELECT scope, count(*) BETWEEN 1 AND 6 AS counts, max(percent) = 100 AS all_of_it, max(cache_percent) <= 100 AS within_cache,
+       bool_and(low_bytes <= high_bytes OR high_bytes IS NULL) AS bracket, count(DISTINCT reason) AS reasons
+FROM pgperf.working_set(:later) WHERE scope = 'server' GROUP BY scope;
+SELECT max(buffers) > 20 AS buffered, bool_and(low_bytes IS NULL) AS no_bracket
+FROM pgperf.working_set() WHERE scope = 'relation' AND relation_name = 'buffered';
+CREATE TABLE made_up (sample_id int, usage_count int, buffers int);
+INSERT INTO made_up VALUES (1, NULL, 500), (1, 0, 100), (1, 1, 200), (1, 5, 200),
+    (2, NULL, 500), (2, 4, 500), (3, 0, 300), (3, 1, 400), (3, 3, 300), (4, 1, 100), (4, 3, 400), (4, 5, 500);
+BEGIN;
+INSERT INTO pgperf.buffer_usage_history (node_id, sample_id, taken_at, usage_count, buffers, dirty, pinned)
+SELECT '00000000-0000-0000-0000-000000000001', sample_id, now(), usage_count, buffers, 0, 0 FROM made_up;
+SELECT s AS sample, usage_count, buffers, percent, cache_percent, low_bytes / 8192 AS low, high_bytes / 8192 AS high, reason
+FROM generate_series(1, 4) s, pgperf.working_set(s, '00000000-0000-0000-0000-000000000001') WHERE scope = 'server'
+ORDER BY 1, 2 DESC;
+ROLLBACK;
+DROP TABLE buffered, made_up;

@@ -30,7 +30,7 @@ UPDATE pgperf.collectors SET enabled = true WHERE name = 'buffers';
 
 -- One that cannot run does not stop the others, and alone it says why.
 BEGIN;
-ALTER VIEW pg_buffercache RENAME TO hidden;
+ALTER TABLE pgperf.buffer_usage_history RENAME TO hidden;
 SELECT collector, status, CASE status WHEN 'skipped' THEN reason END AS reason FROM pgperf.snapshot() WHERE collector <> 'io';
 SAVEPOINT before;
 SELECT pgperf.snapshot_buffers();

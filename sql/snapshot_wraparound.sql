@@ -1,11 +1,14 @@
 -- The ages of every database and of this one's oldest relations.
 SELECT pgperf.snapshot_wraparound() AS first \gset
 SELECT count(*) FILTER (WHERE relation_name IS NULL) = (SELECT count(*) FROM pg_database) AS every_database,
-       count(relation_name) BETWEEN 1 AND 2 AS oldest_relations,
+       count(relation_name) BETWEEN 10 AND 20 AS oldest_relations,
        bool_and(database_name = current_database()) FILTER (WHERE relation_name IS NOT NULL) AS of_this_database,
        bool_and(frozen_xid_age >= 0 AND multixact_age >= 0 AND next_multixid > 0) AS sane,
-       count(DISTINCT next_xid) AS next_xids
+       count(DISTINCT next_xid) AS next_xids, min(multixact_members) >= 0 AS members
 FROM pgperf.wraparound_history WHERE sample_id = :first;
+SELECT freeze_max_age = current_setting('autovacuum_freeze_max_age')::bigint AS freeze,
+       failsafe_age >= 1.05 * freeze_max_age AS failsafe, multixact_failsafe_age > multixact_freeze_max_age AS multixact
+FROM pgperf.wraparound_history WHERE sample_id = :first AND relation_name IS NULL AND database_name = current_database();
 -- A database is as old as its datfrozenxid says, its oldest relation not older.
 SELECT abs(w.frozen_xid_age - age(d.datfrozenxid)) < 1000 AS right_age,
        w.frozen_xid_age >= (SELECT max(r.frozen_xid_age) FROM pgperf.wraparound_history r
@@ -15,3 +18,40 @@ WHERE sample_id = :first AND relation_name IS NULL AND database_name = current_d
 SELECT pg_current_xact_id() AS used \gset
 SELECT pgperf.snapshot_wraparound() AS second \gset
 SELECT bool_and(next_xid > :'used'::xid8) AS counts_up FROM pgperf.wraparound_history WHERE sample_id = :second;
+
+-- Too little history: nothing is made up.
+BEGIN;
+DELETE FROM pgperf.wraparound_history WHERE sample_id < :second;
+SELECT count(*) = 8 * (SELECT count(*) FROM pg_database) AS every_limit, count(per_s) AS rates, count(per_s_low) AS low,
+       count(time_left) AS times, bool_and(ids_left > 0) AS ids_left
+FROM pgperf.wraparound_forecast();
+ROLLBACK;
+SELECT id_kind, limit_name, limit_age FROM pgperf.wraparound_forecast()
+WHERE database_name = current_database() AND limit_name IN ('warning', 'stop') ORDER BY 1 DESC, 3;
+
+-- Histories that are made up: 1,000 ids a second for a day, a sample an hour; a multixact id that wraps; a vacuum and
+-- a sample missing in between.
+BEGIN;
+INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, frozen_xid_age, next_multixid,
+    multixact_age, freeze_max_age, failsafe_age, multixact_freeze_max_age, multixact_failsafe_age)
+SELECT ('00000000-0000-0000-0000-00000000000' || n)::uuid, 1000 + h, '2026-01-01'::timestamptz + h * interval '1 h', 'db',
+       (10000000000 + CASE n WHEN 1 THEN 3600000 * h WHEN 2 THEN 3600000 * h + (h % 2) * 1000000 ELSE 0 END)::text::xid8,
+       CASE WHEN h < 12 THEN 150000000 ELSE 50000000 END + 3600000 * (h % 12), (4294967295 + 3600 * (h - 10)) % 4294967296,
+       3600 * h, 200000000, 1600000000, 400000000, 1600000000
+FROM generate_series(1, 3) n, generate_series(0, 24) h WHERE h <> 7;
+-- Even: the margin is next to nothing, the time exact.
+SELECT id_kind, limit_name, age, ids_left, round(per_s::numeric, 3) AS per_s, round((per_s_high - per_s_low)::numeric, 3) AS width, intervals,
+       date_trunc('minute', time_left) AS time_left
+FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000001');
+-- Uneven: the margin holds the truth. None used: never.
+SELECT limit_name, per_s_low < 1000 AND per_s_high > 1000 AS holds, per_s_low > 0 AS above_zero, time_left_low < time_left AND time_left < time_left_high AS ordered
+FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000002') WHERE id_kind = 'xid';
+SELECT limit_name, per_s, time_left FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000003')
+WHERE id_kind = 'xid';
+-- Past it, and a history that is too short.
+UPDATE pgperf.wraparound_history SET frozen_xid_age = 1700000000 WHERE node_id = '00000000-0000-0000-0000-000000000001';
+SELECT limit_name, ids_left = 0 AS past, time_left = '0' AS now
+FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000001') WHERE id_kind = 'xid';
+SELECT count(*), count(per_s), count(time_left) FROM pgperf.wraparound_forecast('2 h', '00000000-0000-0000-0000-000000000001');
+SELECT count(*) FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000009');
+ROLLBACK;

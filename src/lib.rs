@@ -52,13 +52,17 @@ extension_sql_file!(
 extension_sql_file!(
     "schema/32_buffers.sql",
     name = "buffers",
-    requires = ["samples"]
+    requires = ["samples", "run_calls"]
 );
-extension_sql_file!("schema/33_wal.sql", name = "wal", requires = ["samples"]);
+extension_sql_file!(
+    "schema/33_wal.sql",
+    name = "wal",
+    requires = ["samples", "runs"]
+);
 extension_sql_file!(
     "schema/34_wraparound.sql",
     name = "wraparound",
-    requires = ["samples"]
+    requires = ["samples", "run_calls"]
 );
 extension_sql_file!(
     "schema/35_deltas.sql",

@@ -300,14 +300,16 @@ impl Draft {
 /// Everything a sample begins with, in one read. Statistics that the transaction has looked at before
 /// are forgotten first: a sample is of now.
 ///
-/// The epoch: a crash sets the reset times of the fixed statistics (WAL, I/O), a reset those or the
-/// database's, a restart the server's start. No single one of them shows all three.
+/// The epoch: a crash sets the reset times of all statistics that are kept once for the server, a reset
+/// those or the database's, a restart the server's start. No single one of them shows all three.
 fn begin_sql() -> String {
-    // From 18 on part of the WAL's counters come from pg_stat_io, which is reset by itself.
-    let io_reset = if SERVER_MAJOR >= 18 {
-        "(SELECT pg_catalog.max(stats_reset) FROM pg_catalog.pg_stat_io)"
-    } else {
-        "NULL"
+    let io_reset = match SERVER_MAJOR {
+        ..=15 => "NULL",
+        _ => "(SELECT pg_catalog.max(stats_reset) FROM pg_catalog.pg_stat_io)",
+    };
+    let checkpointer_reset = match SERVER_MAJOR {
+        ..=16 => "NULL",
+        _ => "(SELECT stats_reset FROM pg_catalog.pg_stat_checkpointer)",
     };
     let seconds = |time: &str| {
         format!("COALESCE(EXTRACT(epoch FROM {time}::pg_catalog.timestamptz)::pg_catalog.text, '')")
@@ -315,7 +317,9 @@ fn begin_sql() -> String {
     let parts = [
         "pg_catalog.pg_postmaster_start_time()",
         "(SELECT stats_reset FROM pg_catalog.pg_stat_wal)",
+        "(SELECT stats_reset FROM pg_catalog.pg_stat_bgwriter)",
         "pg_catalog.pg_stat_get_db_stat_reset_time(d.oid)",
+        checkpointer_reset,
         io_reset,
     ]
     .map(seconds)

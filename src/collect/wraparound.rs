@@ -2,7 +2,8 @@
 
 use super::collector::{Collector, Cost, Depth, Reading, Scope};
 use crate::error::Result;
-use crate::pg::spi;
+use crate::pg::{multixact, server, spi};
+use serde_json::Value;
 
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
@@ -10,75 +11,119 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Light,
     every_interval: true,
     needs: None,
-    history_tables: &["wraparound_history"],
+    history_tables: &["wraparound_history", "horizon_history"],
     description: "transaction id and multixact ages, and what holds vacuum's horizon back",
     read,
 };
 
 fn read(scope: &Scope) -> Result<Reading> {
-    let sql = match scope.depth {
-        Depth::Tick => format!("{CURRENT} {DATABASES} WHERE d.is_local OR d.is_oldest"),
-        Depth::Full => format!("{CURRENT} {DATABASES} UNION ALL {OLDEST_RELATIONS}"),
-    };
-    Ok(Reading::of("wraparound_history", spi::select(&sql, &[])?))
+    if scope.depth == Depth::Tick {
+        return Ok(Reading::of(
+            "wraparound_history",
+            ages(LOCAL_OR_OLDEST, None)?,
+        ));
+    }
+    let all = format!("UNION ALL {OLDEST_RELATIONS}");
+    let mut reading = Reading::of("wraparound_history", ages(&all, members_kept())?);
+    let holders = spi::select(&format!("{HOLDERS} {OLDEST_HOLDERS}"), &[])?;
+    reading.tables.push(("horizon_history", holders));
+    Ok(reading)
 }
 
-/// The next ids, and everything that may hold a horizon back but this session.
+/// The databases with their own oldest holder; `rest` restricts them or adds relations.
+fn ages(rest: &str, members: Option<i64>) -> Result<Vec<Value>> {
+    spi::select(
+        &format!("{HOLDERS} {DATABASES} {rest}"),
+        &[
+            server::next_full_xid().into(),
+            i64::from(multixact::next_multixact()).into(),
+            i64::from(multixact::freeze_max_age()).into(),
+            members.into(),
+        ],
+    )
+}
+
+/// Members of multixacts that are kept, counted by the files in which they lie; None if the folder cannot
+/// be read. Until 19 the server tells nobody; a file is 32 pages of 8 kB with 1,636 members each.
+fn members_kept() -> Option<i64> {
+    const MEMBERS_A_FILE: i64 = 32 * 1636;
+    // A server's processes live in its data folder.
+    let files = std::fs::read_dir("pg_multixact/members").ok()?;
+    Some(files.flatten().count() as i64 * MEMBERS_A_FILE)
+}
+
+/// Everything that may hold a horizon back but this session.
 ///
-/// age() and mxid_age() count from the next id, 32 bits wide; the snapshot's xmax gives the epoch and
-/// lies behind the next id only by what has not ended yet. Lazy vacuums show an xmin that nobody heeds.
-/// database is NULL for what holds back all of them.
-const CURRENT: &str = "WITH xmax AS (\
-        SELECT x.xmax, pg_catalog.age(x.xmax::pg_catalog.xid) AS behind \
-        FROM (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) AS xmax) x), \
-     next AS (\
-        SELECT (x.xmax::pg_catalog.text::pg_catalog.int8 + GREATEST(x.behind, 0))::pg_catalog.text AS xid, \
-               (d.datminmxid::pg_catalog.text::pg_catalog.int8 + pg_catalog.mxid_age(d.datminmxid)) \
-                   % 4294967296 AS multixid \
-        FROM xmax x, pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database()), \
-     holders AS (\
+/// Lazy vacuums show an xmin that nobody heeds. database is NULL for what holds back all of them.
+const HOLDERS: &str = "WITH holders AS (\
         SELECT CASE WHEN a.backend_type = 'walsender' AND a.datid IS NULL \
-                    THEN 'standby feedback ' || a.application_name ELSE 'backend pid ' || a.pid END AS holder, \
-               a.datid AS database, \
+                    THEN 'standby feedback' ELSE 'backend' END AS kind, \
+               a.datid AS database, a.pid, a.application_name AS name, a.usename AS role_name, a.state, \
+               a.xact_start AS since, false AS catalogs_only, \
                GREATEST(pg_catalog.age(a.backend_xmin), pg_catalog.age(a.backend_xid)) AS age \
         FROM pg_catalog.pg_stat_activity a \
         WHERE (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL) \
           AND a.pid <> pg_catalog.pg_backend_pid() \
           AND a.pid NOT IN (SELECT v.pid FROM pg_catalog.pg_stat_progress_vacuum v) \
         UNION ALL \
-        SELECT 'prepared transaction ' || p.gid, o.oid, pg_catalog.age(p.transaction) \
+        SELECT 'prepared transaction', o.oid, NULL, p.gid, p.owner, NULL, p.prepared, false, \
+               pg_catalog.age(p.transaction) \
         FROM pg_catalog.pg_prepared_xacts p JOIN pg_catalog.pg_database o ON o.datname = p.database \
         UNION ALL \
-        SELECT 'replication slot ' || s.slot_name, NULL, \
+        SELECT 'replication slot', NULL, s.active_pid, s.slot_name, NULL, \
+               CASE WHEN s.active THEN 'active' ELSE 'inactive' END, \
+               (pg_catalog.to_jsonb(s) ->> 'inactive_since')::pg_catalog.timestamptz, \
+               COALESCE(pg_catalog.age(s.xmin) < pg_catalog.age(s.catalog_xmin), s.xmin IS NULL), \
                GREATEST(pg_catalog.age(s.xmin), pg_catalog.age(s.catalog_xmin)) \
         FROM pg_catalog.pg_replication_slots s \
         WHERE s.xmin IS NOT NULL OR s.catalog_xmin IS NOT NULL)";
 
-/// Every database with its own oldest holder.
+/// $1: the next xid; $2: the next multixact; $3: the multixact age at which autovacuum comes; $4: members.
+///
+/// Vacuum takes its failsafe at no less than 1.05 times the age at which autovacuum comes (vacuum.c
+/// vacuum_xid_failsafe_check).
 const DATABASES: &str = "SELECT d.datname AS database_name, NULL AS schema_name, NULL AS relation_name, \
-            next.xid AS next_xid, d.xid_age AS frozen_xid_age, next.multixid AS next_multixid, \
-            d.mxid_age AS multixact_age, h.holder AS horizon_holder, h.age AS horizon_age \
-     FROM next, \
-          (SELECT b.oid, b.datname, pg_catalog.age(b.datfrozenxid) AS xid_age, \
+            $1 AS next_xid, d.xid_age AS frozen_xid_age, $2 AS next_multixid, d.mxid_age AS multixact_age, \
+            h.kind || CASE h.kind WHEN 'backend' THEN ' pid ' || h.pid ELSE ' ' || h.name END AS horizon_holder, \
+            h.age AS horizon_age, h.since AS horizon_since, \
+            l.freeze_max_age, GREATEST(l.failsafe_age, 1.05 * l.freeze_max_age)::pg_catalog.int8 AS failsafe_age, \
+            $3 AS multixact_freeze_max_age, \
+            GREATEST(l.mxid_failsafe_age, 1.05 * l.mxid_freeze_max_age)::pg_catalog.int8 AS multixact_failsafe_age, \
+            $4 AS multixact_members \
+     FROM (SELECT b.oid, b.datname, pg_catalog.age(b.datfrozenxid) AS xid_age, \
                   pg_catalog.mxid_age(b.datminmxid) AS mxid_age, \
                   b.datname = pg_catalog.current_database() AS is_local, \
                   pg_catalog.row_number() OVER (ORDER BY pg_catalog.age(b.datfrozenxid) DESC, \
                       b.datname = pg_catalog.current_database() DESC) = 1 AS is_oldest \
            FROM pg_catalog.pg_database b) d \
-     LEFT JOIN LATERAL (SELECT o.holder, o.age FROM holders o \
+     CROSS JOIN (SELECT pg_catalog.current_setting('autovacuum_freeze_max_age')::pg_catalog.int8 AS freeze_max_age, \
+                        pg_catalog.current_setting('vacuum_failsafe_age')::pg_catalog.int8 AS failsafe_age, \
+                        pg_catalog.current_setting('autovacuum_multixact_freeze_max_age')::pg_catalog.int8 \
+                            AS mxid_freeze_max_age, \
+                        pg_catalog.current_setting('vacuum_multixact_failsafe_age')::pg_catalog.int8 \
+                            AS mxid_failsafe_age) l \
+     LEFT JOIN LATERAL (SELECT o.* FROM holders o \
                         WHERE o.database IS NULL OR o.database = d.oid \
-                        ORDER BY o.age DESC LIMIT 1) h ON true";
+                        ORDER BY o.age DESC, o.since LIMIT 1) h ON true";
 
-/// The relation with the oldest relfrozenxid and the one with the oldest relminmxid (often the same).
+/// What a sample of many in a run looks at.
+const LOCAL_OR_OLDEST: &str = "WHERE d.is_local OR d.is_oldest";
+
+/// The relations with the oldest relfrozenxid and those with the oldest relminmxid (often the same).
 /// It reads all of pg_class, so not at every tick.
-const OLDEST_RELATIONS: &str = "SELECT pg_catalog.current_database(), n.nspname, c.relname, next.xid, \
-            c.xid_age, next.multixid, c.mxid_age, NULL, NULL \
-     FROM next, \
-          (SELECT r.relnamespace, r.relname, pg_catalog.age(r.relfrozenxid) AS xid_age, \
+const OLDEST_RELATIONS: &str = "SELECT pg_catalog.current_database(), n.nspname, c.relname, $1, c.xid_age, \
+            $2, c.mxid_age, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL \
+     FROM (SELECT r.relnamespace, r.relname, pg_catalog.age(r.relfrozenxid) AS xid_age, \
                   pg_catalog.mxid_age(r.relminmxid) AS mxid_age, \
                   pg_catalog.row_number() OVER (ORDER BY pg_catalog.age(r.relfrozenxid) DESC, r.oid) AS by_xid, \
                   pg_catalog.row_number() OVER (ORDER BY pg_catalog.mxid_age(r.relminmxid) DESC, \
                       pg_catalog.age(r.relfrozenxid) DESC, r.oid) AS by_mxid \
            FROM pg_catalog.pg_class r WHERE r.relkind IN ('r', 't', 'm')) c \
      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-     WHERE c.by_xid = 1 OR c.by_mxid = 1";
+     WHERE c.by_xid <= 10 OR c.by_mxid <= 10";
+
+/// The holders themselves, so that whoever has to be ended can be found.
+const OLDEST_HOLDERS: &str = "SELECT h.kind AS holder_kind, d.datname AS database_name, h.pid, h.name, h.role_name, \
+            h.state, h.since, h.age, h.catalogs_only \
+     FROM holders h LEFT JOIN pg_catalog.pg_database d ON d.oid = h.database \
+     ORDER BY h.age DESC, h.since LIMIT 20";

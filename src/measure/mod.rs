@@ -2,12 +2,15 @@
 //!
 //! * [`Histogram`]: where quantiles come from, and what an interval stores;
 //! * [`Moments`]: pgbench's average and standard deviation;
-//! * [`Latency`]: both of them as the `latency_*_ms` columns of the run tables.
+//! * [`Latency`]: both of them as the `latency_*_ms` columns of the run tables;
+//! * [`ratio_margin`]: the error of a share found in a sample.
 
 mod histogram;
 mod latency;
 mod moments;
+mod ratio;
 
 pub use histogram::{COUNTERS, Histogram, index_of};
 pub use latency::Latency;
 pub use moments::Moments;
+pub use ratio::ratio_margin;

@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 pub mod arguments;
+pub mod buffers;
 pub mod bulk;
 pub mod checkpoint;
 pub mod clock;
@@ -14,6 +15,8 @@ pub mod error;
 pub mod kept;
 pub mod latch;
 pub mod lock;
+pub mod multixact;
+pub mod names;
 pub mod params;
 mod pipeline;
 pub mod procedure;
@@ -30,5 +33,6 @@ mod statement;
 pub mod subxact;
 pub mod usage;
 pub mod waits;
+pub mod wal;
 pub mod worker;
 pub mod xact;

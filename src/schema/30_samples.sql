@@ -22,7 +22,7 @@ CREATE INDEX samples_run_id_idx ON pgperf.samples (node_id, run_id) WHERE run_id
 COMMENT ON TABLE pgperf.samples IS 'One row for each sample: when, for which run, at what cost, and what became of each collector';
 COMMENT ON COLUMN pgperf.samples.taken_at IS 'When the sample began; every row of the sample carries it';
 COMMENT ON COLUMN pgperf.samples.run_id IS 'The run during which the sample was taken; NULL: none';
-COMMENT ON COLUMN pgperf.samples.epoch IS 'Differs from the sample before when the server''s counters may have started again: hash of the server''s start and of the reset times of its WAL and I/O statistics (a crash changes these) and of this database''s statistics. Subtract counters only within one epoch';
+COMMENT ON COLUMN pgperf.samples.epoch IS 'Differs from the sample before when the server''s counters may have started again: hash of the server''s start and of the reset times of its WAL, background writer, checkpointer and I/O statistics (a crash changes these) and of this database''s statistics. Subtract counters only within one epoch';
 COMMENT ON COLUMN pgperf.samples.cadence IS 'The interval at which such samples were due; NULL: taken on demand';
 COMMENT ON COLUMN pgperf.samples.elapsed_ms IS 'Time that taking and storing the sample took, this row excepted';
 COMMENT ON COLUMN pgperf.samples.rows IS 'Rows that the sample wrote to the history, this one excepted';

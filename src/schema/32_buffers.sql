@@ -18,14 +18,124 @@ CREATE INDEX buffer_usage_history_taken_at_idx ON pgperf.buffer_usage_history US
 COMMENT ON TABLE pgperf.buffer_usage_history IS 'What shared_buffers held: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers';
 COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'NULL: unused buffers, or a catalog that all databases share';
 COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'NULL: of another database, dropped, or not committed yet';
-COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init';
+COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: buffers that others used so busily at that moment that it could not be told, without a lock, what they hold';
 COMMENT ON COLUMN pgperf.buffer_usage_history.usage_count IS '0 to 5; NULL: buffers that hold no page';
 COMMENT ON COLUMN pgperf.buffer_usage_history.pinned IS 'Buffers in use at that moment';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.buffer_usage_history', '');
-GRANT SELECT ON pgperf.buffer_usage_history TO pg_monitor;
+
+CREATE TABLE pgperf.buffer_counter_history (
+    node_id            uuid NOT NULL,
+    sample_id          bigint NOT NULL,
+    taken_at           timestamptz NOT NULL,
+    run_id             bigint,
+    blks_hit           bigint,
+    blks_read          bigint,
+    buffers_checkpoint bigint,
+    buffers_clean      bigint,
+    maxwritten_clean   bigint,
+    buffers_backend    bigint,
+    buffers_alloc      bigint,
+    evictions          bigint,
+    databases_mark     bigint NOT NULL
+);
+CREATE INDEX buffer_counter_history_sample_idx ON pgperf.buffer_counter_history (node_id, sample_id);
+CREATE INDEX buffer_counter_history_taken_at_idx ON pgperf.buffer_counter_history USING brin (taken_at);
+COMMENT ON TABLE pgperf.buffer_counter_history IS 'The whole server''s buffer counters, cumulative as the server gave them; pgperf.buffer_counter_deltas subtracts them';
+COMMENT ON COLUMN pgperf.buffer_counter_history.blks_hit IS 'Blocks found in shared_buffers, all databases together';
+COMMENT ON COLUMN pgperf.buffer_counter_history.blks_read IS 'Blocks read into shared_buffers, all databases together';
+COMMENT ON COLUMN pgperf.buffer_counter_history.buffers_checkpoint IS 'Buffers written by checkpoints';
+COMMENT ON COLUMN pgperf.buffer_counter_history.buffers_clean IS 'Buffers written by the background writer';
+COMMENT ON COLUMN pgperf.buffer_counter_history.maxwritten_clean IS 'How often the background writer stopped because it had written bgwriter_lru_maxpages';
+COMMENT ON COLUMN pgperf.buffer_counter_history.buffers_backend IS 'Buffers that others had to write themselves, and blocks by which they extended files; from PostgreSQL 17 on as counted in pg_stat_io';
+COMMENT ON COLUMN pgperf.buffer_counter_history.buffers_alloc IS 'Buffers that were given a new page';
+COMMENT ON COLUMN pgperf.buffer_counter_history.evictions IS 'Buffers that gave up a page for another one; NULL before PostgreSQL 16';
+COMMENT ON COLUMN pgperf.buffer_counter_history.databases_mark IS 'Changes when a database came, went or had its statistics reset: blks_hit and blks_read can be subtracted only between equal marks';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.buffer_counter_history', '');
+
+-- A difference below zero becomes NULL: that counter began again.
+CREATE VIEW pgperf.buffer_counter_deltas AS
+SELECT (d.h).node_id, (d.h).sample_id, (d.h).taken_at, (d.h).run_id, d.seconds,
+       CASE WHEN d.same AND d.same_databases THEN NULLIF(GREATEST((d.h).blks_hit - (d.p).blks_hit, -1), -1) END AS blks_hit,
+       CASE WHEN d.same AND d.same_databases THEN NULLIF(GREATEST((d.h).blks_read - (d.p).blks_read, -1), -1) END AS blks_read,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).buffers_checkpoint - (d.p).buffers_checkpoint, -1), -1) END AS buffers_checkpoint,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).buffers_clean - (d.p).buffers_clean, -1), -1) END AS buffers_clean,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).maxwritten_clean - (d.p).maxwritten_clean, -1), -1) END AS maxwritten_clean,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).buffers_backend - (d.p).buffers_backend, -1), -1) END AS buffers_backend,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).buffers_alloc - (d.p).buffers_alloc, -1), -1) END AS buffers_alloc,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).evictions - (d.p).evictions, -1), -1) END AS evictions
+FROM (SELECT h, pg_catalog.lag(h) OVER w AS p,
+             EXTRACT(epoch FROM h.taken_at - pg_catalog.lag(h.taken_at) OVER w)::float8 AS seconds,
+             s.epoch = pg_catalog.lag(s.epoch) OVER w AS same,
+             h.databases_mark = pg_catalog.lag(h.databases_mark) OVER w AS same_databases
+      FROM pgperf.buffer_counter_history h JOIN pgperf.samples s USING (node_id, sample_id)
+      WINDOW w AS (PARTITION BY h.node_id ORDER BY h.taken_at, h.sample_id)) d;
+COMMENT ON VIEW pgperf.buffer_counter_deltas IS 'What the counters of pgperf.buffer_counter_history rose by since the node''s sample before; NULL for the first one and where a counter began again in between';
+COMMENT ON COLUMN pgperf.buffer_counter_deltas.seconds IS 'Since the sample before';
+
+CREATE FUNCTION pgperf.working_set(
+    sample_id bigint DEFAULT NULL, node_id uuid DEFAULT NULL,
+    OUT taken_at timestamptz, OUT scope text, OUT database_name text, OUT schema_name text, OUT relation_name text,
+    OUT usage_count smallint, OUT buffers bigint, OUT bytes bigint, OUT percent float8, OUT cache_percent float8,
+    OUT low_bytes bigint, OUT high_bytes bigint, OUT reason text)
+RETURNS SETOF record LANGUAGE sql STABLE ROWS 100
+BEGIN ATOMIC
+    WITH chosen AS MATERIALIZED (
+        SELECT h.node_id, h.sample_id FROM pgperf.buffer_usage_history h
+        WHERE h.node_id = COALESCE(working_set.node_id, (SELECT pgperf.local_node()))
+          AND h.sample_id = COALESCE(working_set.sample_id, h.sample_id)
+        ORDER BY h.sample_id DESC LIMIT 1),
+    held AS MATERIALIZED (
+        SELECT h.taken_at, h.database_name, h.schema_name, h.relation_name, h.usage_count, h.buffers,
+               h.buffers * pg_catalog.current_setting('block_size')::bigint AS bytes
+        FROM pgperf.buffer_usage_history h JOIN chosen USING (node_id, sample_id)),
+    whole AS MATERIALIZED (
+        SELECT sum(h.buffers) AS buffers, sum(h.bytes)::bigint AS bytes,
+               COALESCE(sum(h.bytes) FILTER (WHERE h.usage_count IS NOT NULL), 0)::bigint AS used,
+               COALESCE(sum(h.bytes) FILTER (WHERE h.usage_count >= 2), 0)::bigint AS twice,
+               COALESCE(sum(h.bytes) FILTER (WHERE h.usage_count >= 3), 0)::bigint AS hot
+        FROM held h),
+    bracket AS (
+        SELECT w.hot AS low, b.*
+        FROM whole w,
+             LATERAL (SELECT w.used AS high,
+                             'Not full: every page found room, but for those of large scans, which pass through a small ring' AS reason
+                      WHERE w.used < 0.99 * w.bytes AND w.hot < w.used
+                      UNION ALL
+                      SELECT w.bytes, 'Not full, and every page that it holds is in frequent use'
+                      WHERE w.used < 0.99 * w.bytes AND w.hot = w.used
+                      UNION ALL
+                      SELECT w.bytes, 'Full, but more than half of it is not asked for twice while the clock hand goes round'
+                      WHERE w.used >= 0.99 * w.bytes AND w.twice < 0.5 * w.used
+                      UNION ALL
+                      SELECT NULL, 'Full of pages in frequent use: what does not fit cannot be seen from here, look at reads and evictions'
+                      WHERE w.used >= 0.99 * w.bytes AND w.twice >= 0.5 * w.used) b),
+    counted AS (
+        SELECT max(h.taken_at) AS taken_at,
+               CASE WHEN GROUPING(h.relation_name) = 1 THEN 'server' ELSE 'relation' END AS scope,
+               h.database_name, h.schema_name, h.relation_name, h.usage_count,
+               sum(h.buffers) AS buffers, sum(h.bytes) AS bytes
+        FROM held h WHERE h.usage_count IS NOT NULL
+        GROUP BY GROUPING SETS ((h.usage_count), (h.database_name, h.schema_name, h.relation_name, h.usage_count))),
+    cumulated AS (
+        SELECT c.taken_at, c.scope, c.database_name, c.schema_name, c.relation_name, c.usage_count,
+               sum(c.buffers) OVER down AS buffers, sum(c.bytes) OVER down AS bytes, sum(c.buffers) OVER every AS all_buffers
+        FROM counted c
+        WINDOW every AS (PARTITION BY c.scope, c.database_name, c.schema_name, c.relation_name),
+               down AS (PARTITION BY c.scope, c.database_name, c.schema_name, c.relation_name ORDER BY c.usage_count DESC))
+    SELECT c.taken_at, c.scope, c.database_name, c.schema_name, c.relation_name, c.usage_count,
+           c.buffers::bigint, c.bytes::bigint, (100 * c.buffers / c.all_buffers)::float8, (100 * c.buffers / w.buffers)::float8,
+           CASE WHEN c.scope = 'server' THEN b.low END, CASE WHEN c.scope = 'server' THEN b.high END,
+           CASE WHEN c.scope = 'server' THEN b.reason END
+    FROM cumulated c CROSS JOIN whole w CROSS JOIN bracket b
+    ORDER BY c.scope DESC, c.all_buffers DESC, c.database_name, c.schema_name, c.relation_name, c.usage_count DESC;
+END;
+COMMENT ON FUNCTION pgperf.working_set(bigint, uuid) IS 'How much of shared_buffers is in frequent use, from the usage counts of a sample (default: the newest of this node): for the server and each relation the buffers whose count is at least usage_count, in buffers, bytes, percent of the object''s own buffers and of the whole cache. low_bytes to high_bytes is a bracket for a useful shared_buffers and never one number. A usage count rises with each use, to 5 at most, and falls by one whenever the clock hand passes in search of room: low_bytes are the pages with 3 or more, used again and again between two rounds. high_bytes is what is held at all while unused buffers are left (the clock hand has then hardly moved, and the counts are those since the pages were read), the present size if most pages are not used twice in a round, and NULL (more than now, how much cannot be seen) if the cache is full of pages in frequent use. What counts cannot say: how often a page above 5 is used, what the operating system''s cache holds, what pages that did not fit would have brought. One sample is one moment: compare those of busy hours';
+REVOKE EXECUTE ON FUNCTION pgperf.working_set(bigint, uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.working_set(bigint, uuid) TO pg_monitor;
+GRANT SELECT ON pgperf.buffer_usage_history, pgperf.buffer_counter_history, pgperf.buffer_counter_deltas TO pg_monitor;
 
 CREATE FUNCTION pgperf.snapshot_buffers()
 RETURNS bigint LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'snapshot_buffers_wrapper';
-COMMENT ON FUNCTION pgperf.snapshot_buffers() IS 'Records what shared_buffers holds in pgperf.buffer_usage_history; returns the sample_id';
+COMMENT ON FUNCTION pgperf.snapshot_buffers() IS 'Records what shared_buffers holds in pgperf.buffer_usage_history and its counters in pgperf.buffer_counter_history; returns the sample_id';
 REVOKE EXECUTE ON FUNCTION pgperf.snapshot_buffers() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.snapshot_buffers() TO pg_monitor;

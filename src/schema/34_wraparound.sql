@@ -1,33 +1,156 @@
 CREATE TABLE pgperf.wraparound_history (
-    node_id        uuid NOT NULL,
-    sample_id      bigint NOT NULL,
-    taken_at       timestamptz NOT NULL,
-    run_id         bigint,
-    database_name  text NOT NULL,
-    schema_name    text,
-    relation_name  text,
-    next_xid       xid8 NOT NULL,
-    frozen_xid_age bigint NOT NULL,
-    next_multixid  bigint NOT NULL,
-    multixact_age  bigint NOT NULL,
-    horizon_holder text,
-    horizon_age    bigint
+    node_id                  uuid NOT NULL,
+    sample_id                bigint NOT NULL,
+    taken_at                 timestamptz NOT NULL,
+    run_id                   bigint,
+    database_name            text NOT NULL,
+    schema_name              text,
+    relation_name            text,
+    next_xid                 xid8 NOT NULL,
+    frozen_xid_age           bigint NOT NULL,
+    next_multixid            bigint NOT NULL,
+    multixact_age            bigint NOT NULL,
+    horizon_holder           text,
+    horizon_age              bigint,
+    horizon_since            timestamptz,
+    freeze_max_age           bigint,
+    failsafe_age             bigint,
+    multixact_freeze_max_age bigint,
+    multixact_failsafe_age   bigint,
+    multixact_members        bigint
 );
 CREATE INDEX wraparound_history_sample_idx ON pgperf.wraparound_history (node_id, sample_id);
 CREATE INDEX wraparound_history_taken_at_idx ON pgperf.wraparound_history USING brin (taken_at);
-COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relation of this one, is from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and this one''s oldest relations';
+COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relations of this one, are from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and this one''s ten oldest relations by transaction id and by multixact';
 COMMENT ON COLUMN pgperf.wraparound_history.relation_name IS 'NULL: the database as a whole';
 COMMENT ON COLUMN pgperf.wraparound_history.next_xid IS 'The next transaction id, with its epoch';
 COMMENT ON COLUMN pgperf.wraparound_history.frozen_xid_age IS 'Transactions since datfrozenxid or relfrozenxid; the server stops assigning ids near 2.1 billion';
 COMMENT ON COLUMN pgperf.wraparound_history.next_multixid IS 'The next multixact id: 32 bits, it wraps';
 COMMENT ON COLUMN pgperf.wraparound_history.multixact_age IS 'Multixacts since datminmxid or relminmxid';
-COMMENT ON COLUMN pgperf.wraparound_history.horizon_holder IS 'What keeps vacuum in that database from removing newer dead rows: a backend, a prepared transaction, a replication slot or a standby''s feedback; NULL: nothing older than the sample itself';
+COMMENT ON COLUMN pgperf.wraparound_history.horizon_holder IS 'What keeps vacuum in that database from removing newer dead rows: a backend, a prepared transaction, a replication slot (of logical replication: of catalogs only, which counts for datfrozenxid) or a standby''s feedback; NULL: nothing older than the sample itself. More of it in pgperf.horizon_history';
 COMMENT ON COLUMN pgperf.wraparound_history.horizon_age IS 'Transactions since the one that horizon_holder still needs';
+COMMENT ON COLUMN pgperf.wraparound_history.horizon_since IS 'When its transaction began or was prepared, or (from PostgreSQL 17 on) its slot became inactive';
+COMMENT ON COLUMN pgperf.wraparound_history.freeze_max_age IS 'The age at which autovacuum freezes in any case; a table''s own setting may be lower. This and what follows: NULL in the rows of relations';
+COMMENT ON COLUMN pgperf.wraparound_history.failsafe_age IS 'The age at which vacuum leaves out all that is not freezing: vacuum_failsafe_age, but not below 1.05 times freeze_max_age';
+COMMENT ON COLUMN pgperf.wraparound_history.multixact_freeze_max_age IS 'The same for multixacts; the server lowers it when their members take up much room';
+COMMENT ON COLUMN pgperf.wraparound_history.multixact_failsafe_age IS 'The same for multixacts';
+COMMENT ON COLUMN pgperf.wraparound_history.multixact_members IS 'Members of multixacts that are kept, of all databases together, counted by the files they lie in (52,352 each): up to two files too many. Until PostgreSQL 18 there is room for 4.3 billion. NULL in a run''s samples each interval';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.wraparound_history', '');
-GRANT SELECT ON pgperf.wraparound_history TO pg_monitor;
+
+CREATE TABLE pgperf.horizon_history (
+    node_id       uuid NOT NULL,
+    sample_id     bigint NOT NULL,
+    taken_at      timestamptz NOT NULL,
+    run_id        bigint,
+    holder_kind   text NOT NULL CHECK (holder_kind IN ('backend', 'standby feedback', 'prepared transaction', 'replication slot')),
+    database_name text,
+    pid           integer,
+    name          text,
+    role_name     text,
+    state         text,
+    since         timestamptz,
+    age           bigint NOT NULL,
+    catalogs_only boolean NOT NULL
+);
+CREATE INDEX horizon_history_sample_idx ON pgperf.horizon_history (node_id, sample_id);
+CREATE INDEX horizon_history_taken_at_idx ON pgperf.horizon_history USING brin (taken_at);
+COMMENT ON TABLE pgperf.horizon_history IS 'What holds back vacuum''s horizon, the twenty oldest of each sample (but not of a run''s samples each interval)';
+COMMENT ON COLUMN pgperf.horizon_history.database_name IS 'NULL: it holds back all databases';
+COMMENT ON COLUMN pgperf.horizon_history.pid IS 'The process: to be ended with pg_terminate_backend; of a slot the one that uses it';
+COMMENT ON COLUMN pgperf.horizon_history.name IS 'application_name, the prepared transaction''s gid, or the slot''s name';
+COMMENT ON COLUMN pgperf.horizon_history.since IS 'When its transaction began or was prepared, or (from PostgreSQL 17 on) its slot became inactive';
+COMMENT ON COLUMN pgperf.horizon_history.age IS 'Transactions since the one that it still needs';
+COMMENT ON COLUMN pgperf.horizon_history.catalogs_only IS 'It holds back vacuum of catalogs only (or further than of other tables)';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.horizon_history', '');
+GRANT SELECT ON pgperf.wraparound_history, pgperf.horizon_history TO pg_monitor;
+
+-- The window is cut into 24 parts and a rate taken from each, so that many samples close together do not
+-- make it look surer than it is. Ids are never reset, so restarts and crashes do not matter here.
+-- 1.96 + 2.372/f + … is Student's t for f degrees of freedom. An id counts for half the circle of 2^32;
+-- the margins of 40 and 3 million before that are SetTransactionIdLimit's and SetMultiXactIdLimit's since 14.
+CREATE FUNCTION pgperf.wraparound_forecast(
+    history interval DEFAULT '1 day', node_id uuid DEFAULT NULL,
+    OUT database_name text, OUT id_kind text, OUT limit_name text, OUT limit_age bigint, OUT age bigint, OUT ids_left bigint,
+    OUT per_s float8, OUT per_s_low float8, OUT per_s_high float8, OUT intervals integer,
+    OUT time_left interval, OUT time_left_low interval, OUT time_left_high interval)
+RETURNS SETOF record LANGUAGE sql STABLE ROWS 32
+BEGIN ATOMIC
+    WITH node AS MATERIALIZED (
+        SELECT COALESCE(wraparound_forecast.node_id, (SELECT pgperf.local_node())) AS node_id),
+    newest AS MATERIALIZED (
+        SELECT h.taken_at, h.next_xid::text::bigint AS xid, h.next_multixid AS multixid
+        FROM pgperf.wraparound_history h JOIN node USING (node_id) WHERE h.relation_name IS NULL
+        ORDER BY h.sample_id DESC LIMIT 1),
+    looked_at AS MATERIALIZED (
+        SELECT h.*, h.next_xid::text::bigint AS xid
+        FROM newest n, pgperf.wraparound_history h JOIN node USING (node_id)
+        WHERE h.taken_at > n.taken_at - wraparound_forecast.history AND h.taken_at <= n.taken_at),
+    parts AS (
+        SELECT DISTINCT ON (part) p.taken_at, p.xid, p.next_multixid AS multixid
+        FROM (SELECT h.*, pg_catalog.floor(24 * EXTRACT(epoch FROM n.taken_at - h.taken_at)
+                                           / EXTRACT(epoch FROM wraparound_forecast.history)) AS part
+              FROM looked_at h, newest n WHERE h.relation_name IS NULL) p
+        ORDER BY part, p.taken_at),
+    steps AS (
+        SELECT EXTRACT(epoch FROM p.taken_at - pg_catalog.lag(p.taken_at) OVER w)::float8 AS seconds,
+               p.xid - pg_catalog.lag(p.xid) OVER w AS xids,
+               (p.multixid - pg_catalog.lag(p.multixid) OVER w + 4294967296) % 4294967296 AS multixids
+        FROM (SELECT * FROM parts UNION SELECT n.taken_at, n.xid, n.multixid FROM newest n) p
+        WINDOW w AS (ORDER BY p.taken_at)),
+    used AS (
+        SELECT k.id_kind, s.seconds, k.ids::float8 AS ids
+        FROM steps s, LATERAL (VALUES ('xid', s.xids), ('multixact', s.multixids)) k(id_kind, ids)
+        WHERE s.seconds > 0 AND k.ids BETWEEN 0 AND 2147483647),
+    rates AS (
+        SELECT r.id_kind, r.count, r.ids / r.seconds AS rate,
+               (1.96 + 2.372 / (r.count - 1) + 2.823 / (r.count - 1) ^ 2 + 2.556 / (r.count - 1) ^ 3)
+                   * pg_catalog.sqrt(r.count / (r.count - 1) * (
+                       SELECT sum((u.ids - r.ids / r.seconds * u.seconds) ^ 2) FROM used u WHERE u.id_kind = r.id_kind))
+                   / r.seconds AS margin
+        FROM (SELECT u.id_kind, count(*)::float8 AS count, sum(u.ids) AS ids, sum(u.seconds) AS seconds
+              FROM used u GROUP BY u.id_kind HAVING count(*) >= 4) r),
+    databases AS (
+        SELECT DISTINCT ON (h.database_name) h.*, n.xid - h.xid AS xids_since,
+               (n.multixid - h.next_multixid + 4294967296) % 4294967296 AS multixids_since
+        FROM looked_at h, newest n
+        WHERE h.relation_name IS NULL
+          -- What the newest complete sample no longer has was dropped.
+          AND h.sample_id >= COALESCE((SELECT max(c.sample_id) FROM looked_at c WHERE c.relation_name IS NOT NULL), 0)
+        ORDER BY h.database_name, h.sample_id DESC),
+    limits AS (
+        SELECT d.database_name, l.*
+        FROM databases d,
+             LATERAL (VALUES
+                 ('xid', d.frozen_xid_age + d.xids_since, 'autovacuum', d.freeze_max_age),
+                 ('xid', d.frozen_xid_age + d.xids_since, 'failsafe', d.failsafe_age),
+                 ('xid', d.frozen_xid_age + d.xids_since, 'warning', 2147483647 - 40000000),
+                 ('xid', d.frozen_xid_age + d.xids_since, 'stop', 2147483647 - 3000000),
+                 ('multixact', d.multixact_age + d.multixids_since, 'autovacuum', d.multixact_freeze_max_age),
+                 ('multixact', d.multixact_age + d.multixids_since, 'failsafe', d.multixact_failsafe_age),
+                 ('multixact', d.multixact_age + d.multixids_since, 'warning', 2147483647 - 40000000),
+                 ('multixact', d.multixact_age + d.multixids_since, 'stop', 2147483647 - 3000000))
+                 l(id_kind, age, limit_name, limit_age)),
+    forecasts AS (
+        SELECT l.database_name, l.id_kind, l.limit_name, l.limit_age, l.age, GREATEST(l.limit_age - l.age, 0) AS ids_left,
+               r.rate, CASE WHEN r.rate > r.margin THEN r.rate - r.margin WHEN r.rate IS NOT NULL THEN 0 END AS low, r.rate + r.margin AS high, r.count
+        FROM limits l LEFT JOIN rates r USING (id_kind))
+    SELECT f.database_name, f.id_kind, f.limit_name, f.limit_age, f.age, f.ids_left, f.rate, f.low, f.high, f.count::integer,
+           -- Beyond 30,000 years an interval overflows: that is never.
+           CASE WHEN f.ids_left < 1e12 * f.rate OR f.ids_left = 0 AND f.rate IS NOT NULL
+                THEN pg_catalog.justify_hours(pg_catalog.make_interval(secs => COALESCE(f.ids_left / NULLIF(f.rate, 0), 0))) END,
+           CASE WHEN f.ids_left < 1e12 * f.high OR f.ids_left = 0 AND f.rate IS NOT NULL
+                THEN pg_catalog.justify_hours(pg_catalog.make_interval(secs => COALESCE(f.ids_left / NULLIF(f.high, 0), 0))) END,
+           CASE WHEN f.ids_left < 1e12 * f.low OR f.ids_left = 0 AND f.rate IS NOT NULL
+                THEN pg_catalog.justify_hours(pg_catalog.make_interval(secs => COALESCE(f.ids_left / NULLIF(f.low, 0), 0))) END
+    FROM forecasts f
+    ORDER BY f.database_name, f.id_kind DESC, f.limit_age;
+END;
+COMMENT ON FUNCTION pgperf.wraparound_forecast(interval, uuid) IS 'When each database reaches the limits of transaction ids and multixacts if nothing is frozen meanwhile and ids are used as fast as over the given stretch of history: autovacuum (it freezes in any case), failsafe (vacuum leaves out all else), warning (the server warns), stop (it assigns no more ids). per_s_low to per_s_high is the 95 % interval of the rate, from how the rates of up to 24 parts of the history differ; a load that only changes more slowly than that (by the week) needs a longer history. time_left_low goes with the high rate. NULL: too little history (fewer than four parts with samples), or never at that rate';
+REVOKE EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) TO pg_monitor;
 
 CREATE FUNCTION pgperf.snapshot_wraparound()
 RETURNS bigint LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'snapshot_wraparound_wrapper';
-COMMENT ON FUNCTION pgperf.snapshot_wraparound() IS 'Records the transaction id ages and what holds them back in pgperf.wraparound_history; returns the sample_id';
+COMMENT ON FUNCTION pgperf.snapshot_wraparound() IS 'Records the transaction id ages and what holds them back in pgperf.wraparound_history and pgperf.horizon_history; returns the sample_id';
 REVOKE EXECUTE ON FUNCTION pgperf.snapshot_wraparound() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.snapshot_wraparound() TO pg_monitor;

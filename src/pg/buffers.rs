@@ -1,0 +1,262 @@
+//! What shared_buffers holds, from one pass over the buffers' headers, without a lock.
+//!
+//! A header is a tag (whose page the buffer holds) and one atomic word with the flags, the usage count and
+//! the number of pins. Whoever changes a tag holds the header's lock, a bit of that word, and changes flags
+//! with it. So a tag that was read between two equal readings of an unlocked word is whole. If the word
+//! changed meanwhile (mostly because somebody pinned the buffer) the header is read again; a buffer that
+//! changes all the time is counted by its word, its file remaining unknown. That an eviction and a new page
+//! bring back the very same word between the two readings, some nanoseconds apart, is not excluded: then one
+//! buffer is counted for a file that it does not belong to. The counts are of slightly different moments,
+//! as those of pg_buffercache are.
+
+use pgrx::pg_sys;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::atomic::{AtomicU32, Ordering, fence};
+
+/// Usage counts go from 0 to this (`BM_MAX_USAGE_COUNT`).
+pub const MAX_USAGE_COUNT: usize = pg_sys::BM_MAX_USAGE_COUNT as usize;
+
+/// One fork of a relation's storage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fork {
+    /// 0: shared by all databases.
+    pub database: u32,
+    pub tablespace: u32,
+    /// The file's number, relfilenode in pg_class.
+    pub file: u32,
+    /// 0: main, 1: free space map, 2: visibility map, 3: init.
+    pub fork: i32,
+}
+
+/// Some buffers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Count {
+    pub buffers: u64,
+    pub dirty: u64,
+    pub pinned: u64,
+}
+
+impl Count {
+    pub fn add(&mut self, other: &Count) {
+        self.buffers += other.buffers;
+        self.dirty += other.dirty;
+        self.pinned += other.pinned;
+    }
+}
+
+/// Buffers by usage count.
+pub type Usage = [Count; MAX_USAGE_COUNT + 1];
+
+/// All buffers of the server, each counted once.
+#[derive(Debug, Default)]
+pub struct Census {
+    pub forks: Vec<(Fork, Usage)>,
+    /// Whose header kept changing while it was read.
+    pub unknown: Usage,
+    /// Without a valid page.
+    pub unused: u64,
+}
+
+/// Buffers between two looks at whether the query was cancelled: some hundred microseconds.
+const BUFFERS_A_CHECK: usize = 1 << 16;
+
+/// Counts all buffers. Reads 64 bytes a buffer: 16 MB of memory at 2 GB of shared_buffers.
+pub fn census() -> Census {
+    let mut census = Census::default();
+    let mut places: HashMap<Fork, usize, BuildHasherDefault<ForkHasher>> = HashMap::default();
+    let mut last = usize::MAX;
+    for number in 0..buffers() {
+        if number % BUFFERS_A_CHECK == 0 {
+            pgrx::check_for_interrupts!();
+        }
+        let (state, fork) = header(number);
+        if !state.is_used() {
+            census.unused += 1;
+            continue;
+        }
+        let usage = match fork {
+            None => &mut census.unknown,
+            Some(fork) => {
+                // Neighbours often belong to the same relation.
+                if census
+                    .forks
+                    .get(last)
+                    .is_none_or(|(known, _)| *known != fork)
+                {
+                    last = *places.entry(fork).or_insert_with(|| {
+                        census.forks.push((fork, Usage::default()));
+                        census.forks.len() - 1
+                    });
+                }
+                match census.forks.get_mut(last) {
+                    Some((_, usage)) => usage,
+                    None => continue,
+                }
+            }
+        };
+        if let Some(count) = usage.get_mut(state.usage_count()) {
+            count.buffers += 1;
+            count.dirty += u64::from(state.is_dirty());
+            count.pinned += u64::from(state.is_pinned());
+        }
+    }
+    census
+}
+
+/// The word of a header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct State(u32);
+
+impl State {
+    fn has(self, flags: u32) -> bool {
+        self.0 & flags == flags
+    }
+
+    /// It holds a page, as pg_buffercache understands that.
+    fn is_used(self) -> bool {
+        self.has(pg_sys::BM_VALID | pg_sys::BM_TAG_VALID)
+    }
+
+    fn is_locked(self) -> bool {
+        self.has(pg_sys::BM_LOCKED)
+    }
+
+    fn is_dirty(self) -> bool {
+        self.has(pg_sys::BM_DIRTY)
+    }
+
+    fn is_pinned(self) -> bool {
+        self.0 & pg_sys::BUF_REFCOUNT_MASK != 0
+    }
+
+    fn usage_count(self) -> usize {
+        let count = (self.0 & pg_sys::BUF_USAGECOUNT_MASK) >> pg_sys::BUF_USAGECOUNT_SHIFT;
+        (count as usize).min(MAX_USAGE_COUNT)
+    }
+}
+
+/// How many buffers there are.
+fn buffers() -> usize {
+    // SAFETY: set once, at the server's start.
+    usize::try_from(unsafe { pg_sys::NBuffers }).unwrap_or(0)
+}
+
+/// How often a header that changes is read again.
+const TRIES: usize = 8;
+
+/// A header; the fork is None if no reading was whole. `number` is below [`buffers`].
+#[inline]
+fn header(number: usize) -> (State, Option<Fork>) {
+    // SAFETY: an array of NBuffers padded headers in shared memory, for the life of this process. The word is
+    // read atomically, the tag by volatile reads, since other processes may write it at any time.
+    unsafe {
+        let buffer = &raw mut (*pg_sys::BufferDescriptors.add(number)).bufferdesc;
+        let word = AtomicU32::from_ptr(&raw mut (*buffer).state.value);
+        let mut before = State(word.load(Ordering::Acquire));
+        for _ in 0..TRIES {
+            if !before.is_used() {
+                break;
+            }
+            let tag = (&raw const (*buffer).tag).read_volatile();
+            fence(Ordering::Acquire);
+            let after = State(word.load(Ordering::Acquire));
+            if before == after && !after.is_locked() {
+                return (after, Some(fork_of(&tag)));
+            }
+            std::hint::spin_loop();
+            before = after;
+        }
+        (before, None)
+    }
+}
+
+/// The tag's fields have other names in each line of versions: this is the one place that knows them.
+#[cfg(feature = "pg15")]
+fn fork_of(tag: &pg_sys::BufferTag) -> Fork {
+    Fork {
+        database: tag.rnode.dbNode.into(),
+        tablespace: tag.rnode.spcNode.into(),
+        file: tag.rnode.relNode.into(),
+        fork: tag.forkNum,
+    }
+}
+
+#[cfg(not(feature = "pg15"))]
+fn fork_of(tag: &pg_sys::BufferTag) -> Fork {
+    Fork {
+        database: tag.dbOid.into(),
+        tablespace: tag.spcOid.into(),
+        file: tag.relNumber.into(),
+        fork: tag.forkNum,
+    }
+}
+
+/// A hash for four small numbers: the map is asked once for each buffer that is not its neighbour's.
+#[derive(Default)]
+struct ForkHasher(u64);
+
+impl ForkHasher {
+    fn mix(&mut self, number: u32) {
+        // An odd constant of high bit density (2^64 divided by the golden ratio).
+        self.0 = (self.0.rotate_left(5) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl Hasher for ForkHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.mix(u32::from(*byte));
+        }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.mix(number);
+    }
+
+    fn write_i32(&mut self, number: i32) {
+        self.mix(number as u32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_taken_apart() {
+        let word = |flags: u32, usage: u32, pins: u32| {
+            State(flags | usage << pg_sys::BUF_USAGECOUNT_SHIFT | pins)
+        };
+        let page = pg_sys::BM_VALID | pg_sys::BM_TAG_VALID;
+        assert!(word(page, 0, 0).is_used());
+        assert!(!word(pg_sys::BM_TAG_VALID, 1, 1).is_used());
+        assert!(word(page | pg_sys::BM_DIRTY, 5, 0).is_dirty());
+        assert_eq!(word(page, 5, 3).usage_count(), 5);
+        assert!(word(page, 5, 3).is_pinned() && !word(page, 5, 0).is_pinned());
+        assert!(!word(page, 2, 0).is_locked());
+    }
+
+    #[test]
+    fn neighbouring_files_have_different_hashes() {
+        use std::hash::BuildHasher;
+        let hash = |file, fork| {
+            BuildHasherDefault::<ForkHasher>::default().hash_one(Fork {
+                database: 5,
+                tablespace: 1663,
+                file,
+                fork,
+            })
+        };
+        let mut hashes: Vec<u64> = (0..1000)
+            .flat_map(|file| [hash(16384 + file, 0), hash(16384 + file, 1)])
+            .collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), 2000);
+    }
+}
