@@ -65,11 +65,14 @@ fn snapshot_bloat(
     relations: Option<Vec<Option<pg_sys::Oid>>>,
     method: Option<String>,
     budget: Option<Interval>,
+    max_pages: Option<i64>,
 ) -> std::result::Result<i64, ErrorReport> {
     Ok(as_owner(|| {
         refuse_where_nothing_can_be_stored()?;
-        let budget = budget.map(duration).transpose()?;
-        let selection = Selection::new(relations, method.as_deref().unwrap_or("auto"), budget)?;
+        let time = budget.map(duration).transpose()?;
+        let pages = max_pages.map(page_limit).transpose()?;
+        let method = method.as_deref().unwrap_or("auto");
+        let selection = Selection::new(relations, method, time, pages)?;
         alone(&bloat::COLLECTOR, |scope| selection.read(scope))
     })?)
 }
@@ -205,6 +208,20 @@ fn duration(interval: Interval) -> Result<Duration> {
         Ok(micros) if micros > 0 => Ok(Duration::from_micros(micros)),
         _ => Err(Error::InvalidArgument {
             message: "the budget must be greater than zero".to_owned(),
+            hint: None,
+        }),
+    }
+}
+
+/// A budget in pages.
+///
+/// # Errors
+/// Not above zero: 22023.
+fn page_limit(pages: i64) -> Result<u64> {
+    match u64::try_from(pages) {
+        Ok(pages) if pages > 0 => Ok(pages),
+        _ => Err(Error::InvalidArgument {
+            message: "max_pages must be greater than zero".to_owned(),
             hint: None,
         }),
     }

@@ -6,20 +6,25 @@
 
 pub mod arguments;
 pub mod bulk;
+pub mod btree_page;
 pub mod clock;
 pub mod dsm;
 mod entry;
 pub mod error;
 pub mod kept;
+pub mod heap_page;
 pub mod latch;
 pub mod lock;
+pub mod page;
 pub mod params;
 mod pipeline;
 pub mod procedure;
 pub mod progress;
+pub mod random;
 mod raw;
 pub mod receiver;
 pub mod refusal;
+pub mod relation;
 pub mod role;
 pub mod server;
 pub mod session;
