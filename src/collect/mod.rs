@@ -4,6 +4,7 @@
 //!   [`buffers`], [`wal`], [`wraparound`];
 //! * [`sample`]: one sample: every collector in its own subtransaction, what it read stored, its
 //!   outcome remembered;
+//! * [`stepwise`]: the same in many transactions, for as long as it takes;
 //! * [`calls`]: the SQL functions.
 //!
 //! A collector reads first and returns its rows; only [`sample`] writes. So a collector that fails
@@ -14,6 +15,7 @@ mod buffers;
 mod calls;
 mod collector;
 mod sample;
+mod stepwise;
 mod wal;
 mod wraparound;
 

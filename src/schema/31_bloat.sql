@@ -49,6 +49,17 @@ COMMENT ON COLUMN pgperf.bloat_history.changes IS 'Rows of the table inserted, u
 SELECT pg_catalog.pg_extension_config_dump('pgperf.bloat_history', '');
 GRANT SELECT ON pgperf.bloat_history TO pg_monitor;
 
+-- Its rows are not dumped: the next call chooses anew.
+CREATE UNLOGGED TABLE pgperf.bloat_cursor (
+    node_id     uuid NOT NULL,
+    tables_only boolean NOT NULL,
+    relations   oid[] NOT NULL,
+    next        integer NOT NULL,
+    PRIMARY KEY (node_id, tables_only)
+);
+COMMENT ON TABLE pgperf.bloat_cursor IS 'Where snapshot_bloat goes on: the relations of this round in their order, and how many of them are done';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.bloat_cursor', 'WHERE false');
+
 CREATE FUNCTION pgperf.snapshot_bloat(
     relations regclass[] DEFAULT NULL, method text DEFAULT 'auto', budget interval DEFAULT NULL, max_pages bigint DEFAULT NULL)
 RETURNS bigint LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'snapshot_bloat_wrapper';

@@ -22,6 +22,13 @@ impl Budget {
         }
     }
 
+    /// Keeps time for what comes later.
+    pub fn set_aside(&mut self, time: Duration) {
+        self.until = self
+            .until
+            .map(|until| until.checked_sub(time).unwrap_or(until));
+    }
+
     /// Counts pages that were read elsewhere.
     pub fn take(&mut self, pages: u64) {
         if let Some(left) = &mut self.pages {

@@ -5,10 +5,12 @@
 //! * [`reading`]: all pages of it or a sample: [`sampling`] draws blocks and knows the margin of error,
 //!   [`packing`] how many pages a rewrite would need, [`blocks`] adds up what pages hold;
 //! * [`figures`]: the measured columns, and what pgstattuple tells;
-//! * [`budget`], [`left_out`]: what a call may cost, and what it therefore did not do.
+//! * [`budget`], [`left_out`], [`cursor`]: what a call may cost, what it therefore did not do, and how the next
+//!   goes on with that.
 
 mod blocks;
 mod budget;
+mod cursor;
 mod figures;
 mod left_out;
 mod measure;
@@ -21,6 +23,7 @@ use super::collector::{Collector, Cost, Reading, Scope};
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::subxact::subtransaction;
 use budget::Budget;
+use cursor::Cursor;
 use left_out::LeftOut;
 use pgrx::pg_sys;
 use relations::Relation;
@@ -33,16 +36,21 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Heavy,
     every_interval: false,
     needs: None,
-    history_tables: &["bloat_history"],
+    history_tables: &[TABLE],
     description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, from a sample of their pages; those not measured for longest first, for 2 s",
     read: |scope| Selection::stalest().read(scope),
 };
+
+const TABLE: &str = "bloat_history";
 
 /// How long a sample looks at relations that nobody named: its SELECT holds the server's xmin.
 const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
 
 /// No SELECT measures more relations than this of those that nobody named; it bounds the memory of a sample.
 const MAX_RELATIONS: i32 = 5_000;
+
+/// What storing a row takes, which comes after the measuring.
+const TIME_TO_STORE: Duration = Duration::from_micros(100);
 
 /// So many relations are looked up in the catalog at once.
 const LOOKED_UP: usize = 200;
@@ -127,65 +135,112 @@ impl Selection {
 
     /// Measures one relation after the other.
     pub fn read(self, scope: &Scope) -> Result<Reading> {
-        let (relations, oids, total) = match self.relations {
+        // Choosing what to measure counts: the call begins with it.
+        let budget = Budget::new(self.time, self.pages);
+        let words = self.budget_in_words();
+        let mut rows = Vec::new();
+        let round = match &self.relations {
             Some(named) => {
-                let total = named.len() as i64;
-                (named, Vec::new(), total)
+                let mut round = Round::new(self.method, budget, words, named.len());
+                for relation in named {
+                    rows.extend(round.measure(relation)?);
+                }
+                round
             }
             None => {
-                let (oids, total) =
-                    relations::stalest(&scope.node_id, self.method, Some(MAX_RELATIONS))?;
-                (Vec::new(), oids, total)
+                let cursor = Cursor::resume(&scope.node_id, self.method)?;
+                let mut round = Round::new(self.method, budget, words, cursor.left());
+                for chunk in cursor.due().chunks(LOOKED_UP) {
+                    if round.is_over() {
+                        break;
+                    }
+                    for relation in &round.look_up(chunk)? {
+                        rows.extend(round.measure(relation)?);
+                    }
+                }
+                cursor.advance(round.visited)?;
+                round
             }
         };
-        // From here on: a budget that choosing uses up would never let anything be measured.
-        let mut round = Round::new(self.method, self.time, self.pages, total);
+        Ok(Reading {
+            note: round.note()?,
+            ..Reading::of(TABLE, rows)
+        })
+    }
+
+    fn budget_in_words(&self) -> Option<String> {
+        let time = self.time.map(|time| format!("{} s", time.as_secs_f64()));
+        let pages = self.pages.map(|pages| format!("{pages} pages"));
+        match (time, pages) {
+            (Some(time), Some(pages)) => Some(format!("{time}, {pages}")),
+            (time, pages) => time.or(pages),
+        }
+    }
+}
+
+/// Measures every relation of the database, each when its turn comes, however long it takes, and holds neither
+/// snapshot nor transaction id while it looks at pages. `in_transaction` runs what needs SQL in a
+/// transaction of its own, `store` writes rows in such a one.
+///
+/// # Errors
+/// As of reading the catalog and writing the history; that nothing could be measured.
+pub fn step_by_step(
+    node_id: &str,
+    in_transaction: impl Fn(&mut dyn FnMut() -> Result<()>) -> Result<()>,
+    store: impl Fn(&'static str, Vec<Value>) -> Result<u64>,
+) -> Result<(u64, Option<String>)> {
+    let (mut oids, mut stored) = (Vec::new(), 0);
+    in_transaction(&mut || {
+        oids = relations::stalest(node_id, Method::Auto)?;
+        Ok(())
+    })?;
+    let mut round = Round::new(Method::Auto, Budget::new(None, None), None, oids.len());
+    for chunk in oids.chunks(LOOKED_UP) {
+        let mut relations = Vec::new();
+        in_transaction(&mut || {
+            relations = round.look_up(chunk)?;
+            Ok(())
+        })?;
         let mut rows = Vec::new();
         for relation in &relations {
             rows.extend(round.measure(relation)?);
         }
-        for chunk in oids.chunks(LOOKED_UP) {
-            if round.is_over() {
-                break;
-            }
-            for relation in &round.look_up(chunk)? {
-                rows.extend(round.measure(relation)?);
-            }
-        }
-        if rows.is_empty()
-            && let Some((sqlstate, reason)) = round.left_out.first()
-        {
-            return Err(Error::Collector {
-                collector: COLLECTOR.name,
-                sqlstate: *sqlstate,
-                reason: reason.clone(),
-            });
-        }
-        Ok(Reading {
-            note: round.left_out.note(),
-            ..Reading::of("bloat_history", rows)
-        })
+        in_transaction(&mut || {
+            stored += store(TABLE, std::mem::take(&mut rows))?;
+            Ok(())
+        })?;
     }
+    Ok((stored, round.note()?))
 }
 
 /// One call's way through its relations.
 struct Round {
     method: Method,
     budget: Budget,
+    /// Relations that need not be looked at again in this round.
+    visited: usize,
     left_out: LeftOut,
 }
 
 impl Round {
-    fn new(method: Method, time: Option<Duration>, pages: Option<u64>, total: i64) -> Self {
-        let words: Vec<_> = time
-            .map(|time| format!("{} s", time.as_secs_f64()))
-            .into_iter()
-            .chain(pages.map(|pages| format!("{pages} pages")))
-            .collect();
+    fn new(method: Method, budget: Budget, words: Option<String>, total: usize) -> Self {
         Round {
             method,
-            budget: Budget::new(time, pages),
-            left_out: LeftOut::new(total, (!words.is_empty()).then(|| words.join(", "))),
+            budget,
+            visited: 0,
+            left_out: LeftOut::new(total as i64, words),
+        }
+    }
+
+    /// What was left out; that nothing could be read is an error.
+    fn note(&self) -> Result<Option<String>> {
+        match self.left_out.first() {
+            Some((sqlstate, reason)) if self.left_out.measured == 0 => Err(Error::Collector {
+                collector: COLLECTOR.name,
+                sqlstate: *sqlstate,
+                reason: reason.clone(),
+            }),
+            _ => Ok(self.left_out.note()),
         }
     }
 
@@ -197,12 +252,15 @@ impl Round {
     /// What the catalog says of the next relations. One that is gone meanwhile does not count.
     fn look_up(&mut self, oids: &[pg_sys::Oid]) -> Result<Vec<Relation>> {
         let found = relations::describe(oids)?;
-        self.left_out.total -= (oids.len() - found.len()) as i64;
+        let gone = oids.len() - found.len();
+        self.visited += gone;
+        self.left_out.total -= gone as i64;
         Ok(found)
     }
 
     /// Measures a relation in its own subtransaction: one that is locked, damaged or gone is left out and
-    /// noted, as is one for which the budget does not reach.
+    /// noted. Where what is left of the budget does not reach, the next call begins with it; where the whole
+    /// budget does not, it is left out too.
     fn measure(&mut self, relation: &Relation) -> Result<Option<Value>> {
         if self.is_over() {
             return Ok(None);
@@ -211,16 +269,24 @@ impl Round {
         let (sqlstate, reason) = match subtransaction(|| measure::measure(relation, method, budget))
         {
             Ok(Ok(Some(row))) => {
+                self.visited += 1;
                 self.left_out.measured += 1;
+                self.budget.set_aside(TIME_TO_STORE);
                 return Ok(Some(serde_json::to_value(row)?));
             }
+            Ok(Ok(None)) if self.left_out.measured > 0 => {
+                self.left_out.used_up = true;
+                return Ok(None);
+            }
             Ok(Ok(None)) => {
+                self.visited += 1;
                 self.left_out.too_large += 1;
                 return Ok(None);
             }
             Ok(Err(error)) => (error.sqlstate(), error.to_string()),
             Err(caught) => (sqlstate_code(&caught.sqlstate), caught.message),
         };
+        self.visited += 1;
         self.left_out
             .skip(&relation.qualified_name(), sqlstate, &reason);
         Ok(None)

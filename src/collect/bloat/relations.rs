@@ -157,21 +157,15 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
 /// A relation that changed whole since it was measured ages that many times faster than one that did not.
 const CHANGE_WEIGHT: i32 = 10;
 
-/// The user's relations of this database that can be measured so: the first `limit`, and how many there are.
-/// Those never measured come first, the larger before the smaller; then those measured longest ago, where
-/// what changed since counts as age. Nothing starves: also what never changes grows older.
+/// The user's relations of this database that can be measured so. Those never measured come first, the larger
+/// before the smaller; then those measured longest ago, where what changed since counts as age. Nothing
+/// starves: also what never changes grows older.
 ///
-/// The history is the cursor: what one sample left, the next begins with. Sizes are those that the catalog
-/// knows: no file is looked at, no lock waited for. (Names have collation C, the history's index the default
-/// one: without COLLATE it would not serve.)
-pub fn stalest(
-    node_id: &str,
-    method: Method,
-    limit: Option<i32>,
-) -> Result<(Vec<pg_sys::Oid>, i64)> {
+/// Sizes are those that the catalog knows: no file is looked at, no lock waited for. (Names have collation C,
+/// the history's index the default one: without COLLATE it would not serve.)
+pub fn stalest(node_id: &str, method: Method) -> Result<Vec<pg_sys::Oid>> {
     #[derive(Deserialize)]
     struct Candidates {
-        total: i64,
         oids: Vec<u32>,
     }
     let kinds = if method == Method::Approx {
@@ -181,34 +175,29 @@ pub fn stalest(
     };
     let candidates: Option<Candidates> = spi::select_one(
         &format!(
-            "SELECT pg_catalog.count(*) AS total, \
-                    COALESCE(pg_catalog.array_agg(k.oid::pg_catalog.int8 ORDER BY k.place) \
-                                 FILTER (WHERE k.place <= COALESCE($2, k.place)), '{{}}') AS oids \
-             FROM (SELECT c.oid, pg_catalog.row_number() OVER (ORDER BY h.taken_at IS NOT NULL, \
-                              EXTRACT(epoch FROM pg_catalog.clock_timestamp() - h.taken_at) * (1 + {CHANGE_WEIGHT} * \
-                                  LEAST(1, GREATEST({CHANGES} - h.changes, 0) / GREATEST(c.reltuples, 1000)))  DESC, \
-                              c.relpages DESC, c.oid) AS place \
-                   FROM pg_catalog.pg_class c \
-                   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-                   JOIN pg_catalog.pg_am am ON am.oid = c.relam \
-                   LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
-                   LEFT JOIN pg_catalog.pg_class t ON t.reltoastrelid = COALESCE(x.indrelid, c.oid) \
-                   LEFT JOIN LATERAL (SELECT b.taken_at, b.changes FROM pgperf.bloat_history b \
-                       WHERE b.node_id = $1::pg_catalog.uuid AND b.schema_name = n.nspname::pg_catalog.text COLLATE pg_catalog.\"default\" \
-                         AND b.relation_name = c.relname::pg_catalog.text COLLATE pg_catalog.\"default\" \
-                       ORDER BY b.taken_at DESC LIMIT 1) h ON true \
-                   WHERE c.relkind IN ({kinds}) AND c.relpersistence <> 't' \
-                     AND am.amname IN ('heap', 'btree') AND x.indisvalid IS NOT FALSE \
-                     AND COALESCE(t.relnamespace, c.relnamespace) NOT IN ( \
-                         SELECT s.oid FROM pg_catalog.pg_namespace s \
-                         WHERE s.nspname IN ('pg_catalog', 'information_schema', 'pgperf'))) k"
+            "SELECT COALESCE(pg_catalog.array_agg(c.oid::pg_catalog.int8 ORDER BY h.taken_at IS NOT NULL, \
+                        EXTRACT(epoch FROM pg_catalog.clock_timestamp() - h.taken_at) * (1 + {CHANGE_WEIGHT} * \
+                            LEAST(1, GREATEST({CHANGES} - h.changes, 0) / GREATEST(c.reltuples, 1000))) DESC, \
+                        c.relpages DESC, c.oid), '{{}}') AS oids \
+             FROM pg_catalog.pg_class c \
+             JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+             JOIN pg_catalog.pg_am am ON am.oid = c.relam \
+             LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
+             LEFT JOIN pg_catalog.pg_class t ON t.reltoastrelid = COALESCE(x.indrelid, c.oid) \
+             LEFT JOIN LATERAL (SELECT b.taken_at, b.changes FROM pgperf.bloat_history b \
+                 WHERE b.node_id = $1::pg_catalog.uuid AND b.schema_name = n.nspname::pg_catalog.text COLLATE pg_catalog.\"default\" \
+                   AND b.relation_name = c.relname::pg_catalog.text COLLATE pg_catalog.\"default\" \
+                 ORDER BY b.taken_at DESC LIMIT 1) h ON true \
+             WHERE c.relkind IN ({kinds}) AND c.relpersistence <> 't' \
+               AND am.amname IN ('heap', 'btree') AND x.indisvalid IS NOT FALSE \
+               AND COALESCE(t.relnamespace, c.relnamespace) NOT IN ( \
+                   SELECT s.oid FROM pg_catalog.pg_namespace s \
+                   WHERE s.nspname IN ('pg_catalog', 'information_schema', 'pgperf'))"
         ),
-        &[node_id.into(), limit.into()],
+        &[node_id.into()],
     )?;
-    Ok(candidates.map_or((Vec::new(), 0), |found| {
-        let oids = found.oids.into_iter().map(pg_sys::Oid::from).collect();
-        (oids, found.total)
-    }))
+    let oids = candidates.map_or(Vec::new(), |found| found.oids);
+    Ok(oids.into_iter().map(pg_sys::Oid::from).collect())
 }
 
 /// What the catalog says of these relations, in their order; those that are gone are missing.
@@ -230,7 +219,7 @@ const CHANGES: &str = "(pg_catalog.pg_stat_get_tuples_inserted(COALESCE(x.indrel
     + pg_catalog.pg_stat_get_tuples_deleted(COALESCE(x.indrelid, c.oid)))";
 
 /// Reads a [`Relation`] of each row of pg_class `c`. A TOAST table's index belongs to the table that
-/// the TOAST table belongs to.
+/// the TOAST table belongs to, which the dependency names: pg_class.reltoastrelid has no index.
 fn description() -> String {
     format!(
         "SELECT c.oid::pg_catalog.int8 AS oid, n.nspname AS schema_name, c.relname AS relation_name, \
@@ -247,8 +236,11 @@ fn description() -> String {
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
          LEFT JOIN pg_catalog.pg_am a ON a.oid = c.relam \
          LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
-         LEFT JOIN pg_catalog.pg_class tt ON tt.reltoastrelid = COALESCE(x.indrelid, c.oid) \
-         LEFT JOIN pg_catalog.pg_class t ON t.oid = COALESCE(tt.oid, x.indrelid) \
+         LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass \
+              AND d.objid = COALESCE(x.indrelid, c.oid) AND d.objsubid = 0 AND d.deptype = 'i' \
+              AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass \
+              AND (SELECT b.relkind FROM pg_catalog.pg_class b WHERE b.oid = d.objid) = 't' \
+         LEFT JOIN pg_catalog.pg_class t ON t.oid = COALESCE(d.refobjid, x.indrelid) \
          LEFT JOIN pg_catalog.pg_namespace tn ON tn.oid = t.relnamespace"
     )
 }
