@@ -47,7 +47,6 @@ COMMENT ON COLUMN pgperf.bloat_history.deleted_pages IS 'B-tree pages that are d
 COMMENT ON COLUMN pgperf.bloat_history.error_margin_percent IS 'Half the width of the 95 % interval, in percentage points, that holds for each of the percentages; 0: every page was read; NULL: not known';
 COMMENT ON COLUMN pgperf.bloat_history.changes IS 'Rows of the table inserted, updated and deleted since its statistics began, by which is decided what to measure next';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.bloat_history', '');
-GRANT SELECT ON pgperf.bloat_history TO pg_monitor;
 
 -- Its rows are not dumped: the next call chooses anew.
 CREATE UNLOGGED TABLE pgperf.bloat_cursor (
@@ -59,6 +58,7 @@ CREATE UNLOGGED TABLE pgperf.bloat_cursor (
 );
 COMMENT ON TABLE pgperf.bloat_cursor IS 'Where snapshot_bloat goes on: the relations of this round in their order, and how many of them are done';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.bloat_cursor', 'WHERE false');
+GRANT SELECT ON pgperf.bloat_history, pgperf.bloat_cursor TO pg_monitor;
 
 CREATE FUNCTION pgperf.snapshot_bloat(
     relations regclass[] DEFAULT NULL, method text DEFAULT 'auto', budget interval DEFAULT NULL, max_pages bigint DEFAULT NULL)
