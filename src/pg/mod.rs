@@ -5,14 +5,14 @@
 #![allow(unsafe_code)]
 
 pub mod arguments;
-pub mod bulk;
 pub mod btree_page;
+pub mod bulk;
 pub mod clock;
 pub mod dsm;
 mod entry;
 pub mod error;
-pub mod kept;
 pub mod heap_page;
+pub mod kept;
 pub mod latch;
 pub mod lock;
 pub mod page;

@@ -79,6 +79,8 @@ pub fn open_without_waiting<T>(
             result
         };
         pg_sys::relation_close(relation, LOCK);
+        // Else a session that has looked at every relation would keep what it knows of each: gigabytes.
+        pg_sys::RelationCacheInvalidateEntry(oid);
         result
     }
 }

@@ -24,10 +24,10 @@ const MAX_SAMPLE: u32 = 16_384;
 /// The first pass, by which the size of the next is judged.
 const FIRST_PASS: u32 = 512;
 
-/// Fewer say nothing.
-const LEAST_SAMPLE: u32 = 32;
+/// Fewer say too little to be stored: the relation waits for a call with more of its budget left.
+const LEAST_SAMPLE: u32 = 256;
 
-/// One that differs by a few blocks from what was estimated is not worth it.
+/// A further pass that is smaller is not worth it.
 const LEAST_PASS: u32 = 64;
 
 /// Reads the pages of one relation.
@@ -111,12 +111,11 @@ impl<'a> Reader<'a> {
         let mut sample = Sample::new(pages);
         let mut totals = Totals::default();
         let mut reached = 100.0;
-        let mut next = FIRST_PASS.min(pages);
+        let mut next = budget.at_most(FIRST_PASS.min(pages));
+        if next < LEAST_SAMPLE.min(pages) {
+            return Ok(None);
+        }
         loop {
-            next = budget.at_most(next);
-            if next < LEAST_SAMPLE {
-                break;
-            }
             let Some(pass) = self.pass(next, budget)? else {
                 // A part of a pass says nothing of the stretches that it did not come to.
                 break;
@@ -127,17 +126,19 @@ impl<'a> Reader<'a> {
             (reached, wanted) =
                 margin(&sample, &totals, self.is_btree, &self.packer, TARGET_MARGIN);
             let taken = sample.len() as u32;
-            let more = wanted.min(MAX_SAMPLE).saturating_sub(taken);
+            let more = budget.at_most(wanted.min(MAX_SAMPLE).saturating_sub(taken));
             if reached <= TARGET_MARGIN || more < LEAST_PASS {
                 break;
             }
             if wanted >= pages / 2 && pages <= MAX_SAMPLE && budget.has_room_for(pages.into()) {
                 let anew = Reader::new(self.relation, self.is_btree, self.fillfactor);
-                let whole = anew.whole(budget)?;
-                return Ok(whole.map(|figures| Figures {
-                    pages_read: figures.pages_read + self.pages_read,
-                    ..figures
-                }));
+                if let Some(whole) = anew.whole(budget)? {
+                    return Ok(Some(Figures {
+                        pages_read: whole.pages_read + self.pages_read,
+                        ..whole
+                    }));
+                }
+                break;
             }
             next = more;
         }
