@@ -59,7 +59,6 @@ SELECT collector, status, rows > 0 AS has_rows FROM pgperf.sample_outcomes WHERE
 BEGIN;
 CALL pgperf.take_snapshot();
 ROLLBACK;
-CALL pgperf.take_snapshot('{nothing}');
 
 -- Without names: the user's tables, TOAST tables and B-trees; each TOAST table with its table.
 CREATE TEMP TABLE mine (id int PRIMARY KEY);
