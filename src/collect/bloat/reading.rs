@@ -115,11 +115,8 @@ impl<'a> Reader<'a> {
         if next < LEAST_SAMPLE.min(pages) {
             return Ok(None);
         }
-        loop {
-            let Some(pass) = self.pass(next, budget)? else {
-                // A part of a pass says nothing of the stretches that it did not come to.
-                break;
-            };
+        // A part of a pass would say nothing of the stretches that it did not come to.
+        while let Some(pass) = self.pass(next, budget)? {
             pass.iter().for_each(|block| totals.add(block));
             sample.add(pass);
             let wanted;
