@@ -1,5 +1,6 @@
 //! Bloat from a sample of pages: how far from the truth, at what cost, and what happens to those that cannot be
 //! read.
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
 mod common;
 mod workload;
