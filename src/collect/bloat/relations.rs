@@ -57,7 +57,7 @@ impl Relation {
     }
 
     /// Why it cannot be measured with that method: SQLSTATE class, reason and hint.
-    fn refusal(&self, method: Method) -> Option<Error> {
+    pub fn refusal(&self, method: Method) -> Option<Error> {
         let name = self.qualified_name();
         let wrong_kind = |what: &str, hint: &str| {
             Some(Error::WrongObjectType {
