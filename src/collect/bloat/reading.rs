@@ -18,8 +18,8 @@ pub const WHOLE_PAGES: u32 = 2_048;
 /// the twentieth that misses its margin does not miss the promise.
 const TARGET_MARGIN: f64 = 0.5;
 
-/// Where pages differ as much as they can, this many bring the margin below 1 percentage point: 128 MB.
-const MAX_SAMPLE: u32 = 16_384;
+/// Where pages differ as much as they can, this many bring the margin below 1 percentage point: 96 MB.
+const MAX_SAMPLE: u32 = 12_288;
 
 /// The first pass, by which the size of the next is judged.
 const FIRST_PASS: u32 = 512;
