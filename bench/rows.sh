@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    waiting snapshot buffers init init_server start)
+    waiting snapshot buffers bloat bloat_flat init init_server start)
 
 pgbench='pgbench -M prepared'
 probe='bare C worker'
@@ -76,6 +76,36 @@ row_buffers() {
         statement_ms 'SELECT reldatabase, reltablespace, relfilenode, relforknumber, usagecount, count(*),
             count(*) FILTER (WHERE isdirty), count(*) FILTER (WHERE pinning_backends > 0)
             FROM pg_buffercache GROUP BY 1, 2, 3, 4, 5'
+}
+# A table of many MB after some life: a tenth of its rows changed, its dead ones not removed yet.
+bloated_table() {
+    local name=bench_bloat_$1
+    if [ -z "$(query -c "SELECT to_regclass('$name')")" ]; then
+        say "Making a table of $1 MB"
+        # 40 rows a page; the changes add a tenth.
+        query -c "CREATE UNLOGGED TABLE $name WITH (autovacuum_enabled = off) AS
+                      SELECT i AS id, repeat('x', 168) AS filler FROM generate_series(1, $1 * 128 * 40 * 10 / 11) i" \
+            -c "UPDATE $name SET filler = repeat('y', 168) WHERE hashint4(id) % 10 = 0"
+    fi
+    echo "$name"
+}
+sampled_bloat() { echo "SELECT pgperf.snapshot_bloat(ARRAY['$(bloated_table "$1")'::regclass], 'sampled')"; }
+row_bloat() {
+    local sampled table
+    sampled=$(sampled_bloat "$bloat_mb")
+    table=$(bloated_table "$bloat_mb")
+    compare "bloat of a table of $bloat_mb MB, sampled" ms ratio:20 'pgstattuple' \
+        statement_ms "$sampled" -- statement_ms "SELECT * FROM pgstattuple('$table')"
+    say "$(query -c "SELECT 'estimated bloat ' || round(bloat_percent::numeric, 2) || ' ± ' || round(error_margin_percent::numeric, 2)
+                           || ' %, pages read ' || pages_read FROM pgperf.bloat_history ORDER BY sample_id DESC LIMIT 1")"
+}
+# Eight times the size; what grew with it would give a ratio of 0.125. The small one may lie in shared_buffers whole.
+row_bloat_flat() {
+    local large small
+    large=$(sampled_bloat $((2 * bloat_mb)))
+    small=$(sampled_bloat $((bloat_mb / 4)))
+    compare "sampled bloat of $((2 * bloat_mb)) MB" ms ratio:0.5 "of $((bloat_mb / 4)) MB" \
+        statement_ms "$large" -- statement_ms "$small"
 }
 # All steps of each; pgbench generates the rows itself, or has the server do it.
 row_init() { init 'pgbench -i' dtgvp; }

@@ -39,6 +39,27 @@ SELECT abs((e.size_bytes - e.bloat_bytes) - f.size_bytes) < 0.02 * e.size_bytes 
 FROM pgperf.bloat_history e, pgperf.bloat_history f
 WHERE e.sample_id = :exact_id AND f.sample_id = :full_id AND e.relation_name = 'holey' AND f.relation_name = 'holey';
 
+-- A sample of a small relation is all of it.
+SELECT pgperf.snapshot_bloat(ARRAY['holey', 'holey_pkey']::regclass[], 'sampled') AS sample_id \gset
+SELECT relation_name, method, pages_read = size_bytes / 8192 AS all_read, bloat_bytes, error_margin_percent
+FROM pgperf.bloat_history WHERE sample_id = :sample_id ORDER BY 1;
+
+-- What the budget does not reach, the next call begins with.
+SET client_min_messages = warning;
+SELECT pgperf.snapshot_bloat(max_pages => 30) AS first_id \gset
+SELECT pgperf.snapshot_bloat() AS second_id \gset
+RESET client_min_messages;
+SELECT coalesce(sum(pages_read), 0) <= 30 AS within FROM pgperf.bloat_history WHERE sample_id = :first_id;
+SELECT count(*) AS twice FROM pgperf.bloat_history f JOIN pgperf.bloat_history s USING (schema_name, relation_name)
+WHERE f.sample_id = :first_id AND s.sample_id = :second_id;
+
+-- Without a budget, and without a snapshot while pages are read.
+CALL pgperf.take_snapshot('{bloat}') \gset
+SELECT collector, status, rows > 0 AS has_rows FROM pgperf.sample_outcomes WHERE sample_id = :sample_id ORDER BY 1;
+BEGIN;
+CALL pgperf.take_snapshot();
+ROLLBACK;
+
 -- Without names: the user's tables, TOAST tables and B-trees; each TOAST table with its table.
 CREATE TEMP TABLE mine (id int PRIMARY KEY);
 SELECT pgperf.snapshot_bloat() AS sample_id \gset
@@ -58,6 +79,7 @@ CREATE VIEW looks AS SELECT 1 AS one;
 CREATE SEQUENCE numbers;
 CREATE TABLE docs (words text[]);
 CREATE INDEX docs_gin ON docs USING gin (words);
+CREATE INDEX fresh_hash ON fresh USING hash (id);
 SELECT count(*) AS before FROM pgperf.samples \gset
 SELECT pgperf.snapshot_bloat(ARRAY['fresh'::regclass, 'parts']);
 SELECT pgperf.snapshot_bloat(ARRAY['parts_idx'::regclass]);
@@ -65,11 +87,13 @@ SELECT pgperf.snapshot_bloat(ARRAY['looks'::regclass]);
 SELECT pgperf.snapshot_bloat(ARRAY['numbers'::regclass]);
 SELECT pgperf.snapshot_bloat(ARRAY['docs_gin'::regclass]);
 SELECT pgperf.snapshot_bloat(ARRAY['fresh_pkey'::regclass], 'approx');
+SELECT pgperf.snapshot_bloat(ARRAY['fresh_hash'::regclass], 'sampled');
 SELECT pgperf.snapshot_bloat(method => 'guess');
 SELECT pgperf.snapshot_bloat('{}');
 SELECT pgperf.snapshot_bloat(ARRAY[NULL::regclass]);
 SELECT pgperf.snapshot_bloat(ARRAY[1::regclass]);
 SELECT pgperf.snapshot_bloat(budget => '0');
+SELECT pgperf.snapshot_bloat(max_pages => 0);
 SELECT count(*) = :before AS nothing_stored FROM pgperf.samples;
 SET client_min_messages = warning;
 DROP SCHEMA bloat_test CASCADE;

@@ -50,6 +50,14 @@ pub enum Error {
     #[error("relation with OID {oid} does not exist")]
     UndefinedRelation { oid: u32 },
 
+    /// Somebody holds a lock that even a reader would have to wait for.
+    #[error("it is locked by another session")]
+    RelationLocked,
+
+    /// A page that the server let pass, but whose content does not fit together.
+    #[error("invalid page in block {block}")]
+    CorruptPage { block: u32 },
+
     /// A collector could not run, with the reason and SQLSTATE of what stopped it.
     #[error("collector \"{collector}\" could not run: {reason}")]
     Collector {
@@ -197,6 +205,8 @@ impl Error {
             Error::WrongObjectType { .. } => ERRCODE_WRONG_OBJECT_TYPE,
             Error::Unsupported { .. } => ERRCODE_FEATURE_NOT_SUPPORTED,
             Error::UndefinedRelation { .. } => ERRCODE_UNDEFINED_TABLE,
+            Error::RelationLocked => ERRCODE_LOCK_NOT_AVAILABLE,
+            Error::CorruptPage { .. } => ERRCODE_DATA_CORRUPTED,
             Error::Collector { sqlstate, .. } => *sqlstate,
             Error::Workload(
                 workload::Error::UnknownWorkload { .. } | workload::Error::AmbiguousWorkload(_),

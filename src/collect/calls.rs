@@ -4,8 +4,10 @@
 use super::bloat::{self, Selection};
 use super::collector::{self, ALL, Collector};
 use super::sample::{Sample, take_one, take_sample};
+use super::stepwise::take_stepwise;
 use super::{buffers, wal, wraparound};
 use crate::error::{Error, Result};
+use crate::pg::procedure::NonAtomic;
 use crate::pg::role::as_owner;
 use crate::pg::spi;
 use pgrx::datum::Interval;
@@ -33,14 +35,7 @@ fn snapshot(
     >,
     ErrorReport,
 > {
-    let sample = as_owner(|| {
-        refuse_where_nothing_can_be_stored()?;
-        let wanted = match collectors {
-            Some(names) => collector::by_name(&names)?,
-            None => enabled()?,
-        };
-        take_sample(&wanted)
-    })?;
+    let sample = as_owner(|| take_sample(&wanted(collectors)?))?;
     let Sample {
         sample_id,
         outcomes,
@@ -59,17 +54,56 @@ fn snapshot(
     )))
 }
 
+/// `pgperf.next_sample_id`: for the procedure, which returns it.
+#[pg_extern(sql = false)]
+fn next_sample_id() -> std::result::Result<i64, ErrorReport> {
+    #[derive(Deserialize)]
+    struct Next {
+        sample_id: i64,
+    }
+    let next: Option<Next> = as_owner(|| {
+        refuse_where_nothing_can_be_stored()?;
+        spi::select_one(
+            "SELECT pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass) AS sample_id",
+            &[],
+        )
+    })?;
+    Ok(next.ok_or(Error::NotInstalled)?.sample_id)
+}
+
+/// `pgperf.collect_sample`: what `take_snapshot` does.
+#[pg_extern(sql = false)]
+fn collect_sample(
+    collectors: Option<Vec<Option<String>>>,
+    sample_id: i64,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> std::result::Result<(), ErrorReport> {
+    let procedure = NonAtomic::check(fcinfo, "pgperf.take_snapshot")?;
+    let wanted = as_owner(|| wanted(collectors))?;
+    procedure.commit();
+    let sample = take_stepwise(&procedure, &wanted, sample_id)?;
+    for outcome in &sample.outcomes {
+        if let Some(reason) = &outcome.reason {
+            notice!("{}: {}: {reason}", outcome.collector, outcome.status.name());
+        }
+    }
+    Ok(())
+}
+
 /// `pgperf.snapshot_bloat`.
 #[pg_extern(sql = false)]
 fn snapshot_bloat(
     relations: Option<Vec<Option<pg_sys::Oid>>>,
     method: Option<String>,
     budget: Option<Interval>,
+    max_pages: Option<i64>,
 ) -> std::result::Result<i64, ErrorReport> {
     Ok(as_owner(|| {
         refuse_where_nothing_can_be_stored()?;
-        let budget = budget.map(duration).transpose()?;
-        let selection = Selection::new(relations, method.as_deref().unwrap_or("auto"), budget)?;
+        let time = budget.map(duration).transpose()?;
+        let pages = max_pages.map(page_limit).transpose()?;
+        let method = method.as_deref().unwrap_or("auto");
+        let selection = Selection::new(relations, method, time, pages)?;
         alone(&bloat::COLLECTOR, |scope| selection.read(scope))
     })?)
 }
@@ -153,6 +187,15 @@ fn alone(
     Ok(sample.sample_id)
 }
 
+/// The collectors that are named, or else enabled.
+fn wanted(names: Option<Vec<Option<String>>>) -> Result<Vec<&'static Collector>> {
+    refuse_where_nothing_can_be_stored()?;
+    match names {
+        Some(names) => collector::by_name(&names),
+        None => enabled(),
+    }
+}
+
 /// The collectors that nobody switched off.
 fn enabled() -> Result<Vec<&'static Collector>> {
     #[derive(Deserialize)]
@@ -205,6 +248,20 @@ fn duration(interval: Interval) -> Result<Duration> {
         Ok(micros) if micros > 0 => Ok(Duration::from_micros(micros)),
         _ => Err(Error::InvalidArgument {
             message: "the budget must be greater than zero".to_owned(),
+            hint: None,
+        }),
+    }
+}
+
+/// A budget in pages.
+///
+/// # Errors
+/// Not above zero: 22023.
+fn page_limit(pages: i64) -> Result<u64> {
+    match u64::try_from(pages) {
+        Ok(pages) if pages > 0 => Ok(pages),
+        _ => Err(Error::InvalidArgument {
+            message: "max_pages must be greater than zero".to_owned(),
             hint: None,
         }),
     }

@@ -5,6 +5,7 @@
 //! * [`sample`]: one sample: every collector in its own subtransaction, what it read stored, its
 //!   outcome remembered;
 //! * [`schedule`]: which collectors a run takes when;
+//! * [`stepwise`]: the same in many transactions, for as long as it takes;
 //! * [`calls`]: the SQL functions.
 //!
 //! A collector reads first and returns its rows; only [`sample`] writes. So a collector that fails
@@ -25,6 +26,7 @@ mod sample;
 mod schedule;
 mod settings;
 mod statements;
+mod stepwise;
 mod waits;
 mod wal;
 mod wraparound;

@@ -66,7 +66,7 @@ pub struct Sample {
 /// # Errors
 /// Only what concerns the sample as a whole; a collector's failure is in its outcome.
 pub fn take_sample(collectors: &[&'static Collector]) -> Result<Sample> {
-    let mut sample = Draft::begin(None, None)?;
+    let mut sample = Draft::begin(None, None, None)?;
     for collector in collectors {
         sample.collect(collector.name, collector.read);
     }
@@ -83,7 +83,7 @@ pub fn take_run_sample(
     collectors: &[(&'static Collector, Depth)],
     client_waits: &ClientWaits,
 ) -> Result<Sample> {
-    let mut sample = Draft::begin(Some(run_id), cadence_s)?;
+    let mut sample = Draft::begin(Some(run_id), cadence_s, None)?;
     sample.scope.client_waits = client_waits.clone();
     for (collector, depth) in collectors {
         sample.scope.depth = *depth;
@@ -100,7 +100,7 @@ pub fn take_one(
     collector: &'static str,
     read: impl FnOnce(&Scope) -> Result<Reading>,
 ) -> Result<Sample> {
-    let mut sample = Draft::begin(None, None)?;
+    let mut sample = Draft::begin(None, None, None)?;
     let outcome = sample.collect(collector, read);
     if outcome.status != Status::Ok {
         return Err(Error::Collector {
@@ -136,7 +136,7 @@ pub fn delete_run_samples(node_id: &str, run_id: i64) -> Result<u64> {
 const LOCK_TIMEOUT: &str = "100ms";
 
 /// A sample in the making.
-struct Draft {
+pub(super) struct Draft {
     header: Header,
     scope: Scope,
     cadence_s: Option<f64>,
@@ -156,6 +156,25 @@ struct Settings {
     jit: String,
 }
 
+impl Settings {
+    fn of_samples() -> Settings {
+        Settings {
+            lock_timeout: LOCK_TIMEOUT.to_owned(),
+            jit: "off".to_owned(),
+        }
+    }
+
+    /// For the rest of the transaction.
+    fn set(&self) -> Result<()> {
+        spi::select::<Value>(
+            "SELECT pg_catalog.set_config('lock_timeout', $1, true) AS lock_timeout, \
+                    pg_catalog.set_config('jit', $2, true) AS jit",
+            &[self.lock_timeout.as_str().into(), self.jit.as_str().into()],
+        )?;
+        Ok(())
+    }
+}
+
 /// The columns with which every row of the sample begins.
 #[derive(Serialize)]
 struct Header {
@@ -168,7 +187,12 @@ struct Header {
 }
 
 impl Draft {
-    fn begin(run_id: Option<i64>, cadence_s: Option<f64>) -> Result<Self> {
+    /// `sample_id`: a number that was drawn for it already.
+    pub(super) fn begin(
+        run_id: Option<i64>,
+        cadence_s: Option<f64>,
+        sample_id: Option<i64>,
+    ) -> Result<Self> {
         #[derive(Deserialize)]
         struct Begin {
             sample_id: i64,
@@ -179,8 +203,8 @@ impl Draft {
         }
         let (started, used_before) = (Instant::now(), Usage::now());
         let node_id = crate::run::node::local_node()?;
-        let begin: Begin =
-            spi::select_one(&begin_sql(), &[LOCK_TIMEOUT.into()])?.ok_or(Error::NotInstalled)?;
+        let begin: Begin = spi::select_one(&begin_sql(), &[LOCK_TIMEOUT.into(), sample_id.into()])?
+            .ok_or(Error::NotInstalled)?;
         Ok(Draft {
             header: Header {
                 node_id: node_id.clone(),
@@ -202,20 +226,25 @@ impl Draft {
         })
     }
 
+    pub(super) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// For a sample of several transactions: what [`Draft::begin`] has set for the first.
+    pub(super) fn enter_transaction(&self) -> Result<()> {
+        Settings::of_samples().set()
+    }
+
     /// Reads and stores one collector's rows, or undoes that and remembers why.
-    fn collect(
+    pub(super) fn collect(
         &mut self,
         collector: &'static str,
         read: impl FnOnce(&Scope) -> Result<Reading>,
     ) -> &Outcome {
         let started = Instant::now();
-        let (header, scope) = (&self.header, &self.scope);
         let read_and_store = || {
-            let reading = read(scope)?;
-            let mut rows = 0;
-            for (table, new) in reading.tables {
-                rows += store(table, header, new)?;
-            }
+            let reading = read(&self.scope)?;
+            let rows = self.store_rows(reading.tables)?;
             Ok((rows, reading.note))
         };
         let result: Result<_> = match subtransaction(read_and_store) {
@@ -226,6 +255,24 @@ impl Draft {
                 reason: caught.message,
             }),
         };
+        self.remember(collector, started, result)
+    }
+
+    /// Adds rows to the history; their number.
+    pub(super) fn store_rows(&self, tables: Vec<(&'static str, Vec<Value>)>) -> Result<u64> {
+        tables
+            .into_iter()
+            .map(|(table, new)| store(table, &self.header, new))
+            .sum()
+    }
+
+    /// What became of a collector: the number of its rows with a remark, or an error.
+    pub(super) fn remember(
+        &mut self,
+        collector: &'static str,
+        started: Instant,
+        result: Result<(u64, Option<String>)>,
+    ) -> &Outcome {
         let (status, rows, reason, sqlstate) = match result {
             Ok((rows, note)) => (Status::Ok, rows, note, None),
             Err(error) => {
@@ -237,12 +284,11 @@ impl Draft {
                 (status_of(sqlstate), 0, Some(reason), Some(sqlstate))
             }
         };
-        let elapsed_ms = milliseconds_since(started);
         self.outcomes.push(Outcome {
             collector,
             status,
             rows,
-            elapsed_ms,
+            elapsed_ms: milliseconds_since(started),
             reason,
             sqlstate,
         });
@@ -250,7 +296,7 @@ impl Draft {
     }
 
     /// Writes the sample's own row.
-    fn store(self) -> Result<Sample> {
+    pub(super) fn store(self) -> Result<Sample> {
         #[derive(Serialize)]
         struct Row<'a> {
             #[serde(flatten)]
@@ -282,14 +328,7 @@ impl Draft {
                 outcomes,
             },
         )?;
-        spi::select::<Value>(
-            "SELECT pg_catalog.set_config('lock_timeout', $1, true) AS lock_timeout, \
-             pg_catalog.set_config('jit', $2, true) AS jit",
-            &[
-                self.callers.lock_timeout.as_str().into(),
-                self.callers.jit.as_str().into(),
-            ],
-        )?;
+        self.callers.set()?;
         Ok(Sample {
             sample_id: self.header.sample_id,
             outcomes: self.outcomes,
@@ -326,7 +365,7 @@ fn begin_sql() -> String {
     .join(", ");
     format!(
         "SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
-                pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
+                COALESCE($2, pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass)) AS sample_id, \
                 pg_catalog.clock_timestamp() AS taken_at, \
                 pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', {parts}), 0) AS epoch, \
                 pg_catalog.current_setting('lock_timeout') AS lock_timeout, \

@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 pub mod arguments;
+pub mod btree_page;
 pub mod buffers;
 pub mod bulk;
 pub mod checkpoint;
@@ -12,18 +13,22 @@ pub mod clock;
 pub mod dsm;
 mod entry;
 pub mod error;
+pub mod heap_page;
 pub mod kept;
 pub mod latch;
 pub mod lock;
 pub mod multixact;
 pub mod names;
+pub mod page;
 pub mod params;
 mod pipeline;
 pub mod procedure;
 pub mod progress;
+pub mod random;
 mod raw;
 pub mod receiver;
 pub mod refusal;
+pub mod relation;
 pub mod role;
 pub mod server;
 pub mod session;

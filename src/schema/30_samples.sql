@@ -89,5 +89,25 @@ COMMENT ON FUNCTION pgperf.snapshot(text[]) IS 'Takes one sample of the named co
 REVOKE EXECUTE ON FUNCTION pgperf.snapshot(text[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.snapshot(text[]) TO pg_monitor;
 
+CREATE FUNCTION pgperf.next_sample_id()
+RETURNS bigint LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'next_sample_id_wrapper';
+COMMENT ON FUNCTION pgperf.next_sample_id() IS 'Draws the number of a sample; called by CALL pgperf.take_snapshot';
+CREATE PROCEDURE pgperf.collect_sample(collectors text[], sample_id bigint)
+LANGUAGE c AS 'MODULE_PATHNAME', 'collect_sample_wrapper';
+COMMENT ON PROCEDURE pgperf.collect_sample(text[], bigint) IS 'Takes a sample in many transactions; called by CALL pgperf.take_snapshot';
+CREATE PROCEDURE pgperf.take_snapshot(collectors text[] DEFAULT NULL, INOUT sample_id bigint DEFAULT NULL)
+LANGUAGE plpgsql AS $$
+BEGIN
+    CALL pgperf.require_top_level('pgperf.take_snapshot');
+    sample_id := pgperf.next_sample_id();
+    CALL pgperf.collect_sample(collectors, sample_id);
+END
+$$;
+COMMENT ON PROCEDURE pgperf.take_snapshot(text[], bigint) IS 'Takes one sample of the named collectors (default: all enabled) for as long as it takes: every relation is measured, and no snapshot is held meanwhile; returns the sample_id';
+REVOKE EXECUTE ON FUNCTION pgperf.next_sample_id() FROM PUBLIC;
+REVOKE EXECUTE ON PROCEDURE pgperf.collect_sample(text[], bigint), pgperf.take_snapshot(text[], bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.next_sample_id() TO pg_monitor;
+GRANT EXECUTE ON PROCEDURE pgperf.collect_sample(text[], bigint), pgperf.take_snapshot(text[], bigint) TO pg_monitor;
+
 GRANT SELECT ON pgperf.samples, pgperf.sample_outcomes, pgperf.collectors, pgperf.collector_settings, pgperf.sample_id_seq
     TO pg_monitor;

@@ -142,6 +142,13 @@ impl Cluster {
         self.start();
     }
 
+    /// Data checksums from now on; the server must be stopped.
+    pub fn enable_checksums(&self) {
+        run(as_server(bindir().join("pg_checksums"))
+            .args(["--enable", "--no-sync", "-D"])
+            .arg(self.data_dir()));
+    }
+
     /// Adds lines to postgresql.conf and lets the server read them.
     pub fn reconfigure(&self, conf: &[&str]) {
         append(

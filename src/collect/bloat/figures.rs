@@ -1,13 +1,11 @@
-//! What a measured relation's numbers mean. Pure arithmetic.
+//! The measured columns of `bloat_history`, and what follows from what pgstattuple tells. Pure arithmetic.
 //!
-//! Bloat is what a rewrite at the relation's own fillfactor would give back. So a freshly loaded table
-//! and a freshly built index have none, whatever remainder their pages are left with, and a table of
-//! one page has none either.
+//! Where pages are only counted and not looked at, bloat is estimated from tuples of average size.
 
 use serde::{Deserialize, Serialize};
 
 /// The server's BLCKSZ.
-pub const PAGE_BYTES: i64 = pgrx::pg_sys::BLCKSZ as i64;
+const PAGE_BYTES: i64 = crate::pg::page::PAGE_BYTES as i64;
 
 /// A heap page's header, and one line pointer.
 const PAGE_HEADER_BYTES: f64 = 24.0;
@@ -36,7 +34,7 @@ pub struct Figures {
 }
 
 /// A share of the whole; of nothing there is none.
-fn percent(part: i64, whole: i64) -> Option<f64> {
+pub fn percent(part: i64, whole: i64) -> Option<f64> {
     (whole > 0).then(|| 100.0 * part as f64 / whole as f64)
 }
 
@@ -119,44 +117,9 @@ impl Heap {
     }
 }
 
-/// What pgstatindex tells.
-#[derive(Debug, Deserialize)]
-pub struct Tree {
-    pub index_size: i64,
-    pub leaf_pages: i64,
-    pub empty_pages: i64,
-    pub deleted_pages: i64,
-    /// NaN, as a string in JSON, for a tree without leaves.
-    pub avg_leaf_density: serde_json::Value,
-    pub leaf_fragmentation: serde_json::Value,
-}
-
-impl Tree {
-    /// The figures of a B-tree.
-    pub fn figures(&self, fillfactor: i32) -> Figures {
-        let density = self.avg_leaf_density.as_f64();
-        let unused = self.empty_pages + self.deleted_pages;
-        let share_used = density.unwrap_or(0.0) / f64::from(fillfactor);
-        let ideal_leaves = (self.leaf_pages as f64 * share_used).ceil() as i64;
-        let bloat = ((self.leaf_pages - ideal_leaves).max(0) + unused) * PAGE_BYTES;
-        Figures {
-            size_bytes: self.index_size,
-            pages_read: self.index_size / PAGE_BYTES,
-            bloat_bytes: Some(bloat),
-            bloat_percent: percent(bloat, self.index_size),
-            leaf_density_percent: density,
-            leaf_fragmentation_percent: self.leaf_fragmentation.as_f64(),
-            deleted_pages: Some(unused),
-            error_margin_percent: Some(0.0),
-            ..Figures::default()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     /// 61 tuples of 121 bytes fill a page and leave 116 bytes that no such tuple can use.
     fn accounts(pages: i64, live: i64) -> Heap {
@@ -198,32 +161,5 @@ mod tests {
     fn an_empty_relation_has_no_percentages() {
         let empty = accounts(0, 0).figures(100);
         assert_eq!((empty.bloat_bytes, empty.bloat_percent), (Some(0), None));
-    }
-
-    fn tree(leaf_pages: i64, density: f64, deleted_pages: i64) -> Tree {
-        Tree {
-            index_size: (leaf_pages + deleted_pages + 2) * PAGE_BYTES,
-            leaf_pages,
-            empty_pages: 0,
-            deleted_pages,
-            avg_leaf_density: json!(density),
-            leaf_fragmentation: json!("NaN"),
-        }
-    }
-
-    #[test]
-    fn a_fresh_index_has_no_bloat() {
-        assert_eq!(tree(274, 90.1, 0).figures(90).bloat_bytes, Some(0));
-        assert_eq!(tree(274, 69.9, 0).figures(70).bloat_bytes, Some(0));
-        assert_eq!(tree(1, 3.0, 0).figures(90).bloat_bytes, Some(0));
-        assert_eq!(tree(1, 3.0, 0).figures(90).leaf_fragmentation_percent, None);
-    }
-
-    #[test]
-    fn sparse_and_deleted_pages_are_bloat() {
-        assert_eq!(
-            tree(100, 45.0, 7).figures(90).bloat_bytes,
-            Some(57 * PAGE_BYTES)
-        );
     }
 }

@@ -17,6 +17,8 @@ pub struct Relation {
     pub table_schema: Option<String>,
     pub table_name: Option<String>,
     pub fillfactor: i32,
+    /// Rows changed since the statistics began.
+    pub changes: Option<i64>,
     relkind: String,
     access_method: Option<String>,
     relpages: i32,
@@ -36,6 +38,11 @@ impl Relation {
         matches!(self.relkind.as_str(), "r" | "t" | "m")
     }
 
+    /// What this module can look at page by page; the others are left to pgstattuple.
+    pub fn is_readable(&self) -> bool {
+        self.is_heap() || self.is_btree()
+    }
+
     pub fn is_btree(&self) -> bool {
         self.access_method.as_deref() == Some("btree")
     }
@@ -50,7 +57,7 @@ impl Relation {
     }
 
     /// Why it cannot be measured with that method: SQLSTATE class, reason and hint.
-    fn refusal(&self, method: Method) -> Option<Error> {
+    pub fn refusal(&self, method: Method) -> Option<Error> {
         let name = self.qualified_name();
         let wrong_kind = |what: &str, hint: &str| {
             Some(Error::WrongObjectType {
@@ -96,6 +103,12 @@ impl Relation {
                 "A concurrent build failed or is not finished: REINDEX it.",
             );
         }
+        if method == Method::Sampled && !self.is_readable() {
+            return unsupported(
+                format!("method \"sampled\" cannot measure index \"{name}\""),
+                "Use method \"exact\" or \"auto\" for hash and GiST indexes.",
+            );
+        }
         if method == Method::Approx && !self.is_heap() {
             return unsupported(
                 format!("method \"approx\" cannot measure index \"{name}\""),
@@ -128,13 +141,7 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
         .ok_or_else(|| invalid("a relation is null"))?;
     wanted.sort_unstable_by_key(|oid| oid.to_u32());
     wanted.dedup();
-    let found: Vec<Relation> = spi::select(
-        &format!(
-            "{} WHERE c.oid OPERATOR(pg_catalog.=) ANY ($1) ORDER BY c.oid",
-            describe()
-        ),
-        &[wanted.clone().into()],
-    )?;
+    let found = describe(&wanted)?;
     let known = |oid: &&pg_sys::Oid| found.iter().any(|relation| relation.oid == oid.to_u32());
     if let Some(missing) = wanted.iter().find(|oid| !known(oid)) {
         return Err(Error::UndefinedRelation {
@@ -147,63 +154,73 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
     }
 }
 
-/// No sample measures more relations than this; it bounds the memory of a sample.
-pub const MAX_RELATIONS: i32 = 2_000;
+/// A relation that changed whole since it was measured ages that many times faster than one that did not.
+const CHANGE_WEIGHT: i32 = 10;
 
-/// The user's relations of this database that can be measured so: those never measured first, then
-/// those measured longest ago, the larger before the smaller; at most [`MAX_RELATIONS`], and how many
-/// there are. The history is the cursor: what one sample left, the next begins with. (Names have collation
-/// C, the history's index the default one: without COLLATE it would not serve.)
-pub fn stalest(node_id: &str, method: Method) -> Result<(Vec<Relation>, i64)> {
+/// The user's relations of this database that can be measured so. Those never measured come first, the larger
+/// before the smaller; then those measured longest ago, where what changed since counts as age. Nothing
+/// starves: also what never changes grows older.
+///
+/// Sizes are those that the catalog knows: no file is looked at, no lock waited for. (Names have collation C,
+/// the history's index the default one: without COLLATE it would not serve.)
+pub fn stalest(node_id: &str, method: Method) -> Result<Vec<pg_sys::Oid>> {
     #[derive(Deserialize)]
-    struct Candidate {
-        total: i64,
-        #[serde(flatten)]
-        relation: Relation,
+    struct Candidates {
+        oids: Vec<u32>,
     }
     let kinds = if method == Method::Approx {
         "'r', 't', 'm'"
     } else {
         "'r', 't', 'm', 'i'"
     };
-    let candidates: Vec<Candidate> = spi::select(
+    let candidates: Option<Candidates> = spi::select_one(
         &format!(
-            "SELECT k.total, r.* FROM (\
-                 SELECT c.oid, pg_catalog.count(*) OVER () AS total, \
-                        pg_catalog.row_number() OVER (ORDER BY h.taken_at NULLS FIRST, c.relpages DESC, c.oid) AS place \
-                 FROM pg_catalog.pg_class c \
-                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-                 JOIN pg_catalog.pg_am am ON am.oid = c.relam \
-                 LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
-                 LEFT JOIN pg_catalog.pg_class t ON t.reltoastrelid = COALESCE(x.indrelid, c.oid) \
-                 LEFT JOIN LATERAL (SELECT b.taken_at FROM pgperf.bloat_history b \
-                     WHERE b.node_id = $1::pg_catalog.uuid AND b.schema_name = n.nspname::pg_catalog.text COLLATE pg_catalog.\"default\" \
-                       AND b.relation_name = c.relname::pg_catalog.text COLLATE pg_catalog.\"default\" \
-                     ORDER BY b.taken_at DESC LIMIT 1) h ON true \
-                 WHERE c.relkind IN ({kinds}) AND c.relpersistence <> 't' \
-                   AND am.amname IN ('heap', 'btree') AND x.indisvalid IS NOT FALSE \
-                   AND COALESCE(t.relnamespace, c.relnamespace) NOT IN ( \
-                       SELECT s.oid FROM pg_catalog.pg_namespace s \
-                       WHERE s.nspname IN ('pg_catalog', 'information_schema', 'pgperf'))) k \
-             JOIN LATERAL ({} WHERE c.oid = k.oid) r ON true \
-             WHERE k.place <= $2 ORDER BY k.place",
-            describe()
+            "SELECT COALESCE(pg_catalog.array_agg(c.oid::pg_catalog.int8 ORDER BY h.taken_at IS NOT NULL, \
+                        EXTRACT(epoch FROM pg_catalog.clock_timestamp() - h.taken_at) * (1 + {CHANGE_WEIGHT} * \
+                            LEAST(1, GREATEST({CHANGES} - h.changes, 0) / GREATEST(c.reltuples, 1000))) DESC, \
+                        c.relpages DESC, c.oid), '{{}}') AS oids \
+             FROM pg_catalog.pg_class c \
+             JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+             JOIN pg_catalog.pg_am am ON am.oid = c.relam \
+             LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
+             LEFT JOIN pg_catalog.pg_class t ON t.reltoastrelid = COALESCE(x.indrelid, c.oid) \
+             LEFT JOIN LATERAL (SELECT b.taken_at, b.changes FROM pgperf.bloat_history b \
+                 WHERE b.node_id = $1::pg_catalog.uuid AND b.schema_name = n.nspname::pg_catalog.text COLLATE pg_catalog.\"default\" \
+                   AND b.relation_name = c.relname::pg_catalog.text COLLATE pg_catalog.\"default\" \
+                 ORDER BY b.taken_at DESC LIMIT 1) h ON true \
+             WHERE c.relkind IN ({kinds}) AND c.relpersistence <> 't' \
+               AND am.amname IN ('heap', 'btree') AND x.indisvalid IS NOT FALSE \
+               AND COALESCE(t.relnamespace, c.relnamespace) NOT IN ( \
+                   SELECT s.oid FROM pg_catalog.pg_namespace s \
+                   WHERE s.nspname IN ('pg_catalog', 'information_schema', 'pgperf'))"
         ),
-        &[node_id.into(), MAX_RELATIONS.into()],
+        &[node_id.into()],
     )?;
-    let total = candidates.first().map_or(0, |candidate| candidate.total);
-    Ok((
-        candidates
-            .into_iter()
-            .map(|candidate| candidate.relation)
-            .collect(),
-        total,
-    ))
+    let oids = candidates.map_or(Vec::new(), |found| found.oids);
+    Ok(oids.into_iter().map(pg_sys::Oid::from).collect())
 }
 
+/// What the catalog says of these relations, in their order; those that are gone are missing.
+pub fn describe(oids: &[pg_sys::Oid]) -> Result<Vec<Relation>> {
+    spi::select(
+        &format!(
+            "{} JOIN ROWS FROM (pg_catalog.unnest($1)) WITH ORDINALITY AS w (oid, place) ON w.oid = c.oid \
+             ORDER BY w.place",
+            description()
+        ),
+        &[oids.to_vec().into()],
+    )
+}
+
+/// Rows of `c`, or of the table whose index it is, that were inserted, updated and deleted since the statistics
+/// began.
+const CHANGES: &str = "(pg_catalog.pg_stat_get_tuples_inserted(COALESCE(x.indrelid, c.oid)) \
+    + pg_catalog.pg_stat_get_tuples_updated(COALESCE(x.indrelid, c.oid)) \
+    + pg_catalog.pg_stat_get_tuples_deleted(COALESCE(x.indrelid, c.oid)))";
+
 /// Reads a [`Relation`] of each row of pg_class `c`. A TOAST table's index belongs to the table that
-/// the TOAST table belongs to.
-fn describe() -> String {
+/// the TOAST table belongs to, which the dependency names: pg_class.reltoastrelid has no index.
+fn description() -> String {
     format!(
         "SELECT c.oid::pg_catalog.int8 AS oid, n.nspname AS schema_name, c.relname AS relation_name, \
                 COALESCE({KIND_NAME}, 'other') AS relation_kind, \
@@ -212,15 +229,18 @@ fn describe() -> String {
                           FROM pg_catalog.pg_options_to_table(c.reloptions) o \
                           WHERE o.option_name = 'fillfactor'), \
                          CASE c.relkind WHEN 'i' THEN 90 ELSE 100 END) AS fillfactor, \
-                c.relkind, a.amname AS access_method, c.relpages, c.relallvisible, \
+                {CHANGES} AS changes, c.relkind, a.amname AS access_method, c.relpages, c.relallvisible, \
                 x.indisvalid IS NOT FALSE AS is_valid, \
                 c.relpersistence = 't' AND pg_catalog.pg_is_other_temp_schema(c.relnamespace) AS is_other_temp \
          FROM pg_catalog.pg_class c \
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
          LEFT JOIN pg_catalog.pg_am a ON a.oid = c.relam \
          LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
-         LEFT JOIN pg_catalog.pg_class tt ON tt.reltoastrelid = COALESCE(x.indrelid, c.oid) \
-         LEFT JOIN pg_catalog.pg_class t ON t.oid = COALESCE(tt.oid, x.indrelid) \
+         LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass \
+              AND d.objid = COALESCE(x.indrelid, c.oid) AND d.objsubid = 0 AND d.deptype = 'i' \
+              AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass \
+              AND (SELECT b.relkind FROM pg_catalog.pg_class b WHERE b.oid = d.objid) = 't' \
+         LEFT JOIN pg_catalog.pg_class t ON t.oid = COALESCE(d.refobjid, x.indrelid) \
          LEFT JOIN pg_catalog.pg_namespace tn ON tn.oid = t.relnamespace"
     )
 }

@@ -1,0 +1,166 @@
+//! Reading a relation's pages: all of them, or as many at random as the margin of error asks for.
+
+use super::blocks::{Block, Totals, margin};
+use super::budget::Budget;
+use super::figures::Figures;
+use super::packing::Packer;
+use super::sampling::{Sample, stratified};
+use crate::error::Result;
+use crate::pg::btree_page::BTreePage;
+use crate::pg::heap_page::HeapPage;
+use crate::pg::random;
+use crate::pg::relation::OpenRelation;
+
+/// A relation up to this size is read whole, which is as fast as a sample of it: 16 MB.
+pub const WHOLE_PAGES: u32 = 2_048;
+
+/// The margin, in percentage points, with which a sample is content. Half of what is promised (1), so that also
+/// the twentieth that misses its margin does not miss the promise.
+const TARGET_MARGIN: f64 = 0.5;
+
+/// Where pages differ as much as they can, this many bring the margin below 1 percentage point: 96 MB.
+const MAX_SAMPLE: u32 = 12_288;
+
+/// The first pass, by which the size of the next is judged.
+const FIRST_PASS: u32 = 512;
+
+/// Fewer say too little to be stored: the relation waits for a call with more of its budget left.
+const LEAST_SAMPLE: u32 = 256;
+
+/// A further pass that is smaller is not worth it.
+const LEAST_PASS: u32 = 64;
+
+/// Reads the pages of one relation.
+pub struct Reader<'a> {
+    relation: &'a OpenRelation,
+    is_btree: bool,
+    fillfactor: i32,
+    packer: Packer,
+    pages_read: i64,
+    heap_page: HeapPage,
+    btree_page: BTreePage,
+}
+
+impl<'a> Reader<'a> {
+    /// The open relation must be a B-tree if told so, else a heap.
+    pub fn new(relation: &'a OpenRelation, is_btree: bool, fillfactor: i32) -> Self {
+        Reader {
+            relation,
+            is_btree,
+            fillfactor,
+            packer: Self::packer(is_btree, fillfactor),
+            pages_read: 0,
+            heap_page: HeapPage::default(),
+            btree_page: BTreePage::default(),
+        }
+    }
+
+    fn packer(is_btree: bool, fillfactor: i32) -> Packer {
+        if is_btree {
+            Packer::btree(fillfactor)
+        } else {
+            Packer::heap(fillfactor)
+        }
+    }
+
+    fn block(&mut self, number: u32) -> Result<Block> {
+        self.pages_read += 1;
+        Ok(if self.is_btree {
+            self.relation.btree_page(number, &mut self.btree_page)?;
+            Block::of_btree(number, &self.btree_page, &mut self.packer)
+        } else {
+            self.relation.heap_page(number, &mut self.heap_page)?;
+            Block::of_heap(&self.heap_page, &mut self.packer)
+        })
+    }
+
+    /// Every page; None: the budget does not reach.
+    ///
+    /// # Errors
+    /// A page that does not make sense. (One that the server refuses is its ERROR.)
+    pub fn whole(mut self, budget: &mut Budget) -> Result<Option<Figures>> {
+        let pages = self.relation.blocks();
+        if !budget.has_room_for(u64::from(pages)) {
+            return Ok(None);
+        }
+        let mut totals = Totals::default();
+        for number in 0..pages {
+            if !budget.take_page() {
+                return Ok(None);
+            }
+            let block = self.block(number)?;
+            totals.add(&block);
+        }
+        Ok(Some(totals.exact_figures(
+            pages,
+            self.is_btree,
+            &self.packer,
+        )))
+    }
+
+    /// As many pages at random as bring the margin of error down to its target, the budget and
+    /// [`MAX_SAMPLE`] allowing; a small relation whole. None: the budget does not reach.
+    ///
+    /// # Errors
+    /// As [`Reader::whole`].
+    pub fn sample(mut self, budget: &mut Budget) -> Result<Option<Figures>> {
+        let pages = self.relation.blocks();
+        if pages <= WHOLE_PAGES && budget.has_room_for(u64::from(pages)) {
+            return self.whole(budget);
+        }
+        let mut sample = Sample::new(pages);
+        let mut totals = Totals::default();
+        let mut reached = 100.0;
+        let mut next = budget.at_most(FIRST_PASS.min(pages));
+        if next < LEAST_SAMPLE.min(pages) {
+            return Ok(None);
+        }
+        // A part of a pass would say nothing of the stretches that it did not come to.
+        while let Some(pass) = self.pass(next, budget)? {
+            pass.iter().for_each(|block| totals.add(block));
+            sample.add(pass);
+            let wanted;
+            (reached, wanted) =
+                margin(&sample, &totals, self.is_btree, &self.packer, TARGET_MARGIN);
+            let taken = sample.len() as u32;
+            let more = budget.at_most(wanted.min(MAX_SAMPLE).saturating_sub(taken));
+            if reached <= TARGET_MARGIN || more < LEAST_PASS {
+                break;
+            }
+            if wanted >= pages / 2 && pages <= MAX_SAMPLE && budget.has_room_for(pages.into()) {
+                let anew = Reader::new(self.relation, self.is_btree, self.fillfactor);
+                if let Some(whole) = anew.whole(budget)? {
+                    return Ok(Some(Figures {
+                        pages_read: whole.pages_read + self.pages_read,
+                        ..whole
+                    }));
+                }
+                break;
+            }
+            next = more;
+        }
+        if sample.len() == 0 {
+            return Ok(None);
+        }
+        Ok(Some(Figures {
+            pages_read: self.pages_read,
+            error_margin_percent: Some(reached),
+            ..totals.figures(pages, self.is_btree, &self.packer)
+        }))
+    }
+
+    /// One pass; None: the budget ended it.
+    fn pass(&mut self, count: u32, budget: &mut Budget) -> Result<Option<Vec<Block>>> {
+        let relation = self.relation;
+        let numbers = stratified(relation.blocks(), count, random::fraction);
+        let mut blocks = Vec::with_capacity(numbers.len());
+        relation.for_each(&numbers, |number| {
+            let go_on = budget.take_page();
+            if go_on {
+                blocks.push(self.block(number)?);
+            }
+            Ok(go_on)
+        })?;
+        Ok((blocks.len() == numbers.len()).then_some(blocks))
+    }
+}

@@ -1,0 +1,110 @@
+//! A page of a heap table, by the server's own visibility rules.
+
+use super::page::{Footprints, HEADER_BYTES, Item, PAGE_BYTES, PageView};
+use pgrx::pg_sys;
+
+/// Declared bare: they run below the one guard of a page.
+mod bare {
+    use pgrx::pg_sys::*;
+
+    unsafe extern "C-unwind" {
+        pub fn HeapTupleSatisfiesVacuumHorizon(
+            tuple: HeapTuple,
+            buffer: Buffer,
+            dead_after: *mut TransactionId,
+        ) -> HTSV_Result::Type;
+        pub fn PageGetHeapFreeSpace(page: *const std::ffi::c_char) -> Size;
+    }
+}
+
+/// What a page of a heap holds.
+#[derive(Default)]
+pub struct HeapPage {
+    pub live_tuples: u32,
+    pub live_bytes: u32,
+    pub dead_tuples: u32,
+    pub dead_bytes: u32,
+    pub free_bytes: u32,
+    /// Of the live tuples.
+    pub live: Footprints,
+}
+
+/// Counts as pgstattuple does: what is being inserted or deleted is live until that commits; what a committed
+/// transaction has deleted is dead, whether or not somebody still sees it. As any reader it leaves hints
+/// behind where the commit of a tuple's transaction was not noted yet.
+///
+/// False if the page does not make sense.
+///
+/// # Safety
+/// Below a guard; the page of that block, pinned as `buffer` and share-locked.
+pub unsafe fn look(
+    relation: pg_sys::Relation,
+    block: u32,
+    buffer: pg_sys::Buffer,
+    page: *mut u8,
+    into: &mut HeapPage,
+) -> bool {
+    (into.live_tuples, into.live_bytes) = (0, 0);
+    (into.dead_tuples, into.dead_bytes) = (0, 0);
+    into.live.clear();
+    // SAFETY: as the caller promises.
+    let Some(view) = (unsafe { PageView::new(page) }) else {
+        return false;
+    };
+    if view.is_new() {
+        into.free_bytes = (PAGE_BYTES - HEADER_BYTES) as u32;
+        return true;
+    }
+    // SAFETY: a page with a sound header.
+    into.free_bytes = unsafe { bare::PageGetHeapFreeSpace(page.cast()) } as u32;
+    for number in 1..=view.items() {
+        let item = match view.item(number) {
+            Ok(Some(item)) => item,
+            Ok(None) => continue,
+            Err(_) => return false,
+        };
+        if item.flags != pg_sys::LP_NORMAL {
+            continue;
+        }
+        if item.length < size_of::<pg_sys::HeapTupleHeaderData>() {
+            return false;
+        }
+        // SAFETY: as the caller promises; the tuple has a whole header.
+        if unsafe { is_live(relation, block, buffer, view.data(item), item) } {
+            into.live_tuples += 1;
+            into.live_bytes += item.length as u32;
+            into.live.add(item.length);
+        } else {
+            into.dead_tuples += 1;
+            into.dead_bytes += item.length as u32;
+        }
+    }
+    true
+}
+
+/// # Safety
+/// As [`look`]; `data` is the item's.
+unsafe fn is_live(
+    relation: pg_sys::Relation,
+    block: u32,
+    buffer: pg_sys::Buffer,
+    data: *mut u8,
+    item: Item,
+) -> bool {
+    use pg_sys::HTSV_Result::{HEAPTUPLE_DEAD, HEAPTUPLE_RECENTLY_DEAD};
+    let mut tuple = pg_sys::HeapTupleData {
+        t_len: item.length as u32,
+        t_data: data.cast(),
+        ..Default::default()
+    };
+    tuple.t_self.ip_blkid.bi_hi = (block >> 16) as u16;
+    tuple.t_self.ip_blkid.bi_lo = block as u16;
+    tuple.t_self.ip_posid = item.number;
+    let mut dead_after = pg_sys::InvalidTransactionId;
+    // SAFETY: as the caller promises.
+    let state = unsafe {
+        tuple.t_tableOid = (*relation).rd_id;
+        bare::HeapTupleSatisfiesVacuumHorizon(&mut tuple, buffer, &mut dead_after)
+    };
+    !matches!(state, HEAPTUPLE_DEAD | HEAPTUPLE_RECENTLY_DEAD)
+}

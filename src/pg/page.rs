@@ -1,0 +1,142 @@
+//! The layout that all pages share: header, line pointers, items, special space.
+
+use pgrx::pg_sys;
+use std::mem::offset_of;
+
+/// The server's BLCKSZ.
+pub const PAGE_BYTES: usize = pg_sys::BLCKSZ as usize;
+/// Before the line pointers.
+pub const HEADER_BYTES: usize = offset_of!(pg_sys::PageHeaderData, pd_linp);
+pub const LINE_POINTER_BYTES: usize = size_of::<pg_sys::ItemIdData>();
+/// No page has more line pointers.
+const MAX_ITEMS: usize = (PAGE_BYTES - HEADER_BYTES) / LINE_POINTER_BYTES;
+
+/// Rounded up to what the server aligns items to.
+pub fn aligned(length: usize) -> usize {
+    length.next_multiple_of(pg_sys::MAXIMUM_ALIGNOF as usize)
+}
+
+/// Room that each of a page's items takes, alignment and line pointer included, in their order.
+pub struct Footprints {
+    bytes: [u16; MAX_ITEMS],
+    count: usize,
+}
+
+impl Default for Footprints {
+    fn default() -> Self {
+        Footprints {
+            bytes: [0; MAX_ITEMS],
+            count: 0,
+        }
+    }
+}
+
+impl Footprints {
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Adds an item of that length; a page has no room for more than fit here.
+    pub fn add(&mut self, length: usize) {
+        if let Some(place) = self.bytes.get_mut(self.count) {
+            *place = (aligned(length) + LINE_POINTER_BYTES) as u16;
+            self.count += 1;
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = u16> + '_ {
+        self.bytes.iter().take(self.count).copied()
+    }
+}
+
+/// A used line pointer.
+#[derive(Clone, Copy)]
+pub struct Item {
+    /// Counted from 1.
+    pub number: u16,
+    pub flags: u32,
+    pub offset: usize,
+    pub length: usize,
+}
+
+/// A page in shared_buffers, pinned and locked by who made this; its header has been checked.
+pub struct PageView {
+    page: *mut u8,
+    lower: usize,
+    pub upper: usize,
+    pub special: usize,
+}
+
+impl PageView {
+    /// None: the header does not make sense, though the server let it pass.
+    ///
+    /// # Safety
+    /// `page` points to PAGE_BYTES that nobody changes while the view is used.
+    pub unsafe fn new(page: *mut u8) -> Option<PageView> {
+        // SAFETY: as the caller promises; a page is aligned for its header.
+        let header = unsafe { &*page.cast::<pg_sys::PageHeaderData>() };
+        let view = PageView {
+            page,
+            lower: header.pd_lower.into(),
+            upper: header.pd_upper.into(),
+            special: header.pd_special.into(),
+        };
+        let ordered =
+            view.lower <= view.upper && view.upper <= view.special && view.special <= PAGE_BYTES;
+        (view.is_new() || ordered && view.lower >= HEADER_BYTES).then_some(view)
+    }
+
+    /// Zeroes: the file was extended, and nothing was written there yet.
+    pub fn is_new(&self) -> bool {
+        self.upper == 0
+    }
+
+    /// Number of line pointers.
+    pub fn items(&self) -> u16 {
+        (self.lower.saturating_sub(HEADER_BYTES) / LINE_POINTER_BYTES) as u16
+    }
+
+    /// What is left for one more item and its line pointer: the server's PageGetFreeSpace.
+    pub fn free_bytes(&self) -> usize {
+        self.upper
+            .saturating_sub(self.lower)
+            .saturating_sub(LINE_POINTER_BYTES)
+    }
+
+    /// Line pointer number `number` if it is in use; `Err` if it points out of the page.
+    pub fn item(&self, number: u16) -> Result<Option<Item>, Corrupt> {
+        // SAFETY: `items` bounds the number: the line pointers lie before `lower`, inside the page.
+        let pointer = unsafe {
+            if number == 0 || number > self.items() {
+                return Err(Corrupt);
+            }
+            let first = self.page.add(HEADER_BYTES).cast::<pg_sys::ItemIdData>();
+            *first.add(usize::from(number) - 1)
+        };
+        let item = Item {
+            number,
+            flags: pointer.lp_flags(),
+            offset: pointer.lp_off() as usize,
+            length: pointer.lp_len() as usize,
+        };
+        match item.flags {
+            pg_sys::LP_UNUSED | pg_sys::LP_REDIRECT => Ok(None),
+            // A dead line pointer of a heap has no item behind it.
+            pg_sys::LP_DEAD if item.length == 0 => Ok(None),
+            _ if item.offset < self.upper || item.offset + item.length > self.special => {
+                Err(Corrupt)
+            }
+            _ => Ok(Some(item)),
+        }
+    }
+
+    /// Where an item begins.
+    pub fn data(&self, item: Item) -> *mut u8 {
+        // SAFETY: `item` has seen that the offset lies inside the page.
+        unsafe { self.page.add(item.offset) }
+    }
+}
+
+/// The page is not what its header says.
+#[derive(Debug)]
+pub struct Corrupt;
