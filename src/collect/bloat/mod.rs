@@ -266,8 +266,12 @@ impl Round {
             return Ok(None);
         }
         let (method, budget) = (self.method, &mut self.budget);
-        let (sqlstate, reason) = match subtransaction(|| measure::measure(relation, method, budget))
-        {
+        // A round may last for days: what has that number now may be something else.
+        let read = || match relation.refusal(method) {
+            None => measure::measure(relation, method, budget),
+            Some(error) => Err(error),
+        };
+        let (sqlstate, reason) = match subtransaction(read) {
             Ok(Ok(Some(row))) => {
                 self.visited += 1;
                 self.left_out.measured += 1;
