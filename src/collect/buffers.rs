@@ -167,8 +167,8 @@ fn counters_sql(major: u32) -> String {
             };
             format!(
                 "SELECT pg_catalog.sum(evictions) AS evictions, \
-                        pg_catalog.sum({written}) FILTER \
-                            (WHERE backend_type NOT IN ('checkpointer', 'background writer')) AS written \
+                        (pg_catalog.sum({written}) FILTER \
+                            (WHERE backend_type NOT IN ('checkpointer', 'background writer')))::pg_catalog.int8 AS written \
                  FROM pg_catalog.pg_stat_io WHERE object = 'relation'"
             )
         }
