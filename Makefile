@@ -35,7 +35,7 @@ bench: ## side by side with pgbench
 
 lint: ## formatting and clippy
 	@cargo fmt --check
-	@tools/cargo clippy --all-targets -- -D warnings
+	@EXTRA_FEATURES=bench tools/cargo clippy --all-targets -- -D warnings
 
 clean: ## remove what was built
 	rm -rf target

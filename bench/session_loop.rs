@@ -81,7 +81,9 @@ fn start(script: &str, seconds: i32, scale: i32) -> Result<i32> {
     loop {
         match worker.status() {
             WorkerStatus::Running(pid) => return Ok(pid),
-            WorkerStatus::NotYetStarted => latch::wait(Duration::from_millis(2)),
+            WorkerStatus::NotYetStarted => {
+                latch::wait(Duration::from_millis(2));
+            }
             WorkerStatus::Stopped | WorkerStatus::PostmasterDied => {
                 return Err(Error::LeaderDidNotStart);
             }
