@@ -14,7 +14,7 @@ use serde::Deserialize;
 use std::time::Duration;
 
 /// How often a waiting session looks whether the leader still lives.
-const WATCH_INTERVAL: Duration = Duration::from_millis(50);
+const WATCH_INTERVAL: Duration = Duration::from_millis(10);
 /// How often it reads what there is to tell.
 const PROGRESS_INTERVAL_NS: u64 = 500_000_000;
 
