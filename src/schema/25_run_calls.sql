@@ -224,7 +224,7 @@ BEGIN
         '  SELECT pgperf.report(%);                                  -- this report again\n'
         '  CALL pgperf.run(''select-only'', clients => 4, schema => ''pgperf_quickstart'');\n'
         '  CALL pgperf.init(''tpcb-like'', scale => 100);              -- a larger data set, in your own schema\n'
-        '  SELECT * FROM pgperf.snapshot();                          -- bloat, buffers, WAL, wraparound age\n'
+        '  SELECT * FROM pgperf.snapshot();                          -- the state of the server, into its history\n'
         '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id;
 END
 $$;

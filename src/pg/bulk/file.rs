@@ -6,11 +6,14 @@ use pgrx::pg_sys;
 
 /// The main fork of a heap, as far as it has been reserved. From 17 on the server itself writes many pages at once.
 #[cfg(any(feature = "pg17", feature = "pg18"))]
-#[derive(Default)]
 pub(super) struct MainFork;
 
 #[cfg(any(feature = "pg17", feature = "pg18"))]
 impl MainFork {
+    pub(super) fn new() -> MainFork {
+        MainFork
+    }
+
     /// Writes pages from `block` on. Raises the server's error if that fails.
     pub(super) fn write(&mut self, heap: &Heap, block: u32, pages: &[AlignedPage]) {
         let mut buffers: Vec<_> = pages.iter().map(|page| page.0.as_ptr().cast()).collect();
@@ -48,12 +51,15 @@ mod own {
     const SEGMENT: u32 = pg_sys::RELSEG_SIZE;
 
     /// The main fork of a heap, as far as it has been reserved; the segment written last stays open.
-    #[derive(Default)]
     pub(in crate::pg::bulk) struct MainFork {
         open: Option<(u32, File)>,
     }
 
     impl MainFork {
+        pub(in crate::pg::bulk) fn new() -> MainFork {
+            MainFork { open: None }
+        }
+
         /// Writes pages from `block` on. Raises the server's error if that fails.
         pub(in crate::pg::bulk) fn write(
             &mut self,

@@ -26,7 +26,7 @@ impl PageWriter {
         PageWriter {
             heap: *heap,
             pages,
-            file: file::MainFork::default(),
+            file: file::MainFork::new(),
             stride: (heap.row_len as usize).next_multiple_of(8),
             block,
             page: 0,
