@@ -24,6 +24,13 @@ pub enum WorkerStatus {
     PostmasterDied,
 }
 
+/// Whether the postmaster is there: without it nobody notices that a process has died.
+pub fn postmaster_lives() -> bool {
+    // SAFETY: a number that never changes.
+    let postmaster = unsafe { pg_sys::PostmasterPid };
+    i64::from(std::os::unix::process::parent_id()) == i64::from(postmaster)
+}
+
 /// Asks the postmaster for a worker that runs `function` of this library; None if no slot is free.
 ///
 /// `name` is cut at 95 bytes by the server. The caller is notified (its latch is set) when the worker

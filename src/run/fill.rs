@@ -17,7 +17,7 @@ use serde::Deserialize;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Words of the board.
 pub const BOARD_WORDS: usize = board::HEAP + HEAP_WORDS;
@@ -39,8 +39,6 @@ mod board {
 const CHUNK_PAGES: u64 = 512;
 /// How often a worker that waits looks at what the latch may not have told it.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
-/// How long helpers may take to let go; they need some milliseconds.
-const DISMISSAL: Duration = Duration::from_secs(10);
 
 /// Consecutive keys that go to one heap, in their order.
 #[derive(Clone, Copy)]
@@ -135,8 +133,9 @@ fn dismiss_at_exit() {
 /// process ends.
 fn dismiss(shared: &Shared) {
     withdraw(shared);
-    let began = Instant::now();
-    while helpers(shared).any(is_busy) && began.elapsed() < DISMISSAL {
+    // However long a write takes: a helper that wrote after the rollback would write to a file that is gone. One that
+    // has died is marked by the leader, or has taken the server with it.
+    while helpers(shared).any(is_busy) && worker::postmaster_lives() {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -217,7 +216,8 @@ pub fn fill(
             values: fill.values,
             has_unit: fill.rows_per_unit > 1,
         };
-        let open = |table: &str| FreshHeap::open(schema, table, &shape);
+        let is_partition = !fill.partitions.is_empty();
+        let open = |table: &str| FreshHeap::open(schema, table, &shape, fill.rows, is_partition);
         if fill.partitions.is_empty() {
             let Some(heap) = open(fill.table) else {
                 return Ok(false);
@@ -339,7 +339,7 @@ fn has_these_partitions(schema: &str, fill: &Fill) -> PgperfResult<bool> {
 
 /// The partitions of table $2 of schema $1.
 const PARTITIONS: &str = "SELECT pg_catalog.pg_get_partkeydef(p.oid) AS key, \
-        NOT p.relhastriggers AND NOT p.relhasrules AND NOT p.relrowsecurity \
+        NOT p.relhastriggers AND NOT p.relhasrules AND NOT p.relrowsecurity AND NOT p.relispartition \
             AND pg_catalog.has_table_privilege(p.oid, 'INSERT') AS is_plain, \
         c.relname AS name, coalesce(pg_catalog.pg_get_expr(c.relpartbound, c.oid), '') AS bound \
    FROM pg_catalog.pg_class p \

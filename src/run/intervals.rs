@@ -10,8 +10,9 @@ use super::stored::StoredRun;
 use crate::collect::{ClientWaits, Schedule};
 use crate::measure::Latency;
 use crate::pg::checkpoint::Checkpoint;
-use crate::pg::{progress, server, spi};
+use crate::pg::{latch, progress, server, spi};
 use crate::workload;
+use std::time::Duration;
 
 /// The clock of a run's intervals. It advances by the ideal interval, so it does not drift.
 pub struct Intervals {
@@ -107,6 +108,7 @@ impl Intervals {
             if self.pending.is_empty() || run.extension_is_gone() {
                 break;
             }
+            latch::wait(BETWEEN_TRIES);
             self.flush(run, |_| Ok(()));
         }
         self.last.clone()
@@ -223,3 +225,4 @@ fn step_titles(load: &LoadSpec) -> Vec<&'static str> {
 const SLIVER: u64 = 10;
 /// How often the last rows are tried again if they could not be stored.
 const FINAL_TRIES: usize = 20;
+const BETWEEN_TRIES: Duration = Duration::from_millis(200);

@@ -4,9 +4,9 @@
 //! pgbench waits for its log file.
 
 use super::failure::FailureKind;
-use super::shared::Shared;
+use super::shared::{Phase, Shared};
 use super::spec::Spec;
-use crate::pg::{clock, latch};
+use crate::pg::{clock, latch, server};
 use crate::script::Prng;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::time::Duration;
@@ -20,6 +20,8 @@ const HEADER: usize = 16;
 
 /// How long a client with a full ring waits before it looks again.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
+/// How long it still waits when the run is over.
+const GRACE_NS: u64 = 10_000_000_000;
 
 /// What became of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,6 +146,7 @@ impl LoggedOutcome {
 
 /// A client's end of the log: its ring, and the stream that says which transactions are logged.
 pub struct LogWriter {
+    shared: Shared,
     ring: LogRing,
     /// The part of the transactions that is logged.
     rate: f64,
@@ -155,6 +158,7 @@ impl LogWriter {
     /// A client's; None if there is no log.
     pub fn new(client: usize, shared: &Shared, spec: &Spec) -> Option<LogWriter> {
         Some(LogWriter {
+            shared: *shared,
             ring: shared.log(client)?,
             rate: spec.sampling_rate?,
             sampling: spec.streams().threads.get(client)?.sampling,
@@ -172,16 +176,30 @@ impl LogWriter {
         } else {
             0
         };
+        if self.ring.is_full() {
+            return waited;
+        }
         if self.ring.push(entry) {
             latch::wake(leader);
         }
         waited
     }
 
+    /// For as long as the run goes on; if the log cannot be stored then, the client leaves without it.
     #[cold]
     fn wait(&self, leader: u64) -> u64 {
         let since = clock::now();
+        let is_over = |now| {
+            self.shared.phase() == Phase::Stopping
+                || now > self.shared.deadline().saturating_add(GRACE_NS)
+        };
+        let mut over_since = None;
         while self.ring.is_full() {
+            let now = clock::now();
+            if is_over(now) && now > *over_since.get_or_insert(now) + GRACE_NS {
+                server::log("pgperf: the end of a transaction log could not be stored");
+                break;
+            }
             latch::wake(leader);
             latch::wait(LOOK_AGAIN);
         }

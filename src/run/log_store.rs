@@ -5,7 +5,8 @@ use super::shared::Shared;
 use super::spec::Spec;
 use super::stored::StoredRun;
 use crate::error::Result;
-use crate::pg::{clock, server, spi};
+use crate::pg::{clock, latch, server, spi};
+use std::time::Duration;
 
 /// Entries on their way to the table, by column.
 #[derive(Default)]
@@ -45,6 +46,7 @@ const INSERT: &str = "INSERT INTO pgperf.run_transactions \
 
 /// How often what is left is tried again at the end.
 const FINAL_TRIES: usize = 20;
+const BETWEEN_TRIES: Duration = Duration::from_millis(200);
 
 impl LogStore {
     pub fn new(spec: &Spec, shared: &Shared) -> LogStore {
@@ -76,7 +78,10 @@ impl LogStore {
     /// Stores what the clients have left behind.
     pub fn finish(&mut self, run: &mut StoredRun) {
         // Twice at least: what was pending keeps the rings from being emptied.
-        for _ in 0..FINAL_TRIES {
+        for tries in 0..FINAL_TRIES {
+            if tries > 1 {
+                latch::wait(BETWEEN_TRIES);
+            }
             self.store(run);
             let is_empty = self.shared.logs().all(|ring| ring.is_empty());
             if run.extension_is_gone() || (self.pending.clients.is_empty() && is_empty) {

@@ -374,12 +374,13 @@ pub fn vacuum_sql(
 /// Checks that the workers' slots seem free; waits a moment for those of a run that is just ending.
 pub fn check_slots(needed: usize) -> Result<()> {
     let deadline = clock::now() + SLOT_WAIT_NS;
+    let wanted = i32::try_from(needed).unwrap_or(i32::MAX);
     loop {
         let (free, limit) = worker::free_slots();
-        if free >= needed as i32 {
+        if free >= wanted {
             return Ok(());
         }
-        if needed as i32 >= limit || clock::now() > deadline {
+        if wanted >= limit || clock::now() > deadline {
             return Err(no_slots(needed, free, limit));
         }
         latch::wait(Duration::from_millis(20));

@@ -69,9 +69,10 @@ impl Throttle {
         if self.state.due == 0 {
             self.state.due = now;
         }
-        self.state.due += poisson(&mut self.state.prng, mean_us).max(0) as u64 * 1000;
+        let gap_us = poisson(&mut self.state.prng, mean_us).max(0) as u64;
+        self.state.due = self.state.due.saturating_add(gap_us.saturating_mul(1000));
         match self.latency_limit_ns {
-            Some(limit) if self.state.due + limit < now => Start::Skip,
+            Some(limit) if self.state.due.saturating_add(limit) < now => Start::Skip,
             _ => Start::At(self.state.due),
         }
     }

@@ -412,10 +412,12 @@ impl<'a> Transactions<'a> {
     /// Waits for a moment; false if the run was stopped meanwhile.
     fn wait_until(&mut self, moment: u64) -> bool {
         latch::report_idle();
+        let phase = self.shared.phase();
         loop {
             let now = clock::now();
             self.runner.now = now;
-            if self.shared.phase() == Phase::Stopping {
+            // What was due in the warm-up does not come in the measured part.
+            if phase == Phase::Stopping || self.shared.phase() != phase {
                 return false;
             }
             if now >= moment {

@@ -144,10 +144,16 @@ pub struct FreshHeap {
 impl FreshHeap {
     /// The table, if it can be filled here: a plain, empty, fresh heap of exactly these columns, with nothing
     /// that the executor would have to do for a row (indexes, triggers, checks, row security, generated
-    /// columns), whose rows need not be seen by logical decoding, and into which the role may insert.
+    /// columns), whose rows need not be seen by logical decoding, and into which the role may insert. `is_partition`: whether it has to be one.
     ///
     /// Inside the transaction that truncated the table, which therefore holds its exclusive lock.
-    pub fn open(schema: &str, table: &str, shape: &RowShape) -> Option<FreshHeap> {
+    pub fn open(
+        schema: &str,
+        table: &str,
+        shape: &RowShape,
+        last_key: u64,
+        is_partition: bool,
+    ) -> Option<FreshHeap> {
         let (schema, table) = (CString::new(schema).ok()?, CString::new(table).ok()?);
         // SAFETY: the table is locked, so that it stays what it is; it is closed again below.
         unsafe {
@@ -163,7 +169,8 @@ impl FreshHeap {
                 return None;
             }
             let relation = pg_sys::table_open(oid, pg_sys::NoLock as i32);
-            let heap = is_plain(relation, shape).then(|| describe(relation, shape));
+            let is_plain = is_plain(relation, shape, last_key, is_partition);
+            let heap = is_plain.then(|| describe(relation, shape));
             pg_sys::relation_close(relation, pg_sys::NoLock as i32);
             let heap = heap.flatten()?;
             if pg_sys::smgrnblocks(heap.storage(), MAIN) > 0
@@ -202,7 +209,12 @@ impl FreshHeap {
 
 /// # Safety
 /// An open relation.
-unsafe fn is_plain(relation: pg_sys::Relation, shape: &RowShape) -> bool {
+unsafe fn is_plain(
+    relation: pg_sys::Relation,
+    shape: &RowShape,
+    last_key: u64,
+    is_partition: bool,
+) -> bool {
     // SAFETY: the entry is valid while the relation is open.
     unsafe {
         let class = &*(*relation).rd_rel;
@@ -231,7 +243,8 @@ unsafe fn is_plain(relation: pg_sys::Relation, shape: &RowShape) -> bool {
             && !class.relrowsecurity
             && (*relation).trigdesc.is_null()
             && pg_sys::RelationGetIndexList(relation).is_null()
-            && columns_fit(columns, shape)
+            && class.relispartition == is_partition
+            && columns_fit(columns, shape, last_key)
     }
 }
 
@@ -248,12 +261,15 @@ unsafe fn computes(constraints: *const pg_sys::TupleConstr) -> bool {
     let is_virtual = constraints.has_generated_virtual;
     #[cfg(not(feature = "pg18"))]
     let is_virtual = false;
-    constraints.num_check > 0 || constraints.has_generated_stored || is_virtual
+    constraints.num_check > 0
+        || constraints.num_defval > 0
+        || constraints.has_generated_stored
+        || is_virtual
 }
 
 /// # Safety
 /// A valid descriptor.
-unsafe fn columns_fit(columns: pg_sys::TupleDesc, shape: &RowShape) -> bool {
+unsafe fn columns_fit(columns: pg_sys::TupleDesc, shape: &RowShape, last_key: u64) -> bool {
     // SAFETY: see above.
     if unsafe { (*columns).natts as usize } != shape.values.len() {
         return false;
@@ -262,7 +278,8 @@ unsafe fn columns_fit(columns: pg_sys::TupleDesc, shape: &RowShape) -> bool {
         // SAFETY: as many columns as it says.
         let column = unsafe { &*attribute(columns, i) };
         let fits = match i {
-            0 => matches!(column.atttypid, pg_sys::INT4OID | pg_sys::INT8OID),
+            0 if column.atttypid == pg_sys::INT4OID => last_key <= i32::MAX as u64,
+            0 => column.atttypid == pg_sys::INT8OID,
             1 if shape.has_unit => column.atttypid == pg_sys::INT4OID,
             _ => true,
         };

@@ -11,6 +11,8 @@ const STEPS: &str = "dtgGvpf";
 const BIGINT_FROM_SCALE: i32 = 20_000;
 /// Teller numbers are int at any scale.
 const MAX_SCALE: i32 = i32::MAX / TELLERS.rows;
+/// The plan of a load names each partition, and has to fit into memory.
+const MAX_PARTITIONS: i32 = 10_000;
 /// At most so many statements insert the accounts: up to this scale one for each branch, which is a
 /// tenth of a second, often enough to show progress. A plan must fit into memory at any scale.
 const MAX_CHUNKS: i32 = 10_000;
@@ -19,7 +21,7 @@ const MAX_CHUNKS: i32 = 10_000;
 pub(super) fn plan(options: &InitOptions) -> Result<Vec<Step>> {
     in_range("scale", options.scale, 1, MAX_SCALE)?;
     in_range("fillfactor", options.fillfactor, 10, 100)?;
-    in_range("partitions", options.partitions, 0, i32::MAX)?;
+    in_range("partitions", options.partitions, 0, MAX_PARTITIONS)?;
     in_range("jobs", options.jobs, 1, i32::MAX)?;
     if options.partitions == 0 && options.partition_method.is_some() {
         return Err(Error::MethodWithoutPartitions);
