@@ -40,9 +40,14 @@ extension_sql_file!(
     requires = ["runs"]
 );
 extension_sql_file!(
+    "schema/29_history.sql",
+    name = "history",
+    requires = ["nodes", "runs"]
+);
+extension_sql_file!(
     "schema/30_samples.sql",
     name = "samples",
-    requires = ["nodes"]
+    requires = ["history"]
 );
 extension_sql_file!(
     "schema/31_bloat.sql",
@@ -105,6 +110,11 @@ extension_sql_file!(
     "schema/45_settings.sql",
     name = "settings",
     requires = ["samples"]
+);
+extension_sql_file!(
+    "schema/47_retention.sql",
+    name = "retention",
+    requires = ["settings"]
 );
 extension_sql_file!(
     "schema/40_views.sql",

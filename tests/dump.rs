@@ -36,13 +36,21 @@ const FILLED: &[&str] = &[
     "stored_workloads",
     "wait_history",
     "wal_history",
+    "wal_history_rest",
     "wal_rmgr_history",
     "wraparound_history",
     "run_id_seq",
 ];
 
-/// Leaves rows in every table of pgperf.
+/// Leaves rows in every table of pgperf, and in partitions of every kind.
 fn fill(session: &mut Client) {
+    session.value("SELECT count(*) FROM pgperf.snapshot()");
+    session.age_history("50 days");
+    session.value("SELECT count(*) FROM pgperf.maintain()");
+    session.value("SELECT pgperf.snapshot_wal()");
+    session.value(
+        "UPDATE pgperf.wal_history SET taken_at = taken_at - interval '1000 days' WHERE taken_at > now() - interval '1 day'",
+    );
     session.value("CREATE EXTENSION pg_walinspect");
     session.value("UPDATE pgperf.collectors SET enabled = true WHERE name = 'wal'");
     session.value("SELECT pgperf.create_workload('one', script => 'SELECT 1;')");
@@ -162,6 +170,11 @@ fn a_restored_copy_has_every_row_and_becomes_a_new_node() {
     assert_eq!(original.number("SELECT count(*) FROM pgperf.nodes"), 1);
 }
 
+/// How many samples stay because settings were stored with them, which are kept for ever.
+fn settings_samples(copy: &mut Client) -> i64 {
+    copy.number("SELECT count(DISTINCT (node_id, sample_id)) FROM pgperf.settings_history")
+}
+
 /// The copy goes on counting, but under a node of its own; old runs stay readable.
 fn expect_a_new_node(copy: &mut Client) {
     let old_node = copy.value("SELECT node_id FROM pgperf.nodes");
@@ -189,6 +202,28 @@ fn expect_a_new_node(copy: &mut Client) {
         last_sample + 1
     );
     assert_eq!(copy.value(&summary), before);
+    // Its partitions are its own: the next are made, and what is over is dropped.
+    let left = "SELECT count(*) FILTER (WHERE action = 'left') FROM pgperf.maintain(30)";
+    assert_eq!(copy.number(left), 0);
+    assert_eq!(
+        copy.number("SELECT count(*) FROM pgperf.wal_history_rest"),
+        0
+    );
+    copy.age_history("3 years");
+    assert_eq!(copy.number(left), 0);
+    for table in ["samples", "wal_history", "database_history"] {
+        let kept = copy.number(&format!("SELECT count(*) FROM pgperf.{table}"));
+        assert_eq!(
+            kept,
+            if table == "samples" {
+                settings_samples(copy)
+            } else {
+                0
+            }
+        );
+    }
+    copy.value("SELECT count(*) FROM pgperf.snapshot()");
+    assert!(copy.number("SELECT count(*) FROM pgperf.wal_history") > 0);
     // What the original made is not the copy's to drop or truncate without being asked.
     assert_eq!(
         copy.number(&format!(

@@ -65,6 +65,8 @@ fn main_fork_bytes(path: &str) -> Option<u64> {
 
 /// One row a relation, as one JSON column: the relations that are to be stored and, with oid 0, all together.
 ///
+/// Its last row is looked for in the week before the sample before: older ones are only kept by the hour.
+///
 /// $1: the node; $2: [`MAX_ROWS`]. The statistics are asked for by function, not through the views: these
 /// look at all relations in full.
 fn sql(major: u32) -> String {
@@ -108,6 +110,9 @@ fn sql(major: u32) -> String {
                        + h.autovacuum_count + h.analyze_count + h.autoanalyze_count AS activity \
                 FROM pgperf.relation_history h \
                 WHERE h.node_id = $1::pg_catalog.uuid AND h.relation_oid = n.oid \
+                  AND h.taken_at > (SELECT z.taken_at - '8 days'::pg_catalog.interval FROM pgperf.relation_history z \
+                                    WHERE z.node_id = $1::pg_catalog.uuid AND z.relation_oid = 0 \
+                                    ORDER BY z.sample_id DESC LIMIT 1) \
                 ORDER BY h.sample_id DESC LIMIT 1) l ON true \
             WHERE l.activity IS DISTINCT FROM n.activity \
                OR l.taken_at < pg_catalog.clock_timestamp() - '1 day'::pg_catalog.interval), \

@@ -120,7 +120,7 @@ pub fn delete_run_samples(node_id: &str, run_id: i64) -> Result<u64> {
         spi::execute(
             &format!(
                 "DELETE FROM pgperf.{table} h USING pgperf.samples s \
-                 WHERE h.node_id = s.node_id AND h.sample_id = s.sample_id \
+                 WHERE h.node_id = s.node_id AND h.sample_id = s.sample_id AND h.taken_at = s.taken_at \
                  AND s.node_id = $1::pg_catalog.uuid AND s.run_id = $2"
             ),
             &[node_id.into(), run_id.into()],
@@ -198,6 +198,7 @@ impl Draft {
             sample_id: i64,
             taken_at: String,
             epoch: i64,
+            partitions_missing: bool,
             #[serde(flatten)]
             callers: Settings,
         }
@@ -205,6 +206,9 @@ impl Draft {
         let node_id = crate::run::node::local_node()?;
         let begin: Begin = spi::select_one(&begin_sql(), &[LOCK_TIMEOUT.into(), sample_id.into()])?
             .ok_or(Error::NotInstalled)?;
+        if begin.partitions_missing {
+            make_partitions();
+        }
         Ok(Draft {
             header: Header {
                 node_id: node_id.clone(),
@@ -336,6 +340,17 @@ impl Draft {
     }
 }
 
+/// Makes the history's partitions of today and tomorrow. Where that cannot be (a lock, say), the rows go to the
+/// default partition, until the next sample or `pgperf.maintain` makes up for it.
+fn make_partitions() {
+    let _ = subtransaction(|| {
+        spi::execute(
+            "SELECT pg_catalog.count(*) FROM pgperf.make_partitions(1)",
+            &[],
+        )
+    });
+}
+
 /// Everything a sample begins with, in one read. Statistics that the transaction has looked at before
 /// are forgotten first: a sample is of now.
 ///
@@ -367,6 +382,8 @@ fn begin_sql() -> String {
         "SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
                 COALESCE($2, pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass)) AS sample_id, \
                 pg_catalog.clock_timestamp() AS taken_at, \
+                pg_catalog.to_regclass('pgperf.samples_' || pg_catalog.to_char(\
+                    pg_catalog.clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL AS partitions_missing, \
                 pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', {parts}), 0) AS epoch, \
                 pg_catalog.current_setting('lock_timeout') AS lock_timeout, \
                 pg_catalog.set_config('lock_timeout', $1, true) AS now, \

@@ -98,6 +98,9 @@ fn changed_sql(schema: &str) -> String {
             SELECT h.calls, h.total_exec_time, h.taken_at, h.sample_id FROM pgperf.statement_history h \
             WHERE h.node_id = $1::pg_catalog.uuid AND h.queryid = n.queryid AND h.userid = n.userid \
               AND h.dbid = n.dbid AND h.toplevel = n.toplevel \
+              AND h.taken_at > (SELECT z.taken_at - '8 days'::pg_catalog.interval FROM pgperf.statement_history z \
+                                WHERE z.node_id = $1::pg_catalog.uuid AND z.queryid = 0 \
+                                ORDER BY z.sample_id DESC LIMIT 1) \
             ORDER BY h.sample_id DESC LIMIT 1) l ON true \
          LEFT JOIN pg_catalog.pg_roles r ON r.oid = n.userid \
          LEFT JOIN pg_catalog.pg_database d ON d.oid = n.dbid \

@@ -166,6 +166,22 @@ fn delete(run_id: i64) -> Result<bool> {
     Ok(true)
 }
 
+/// `pgperf.pin_run`: keeps a run's samples from `pgperf.maintain`, or no longer.
+#[pg_extern(sql = false)]
+fn pin_run(run_id: i64, pinned: bool) -> std::result::Result<bool, ErrorReport> {
+    let run = by_id(Some(run_id))?;
+    check_control(&run)?;
+    let sql = if pinned {
+        "INSERT INTO pgperf.pinned_runs (node_id, run_id) VALUES ($1::pg_catalog.uuid, $2) \
+         ON CONFLICT DO NOTHING"
+    } else {
+        "DELETE FROM pgperf.pinned_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
+    };
+    let changed =
+        role::as_owner(|| spi::execute(sql, &[run.node_id.as_str().into(), run_id.into()]))?;
+    Ok(changed > 0)
+}
+
 /// A run belongs to its role: that role, its members and superusers stop and delete it.
 fn check_control(run: &Found) -> Result<()> {
     if server::caller_controls(&run.role) {

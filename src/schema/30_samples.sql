@@ -13,12 +13,9 @@ CREATE TABLE pgperf.samples (
     rows       bigint NOT NULL,
     pages      bigint NOT NULL,
     wal_bytes  bigint NOT NULL,
-    outcomes   jsonb NOT NULL,
-    PRIMARY KEY (node_id, sample_id)
-);
--- Rows arrive in the order of time: BRIN costs an insert next to nothing, here and in the history.
-CREATE INDEX samples_taken_at_idx ON pgperf.samples USING brin (taken_at);
-CREATE INDEX samples_run_id_idx ON pgperf.samples (node_id, run_id) WHERE run_id IS NOT NULL;
+    outcomes   jsonb NOT NULL
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('samples', NULL, indexes => '{"(node_id, sample_id)", USING brin (taken_at), "(node_id, run_id) WHERE run_id IS NOT NULL"}');
 COMMENT ON TABLE pgperf.samples IS 'One row for each sample: when, for which run, at what cost, and what became of each collector';
 COMMENT ON COLUMN pgperf.samples.taken_at IS 'When the sample began; every row of the sample carries it';
 COMMENT ON COLUMN pgperf.samples.run_id IS 'The run during which the sample was taken; NULL: none';
@@ -29,7 +26,6 @@ COMMENT ON COLUMN pgperf.samples.rows IS 'Rows that the sample wrote to the hist
 COMMENT ON COLUMN pgperf.samples.pages IS 'Pages that the sample looked at in shared_buffers, or read into them';
 COMMENT ON COLUMN pgperf.samples.wal_bytes IS 'WAL that the sample wrote, this row and the commit excepted';
 COMMENT ON COLUMN pgperf.samples.outcomes IS 'For each collector its status, rows, elapsed_ms and reason; pgperf.sample_outcomes shows it as rows';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.samples', '');
 
 CREATE VIEW pgperf.sample_outcomes AS
 SELECT s.node_id, s.sample_id, s.taken_at, s.run_id, c.key AS collector,
@@ -48,18 +44,30 @@ RETURNS SETOF record LANGUAGE c STABLE STRICT ROWS 4 AS 'MODULE_PATHNAME', 'coll
 COMMENT ON FUNCTION pgperf.collector_definitions() IS 'The collectors as they come; read pgperf.collectors';
 
 CREATE TABLE pgperf.collector_settings (
-    name    text PRIMARY KEY,
-    enabled boolean NOT NULL
+    name             text PRIMARY KEY,
+    enabled          boolean NOT NULL,
+    retention        interval CHECK (retention >= '0'),
+    hourly_retention interval CHECK (hourly_retention >= '0'),
+    daily_retention  interval CHECK (daily_retention >= '0')
 );
 COMMENT ON TABLE pgperf.collector_settings IS 'What was changed from the collectors'' defaults; UPDATE pgperf.collectors writes it';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.collector_settings', '');
 
 CREATE VIEW pgperf.collectors AS
-SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled, d.cost, d.in_runs, d.needs, d.history_tables, d.description
-FROM pgperf.collector_definitions() d
-LEFT JOIN pgperf.collector_settings s ON s.name OPERATOR(pg_catalog.=) d.name;
+SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled,
+       -- Settings are stored when they change; those of years fit in a few megabytes.
+       CASE WHEN s.name IS NOT NULL THEN s.retention WHEN d.name <> 'settings' THEN interval '7 days' END AS retention,
+       CASE WHEN s.name IS NOT NULL THEN s.hourly_retention WHEN d.name <> 'settings' THEN interval '90 days' END AS hourly_retention,
+       CASE WHEN s.name IS NOT NULL THEN s.daily_retention WHEN d.name <> 'settings' THEN interval '2 years' END AS daily_retention,
+       d.cost, d.in_runs, d.needs, d.history_tables, d.description
+FROM pgperf.collector_definitions() WITH ORDINALITY d
+LEFT JOIN pgperf.collector_settings s ON s.name OPERATOR(pg_catalog.=) d.name
+ORDER BY d.ordinality;
 COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false WHERE name = … leaves one out';
 COMMENT ON COLUMN pgperf.collectors.enabled IS 'Whether snapshot() takes it when none are named';
+COMMENT ON COLUMN pgperf.collectors.retention IS 'How long pgperf.maintain() keeps every sample; NULL: for ever';
+COMMENT ON COLUMN pgperf.collectors.hourly_retention IS 'How long it keeps one sample of each hour; NULL: for ever; not longer than retention: none';
+COMMENT ON COLUMN pgperf.collectors.daily_retention IS 'How long it keeps one sample of each day; NULL: for ever; not longer than hourly_retention: none';
 COMMENT ON COLUMN pgperf.collectors.cost IS 'light: shared memory only; medium: grows with shared_buffers; heavy: reads relations, within a budget';
 COMMENT ON COLUMN pgperf.collectors.in_runs IS 'When a run takes it';
 COMMENT ON COLUMN pgperf.collectors.needs IS 'The extension it reads through; NULL: none';
@@ -69,11 +77,13 @@ SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF (NEW.name, NEW.cost, NEW.in_runs, NEW.needs, NEW.history_tables, NEW.description)
         IS DISTINCT FROM (OLD.name, OLD.cost, OLD.in_runs, OLD.needs, OLD.history_tables, OLD.description) THEN
-        RAISE EXCEPTION 'only the column "enabled" of pgperf.collectors can be changed'
+        RAISE EXCEPTION 'only the columns "enabled", "retention", "hourly_retention" and "daily_retention" of pgperf.collectors can be changed'
             USING ERRCODE = 'feature_not_supported';
     END IF;
-    INSERT INTO pgperf.collector_settings AS s (name, enabled) VALUES (NEW.name, NEW.enabled)
-    ON CONFLICT (name) DO UPDATE SET enabled = EXCLUDED.enabled;
+    INSERT INTO pgperf.collector_settings AS s (name, enabled, retention, hourly_retention, daily_retention)
+    VALUES (NEW.name, NEW.enabled, NEW.retention, NEW.hourly_retention, NEW.daily_retention)
+    ON CONFLICT (name) DO UPDATE SET (enabled, retention, hourly_retention, daily_retention)
+        = (EXCLUDED.enabled, EXCLUDED.retention, EXCLUDED.hourly_retention, EXCLUDED.daily_retention);
     RETURN NEW;
 END
 $$;

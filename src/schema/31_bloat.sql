@@ -26,10 +26,8 @@ CREATE TABLE pgperf.bloat_history (
     deleted_pages              bigint,
     error_margin_percent       float8,
     changes                    bigint
-);
-CREATE INDEX bloat_history_sample_idx ON pgperf.bloat_history (node_id, sample_id);
-CREATE INDEX bloat_history_taken_at_idx ON pgperf.bloat_history USING brin (taken_at);
-CREATE INDEX bloat_history_relation_idx ON pgperf.bloat_history (node_id, schema_name, relation_name, taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('bloat_history', 'bloat', object => '{schema_name,relation_name}', indexes => '{"(node_id, sample_id)", USING brin (taken_at), "(node_id, schema_name, relation_name, taken_at)"}');
 COMMENT ON TABLE pgperf.bloat_history IS 'Live, dead, free and wasted space of tables, TOAST tables, materialized views and indexes, one row for each relation that a sample measured';
 COMMENT ON COLUMN pgperf.bloat_history.table_schema IS 'Schema of the table that an index or TOAST table belongs to; NULL for a table itself';
 COMMENT ON COLUMN pgperf.bloat_history.table_name IS 'The table that an index or TOAST table (or the index of that) belongs to; NULL for a table itself';
@@ -46,7 +44,6 @@ COMMENT ON COLUMN pgperf.bloat_history.leaf_fragmentation_percent IS 'Leaf pages
 COMMENT ON COLUMN pgperf.bloat_history.deleted_pages IS 'B-tree pages that are deleted or half dead';
 COMMENT ON COLUMN pgperf.bloat_history.error_margin_percent IS 'Half the width of the 95 % interval, in percentage points, that holds for each of the percentages; 0: every page was read; NULL: not known';
 COMMENT ON COLUMN pgperf.bloat_history.changes IS 'Rows of the table inserted, updated and deleted since its statistics began, by which is decided what to measure next';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.bloat_history', '');
 
 -- Its rows are not dumped: the next call chooses anew.
 CREATE UNLOGGED TABLE pgperf.bloat_cursor (

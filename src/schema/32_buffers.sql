@@ -12,16 +12,14 @@ CREATE TABLE pgperf.buffer_usage_history (
     buffers       bigint NOT NULL,
     dirty         bigint NOT NULL,
     pinned        bigint NOT NULL
-);
-CREATE INDEX buffer_usage_history_sample_idx ON pgperf.buffer_usage_history (node_id, sample_id);
-CREATE INDEX buffer_usage_history_taken_at_idx ON pgperf.buffer_usage_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('buffer_usage_history', 'buffers');
 COMMENT ON TABLE pgperf.buffer_usage_history IS 'What shared_buffers held: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers';
 COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'NULL: unused buffers, or a catalog that all databases share';
 COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'NULL: of another database, dropped, or not committed yet';
 COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: buffers that others used so busily at that moment that it could not be told, without a lock, what they hold';
 COMMENT ON COLUMN pgperf.buffer_usage_history.usage_count IS '0 to 5; NULL: buffers that hold no page';
 COMMENT ON COLUMN pgperf.buffer_usage_history.pinned IS 'Buffers in use at that moment';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.buffer_usage_history', '');
 
 CREATE TABLE pgperf.buffer_counter_history (
     node_id            uuid NOT NULL,
@@ -37,9 +35,8 @@ CREATE TABLE pgperf.buffer_counter_history (
     buffers_alloc      bigint,
     evictions          bigint,
     databases_mark     bigint NOT NULL
-);
-CREATE INDEX buffer_counter_history_sample_idx ON pgperf.buffer_counter_history (node_id, sample_id);
-CREATE INDEX buffer_counter_history_taken_at_idx ON pgperf.buffer_counter_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('buffer_counter_history', 'buffers');
 COMMENT ON TABLE pgperf.buffer_counter_history IS 'The whole server''s buffer counters, cumulative as the server gave them; pgperf.buffer_counter_deltas subtracts them';
 COMMENT ON COLUMN pgperf.buffer_counter_history.blks_hit IS 'Blocks found in shared_buffers, all databases together';
 COMMENT ON COLUMN pgperf.buffer_counter_history.blks_read IS 'Blocks read into shared_buffers, all databases together';
@@ -50,7 +47,6 @@ COMMENT ON COLUMN pgperf.buffer_counter_history.buffers_backend IS 'Buffers that
 COMMENT ON COLUMN pgperf.buffer_counter_history.buffers_alloc IS 'Buffers that were given a new page';
 COMMENT ON COLUMN pgperf.buffer_counter_history.evictions IS 'Buffers that gave up a page for another one; NULL before PostgreSQL 16';
 COMMENT ON COLUMN pgperf.buffer_counter_history.databases_mark IS 'Changes when a database came, went or had its statistics reset: blks_hit and blks_read can be subtracted only between equal marks';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.buffer_counter_history', '');
 
 -- A difference below zero becomes NULL: that counter began again.
 CREATE VIEW pgperf.buffer_counter_deltas AS
@@ -67,7 +63,7 @@ FROM (SELECT h, pg_catalog.lag(h) OVER w AS p,
              EXTRACT(epoch FROM h.taken_at - pg_catalog.lag(h.taken_at) OVER w)::float8 AS seconds,
              s.epoch = pg_catalog.lag(s.epoch) OVER w AS same,
              h.databases_mark = pg_catalog.lag(h.databases_mark) OVER w AS same_databases
-      FROM pgperf.buffer_counter_history h JOIN pgperf.samples s USING (node_id, sample_id)
+      FROM pgperf.buffer_counter_history h JOIN pgperf.samples s USING (node_id, sample_id, taken_at)
       WINDOW w AS (PARTITION BY h.node_id ORDER BY h.taken_at, h.sample_id)) d;
 COMMENT ON VIEW pgperf.buffer_counter_deltas IS 'What the counters of pgperf.buffer_counter_history rose by since the node''s sample before; NULL for the first one and where a counter began again in between';
 COMMENT ON COLUMN pgperf.buffer_counter_deltas.seconds IS 'Since the sample before';

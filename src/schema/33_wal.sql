@@ -22,9 +22,8 @@ CREATE TABLE pgperf.wal_history (
     rmgr_end_lsn         pg_lsn,
     rmgr_sampled_percent float8,
     rmgr_lost_percent    float8
-);
-CREATE INDEX wal_history_sample_idx ON pgperf.wal_history (node_id, sample_id);
-CREATE INDEX wal_history_taken_at_idx ON pgperf.wal_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('wal_history', 'wal');
 COMMENT ON TABLE pgperf.wal_history IS 'The whole server''s WAL: position, and the cumulative counters as the server gave them; pgperf.wal_deltas subtracts them';
 COMMENT ON COLUMN pgperf.wal_history.wal_bytes IS 'Bytes of records; the distance between two LSNs is 1 to 4 % more (page headers, alignment)';
 COMMENT ON COLUMN pgperf.wal_history.wal_fpi_bytes IS 'Bytes of full-page images; NULL before PostgreSQL 19';
@@ -39,7 +38,6 @@ COMMENT ON COLUMN pgperf.wal_history.checkpoint_began_at IS 'When that checkpoin
 COMMENT ON COLUMN pgperf.wal_history.rmgr_start_lsn IS 'From here to rmgr_end_lsn it was looked what the WAL consisted of (wal_rmgr_history); NULL: it was not looked';
 COMMENT ON COLUMN pgperf.wal_history.rmgr_sampled_percent IS 'The share of that range that was read';
 COMMENT ON COLUMN pgperf.wal_history.rmgr_lost_percent IS 'The share of the windows in that range whose WAL had been removed before it was read';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.wal_history', '');
 
 CREATE TABLE pgperf.wal_rmgr_history (
     node_id              uuid NOT NULL,
@@ -55,16 +53,14 @@ CREATE TABLE pgperf.wal_rmgr_history (
     fpi_bytes            bigint NOT NULL,
     sampled_percent      float8 NOT NULL,
     error_margin_percent float8
-);
-CREATE INDEX wal_rmgr_history_sample_idx ON pgperf.wal_rmgr_history (node_id, sample_id);
-CREATE INDEX wal_rmgr_history_taken_at_idx ON pgperf.wal_rmgr_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('wal_rmgr_history', 'wal');
 COMMENT ON TABLE pgperf.wal_rmgr_history IS 'What the WAL between two samples consisted of, read through pg_walinspect where that is installed: up to 16 MB all of it, of more 16 windows of 1 MB and 16 more for each gigabyte, at most 64, spread over the range, within 50 ms. The figures are those of the windows; pgperf.wal_rmgr_estimates scales them up';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.start_lsn IS 'Where the range begins: the end of the sample before';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.record_bytes IS 'Bytes of the records without their full-page images';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.fpi_bytes IS 'Bytes of full-page images';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.sampled_percent IS 'The share of the range that was read; 100: all of it';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.error_margin_percent IS 'Half the width of the 95 % interval of the record type''s share in all bytes, in percentage points; 0: all was read; NULL: one window only';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.wal_rmgr_history', '');
 
 CREATE VIEW pgperf.wal_rmgr_estimates AS
 SELECT r.node_id, r.sample_id, r.taken_at, r.run_id, r.start_lsn, r.end_lsn, r.resource_manager, r.record_type,
@@ -115,11 +111,11 @@ FROM (SELECT (d.h).node_id, (d.h).sample_id, (d.h).taken_at, (d.h).run_id, d.sec
       FROM (SELECT h, pg_catalog.lag(h) OVER w AS p,
                    EXTRACT(epoch FROM h.taken_at - pg_catalog.lag(h.taken_at) OVER w)::float8 AS seconds,
                    s.epoch = pg_catalog.lag(s.epoch) OVER w AS same
-            FROM pgperf.wal_history h JOIN pgperf.samples s USING (node_id, sample_id)
+            FROM pgperf.wal_history h JOIN pgperf.samples s USING (node_id, sample_id, taken_at)
             WINDOW w AS (PARTITION BY h.node_id ORDER BY h.taken_at, h.sample_id)) d) x
 LEFT JOIN LATERAL (SELECT 100 * sum(b.fpi_bytes)::float8 / NULLIF(sum(b.record_bytes + b.fpi_bytes), 0)::float8 AS fpi_percent
                    FROM pgperf.wal_rmgr_history b
-                   WHERE b.node_id = x.node_id AND b.sample_id = x.sample_id) r ON true;
+                   WHERE b.node_id = x.node_id AND b.sample_id = x.sample_id AND b.taken_at = x.taken_at) r ON true;
 COMMENT ON VIEW pgperf.wal_deltas IS 'What WAL the server wrote since the node''s sample before, and where in the checkpoint''s cycle that was. Counters are NULL for the first sample and where they began again in between (crash, restart, reset); lsn_bytes and xids are not, since positions and transaction ids go on';
 COMMENT ON COLUMN pgperf.wal_deltas.seconds IS 'Since the sample before';
 COMMENT ON COLUMN pgperf.wal_deltas.lsn_bytes IS 'How far the WAL''s position moved: wal_bytes, page headers and alignment';

@@ -18,9 +18,8 @@ CREATE TABLE pgperf.wraparound_history (
     multixact_freeze_max_age bigint,
     multixact_failsafe_age   bigint,
     multixact_members        bigint
-);
-CREATE INDEX wraparound_history_sample_idx ON pgperf.wraparound_history (node_id, sample_id);
-CREATE INDEX wraparound_history_taken_at_idx ON pgperf.wraparound_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('wraparound_history', 'wraparound');
 COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relations of this one, are from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and this one''s ten oldest relations by transaction id and by multixact';
 COMMENT ON COLUMN pgperf.wraparound_history.relation_name IS 'NULL: the database as a whole';
 COMMENT ON COLUMN pgperf.wraparound_history.next_xid IS 'The next transaction id, with its epoch';
@@ -35,7 +34,6 @@ COMMENT ON COLUMN pgperf.wraparound_history.failsafe_age IS 'The age at which va
 COMMENT ON COLUMN pgperf.wraparound_history.multixact_freeze_max_age IS 'The same for multixacts; the server lowers it when their members take up much room';
 COMMENT ON COLUMN pgperf.wraparound_history.multixact_failsafe_age IS 'The same for multixacts';
 COMMENT ON COLUMN pgperf.wraparound_history.multixact_members IS 'Members of multixacts that are kept, of all databases together, counted by the files they lie in (52,352 each): up to two files too many. Until PostgreSQL 18 there is room for 4.3 billion. NULL in a run''s samples each interval';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.wraparound_history', '');
 
 CREATE TABLE pgperf.horizon_history (
     node_id       uuid NOT NULL,
@@ -51,9 +49,8 @@ CREATE TABLE pgperf.horizon_history (
     since         timestamptz,
     age           bigint NOT NULL,
     catalogs_only boolean NOT NULL
-);
-CREATE INDEX horizon_history_sample_idx ON pgperf.horizon_history (node_id, sample_id);
-CREATE INDEX horizon_history_taken_at_idx ON pgperf.horizon_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('horizon_history', 'wraparound');
 COMMENT ON TABLE pgperf.horizon_history IS 'What holds back vacuum''s horizon, the twenty oldest of each sample (but not of a run''s samples each interval)';
 COMMENT ON COLUMN pgperf.horizon_history.database_name IS 'NULL: it holds back all databases';
 COMMENT ON COLUMN pgperf.horizon_history.pid IS 'The process: to be ended with pg_terminate_backend; of a slot the one that uses it';
@@ -61,7 +58,6 @@ COMMENT ON COLUMN pgperf.horizon_history.name IS 'application_name, the prepared
 COMMENT ON COLUMN pgperf.horizon_history.since IS 'When its transaction began or was prepared, or (from PostgreSQL 17 on) its slot became inactive';
 COMMENT ON COLUMN pgperf.horizon_history.age IS 'Transactions since the one that it still needs';
 COMMENT ON COLUMN pgperf.horizon_history.catalogs_only IS 'It holds back vacuum of catalogs only (or further than of other tables)';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.horizon_history', '');
 GRANT SELECT ON pgperf.wraparound_history, pgperf.horizon_history TO pg_monitor;
 
 -- The window is cut into 24 parts and a rate taken from each, so that many samples close together do not

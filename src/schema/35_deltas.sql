@@ -7,6 +7,7 @@
 -- something out. Each row says which one it was compared with (before_sample_id): if that was deleted, an older one
 -- does not take its place. A difference is NULL without a row before, where the counters may have started again in between
 -- (lived_on does not hold), and where a counter fell. Minima, maxima, means and deviations have no difference.
+-- The sample's time is among the join's conditions so that only its partition is looked into (OFFSET 0: once it is known).
 CREATE FUNCTION pgperf.create_delta_view(
     history text, object text[], gauges text[] DEFAULT '{}', sparse boolean DEFAULT false,
     lived_on text DEFAULT 's.epoch = ps.epoch')
@@ -24,8 +25,8 @@ BEGIN
       AND a.atttypid IN ('int8'::regtype, 'float8'::regtype)
       AND a.attname !~ '^(min|max|mean|stddev)_' AND a.attname <> ALL (object || gauges || '{sample_id,run_id,before_sample_id}'::text[]);
     EXECUTE format('CREATE VIEW pgperf.%I AS SELECT h.node_id, h.sample_id, h.taken_at, h.run_id%s, m.seconds%s%s%s
-        FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id %s
-        LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id
+        FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at %s
+        LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id AND ps.taken_at = p.taken_at
         CROSS JOIN LATERAL (SELECT (%s) AS lived_on, EXTRACT(epoch FROM h.taken_at - %s)::float8 AS seconds) m',
         view_name,
         (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(object) WITH ORDINALITY o(k, n)),
@@ -41,10 +42,10 @@ BEGIN
              LEFT JOIN LATERAL (SELECT x.taken_at, x.left_out FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND x.%3$I = 0
                 AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) c ON true', history, same_object, object[1])
         ELSE format(
-            'LEFT JOIN LATERAL (SELECT max(x.sample_id) AS sample_id FROM pgperf.%1$I x
-                WHERE x.node_id = h.node_id AND x.sample_id < h.sample_id) c ON true
+            'LEFT JOIN LATERAL (SELECT x.sample_id, x.taken_at FROM pgperf.%1$I x
+                WHERE x.node_id = h.node_id AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) c ON true
              LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND x.sample_id = c.sample_id
-                AND %2$s) p ON true', history, coalesce(same_object, 'true'))
+                AND x.taken_at = c.taken_at AND %2$s OFFSET 0) p ON true', history, coalesce(same_object, 'true'))
         END,
         lived_on || CASE WHEN sparse THEN format(' AND (h.%I = 0 OR h.before_sample_id = p.sample_id)', object[1]) ELSE '' END
         || CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass

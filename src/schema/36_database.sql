@@ -39,9 +39,8 @@ CREATE TABLE pgperf.database_history (
     confl_deadlock             bigint,
     confl_active_logicalslot   bigint,
     stats_reset                timestamptz
-);
-CREATE INDEX database_history_sample_idx ON pgperf.database_history (node_id, sample_id);
-CREATE INDEX database_history_taken_at_idx ON pgperf.database_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('database_history', 'database');
 COMMENT ON TABLE pgperf.database_history IS 'pg_stat_database and pg_stat_database_conflicts, under their own names: this database, and all databases together. What the server''s version has not is NULL';
 COMMENT ON COLUMN pgperf.database_history.database_name IS 'NULL: all databases together, and what belongs to none (shared catalogs)';
 COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Not in a run''s samples each interval';
@@ -49,6 +48,5 @@ COMMENT ON COLUMN pgperf.database_history.blk_read_time IS 'Milliseconds; NULL u
 COMMENT ON COLUMN pgperf.database_history.blk_write_time IS 'Milliseconds; NULL unless track_io_timing is or was on';
 COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds, as active_time and idle_in_transaction_time; the clients of a run are background workers and not counted here';
 COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'All databases together: the newest';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.database_history', '');
 GRANT SELECT ON pgperf.database_history TO pg_monitor;
 SELECT pgperf.create_delta_view('database_history', '{database_name}', '{size_bytes,numbackends}');

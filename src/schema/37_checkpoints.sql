@@ -23,9 +23,8 @@ CREATE TABLE pgperf.checkpoint_history (
     buffers_backend_fsync bigint,
     buffers_alloc         bigint,
     stats_reset           timestamptz
-);
-CREATE INDEX checkpoint_history_sample_idx ON pgperf.checkpoint_history (node_id, sample_id);
-CREATE INDEX checkpoint_history_taken_at_idx ON pgperf.checkpoint_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('checkpoint_history', 'checkpoints');
 COMMENT ON TABLE pgperf.checkpoint_history IS 'Checkpoints and the background writer, under the names of pg_stat_checkpointer and pg_stat_bgwriter of PostgreSQL 17 and later. What the server''s version has not is NULL';
 COMMENT ON COLUMN pgperf.checkpoint_history.in_progress IS 'Whether a checkpoint (on a standby: a restartpoint) was being written';
 COMMENT ON COLUMN pgperf.checkpoint_history.redo_lsn IS 'Where recovery after a crash would begin: the newest checkpoint''s that is complete';
@@ -33,6 +32,5 @@ COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_lsn IS 'The newest comple
 COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_time IS 'When the newest complete checkpoint began';
 COMMENT ON COLUMN pgperf.checkpoint_history.write_time IS 'Milliseconds, as sync_time';
 COMMENT ON COLUMN pgperf.checkpoint_history.buffers_backend IS 'PostgreSQL 15 and 16; later in io_history';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.checkpoint_history', '');
 GRANT SELECT ON pgperf.checkpoint_history TO pg_monitor;
 SELECT pgperf.create_delta_view('checkpoint_history', '{}', '{}');

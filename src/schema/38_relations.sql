@@ -44,9 +44,8 @@ CREATE TABLE pgperf.relation_history (
     total_autoanalyze_time float8,
     blks_read              bigint,
     blks_hit               bigint
-);
-CREATE INDEX relation_history_object_idx ON pgperf.relation_history (node_id, relation_oid, sample_id);
-CREATE INDEX relation_history_taken_at_idx ON pgperf.relation_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('relation_history', 'tables', object => '{relation_oid}', indexes => '{"(node_id, relation_oid, sample_id)", USING brin (taken_at)}');
 COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their row before, and each at least once a day. What the server''s version has not is NULL';
 COMMENT ON COLUMN pgperf.relation_history.relation_oid IS '0: all relations of the database together';
 COMMENT ON COLUMN pgperf.relation_history.table_name IS 'The table of an index or TOAST table';
@@ -58,7 +57,6 @@ COMMENT ON COLUMN pgperf.relation_history.relpages IS 'As pg_class has it since 
 COMMENT ON COLUMN pgperf.relation_history.idx_scan IS 'Of a table: over all its indexes';
 COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds, as the other times; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.relation_history.blks_read IS 'Blocks of the relation itself, without its indexes and TOAST table; as blks_hit';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.relation_history', '');
 GRANT SELECT ON pgperf.relation_history TO pg_monitor;
 SELECT pgperf.create_delta_view('relation_history', '{relation_oid}',
     '{schema_name,relation_name,relation_kind,table_name,relations,left_out,size_bytes,relpages,reltuples,n_live_tup,n_dead_tup,n_mod_since_analyze,n_ins_since_vacuum}',

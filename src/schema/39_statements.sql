@@ -65,9 +65,8 @@ CREATE TABLE pgperf.statement_history (
     stats_since            timestamptz,
     minmax_stats_since     timestamptz,
     stats_reset            timestamptz
-);
-CREATE INDEX statement_history_object_idx ON pgperf.statement_history (node_id, queryid, sample_id);
-CREATE INDEX statement_history_taken_at_idx ON pgperf.statement_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('statement_history', 'statements', object => '{queryid,userid,dbid,toplevel}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
 COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements that were called since their row before, the 500 that took most of the time. What the installed version of the extension has not is NULL';
 COMMENT ON COLUMN pgperf.statement_history.queryid IS '0: all statements together';
 COMMENT ON COLUMN pgperf.statement_history.statements IS 'Of all together: how many pg_stat_statements holds';
@@ -78,7 +77,6 @@ COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Since the statemen
 COMMENT ON COLUMN pgperf.statement_history.exec_time_squares IS 'Sum of the squares of the execution times, ms²: from calls, mean and standard deviation; as plan_time_squares';
 COMMENT ON COLUMN pgperf.statement_history.shared_blk_read_time IS 'Milliseconds, as all times; NULL unless track_io_timing is or was on';
 COMMENT ON COLUMN pgperf.statement_history.stats_reset IS 'When all of pg_stat_statements was last reset';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.statement_history', '');
 
 CREATE TABLE pgperf.statement_texts (
     node_id  uuid NOT NULL,

@@ -24,13 +24,11 @@ CREATE TABLE pgperf.io_history (
     fsyncs         bigint,
     fsync_time     float8,
     stats_reset    timestamptz
-);
-CREATE INDEX io_history_sample_idx ON pgperf.io_history (node_id, sample_id);
-CREATE INDEX io_history_taken_at_idx ON pgperf.io_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('io_history', 'io');
 COMMENT ON TABLE pgperf.io_history IS 'pg_stat_io (PostgreSQL 16 and later), under its own names: the rows in which something was counted. What the server''s version has not is NULL';
 COMMENT ON COLUMN pgperf.io_history.backend_type IS 'The clients of a run are background workers';
 COMMENT ON COLUMN pgperf.io_history.op_bytes IS 'Bytes of one operation; PostgreSQL 16 and 17, later counted in read_bytes, write_bytes and extend_bytes';
 COMMENT ON COLUMN pgperf.io_history.read_time IS 'Milliseconds, as all times; NULL unless track_io_timing (of WAL: track_wal_io_timing) is or was on';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.io_history', '');
 GRANT SELECT ON pgperf.io_history TO pg_monitor;
 SELECT pgperf.create_delta_view('io_history', '{backend_type,object,context}', '{op_bytes}');

@@ -48,16 +48,14 @@ CREATE TABLE pgperf.replication_history (
     confl_delete_missing bigint,
     confl_multiple_unique_conflicts bigint,
     stats_reset         timestamptz
-);
-CREATE INDEX replication_history_sample_idx ON pgperf.replication_history (node_id, sample_id);
-CREATE INDEX replication_history_taken_at_idx ON pgperf.replication_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('replication_history', 'replication');
 COMMENT ON TABLE pgperf.replication_history IS 'Standbys, replication slots and this database''s subscriptions, under the names of the server''s views. What the server''s version or the kind has not is NULL';
 COMMENT ON COLUMN pgperf.replication_history.name IS 'application_name of a standby, else the name of the slot or subscription';
 COMMENT ON COLUMN pgperf.replication_history.sent_lag_bytes IS 'From the current WAL position to what was sent; as write_, flush_ and replay_lag_bytes. Slot: flush_lag_bytes to what its consumer confirmed; subscription: from what was received to what was reported as flushed';
 COMMENT ON COLUMN pgperf.replication_history.write_lag_ms IS 'Of a standby as the server measures it; NULL when there is nothing to wait for. Of a subscription: from sending to receipt of the last message';
 COMMENT ON COLUMN pgperf.replication_history.silent_ms IS 'Subscription: since the last message from the publisher';
 COMMENT ON COLUMN pgperf.replication_history.retained_bytes IS 'WAL that the slot keeps from being removed';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.replication_history', '');
 GRANT SELECT ON pgperf.replication_history TO pg_monitor;
 SELECT pgperf.create_delta_view('replication_history', '{kind,name}',
     '{sent_lag_bytes,write_lag_bytes,flush_lag_bytes,replay_lag_bytes,write_lag_ms,flush_lag_ms,replay_lag_ms,silent_ms,retained_bytes,safe_wal_size,xmin_age,catalog_xmin_age}');

@@ -10,13 +10,11 @@ CREATE TABLE pgperf.settings_history (
     unit            text,
     source          text NOT NULL,
     pending_restart boolean NOT NULL
-);
-CREATE INDEX settings_history_object_idx ON pgperf.settings_history (node_id, name, sample_id);
-CREATE INDEX settings_history_taken_at_idx ON pgperf.settings_history USING brin (taken_at);
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf.add_history('settings_history', 'settings', indexes => '{"(node_id, name, sample_id)", USING brin (taken_at)}', width => 'year', rolled_up => false);
 COMMENT ON TABLE pgperf.settings_history IS 'Settings that were not at their defaults at the first sample, then each change: the newest row of a setting is what holds; without a row it has always been at its default';
 COMMENT ON COLUMN pgperf.settings_history.database_name IS 'Set for a database by ALTER DATABASE or ALTER ROLE … IN DATABASE; NULL: for all';
 COMMENT ON COLUMN pgperf.settings_history.role_name IS 'Set for a role by ALTER ROLE; NULL: for all';
 COMMENT ON COLUMN pgperf.settings_history.value IS 'Passwords in connection strings are left out; NULL: what was set for a database or role was taken back';
 COMMENT ON COLUMN pgperf.settings_history.source IS 'As in pg_settings';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.settings_history', '');
 GRANT SELECT ON pgperf.settings_history TO pg_monitor;

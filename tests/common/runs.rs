@@ -80,6 +80,14 @@ pub trait Runs {
         ))
     }
 
+    /// Makes all samples so far older than they are.
+    fn age_history(&mut self, by: &str) {
+        self.value(&format!(
+            "DO $$ DECLARE t text; BEGIN FOR t IN SELECT table_name FROM pgperf.history_tables LOOP \
+             EXECUTE format('UPDATE pgperf.%I SET taken_at = taken_at - interval ''{by}''', t); END LOOP; END $$"
+        ));
+    }
+
     fn leader(&mut self, run: i64) -> i64 {
         self.number(&format!(
             "SELECT pid FROM pg_catalog.pg_stat_activity WHERE application_name = 'pgperf run {run} leader'"

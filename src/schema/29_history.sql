@@ -1,0 +1,144 @@
+-- The history is partitioned by time: what is old is dropped, never deleted row by row.
+--
+--   wal_history                  every sample, in partitions of a day (UTC): wal_history_20261121
+--     wal_history_kept           the default partition: what is kept of days that are over, by months
+--       wal_history_hourly_202611, …_daily_202611, …_pinned_202611
+--       wal_history_rest         its default partition, so that no sample is ever refused
+--
+-- What the extension owns is bare: with a primary key, an index or a foreign key on the parent pg_restore fails, because
+-- the partitions made later are dumped as tables of their own, to be attached again. So each partition has its own indexes.
+CREATE TABLE pgperf.history_tables (
+    table_name text PRIMARY KEY,
+    collector  text,
+    width      text NOT NULL CHECK (width IN ('day', 'month', 'year')),
+    rolled_up  boolean NOT NULL,
+    object     text[],
+    indexes    text[] NOT NULL
+);
+COMMENT ON TABLE pgperf.history_tables IS 'Which tables are history, and how they are partitioned';
+COMMENT ON COLUMN pgperf.history_tables.collector IS 'Whose retention holds; NULL: the samples themselves, of which those stay that history rows belong to';
+COMMENT ON COLUMN pgperf.history_tables.width IS 'How long a partition lasts';
+COMMENT ON COLUMN pgperf.history_tables.rolled_up IS 'Whether one sample of each hour, then of each day, is kept when the rest is dropped';
+COMMENT ON COLUMN pgperf.history_tables.object IS 'Of a table that holds what changed: the columns that tell its objects, of each of which the last row of an hour or day is kept; NULL: whole samples are';
+COMMENT ON COLUMN pgperf.history_tables.indexes IS 'What each partition is indexed by';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.history_tables', 'WHERE false');
+GRANT SELECT ON pgperf.history_tables TO pg_monitor;
+
+CREATE FUNCTION pgperf.add_history(
+    table_name text, collector text, object text[] DEFAULT NULL,
+    indexes text[] DEFAULT '{"(node_id, sample_id)", USING brin (taken_at)}',
+    width text DEFAULT 'day', rolled_up boolean DEFAULT true)
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    kept text := table_name || '_kept';
+    rest text := table_name || '_rest';
+    member text;
+    index text;
+BEGIN
+    INSERT INTO pgperf.history_tables VALUES (table_name, collector, width, rolled_up, object, indexes);
+    EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT PARTITION BY RANGE (taken_at)', kept, table_name);
+    EXECUTE format('COMMENT ON TABLE pgperf.%I IS %L', kept, format('Part of pgperf.%s: what is kept of days that are over', table_name));
+    EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT', rest, kept);
+    EXECUTE format('COMMENT ON TABLE pgperf.%I IS %L', rest, format('Part of pgperf.%s: rows for which no partition was there', table_name));
+    FOREACH index IN ARRAY indexes LOOP
+        EXECUTE format('CREATE INDEX ON pgperf.%I %s', rest, index);
+    END LOOP;
+    FOREACH member IN ARRAY ARRAY[table_name, kept, rest] LOOP
+        PERFORM pg_extension_config_dump(format('pgperf.%I', member)::regclass, '');
+        EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', member);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION pgperf.add_history(text, text, text[], text[], text, boolean) IS
+    'Makes a partitioned table part of the history; called when the extension is created or updated';
+REVOKE ALL ON FUNCTION pgperf.add_history(text, text, text[], text[], text, boolean) FROM PUBLIC;
+
+CREATE VIEW pgperf.history_partitions AS
+SELECT t.table_name,
+       CASE WHEN n.suffix ~ '^\d+$' THEN 'raw' ELSE pg_catalog.split_part(n.suffix, '_', 1) END AS level,
+       c.relname::text AS partition_name,
+       c.oid::regclass AS partition,
+       n.starts AT TIME ZONE 'UTC' AS starts_at,
+       (n.starts + CASE pg_catalog.length(n.digits) WHEN 8 THEN interval '1 day' WHEN 6 THEN interval '1 month'
+                                        ELSE interval '1 year' END) AT TIME ZONE 'UTC' AS ends_at
+FROM pgperf.history_tables t
+JOIN pg_catalog.pg_class h ON h.relnamespace = 'pgperf'::regnamespace
+     AND h.relname::text IN (t.table_name, t.table_name || '_kept')
+JOIN pg_catalog.pg_inherits i ON i.inhparent = h.oid
+JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid AND c.relkind = 'r'
+CROSS JOIN LATERAL (
+    SELECT s.suffix, s.digits,
+           pg_catalog.make_timestamp(pg_catalog.left(s.digits, 4)::int,
+               COALESCE(NULLIF(pg_catalog.substr(s.digits, 5, 2), ''), '1')::int,
+               COALESCE(NULLIF(pg_catalog.substr(s.digits, 7, 2), ''), '1')::int, 0, 0, 0) AS starts
+    FROM (SELECT pg_catalog.substr(c.relname::text, pg_catalog.length(t.table_name) + 2) AS suffix,
+                 pg_catalog.substring(c.relname::text, '_(\d{4}(?:\d\d){0,2})$') AS digits) s) n;
+COMMENT ON VIEW pgperf.history_partitions IS 'The partitions of the history; level: raw (every sample), hourly, daily, pinned (of pinned runs), rest (no partition was there)';
+GRANT SELECT ON pgperf.history_partitions TO pg_monitor;
+
+-- Made apart and then attached: that locks the parent against other changes of its partitions only, and the default
+-- partition for a moment. With the CHECK the server knows without looking that neither holds rows of the other.
+CREATE FUNCTION pgperf.make_partition(history text, parent text, partition text, starts timestamp, ends timestamp)
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    low text := to_char(starts, 'YYYY-MM-DD') || ' 00:00:00+00';
+    high text := to_char(ends, 'YYYY-MM-DD') || ' 00:00:00+00';
+    index text;
+BEGIN
+    EXECUTE format('CREATE TABLE pgperf.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
+        CONSTRAINT %I CHECK (taken_at >= %L AND taken_at < %L))', partition, history, partition || '_range', low, high);
+    FOREACH index IN ARRAY (SELECT t.indexes FROM pgperf.history_tables t WHERE t.table_name = history) LOOP
+        EXECUTE format('CREATE INDEX ON pgperf.%I %s', partition, index);
+    END LOOP;
+    -- Rows that came before it.
+    EXECUTE format('WITH gone AS (DELETE FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L RETURNING *)
+        INSERT INTO pgperf.%I SELECT * FROM gone', CASE parent WHEN history THEN history || '_kept' ELSE history || '_rest' END,
+        low, high, partition);
+    EXECUTE format('ALTER TABLE pgperf.%I ATTACH PARTITION pgperf.%I FOR VALUES FROM (%L) TO (%L)', parent, partition, low, high);
+END
+$$;
+COMMENT ON FUNCTION pgperf.make_partition(text, text, text, timestamp, timestamp) IS 'Makes a partition of a history table with its indexes and moves what belongs there into it';
+REVOKE ALL ON FUNCTION pgperf.make_partition(text, text, text, timestamp, timestamp) FROM PUBLIC;
+
+-- The samples' own come last: where they are missing, the next sample tries again.
+CREATE FUNCTION pgperf.make_partitions(ahead integer, history text DEFAULT NULL, OUT table_name text, OUT partition_name text)
+RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
+#variable_conflict use_column
+DECLARE
+    starts timestamp;
+    step interval;
+    width text;
+BEGIN
+    FOR table_name, width IN
+        SELECT t.table_name, t.width FROM pgperf.history_tables t WHERE t.table_name = history OR history IS NULL
+        ORDER BY t.collector IS NULL, t.table_name
+    LOOP
+        step := ('1 ' || width)::interval;
+        FOR n IN 0..CASE width WHEN 'day' THEN ahead ELSE least(ahead, 1) END LOOP
+            starts := date_trunc(width, clock_timestamp() AT TIME ZONE 'UTC') + n * step;
+            partition_name := table_name || to_char(starts, CASE width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
+            IF to_regclass(format('pgperf.%I', partition_name)) IS NULL THEN
+                PERFORM pgperf.make_partition(table_name, table_name, partition_name, starts, starts + step);
+                RETURN NEXT;
+            END IF;
+        END LOOP;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION pgperf.make_partitions(integer, text) IS 'Makes the history''s partitions of now and of some days ahead that are not there yet; snapshot() does it when those of now are missing';
+REVOKE ALL ON FUNCTION pgperf.make_partitions(integer, text) FROM PUBLIC;
+
+CREATE TABLE pgperf.pinned_runs (
+    node_id uuid NOT NULL,
+    run_id  bigint NOT NULL,
+    PRIMARY KEY (node_id, run_id),
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.pinned_runs IS 'The runs whose samples are kept whatever the retention; pgperf.pin_run writes it';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.pinned_runs', '');
+GRANT SELECT ON pgperf.pinned_runs TO pg_monitor;
+
+CREATE FUNCTION pgperf.pin_run(run_id bigint, pinned boolean DEFAULT true) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'pin_run_wrapper';
+COMMENT ON FUNCTION pgperf.pin_run(bigint, boolean) IS
+    'Keeps all samples of a run whatever the retention, or no longer (pinned => false); false if it was so already';

@@ -1,0 +1,236 @@
+-- What is kept of a partition when the days that it holds are over; the rest goes with it.
+--
+-- Counters are never averaged: of each hour (day), and of each epoch of the counters in it, the last sample is kept as it
+-- is, so that differences of what is kept add up to the same. Samples of a run's intervals hold less than others: these
+-- go first. Of a table that holds what changed, it is the last row of each object. Rows of pinned runs all stay.
+CREATE FUNCTION pgperf.kept_condition(history text, object text[], source text, level text, starts_at timestamptz, ends_at timestamptz)
+RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    condition text := '(h.node_id, h.run_id) IN (SELECT p.node_id, p.run_id FROM pgperf.pinned_runs p)';
+    bucket text := format('s.epoch, date_trunc(%L, x.taken_at AT TIME ZONE ''UTC'')', CASE level WHEN 'hourly' THEN 'hour' ELSE 'day' END);
+    sample text := format('LEFT JOIN pgperf.samples s ON s.node_id = x.node_id AND s.sample_id = x.sample_id
+        AND s.taken_at = x.taken_at AND s.taken_at >= %L AND s.taken_at < %L', starts_at, ends_at);
+    in_intervals text := '(s.run_id IS NOT NULL AND s.cadence IS NOT NULL)';
+BEGIN
+    IF history = 'samples' THEN
+        RETURN condition || ' OR (h.node_id, h.sample_id) IN (' || (
+            SELECT string_agg(format('SELECT x.node_id, x.sample_id FROM pgperf.%I x WHERE x.taken_at >= %L AND x.taken_at < %L',
+                                     t.table_name, starts_at, ends_at), ' UNION ')
+            FROM pgperf.history_tables t WHERE t.collector IS NOT NULL) || ')';
+    ELSIF level = 'pinned' THEN
+        RETURN condition;
+    ELSIF object IS NULL THEN
+        RETURN condition || format(' OR (h.node_id, h.sample_id) IN (
+            SELECT DISTINCT ON (x.node_id, %1$s) x.node_id, x.sample_id
+            FROM (SELECT DISTINCT r.node_id, r.sample_id, r.taken_at FROM pgperf.%2$I r) x %3$s
+            ORDER BY x.node_id, %1$s, %4$s, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals);
+    ELSE
+        RETURN condition || format(' OR h.ctid IN (
+            SELECT DISTINCT ON (x.node_id, %5$s, %1$s) x.ctid
+            FROM pgperf.%2$I x %3$s
+            ORDER BY x.node_id, %5$s, %1$s, %4$s, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals,
+            (SELECT string_agg(format('x.%I', k), ', ') FROM unnest(object) k));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION pgperf.kept_condition(text, text[], text, text, timestamptz, timestamptz) IS 'Which rows h of a partition are kept; for pgperf.maintain()';
+
+CREATE FUNCTION pgperf.due_partitions(
+    OUT table_name text, OUT object text[], OUT level text, OUT partition_name text, OUT starts_at timestamptz, OUT ends_at timestamptz,
+    OUT becomes text)
+RETURNS SETOF record LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT p.table_name, t.object, p.level, p.partition_name, p.starts_at, p.ends_at, d.becomes
+    FROM pgperf.history_partitions p
+    JOIN pgperf.history_tables t USING (table_name)
+    -- Of the samples those stay that rows belong to, so the longest of the others' is right.
+    CROSS JOIN LATERAL (
+        SELECT max(c.retention) AS retention, max(c.hourly_retention) AS hourly_retention, max(c.daily_retention) AS daily_retention
+        FROM pgperf.collectors c WHERE c.name = t.collector OR t.collector IS NULL) r
+    CROSS JOIN LATERAL (
+        SELECT p.ends_at < pg_catalog.clock_timestamp() - r.retention AS raw,
+               NOT t.rolled_up OR p.ends_at < pg_catalog.clock_timestamp() - r.hourly_retention AS hourly,
+               NOT t.rolled_up OR p.ends_at < pg_catalog.clock_timestamp() - r.daily_retention AS daily) is_over
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN p.level = 'raw' AND is_over.raw IS NOT TRUE OR p.level = 'hourly' AND is_over.hourly IS NOT TRUE
+                         OR p.level = 'daily' AND is_over.daily IS NOT TRUE THEN NULL
+                    WHEN p.level = 'raw' AND is_over.hourly IS NOT TRUE THEN 'hourly'
+                    WHEN p.level IN ('raw', 'hourly') AND is_over.daily IS NOT TRUE THEN 'daily'
+                    ELSE 'pinned' END AS becomes) d
+    WHERE p.level <> 'rest' AND p.ends_at IS NOT NULL AND d.becomes IS NOT NULL
+    ORDER BY t.collector IS NULL, p.starts_at, p.table_name;
+END;
+COMMENT ON FUNCTION pgperf.due_partitions() IS 'The partitions of the history whose retention is over, and what they become; for pgperf.maintain()';
+
+-- Copies what is kept; nobody is locked out, but nobody may write into the partition any more.
+CREATE FUNCTION pgperf.copy_kept(history text, object text[], partition text, becomes text, starts_at timestamptz, ends_at timestamptz, copy text)
+RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    kept bigint;
+BEGIN
+    EXECUTE format('LOCK TABLE pgperf.%I IN SHARE MODE', partition);
+    EXECUTE format('CREATE UNLOGGED TABLE pgperf.%I (LIKE pgperf.%I)', copy, history);
+    EXECUTE format('INSERT INTO pgperf.%I SELECT h.* FROM pgperf.%I h WHERE ', copy, partition)
+        || pgperf.kept_condition(history, object, partition, becomes, starts_at, ends_at);
+    GET DIAGNOSTICS kept = ROW_COUNT;
+    -- A row of what changed says which one it was compared with: now that is the one kept before it.
+    IF object IS NOT NULL AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
+                                      AND a.attname = 'before_sample_id') THEN
+        EXECUTE format('
+            UPDATE pgperf.%1$I k SET before_sample_id = b.before_sample_id
+            FROM (SELECT c.ctid AS tid, COALESCE(lag(c.sample_id) OVER (PARTITION BY c.node_id, %3$s ORDER BY c.sample_id), f.before_sample_id) AS before_sample_id
+                  FROM pgperf.%1$I c
+                  CROSS JOIN LATERAL (SELECT x.before_sample_id FROM pgperf.%2$I x WHERE x.node_id = c.node_id AND %4$s
+                                      ORDER BY x.sample_id LIMIT 1) f) b
+            WHERE k.ctid = b.tid AND k.before_sample_id IS NOT NULL', copy, partition,
+            (SELECT string_agg(format('c.%I', k), ', ') FROM unnest(object) k),
+            (SELECT string_agg(format('x.%1$I = c.%1$I', k), ' AND ') FROM unnest(object) k));
+    END IF;
+    RETURN kept;
+END
+$$;
+COMMENT ON FUNCTION pgperf.copy_kept(text, text[], text, text, timestamptz, timestamptz, text) IS 'Copies what is kept of a partition; for pgperf.maintain()';
+
+-- Puts the copy in the partition's place; the bytes that the partition had.
+CREATE FUNCTION pgperf.replace_partition(history text, level text, partition text, becomes text, copy text)
+RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    freed bigint := pg_total_relation_size(format('pgperf.%I', partition)::regclass);
+    kept text := history || '_kept';
+    month timestamp;
+BEGIN
+    EXECUTE format('ALTER TABLE pgperf.%I DETACH PARTITION pgperf.%I', CASE level WHEN 'raw' THEN history ELSE kept END, partition);
+    EXECUTE format('DROP TABLE pgperf.%I', partition);
+    FOR month IN EXECUTE format('SELECT DISTINCT date_trunc(''month'', taken_at AT TIME ZONE ''UTC'') FROM pgperf.%I', copy) LOOP
+        IF NOT EXISTS (SELECT FROM pgperf.history_partitions p WHERE p.table_name = history AND p.level NOT IN ('raw', 'rest')
+                         AND p.starts_at = month AT TIME ZONE 'UTC') THEN
+            PERFORM pgperf.make_partition(history, kept, format('%s_%s_%s', history, becomes, to_char(month, 'YYYYMM')),
+                                          month, month + interval '1 month');
+        END IF;
+    END LOOP;
+    EXECUTE format('INSERT INTO pgperf.%I SELECT * FROM pgperf.%I', history, copy);
+    EXECUTE format('DROP TABLE pgperf.%I', copy);
+    RETURN freed;
+END
+$$;
+COMMENT ON FUNCTION pgperf.replace_partition(text, text, text, text, text) IS 'Drops a partition and stores what is kept of it; for pgperf.maintain()';
+
+-- First all copies, which lock nobody out, then all replacements: these lock their tables until the transaction ends.
+CREATE FUNCTION pgperf.maintain(
+    days_ahead integer DEFAULT 3, budget interval DEFAULT '30 s',
+    OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
+RETURNS SETOF record LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' SET jit = off SET client_min_messages = warning AS $$
+#variable_conflict use_column
+DECLARE
+    started timestamptz := clock_timestamp();
+    t pgperf.history_tables;
+    due record;
+    missing timestamp;
+    copies jsonb[];
+    item jsonb;
+    changed boolean;
+BEGIN
+    IF (days_ahead BETWEEN 0 AND 366) IS NOT TRUE OR (budget > '0') IS NOT TRUE THEN
+        RAISE EXCEPTION 'days_ahead must be from 0 to 366, and the budget greater than zero'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT * FROM pgperf.maintain(days_ahead => 3, budget => ''30 s'');';
+    END IF;
+    FOR t IN SELECT h.* FROM pgperf.history_tables h ORDER BY h.collector IS NULL, h.table_name LOOP
+        table_name := t.table_name;
+        BEGIN
+            FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(days_ahead, t.table_name) m LOOP
+                action := 'created';
+                RETURN NEXT;
+            END LOOP;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; object := NULL; note := SQLERRM;
+            RETURN NEXT;
+            note := NULL;
+        END;
+        -- Rows for which no partition was there when they came.
+        BEGIN
+            FOR missing, rows IN EXECUTE format(
+                'SELECT date_trunc(%L, taken_at AT TIME ZONE ''UTC''), count(*) FROM pgperf.%I
+                 WHERE tableoid = %L::regclass OR taken_at >= (SELECT clock_timestamp() - max(c.retention) FROM pgperf.collectors c
+                                                               WHERE c.name = %L OR %4$L IS NULL)
+                 GROUP BY 1 ORDER BY 1', t.width, t.table_name || '_kept', format('pgperf.%I', t.table_name || '_rest'), t.collector)
+            LOOP
+                EXIT WHEN clock_timestamp() - started > budget;
+                object := t.table_name || to_char(missing, CASE t.width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
+                IF to_regclass(format('pgperf.%I', object)) IS NULL THEN
+                    PERFORM pgperf.make_partition(t.table_name, t.table_name, object, missing, missing + ('1 ' || t.width)::interval);
+                    action := 'moved';
+                    RETURN NEXT;
+                END IF;
+            END LOOP;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; note := SQLERRM;
+            RETURN NEXT;
+        END;
+        rows := NULL; note := NULL;
+    END LOOP;
+
+    -- The samples after all others: those stay that others still need.
+    FOR round IN 1..2 LOOP
+        copies := '{}';
+        FOR due IN SELECT d.* FROM pgperf.due_partitions() d WHERE (d.table_name = 'samples') = (round = 2) LOOP
+            table_name := due.table_name; object := due.partition_name; bytes := NULL; rows := NULL; note := NULL;
+            IF clock_timestamp() - started > budget THEN
+                action := 'left'; note := 'the time is over';
+                RETURN NEXT;
+                CONTINUE;
+            END IF;
+            BEGIN
+                changed := due.level <> due.becomes;
+                IF NOT changed THEN
+                    EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I h WHERE (%s) IS NOT TRUE)', due.partition_name,
+                        pgperf.kept_condition(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at)) INTO changed;
+                END IF;
+                IF changed THEN
+                    rows := pgperf.copy_kept(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at,
+                                             due.partition_name || '_copy');
+                    copies := copies || (to_jsonb(due) || jsonb_build_object('rows', rows));
+                END IF;
+            EXCEPTION WHEN OTHERS THEN
+                action := 'left'; rows := NULL; note := SQLERRM;
+                RETURN NEXT;
+            END;
+        END LOOP;
+        FOREACH item IN ARRAY copies LOOP
+            table_name := item ->> 'table_name'; object := item ->> 'partition_name'; rows := (item ->> 'rows')::bigint; note := NULL;
+            BEGIN
+                bytes := pgperf.replace_partition(table_name, item ->> 'level', object, item ->> 'becomes', object || '_copy');
+                action := CASE WHEN rows > 0 THEN 'rolled up' ELSE 'dropped' END;
+                note := CASE WHEN rows > 0 THEN item ->> 'becomes' END;
+            EXCEPTION WHEN OTHERS THEN
+                action := 'left'; bytes := NULL; rows := NULL; note := SQLERRM;
+                EXECUTE format('DROP TABLE pgperf.%I', object || '_copy');
+            END;
+            RETURN NEXT;
+        END LOOP;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped; left: to be done by the next call, for the reason in note (a lock is not waited for longer than 100 ms)';
+REVOKE ALL ON FUNCTION pgperf.kept_condition(text, text[], text, text, timestamptz, timestamptz), pgperf.due_partitions(),
+    pgperf.copy_kept(text, text[], text, text, timestamptz, timestamptz, text),
+    pgperf.replace_partition(text, text, text, text, text), pgperf.maintain(integer, interval) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.maintain(integer, interval) TO pg_monitor;
+
+CREATE VIEW pgperf.history_size AS
+SELECT s.table_name, s.level, count(*) AS partitions, sum(s.bytes)::bigint AS bytes,
+       sum(NULLIF(s.reltuples, -1))::bigint AS rows,
+       min(s.starts_at) FILTER (WHERE s.filled) AS oldest_at,
+       max(LEAST(s.ends_at, pg_catalog.clock_timestamp())) FILTER (WHERE s.filled) AS newest_at,
+       sum(s.bytes) FILTER (WHERE s.filled)::float8 * 86400
+           / EXTRACT(epoch FROM sum(LEAST(s.ends_at, pg_catalog.clock_timestamp()) - s.starts_at) FILTER (WHERE s.filled))::float8 AS bytes_per_day
+FROM (SELECT p.table_name, p.level, p.starts_at, p.ends_at, c.reltuples::float8 AS reltuples,
+             pg_catalog.pg_total_relation_size(p.partition) AS bytes,
+             pg_catalog.pg_relation_size(p.partition) > 0 AS filled
+      FROM pgperf.history_partitions p JOIN pg_catalog.pg_class c ON c.oid = p.partition) s
+GROUP BY s.table_name, s.level;
+COMMENT ON VIEW pgperf.history_size IS 'How much room the history takes: a row for each table and level (see pgperf.history_partitions)';
+COMMENT ON COLUMN pgperf.history_size.rows IS 'As of the last ANALYZE or VACUUM of each partition; NULL: none was analyzed yet';
+COMMENT ON COLUMN pgperf.history_size.oldest_at IS 'Where the oldest partition begins that holds rows';
+COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Of the partitions that hold rows';
+GRANT SELECT ON pgperf.history_size TO pg_monitor;
