@@ -42,24 +42,27 @@ COMMENT ON VIEW pgperf.sample_outcomes IS 'One row for each collector of each sa
 
 -- What a collector is, is known to the library; what the user changed is a row here.
 CREATE FUNCTION pgperf.collector_definitions(
-    OUT name text, OUT enabled boolean, OUT cost text, OUT in_runs text, OUT needs text,
+    OUT name text, OUT enabled boolean, OUT sample_interval interval, OUT cost text, OUT in_runs text, OUT needs text,
     OUT history_tables text[], OUT description text)
 RETURNS SETOF record LANGUAGE c STABLE STRICT ROWS 4 AS 'MODULE_PATHNAME', 'collector_definitions_wrapper';
 COMMENT ON FUNCTION pgperf.collector_definitions() IS 'The collectors as they come; read pgperf.collectors';
 
 CREATE TABLE pgperf.collector_settings (
-    name    text PRIMARY KEY,
-    enabled boolean NOT NULL
+    name            text PRIMARY KEY,
+    enabled         boolean NOT NULL,
+    sample_interval interval CHECK (sample_interval >= '1 second'::interval)
 );
 COMMENT ON TABLE pgperf.collector_settings IS 'What was changed from the collectors'' defaults; UPDATE pgperf.collectors writes it';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.collector_settings', '');
 
 CREATE VIEW pgperf.collectors AS
-SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled, d.cost, d.in_runs, d.needs, d.history_tables, d.description
+SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled,
+       CASE WHEN s.name IS NULL THEN d.sample_interval ELSE s.sample_interval END AS sample_interval, d.cost, d.in_runs, d.needs, d.history_tables, d.description
 FROM pgperf.collector_definitions() d
 LEFT JOIN pgperf.collector_settings s ON s.name OPERATOR(pg_catalog.=) d.name;
-COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false WHERE name = … leaves one out';
-COMMENT ON COLUMN pgperf.collectors.enabled IS 'Whether snapshot() takes it when none are named';
+COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false, or sample_interval = …, WHERE name = … changes one';
+COMMENT ON COLUMN pgperf.collectors.enabled IS 'Whether snapshot() takes it when none are named, and the continuous sampler at all';
+COMMENT ON COLUMN pgperf.collectors.sample_interval IS 'How often the continuous sampler takes it, at least 1 s; NULL: never';
 COMMENT ON COLUMN pgperf.collectors.cost IS 'light: shared memory only; medium: grows with shared_buffers; heavy: reads relations, within a budget';
 COMMENT ON COLUMN pgperf.collectors.in_runs IS 'When a run takes it';
 COMMENT ON COLUMN pgperf.collectors.needs IS 'The extension it reads through; NULL: none';
@@ -69,11 +72,16 @@ SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF (NEW.name, NEW.cost, NEW.in_runs, NEW.needs, NEW.history_tables, NEW.description)
         IS DISTINCT FROM (OLD.name, OLD.cost, OLD.in_runs, OLD.needs, OLD.history_tables, OLD.description) THEN
-        RAISE EXCEPTION 'only the column "enabled" of pgperf.collectors can be changed'
+        RAISE EXCEPTION 'only the columns "enabled" and "sample_interval" of pgperf.collectors can be changed'
             USING ERRCODE = 'feature_not_supported';
     END IF;
-    INSERT INTO pgperf.collector_settings AS s (name, enabled) VALUES (NEW.name, NEW.enabled)
-    ON CONFLICT (name) DO UPDATE SET enabled = EXCLUDED.enabled;
+    IF NEW.sample_interval < '1 second'::interval THEN
+        RAISE EXCEPTION 'the interval of collector "%" must be at least 1 second', NEW.name
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'NULL: the sampler leaves it out.';
+    END IF;
+    INSERT INTO pgperf.collector_settings AS s (name, enabled, sample_interval)
+    VALUES (NEW.name, NEW.enabled, NEW.sample_interval)
+    ON CONFLICT (name) DO UPDATE SET enabled = EXCLUDED.enabled, sample_interval = EXCLUDED.sample_interval;
     RETURN NEW;
 END
 $$;
