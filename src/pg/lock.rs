@@ -140,8 +140,7 @@ pub fn try_lock_extension(extension: pg_sys::Oid) -> Extension {
 
 /// Waits until the (sub)transaction that registered this worker has ended. Inside a transaction, without
 /// a snapshot.
-/// Whether it has committed.
-pub fn wait_for_transaction(xid: u32) -> bool {
+pub fn wait_for_transaction(xid: u32) {
     // SAFETY: the transaction id of a transaction that is or was running; holds nothing while waiting.
     unsafe {
         pg_sys::XactLockTableWait(
@@ -150,6 +149,15 @@ pub fn wait_for_transaction(xid: u32) -> bool {
             std::ptr::null_mut(),
             pg_sys::XLTW_Oper::XLTW_None,
         );
-        pg_sys::TransactionIdDidCommit(pg_sys::TransactionId::from(xid))
+    }
+}
+
+/// Whether a (sub)transaction has committed; None: it goes on. Inside a transaction.
+pub fn has_committed(xid: u32) -> Option<bool> {
+    let xid = pg_sys::TransactionId::from(xid);
+    // SAFETY: the transaction id of a transaction that is or was running. Asked in this order, since a transaction
+    // is marked as committed before it stops to show as running.
+    unsafe {
+        (!pg_sys::TransactionIdIsInProgress(xid)).then(|| pg_sys::TransactionIdDidCommit(xid))
     }
 }

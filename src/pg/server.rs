@@ -44,9 +44,15 @@ pub fn connectable_database(name: &str) -> Option<pg_sys::Oid> {
             pg_sys::Oid::from(pg_sys::F_NAMEEQ),
             pg_sys::Datum::from(name.as_ptr()),
         );
-        let index = pg_sys::Oid::from(pg_sys::DatabaseNameIndexId);
-        let scan =
-            pg_sys::systable_beginscan(relation, index, true, std::ptr::null_mut(), 1, &mut key);
+        // Not through the index: without a database its description may not be at hand.
+        let scan = pg_sys::systable_beginscan(
+            relation,
+            pg_sys::InvalidOid,
+            false,
+            std::ptr::null_mut(),
+            1,
+            &mut key,
+        );
         let tuple = pg_sys::systable_getnext(scan);
         let database = if tuple.is_null() {
             None

@@ -22,6 +22,8 @@ use std::time::Duration;
 
 /// How often it looks whether it has to leave.
 const WATCH_INTERVAL: Duration = Duration::from_millis(500);
+/// How often it looks whether the transaction that starts it has ended.
+const BEGIN_INTERVAL: Duration = Duration::from_millis(50);
 /// How often it makes sure that the extension is still there.
 const EXTENSION_INTERVAL_NS: u64 = 1_000_000_000;
 /// How often it reads what is wanted how often.
@@ -47,7 +49,7 @@ pub fn main() {
     let watch = Watch::new(&launch);
     match launch.target {
         None => await_extension(launch.database, &watch),
-        Some(target) if has_begun(&target) => Sampler::new(target.extension, watch).run(),
+        Some(target) if has_begun(&target, &watch) => Sampler::new(target.extension, watch).run(),
         Some(_) => {}
     }
 }
@@ -94,12 +96,21 @@ fn hold_lock() -> bool {
     true
 }
 
-/// Waits for the transaction that starts the sampler; whether it has committed.
-fn has_begun(target: &Target) -> bool {
+/// Waits for the transaction that starts the sampler; whether it has committed. (By looking, since who waits for a
+/// transaction's lock can neither be stopped nor see that the database is being dropped.)
+fn has_begun(target: &Target, watch: &Watch) -> bool {
     let Some(xid) = target.xid else {
         return true;
     };
-    xact::bare_transaction(|| lock::wait_for_transaction(xid)).unwrap_or(false)
+    loop {
+        match xact::bare_transaction(|| lock::has_committed(xid)) {
+            Ok(None) => {}
+            Ok(Some(committed)) => return committed,
+            Err(_) => return false,
+        }
+        latch::wait(BEGIN_INTERVAL);
+        watch.leave_if_asked();
+    }
 }
 
 /// Waits until the extension is there, and registers a sampler that runs as its owner: a connection's role is for life.
