@@ -62,11 +62,12 @@ fn split_names(list: &str) -> Vec<String> {
                     was_quoted = true;
                 }
                 ',' if !quoted => break,
+                c if !quoted && c.is_whitespace() && (was_quoted || name.is_empty()) => {}
                 c => name.push(c),
             }
         }
         if !was_quoted {
-            name = name.trim().to_owned();
+            name.truncate(name.trim_end().len());
         }
         if !name.is_empty() && !names.contains(&name) {
             names.push(name);
@@ -83,6 +84,9 @@ mod tests {
     fn names_are_split_at_commas() {
         assert!(split_names("").is_empty() && split_names(" , ").is_empty());
         assert_eq!(split_names("app, Sales ,app"), ["app", "Sales"]);
-        assert_eq!(split_names("\"a,b\",\"c \"\"d\"\"\""), ["a,b", "c \"d\""]);
+        assert_eq!(
+            split_names("\"a,b\" , \" c \"\"d\"\"\",e f"),
+            ["a,b", " c \"d\"", "e f"]
+        );
     }
 }

@@ -28,19 +28,19 @@ pub fn main() {
     // Where this fails, it goes without.
     let _ = xact::bare_transaction(|| setting::set("application_name", NAME));
     latch::report_idle();
-    let mut told = false;
+    let mut told = None;
     loop {
         let databases = guc::sampler_databases();
-        let all_started = databases
+        let trouble = databases
             .iter()
-            .map(|name| has_sampler(name))
-            .fold(true, |all, one| all && one);
-        if !all_started && !told {
-            server::log(
-                "pgperf launcher: no free worker slot (max_worker_processes) for a sampler",
-            );
+            .filter_map(|name| start_where_missing(name).err())
+            .last();
+        if told != trouble
+            && let Some(trouble) = &trouble
+        {
+            server::log(&format!("{NAME}: cannot start a sampler: {trouble}"));
         }
-        told = !all_started;
+        told = trouble;
         if databases.is_empty() {
             latch::wait(FOR_A_RELOAD);
         } else {
@@ -50,20 +50,21 @@ pub fn main() {
     }
 }
 
-/// Starts a sampler unless there is one, or no such database; false if there is no worker slot for it.
-fn has_sampler(name: &str) -> bool {
-    let Ok(Some(database)) = xact::bare_transaction(|| server::connectable_database(name)) else {
-        return true;
+/// Starts a sampler unless there is one, or no such database; else what is in the way.
+fn start_where_missing(name: &str) -> Result<(), String> {
+    let database = xact::bare_transaction(|| server::connectable_database(name));
+    let Some(database) = database.map_err(|error| error.message)? else {
+        return Ok(());
     };
     if lock::sampler_lives(database) {
-        return true;
+        return Ok(());
     }
     let launch = Launch {
         database,
         target: None,
     };
-    let started = launch.register();
-    let has = started.is_some();
-    started.into_iter().for_each(worker::Worker::forget);
-    has
+    let sampler = launch.register();
+    let sampler = sampler.ok_or_else(|| "no free worker slot (max_worker_processes)".to_owned())?;
+    sampler.forget();
+    Ok(())
 }
