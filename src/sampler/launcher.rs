@@ -28,19 +28,18 @@ pub fn main() {
     // Where this fails, it goes without.
     let _ = xact::bare_transaction(|| setting::set("application_name", NAME));
     latch::report_idle();
-    let mut told = None;
+    let mut told = Vec::new();
     loop {
         let databases = guc::sampler_databases();
-        let trouble = databases
+        let troubles: Vec<String> = databases
             .iter()
             .filter_map(|name| start_where_missing(name).err())
-            .last();
-        if told != trouble
-            && let Some(trouble) = &trouble
-        {
-            server::log(&format!("{NAME}: cannot start a sampler: {trouble}"));
+            .collect();
+        if told != troubles && !troubles.is_empty() {
+            let all = troubles.join("; ");
+            server::log(&format!("{NAME}: cannot start a sampler: {all}"));
         }
-        told = trouble;
+        told = troubles;
         if databases.is_empty() {
             latch::wait(FOR_A_RELOAD);
         } else {
