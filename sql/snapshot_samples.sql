@@ -1,7 +1,7 @@
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 -- One sample of several collectors: outcomes, the sample's own row, bad input.
-SELECT name, enabled, cost, in_runs, needs, history_tables FROM pgperf.collectors;
+SELECT name, enabled, cost, in_runs, needs, history_tables FROM pgperf.collectors ORDER BY name;
 -- PostgreSQL 15 has no pg_stat_io.
 
 SELECT collector, status, rows > 0 AS has_rows, elapsed_ms > 0 AS took_time

@@ -66,6 +66,13 @@ pub enum Error {
         reason: String,
     },
 
+    /// A sample as a whole could not be taken or stored.
+    #[error("{reason}")]
+    Sample {
+        sqlstate: PgSqlErrorCode,
+        reason: String,
+    },
+
     /// A built-in workload or one of its load options is not known.
     #[error(transparent)]
     Workload(#[from] workload::Error),
@@ -141,17 +148,17 @@ pub enum Error {
         limit: i32,
     },
 
-    /// The leader ended or hung before it had its lock.
-    #[error("the leader of the run could not start")]
-    LeaderDidNotStart,
+    /// A worker ended or hung before it had the lock that shows it to live.
+    #[error("{what} could not start")]
+    WorkerDidNotStart { what: &'static str },
 
     /// A role that cannot have sessions cannot have workers.
     #[error("{message}")]
     RoleCannotConnect { message: String, hint: String },
 
     /// The caller's rights are not to be used for something that outlives the call.
-    #[error("cannot start a run inside a security-restricted operation")]
-    Restricted,
+    #[error("cannot start a {what} inside a security-restricted operation")]
+    Restricted { what: &'static str },
 
     /// Stopping and deleting is for the run's role.
     #[error("must be a member of role \"{role}\" to control run {run_id}")]
@@ -207,7 +214,7 @@ impl Error {
             Error::UndefinedRelation { .. } => ERRCODE_UNDEFINED_TABLE,
             Error::RelationLocked => ERRCODE_LOCK_NOT_AVAILABLE,
             Error::CorruptPage { .. } => ERRCODE_DATA_CORRUPTED,
-            Error::Collector { sqlstate, .. } => *sqlstate,
+            Error::Collector { sqlstate, .. } | Error::Sample { sqlstate, .. } => *sqlstate,
             Error::Workload(
                 workload::Error::UnknownWorkload { .. } | workload::Error::AmbiguousWorkload(_),
             ) => ERRCODE_UNDEFINED_OBJECT,
@@ -222,12 +229,12 @@ impl Error {
             Error::ForeignTable { .. } => ERRCODE_DUPLICATE_TABLE,
             Error::MissingSchema { .. } => ERRCODE_INVALID_SCHEMA_NAME,
             Error::NoWorkerSlots { .. } => ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-            Error::LeaderDidNotStart => ERRCODE_INSUFFICIENT_RESOURCES,
+            Error::WorkerDidNotStart { .. } => ERRCODE_INSUFFICIENT_RESOURCES,
             Error::RoleCannotConnect { .. } => ERRCODE_INVALID_AUTHORIZATION_SPECIFICATION,
             Error::TablespaceUnusable { exists: false, .. } => ERRCODE_UNDEFINED_OBJECT,
             Error::TablespaceUnusable { .. }
             | Error::NoCreatePrivilege { .. }
-            | Error::Restricted
+            | Error::Restricted { .. }
             | Error::WorkloadNotControllable { .. }
             | Error::RunNotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
             Error::RunIsActive { .. } => ERRCODE_OBJECT_IN_USE,
@@ -280,7 +287,7 @@ impl Error {
                  ALTER SYSTEM SET max_worker_processes = {}",
                 limit + (*needed as i32 - free) + PARALLEL_WORKERS
             )),
-            Error::LeaderDidNotStart => Some("The server log says why.".to_owned()),
+            Error::WorkerDidNotStart { .. } => Some("The server log says why.".to_owned()),
             Error::RoleCannotConnect { hint, .. } => Some(hint.clone()),
             Error::RunIsActive { run_id, .. } => {
                 Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))

@@ -2,6 +2,7 @@
 //!
 //! * [`run`]: a leader and client workers run transaction loops inside the server;
 //! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
+//! * [`sampler`]: the same by the clock, from a background worker; [`guc`]: the settings of it;
 //! * [`report`]: what a run did, in words and numbers;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
 //! * [`script`] and [`measure`]: pgbench's script language, histograms; pure Rust, no server;
@@ -11,10 +12,12 @@ use pgrx::prelude::*;
 
 mod collect;
 mod error;
+mod guc;
 mod measure;
 mod pg;
 mod report;
 mod run;
+mod sampler;
 mod script;
 #[cfg(feature = "bench")]
 #[path = "../bench/session_loop.rs"]
@@ -109,6 +112,11 @@ extension_sql_file!(
 extension_sql_file!(
     "schema/45_settings.sql",
     name = "settings",
+    requires = ["samples"]
+);
+extension_sql_file!(
+    "schema/46_sampler.sql",
+    name = "sampler",
     requires = ["samples"]
 );
 extension_sql_file!(

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 pub const COLLECTOR: Collector = Collector {
     name: "buffers",
     cost: Cost::Medium,
+    sample_interval_s: 60,
     every_interval: false,
     needs: None,
     history_tables: &["buffer_usage_history", "buffer_counter_history"],

@@ -2,9 +2,9 @@
 //! member of pg_monitor needs no rights on the history.
 
 use super::bloat::{self, Selection};
-use super::collector::{self, ALL, Collector};
+use super::collector::{self, ALL, Collector, Depth};
 use super::sample::{Sample, take_one, take_sample};
-use super::stepwise::take_stepwise;
+use super::stepwise::{Part, Request, take_stepwise};
 use super::{buffers, wal, wraparound};
 use crate::error::{Error, Result};
 use crate::pg::procedure::NonAtomic;
@@ -81,7 +81,18 @@ fn collect_sample(
     let procedure = NonAtomic::check(fcinfo, "pgperf.take_snapshot")?;
     let wanted = as_owner(|| wanted(collectors))?;
     procedure.commit();
-    let sample = take_stepwise(&procedure, &wanted, sample_id)?;
+    let full = |collector| Part {
+        collector,
+        depth: Depth::Full,
+        note: None,
+    };
+    let request = Request {
+        sample_id: Some(sample_id),
+        cadence_s: None,
+        bloat_limit: None,
+        parts: wanted.into_iter().map(full).collect(),
+    };
+    let sample = take_stepwise(&procedure, request)?;
     for outcome in &sample.outcomes {
         if let Some(reason) = &outcome.reason {
             notice!("{}: {}: {reason}", outcome.collector, outcome.status.name());
@@ -134,6 +145,7 @@ fn collector_definitions() -> TableIterator<
     (
         name!(name, String),
         name!(enabled, bool),
+        name!(sample_interval, Interval),
         name!(cost, String),
         name!(in_runs, String),
         name!(needs, Option<String>),
@@ -150,6 +162,7 @@ fn collector_definitions() -> TableIterator<
         (
             collector.name.to_owned(),
             true,
+            Interval::from_seconds(f64::from(collector.sample_interval_s)),
             collector.cost.name().to_owned(),
             in_runs.to_owned(),
             collector.needs.map(str::to_owned),

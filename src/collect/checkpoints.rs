@@ -9,6 +9,7 @@ use crate::pg::checkpoint::Checkpoint;
 pub const COLLECTOR: Collector = Collector {
     name: "checkpoints",
     cost: Cost::Light,
+    sample_interval_s: 10,
     every_interval: true,
     needs: None,
     history_tables: &["checkpoint_history"],

@@ -78,6 +78,9 @@ impl Reading {
 pub struct Collector {
     pub name: &'static str,
     pub cost: Cost,
+    /// How often the continuous sampler takes it unless somebody says otherwise: light ones often enough to see a spike,
+    /// those that write many rows or read relations as seldom as their subject changes.
+    pub sample_interval_s: u32,
     /// Taken at every sample interval of a run, not only at its start and end.
     pub every_interval: bool,
     /// The extension it reads through.
@@ -87,6 +90,13 @@ pub struct Collector {
     pub description: &'static str,
     /// Reads, as the extension's owner and inside a subtransaction.
     pub read: fn(&Scope) -> Result<Reading>,
+}
+
+impl Collector {
+    /// Whether a server of this version has its source at all. One that it cannot have is not tried by the clock.
+    pub fn exists_here(&self) -> bool {
+        self.name != io::COLLECTOR.name || SERVER_MAJOR >= 16
+    }
 }
 
 /// Every collector, in the order in which a sample takes them.

@@ -8,6 +8,7 @@ use crate::error::Result;
 pub const COLLECTOR: Collector = Collector {
     name: "database",
     cost: Cost::Light,
+    sample_interval_s: 10,
     every_interval: true,
     needs: None,
     history_tables: &["database_history"],

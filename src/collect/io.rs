@@ -9,6 +9,7 @@ use serde_json::Value;
 pub const COLLECTOR: Collector = Collector {
     name: "io",
     cost: Cost::Light,
+    sample_interval_s: 10,
     every_interval: true,
     needs: None,
     history_tables: &["io_history"],

@@ -5,7 +5,7 @@
 //! * [`sample`]: one sample: every collector in its own subtransaction, what it read stored, its
 //!   outcome remembered;
 //! * [`schedule`]: which collectors a run takes when;
-//! * [`stepwise`]: the same in many transactions, for as long as it takes;
+//! * [`stepwise`]: a sample in many transactions, for as long as it takes;
 //! * [`calls`]: the SQL functions.
 //!
 //! A collector reads first and returns its rows; only [`sample`] writes. So a collector that fails
@@ -31,7 +31,9 @@ mod waits;
 mod wal;
 mod wraparound;
 
-pub use collector::{Collector, Depth};
-pub use sample::{delete_run_samples, take_run_sample};
+pub use bloat::DEFAULT_BUDGET as BLOAT_BUDGET;
+pub use collector::{ALL, Collector, Depth};
+pub use sample::{Sample, delete_run_samples, take_run_sample};
 pub use schedule::{Choice, Schedule, parse as parse_choices};
+pub use stepwise::{Part, Request, Steps, take_stepwise};
 pub use waits::ClientWaits;

@@ -14,6 +14,7 @@ use std::fs;
 pub const COLLECTOR: Collector = Collector {
     name: "tables",
     cost: Cost::Medium,
+    sample_interval_s: 300,
     every_interval: false,
     needs: None,
     history_tables: &["relation_history"],

@@ -8,6 +8,7 @@ use crate::error::Result;
 pub const COLLECTOR: Collector = Collector {
     name: "replication",
     cost: Cost::Light,
+    sample_interval_s: 10,
     every_interval: false,
     needs: None,
     history_tables: &["replication_history"],

@@ -234,6 +234,21 @@ impl Draft {
         &self.scope
     }
 
+    /// How much the next collector looks at.
+    pub(super) fn look_at(&mut self, depth: Depth) {
+        self.scope.depth = depth;
+    }
+
+    /// Adds a remark to what became of the last collector.
+    pub(super) fn note(&mut self, note: String) {
+        if let Some(outcome) = self.outcomes.last_mut() {
+            outcome.reason = Some(match outcome.reason.take() {
+                Some(reason) => format!("{reason}; {note}"),
+                None => note,
+            });
+        }
+    }
+
     /// For a sample of several transactions: what [`Draft::begin`] has set for the first.
     pub(super) fn enter_transaction(&self) -> Result<()> {
         Settings::of_samples().set()

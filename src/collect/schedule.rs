@@ -1,6 +1,6 @@
 //! Which collectors a run takes, and when: all of them at its start and end, some in between.
 
-use super::collector::{ALL, Collector, Depth, EVERY_INTERVAL, SERVER_MAJOR, by_name};
+use super::collector::{ALL, Collector, Depth, EVERY_INTERVAL, by_name};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -133,12 +133,11 @@ impl Schedule {
 
 /// One that this server cannot have is not tried again at every interval.
 fn is_due_every_interval(collector: &Collector) -> bool {
-    let missing = collector.name == super::io::COLLECTOR.name && SERVER_MAJOR < 16;
     collector.every_interval
         && EVERY_INTERVAL
             .iter()
             .any(|every| every.name == collector.name)
-        && !missing
+        && collector.exists_here()
 }
 
 /// Intervals end on time within this.
@@ -146,6 +145,7 @@ const EARLY_S: f64 = 0.05;
 
 #[cfg(test)]
 mod tests {
+    use super::super::collector::SERVER_MAJOR;
     use super::*;
 
     fn parsed(items: &[&str]) -> Result<Vec<Choice>> {

@@ -8,6 +8,7 @@ use crate::error::Result;
 pub const COLLECTOR: Collector = Collector {
     name: "settings",
     cost: Cost::Light,
+    sample_interval_s: 600,
     every_interval: false,
     needs: None,
     history_tables: &["settings_history"],

@@ -12,6 +12,7 @@ use serde_json::Value;
 pub const COLLECTOR: Collector = Collector {
     name: "statements",
     cost: Cost::Medium,
+    sample_interval_s: 60,
     every_interval: false,
     needs: Some("pg_stat_statements"),
     history_tables: &["statement_history"],

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 pub const COLLECTOR: Collector = Collector {
     name: "waits",
     cost: Cost::Light,
+    sample_interval_s: 10,
     every_interval: true,
     needs: None,
     history_tables: &["wait_history"],

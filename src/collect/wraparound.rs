@@ -9,6 +9,7 @@ use serde_json::Value;
 pub const COLLECTOR: Collector = Collector {
     name: "wraparound",
     cost: Cost::Light,
+    sample_interval_s: 60,
     every_interval: true,
     needs: None,
     history_tables: &["wraparound_history", "horizon_history"],

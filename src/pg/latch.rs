@@ -2,6 +2,7 @@
 
 use super::raw;
 use pgrx::pg_sys;
+use std::ffi::CString;
 use std::time::Duration;
 
 /// Waits until the latch is set or the time is over, then does what a waiting backend must: interrupts
@@ -146,6 +147,17 @@ pub fn report_idle_in_transaction() {
             pg_sys::BackendState::STATE_IDLEINTRANSACTION,
             std::ptr::null(),
         );
+    }
+}
+
+/// Shows the process as active in pg_stat_activity, with what it does.
+pub fn report_running(what: &str) {
+    let Ok(what) = CString::new(what) else {
+        return;
+    };
+    // SAFETY: a text that the server copies.
+    unsafe {
+        pg_sys::pgstat_report_activity(pg_sys::BackendState::STATE_RUNNING, what.as_ptr());
     }
 }
 

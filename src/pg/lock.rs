@@ -20,6 +20,14 @@ fn run_tag(run_id: i64) -> pg_sys::LOCKTAG {
     }
 }
 
+/// Runs are numbered from 1.
+fn sampler_tag(database: pg_sys::Oid) -> pg_sys::LOCKTAG {
+    pg_sys::LOCKTAG {
+        locktag_field1: database.into(),
+        ..run_tag(0)
+    }
+}
+
 fn object_tag(database: pg_sys::Oid, class: pg_sys::Oid, object: pg_sys::Oid) -> pg_sys::LOCKTAG {
     pg_sys::LOCKTAG {
         locktag_field1: database.into(),
@@ -43,6 +51,32 @@ pub fn hold_leader_lock(run_id: i64) {
 /// Whether a leader of this run lives, in this database.
 pub fn leader_lives(run_id: i64) -> bool {
     !try_lock(&run_tag(run_id), pg_sys::ShareLock as i32)
+}
+
+/// Takes the lock that shows a database's sampler to live, for life, if no other has it.
+pub fn try_hold_sampler_lock() -> bool {
+    // SAFETY: the process's own database; a session lock, not waited for.
+    unsafe {
+        let tag = sampler_tag(pg_sys::MyDatabaseId);
+        let result = pg_sys::LockAcquire(&tag, pg_sys::ExclusiveLock as i32, true, true);
+        result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
+    }
+}
+
+/// Whether a sampler of that database lives.
+pub fn sampler_lives(database: pg_sys::Oid) -> bool {
+    !try_lock(&sampler_tag(database), pg_sys::ShareLock as i32)
+}
+
+/// Who holds the lock of this database's sampler, in SQL: column pid.
+pub fn sampler_pid_sql() -> String {
+    format!(
+        "SELECT l.pid FROM pg_catalog.pg_locks l \
+         WHERE l.locktype = 'advisory' AND l.classid = 0 AND l.objid = 0 AND l.objsubid = {CLASS} \
+           AND l.mode = 'ExclusiveLock' AND l.granted \
+           AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d \
+                             WHERE d.datname = pg_catalog.current_database())"
+    )
 }
 
 /// Whether somebody waits to drop this database.
@@ -115,5 +149,15 @@ pub fn wait_for_transaction(xid: u32) {
             std::ptr::null_mut(),
             pg_sys::XLTW_Oper::XLTW_None,
         );
+    }
+}
+
+/// Whether a (sub)transaction has committed; None: it goes on. Inside a transaction.
+pub fn has_committed(xid: u32) -> Option<bool> {
+    let xid = pg_sys::TransactionId::from(xid);
+    // SAFETY: the transaction id of a transaction that is or was running. Asked in this order, since a transaction
+    // is marked as committed before it stops to show as running.
+    unsafe {
+        (!pg_sys::TransactionIdIsInProgress(xid)).then(|| pg_sys::TransactionIdDidCommit(xid))
     }
 }

@@ -28,6 +28,45 @@ pub fn database() -> pg_sys::Oid {
     unsafe { pg_sys::MyDatabaseId }
 }
 
+/// The oid of a database that accepts connections. Needs no database itself, but a transaction.
+pub fn connectable_database(name: &str) -> Option<pg_sys::Oid> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: a scan of a shared catalog by the server's own functions; what is needed of the tuple is copied out
+    // before the scan ends.
+    unsafe {
+        let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
+        let relation = pg_sys::table_open(pg_sys::DatabaseRelationId, lock);
+        let mut key = pg_sys::ScanKeyData::default();
+        pg_sys::ScanKeyInit(
+            &mut key,
+            pg_sys::Anum_pg_database_datname as pg_sys::AttrNumber,
+            pg_sys::BTEqualStrategyNumber as pg_sys::StrategyNumber,
+            pg_sys::Oid::from(pg_sys::F_NAMEEQ),
+            pg_sys::Datum::from(name.as_ptr()),
+        );
+        // Not through the index: without a database its description may not be at hand.
+        let scan = pg_sys::systable_beginscan(
+            relation,
+            pg_sys::InvalidOid,
+            false,
+            std::ptr::null_mut(),
+            1,
+            &mut key,
+        );
+        let tuple = pg_sys::systable_getnext(scan);
+        let database = if tuple.is_null() {
+            None
+        } else {
+            let row = pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_database;
+            // A limit of -2 marks a database whose drop was interrupted.
+            ((*row).datallowconn && (*row).datconnlimit != -2).then_some((*row).oid)
+        };
+        pg_sys::systable_endscan(scan);
+        pg_sys::table_close(relation, lock);
+        database
+    }
+}
+
 /// The role whose rights apply now: inside SECURITY DEFINER the definer's.
 pub fn current_role() -> pg_sys::Oid {
     // SAFETY: state of this process.

@@ -1,4 +1,4 @@
-//! Dynamic background workers: registering them, watching them, and what a worker does first.
+//! Background workers: registering them, watching them, and what a worker does first.
 
 use super::raw;
 use pgrx::pg_sys;
@@ -36,19 +36,9 @@ pub fn postmaster_lives() -> bool {
 /// `name` is cut at 95 bytes by the server. The caller is notified (its latch is set) when the worker
 /// starts and ends.
 pub fn register(name: &str, kind: &str, function: &str, extra: &Extra) -> Option<Worker> {
-    let mut worker = pg_sys::BackgroundWorker {
-        bgw_flags: (pg_sys::BGWORKER_SHMEM_ACCESS | pg_sys::BGWORKER_BACKEND_DATABASE_CONNECTION)
-            as c_int,
-        bgw_start_time: pg_sys::BgWorkerStartTime::BgWorkerStart_RecoveryFinished,
-        bgw_restart_time: pg_sys::BGW_NEVER_RESTART,
-        // SAFETY: the process's own number.
-        bgw_notify_pid: unsafe { pg_sys::MyProcPid },
-        ..Default::default()
-    };
-    copy_text(&mut worker.bgw_name, name);
-    copy_text(&mut worker.bgw_type, kind);
-    copy_text(&mut worker.bgw_library_name, "pgperf");
-    copy_text(&mut worker.bgw_function_name, function);
+    let mut worker = describe(name, kind, function);
+    // SAFETY: the process's own number.
+    worker.bgw_notify_pid = unsafe { pg_sys::MyProcPid };
     for (bytes, word) in worker.bgw_extra.chunks_exact_mut(8).zip(extra) {
         for (byte, value) in bytes.iter_mut().zip(word.to_ne_bytes()) {
             *byte = value as c_char;
@@ -64,6 +54,30 @@ pub fn register(name: &str, kind: &str, function: &str, extra: &Extra) -> Option
         registered
     };
     registered.then_some(Worker { handle })
+}
+
+/// Has the postmaster start a worker with the server, and again soon after it has ended by an error. Only while
+/// the server loads its libraries.
+pub fn register_static(name: &str, function: &str, restart_s: c_int) {
+    let mut worker = describe(name, name, function);
+    worker.bgw_restart_time = restart_s;
+    // SAFETY: copied by the server; it refuses, with a line in its log, where there is no room.
+    unsafe { pg_sys::RegisterBackgroundWorker(&mut worker) };
+}
+
+fn describe(name: &str, kind: &str, function: &str) -> pg_sys::BackgroundWorker {
+    let mut worker = pg_sys::BackgroundWorker {
+        bgw_flags: (pg_sys::BGWORKER_SHMEM_ACCESS | pg_sys::BGWORKER_BACKEND_DATABASE_CONNECTION)
+            as c_int,
+        bgw_start_time: pg_sys::BgWorkerStartTime::BgWorkerStart_RecoveryFinished,
+        bgw_restart_time: pg_sys::BGW_NEVER_RESTART,
+        ..Default::default()
+    };
+    copy_text(&mut worker.bgw_name, name);
+    copy_text(&mut worker.bgw_type, kind);
+    copy_text(&mut worker.bgw_library_name, "pgperf");
+    copy_text(&mut worker.bgw_function_name, function);
+    worker
 }
 
 fn copy_text<const N: usize>(target: &mut [c_char; N], text: &str) {
@@ -169,9 +183,25 @@ pub enum OnCancel {
 }
 
 /// First thing in a worker: signals as in a backend (SIGTERM ends even a running statement, SIGHUP
-/// notes a changed configuration), then the connection as `role`, with that role's settings.
+/// notes a changed configuration), then the connection as `role`, with that role's settings. InvalidOid: as the
+/// bootstrap superuser.
 pub fn start(database: pg_sys::Oid, role: pg_sys::Oid, on_cancel: OnCancel) {
-    // SAFETY: handlers of the server's own for this process; the worker has no connection yet.
+    handle_signals(on_cancel);
+    // SAFETY: the worker has no connection yet.
+    unsafe { pg_sys::BackgroundWorkerInitializeConnectionByOid(database, role, 0) };
+}
+
+/// First thing in a worker that looks at no database but at what all have in common.
+pub fn start_without_database() {
+    handle_signals(OnCancel::Note);
+    // SAFETY: the worker has no connection yet; no names are given.
+    unsafe {
+        pg_sys::BackgroundWorkerInitializeConnection(std::ptr::null(), std::ptr::null(), 0);
+    }
+}
+
+fn handle_signals(on_cancel: OnCancel) {
+    // SAFETY: handlers of the server's own for this process.
     unsafe {
         raw::pqsignal(libc::SIGTERM, Some(raw::die));
         raw::pqsignal(libc::SIGHUP, Some(raw::SignalHandlerForConfigReload));
@@ -183,7 +213,6 @@ pub fn start(database: pg_sys::Oid, role: pg_sys::Oid, on_cancel: OnCancel) {
             }),
         );
         pg_sys::BackgroundWorkerUnblockSignals();
-        pg_sys::BackgroundWorkerInitializeConnectionByOid(database, role, 0);
     }
 }
 
@@ -237,6 +266,18 @@ pub fn free_slots() -> (i32, i32) {
             pg_sys::max_worker_processes,
         )
     }
+}
+
+/// Whether pg_upgrade runs this server: then nothing is to be started.
+pub fn in_binary_upgrade() -> bool {
+    // SAFETY: set before any process starts.
+    unsafe { pg_sys::IsBinaryUpgrade }
+}
+
+/// Whether the server is loading the libraries of shared_preload_libraries.
+pub fn server_is_loading_libraries() -> bool {
+    // SAFETY: state of this process.
+    unsafe { pg_sys::process_shared_preload_libraries_in_progress }
 }
 
 /// Sends a signal to a process of this server, if it still is one.

@@ -15,13 +15,14 @@ use super::shared::{Layout, Phase, Shared};
 use super::side_sql::SideError;
 use super::slot::{ClientState, Counter};
 use super::spec::Spec;
+use super::store;
 use super::stored::{End, Milestone, StoredRun};
 use super::totals::{self, Ending};
 use crate::collect::Schedule;
 use crate::pg::dsm::Segment;
 use crate::pg::error::SqlError;
 use crate::pg::worker::{self, OnCancel};
-use crate::pg::{clock, latch, lock, server, setting, xact};
+use crate::pg::{clock, latch, lock, server, xact};
 use std::time::Duration;
 
 /// How often the leader looks at its clients and at who waits for the database, at least.
@@ -39,7 +40,7 @@ const EXIT_GRACE_NS: u64 = 10_000_000_000;
 pub fn main() {
     let launch = LeaderLaunch::decode(&worker::extra());
     worker::start(launch.database, launch.owner, OnCancel::Note);
-    configure(launch.run_id);
+    store::configure(&format!("pgperf run {} leader", launch.run_id));
     lock::hold_leader_lock(launch.run_id);
     let Some(stored) = await_run(&launch) else {
         return;
@@ -54,30 +55,6 @@ pub fn main() {
             });
         }
     }
-}
-
-/// The leader's own settings, whatever its role's are: names resolve to the catalog, nothing of its
-/// own times out, and storing an interval neither waits for the disk nor for a standby.
-fn configure(run_id: i64) {
-    let settings = [
-        ("search_path", "pg_catalog, pg_temp"),
-        ("statement_timeout", "0"),
-        ("lock_timeout", "0"),
-        ("idle_in_transaction_session_timeout", "0"),
-        #[cfg(any(feature = "pg17", feature = "pg18"))]
-        ("transaction_timeout", "0"),
-        ("default_transaction_read_only", "off"),
-        ("default_transaction_isolation", "read committed"),
-        ("synchronous_commit", "off"),
-        ("client_min_messages", "warning"),
-    ];
-    // A failure leaves the server's or the role's value; what then goes wrong is reported where it does.
-    let _ = xact::bare_transaction(|| {
-        for (name, value) in settings {
-            setting::set(name, value);
-        }
-        setting::set("application_name", &format!("pgperf run {run_id} leader"));
-    });
 }
 
 /// Waits for the starting transaction; None if it was rolled back, or the extension is gone.

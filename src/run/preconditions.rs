@@ -19,30 +19,36 @@ use std::time::Duration;
 const SLOT_WAIT_NS: u64 = 1_000_000_000;
 
 /// What must hold of the session and the caller, whatever is to be run.
-pub fn check_session() -> Result<()> {
-    if server::in_recovery() {
-        return Err(Error::ReadOnly {
-            message: "cannot start a run on a standby".to_owned(),
-            hint: "A run stores its history, so it needs the primary.".to_owned(),
-        });
-    }
-    if server::transaction_is_read_only() {
-        return Err(Error::ReadOnly {
-            message: "cannot start a run in a read-only transaction".to_owned(),
-            hint: "A run is stored by the transaction that starts it.".to_owned(),
-        });
-    }
-    if server::in_restricted_operation() {
-        return Err(Error::Restricted);
-    }
+pub fn check_starter() -> Result<()> {
+    check_session("run")?;
     for role in [server::current_role(), role::extension_owner()] {
         check_login(role)?;
     }
     Ok(())
 }
 
+/// What must hold of the session that starts a worker.
+pub fn check_session(what: &'static str) -> Result<()> {
+    if server::in_recovery() {
+        return Err(Error::ReadOnly {
+            message: format!("cannot start a {what} on a standby"),
+            hint: format!("A {what} stores its history, so it needs the primary."),
+        });
+    }
+    if server::transaction_is_read_only() {
+        return Err(Error::ReadOnly {
+            message: format!("cannot start a {what} in a read-only transaction"),
+            hint: format!("A {what} begins when the transaction that starts it commits."),
+        });
+    }
+    if server::in_restricted_operation() {
+        return Err(Error::Restricted { what });
+    }
+    Ok(())
+}
+
 /// A worker connects as its role: that role needs LOGIN and CONNECT, as a client would.
-fn check_login(role: pg_sys::Oid) -> Result<()> {
+pub fn check_login(role: pg_sys::Oid) -> Result<()> {
     #[derive(Deserialize)]
     struct Rights {
         rolname: String,

@@ -5,12 +5,12 @@ use super::launch::LeaderLaunch;
 use super::mix::Mix;
 use super::options::Options;
 use super::preconditions::{
-    check_scripts, check_session, check_settings, check_slots, data_scale, no_slots, search_path,
+    check_scripts, check_settings, check_slots, check_starter, data_scale, no_slots, search_path,
     vacuum_sql,
 };
 use super::spec::Spec;
 use crate::error::{Error, Result};
-use crate::pg::worker::{self, WorkerStatus};
+use crate::pg::worker::{self, Worker, WorkerStatus};
 use crate::pg::{arguments, clock, latch, lock, role, server, spi, xact};
 use pgrx::JsonB;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -18,8 +18,8 @@ use pgrx::prelude::*;
 use serde::Deserialize;
 use std::time::Duration;
 
-/// How long a leader may take to start; it takes a few milliseconds.
-const LEADER_START_NS: u64 = 30_000_000_000;
+/// How long a worker may take to start; it takes a few milliseconds.
+const WORKER_START_NS: u64 = 30_000_000_000;
 
 /// `pgperf.start_run`.
 #[pg_extern(sql = false)]
@@ -28,7 +28,7 @@ fn start_run(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, Error
 }
 
 fn run(options: Options) -> Result<i64> {
-    check_session()?;
+    check_starter()?;
     // Without a seed: one that differs from run to run, and is stored, so that the run can be repeated.
     let seed = options
         .random_seed
@@ -69,7 +69,7 @@ pub fn start(kind: &'static str, workload: &str, label: Option<&str>, spec: &Spe
         )
     })?;
     let Named { node_id, run_id } = named.ok_or(Error::NotInstalled)?;
-    refuse_two_phase_commit();
+    refuse_two_phase_commit("run");
     let launch = LeaderLaunch {
         database: server::database(),
         owner: role::extension_owner(),
@@ -114,29 +114,38 @@ fn start_leader(launch: &LeaderLaunch) -> Result<i32> {
         &launch.encode(),
     )
     .ok_or_else(|| no_slots(1, 0, worker::free_slots().1))?;
-    let deadline = clock::now() + LEADER_START_NS;
+    await_start(&leader, "the leader of the run", || {
+        lock::leader_lives(launch.run_id)
+    })
+}
+
+/// Waits until a worker shows to live; its process id.
+pub fn await_start(worker: &Worker, what: &'static str, lives: impl Fn() -> bool) -> Result<i32> {
+    let deadline = clock::now() + WORKER_START_NS;
     loop {
-        let status = leader.status();
+        let status = worker.status();
         if let WorkerStatus::Running(pid) = status
-            && lock::leader_lives(launch.run_id)
+            && lives()
         {
             return Ok(pid);
         }
         let ended = matches!(status, WorkerStatus::Stopped | WorkerStatus::PostmasterDied);
         if ended || clock::now() > deadline {
-            leader.terminate();
-            return Err(Error::LeaderDidNotStart);
+            worker.terminate();
+            return Err(Error::WorkerDidNotStart { what });
         }
         latch::wait(Duration::from_millis(2));
     }
 }
 
-/// A prepared transaction would keep the leader waiting, and its worker slot taken, for days.
-fn refuse_two_phase_commit() {
-    pgrx::register_xact_callback(pgrx::PgXactCallbackEvent::PrePrepare, || {
+/// A prepared transaction would keep the worker waiting, and its slot taken, for days.
+pub fn refuse_two_phase_commit(what: &'static str) {
+    pgrx::register_xact_callback(pgrx::PgXactCallbackEvent::PrePrepare, move || {
         ErrorReport::from(Error::Unsupported {
-            message: "cannot PREPARE a transaction that has started a pgperf run".to_owned(),
-            hint: Some("Commit it instead: the run starts at the commit.".to_owned()),
+            message: format!("cannot PREPARE a transaction that has started a pgperf {what}"),
+            hint: Some(format!(
+                "Commit it instead: the {what} starts at the commit."
+            )),
         })
         .report(PgLogLevel::ERROR);
     });

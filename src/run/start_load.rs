@@ -3,7 +3,7 @@
 use super::mix::Mix;
 use super::options::{Options, invalid};
 use super::preconditions::{
-    check_session, check_slots, check_tablespace, creation_schema, refuse_foreign_tables,
+    check_slots, check_starter, check_tablespace, creation_schema, refuse_foreign_tables,
     search_path,
 };
 use super::spec::{LoadSpec, Spec};
@@ -66,7 +66,7 @@ fn start_load(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, Erro
 }
 
 fn load(given: Map<String, Value>) -> Result<i64> {
-    check_session()?;
+    check_starter()?;
     let load: LoadOptions = serde_json::from_value(Value::Object(given.clone()))?;
     let workload = workload::find(&load.workload)?;
     let mut options = InitOptions {

@@ -1,12 +1,36 @@
-//! The leader's writes: short transactions that never stand in the way of DROP EXTENSION.
+//! Writes of a worker that stores history, a run's leader or the sampler: short transactions that never stand
+//! in the way of DROP EXTENSION.
 
 use crate::error::{Error, Result};
 use crate::pg::error::SqlError;
-use crate::pg::latch;
 use crate::pg::lock::{Extension, try_lock_extension};
-use crate::pg::xact;
+use crate::pg::{latch, setting, xact};
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
+
+/// The settings of a worker that stores history, whatever its role's are: names resolve to the catalog, nothing of
+/// its own times out, and a commit waits neither for the disk nor for a standby.
+pub fn configure(application_name: &str) {
+    let settings = [
+        ("search_path", "pg_catalog, pg_temp"),
+        ("statement_timeout", "0"),
+        ("lock_timeout", "0"),
+        ("idle_in_transaction_session_timeout", "0"),
+        #[cfg(any(feature = "pg17", feature = "pg18"))]
+        ("transaction_timeout", "0"),
+        ("default_transaction_read_only", "off"),
+        ("default_transaction_isolation", "read committed"),
+        ("synchronous_commit", "off"),
+        ("client_min_messages", "warning"),
+    ];
+    // A failure leaves the server's or the role's value; what then goes wrong is reported where it does.
+    let _ = xact::bare_transaction(|| {
+        for (name, value) in settings {
+            setting::set(name, value);
+        }
+        setting::set("application_name", application_name);
+    });
+}
 
 /// Why something was not stored.
 #[derive(Debug)]

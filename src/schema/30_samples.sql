@@ -38,7 +38,7 @@ COMMENT ON VIEW pgperf.sample_outcomes IS 'One row for each collector of each sa
 
 -- What a collector is, is known to the library; what the user changed is a row here.
 CREATE FUNCTION pgperf.collector_definitions(
-    OUT name text, OUT enabled boolean, OUT cost text, OUT in_runs text, OUT needs text,
+    OUT name text, OUT enabled boolean, OUT sample_interval interval, OUT cost text, OUT in_runs text, OUT needs text,
     OUT history_tables text[], OUT description text)
 RETURNS SETOF record LANGUAGE c STABLE STRICT ROWS 4 AS 'MODULE_PATHNAME', 'collector_definitions_wrapper';
 COMMENT ON FUNCTION pgperf.collector_definitions() IS 'The collectors as they come; read pgperf.collectors';
@@ -46,6 +46,7 @@ COMMENT ON FUNCTION pgperf.collector_definitions() IS 'The collectors as they co
 CREATE TABLE pgperf.collector_settings (
     name             text PRIMARY KEY,
     enabled          boolean NOT NULL,
+    sample_interval  interval CHECK (sample_interval >= '1 second'::interval),
     retention        interval CHECK (retention >= '0'),
     hourly_retention interval CHECK (hourly_retention >= '0'),
     daily_retention  interval CHECK (daily_retention >= '0')
@@ -55,6 +56,7 @@ SELECT pg_catalog.pg_extension_config_dump('pgperf.collector_settings', '');
 
 CREATE VIEW pgperf.collectors AS
 SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled,
+       CASE WHEN s.name IS NULL THEN d.sample_interval ELSE s.sample_interval END AS sample_interval,
        -- Settings are stored when they change; those of years fit in a few megabytes.
        CASE WHEN s.name IS NOT NULL THEN s.retention WHEN d.name <> 'settings' THEN interval '7 days' END AS retention,
        CASE WHEN s.name IS NOT NULL THEN s.hourly_retention WHEN d.name <> 'settings' THEN interval '90 days' END AS hourly_retention,
@@ -63,8 +65,9 @@ SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled,
 FROM pgperf.collector_definitions() WITH ORDINALITY d
 LEFT JOIN pgperf.collector_settings s ON s.name OPERATOR(pg_catalog.=) d.name
 ORDER BY d.ordinality;
-COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false WHERE name = … leaves one out';
-COMMENT ON COLUMN pgperf.collectors.enabled IS 'Whether snapshot() takes it when none are named';
+COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false, or sample_interval = …, WHERE name = … changes one';
+COMMENT ON COLUMN pgperf.collectors.enabled IS 'Whether snapshot() takes it when none are named, and the continuous sampler at all';
+COMMENT ON COLUMN pgperf.collectors.sample_interval IS 'How often the continuous sampler takes it, at least 1 s; NULL: never';
 COMMENT ON COLUMN pgperf.collectors.retention IS 'How long pgperf.maintain() keeps every sample; NULL: for ever';
 COMMENT ON COLUMN pgperf.collectors.hourly_retention IS 'How long it keeps one sample of each hour; NULL: for ever; not longer than retention: none';
 COMMENT ON COLUMN pgperf.collectors.daily_retention IS 'How long it keeps one sample of each day; NULL: for ever; not longer than hourly_retention: none';
@@ -77,13 +80,17 @@ SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF (NEW.name, NEW.cost, NEW.in_runs, NEW.needs, NEW.history_tables, NEW.description)
         IS DISTINCT FROM (OLD.name, OLD.cost, OLD.in_runs, OLD.needs, OLD.history_tables, OLD.description) THEN
-        RAISE EXCEPTION 'only the columns "enabled", "retention", "hourly_retention" and "daily_retention" of pgperf.collectors can be changed'
+        RAISE EXCEPTION 'only "enabled", "sample_interval" and the retentions of pgperf.collectors can be changed'
             USING ERRCODE = 'feature_not_supported';
     END IF;
-    INSERT INTO pgperf.collector_settings AS s (name, enabled, retention, hourly_retention, daily_retention)
-    VALUES (NEW.name, NEW.enabled, NEW.retention, NEW.hourly_retention, NEW.daily_retention)
-    ON CONFLICT (name) DO UPDATE SET (enabled, retention, hourly_retention, daily_retention)
-        = (EXCLUDED.enabled, EXCLUDED.retention, EXCLUDED.hourly_retention, EXCLUDED.daily_retention);
+    IF NEW.sample_interval < '1 second'::interval THEN
+        RAISE EXCEPTION 'the interval of collector "%" must be at least 1 second', NEW.name
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'NULL: the sampler leaves it out.';
+    END IF;
+    INSERT INTO pgperf.collector_settings AS s (name, enabled, sample_interval, retention, hourly_retention, daily_retention)
+    VALUES (NEW.name, NEW.enabled, NEW.sample_interval, NEW.retention, NEW.hourly_retention, NEW.daily_retention)
+    ON CONFLICT (name) DO UPDATE SET (enabled, sample_interval, retention, hourly_retention, daily_retention)
+        = (EXCLUDED.enabled, EXCLUDED.sample_interval, EXCLUDED.retention, EXCLUDED.hourly_retention, EXCLUDED.daily_retention);
     RETURN NEW;
 END
 $$;

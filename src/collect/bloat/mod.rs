@@ -20,6 +20,7 @@ mod relations;
 mod sampling;
 
 use super::collector::{Collector, Cost, Reading, Scope};
+use super::stepwise::Steps;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::subxact::subtransaction;
 use budget::Budget;
@@ -34,6 +35,7 @@ use std::time::Duration;
 pub const COLLECTOR: Collector = Collector {
     name: "bloat",
     cost: Cost::Heavy,
+    sample_interval_s: 600,
     every_interval: false,
     needs: None,
     history_tables: &[TABLE],
@@ -44,7 +46,7 @@ pub const COLLECTOR: Collector = Collector {
 const TABLE: &str = "bloat_history";
 
 /// How long a sample looks at relations that nobody named: its SELECT holds the server's xmin.
-const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
+pub const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
 
 /// No SELECT measures more relations than this of those that nobody named; it bounds the memory of a sample.
 const MAX_RELATIONS: i32 = 5_000;
@@ -178,37 +180,46 @@ impl Selection {
     }
 }
 
-/// Measures every relation of the database, each when its turn comes, however long it takes, and holds neither
-/// snapshot nor transaction id while it looks at pages. `in_transaction` runs what needs SQL in a
-/// transaction of its own, `store` writes rows in such a one.
+/// Measures what is due, each relation when its turn comes, and holds neither snapshot nor transaction id while it
+/// looks at pages: as many as fit into the time, or else every relation of the database. `store` writes rows, in a
+/// transaction of `steps`.
 ///
 /// # Errors
 /// As of reading the catalog and writing the history; that nothing could be measured.
 pub fn step_by_step(
     node_id: &str,
-    in_transaction: impl Fn(&mut dyn FnMut() -> Result<()>) -> Result<()>,
+    steps: &impl Steps,
+    limit: Option<Duration>,
     store: impl Fn(&'static str, Vec<Value>) -> Result<u64>,
 ) -> Result<(u64, Option<String>)> {
-    let (mut oids, mut stored) = (Vec::new(), 0);
-    in_transaction(&mut || {
-        oids = relations::stalest(node_id, Method::Auto)?;
-        Ok(())
-    })?;
-    let mut round = Round::new(Method::Auto, Budget::new(None, None), None, oids.len());
+    let budget = Budget::new(limit, None);
+    let cursor = match limit {
+        Some(_) => Some(steps.in_transaction(|| Cursor::resume(node_id, Method::Auto))?),
+        None => None,
+    };
+    let (oids, left) = match &cursor {
+        Some(cursor) => (cursor.due().to_vec(), cursor.left()),
+        None => {
+            let all = steps.in_transaction(|| relations::stalest(node_id, Method::Auto))?;
+            let left = all.len();
+            (all, left)
+        }
+    };
+    let words = limit.map(|time| format!("{} s", time.as_secs_f64()));
+    let (mut round, mut stored) = (Round::new(Method::Auto, budget, words, left), 0);
     for chunk in oids.chunks(LOOKED_UP) {
-        let mut relations = Vec::new();
-        in_transaction(&mut || {
-            relations = round.look_up(chunk)?;
-            Ok(())
-        })?;
+        if round.is_over() {
+            break;
+        }
+        let relations = steps.in_transaction(|| round.look_up(chunk))?;
         let mut rows = Vec::new();
         for relation in &relations {
-            rows.extend(round.measure(relation)?);
+            rows.extend(steps.without_snapshot(|| round.measure(relation))?);
         }
-        in_transaction(&mut || {
-            stored += store(TABLE, std::mem::take(&mut rows))?;
-            Ok(())
-        })?;
+        stored += steps.in_transaction(|| store(TABLE, rows))?;
+    }
+    if let Some(cursor) = cursor {
+        steps.in_transaction(|| cursor.advance(round.visited))?;
     }
     Ok((stored, round.note()?))
 }

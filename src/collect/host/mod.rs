@@ -17,6 +17,7 @@ use serde_json::Value;
 pub const COLLECTOR: Collector = Collector {
     name: "host",
     cost: Cost::Light,
+    sample_interval_s: 10,
     every_interval: true,
     needs: None,
     history_tables: &["host_history", "device_history"],

@@ -22,6 +22,7 @@ use windows::windows;
 pub const COLLECTOR: Collector = Collector {
     name: "wal",
     cost: Cost::Light,
+    sample_interval_s: 10,
     every_interval: true,
     needs: None,
     history_tables: &["wal_history", "wal_rmgr_history"],

@@ -1,0 +1,81 @@
+//! What a sampler is told when it is registered; it fits into `bgw_extra`.
+
+use crate::pg::worker::{self, Extra, Worker};
+use pgrx::pg_sys::Oid;
+
+/// Where and as whom to sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launch {
+    pub database: Oid,
+    /// None: wait until the extension is there, then hand over to a sampler that runs as its owner.
+    pub target: Option<Target>,
+}
+
+/// The extension and whoever starts sampling it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    pub owner: Oid,
+    pub extension: Oid,
+    /// The (sub)transaction that starts the sampler, if one does.
+    pub xid: Option<u32>,
+}
+
+impl Launch {
+    /// Asks for the worker; None if there is no free slot.
+    pub fn register(&self) -> Option<Worker> {
+        let name = "pgperf sampler";
+        worker::register(name, name, "pgperf_sampler_main", &self.encode())
+    }
+
+    fn encode(&self) -> Extra {
+        let word = |oid: Oid| u64::from(u32::from(oid));
+        let mut extra = Extra::default();
+        extra[0] = word(self.database);
+        if let Some(target) = self.target {
+            extra[1] = word(target.owner);
+            extra[2] = word(target.extension);
+            extra[3] = u64::from(target.xid.unwrap_or(0));
+        }
+        extra
+    }
+
+    pub fn decode(extra: &Extra) -> Launch {
+        let oid = |word: u64| Oid::from(word as u32);
+        Launch {
+            database: oid(extra[0]),
+            target: (extra[1] != 0).then(|| Target {
+                owner: oid(extra[1]),
+                extension: oid(extra[2]),
+                xid: Some(extra[3] as u32).filter(|&xid| xid != 0),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let target = Target {
+            owner: Oid::from(10),
+            extension: Oid::from(4_000_000_000),
+            xid: Some(u32::MAX),
+        };
+        for target in [
+            None,
+            Some(target),
+            Some(Target {
+                xid: None,
+                ..target
+            }),
+        ] {
+            let launch = Launch {
+                database: Oid::from(5),
+                target,
+            };
+            assert_eq!(Launch::decode(&launch.encode()), launch);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The launcher: where pgperf is preloaded, it sees to it that every database of the setting has a sampler.
+//!
+//! It remembers nothing: a database whose sampler's lock is free gets one. So a sampler that ended, with the
+//! server's crash, its database's drop or an error, comes back; and a list that changes is followed.
+
+use super::launch::Launch;
+use crate::guc;
+use crate::pg::{latch, lock, server, setting, worker, xact};
+use std::time::Duration;
+
+/// How often it looks. Also how fast a sampler that cannot live is tried again.
+const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+/// With nothing to look at it waits for a reload.
+const FOR_A_RELOAD: Duration = Duration::from_secs(3600);
+/// Seconds until the server starts it again if it ended by an error.
+const RESTART_S: i32 = 5;
+
+const NAME: &str = "pgperf launcher";
+
+/// Has the server start it, while it loads its libraries.
+pub fn register() {
+    worker::register_static(NAME, "pgperf_launcher_main", RESTART_S);
+}
+
+/// The main function of the worker.
+pub fn main() {
+    worker::start_without_database();
+    // Where this fails, it goes without.
+    let _ = xact::bare_transaction(|| setting::set("application_name", NAME));
+    latch::report_idle();
+    let mut told = Vec::new();
+    loop {
+        let databases = guc::sampler_databases();
+        let troubles: Vec<String> = databases
+            .iter()
+            .filter_map(|name| start_where_missing(name).err())
+            .collect();
+        if told != troubles && !troubles.is_empty() {
+            let all = troubles.join("; ");
+            server::log(&format!("{NAME}: cannot start a sampler: {all}"));
+        }
+        told = troubles;
+        if databases.is_empty() {
+            latch::wait(FOR_A_RELOAD);
+        } else {
+            // Whatever wakes it: the end of a sampler must not start the next at once, time after time.
+            latch::sleep(LOOK_INTERVAL, || guc::sampler_databases() != databases);
+        }
+    }
+}
+
+/// Starts a sampler unless there is one, or no such database; else what is in the way.
+fn start_where_missing(name: &str) -> Result<(), String> {
+    let database = xact::bare_transaction(|| server::connectable_database(name));
+    let Some(database) = database.map_err(|error| error.message)? else {
+        return Ok(());
+    };
+    if lock::sampler_lives(database) {
+        return Ok(());
+    }
+    let launch = Launch {
+        database,
+        target: None,
+    };
+    let sampler = launch.register();
+    let sampler = sampler.ok_or_else(|| "no free worker slot (max_worker_processes)".to_owned())?;
+    sampler.forget();
+    Ok(())
+}

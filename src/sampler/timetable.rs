@@ -1,0 +1,269 @@
+//! When which collector is due: on a grid of the clock, so that nothing drifts, samples of different intervals
+//! coincide, and a restart changes nothing. A tick that was missed is over.
+//!
+//! Where the collectors cost more than the budget, the most expensive is taken half as often, then the next, until
+//! they fit; back again only when there is room to spare.
+
+/// Microseconds, of time spent and since a fixed moment.
+pub type Micros = i64;
+
+/// When which collector is due.
+#[derive(Default)]
+pub struct Timetable {
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    name: &'static str,
+    interval: Micros,
+    /// How many intervals apart it is taken now.
+    stretch: i64,
+    /// The tick of the grid that was last seen.
+    tick: i64,
+    /// What taking it costs, smoothed.
+    cost: Option<f64>,
+    taken: bool,
+}
+
+/// Collectors that are due together.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Due {
+    /// How far apart they are taken.
+    pub cadence: Micros,
+    /// Each with the interval that was asked for.
+    pub collectors: Vec<(&'static str, Micros)>,
+}
+
+/// What the last cost weighs in the smoothed one.
+const WEIGHT: f64 = 0.3;
+/// Intervals are stretched up to this.
+const MAX_STRETCH: i64 = 1 << 16;
+/// Collectors come back when their cost would then be below this part of the budget.
+const ROOM: f64 = 0.8;
+
+impl Entry {
+    fn period(&self) -> Micros {
+        self.interval.saturating_mul(self.stretch)
+    }
+
+    fn tick_at(&self, now: Micros) -> i64 {
+        now.div_euclid(self.period())
+    }
+
+    /// Part of the time that it takes.
+    fn share(&self) -> f64 {
+        self.cost.map_or(0.0, |cost| cost / self.period() as f64)
+    }
+
+    fn stretch_to(&mut self, stretch: i64, now: Micros) {
+        self.stretch = stretch;
+        self.tick = self.tick_at(now);
+    }
+}
+
+impl Timetable {
+    /// Takes over which collectors are wanted how often. What is new or changed is due at the next tick of its grid.
+    pub fn set(&mut self, wanted: &[(&'static str, Micros)], now: Micros) {
+        self.entries
+            .retain(|entry| wanted.iter().any(|(name, _)| *name == entry.name));
+        for &(name, interval) in wanted {
+            let interval = interval.max(1);
+            match self.entries.iter_mut().find(|entry| entry.name == name) {
+                Some(entry) if entry.interval == interval => {}
+                Some(entry) => {
+                    entry.interval = interval;
+                    entry.stretch_to(1, now);
+                }
+                None => self.entries.push(Entry {
+                    name,
+                    interval,
+                    stretch: 1,
+                    tick: now.div_euclid(interval),
+                    cost: None,
+                    taken: false,
+                }),
+            }
+        }
+    }
+
+    /// What is due now, the shortest cadence first.
+    pub fn due(&mut self, now: Micros) -> Vec<Due> {
+        let mut due: Vec<Due> = Vec::new();
+        for entry in &mut self.entries {
+            let tick = entry.tick_at(now);
+            // Also after the clock was set back.
+            if tick == entry.tick {
+                continue;
+            }
+            entry.tick = tick;
+            let (cadence, collector) = (entry.period(), (entry.name, entry.interval));
+            match due.iter_mut().find(|due| due.cadence == cadence) {
+                Some(due) => due.collectors.push(collector),
+                None => due.push(Due {
+                    cadence,
+                    collectors: vec![collector],
+                }),
+            }
+        }
+        due.sort_by_key(|due| due.cadence);
+        due
+    }
+
+    /// When the next is due; None: there is none.
+    pub fn next_at(&self) -> Option<Micros> {
+        let next = |entry: &Entry| entry.tick.saturating_add(1).saturating_mul(entry.period());
+        self.entries.iter().map(next).min()
+    }
+
+    /// Learns what a collector has cost. Its first time, which fills caches, does not count.
+    pub fn spent(&mut self, name: &str, cost: f64) {
+        let Some(entry) = self.entries.iter_mut().find(|entry| entry.name == name) else {
+            return;
+        };
+        if entry.taken {
+            let smoothed = |before: f64| before + (cost - before) * WEIGHT;
+            entry.cost = Some(entry.cost.map_or(cost, smoothed));
+        }
+        entry.taken = true;
+    }
+
+    /// Adapts the cadences to a budget, a part of the time.
+    pub fn keep_within(&mut self, budget: f64, now: Micros) {
+        while self.share() > budget {
+            let dearest = self
+                .entries
+                .iter_mut()
+                .filter(|entry| entry.stretch < MAX_STRETCH)
+                .max_by(|a, b| a.share().total_cmp(&b.share()));
+            match dearest {
+                Some(entry) => entry.stretch_to(entry.stretch * 2, now),
+                None => return,
+            }
+        }
+        loop {
+            let room = ROOM * budget - self.share();
+            let cheapest = self
+                .entries
+                .iter_mut()
+                .filter(|entry| entry.stretch > 1)
+                .min_by(|a, b| a.share().total_cmp(&b.share()));
+            match cheapest {
+                // Half the distance: as much again.
+                Some(entry) if entry.share() <= room => entry.stretch_to(entry.stretch / 2, now),
+                _ => return,
+            }
+        }
+    }
+
+    fn share(&self) -> f64 {
+        self.entries.iter().map(Entry::share).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: Micros = 1_000_000;
+
+    fn names(due: &[Due]) -> Vec<Vec<&'static str>> {
+        due.iter()
+            .map(|due| due.collectors.iter().map(|(name, _)| *name).collect())
+            .collect()
+    }
+
+    #[test]
+    fn ticks_are_those_of_the_clock_and_missed_ones_are_over() {
+        let mut table = Timetable::default();
+        assert_eq!(table.next_at(), None);
+        table.set(
+            &[("wal", 10 * S), ("host", 10 * S), ("bloat", 60 * S)],
+            1003 * S,
+        );
+        assert!(table.due(1003 * S).is_empty());
+        assert_eq!(table.next_at(), Some(1010 * S));
+        assert_eq!(names(&table.due(1010 * S + 7)), [["wal", "host"]]);
+        assert!(table.due(1019 * S).is_empty());
+        // Late by more than one: taken once, and the next is on the grid again.
+        assert_eq!(
+            names(&table.due(1047 * S)),
+            [vec!["wal", "host"], vec!["bloat"]]
+        );
+        assert!(table.due(1047 * S).is_empty());
+        assert_eq!(table.next_at(), Some(1050 * S));
+        // The clock is set back: no silence until it has come so far again.
+        assert_eq!(names(&table.due(12 * S)).len(), 2);
+        assert_eq!(table.next_at(), Some(20 * S));
+        // Before the moment from which time counts.
+        assert_eq!(names(&table.due(-5 * S)).len(), 2);
+        assert_eq!(table.next_at(), Some(0));
+    }
+
+    #[test]
+    fn a_changed_interval_counts_from_its_next_tick() {
+        let mut table = Timetable::default();
+        table.set(&[("wal", 3600 * S), ("host", 10 * S)], 5 * S);
+        table.set(&[("wal", 2 * S)], 7 * S);
+        assert_eq!(table.next_at(), Some(8 * S));
+        assert_eq!(names(&table.due(8 * S)), [["wal"]]);
+        table.set(&[("wal", 2 * S)], 9 * S);
+        assert_eq!(names(&table.due(10 * S)), [["wal"]]);
+        table.set(&[], 11 * S);
+        assert_eq!(table.next_at(), None);
+    }
+
+    #[test]
+    fn the_most_expensive_is_pushed_back_until_all_fit_and_comes_back() {
+        let mut table = Timetable::default();
+        table.set(&[("wal", 10 * S), ("tables", 10 * S)], 0);
+        // 0.1 % and 9 % of the time; the first time does not count.
+        for costs in [(9e6, 9e6), (1e4, 9e5)] {
+            table.spent("wal", costs.0);
+            table.spent("tables", costs.1);
+        }
+        table.keep_within(0.01, 0);
+        // 9 % / 16 = 0.56 %.
+        let due = table.due(160 * S);
+        assert_eq!(
+            due,
+            [
+                Due {
+                    cadence: 10 * S,
+                    collectors: vec![("wal", 10 * S)]
+                },
+                Due {
+                    cadence: 160 * S,
+                    collectors: vec![("tables", 10 * S)]
+                }
+            ]
+        );
+        // It became cheap: 1 ms.
+        for _ in 0..60 {
+            table.spent("tables", 1e3);
+        }
+        table.keep_within(0.01, 160 * S);
+        assert_eq!(names(&table.due(170 * S)), [["wal", "tables"]]);
+        // Just below the budget it does not go back and forth.
+        table.spent("unknown", 1.0);
+        for _ in 0..60 {
+            table.spent("tables", 1.1e5);
+        }
+        table.keep_within(0.01, 170 * S);
+        let stretched = table.due(180 * S).len();
+        for _ in 0..3 {
+            table.keep_within(0.01, 180 * S);
+        }
+        assert_eq!((stretched, table.due(190 * S).len()), (2, 1));
+    }
+
+    #[test]
+    fn what_never_fits_is_taken_very_seldom() {
+        let mut table = Timetable::default();
+        table.set(&[("bloat", S)], 0);
+        for _ in 0..2 {
+            table.spent("bloat", 1e15);
+        }
+        table.keep_within(0.01, 0);
+        assert_eq!(table.next_at(), Some(MAX_STRETCH * S));
+    }
+}

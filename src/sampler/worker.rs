@@ -1,0 +1,357 @@
+//! The sampler of a database: a background worker, as the extension's owner.
+//!
+//! Between samples, and between the steps of one, it holds neither snapshot nor transaction; for life it holds the
+//! lock that shows it to live. It leaves when its database or extension is dropped, and when it is cancelled.
+
+use super::launch::{Launch, Target};
+use super::timetable::{Due, Micros, Timetable};
+use crate::collect::{
+    ALL, BLOAT_BUDGET, Collector, Depth, Part, Request, Sample, Steps, take_stepwise,
+};
+use crate::error::{Error, Result, sqlstate_code};
+use crate::guc;
+use crate::pg::error::SqlError;
+use crate::pg::lock::Extension;
+use crate::pg::worker::{self, OnCancel};
+use crate::pg::{clock, latch, lock, names, role, server, spi, xact};
+use crate::run::preconditions::check_login;
+use crate::run::store::{self, Unstored, store};
+use pgrx::pg_sys::{InvalidOid, Oid};
+use serde::Deserialize;
+use std::time::Duration;
+
+/// How often it looks whether it has to leave.
+const WATCH_INTERVAL: Duration = Duration::from_millis(500);
+/// How often it looks whether the transaction that starts it has ended.
+const BEGIN_INTERVAL: Duration = Duration::from_millis(50);
+/// How often it makes sure that the extension is still there.
+const EXTENSION_INTERVAL_NS: u64 = 1_000_000_000;
+/// How often it reads what is wanted how often.
+const WANTED_INTERVAL_NS: u64 = 5_000_000_000;
+/// How long it tries to get its lock: who asks for it holds it for an instant, and who hands over is about to leave.
+const LOCK_PATIENCE_NS: u64 = 2_000_000_000;
+/// Samples as far apart as this look at everything that a collector can tell.
+const FULL_DEPTH: Micros = 60_000_000;
+
+/// The main function of the worker.
+pub fn main() {
+    if worker::in_binary_upgrade() {
+        return;
+    }
+    let launch = Launch::decode(&worker::extra());
+    let owner = launch.target.map_or(InvalidOid, |target| target.owner);
+    worker::start(launch.database, owner, OnCancel::Note);
+    store::configure("pgperf sampler");
+    latch::report_idle();
+    if !hold_lock() {
+        return;
+    }
+    let watch = Watch::new(&launch);
+    match launch.target {
+        None => await_extension(launch.database, &watch),
+        Some(target) if has_begun(&target, &watch) => Sampler::new(target.extension, watch).run(),
+        Some(_) => {}
+    }
+}
+
+/// When to leave.
+struct Watch {
+    /// The database, if the setting `pgperf.sampler_databases` has to name it.
+    listed_as: Option<String>,
+}
+
+impl Watch {
+    fn new(launch: &Launch) -> Watch {
+        let by_session = launch.target.is_some_and(|target| target.xid.is_some());
+        let name = xact::bare_transaction(|| names::database_name(u32::from(launch.database)));
+        Watch {
+            listed_as: name.unwrap_or(None).filter(|_| !by_session),
+        }
+    }
+
+    fn leave_if_asked(&self) {
+        if worker::cancel_requested() {
+            leave("it was stopped");
+        }
+        if lock::database_is_being_dropped() {
+            leave("the database is being dropped");
+        }
+        if let Some(name) = &self.listed_as
+            && !guc::sampler_databases().contains(name)
+        {
+            leave("pgperf.sampler_databases does not name the database any more");
+        }
+    }
+}
+
+/// False: there is another sampler.
+fn hold_lock() -> bool {
+    let deadline = clock::now() + LOCK_PATIENCE_NS;
+    while !lock::try_hold_sampler_lock() {
+        if clock::now() > deadline {
+            return false;
+        }
+        latch::wait(Duration::from_millis(10));
+    }
+    true
+}
+
+/// Waits for the transaction that starts the sampler; whether it has committed. (By looking, since who waits for a
+/// transaction's lock can neither be stopped nor see that the database is being dropped.)
+fn has_begun(target: &Target, watch: &Watch) -> bool {
+    let Some(xid) = target.xid else {
+        return true;
+    };
+    loop {
+        match xact::bare_transaction(|| lock::has_committed(xid)) {
+            Ok(None) => {}
+            Ok(Some(committed)) => return committed,
+            Err(_) => return false,
+        }
+        latch::wait(BEGIN_INTERVAL);
+        watch.leave_if_asked();
+    }
+}
+
+/// Waits until the extension is there, and registers a sampler that runs as its owner: a connection's role is for life.
+fn await_extension(database: Oid, watch: &Watch) {
+    let mut told = None;
+    loop {
+        let trouble = match xact::transaction(find_extension) {
+            Ok(Ok(Some(target))) => {
+                let launch = Launch {
+                    database,
+                    target: Some(target),
+                };
+                if launch.register().is_some() {
+                    return;
+                }
+                Some("no free worker slot (max_worker_processes)".to_owned())
+            }
+            Ok(Ok(None)) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(error) => Some(error.message),
+        };
+        if let Some(trouble) = &trouble
+            && trouble_is_new(&mut told, trouble)
+        {
+            server::log(&format!("pgperf sampler cannot start: {trouble}"));
+        }
+        latch::report_statistics(false);
+        let until = clock::now() + WANTED_INTERVAL_NS;
+        while clock::now() < until {
+            latch::wait(WATCH_INTERVAL);
+            watch.leave_if_asked();
+        }
+    }
+}
+
+fn find_extension() -> Result<Option<Target>> {
+    let Ok(extension) = server::extension_oid() else {
+        return Ok(None);
+    };
+    let owner = role::extension_owner();
+    check_login(owner)?;
+    Ok(Some(Target {
+        owner,
+        extension,
+        xid: None,
+    }))
+}
+
+/// Whether a trouble is another than the one told last.
+fn trouble_is_new(told: &mut Option<String>, trouble: &str) -> bool {
+    if told.as_deref() == Some(trouble) {
+        return false;
+    }
+    *told = Some(trouble.to_owned());
+    true
+}
+
+fn leave(why: &str) -> ! {
+    server::log(&format!("pgperf sampler: leaving, {why}"));
+    worker::exit()
+}
+
+struct Sampler {
+    extension: Oid,
+    watch: Watch,
+    timetable: Timetable,
+    /// When the extension was last seen, and what is wanted was last read.
+    seen_at: u64,
+    read_at: Option<u64>,
+    /// The last trouble that the log tells.
+    told: Option<String>,
+}
+
+impl Sampler {
+    fn new(extension: Oid, watch: Watch) -> Sampler {
+        Sampler {
+            extension,
+            watch,
+            timetable: Timetable::default(),
+            seen_at: clock::now(),
+            read_at: None,
+            told: None,
+        }
+    }
+
+    fn run(&mut self) {
+        loop {
+            self.read_wanted();
+            for due in self.timetable.due(server::timestamp_now()) {
+                self.take(due);
+            }
+            self.timetable
+                .keep_within(guc::sampler_budget(), server::timestamp_now());
+            self.rest();
+        }
+    }
+
+    /// Waits until something is due or has to be looked at.
+    fn rest(&mut self) {
+        let now = server::timestamp_now();
+        let due_in = self.timetable.next_at().map_or(i64::MAX, |at| at - now);
+        let due_in = Duration::from_micros(due_in.max(0) as u64);
+        latch::wait(due_in.min(WATCH_INTERVAL));
+        self.watch.leave_if_asked();
+        if clock::now() >= self.seen_at + EXTENSION_INTERVAL_NS {
+            let extension = self.extension;
+            let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
+            if matches!(seen, Ok(Extension::Gone)) {
+                leave("the extension is gone");
+            }
+            self.seen_at = clock::now();
+            latch::report_statistics(false);
+        }
+    }
+
+    /// Which collectors are wanted how often.
+    fn read_wanted(&mut self) {
+        #[derive(Deserialize)]
+        struct Wanted {
+            name: String,
+            seconds: f64,
+        }
+        let now = clock::now();
+        if self.read_at.is_some_and(|at| now < at + WANTED_INTERVAL_NS) {
+            return;
+        }
+        self.read_at = Some(now);
+        let read = self.in_transaction(|| {
+            spi::select::<Wanted>(
+                "SELECT name, EXTRACT(epoch FROM sample_interval)::pg_catalog.float8 AS seconds \
+                 FROM pgperf.collectors WHERE enabled AND sample_interval IS NOT NULL",
+                &[],
+            )
+        });
+        latch::report_idle();
+        match read {
+            Ok(rows) => {
+                let interval = |collector: &Collector| {
+                    let row = rows.iter().find(|row| row.name == collector.name)?;
+                    Some((collector.name, (row.seconds * 1e6) as Micros))
+                };
+                let wanted: Vec<_> = ALL
+                    .into_iter()
+                    .filter(|collector| collector.exists_here())
+                    .filter_map(interval)
+                    .collect();
+                self.timetable.set(&wanted, server::timestamp_now());
+            }
+            Err(error) => self.tell(&error.to_string()),
+        }
+    }
+
+    /// Takes a sample. What it cost is remembered even if it could not be stored.
+    fn take(&mut self, due: Due) {
+        let started = clock::now();
+        let count = due.collectors.len().max(1) as f64;
+        let request = Request {
+            sample_id: None,
+            cadence_s: Some(due.cadence as f64 / 1e6),
+            bloat_limit: Some(BLOAT_BUDGET),
+            parts: parts(&due),
+        };
+        let result = take_stepwise(self, request);
+        latch::report_idle();
+        let elapsed = (clock::now() - started) as f64 / 1e3;
+        let outcomes = match result {
+            Ok(Sample { outcomes, .. }) => {
+                self.told = None;
+                outcomes
+            }
+            Err(error) => {
+                self.tell(&error.to_string());
+                Vec::new()
+            }
+        };
+        let own = |name: &str| {
+            let outcome = outcomes.iter().find(|outcome| outcome.collector == name);
+            outcome.map_or(0.0, |outcome| outcome.elapsed_ms * 1e3)
+        };
+        // What belongs to none of them is shared.
+        let owned: f64 = due.collectors.iter().map(|(name, _)| own(name)).sum();
+        let common = (elapsed - owned).max(0.0) / count;
+        for (name, _) in &due.collectors {
+            self.timetable.spent(name, own(name) + common);
+        }
+    }
+
+    fn tell(&mut self, trouble: &str) {
+        if trouble_is_new(&mut self.told, trouble) {
+            server::log(&format!("pgperf sampler: no sample: {trouble}"));
+        }
+    }
+}
+
+/// What a sample is to hold.
+fn parts(due: &Due) -> Vec<Part> {
+    let part = |&(name, interval): &(&'static str, Micros)| {
+        let collector = ALL.into_iter().find(|collector| collector.name == name)?;
+        let often = collector.every_interval && due.cadence < FULL_DEPTH;
+        let seconds = |micros: Micros| micros as f64 / 1e6;
+        let note = (due.cadence != interval).then(|| {
+            format!(
+                "taken every {} s instead of {} s, to keep within pgperf.sampler_budget_percent",
+                seconds(due.cadence),
+                seconds(interval)
+            )
+        });
+        Some(Part {
+            collector,
+            depth: if often { Depth::Tick } else { Depth::Full },
+            note,
+        })
+    };
+    due.collectors.iter().filter_map(part).collect()
+}
+
+impl Steps for Sampler {
+    fn in_transaction<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.watch.leave_if_asked();
+        latch::report_running("pgperf: taking a sample");
+        match store(self.extension, body) {
+            Ok(value) => Ok(value),
+            Err(Unstored::Gone) => leave("the extension is gone"),
+            Err(Unstored::Busy) => Err(failure(SqlError::new(
+                "55P03",
+                "the extension is locked by another session",
+            ))),
+            Err(Unstored::Failed(error)) => Err(failure(error)),
+        }
+    }
+
+    fn without_snapshot<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.watch.leave_if_asked();
+        latch::report_running("pgperf: measuring a relation");
+        xact::bare_transaction(body).map_err(failure)?
+    }
+}
+
+fn failure(error: SqlError) -> Error {
+    Error::Sample {
+        sqlstate: sqlstate_code(&error.sqlstate),
+        reason: error.message,
+    }
+}
