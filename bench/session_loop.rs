@@ -77,7 +77,9 @@ fn start(script: &str, seconds: i32, scale: i32) -> Result<i32> {
         "pgperf_session_loop_main",
         &order,
     )
-    .ok_or(Error::LeaderDidNotStart)?;
+    .ok_or(Error::WorkerDidNotStart {
+        what: "session loop",
+    })?;
     loop {
         match worker.status() {
             WorkerStatus::Running(pid) => return Ok(pid),
@@ -85,7 +87,9 @@ fn start(script: &str, seconds: i32, scale: i32) -> Result<i32> {
                 latch::wait(Duration::from_millis(2));
             }
             WorkerStatus::Stopped | WorkerStatus::PostmasterDied => {
-                return Err(Error::LeaderDidNotStart);
+                return Err(Error::WorkerDidNotStart {
+                    what: "session loop",
+                });
             }
         }
     }
