@@ -27,7 +27,8 @@ fn read(scope: &Scope) -> Result<Reading> {
 ///
 /// What this session was given by itself, its client, role or database tells nothing about the server: it is
 /// left out of the server's settings, those of databases and roles have rows of their own, and one that was
-/// taken back has a row without a value. Passwords in connection strings are not stored.
+/// taken back has a row without a value. Passwords in connection strings, also those of the form of a URI,
+/// are not stored.
 const CHANGED: &str = "WITH now AS (\
         SELECT s.name, NULL::pg_catalog.text AS database_name, NULL::pg_catalog.text AS role_name, \
                s.setting AS value, s.unit, s.source, s.pending_restart \
@@ -45,8 +46,9 @@ const CHANGED: &str = "WITH now AS (\
         LEFT JOIN pg_catalog.pg_roles r ON r.oid = o.setrole), \
      masked AS (\
         SELECT n.name, n.database_name, n.role_name, n.unit, n.source, n.pending_restart, \
-               pg_catalog.regexp_replace(n.value, \
-                   'password\\s*=\\s*(''[^'']*''|\\S+)', 'password=********', 'gi') AS value \
+               pg_catalog.regexp_replace(pg_catalog.regexp_replace(n.value, \
+                   'password\\s*=\\s*(''(\\\\.|[^''\\\\])*''|\\S+)', 'password=********', 'gi'), \
+                   '(://[^:/@\\s]*:)[^@\\s]*@', '\\1********@', 'g') AS value \
         FROM now n), \
      last AS (\
         SELECT DISTINCT ON (h.name, h.database_name, h.role_name) \
