@@ -54,7 +54,7 @@ fn members_kept() -> Option<i64> {
 
 /// Everything that may hold a horizon back but this session.
 ///
-/// Lazy vacuums show an xmin that nobody heeds. database is NULL for what holds back all of them.
+/// Lazy vacuums show an xmin that nobody heeds, and so do slots whose WAL is lost. database is NULL for what holds back all of them.
 const HOLDERS: &str = "WITH holders AS (\
         SELECT CASE WHEN a.backend_type = 'walsender' AND a.datid IS NULL \
                     THEN 'standby feedback' ELSE 'backend' END AS kind, \
@@ -76,7 +76,7 @@ const HOLDERS: &str = "WITH holders AS (\
                COALESCE(pg_catalog.age(s.xmin) < pg_catalog.age(s.catalog_xmin), s.xmin IS NULL), \
                GREATEST(pg_catalog.age(s.xmin), pg_catalog.age(s.catalog_xmin)) \
         FROM pg_catalog.pg_replication_slots s \
-        WHERE s.xmin IS NOT NULL OR s.catalog_xmin IS NOT NULL)";
+        WHERE (s.xmin IS NOT NULL OR s.catalog_xmin IS NOT NULL) AND s.wal_status IS DISTINCT FROM 'lost')";
 
 /// $1: the next xid; $2: the next multixact; $3: the multixact age at which autovacuum comes; $4: members.
 ///
@@ -110,15 +110,18 @@ const DATABASES: &str = "SELECT d.datname AS database_name, NULL AS schema_name,
 const LOCAL_OR_OLDEST: &str = "WHERE d.is_local OR d.is_oldest";
 
 /// The relations with the oldest relfrozenxid and those with the oldest relminmxid (often the same).
-/// It reads all of pg_class, so not at every tick.
+/// One whose access method keeps neither (0) has no age. It reads all of pg_class, so not at every tick.
 const OLDEST_RELATIONS: &str = "SELECT pg_catalog.current_database(), n.nspname, c.relname, $1, c.xid_age, \
             $2, c.mxid_age, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL \
-     FROM (SELECT r.relnamespace, r.relname, pg_catalog.age(r.relfrozenxid) AS xid_age, \
-                  pg_catalog.mxid_age(r.relminmxid) AS mxid_age, \
-                  pg_catalog.row_number() OVER (ORDER BY pg_catalog.age(r.relfrozenxid) DESC, r.oid) AS by_xid, \
-                  pg_catalog.row_number() OVER (ORDER BY pg_catalog.mxid_age(r.relminmxid) DESC, \
-                      pg_catalog.age(r.relfrozenxid) DESC, r.oid) AS by_mxid \
-           FROM pg_catalog.pg_class r WHERE r.relkind IN ('r', 't', 'm')) c \
+     FROM (SELECT a.relnamespace, a.relname, a.xid_age, a.mxid_age, \
+                  pg_catalog.row_number() OVER (ORDER BY a.xid_age DESC NULLS LAST, a.oid) AS by_xid, \
+                  pg_catalog.row_number() OVER (ORDER BY a.mxid_age DESC NULLS LAST, \
+                      a.xid_age DESC NULLS LAST, a.oid) AS by_mxid \
+           FROM (SELECT r.oid, r.relnamespace, r.relname, \
+                        pg_catalog.age(NULLIF(r.relfrozenxid, '0')) AS xid_age, \
+                        pg_catalog.mxid_age(NULLIF(r.relminmxid, '0')) AS mxid_age \
+                 FROM pg_catalog.pg_class r WHERE r.relkind IN ('r', 't', 'm')) a \
+           WHERE a.xid_age IS NOT NULL OR a.mxid_age IS NOT NULL) c \
      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
      WHERE c.by_xid <= 10 OR c.by_mxid <= 10";
 

@@ -7,9 +7,9 @@ CREATE TABLE pgperf.wraparound_history (
     schema_name              text,
     relation_name            text,
     next_xid                 xid8 NOT NULL,
-    frozen_xid_age           bigint NOT NULL,
+    frozen_xid_age           bigint,
     next_multixid            bigint NOT NULL,
-    multixact_age            bigint NOT NULL,
+    multixact_age            bigint,
     horizon_holder           text,
     horizon_age              bigint,
     horizon_since            timestamptz,
@@ -24,9 +24,9 @@ CREATE INDEX wraparound_history_taken_at_idx ON pgperf.wraparound_history USING 
 COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relations of this one, are from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and this one''s ten oldest relations by transaction id and by multixact';
 COMMENT ON COLUMN pgperf.wraparound_history.relation_name IS 'NULL: the database as a whole';
 COMMENT ON COLUMN pgperf.wraparound_history.next_xid IS 'The next transaction id, with its epoch';
-COMMENT ON COLUMN pgperf.wraparound_history.frozen_xid_age IS 'Transactions since datfrozenxid or relfrozenxid; the server stops assigning ids near 2.1 billion';
+COMMENT ON COLUMN pgperf.wraparound_history.frozen_xid_age IS 'Transactions since datfrozenxid or relfrozenxid; the server stops assigning ids near 2.1 billion. NULL: a relation whose access method keeps none';
 COMMENT ON COLUMN pgperf.wraparound_history.next_multixid IS 'The next multixact id: 32 bits, it wraps';
-COMMENT ON COLUMN pgperf.wraparound_history.multixact_age IS 'Multixacts since datminmxid or relminmxid';
+COMMENT ON COLUMN pgperf.wraparound_history.multixact_age IS 'Multixacts since datminmxid or relminmxid; NULL as above';
 COMMENT ON COLUMN pgperf.wraparound_history.horizon_holder IS 'What keeps vacuum in that database from removing newer dead rows: a backend, a prepared transaction, a replication slot (of logical replication: of catalogs only, which counts for datfrozenxid) or a standby''s feedback; NULL: nothing older than the sample itself. More of it in pgperf.horizon_history';
 COMMENT ON COLUMN pgperf.wraparound_history.horizon_age IS 'Transactions since the one that horizon_holder still needs';
 COMMENT ON COLUMN pgperf.wraparound_history.horizon_since IS 'When its transaction began or was prepared, or (from PostgreSQL 17 on) its slot became inactive';
