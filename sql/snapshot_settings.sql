@@ -11,6 +11,8 @@ SELECT rows FROM pgperf.snapshot('{settings}');
 RESET work_mem;
 -- A change, of the server, a database and a role, and back.
 ALTER SYSTEM SET deadlock_timeout = '1234ms';
+-- One that the sample sets for itself.
+ALTER SYSTEM SET lock_timeout = '7s';
 ALTER ROLE regress_pgperf_settings SET work_mem = '6MB';
 ALTER ROLE regress_pgperf_settings IN DATABASE :DBNAME SET application_name = 'x=y';
 SELECT pg_reload_conf(), pg_sleep(1);
@@ -19,6 +21,7 @@ SET client_min_messages = warning;
 SELECT min(sample_id) AS second FROM pgperf.snapshot('{settings}') \gset
 SELECT name, database_name, role_name, value, unit, source FROM pgperf.settings_history WHERE sample_id = :second ORDER BY 1;
 ALTER SYSTEM RESET deadlock_timeout;
+ALTER SYSTEM RESET lock_timeout;
 ALTER ROLE regress_pgperf_settings RESET work_mem;
 SELECT pg_reload_conf(), pg_sleep(1);
 \c
@@ -27,7 +30,8 @@ SELECT min(sample_id) AS third FROM pgperf.snapshot('{settings}') \gset
 SELECT name, role_name, value, source FROM pgperf.settings_history WHERE sample_id = :third ORDER BY 1;
 -- Waiting for a restart is a change; passwords are not stored.
 ALTER SYSTEM SET max_connections = 77;
-ALTER SYSTEM SET primary_conninfo = 'host=elsewhere password=geheim user=me';
+ALTER SYSTEM SET primary_conninfo = 'host=elsewhere password=''ge\''heim nie'' user=me';
+ALTER SYSTEM SET recovery_end_command = 'run postgresql://me:geheim@elsewhere:1,other/db';
 SELECT pg_reload_conf(), pg_sleep(1);
 \c
 SET client_min_messages = warning;
@@ -35,6 +39,7 @@ SELECT min(sample_id) AS fourth FROM pgperf.snapshot('{settings}') \gset
 SELECT name, value, pending_restart FROM pgperf.settings_history WHERE sample_id = :fourth ORDER BY 1;
 ALTER SYSTEM RESET max_connections;
 ALTER SYSTEM RESET primary_conninfo;
+ALTER SYSTEM RESET recovery_end_command;
 SELECT pg_reload_conf();
 ALTER ROLE regress_pgperf_settings IN DATABASE :DBNAME RESET application_name;
 DROP ROLE regress_pgperf_settings;

@@ -27,12 +27,28 @@ fn read(scope: &Scope) -> Result<Reading> {
 ///
 /// What this session was given by itself, its client, role or database tells nothing about the server: it is
 /// left out of the server's settings, those of databases and roles have rows of their own, and one that was
-/// taken back has a row without a value. Passwords in connection strings, also those of the form of a URI,
+/// taken back has a row without a value. What the sample itself sets (jit, lock_timeout, search_path) is taken
+/// as it is without that, unless that is the database's or the role's. Passwords in connection strings, also those of the form of a URI,
 /// are not stored.
 const CHANGED: &str = "WITH now AS (\
         SELECT s.name, NULL::pg_catalog.text AS database_name, NULL::pg_catalog.text AS role_name, \
                s.setting AS value, s.unit, s.source, s.pending_restart \
-        FROM pg_catalog.pg_settings s \
+        FROM ( \
+            SELECT p.name, p.setting, p.unit, p.source, p.context, p.pending_restart \
+            FROM pg_catalog.pg_settings p \
+            WHERE p.source <> 'session' \
+            UNION ALL \
+            SELECT p.name, p.reset_val, p.unit, \
+                   CASE WHEN p.reset_val = p.boot_val THEN 'default' ELSE 'configuration file' END, \
+                   p.context, p.pending_restart \
+            FROM pg_catalog.pg_settings p \
+            WHERE p.source = 'session' AND p.name IN ('jit', 'lock_timeout', 'search_path') \
+              AND NOT EXISTS (SELECT FROM pg_catalog.pg_db_role_setting o, pg_catalog.unnest(o.setconfig) c(setting) \
+                              WHERE o.setdatabase IN (0, (SELECT d.oid FROM pg_catalog.pg_database d \
+                                                          WHERE d.datname = pg_catalog.current_database())) \
+                                AND o.setrole IN (0, (SELECT r.oid FROM pg_catalog.pg_roles r \
+                                                      WHERE r.rolname = SESSION_USER)) \
+                                AND pg_catalog.split_part(c.setting, '=', 1) = p.name)) s \
         WHERE s.source IN ('default', 'environment variable', 'configuration file', 'command line', 'global') \
            OR s.source = 'override' AND s.context IN ('internal', 'postmaster', 'sighup') \
         UNION ALL \
