@@ -96,4 +96,13 @@ SELECT pgperf.snapshot_bloat(budget => '0');
 SELECT pgperf.snapshot_bloat(max_pages => 0);
 SELECT count(*) = :before AS nothing_stored FROM pgperf.samples;
 SET client_min_messages = warning;
+-- A relation that is gone does not move the place where the next call goes on; a place behind the end ends the round.
+DELETE FROM pgperf.bloat_cursor;
+INSERT INTO pgperf.bloat_cursor
+SELECT node_id, false, ARRAY['fresh'::regclass::oid, 'roomy'::regclass::oid, 4000000000::oid], 0 FROM pgperf.samples LIMIT 1;
+SELECT pgperf.snapshot_bloat(max_pages => pg_relation_size('fresh') / 8192) > 0 AS taken;
+SELECT next FROM pgperf.bloat_cursor;
+UPDATE pgperf.bloat_cursor SET next = 7;
+SELECT pgperf.snapshot_bloat() > 0 AS taken;
+SELECT count(*) AS rounds FROM pgperf.bloat_cursor;
 DROP SCHEMA bloat_test CASCADE;

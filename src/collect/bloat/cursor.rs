@@ -3,9 +3,10 @@
 //! Deciding what is due means to look at the whole catalog, a second for 80,000 relations. So it is done once a
 //! round, and the calls of the round share the list.
 
-use super::{MAX_RELATIONS, Method, relations};
-use crate::error::Result;
+use super::{COLLECTOR, MAX_RELATIONS, Method, relations};
+use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::spi;
+use crate::pg::subxact::subtransaction;
 use pgrx::pg_sys;
 use serde::Deserialize;
 
@@ -17,7 +18,15 @@ pub struct Cursor {
     due: Vec<pg_sys::Oid>,
     /// How many were left when the call began.
     left: usize,
-    resumed: bool,
+    /// None: this call begins the round.
+    resumed: Option<Position>,
+}
+
+/// Where a stored round was when the call began: if another session moved it meanwhile, that holds.
+#[derive(Clone, Copy)]
+struct Position {
+    next: i32,
+    length: i32,
 }
 
 impl Cursor {
@@ -26,17 +35,23 @@ impl Cursor {
         #[derive(Deserialize)]
         struct Stored {
             due: Vec<u32>,
+            next: i32,
+            length: i32,
             remaining: usize,
         }
         let tables_only = method == Method::Approx;
         let stored: Option<Stored> = spi::select_one(
             "SELECT relations[next + 1 : next + $3]::pg_catalog.int8[] AS due, \
-                    pg_catalog.cardinality(relations) - next AS remaining \
+                    next, pg_catalog.cardinality(relations) AS length, \
+                    GREATEST(pg_catalog.cardinality(relations) - next, 0) AS remaining \
              FROM pgperf.bloat_cursor \
              WHERE node_id = $1::pg_catalog.uuid AND tables_only = $2",
             &[node_id.into(), tables_only.into(), MAX_RELATIONS.into()],
         )?;
-        let resumed = stored.is_some();
+        let resumed = stored.as_ref().map(|stored| Position {
+            next: stored.next,
+            length: stored.length,
+        });
         let (due, left) = match stored {
             Some(stored) => (
                 stored.due.into_iter().map(pg_sys::Oid::from).collect(),
@@ -67,36 +82,52 @@ impl Cursor {
         self.left
     }
 
-    /// Stores that the first `visited` are done. If another session does the same at this moment, one of
-    /// the two prevails, and some relations are measured twice.
+    /// Stores that the first `visited` are done, in a subtransaction of its own: what was measured is kept
+    /// also where another session does the same at this moment. Then one of the two prevails, and some
+    /// relations are measured twice.
     pub fn advance(self, visited: usize) -> Result<()> {
-        let key = [self.node_id.as_str().into(), self.tables_only.into()];
-        if visited >= self.left {
-            if self.resumed {
-                spi::execute(
-                    "DELETE FROM pgperf.bloat_cursor WHERE ctid = (SELECT ctid FROM pgperf.bloat_cursor \
-                     WHERE node_id = $1::pg_catalog.uuid AND tables_only = $2 FOR UPDATE SKIP LOCKED)",
-                    &key,
-                )?;
-            }
-            return Ok(());
+        match subtransaction(|| self.store(visited)) {
+            Ok(result) => result,
+            Err(caught) if matches!(caught.sqlstate.as_str(), "55P03" | "40001") => Ok(()),
+            Err(caught) => Err(Error::Collector {
+                collector: COLLECTOR.name,
+                sqlstate: sqlstate_code(&caught.sqlstate),
+                reason: caught.message,
+            }),
         }
+    }
+
+    fn store(self, visited: usize) -> Result<()> {
+        let done = visited >= self.left;
         let visited = i32::try_from(visited).unwrap_or(i32::MAX);
-        let [node_id, tables_only] = key;
-        if self.resumed {
-            spi::execute(
-                "UPDATE pgperf.bloat_cursor SET next = next + $3 \
-                 WHERE ctid = (SELECT ctid FROM pgperf.bloat_cursor \
-                 WHERE node_id = $1::pg_catalog.uuid AND tables_only = $2 FOR UPDATE SKIP LOCKED)",
-                &[node_id, tables_only, visited.into()],
-            )?;
-        } else {
-            spi::execute(
+        let [node_id, tables_only] = [self.node_id.as_str().into(), self.tables_only.into()];
+        match self.resumed {
+            Some(Position { next, length }) if done => spi::execute(
+                &format!("DELETE FROM pgperf.bloat_cursor WHERE ctid = {UNMOVED}"),
+                &[node_id, tables_only, next.into(), length.into()],
+            ),
+            Some(Position { next, length }) => spi::execute(
+                &format!("UPDATE pgperf.bloat_cursor SET next = next + $5 WHERE ctid = {UNMOVED}"),
+                &[
+                    node_id,
+                    tables_only,
+                    next.into(),
+                    length.into(),
+                    visited.into(),
+                ],
+            ),
+            None if done => return Ok(()),
+            None => spi::execute(
                 "INSERT INTO pgperf.bloat_cursor (node_id, tables_only, relations, next) \
                  VALUES ($1::pg_catalog.uuid, $2, $4, $3) ON CONFLICT DO NOTHING",
                 &[node_id, tables_only, visited.into(), self.due.into()],
-            )?;
-        }
+            ),
+        }?;
         Ok(())
     }
 }
+
+/// The stored round, if it is where it was ($3 of $4) and nobody moves it now.
+const UNMOVED: &str = "(SELECT ctid FROM pgperf.bloat_cursor \
+     WHERE node_id = $1::pg_catalog.uuid AND tables_only = $2 \
+       AND next = $3 AND pg_catalog.cardinality(relations) = $4 FOR UPDATE SKIP LOCKED)";

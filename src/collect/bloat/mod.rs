@@ -159,6 +159,7 @@ impl Selection {
                     for relation in &round.look_up(chunk)? {
                         rows.extend(round.measure(relation)?);
                     }
+                    round.end_chunk(chunk.len());
                 }
                 cursor.advance(round.visited)?;
                 round
@@ -228,7 +229,9 @@ pub fn step_by_step(
 struct Round {
     method: Method,
     budget: Budget,
-    /// Relations that need not be looked at again in this round.
+    /// Where in the list the relations begin that were looked up last.
+    chunk: usize,
+    /// The first so many of the list need not be looked at again in this round.
     visited: usize,
     left_out: LeftOut,
 }
@@ -238,6 +241,7 @@ impl Round {
         Round {
             method,
             budget,
+            chunk: 0,
             visited: 0,
             left_out: LeftOut::new(total as i64, words),
         }
@@ -264,9 +268,16 @@ impl Round {
     fn look_up(&mut self, oids: &[pg_sys::Oid]) -> Result<Vec<Relation>> {
         let found = relations::describe(oids)?;
         let gone = oids.len() - found.len();
-        self.visited += gone;
         self.left_out.total -= gone as i64;
         Ok(found)
+    }
+
+    /// Goes on behind that many relations, also those that are gone, unless the budget ended among them.
+    fn end_chunk(&mut self, length: usize) {
+        if !self.left_out.used_up {
+            self.chunk += length;
+            self.visited = self.chunk;
+        }
     }
 
     /// Measures a relation in its own subtransaction: one that is locked, damaged or gone is left out and
@@ -276,6 +287,7 @@ impl Round {
         if self.is_over() {
             return Ok(None);
         }
+        let place = self.chunk + relation.place;
         let (method, budget) = (self.method, &mut self.budget);
         // A round may last for days: what has that number now may be something else.
         let read = || match relation.refusal(method) {
@@ -284,7 +296,7 @@ impl Round {
         };
         let (sqlstate, reason) = match subtransaction(read) {
             Ok(Ok(Some(row))) => {
-                self.visited += 1;
+                self.visited = place;
                 self.left_out.measured += 1;
                 self.budget.set_aside(TIME_TO_STORE);
                 return Ok(Some(serde_json::to_value(row)?));
@@ -294,14 +306,14 @@ impl Round {
                 return Ok(None);
             }
             Ok(Ok(None)) => {
-                self.visited += 1;
+                self.visited = place;
                 self.left_out.too_large += 1;
                 return Ok(None);
             }
             Ok(Err(error)) => (error.sqlstate(), error.to_string()),
             Err(caught) => (sqlstate_code(&caught.sqlstate), caught.message),
         };
-        self.visited += 1;
+        self.visited = place;
         self.left_out
             .skip(&relation.qualified_name(), sqlstate, &reason);
         Ok(None)

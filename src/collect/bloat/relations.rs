@@ -10,6 +10,8 @@ use serde::Deserialize;
 /// What the catalog says about a relation, as far as measuring it is concerned.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Relation {
+    /// In the list by which it was looked up, from 1.
+    pub place: usize,
     pub oid: u32,
     pub schema_name: String,
     pub relation_name: String,
@@ -218,11 +220,11 @@ const CHANGES: &str = "(pg_catalog.pg_stat_get_tuples_inserted(COALESCE(x.indrel
     + pg_catalog.pg_stat_get_tuples_updated(COALESCE(x.indrelid, c.oid)) \
     + pg_catalog.pg_stat_get_tuples_deleted(COALESCE(x.indrelid, c.oid)))";
 
-/// Reads a [`Relation`] of each row of pg_class `c`. A TOAST table's index belongs to the table that
+/// Reads a [`Relation`] of each row of pg_class `c` that the list `w` names. A TOAST table's index belongs to the table that
 /// the TOAST table belongs to, which the dependency names: pg_class.reltoastrelid has no index.
 fn description() -> String {
     format!(
-        "SELECT c.oid::pg_catalog.int8 AS oid, n.nspname AS schema_name, c.relname AS relation_name, \
+        "SELECT w.place, c.oid::pg_catalog.int8 AS oid, n.nspname AS schema_name, c.relname AS relation_name, \
                 COALESCE({KIND_NAME}, 'other') AS relation_kind, \
                 tn.nspname AS table_schema, t.relname AS table_name, \
                 COALESCE((SELECT o.option_value::pg_catalog.int4 \
