@@ -178,41 +178,25 @@ impl Session {
         body: impl FnOnce() -> Result<T, SqlError>,
     ) -> Result<T, SqlError> {
         let activity = to_c_string(activity)?;
-        let result = PgTryBuilder::new(AssertUnwindSafe(|| {
-            // SAFETY: as for a statement; each call is guarded.
-            let timeout = unsafe {
-                pg_sys::SetCurrentStatementStartTimestamp();
-                pg_sys::pgstat_report_activity(
-                    pg_sys::BackendState::STATE_RUNNING,
-                    activity.as_ptr(),
-                );
-                pg_sys::StartTransactionCommand();
-                pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
-                pg_sys::StatementTimeout
-            };
-            // SAFETY: arming and disarming a timer raises no ERROR; recovering disarms it, too.
-            unsafe {
-                if timeout > 0 {
-                    raw::enable_timeout_after(raw::STATEMENT_TIMEOUT, timeout);
-                }
-            }
-            let value = body()?;
-            // SAFETY: as above; nothing in the message context outlives the statement.
-            unsafe {
-                if timeout > 0 {
-                    raw::disable_timeout(raw::STATEMENT_TIMEOUT, false);
-                }
-                pg_sys::CommitTransactionCommand();
-                pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
-                raw::MemoryContextReset(pg_sys::MessageContext);
-            }
-            Ok(value)
-        }))
-        .catch_others(|error| Err(SqlError::caught(&error)))
-        .execute();
+        let timeout = Session::guard(|| {
+            // SAFETY: below the guard; the text outlives the message.
+            Ok(unsafe { enter(activity.as_ptr(), || raw::StartTransactionCommand()) })
+        })?;
+        let result = PgTryBuilder::new(AssertUnwindSafe(body))
+            .catch_others(|error| Err(SqlError::caught(&error)))
+            .execute();
         if result.is_err() {
             Session::recover();
+            return result;
         }
+        Session::guard(|| {
+            // SAFETY: as above; the message was entered.
+            unsafe {
+                raw::CommitTransactionCommand();
+                leave(timeout);
+            }
+            Ok(())
+        })?;
         result
     }
 
@@ -259,22 +243,9 @@ impl Session {
         Session::guard(|| {
             // SAFETY: main thread of the worker; calls C and owns nothing to drop.
             unsafe {
-                pg_sys::debug_query_string = text;
-                raw::SetCurrentStatementStartTimestamp();
-                raw::pgstat_report_activity(pg_sys::BackendState::STATE_RUNNING, text);
-                begin();
-                pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
-                let timeout = pg_sys::StatementTimeout;
-                if timeout > 0 {
-                    raw::enable_timeout_after(raw::STATEMENT_TIMEOUT, timeout);
-                }
+                let timeout = enter(text, begin);
                 let result = body(receiver);
-                if timeout > 0 {
-                    raw::disable_timeout(raw::STATEMENT_TIMEOUT, false);
-                }
-                pg_sys::debug_query_string = std::ptr::null();
-                pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
-                raw::MemoryContextReset(pg_sys::MessageContext);
+                leave(timeout);
                 result
             }
         })
@@ -328,6 +299,44 @@ impl Session {
             rows,
             bytes,
         }
+    }
+}
+
+/// What comes before a message's work; the statement_timeout that was armed, 0 if none.
+///
+/// # Safety
+/// Below the guard; `text` lives until [`leave`] or [`Session::recover`].
+#[inline]
+unsafe fn enter(text: *const c_char, begin: impl FnOnce()) -> i32 {
+    // SAFETY: see above; a worker's main thread.
+    unsafe {
+        pg_sys::debug_query_string = text;
+        raw::SetCurrentStatementStartTimestamp();
+        raw::pgstat_report_activity(pg_sys::BackendState::STATE_RUNNING, text);
+        begin();
+        pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+        let timeout = pg_sys::StatementTimeout;
+        if timeout > 0 {
+            raw::enable_timeout_after(raw::STATEMENT_TIMEOUT, timeout);
+        }
+        timeout
+    }
+}
+
+/// What comes after it.
+///
+/// # Safety
+/// Below the guard, after [`enter`]; nothing in the message context is used any more.
+#[inline]
+unsafe fn leave(timeout: i32) {
+    // SAFETY: see above.
+    unsafe {
+        if timeout > 0 {
+            raw::disable_timeout(raw::STATEMENT_TIMEOUT, false);
+        }
+        pg_sys::debug_query_string = std::ptr::null();
+        pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+        raw::MemoryContextReset(pg_sys::MessageContext);
     }
 }
 
