@@ -16,21 +16,14 @@ use crate::pg::error::SqlError;
 use crate::pg::session::Session;
 use crate::pg::worker::{self, OnCancel};
 use crate::pg::{clock, latch, server, setting, xact};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The main function of the worker.
 pub fn main() {
-    let launch = ClientLaunch::decode(&worker::extra());
-    worker::start(launch.database, launch.role, OnCancel::CancelStatement);
-    worker::load_session_libraries();
-    let segment = Segment::attach(launch.segment);
-    let Some(shared) = segment.and_then(|segment| Shared::open(&segment, launch.run_id)) else {
-        // The leader has ended meanwhile.
+    let Some((launch, shared, slot)) = enter() else {
         return;
     };
-    let slot = shared.slot(launch.client as usize);
-    slot.set(Counter::Pid, u64::from(std::process::id()));
-    slot.set(Counter::Proc, latch::my_proc_number());
     let returns = slot.state() == ClientState::Returning;
     if !returns {
         slot.set_state(ClientState::Connecting);
@@ -60,6 +53,18 @@ pub fn main() {
     latch::wake(shared.leader());
 }
 
+/// Connects a worker of a run as the run's role, and shows it in its slot; None: the leader has ended meanwhile.
+pub fn enter() -> Option<(ClientLaunch, Shared, Slot)> {
+    let launch = ClientLaunch::decode(&worker::extra());
+    worker::start(launch.database, launch.role, OnCancel::CancelStatement);
+    worker::load_session_libraries();
+    let shared = Shared::open(&Segment::attach(launch.segment)?, launch.run_id)?;
+    let slot = shared.slot(launch.client as usize);
+    slot.set(Counter::Pid, u64::from(std::process::id()));
+    slot.set(Counter::Proc, latch::my_proc_number());
+    Some((launch, shared, slot))
+}
+
 /// Everything between connecting and leaving.
 fn live(
     launch: &ClientLaunch,
@@ -69,7 +74,7 @@ fn live(
     returns: bool,
 ) -> Result<SessionEnd, ClientError> {
     let failed = |error| client_error(error, None);
-    configure(launch, spec).map_err(failed)?;
+    configure(&session_name(launch), &spec.search_path, &spec.settings).map_err(failed)?;
     let session = Session::new(spec.result_mode);
     let mut runner = match &spec.load {
         Some(_) => None,
@@ -113,13 +118,16 @@ fn live(
     Ok(end)
 }
 
-/// The session's settings: the run's, then those that pgperf itself decides.
-fn configure(launch: &ClientLaunch, spec: &Spec) -> Result<(), SqlError> {
-    let name = session_name(launch);
+/// The session's settings: those that pgperf itself decides, then the run's.
+pub fn configure(
+    application_name: &str,
+    search_path: &str,
+    settings: &BTreeMap<String, String>,
+) -> Result<(), SqlError> {
     xact::bare_transaction(|| {
-        setting::set("application_name", &name);
-        setting::set("search_path", &spec.search_path);
-        for (name, value) in &spec.settings {
+        setting::set("application_name", application_name);
+        setting::set("search_path", search_path);
+        for (name, value) in settings {
             setting::set(name, value);
         }
     })

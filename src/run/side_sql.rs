@@ -2,20 +2,17 @@
 //! they have ended. They run in a worker of their own, a session of the run's role, so that nothing of them
 //! is in the run's figures, and each by itself, so that VACUUM or CHECKPOINT may be among them.
 
-use super::client::client_error;
+use super::client::{self, client_error};
 use super::errors::ClientError;
-use super::launch::ClientLaunch;
 use super::shared::{Phase, Shared};
-use super::slot::{ClientState, Counter};
+use super::slot::ClientState;
 use super::spec::Spec;
 use crate::error::{Error, Result};
-use crate::pg::dsm::Segment;
 use crate::pg::error::SqlError;
 use crate::pg::receiver::ResultMode;
 use crate::pg::session::Session;
 use crate::pg::subxact::subtransaction;
-use crate::pg::worker::{self, OnCancel};
-use crate::pg::{latch, refusal, server, setting, xact};
+use crate::pg::{latch, refusal, server};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -28,10 +25,19 @@ pub enum Side {
     After,
 }
 
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::Before => "before",
+            Side::After => "after",
+        })
+    }
+}
+
 /// What the worker is told.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Job {
-    application_name: String,
+    pub application_name: String,
     search_path: String,
     settings: BTreeMap<String, String>,
     pub statements: Vec<SideStatement>,
@@ -50,15 +56,12 @@ pub struct SideStatement {
 impl Job {
     /// What there is to do on one side of a run.
     pub fn new(spec: &Spec, run_id: i64, side: Side) -> Job {
-        let (name, sources) = match side {
-            Side::Before => (
-                "before",
-                vec![
-                    ("vacuum", &spec.vacuum_sql),
-                    ("before_sql", &spec.before_sql),
-                ],
-            ),
-            Side::After => ("after", vec![("after_sql", &spec.after_sql)]),
+        let sources = match side {
+            Side::Before => vec![
+                ("vacuum", &spec.vacuum_sql),
+                ("before_sql", &spec.before_sql),
+            ],
+            Side::After => vec![("after_sql", &spec.after_sql)],
         };
         let statements = sources.into_iter().flat_map(|(argument, texts)| {
             texts
@@ -71,7 +74,7 @@ impl Job {
                 })
         });
         Job {
-            application_name: format!("pgperf run {run_id} {name}"),
+            application_name: format!("pgperf run {run_id} {side}"),
             search_path: spec.search_path.clone(),
             settings: spec.settings.clone(),
             statements: statements.collect(),
@@ -82,14 +85,14 @@ impl Job {
 /// What went wrong on one side of a run.
 #[derive(Debug)]
 pub struct SideError {
-    side: &'static str,
+    side: Side,
     /// None: before or after all of them.
     pub statement: Option<SideStatement>,
     pub error: ClientError,
 }
 
 impl SideError {
-    pub fn new(side: &'static str, statement: Option<SideStatement>, error: ClientError) -> Self {
+    pub fn new(side: Side, statement: Option<SideStatement>, error: ClientError) -> Self {
         SideError {
             side,
             statement,
@@ -143,16 +146,9 @@ pub fn statements(argument: &'static str, text: Option<&str>) -> Result<Vec<Stri
 
 /// The main function of the worker.
 pub fn main() {
-    let launch = ClientLaunch::decode(&worker::extra());
-    worker::start(launch.database, launch.role, OnCancel::CancelStatement);
-    worker::load_session_libraries();
-    let segment = Segment::attach(launch.segment);
-    let Some(shared) = segment.and_then(|segment| Shared::open(&segment, launch.run_id)) else {
-        // The leader has ended meanwhile.
+    let Some((_, shared, slot)) = client::enter() else {
         return;
     };
-    let slot = shared.slot(launch.client as usize);
-    slot.set(Counter::Pid, u64::from(std::process::id()));
     slot.set_state(ClientState::Working);
     let end = match serde_json::from_slice::<Job>(&shared.spec()) {
         Ok(job) => run(&shared, &job),
@@ -172,14 +168,8 @@ pub fn main() {
 }
 
 fn run(shared: &Shared, job: &Job) -> std::result::Result<(), ClientError> {
-    xact::bare_transaction(|| {
-        setting::set("application_name", &job.application_name);
-        setting::set("search_path", &job.search_path);
-        for (name, value) in &job.settings {
-            setting::set(name, value);
-        }
-    })
-    .map_err(|error| client_error(error, None))?;
+    client::configure(&job.application_name, &job.search_path, &job.settings)
+        .map_err(|error| client_error(error, None))?;
     let mut session = Session::new(ResultMode::Format);
     for (index, statement) in job.statements.iter().enumerate() {
         session.idle_checks();

@@ -44,14 +44,10 @@ impl Leader {
     /// Runs the statements of one side in a session of their own and waits for its end.
     fn run_side(&mut self, side: Side) -> Result<(), SideError> {
         let job = Job::new(&self.spec, self.launch.run_id, side);
-        let name = match side {
-            Side::Before => "before",
-            Side::After => "after",
-        };
         if job.statements.is_empty() {
             return Ok(());
         }
-        let failed = |error: SqlError| SideError::new(name, None, client_error(error, None));
+        let failed = |error: SqlError| SideError::new(side, None, client_error(error, None));
         let document = serde_json::to_vec(&job)
             .map_err(|error| failed(SqlError::new("XX000", &error.to_string())))?;
         let layout = Layout {
@@ -71,13 +67,17 @@ impl Leader {
             segment,
             client: 0,
         };
-        let title = format!("pgperf run {} {name}", self.launch.run_id);
         let kind = "pgperf client";
-        let worker = worker::register(&title, kind, "pgperf_side_main", &launch.encode())
-            .ok_or_else(|| {
-                let message = "all worker slots (max_worker_processes) are in use";
-                failed(SqlError::new("53400", message))
-            })?;
+        let worker = worker::register(
+            &job.application_name,
+            kind,
+            "pgperf_side_main",
+            &launch.encode(),
+        )
+        .ok_or_else(|| {
+            let message = "all worker slots (max_worker_processes) are in use";
+            failed(SqlError::new("53400", message))
+        })?;
         worker.terminate_at_exit();
         self.side = Some(shared);
         while worker.status() != WorkerStatus::Stopped {
@@ -98,7 +98,7 @@ impl Leader {
                 let statement = error
                     .command
                     .and_then(|index| job.statements.into_iter().nth(index));
-                Err(SideError::new(name, statement, error))
+                Err(SideError::new(side, statement, error))
             }
             _ => Err(failed(SqlError::new(
                 "57P01",
