@@ -171,13 +171,12 @@ impl LogWriter {
         if self.rate < 1.0 && self.sampling.next_double() > self.rate {
             return 0;
         }
-        let waited = if self.ring.is_full() {
-            self.wait(leader)
-        } else {
-            0
-        };
+        let mut waited = 0;
         if self.ring.is_full() {
-            return waited;
+            waited = self.wait(leader);
+            if self.ring.is_full() {
+                return waited;
+            }
         }
         if self.ring.push(entry) {
             latch::wake(leader);

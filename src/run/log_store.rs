@@ -5,8 +5,7 @@ use super::shared::Shared;
 use super::spec::Spec;
 use super::stored::StoredRun;
 use crate::error::Result;
-use crate::pg::{clock, latch, server, spi};
-use std::time::Duration;
+use crate::pg::{clock, server, spi};
 
 /// Entries on their way to the table, by column.
 #[derive(Default)]
@@ -44,10 +43,6 @@ const INSERT: &str = "INSERT INTO pgperf.run_transactions \
             pg_catalog.unnest($10)) \
           AS u (client_id, transaction_no, script_no, outcome, ended_at, latency_ms, lag_ms, retries)";
 
-/// How often what is left is tried again at the end.
-const FINAL_TRIES: usize = 20;
-const BETWEEN_TRIES: Duration = Duration::from_millis(200);
-
 impl LogStore {
     pub fn new(spec: &Spec, shared: &Shared) -> LogStore {
         LogStore {
@@ -77,17 +72,14 @@ impl LogStore {
 
     /// Stores what the clients have left behind.
     pub fn finish(&mut self, run: &mut StoredRun) {
-        // Twice at least: what was pending keeps the rings from being emptied.
-        for tries in 0..FINAL_TRIES {
-            if tries > 1 {
-                latch::wait(BETWEEN_TRIES);
+        run.keep_trying(|run| {
+            // What is pending keeps the rings from being emptied.
+            if !self.pending.clients.is_empty() {
+                self.store(run);
             }
             self.store(run);
-            let is_empty = self.shared.logs().all(|ring| ring.is_empty());
-            if run.extension_is_gone() || (self.pending.clients.is_empty() && is_empty) {
-                return;
-            }
-        }
+            self.pending.clients.is_empty() && self.shared.logs().all(|ring| ring.is_empty())
+        });
     }
 }
 

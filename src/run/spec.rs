@@ -103,6 +103,11 @@ pub struct LoadSpec {
 }
 
 impl Spec {
+    /// The latency limit as clients compare it.
+    pub fn latency_limit_ns(&self) -> Option<u64> {
+        self.latency_limit_ms.map(|ms| (ms * 1e6) as u64)
+    }
+
     /// The scripts, parsed, with variables numbered alike in all of them.
     pub fn parse_scripts(&self) -> Result<(Vec<Script>, Symbols), script::ParseError> {
         let mut symbols = Symbols::new();

@@ -141,8 +141,13 @@ impl StoredRun {
 
     /// Stores something that must not be lost: tries again for a while.
     pub fn store(&mut self, body: impl Fn(&StoredRun) -> Result<()>) -> bool {
+        self.keep_trying(|run| run.try_store(&body))
+    }
+
+    /// Repeats an attempt to store what must not be lost, until it says that all is stored, or for a while.
+    pub fn keep_trying(&mut self, mut attempt: impl FnMut(&mut StoredRun) -> bool) -> bool {
         for _ in 0..RETRIES {
-            if self.try_store(&body) {
+            if attempt(self) {
                 return true;
             }
             if self.gone || lock::database_is_being_dropped() {

@@ -35,7 +35,7 @@ impl Throttle {
         Throttle {
             // All clients share the rate evenly.
             mean_us: spec.rate.map(|rate| 1e6 / rate * spec.clients as f64),
-            latency_limit_ns: spec.latency_limit_ms.map(|ms| (ms * 1e6) as u64),
+            latency_limit_ns: spec.latency_limit_ns(),
             start: prng,
             state: ThrottleState { prng, due: 0 },
         }
