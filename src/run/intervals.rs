@@ -10,9 +10,8 @@ use super::stored::StoredRun;
 use crate::collect::{ClientWaits, Schedule};
 use crate::measure::Latency;
 use crate::pg::checkpoint::Checkpoint;
-use crate::pg::{latch, progress, server, spi};
+use crate::pg::{progress, server, spi};
 use crate::workload;
-use std::time::Duration;
 
 /// The clock of a run's intervals. It advances by the ideal interval, so it does not drift.
 pub struct Intervals {
@@ -103,14 +102,7 @@ impl Intervals {
         if self.began_at > 0 && ended_at > self.last.at {
             self.close(ended_at);
         }
-        self.flush(run, |_| Ok(()));
-        for _ in 0..FINAL_TRIES {
-            if self.pending.is_empty() || run.extension_is_gone() {
-                break;
-            }
-            latch::wait(BETWEEN_TRIES);
-            self.flush(run, |_| Ok(()));
-        }
+        run.keep_trying(|run| self.flush(run, |_| Ok(())) || self.pending.is_empty());
         self.last.clone()
     }
 
@@ -140,6 +132,7 @@ impl Intervals {
 
     fn row(&self, reading: &Reading, lag_max_ns: u64) -> IntervalRow {
         let delta = reading.since(&self.last);
+        let outcomes = delta.outcomes();
         let seconds = (reading.at - self.last.at) as f64 / 1e9;
         // A load counts rows in place of transactions.
         let transactions = if self.steps.is_some() {
@@ -162,11 +155,11 @@ impl Intervals {
                 0.0
             },
             latency: Latency::new(&delta.latency, &delta.histogram),
-            failed: delta.failed(),
-            retried: delta.get(Counter::Retried),
-            retries: delta.get(Counter::Retries),
-            skipped: delta.get(Counter::Skipped),
-            late: delta.get(Counter::Late),
+            failed: outcomes.failed(),
+            retried: outcomes.retried,
+            retries: outcomes.retries,
+            skipped: outcomes.skipped,
+            late: outcomes.late,
             lag_avg_ms,
             lag_max_ms: lag_avg_ms.map(|_| lag_max_ns as f64 / 1e6),
             wal_bytes: delta.get(Counter::WalBytes),
@@ -223,6 +216,3 @@ fn step_titles(load: &LoadSpec) -> Vec<&'static str> {
 
 /// A rest shorter than this part of an interval is no interval of its own.
 const SLIVER: u64 = 10;
-/// How often the last rows are tried again if they could not be stored.
-const FINAL_TRIES: usize = 20;
-const BETWEEN_TRIES: Duration = Duration::from_millis(200);

@@ -9,7 +9,7 @@
 //! | `executor`, `capture` | a client's statements and pipelines, `\gset` and `\aset` |
 //! | [`side_sql`] | the statements before and after a run |
 //! | `load`, `fill` | the clients of a load: a data set's steps; filling tables in bulk |
-//! | `shared`, `slot`, `errors`, `command`, `per_script`, `latencies`, `log_ring`, `handover`, `reading` | shared memory, what is counted in it, and reading it |
+//! | `shared`, `slot`, `errors`, `command`, `outcomes`, `per_script`, `latencies`, `log_ring`, `handover`, `reading` | shared memory, what is counted in it, and reading it |
 //! | `intervals`, `totals`, `error_rows`, `log_store`, `stored`, `store`, `rows` | what the leader stores |
 //! | `calls`, [`node`] | stop, wait, delete; the local node |
 
@@ -34,6 +34,7 @@ mod log_store;
 pub mod mix;
 pub mod node;
 pub mod options;
+mod outcomes;
 mod per_script;
 pub mod preconditions;
 mod reading;

@@ -1,5 +1,6 @@
 //! The sum of all clients' counters at one moment, and the difference of two such readings.
 
+use super::outcomes::Outcomes;
 use super::shared::Shared;
 use super::slot::Counter;
 use crate::measure::{Histogram, Moments};
@@ -81,11 +82,17 @@ impl Reading {
             .map_or(0, |i| self.sums[i])
     }
 
-    /// Transactions that failed for good.
-    pub fn failed(&self) -> u64 {
-        self.get(Counter::SerializationFailures)
-            + self.get(Counter::DeadlockFailures)
-            + self.get(Counter::OtherFailures)
+    /// What became of the transactions.
+    pub fn outcomes(&self) -> Outcomes {
+        Outcomes {
+            serialization_failures: self.get(Counter::SerializationFailures),
+            deadlock_failures: self.get(Counter::DeadlockFailures),
+            other_failures: self.get(Counter::OtherFailures),
+            retried: self.get(Counter::Retried),
+            retries: self.get(Counter::Retries),
+            skipped: self.get(Counter::Skipped),
+            late: self.get(Counter::Late),
+        }
     }
 
     /// The average lag behind the schedule, ms, over the transactions that succeeded, as in pgbench.

@@ -1,5 +1,6 @@
 //! The rows that a leader stores, named as the columns of pgperf's tables.
 
+use super::outcomes::Outcomes;
 use crate::measure::Latency;
 use serde::Serialize;
 
@@ -39,13 +40,8 @@ pub struct TotalsRow {
     pub seconds: f64,
     pub transactions: u64,
     pub failed: u64,
-    pub serialization_failures: u64,
-    pub deadlock_failures: u64,
-    pub other_failures: u64,
-    pub retried: u64,
-    pub retries: u64,
-    pub skipped: u64,
-    pub late: u64,
+    #[serde(flatten)]
+    pub outcomes: Outcomes,
     pub warmup_transactions: u64,
     #[serde(flatten)]
     pub latency: Latency,
@@ -77,13 +73,8 @@ pub struct ScriptRow {
     pub transactions: u64,
     pub tps: f64,
     pub failed: u64,
-    pub serialization_failures: u64,
-    pub deadlock_failures: u64,
-    pub other_failures: u64,
-    pub retried: u64,
-    pub retries: u64,
-    pub skipped: u64,
-    pub late: u64,
+    #[serde(flatten)]
+    pub outcomes: Outcomes,
     #[serde(flatten)]
     pub latency: Latency,
     pub histogram: Option<String>,

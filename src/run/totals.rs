@@ -181,6 +181,7 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
     let is_load = run.spec.load.is_some();
     let lag = total.lag_avg_ms().filter(|_| run.spec.rate.is_some());
     let reconnects = total.get(Counter::Reconnects);
+    let outcomes = total.outcomes();
     TotalsRow {
         node_id: run.node_id.clone(),
         run_id: run.run_id,
@@ -190,14 +191,8 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         } else {
             total.latency.count
         },
-        failed: total.failed(),
-        serialization_failures: total.get(Counter::SerializationFailures),
-        deadlock_failures: total.get(Counter::DeadlockFailures),
-        other_failures: total.get(Counter::OtherFailures),
-        retried: total.get(Counter::Retried),
-        retries: total.get(Counter::Retries),
-        skipped: total.get(Counter::Skipped),
-        late: total.get(Counter::Late),
+        failed: outcomes.failed(),
+        outcomes,
         warmup_transactions: total.get(Counter::WarmupTransactions),
         latency: Latency::new(&total.latency, &total.histogram),
         latency_p9999_ms: p9999(total),
@@ -239,13 +234,7 @@ fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) 
             moments: total.latency,
             histogram: total.histogram.clone(),
         },
-        serialization_failures: total.get(Counter::SerializationFailures),
-        deadlock_failures: total.get(Counter::DeadlockFailures),
-        other_failures: total.get(Counter::OtherFailures),
-        retried: total.get(Counter::Retried),
-        retries: total.get(Counter::Retries),
-        skipped: total.get(Counter::Skipped),
-        late: total.get(Counter::Late),
+        outcomes: total.outcomes(),
     };
     let scripts = run.spec.scripts.iter().enumerate();
     scripts
@@ -262,14 +251,8 @@ fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) 
                 weight: script.weight,
                 transactions,
                 tps: transactions as f64 / seconds,
-                failed: stats.failed(),
-                serialization_failures: stats.serialization_failures,
-                deadlock_failures: stats.deadlock_failures,
-                other_failures: stats.other_failures,
-                retried: stats.retried,
-                retries: stats.retries,
-                skipped: stats.skipped,
-                late: stats.late,
+                failed: stats.outcomes.failed(),
+                outcomes: stats.outcomes,
                 latency: stats.latencies.columns(),
                 histogram: stats.latencies.encoded(),
             }

@@ -100,7 +100,7 @@ impl<'a> Transactions<'a> {
             runner,
             throttle: Throttle::new(spec, launch.client as usize),
             think_ns,
-            latency_limit_ns: spec.latency_limit_ms.map(|ms| (ms * 1e6) as u64),
+            latency_limit_ns: spec.latency_limit_ns(),
             scripts: (0..shared.scripts())
                 .map(|_| ScriptStats::default())
                 .collect(),
@@ -260,7 +260,7 @@ impl<'a> Transactions<'a> {
                 self.ended += 1;
                 self.slot.add(Counter::Skipped, 1);
                 if let Some(script) = self.scripts.get_mut(self.runner.script()) {
-                    script.skipped += 1;
+                    script.outcomes.skipped += 1;
                 }
                 self.write_log(LoggedOutcome::Skipped, 0, 0, 1);
                 if self.is_over(self.runner.now) {
@@ -378,11 +378,11 @@ impl<'a> Transactions<'a> {
             self.write_log(logged, latency, begun.lag, tries);
         }
         if let Some(script) = self.scripts.get_mut(self.runner.script()) {
-            script.retried += u64::from(tries > 1);
-            script.retries += u64::from(tries - 1);
-            script.late += u64::from(late);
+            script.outcomes.retried += u64::from(tries > 1);
+            script.outcomes.retries += u64::from(tries - 1);
+            script.outcomes.late += u64::from(late);
             match outcome {
-                Outcome::Failed(kind) => script.count_failure(kind),
+                Outcome::Failed(kind) => script.outcomes.count_failure(kind),
                 _ => script.latencies.record(latency),
             }
         }
