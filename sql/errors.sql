@@ -129,6 +129,18 @@ SELECT pgperf.start_run(script => 'SELECT 1;', settings => '{"work_mem": "a lot"
 SELECT pgperf.start_run(script => 'SELECT 1;', settings => '{"work_memory": "1MB"}');
 \echo :LAST_ERROR_SQLSTATE
 
+-- Limits.
+SELECT pgperf.start_run(script => 'SELECT 1;', limits => '["wal"]');
+SELECT pgperf.start_run(script => 'SELECT 1;', limits => '{"disk": "5%"}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', limits => '{"wal": "much"}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'SELECT 1;', limits => '{"wal": "-1GB"}');
+SELECT pgperf.start_run(script => 'SELECT 1;', limits => '{"free_disk": "100%"}');
+SELECT pgperf.start_run(script => 'SELECT 1;', limits => '{"errors": 0}');
+SELECT pgperf.start_run(script => 'SELECT 1;', limits => '{"xid_age": 4000000000}');
+\echo :LAST_ERROR_SQLSTATE
+
 -- Worker slots: how many are free differs, so the shape of the message only.
 DO $$
 DECLARE

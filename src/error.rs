@@ -148,6 +148,14 @@ pub enum Error {
         limit: i32,
     },
 
+    /// A limit of the run or a setting of the server stands against it.
+    #[error("{message}")]
+    Forbidden {
+        sqlstate: PgSqlErrorCode,
+        message: String,
+        hint: String,
+    },
+
     /// A worker ended or hung before it had the lock that shows it to live.
     #[error("{what} could not start")]
     WorkerDidNotStart { what: &'static str },
@@ -229,6 +237,7 @@ impl Error {
             Error::ForeignTable { .. } => ERRCODE_DUPLICATE_TABLE,
             Error::MissingSchema { .. } => ERRCODE_INVALID_SCHEMA_NAME,
             Error::NoWorkerSlots { .. } => ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+            Error::Forbidden { sqlstate, .. } => *sqlstate,
             Error::WorkerDidNotStart { .. } => ERRCODE_INSUFFICIENT_RESOURCES,
             Error::RoleCannotConnect { .. } => ERRCODE_INVALID_AUTHORIZATION_SPECIFICATION,
             Error::TablespaceUnusable { exists: false, .. } => ERRCODE_UNDEFINED_OBJECT,
@@ -288,7 +297,9 @@ impl Error {
                 limit + (*needed as i32 - free) + PARALLEL_WORKERS
             )),
             Error::WorkerDidNotStart { .. } => Some("The server log says why.".to_owned()),
-            Error::RoleCannotConnect { hint, .. } => Some(hint.clone()),
+            Error::RoleCannotConnect { hint, .. } | Error::Forbidden { hint, .. } => {
+                Some(hint.clone())
+            }
             Error::RunIsActive { run_id, .. } => {
                 Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))
             }

@@ -3,6 +3,7 @@
 
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use std::ffi::CString;
+use std::time::Duration;
 
 /// Empty: preloading the library alone must not begin to write to any database.
 static SAMPLER_DATABASES: GucSetting<Option<CString>> =
@@ -11,6 +12,15 @@ static SAMPLER_DATABASES: GucSetting<Option<CString>> =
 /// 1 % of one core: twice what the collectors cost at their default intervals in a database of a few hundred relations
 /// (0.15 % seen, and at most 0.33 % for bloat), and too little to be felt where a collector turns out to be expensive.
 static SAMPLER_BUDGET_PERCENT: GucSetting<f64> = GucSetting::<f64>::new(1.0);
+
+/// On: the extension is installed to make load. Off is for a server that is not to have any, or not now.
+static ALLOW_LOAD: GucSetting<bool> = GucSetting::<bool>::new(true);
+
+/// No limit: soak tests take days, and a run that is asked for without a length takes a minute.
+static MAX_RUN_TIME_S: GucSetting<i32> = GucSetting::<i32>::new(0);
+
+/// None: with 8 slots by default and parallel queries that do without, a first run should find what there is.
+static RESERVE_WORKER_SLOTS: GucSetting<i32> = GucSetting::<i32>::new(0);
 
 /// Tells the server of them, when the library is loaded.
 pub fn define() {
@@ -32,6 +42,50 @@ pub fn define() {
         GucContext::Sighup,
         GucFlags::default(),
     );
+    GucRegistry::define_bool_guc(
+        c"pgperf.allow_load",
+        c"Whether runs and loads may start and go on.",
+        c"Turned off, those that are running stop.",
+        &ALLOW_LOAD,
+        GucContext::Sighup,
+        GucFlags::default(),
+    );
+    GucRegistry::define_int_guc(
+        c"pgperf.max_run_time",
+        c"How long a run or load may last.",
+        c"0: without limit. Longer ones are refused or, if they tell no duration, stopped.",
+        &MAX_RUN_TIME_S,
+        0,
+        i32::MAX,
+        GucContext::Sighup,
+        GucFlags::UNIT_S,
+    );
+    GucRegistry::define_int_guc(
+        c"pgperf.reserve_worker_slots",
+        c"Worker slots that runs leave free for others.",
+        c"Of max_worker_processes: for parallel queries, logical replication, other extensions.",
+        &RESERVE_WORKER_SLOTS,
+        0,
+        262_143,
+        GucContext::Sighup,
+        GucFlags::default(),
+    );
+}
+
+/// `pgperf.allow_load`.
+pub fn allow_load() -> bool {
+    ALLOW_LOAD.get()
+}
+
+/// `pgperf.max_run_time`; None: without limit.
+pub fn max_run_time() -> Option<Duration> {
+    let seconds = u64::try_from(MAX_RUN_TIME_S.get()).unwrap_or(0);
+    (seconds > 0).then(|| Duration::from_secs(seconds))
+}
+
+/// `pgperf.reserve_worker_slots`.
+pub fn reserved_worker_slots() -> i32 {
+    RESERVE_WORKER_SLOTS.get()
 }
 
 /// `pgperf.sampler_databases`.

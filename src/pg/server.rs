@@ -170,17 +170,25 @@ pub fn timestamp_text(timestamp: i64) -> String {
 
 /// Where WAL is inserted now, as text of type pg_lsn.
 pub fn insert_lsn() -> String {
-    // SAFETY: reads shared state; not in recovery.
-    let lsn = unsafe { pg_sys::GetXLogInsertRecPtr() };
+    let lsn = insert_position();
     format!("{:X}/{:X}", lsn >> 32, lsn as u32)
+}
+
+/// Where WAL is inserted now, in bytes since the cluster began.
+pub fn insert_position() -> u64 {
+    // SAFETY: reads shared state; not in recovery.
+    unsafe { pg_sys::GetXLogInsertRecPtr() }
 }
 
 /// The next transaction id with its epoch, as text of type xid8.
 pub fn next_full_xid() -> String {
+    next_xid().to_string()
+}
+
+/// The next transaction id with its epoch.
+pub fn next_xid() -> u64 {
     // SAFETY: reads shared state.
-    unsafe { pg_sys::ReadNextFullTransactionId() }
-        .value
-        .to_string()
+    unsafe { pg_sys::ReadNextFullTransactionId() }.value
 }
 
 /// A line in the server's log.

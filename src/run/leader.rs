@@ -8,6 +8,7 @@ mod side;
 
 use super::clients::{Clients, NoSlot};
 use super::error_rows::store_side_errors;
+use super::guard::Guard;
 use super::intervals::Intervals;
 use super::launch::LeaderLaunch;
 use super::log_store::LogStore;
@@ -82,6 +83,7 @@ struct Leader {
     end: Option<End>,
     stopping_since: Option<u64>,
     extension_seen_at: u64,
+    guard: Guard,
     log: LogStore,
     /// Whether to look what the clients wait for.
     watches_waits: bool,
@@ -117,6 +119,7 @@ impl Leader {
         };
         Ok(Leader {
             log: LogStore::new(&spec, &shared),
+            guard: Guard::new(&spec.limits),
             launch,
             spec,
             stored,
@@ -281,13 +284,14 @@ impl Leader {
             self.fail("57P01", message);
         }
         self.exit_on_abort();
+        self.keep_limits(now);
         self.cancel_laggards(now);
     }
 
     /// A clean stop; asked for a second time, it does not wait for the clients' statements.
     fn stop(&mut self) {
         let again = self.stopping_since.is_some();
-        self.end.get_or_insert(End::Stopped);
+        self.end.get_or_insert(End::Stopped(None));
         self.begin_stopping();
         // A load has no transaction that it could finish soon.
         if again || self.spec.load.is_some() {
@@ -321,6 +325,29 @@ impl Leader {
         if self.spec.exit_on_abort && goes_on && self.clients.any_aborted() {
             self.begin_stopping();
             self.cancel_statements();
+        }
+    }
+
+    /// Stops the run before it passes a limit.
+    fn keep_limits(&mut self, now: u64) {
+        if self.end.is_some() || self.stopping_since.is_some() || !self.guard.is_due(now) {
+            return;
+        }
+        if self.guard.is_curious(now) {
+            let guard = &mut self.guard;
+            self.stored.try_store(|_| guard.ask(now));
+        }
+        let failed = self.shared.slots().map(|slot| slot.failed()).sum();
+        if let Some(reason) = self.guard.look(now, failed) {
+            log(&format!(
+                "pgperf run {} stops: {}",
+                self.launch.run_id, reason.message
+            ));
+            self.end = Some(End::Stopped(Some(reason)));
+            self.begin_stopping();
+            if self.spec.load.is_some() {
+                self.cancel_statements();
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `options`, `mix`, `preconditions`, `start`, `start_load` | the arguments of `start_run` and `init`, all checks, the transactional start |
 //! | `spec`, `launch` | what leader and clients are told |
+//! | `limits`, `guard` | what a run must not pass, and who watches over it |
 //! | [`leader`], `clients` | the life of a run: starts clients, barrier, ticks, end; the clients' processes |
 //! | [`client`], `transactions`, `script_runner`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
 //! | `executor`, `capture` | a client's statements and pipelines, `\gset` and `\aset` |
@@ -23,11 +24,13 @@ mod errors;
 mod executor;
 mod failure;
 mod fill;
+mod guard;
 mod handover;
 mod intervals;
 mod latencies;
 mod launch;
 pub mod leader;
+mod limits;
 mod load;
 mod log_ring;
 mod log_store;

@@ -1,5 +1,6 @@
 //! The arguments of `start_run`, checked one by one, as a [`Spec`].
 
+use super::limits::Limits;
 use super::mix::{Mix, with_defaults};
 use super::side_sql::statements;
 use super::spec::{Spec, Vacuum};
@@ -48,6 +49,7 @@ pub struct Options {
     pub collectors: Option<Vec<Option<String>>>,
     pub transaction_log: bool,
     pub sampling_rate: Option<f64>,
+    pub limits: Option<Value>,
     pub schema: Option<String>,
     pub label: Option<String>,
 }
@@ -85,6 +87,7 @@ impl Default for Options {
             collectors: None,
             transaction_log: false,
             sampling_rate: None,
+            limits: None,
             schema: None,
             label: None,
         }
@@ -193,6 +196,7 @@ impl Options {
             before_sql: statements("before_sql", self.before_sql.as_deref())?,
             after_sql: statements("after_sql", self.after_sql.as_deref())?,
             sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,
+            limits: limits(self.limits.as_ref())?,
             search_path: String::new(),
             load: None,
             call,
@@ -283,6 +287,19 @@ fn collectors(items: &[Option<String>]) -> Result<Vec<Choice>> {
             &[text.into()],
         )?;
         Ok(interval.map_or(0.0, |interval| interval.seconds))
+    })
+}
+
+/// The argument `limits`; sizes are read as the server reads them.
+pub fn limits(given: Option<&Value>) -> Result<Limits> {
+    #[derive(Deserialize)]
+    struct Size {
+        bytes: i64,
+    }
+    Limits::new(given, |text| {
+        let sql = "SELECT pg_catalog.pg_size_bytes($1) AS bytes";
+        let size: Option<Size> = spi::select_one(sql, &[text.into()])?;
+        Ok(size.map_or(0, |size| size.bytes))
     })
 }
 

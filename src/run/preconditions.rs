@@ -1,9 +1,12 @@
 //! What is checked before a run or a load starts: the session, the caller's role, scripts, settings, tables,
 //! worker slots. Nothing has been stored yet.
 
+use super::guard::{self, Guard};
+use super::limits::Limits;
 use super::options::{hinted, invalid};
 use super::spec::{ScriptSpec, Vacuum, parse};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, sqlstate_code};
+use crate::guc;
 use crate::pg::session::QueryMode;
 use crate::pg::subxact::subtransaction;
 use crate::pg::{clock, latch, refusal, role, server, setting, spi, worker};
@@ -377,17 +380,35 @@ pub fn vacuum_sql(
     }
 }
 
+/// Whether a run may begin at all: it would be stopped if a limit were passed already.
+pub fn check_limits(limits: &Limits, duration_s: Option<f64>) -> Result<()> {
+    let now = clock::now();
+    let mut guard = Guard::new(limits);
+    role::as_owner(|| guard.ask(now))?;
+    let longest = guc::max_run_time().map(|limit| limit.as_secs());
+    let too_long = longest.filter(|&limit| duration_s.is_some_and(|s| s > limit as f64));
+    match guard.look(now, 0).or_else(|| too_long.map(guard::too_long)) {
+        Some(reason) => Err(Error::Forbidden {
+            sqlstate: sqlstate_code(reason.sqlstate),
+            message: reason.message,
+            hint: reason.hint,
+        }),
+        None => Ok(()),
+    }
+}
+
 /// Checks that the workers' slots seem free; waits a moment for those of a run that is just ending.
 pub fn check_slots(needed: usize) -> Result<()> {
     let deadline = clock::now() + SLOT_WAIT_NS;
     let wanted = i32::try_from(needed).unwrap_or(i32::MAX);
+    let reserved = guc::reserved_worker_slots();
     loop {
         let (free, limit) = worker::free_slots();
-        if free >= wanted {
+        if free - reserved >= wanted {
             return Ok(());
         }
-        if wanted >= limit || clock::now() > deadline {
-            return Err(no_slots(needed, free, limit));
+        if wanted >= limit - reserved || clock::now() > deadline {
+            return Err(no_slots(needed, free - reserved, limit));
         }
         latch::wait(Duration::from_millis(20));
     }

@@ -94,6 +94,18 @@ impl Slot {
         Slot { words }
     }
 
+    /// Transactions that failed so far.
+    pub fn failed(&self) -> u64 {
+        [
+            Counter::SerializationFailures,
+            Counter::DeadlockFailures,
+            Counter::OtherFailures,
+        ]
+        .map(|counter| self.get(counter))
+        .iter()
+        .sum()
+    }
+
     #[inline]
     pub fn get(&self, counter: Counter) -> u64 {
         self.words[counter as usize].load(Relaxed)

@@ -1,5 +1,6 @@
 //! A run's specification: validated by `start_run`, stored with the run, read by leader and clients.
 
+use super::limits::Limits;
 use crate::collect::Choice;
 use crate::pg::receiver::ResultMode;
 use crate::pg::session::QueryMode;
@@ -56,6 +57,9 @@ pub struct Spec {
     pub after_sql: Vec<String>,
     /// Which part of the transactions the log gets; None: there is no log.
     pub sampling_rate: Option<f64>,
+    /// What the run must not pass.
+    #[serde(default)]
+    pub limits: Limits,
     /// The caller's, so that the clients find what the caller found.
     pub search_path: String,
     /// Present in a load: what to create.

@@ -5,8 +5,8 @@ use super::launch::LeaderLaunch;
 use super::mix::Mix;
 use super::options::Options;
 use super::preconditions::{
-    check_scripts, check_settings, check_slots, check_starter, data_scale, no_slots, search_path,
-    vacuum_sql,
+    check_limits, check_scripts, check_settings, check_slots, check_starter, data_scale, no_slots,
+    search_path, vacuum_sql,
 };
 use super::spec::Spec;
 use crate::error::{Error, Result};
@@ -48,6 +48,7 @@ fn run(options: Options) -> Result<i64> {
     if let (false, Some(scale)) = (mix.stored.is_empty(), spec.scale) {
         spec.call.insert("scale".to_owned(), scale.into());
     }
+    check_limits(&spec.limits, spec.duration_s)?;
     check_slots(spec.clients + 1)?;
     start("run", &mix.name, label.as_deref(), &spec)
 }

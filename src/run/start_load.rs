@@ -3,8 +3,8 @@
 use super::mix::Mix;
 use super::options::{Options, invalid};
 use super::preconditions::{
-    check_slots, check_starter, check_tablespace, creation_schema, refuse_foreign_tables,
-    search_path,
+    check_limits, check_slots, check_starter, check_tablespace, creation_schema,
+    refuse_foreign_tables, search_path,
 };
 use super::spec::{LoadSpec, Spec};
 use super::start::start;
@@ -34,6 +34,7 @@ struct LoadOptions {
     jobs: Option<i32>,
     schema: Option<String>,
     replace: bool,
+    limits: Option<Value>,
     label: Option<String>,
 }
 
@@ -54,6 +55,7 @@ impl Default for LoadOptions {
             jobs: None,
             schema: None,
             replace: false,
+            limits: None,
             label: None,
         }
     }
@@ -95,9 +97,9 @@ fn load(given: Map<String, Value>) -> Result<i64> {
     if load.jobs.is_none() {
         options.jobs = default_jobs(options.scale);
     }
-    check_slots(options.jobs as usize + 1)?;
     let run_options = Options {
         transactions_per_client: Some(1),
+        limits: load.limits.clone(),
         ..Options::default()
     };
     let spec = Spec {
@@ -115,6 +117,8 @@ fn load(given: Map<String, Value>) -> Result<i64> {
         }),
         ..run_options.into_spec(0, &Mix::none(), &Mix::none())?
     };
+    check_limits(&spec.limits, None)?;
+    check_slots(spec.clients + 1)?;
     start("load", workload.name, load.label.as_deref(), &spec)
 }
 

@@ -1,5 +1,6 @@
 //! The stored row of a run, as its leader keeps it up to date.
 
+use super::guard::Reason;
 use super::rows::MetricRow;
 use super::spec::Spec;
 use super::store::{Unstored, store};
@@ -39,8 +40,12 @@ pub enum Milestone {
 #[derive(Debug, Clone)]
 pub enum End {
     Finished,
-    Stopped,
-    Failed { sqlstate: String, message: String },
+    /// By somebody, or for this reason.
+    Stopped(Option<Reason>),
+    Failed {
+        sqlstate: String,
+        message: String,
+    },
 }
 
 /// Sizes in bytes.
@@ -263,7 +268,12 @@ impl StoredRun {
         let now = server::timestamp_text(server::timestamp_now());
         let (status, sqlstate, message) = match end {
             End::Finished => ("finished", None, None),
-            End::Stopped => ("stopped", None, None),
+            End::Stopped(None) => ("stopped", None, None),
+            End::Stopped(Some(reason)) => (
+                "stopped",
+                Some(reason.sqlstate),
+                Some(reason.message.as_str()),
+            ),
             End::Failed { sqlstate, message } => {
                 ("failed", Some(sqlstate.as_str()), Some(message.as_str()))
             }

@@ -48,12 +48,13 @@ CREATE FUNCTION pgperf.start_run(
     collectors text[] DEFAULT NULL,
     transaction_log boolean DEFAULT false,
     sampling_rate float8 DEFAULT NULL,
+    limits jsonb DEFAULT NULL,
     schema text DEFAULT NULL,
     label text DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_run_wrapper';
 COMMENT ON FUNCTION pgperf.start_run IS
-    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text in its place; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; schema: where the tables are';
+    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text in its place; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: what stops the run, wal, free_disk (default 5%), xid_age (default 1500000000), replication_lag, errors; schema: where the tables are';
 
 CREATE FUNCTION pgperf.start_load(
     workload text DEFAULT 'tpcb-like',
@@ -69,6 +70,7 @@ CREATE FUNCTION pgperf.start_load(
     jobs integer DEFAULT NULL,
     schema text DEFAULT NULL,
     replace boolean DEFAULT false,
+    limits jsonb DEFAULT NULL,
     label text DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_load_wrapper';
@@ -154,6 +156,7 @@ CREATE PROCEDURE pgperf.run(
     collectors text[] DEFAULT NULL,
     transaction_log boolean DEFAULT false,
     sampling_rate float8 DEFAULT NULL,
+    limits jsonb DEFAULT NULL,
     schema text DEFAULT NULL,
     label text DEFAULT NULL,
     INOUT run_id bigint DEFAULT NULL
@@ -168,7 +171,7 @@ BEGIN
         random_seed, variables => variables, settings => settings, vacuum => vacuum, before_sql =>
         before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
         sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
-        sampling_rate, schema => schema, label => label);
+        sampling_rate, limits => limits, schema => schema, label => label);
     CALL pgperf.await_run(run_id, NULL, true, true);
     PERFORM pgperf.print_report(run_id);
 END
@@ -190,6 +193,7 @@ CREATE PROCEDURE pgperf.init(
     jobs integer DEFAULT NULL,
     schema text DEFAULT NULL,
     replace boolean DEFAULT false,
+    limits jsonb DEFAULT NULL,
     label text DEFAULT NULL,
     INOUT run_id bigint DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
@@ -198,7 +202,7 @@ BEGIN
     run_id := pgperf.start_load(workload => workload, scale => scale, steps => steps, fillfactor => fillfactor,
         foreign_keys => foreign_keys, unlogged => unlogged, tablespace => tablespace, index_tablespace =>
         index_tablespace, partitions => partitions, partition_method => partition_method, jobs => jobs,
-        schema => schema, replace => replace, label => label);
+        schema => schema, replace => replace, limits => limits, label => label);
     CALL pgperf.await_run(run_id, NULL, true, true);
     PERFORM pgperf.require_finished(run_id);
 END

@@ -7,7 +7,10 @@
 #![allow(dead_code)] // each test file uses its part
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
+mod disk;
 pub mod runs;
+
+pub use disk::SmallDisk;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -336,10 +339,15 @@ fn server_tempdir() -> TempDir {
         .prefix("pgperf-test.")
         .tempdir_in(base.unwrap_or_else(|| PathBuf::from("/tmp")))
         .expect("a temporary folder");
-    if let Some((uid, gid)) = server_owner() {
-        chown(dir.path(), Some(uid), Some(gid)).expect("chown of a temporary folder");
-    }
+    hand_over(dir.path());
     dir
+}
+
+/// Makes a folder that of the servers' user.
+fn hand_over(path: &Path) {
+    if let Some((uid, gid)) = server_owner() {
+        chown(path, Some(uid), Some(gid)).expect("chown of a temporary folder");
+    }
 }
 
 /// A port that nobody listens on. Clusters listen on their own sockets only, unless a test says otherwise.
