@@ -3,8 +3,9 @@
 
 mod common;
 
+use common::disk::SmallDisk;
 use common::runs::{PATIENCE, Runs, error_of, expect_next_run};
-use common::{Cluster, SmallDisk, StopMode};
+use common::{Cluster, StopMode};
 use postgres::Client;
 
 /// Runs until something stops it; the reason that is stored, with its SQLSTATE.

@@ -7,10 +7,8 @@
 #![allow(dead_code)] // each test file uses its part
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
-mod disk;
+pub mod disk;
 pub mod runs;
-
-pub use disk::SmallDisk;
 
 use std::ffi::OsStr;
 use std::fs;
