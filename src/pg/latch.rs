@@ -1,6 +1,6 @@
 //! Waiting, so that the server can still reach the process, and waking others.
 
-use super::raw;
+use super::{raw, worker};
 use pgrx::pg_sys;
 use std::ffi::CString;
 use std::time::Duration;
@@ -65,6 +65,7 @@ pub fn interrupts() {
     // its client.
     unsafe {
         if !pg_sys::MyBgworkerEntry.is_null() {
+            worker::leave_without_postmaster();
             pg_sys::QueryCancelPending = 0;
         }
         if pg_sys::InterruptPending != 0 {

@@ -136,6 +136,9 @@ unsafe extern "C-unwind" {
     pub fn get_timeout_indicator(id: c_int, reset: bool) -> bool;
     // The end of the process; 18's bindings do not tell that it does not return.
     pub fn proc_exit(code: c_int) -> !;
+    /// Set by the signal that the kernel sends when the postmaster dies, and perhaps for nothing.
+    pub static postmaster_possibly_dead: c_int;
+    pub fn PostmasterIsAliveInternal() -> bool;
     // Signals: handlers of the server's own, which set its flags and the latch.
     pub fn die(signal: c_int);
     pub fn StatementCancelHandler(signal: c_int);

@@ -14,6 +14,7 @@ use super::raw;
 use super::receiver::{Receiver, ResultMode};
 use super::refusal::Refusal;
 use super::statement::{is_transaction_statement, parse, run_cached, run_simple, run_unprepared};
+use super::worker;
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use std::any::Any;
@@ -200,9 +201,10 @@ impl Session {
         result
     }
 
-    /// Lets the server act on what arrived meanwhile: terminate, config reload, catalog invalidation.
+    /// Lets the server act on what arrived meanwhile: the postmaster's end, terminate, config reload, catalog invalidation.
     /// A cancel that arrives while no statement runs has nothing to cancel, as in an idle backend.
     pub fn idle_checks(&mut self) {
+        worker::leave_without_postmaster();
         // SAFETY: flags of this process; the guarded call may end the process (terminate).
         unsafe {
             pg_sys::QueryCancelPending = 0;

@@ -24,11 +24,29 @@ pub enum WorkerStatus {
     PostmasterDied,
 }
 
-/// Whether the postmaster is there: without it nobody notices that a process has died.
+/// Whether the postmaster is there: without it nobody notices that a process has died. Costs the reading of a flag.
+#[inline]
 pub fn postmaster_lives() -> bool {
-    // SAFETY: a number that never changes.
-    let postmaster = unsafe { pg_sys::PostmasterPid };
-    i64::from(std::os::unix::process::parent_id()) == i64::from(postmaster)
+    // SAFETY: a flag that a signal handler of this process sets; the function asks the kernel.
+    unsafe {
+        std::ptr::read_volatile(&raw const raw::postmaster_possibly_dead) == 0
+            || raw::PostmasterIsAliveInternal()
+    }
+}
+
+/// Leaves if the postmaster is gone, as the server's own processes do where they wait. A worker that never waits
+/// would go on without checkpointer and WAL writer, and keep the server from being started again.
+#[inline]
+pub fn leave_without_postmaster() {
+    if !postmaster_lives() {
+        exit_after_crash();
+    }
+}
+
+#[cold]
+fn exit_after_crash() -> ! {
+    // SAFETY: as in `exit`.
+    unsafe { raw::proc_exit(1) }
 }
 
 /// Asks the postmaster for a worker that runs `function` of this library; None if no slot is free.
