@@ -25,6 +25,8 @@ pub struct Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FreeDisk {
+    /// A twentieth, and no more than [`ENOUGH`]: what a server needs does not grow with its disks.
+    Default,
     Percent(f64),
     Bytes(u64),
 }
@@ -35,7 +37,7 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             wal: None,
-            free_disk: Some(FreeDisk::Percent(5.0)),
+            free_disk: Some(FreeDisk::Default),
             xid_age: Some(1_500_000_000),
             replication_lag: None,
             errors: None,
@@ -43,6 +45,8 @@ impl Default for Limits {
     }
 }
 
+/// Free space that is enough on any file system, in bytes.
+const ENOUGH: u64 = 10_000_000_000;
 /// The server refuses to write at 2^31 less three million.
 const MAX_XID_AGE: u64 = (1 << 31) - 3_000_000;
 const NAMES: &str = "Limits are: wal, free_disk, xid_age, replication_lag, errors; null lifts one.";
@@ -83,6 +87,7 @@ impl FreeDisk {
     /// In bytes, of a file system of `total` bytes.
     pub fn bytes(self, total: u64) -> u64 {
         match self {
+            FreeDisk::Default => (total / 20).min(ENOUGH),
             FreeDisk::Percent(percent) => (total as f64 * percent / 100.0) as u64,
             FreeDisk::Bytes(bytes) => bytes,
         }
@@ -206,6 +211,8 @@ mod tests {
         assert_eq!(of("12.5 %").unwrap(), Some(FreeDisk::Percent(12.5)));
         assert_eq!(of("4096").unwrap(), Some(FreeDisk::Bytes(4096)));
         assert_eq!(FreeDisk::Percent(12.5).bytes(8000), 1000);
+        assert_eq!(FreeDisk::Default.bytes(8000), 400);
+        assert_eq!(FreeDisk::Default.bytes(u64::MAX), ENOUGH);
         for wrong in ["100%", "-1%", "%", "nan%", "-5", "0"] {
             assert!(of(wrong).is_err(), "{wrong}");
         }

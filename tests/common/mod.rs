@@ -180,6 +180,23 @@ impl Cluster {
         run(as_server("sh").args(["-c", &format!("kill -KILL {pid}")]));
     }
 
+    /// Kills the postmaster without warning, and waits until its children have noticed and left.
+    pub fn crash(&self) {
+        let postmaster = self.postmaster_pid().expect("the server runs");
+        self.kill(postmaster);
+        wait_until("the end of the postmaster", Duration::from_secs(60), || {
+            !Path::new(&format!("/proc/{postmaster}")).exists()
+        });
+        // Every process of a server works in its data directory.
+        let data = self.data_dir();
+        wait_until("the end of all processes", Duration::from_secs(60), || {
+            let processes = fs::read_dir("/proc").expect("/proc").flatten();
+            !processes
+                .filter_map(|process| fs::read_link(process.path().join("cwd")).ok())
+                .any(|folder| folder == data)
+        });
+    }
+
     /// Connection settings of the superuser in database `postgres`, to be changed and used.
     pub fn config(&self) -> Config {
         let mut config = Config::new();
