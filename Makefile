@@ -4,7 +4,7 @@ ifdef PG_CONFIG
 export PG_CONFIG
 endif
 
-.PHONY: build install demo test test-unit test-regress test-integration installcheck bench lint clean distclean help
+.PHONY: build install demo test test-unit test-regress test-integration installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
 build: ## build the extension
@@ -36,6 +36,9 @@ bench: ## side by side with pgbench
 lint: ## formatting and clippy
 	@cargo fmt --check
 	@EXTRA_FEATURES=bench tools/cargo clippy --all-targets -- -D warnings
+
+lint-sql: ## names in the install script that somebody could capture
+	@tools/lint-sql
 
 clean: ## remove what was built
 	rm -rf target
