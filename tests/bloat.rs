@@ -419,6 +419,7 @@ fn take_snapshot_holds_no_horizon() {
                 holding += i64::from(line == "f");
             }
         }
+        println!("a snapshot was held {holding} of {seen} times");
         // Looking at the catalog and storing takes a snapshot; a small part of the time.
         assert!(seen > 20, "{seen}");
         assert!(holding * 2 < seen, "{holding} of {seen}");
