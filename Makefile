@@ -1,10 +1,14 @@
 # make help tells what there is. The work is in tools/, which gets what the machine lacks by itself.
-# PG_CONFIG=/path/to/pg_config chooses the server; TESTS='a b' some of the pg_regress tests.
+# PG_CONFIG=/path/to/pg_config or PGPERF_MAJOR=17 chooses the server; TESTS='a b' some of the pg_regress tests,
+# INTEGRATION='--test a' of the integration tests; MAJORS='17 18' those of test-matrix.
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
+ifdef PGPERF_MAJOR
+export PGPERF_MAJOR
+endif
 
-.PHONY: build install demo test test-unit test-regress test-integration installcheck bench lint lint-sql clean distclean help
+.PHONY: build install demo test test-unit test-regress test-integration test-matrix installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
 build: ## build the extension
@@ -25,7 +29,10 @@ test-regress: ## pg_regress with a temporary instance
 	@tools/regress temp $(TESTS)
 
 test-integration: ## tests of runs, crashes and shutdowns in throw-away clusters
-	@tools/integration
+	@tools/integration $(INTEGRATION)
+
+test-matrix: ## lint and all tests on each supported major that can be had
+	@tools/matrix $(MAJORS)
 
 installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) that has pgperf installed
 	@tools/regress running $(TESTS)

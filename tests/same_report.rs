@@ -28,6 +28,9 @@ fn without_timings(line: &str) -> String {
     if let Some((shares, _)) = text.split_once(", tps = ") {
         return shares.to_owned();
     }
+    if text.contains(" transactions (") {
+        return text.trim_end_matches(')').to_owned();
+    }
     // A statement's line begins with its latency.
     match line.strip_prefix("   ") {
         Some(rest) => rest
@@ -54,8 +57,12 @@ fn by_pgbench(cluster: &Cluster, options: &[&str]) -> Vec<String> {
         String::from_utf8_lossy(&output.stderr)
     );
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    // The first line is its version.
-    text.lines().skip(1).map(without_timings).collect()
+    // The first line is its version. Since 18 each script's number and rate have this line of their own.
+    text.lines()
+        .skip(1)
+        .filter(|line| !line.starts_with(" - number of transactions actually processed: "))
+        .map(without_timings)
+        .collect()
 }
 
 /// The first part of pgperf's report.

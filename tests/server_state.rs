@@ -281,7 +281,7 @@ fn holders_of_the_horizon_are_told_apart() {
         "{rows}"
     );
     assert!(lines[2].ends_with("|t|t"), "{rows}");
-    // Of those that are equally old, the one that began first.
+    // Of those that are equally old, one that holds back all tables, and of these the one that began first.
     assert_eq!(
         cluster.run_sql(&format!(
             "SELECT horizon_holder, horizon_since IS NOT NULL FROM pgperf.wraparound_history \

@@ -3,14 +3,17 @@
 #
 # As root, missing Debian packages are installed and servers run as the `postgres` user. Any other user
 # gets a private prefix (.prefix): a copy of the machine's PostgreSQL, or Debian's packages unpacked there,
-# so that nothing of the system is touched. PG_CONFIG names another server; PGPERF_PREFIX another prefix
-# (which root then uses too).
+# so that nothing of the system is touched. PG_CONFIG names another server, PGPERF_MAJOR the major to look
+# for; PGPERF_PREFIX another prefix (which root then uses too).
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 TARGET=${CARGO_TARGET_DIR:-$ROOT/target}
 PREFIX=${PGPERF_PREFIX:-$ROOT/.prefix}
+# Where tools/in-debian keeps its trees.
+TREES=${PGPERF_TREES:-${XDG_CACHE_HOME:-$HOME/.cache}/pgperf/trees}
 SUPPORTED_MAJORS=(15 16 17 18)
+if [ -n "${PGPERF_MAJOR:-}" ]; then SUPPORTED_MAJORS=("$PGPERF_MAJOR"); fi
 
 say() { printf '==> %s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -85,7 +88,7 @@ pick_major() {
     for n in "${SUPPORTED_MAJORS[@]}"; do
         if package_known "postgresql-$n"; then major=$n; return; fi
     done
-    die "no PostgreSQL between ${SUPPORTED_MAJORS[0]} and ${SUPPORTED_MAJORS[-1]} among the machine's packages"
+    die "no PostgreSQL ${SUPPORTED_MAJORS[*]} among the machine's packages"
 }
 
 missing_packages() {
@@ -187,21 +190,14 @@ prepare_server() {
 }
 
 # cargo, and cargo-pgrx of exactly the version that Cargo.toml pins.
-prepare_cargo() {
-    local version config place=()
+prepare_toolchain() {
+    local version place=()
     PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
     command -v cargo >/dev/null || die "a Rust toolchain is needed: https://rustup.rs"
     command -v cc >/dev/null || die "a C compiler is needed: Debian's package gcc"
     version=$(sed -nE 's/^pgrx *=.*"=([0-9.]+)".*/\1/p' "$ROOT/Cargo.toml")
     PATH=$PREFIX/cargo/bin:$PATH
-    export PATH PGRX_PG_CONFIG_PATH=$PG_CONFIG PGRX_HOME=$TARGET/pgrx
-    # pgrx's build script runs again whenever this file is missing or newer than its last run.
-    config=$(printf '[configs]\npg%s = "%s"' "$major" "$PG_CONFIG")
-    if [ "$(cat "$PGRX_HOME/config.toml" 2>/dev/null)" != "$config" ]; then
-        mkdir -p "$PGRX_HOME"
-        echo "$config" >"$PGRX_HOME/config.toml"
-    fi
-    features=(--no-default-features --features "pg$major${EXTRA_FEATURES:+,$EXTRA_FEATURES}")
+    export PATH
     case $(cargo pgrx --version 2>/dev/null || true) in
         "cargo-pgrx $version") return ;;
         "cargo-pgrx "*) place=(--root "$PREFIX/cargo") ;; # another project's: leave it alone
@@ -209,6 +205,20 @@ prepare_cargo() {
     say "Installing cargo-pgrx $version (once, about four minutes)"
     # Without its default features it needs no OpenSSL, and only cannot download PostgreSQL sources.
     cargo install cargo-pgrx --version "$version" --locked --no-default-features "${place[@]}"
+}
+
+# The toolchain, and what it has to know of the server.
+prepare_cargo() {
+    local config
+    prepare_toolchain
+    export PGRX_PG_CONFIG_PATH=$PG_CONFIG PGRX_HOME=$TARGET/pgrx
+    # pgrx's build script runs again whenever this file is missing or newer than its last run.
+    config=$(printf '[configs]\npg%s = "%s"' "$major" "$PG_CONFIG")
+    if [ "$(cat "$PGRX_HOME/config.toml" 2>/dev/null)" != "$config" ]; then
+        mkdir -p "$PGRX_HOME"
+        echo "$config" >"$PGRX_HOME/config.toml"
+    fi
+    features=(--no-default-features --features "pg$major${EXTRA_FEATURES:+,$EXTRA_FEATURES}")
 }
 
 # The built extension waits here: lib/ and extension/, ready to be copied.

@@ -55,6 +55,7 @@ fn members_kept() -> Option<i64> {
 
 /// Everything that may hold a horizon back but this session.
 ///
+/// Of those that are equally old, the one to look at first is one that holds back all tables, then the oldest.
 /// Lazy vacuums show an xmin that nobody heeds, and so do slots whose WAL is lost. database is NULL for what holds back all of them.
 const HOLDERS: &str = "WITH holders AS (\
         SELECT CASE WHEN a.backend_type = 'walsender' AND a.datid IS NULL \
@@ -105,7 +106,7 @@ const DATABASES: &str = "SELECT d.datname AS database_name, NULL AS schema_name,
                             AS mxid_failsafe_age) l \
      LEFT JOIN LATERAL (SELECT o.* FROM holders o \
                         WHERE o.database IS NULL OR o.database = d.oid \
-                        ORDER BY o.age DESC, o.since LIMIT 1) h ON true";
+                        ORDER BY o.age DESC, o.catalogs_only, o.since LIMIT 1) h ON true";
 
 /// What a sample of many in a run looks at.
 const LOCAL_OR_OLDEST: &str = "WHERE d.is_local OR d.is_oldest";
@@ -130,4 +131,4 @@ const OLDEST_RELATIONS: &str = "SELECT pg_catalog.current_database(), n.nspname,
 const OLDEST_HOLDERS: &str = "SELECT h.kind AS holder_kind, d.datname AS database_name, h.pid, h.name, h.role_name, \
             h.state, h.since, h.age, h.catalogs_only \
      FROM holders h LEFT JOIN pg_catalog.pg_database d ON d.oid = h.database \
-     ORDER BY h.age DESC, h.since LIMIT 20";
+     ORDER BY h.age DESC, h.catalogs_only, h.since LIMIT 20";

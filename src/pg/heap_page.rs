@@ -1,6 +1,6 @@
 //! A page of a heap table, by the server's own visibility rules.
 
-use super::page::{Footprints, HEADER_BYTES, Item, PAGE_BYTES, PageView};
+use super::page::{ALL_IS_FREE, Footprints, HEADER_BYTES, Item, PAGE_BYTES, PageView};
 use pgrx::pg_sys;
 
 /// Declared bare: they run below the one guard of a page.
@@ -55,8 +55,13 @@ pub unsafe fn look(
         into.free_bytes = (PAGE_BYTES - HEADER_BYTES) as u32;
         return true;
     }
-    // SAFETY: a page with a sound header.
-    into.free_bytes = unsafe { bare::PageGetHeapFreeSpace(page.cast()) } as u32;
+    into.free_bytes = if ALL_IS_FREE {
+        view.free_bytes() as u32
+    } else {
+        // None where a heap has no line pointer left.
+        // SAFETY: a page with a sound header.
+        unsafe { bare::PageGetHeapFreeSpace(page.cast()) as u32 }
+    };
     for number in 1..=view.items() {
         let item = match view.item(number) {
             Ok(Some(item)) => item,

@@ -11,6 +11,13 @@ pub const LINE_POINTER_BYTES: usize = size_of::<pg_sys::ItemIdData>();
 /// No page has more line pointers.
 const MAX_ITEMS: usize = (PAGE_BYTES - HEADER_BYTES) / LINE_POINTER_BYTES;
 
+/// Whether pgstattuple counts all that lies between line pointers and items as free.
+pub const ALL_IS_FREE: bool = cfg!(not(any(
+    feature = "pg15",
+    feature = "pg16",
+    feature = "pg17"
+)));
+
 /// Rounded up to what the server aligns items to.
 pub fn aligned(length: usize) -> usize {
     length.next_multiple_of(pg_sys::MAXIMUM_ALIGNOF as usize)
@@ -96,11 +103,15 @@ impl PageView {
         (self.lower.saturating_sub(HEADER_BYTES) / LINE_POINTER_BYTES) as u16
     }
 
-    /// What is left for one more item and its line pointer: the server's PageGetFreeSpace.
+    /// What is free by the measure of this server's pgstattuple: since 18 all between line pointers and items,
+    /// before that without the line pointer that one more item takes.
     pub fn free_bytes(&self) -> usize {
-        self.upper
-            .saturating_sub(self.lower)
-            .saturating_sub(LINE_POINTER_BYTES)
+        let hole = self.upper.saturating_sub(self.lower);
+        if ALL_IS_FREE {
+            hole
+        } else {
+            hole.saturating_sub(LINE_POINTER_BYTES)
+        }
     }
 
     /// Line pointer number `number` if it is in use; `Err` if it points out of the page.

@@ -295,13 +295,34 @@ pub fn bindir() -> &'static Path {
     })
 }
 
+/// The server's major version, for what differs between servers.
+pub fn major() -> u32 {
+    let version = text_of(Command::new(bindir().join("pg_config")).arg("--version"));
+    let number = version.trim_start_matches(|c: char| !c.is_ascii_digit());
+    number
+        .split(|c: char| !c.is_ascii_digit())
+        .next()
+        .and_then(|major| major.parse().ok())
+        .expect("a version")
+}
+
 /// A freshly initialised data folder to copy: initdb takes a second, a copy a twentieth. It is kept with
 /// what cargo built, one for each server version.
 fn template() -> &'static PathBuf {
     static TEMPLATE: OnceLock<PathBuf> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
+        let mut options = vec![
+            "--no-sync",
+            "--no-locale",
+            "--encoding=UTF8",
+            "--auth=trust",
+        ];
+        if major() >= 18 {
+            // By then clusters have checksums unless told otherwise; here a test asks for them.
+            options.push("--no-data-checksums");
+        }
         let version = text_of(Command::new(bindir().join("postgres")).arg("--version"));
-        let name: String = version
+        let name: String = format!("{version}{}", options.concat())
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
             .collect();
@@ -312,14 +333,8 @@ fn template() -> &'static PathBuf {
             run(as_server(bindir().join("initdb"))
                 .arg("-D")
                 .arg(&data)
-                .args([
-                    "--no-sync",
-                    "--no-locale",
-                    "--encoding=UTF8",
-                    "--auth=trust",
-                    "--username",
-                    SUPERUSER,
-                ]));
+                .args(&options)
+                .args(["--username", SUPERUSER]));
             // Copied beside its place and renamed, so that another test process never sees half of it.
             let copy = template.with_extension(std::process::id().to_string());
             run(Command::new("cp").arg("-a").args([&data, &copy]));

@@ -124,7 +124,7 @@ fn create_tables(options: &InitOptions) -> Vec<Action> {
                 columns = columns.replace("aid int", "aid bigint");
             }
             let is_parent = options.partitions > 0 && table.name == ACCOUNTS.name;
-            let unlogged = partitions::unlogged(options, is_parent);
+            let unlogged = partitions::unlogged(options, false);
             // History is only appended to; a table of partitions has no pages.
             let storage = match table.key {
                 Some(_) if is_parent => partitions::by(options).to_owned(),

@@ -13,9 +13,11 @@ pub(super) fn by(options: &InitOptions) -> &'static str {
     }
 }
 
-/// `UNLOGGED `, or nothing. From 18 on a table of partitions cannot be unlogged itself.
-pub(super) fn unlogged(options: &InitOptions, is_parent: bool) -> &'static str {
-    match options.unlogged && !(is_parent && cfg!(feature = "pg18")) {
+/// `UNLOGGED `, or nothing. From 18 on a table of partitions cannot be unlogged itself, and as pgbench's the
+/// other tables beside partitions are not either.
+pub(super) fn unlogged(options: &InitOptions, is_partition: bool) -> &'static str {
+    let only_partitions = options.partitions > 0 && cfg!(feature = "pg18");
+    match options.unlogged && (is_partition || !only_partitions) {
         true => "UNLOGGED ",
         false => "",
     }
@@ -27,7 +29,7 @@ pub(super) fn create(options: &InitOptions) -> impl Iterator<Item = Action> {
         let partition = partition_of(options, number);
         Action::utility(format!(
             "CREATE {}TABLE {} PARTITION OF {} {}{}",
-            unlogged(options, false),
+            unlogged(options, true),
             qualified(&options.schema, &partition.table),
             qualified(&options.schema, ACCOUNTS.name),
             partition.bound,
