@@ -10,6 +10,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Light,
     sample_interval_s: 10,
     every_interval: true,
+    since_major: None,
     needs: None,
     history_tables: &["database_history"],
     description: "transactions, blocks, tuples, temporary files, deadlocks, sessions and conflicts of this database and of all",

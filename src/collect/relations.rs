@@ -16,6 +16,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Medium,
     sample_interval_s: 300,
     every_interval: false,
+    since_major: None,
     needs: None,
     history_tables: &["relation_history"],
     description: "tables and indexes that changed: rows, scans, dead rows, vacuum and analyze, blocks, size",

@@ -1,7 +1,9 @@
 //! One sample: each collector reads in its own subtransaction, so that one that cannot does not cost
 //! the others; what they read is stored, and what became of each is the sample's own row.
 
-use super::collector::{ALL, Collector, Depth, Reading, SERVER_MAJOR, Scope};
+use super::beginning::{Header, Settings, begin};
+use super::collector::{ALL, Collector, Depth, Reading, Scope};
+use super::outcome::{Outcome, Status, milliseconds_since};
 use super::waits::ClientWaits;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::spi;
@@ -9,48 +11,9 @@ use crate::pg::subxact::subtransaction;
 use crate::pg::usage::Usage;
 use pgrx::JsonB;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::time::Instant;
-
-/// What became of a collector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    Ok,
-    /// It cannot run here or now: a privilege, extension, version or lock is missing.
-    Skipped,
-    /// Anything else went wrong.
-    Failed,
-}
-
-impl Status {
-    /// As stored and shown.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Ok => "ok",
-            Status::Skipped => "skipped",
-            Status::Failed => "failed",
-        }
-    }
-}
-
-/// A collector's part of a sample.
-#[derive(Debug, Clone, Serialize)]
-pub struct Outcome {
-    #[serde(skip)]
-    pub collector: &'static str,
-    pub status: Status,
-    /// Rows written to its history tables.
-    pub rows: u64,
-    pub elapsed_ms: f64,
-    /// Why it did not run, or what it left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Of the error, unless status is ok.
-    #[serde(skip)]
-    pub sqlstate: Option<PgSqlErrorCode>,
-}
 
 /// A sample that was stored.
 #[derive(Debug)]
@@ -132,9 +95,6 @@ pub fn delete_run_samples(node_id: &str, run_id: i64) -> Result<u64> {
     )
 }
 
-/// How long a collector waits for a lock: whoever holds one is not to be queued behind.
-const LOCK_TIMEOUT: &str = "100ms";
-
 /// A sample in the making.
 pub(super) struct Draft {
     header: Header,
@@ -146,46 +106,6 @@ pub(super) struct Draft {
     outcomes: Vec<Outcome>,
 }
 
-/// The caller's settings that a sample changes for its time.
-///
-/// Its queries are planned each time and soon done: compiling them took several times as long as running them,
-/// and the compiler's memory stays with the session.
-#[derive(Deserialize)]
-struct Settings {
-    lock_timeout: String,
-    jit: String,
-}
-
-impl Settings {
-    fn of_samples() -> Settings {
-        Settings {
-            lock_timeout: LOCK_TIMEOUT.to_owned(),
-            jit: "off".to_owned(),
-        }
-    }
-
-    /// For the rest of the transaction.
-    fn set(&self) -> Result<()> {
-        spi::select::<Value>(
-            "SELECT pg_catalog.set_config('lock_timeout', $1, true) AS lock_timeout, \
-                    pg_catalog.set_config('jit', $2, true) AS jit",
-            &[self.lock_timeout.as_str().into(), self.jit.as_str().into()],
-        )?;
-        Ok(())
-    }
-}
-
-/// The columns with which every row of the sample begins.
-#[derive(Serialize)]
-struct Header {
-    node_id: String,
-    sample_id: i64,
-    taken_at: String,
-    run_id: Option<i64>,
-    #[serde(skip)]
-    epoch: i64,
-}
-
 impl Draft {
     /// `sample_id`: a number that was drawn for it already.
     pub(super) fn begin(
@@ -193,37 +113,17 @@ impl Draft {
         cadence_s: Option<f64>,
         sample_id: Option<i64>,
     ) -> Result<Self> {
-        #[derive(Deserialize)]
-        struct Begin {
-            sample_id: i64,
-            taken_at: String,
-            epoch: i64,
-            partitions_missing: bool,
-            #[serde(flatten)]
-            callers: Settings,
-        }
         let (started, used_before) = (Instant::now(), Usage::now());
-        let node_id = crate::run::node::local_node()?;
-        let begin: Begin = spi::select_one(&begin_sql(), &[LOCK_TIMEOUT.into(), sample_id.into()])?
-            .ok_or(Error::NotInstalled)?;
-        if begin.partitions_missing {
-            make_partitions();
-        }
+        let (header, callers) = begin(run_id, sample_id)?;
         Ok(Draft {
-            header: Header {
-                node_id: node_id.clone(),
-                sample_id: begin.sample_id,
-                taken_at: begin.taken_at,
-                run_id,
-                epoch: begin.epoch,
-            },
             scope: Scope {
-                node_id,
+                node_id: header.node_id.clone(),
                 depth: Depth::Full,
                 client_waits: ClientWaits::default(),
             },
+            header,
             cadence_s,
-            callers: begin.callers,
+            callers,
             started,
             used_before,
             outcomes: Vec::new(),
@@ -242,10 +142,7 @@ impl Draft {
     /// Adds a remark to what became of the last collector.
     pub(super) fn note(&mut self, note: String) {
         if let Some(outcome) = self.outcomes.last_mut() {
-            outcome.reason = Some(match outcome.reason.take() {
-                Some(reason) => format!("{reason}; {note}"),
-                None => note,
-            });
+            outcome.note(note);
         }
     }
 
@@ -292,25 +189,7 @@ impl Draft {
         started: Instant,
         result: Result<(u64, Option<String>)>,
     ) -> &Outcome {
-        let (status, rows, reason, sqlstate) = match result {
-            Ok((rows, note)) => (Status::Ok, rows, note, None),
-            Err(error) => {
-                let sqlstate = error.sqlstate();
-                let reason = match error {
-                    Error::Collector { reason, .. } => reason,
-                    other => other.to_string(),
-                };
-                (status_of(sqlstate), 0, Some(reason), Some(sqlstate))
-            }
-        };
-        self.outcomes.push(Outcome {
-            collector,
-            status,
-            rows,
-            elapsed_ms: milliseconds_since(started),
-            reason,
-            sqlstate,
-        });
+        self.outcomes.push(Outcome::new(collector, started, result));
         &self.outcomes[self.outcomes.len() - 1]
     }
 
@@ -355,65 +234,6 @@ impl Draft {
     }
 }
 
-/// Makes the history's partitions of today and tomorrow. Where that cannot be (a lock, say), the rows go to the
-/// default partition, until the next sample or `pgperf.maintain` makes up for it.
-fn make_partitions() {
-    let _ = subtransaction(|| {
-        spi::execute(
-            "SELECT pg_catalog.count(*) FROM pgperf.make_partitions(1)",
-            &[],
-        )
-    });
-}
-
-/// Everything a sample begins with, in one read. Statistics that the transaction has looked at before
-/// are forgotten first: a sample is of now.
-///
-/// The epoch: a crash sets the reset times of all statistics that are kept once for the server, a reset
-/// those or the database's, a restart the server's start. No single one of them shows all three.
-fn begin_sql() -> String {
-    let io_reset = match SERVER_MAJOR {
-        ..=15 => "NULL",
-        _ => "(SELECT pg_catalog.max(stats_reset) FROM pg_catalog.pg_stat_io)",
-    };
-    let checkpointer_reset = match SERVER_MAJOR {
-        ..=16 => "NULL",
-        _ => "(SELECT stats_reset FROM pg_catalog.pg_stat_checkpointer)",
-    };
-    let seconds = |time: &str| {
-        format!("COALESCE(EXTRACT(epoch FROM {time}::pg_catalog.timestamptz)::pg_catalog.text, '')")
-    };
-    let parts = [
-        "pg_catalog.pg_postmaster_start_time()",
-        "(SELECT stats_reset FROM pg_catalog.pg_stat_wal)",
-        "(SELECT stats_reset FROM pg_catalog.pg_stat_bgwriter)",
-        "pg_catalog.pg_stat_get_db_stat_reset_time(d.oid)",
-        checkpointer_reset,
-        io_reset,
-    ]
-    .map(seconds)
-    .join(", ");
-    format!(
-        "SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
-                COALESCE($2, pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass)) AS sample_id, \
-                pg_catalog.clock_timestamp() AS taken_at, \
-                pg_catalog.to_regclass('pgperf.samples_' || pg_catalog.to_char(\
-                    pg_catalog.clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL AS partitions_missing, \
-                pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', {parts}), 0) AS epoch, \
-                pg_catalog.current_setting('lock_timeout') AS lock_timeout, \
-                pg_catalog.set_config('lock_timeout', $1, true) AS now, \
-                pg_catalog.current_setting('jit') AS jit, \
-                pg_catalog.set_config('jit', 'off', true) AS jit_now \
-         FROM pg_catalog.pg_database d \
-         WHERE d.datname = pg_catalog.current_database()"
-    )
-}
-
-/// In whole microseconds: more digits mean nothing.
-fn milliseconds_since(start: Instant) -> f64 {
-    start.elapsed().as_micros() as f64 / 1e3
-}
-
 /// Adds rows to a history table: each is the header's columns and its own.
 fn store(table: &'static str, header: &Header, rows: Vec<Value>) -> Result<u64> {
     if rows.is_empty() {
@@ -429,37 +249,4 @@ fn store(table: &'static str, header: &Header, rows: Vec<Value>) -> Result<u64> 
             JsonB(Value::Array(rows)).into(),
         ],
     )
-}
-
-/// Whether an error means that the collector cannot run here or now: a feature of another version, a
-/// library that is not preloaded, no privilege, an extension's object that is not there, or a lock that
-/// was not to be had.
-fn status_of(sqlstate: PgSqlErrorCode) -> Status {
-    use PgSqlErrorCode::*;
-    match sqlstate {
-        ERRCODE_FEATURE_NOT_SUPPORTED
-        | ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
-        | ERRCODE_INSUFFICIENT_PRIVILEGE
-        | ERRCODE_UNDEFINED_FUNCTION
-        | ERRCODE_UNDEFINED_TABLE
-        | ERRCODE_UNDEFINED_COLUMN
-        | ERRCODE_INVALID_SCHEMA_NAME
-        | ERRCODE_LOCK_NOT_AVAILABLE => Status::Skipped,
-        _ => Status::Failed,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_missing_is_skipped_and_what_is_broken_failed() {
-        for sqlstate in ["42501", "55P03", "0A000", "55000"] {
-            assert_eq!(status_of(sqlstate_code(sqlstate)), Status::Skipped);
-        }
-        for sqlstate in ["XX001", "53100", "22012"] {
-            assert_eq!(status_of(sqlstate_code(sqlstate)), Status::Failed);
-        }
-    }
 }

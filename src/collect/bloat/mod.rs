@@ -37,6 +37,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Heavy,
     sample_interval_s: 600,
     every_interval: false,
+    since_major: None,
     needs: None,
     history_tables: &[TABLE],
     description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, from a sample of their pages; those not measured for longest first, for 2 s",
