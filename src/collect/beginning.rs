@@ -50,12 +50,11 @@ pub struct Header {
     pub epoch: i64,
 }
 
-/// Begins a sample, under a number that was drawn for it already or a new one: makes the partitions that it needs
-/// and sets its settings. Returns the caller's, too.
+/// Begins a sample: makes the partitions that it needs and sets its settings. Returns the caller's, too.
 ///
 /// # Errors
 /// The extension is not (or no longer) installed.
-pub fn begin(run_id: Option<i64>, sample_id: Option<i64>) -> Result<(Header, Settings)> {
+pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
     #[derive(Deserialize)]
     struct Begin {
         sample_id: i64,
@@ -66,8 +65,8 @@ pub fn begin(run_id: Option<i64>, sample_id: Option<i64>) -> Result<(Header, Set
         callers: Settings,
     }
     let node_id = crate::run::node::local_node()?;
-    let begin: Begin = spi::select_one(&begin_sql(), &[LOCK_TIMEOUT.into(), sample_id.into()])?
-        .ok_or(Error::NotInstalled)?;
+    let begin: Begin =
+        spi::select_one(&begin_sql(), &[LOCK_TIMEOUT.into()])?.ok_or(Error::NotInstalled)?;
     if begin.partitions_missing {
         make_partitions();
     }
@@ -121,7 +120,7 @@ fn begin_sql() -> String {
     .join(", ");
     format!(
         "SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
-                COALESCE($2, pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass)) AS sample_id, \
+                pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
                 pg_catalog.clock_timestamp() AS taken_at, \
                 pg_catalog.to_regclass('pgperf.samples_' || pg_catalog.to_char(\
                     pg_catalog.clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL AS partitions_missing, \

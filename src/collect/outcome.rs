@@ -14,6 +14,8 @@ pub enum Status {
     Skipped,
     /// Anything else went wrong.
     Failed,
+    /// It has stored a part of its rows, and goes on or was broken off.
+    Incomplete,
 }
 
 impl Status {
@@ -23,6 +25,7 @@ impl Status {
             Status::Ok => "ok",
             Status::Skipped => "skipped",
             Status::Failed => "failed",
+            Status::Incomplete => "incomplete",
         }
     }
 }
@@ -45,21 +48,22 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Of a collector that began then: the number of its rows with a remark, or an error.
+    /// Of a collector that began then and stored so many rows: a remark, or an error.
     pub fn new(
         collector: &'static str,
         started: Instant,
-        result: Result<(u64, Option<String>)>,
+        rows: u64,
+        result: Result<Option<String>>,
     ) -> Self {
-        let (status, rows, reason, sqlstate) = match result {
-            Ok((rows, note)) => (Status::Ok, rows, note, None),
+        let (status, reason, sqlstate) = match result {
+            Ok(note) => (Status::Ok, note, None),
             Err(error) => {
                 let sqlstate = error.sqlstate();
                 let reason = match error {
                     Error::Collector { reason, .. } => reason,
                     other => other.to_string(),
                 };
-                (status_of(sqlstate), 0, Some(reason), Some(sqlstate))
+                (status_of(sqlstate), Some(reason), Some(sqlstate))
             }
         };
         Outcome {
@@ -69,6 +73,14 @@ impl Outcome {
             elapsed_ms: milliseconds_since(started),
             reason,
             sqlstate,
+        }
+    }
+
+    /// Of a collector that has stored that many rows so far.
+    pub fn under_way(collector: &'static str, started: Instant, rows: u64) -> Self {
+        Outcome {
+            status: Status::Incomplete,
+            ..Outcome::new(collector, started, rows, Ok(None))
         }
     }
 

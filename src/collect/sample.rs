@@ -29,7 +29,7 @@ pub struct Sample {
 /// # Errors
 /// Only what concerns the sample as a whole; a collector's failure is in its outcome.
 pub fn take_sample(collectors: &[&'static Collector]) -> Result<Sample> {
-    let mut sample = Draft::begin(None, None, None)?;
+    let mut sample = Draft::begin(None, None)?;
     for collector in collectors {
         sample.collect(collector.name, collector.read);
     }
@@ -46,8 +46,7 @@ pub fn take_run_sample(
     collectors: &[(&'static Collector, Depth)],
     client_waits: &ClientWaits,
 ) -> Result<Sample> {
-    let mut sample = Draft::begin(Some(run_id), cadence_s, None)?;
-    sample.scope.client_waits = client_waits.clone();
+    let mut sample = Draft::begin(Some(run_id), cadence_s)?.with_client_waits(client_waits.clone());
     for (collector, depth) in collectors {
         sample.scope.depth = *depth;
         sample.collect(collector.name, collector.read);
@@ -63,7 +62,7 @@ pub fn take_one(
     collector: &'static str,
     read: impl FnOnce(&Scope) -> Result<Reading>,
 ) -> Result<Sample> {
-    let mut sample = Draft::begin(None, None, None)?;
+    let mut sample = Draft::begin(None, None)?;
     let outcome = sample.collect(collector, read);
     if outcome.status != Status::Ok {
         return Err(Error::Collector {
@@ -107,14 +106,9 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// `sample_id`: a number that was drawn for it already.
-    pub(super) fn begin(
-        run_id: Option<i64>,
-        cadence_s: Option<f64>,
-        sample_id: Option<i64>,
-    ) -> Result<Self> {
+    pub(super) fn begin(run_id: Option<i64>, cadence_s: Option<f64>) -> Result<Self> {
         let (started, used_before) = (Instant::now(), Usage::now());
-        let (header, callers) = begin(run_id, sample_id)?;
+        let (header, callers) = begin(run_id)?;
         Ok(Draft {
             scope: Scope {
                 node_id: header.node_id.clone(),
@@ -139,9 +133,14 @@ impl Draft {
         self.scope.depth = depth;
     }
 
-    /// Adds a remark to what became of the last collector.
-    pub(super) fn note(&mut self, note: String) {
-        if let Some(outcome) = self.outcomes.last_mut() {
+    pub(super) fn with_client_waits(mut self, waits: ClientWaits) -> Self {
+        self.scope.client_waits = waits;
+        self
+    }
+
+    /// Adds a remark, if there is one, to what became of the last collector.
+    pub(super) fn note(&mut self, note: Option<String>) {
+        if let (Some(outcome), Some(note)) = (self.outcomes.last_mut(), note) {
             outcome.note(note);
         }
     }
@@ -163,15 +162,11 @@ impl Draft {
             let rows = self.store_rows(reading.tables)?;
             Ok((rows, reading.note))
         };
-        let result: Result<_> = match subtransaction(read_and_store) {
-            Ok(result) => result,
-            Err(caught) => Err(Error::Collector {
-                collector,
-                sqlstate: sqlstate_code(&caught.sqlstate),
-                reason: caught.message,
-            }),
+        let (stored, result) = match guarded(collector, read_and_store) {
+            Ok((rows, note)) => (rows, Ok(note)),
+            Err(error) => (0, Err(error)),
         };
-        self.remember(collector, started, result)
+        self.remember(collector, started, stored, result)
     }
 
     /// Adds rows to the history; their number.
@@ -182,56 +177,129 @@ impl Draft {
             .sum()
     }
 
-    /// What became of a collector: the number of its rows with a remark, or an error.
+    /// What became of a collector that stored so many rows: a remark, or an error.
     pub(super) fn remember(
         &mut self,
         collector: &'static str,
         started: Instant,
-        result: Result<(u64, Option<String>)>,
+        rows: u64,
+        result: Result<Option<String>>,
     ) -> &Outcome {
-        self.outcomes.push(Outcome::new(collector, started, result));
+        self.outcomes
+            .push(Outcome::new(collector, started, rows, result));
         &self.outcomes[self.outcomes.len() - 1]
     }
 
-    /// Writes the sample's own row.
+    /// Stores the sample's own row, the last thing: all in one transaction, or nothing.
     pub(super) fn store(self) -> Result<Sample> {
-        #[derive(Serialize)]
-        struct Row<'a> {
-            #[serde(flatten)]
-            header: &'a Header,
-            epoch: i64,
-            cadence: Option<String>,
-            elapsed_ms: f64,
-            rows: u64,
-            pages: u64,
-            wal_bytes: u64,
-            outcomes: Map<String, Value>,
-        }
-        let used = Usage::now().since(&self.used_before);
-        let outcomes = self
-            .outcomes
-            .iter()
-            .map(|outcome| Ok((outcome.collector.to_owned(), serde_json::to_value(outcome)?)))
-            .collect::<Result<_>>()?;
-        spi::insert(
-            "pgperf.samples",
-            &Row {
-                header: &self.header,
-                epoch: self.header.epoch,
-                cadence: self.cadence_s.map(|seconds| format!("{seconds} seconds")),
-                elapsed_ms: milliseconds_since(self.started),
-                rows: self.outcomes.iter().map(|outcome| outcome.rows).sum(),
-                pages: used.shared_blks_hit + used.shared_blks_read,
-                wal_bytes: used.wal_bytes,
-                outcomes,
-            },
-        )?;
+        spi::insert(TABLE, &self.row(None, true)?)?;
         self.callers.set()?;
-        Ok(Sample {
+        Ok(self.done())
+    }
+
+    /// For a sample of several transactions, the first thing: so that whatever it stores belongs to a sample, even
+    /// if it is broken off.
+    pub(super) fn announce(self) -> Result<Self> {
+        spi::insert(TABLE, &self.row(None, false)?)?;
+        Ok(self)
+    }
+
+    /// Brings that row up to date, in the transaction that stores a collector's rows; `under_way`: what has become of
+    /// the collector so far, if it stores its rows in several transactions.
+    ///
+    /// # Errors
+    /// Somebody deleted the sample meanwhile.
+    pub(super) fn save(&self, under_way: Option<&Outcome>) -> Result<()> {
+        self.update(self.row(under_way, false)?)
+    }
+
+    /// Stores that it is complete.
+    ///
+    /// # Errors
+    /// As [`Draft::save`].
+    pub(super) fn complete(self) -> Result<Sample> {
+        self.update(self.row(None, true)?)?;
+        Ok(self.done())
+    }
+
+    fn done(self) -> Sample {
+        Sample {
             sample_id: self.header.sample_id,
             outcomes: self.outcomes,
+        }
+    }
+
+    fn update(&self, row: Row) -> Result<()> {
+        let updated = spi::execute(
+            "UPDATE pgperf.samples s \
+                SET (elapsed_ms, rows, pages, wal_bytes, outcomes, complete) \
+                  = (r.elapsed_ms, r.rows, r.pages, r.wal_bytes, r.outcomes, r.complete) \
+               FROM pg_catalog.jsonb_populate_record(NULL::pgperf.samples, $1) r \
+              WHERE s.node_id = r.node_id AND s.sample_id = r.sample_id \
+                AND s.taken_at = $2::pg_catalog.timestamptz",
+            &[
+                JsonB(serde_json::to_value(row)?).into(),
+                self.header.taken_at.as_str().into(),
+            ],
+        )?;
+        match updated {
+            0 => Err(Error::Sample {
+                sqlstate: PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+                reason: format!(
+                    "sample {} was deleted while it was taken",
+                    self.header.sample_id
+                ),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The sample's own row, as things stand.
+    fn row(&self, under_way: Option<&Outcome>, complete: bool) -> Result<Row<'_>> {
+        let used = Usage::now().since(&self.used_before);
+        let outcomes = || self.outcomes.iter().chain(under_way);
+        Ok(Row {
+            header: &self.header,
+            epoch: self.header.epoch,
+            cadence: self.cadence_s.map(|seconds| format!("{seconds} seconds")),
+            elapsed_ms: milliseconds_since(self.started),
+            rows: outcomes().map(|outcome| outcome.rows).sum(),
+            pages: used.shared_blks_hit + used.shared_blks_read,
+            wal_bytes: used.wal_bytes,
+            outcomes: outcomes()
+                .map(|outcome| Ok((outcome.collector.to_owned(), serde_json::to_value(outcome)?)))
+                .collect::<Result<_>>()?,
+            complete,
         })
     }
+}
+
+/// Runs a collector's part in a subtransaction: what goes wrong there is its own error.
+pub(super) fn guarded<T>(collector: &'static str, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    subtransaction(body).unwrap_or_else(|caught| {
+        Err(Error::Collector {
+            collector,
+            sqlstate: sqlstate_code(&caught.sqlstate),
+            reason: caught.message,
+        })
+    })
+}
+
+const TABLE: &str = "pgperf.samples";
+
+/// A row of [`TABLE`].
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    header: &'a Header,
+    epoch: i64,
+    cadence: Option<String>,
+    elapsed_ms: f64,
+    rows: u64,
+    pages: u64,
+    wal_bytes: u64,
+    outcomes: Map<String, Value>,
+    complete: bool,
 }
 
 /// Adds rows to a history table: each is the header's columns and its own.
