@@ -121,6 +121,7 @@ extension_sql_file!(
 );
 extension_sql_file!(
     "schema/47_retention.sql",
+    "schema/48_run_retention.sql",
     name = "retention",
     requires = ["settings"]
 );

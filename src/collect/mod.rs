@@ -35,7 +35,7 @@ mod wraparound;
 
 pub use bloat::DEFAULT_BUDGET as BLOAT_BUDGET;
 pub use collector::{ALL, Collector, Depth};
-pub use sample::{Sample, delete_run_samples, take_run_sample};
+pub use sample::{Sample, take_run_sample};
 pub use schedule::{Choice, Schedule, parse as parse_choices};
 pub use stepwise::{Part, Request, Steps, take_stepwise};
 pub use waits::ClientWaits;

@@ -2,7 +2,7 @@
 //! the others; what they read is stored, and what became of each is the sample's own row.
 
 use super::beginning::{Header, Settings, begin};
-use super::collector::{ALL, Collector, Depth, Reading, Scope};
+use super::collector::{Collector, Depth, Reading, Scope};
 use super::outcome::{Outcome, Status, milliseconds_since};
 use super::waits::ClientWaits;
 use crate::error::{Error, Result, sqlstate_code};
@@ -74,24 +74,6 @@ pub fn take_one(
         });
     }
     sample.store()
-}
-
-/// Deletes the samples of a run with all their history; the number of samples.
-pub fn delete_run_samples(node_id: &str, run_id: i64) -> Result<u64> {
-    for table in ALL.iter().flat_map(|collector| collector.history_tables) {
-        spi::execute(
-            &format!(
-                "DELETE FROM pgperf.{table} h USING pgperf.samples s \
-                 WHERE h.node_id = s.node_id AND h.sample_id = s.sample_id AND h.taken_at = s.taken_at \
-                 AND s.node_id = $1::pg_catalog.uuid AND s.run_id = $2"
-            ),
-            &[node_id.into(), run_id.into()],
-        )?;
-    }
-    spi::execute(
-        "DELETE FROM pgperf.samples WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
-        &[node_id.into(), run_id.into()],
-    )
 }
 
 /// A sample in the making.

@@ -156,10 +156,8 @@ fn delete(run_id: i64) -> Result<bool> {
         });
     }
     role::as_owner(|| {
-        collect::delete_run_samples(&run.node_id, run_id)?;
         spi::execute(
-            "DELETE FROM pgperf.stored_runs \
-              WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+            "SELECT pgperf.remove_run($1::pg_catalog.uuid, $2)",
             &[run.node_id.as_str().into(), run_id.into()],
         )
     })?;
