@@ -70,7 +70,10 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
         if collector.name == bloat::COLLECTOR.name {
             measure_relations(steps, &mut draft, request.bloat_limit);
             draft.note(part.note);
-            steps.in_transaction(|| draft.save(None))?;
+            steps.in_transaction(|| {
+                draft.enter_transaction()?;
+                draft.save(None)
+            })?;
         } else {
             steps.in_transaction(|| {
                 draft.enter_transaction()?;
@@ -80,7 +83,10 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
             })?;
         }
     }
-    steps.in_transaction(|| draft.complete())
+    steps.in_transaction(|| {
+        draft.enter_transaction()?;
+        draft.complete()
+    })
 }
 
 /// The collector that reads pages: it stores its rows as it goes on.
