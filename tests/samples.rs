@@ -250,6 +250,15 @@ fn a_full_disk_costs_its_collectors_alone() {
     wait_until("the disk to be full", PATIENCE, || {
         outcome(&mut session) == "database ok, waits failed: could not extend file"
     });
+    session.value("CALL pgperf.take_snapshot('{waits, database}')");
+    assert_eq!(
+        session.value(
+            "SELECT string_agg(collector || ' ' || status, ', ' ORDER BY collector) || ' ' || bool_and(complete) \
+             FROM pgperf.sample_outcomes JOIN pgperf.samples USING (sample_id) \
+             WHERE sample_id = (SELECT max(sample_id) FROM pgperf.samples WHERE run_id IS NULL)"
+        ),
+        "database ok, waits failed true"
+    );
     let stored = session.intervals(run);
     wait_until("further intervals", PATIENCE, || {
         session.intervals(run) >= stored + 5
