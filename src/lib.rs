@@ -121,7 +121,6 @@ extension_sql_file!(
 );
 extension_sql_file!(
     "schema/47_retention.sql",
-    "schema/48_run_retention.sql",
     name = "retention",
     requires = ["settings"]
 );
@@ -129,6 +128,11 @@ extension_sql_file!(
     "schema/40_views.sql",
     name = "views",
     requires = ["run_calls"]
+);
+extension_sql_file!(
+    "schema/48_run_retention.sql",
+    name = "run_retention",
+    requires = ["retention", "views"]
 );
 extension_sql_file!(
     "schema/50_report.sql",

@@ -33,17 +33,12 @@ fn read(scope: &Scope) -> Result<Reading> {
     let mut databases = rows::select(DATABASES, &[])?;
     let timed = ["blk_read_time", "blk_write_time"];
     rows::forget_untimed(&mut databases, "track_io_timing", &timed);
-    // Of each row, but only the set of them has it.
+    // It is the same in each row, but the sum's.
     let mark = |row: &mut Row| row.remove("databases_mark");
-    let marks: Vec<_> = databases.iter_mut().filter_map(mark).collect();
+    let mark = databases.iter_mut().filter_map(mark).last();
     let mut all = rows::total(&databases);
     all.remove("database_name");
-    all.extend(
-        marks
-            .into_iter()
-            .next()
-            .map(|mark| ("databases_mark".to_owned(), mark)),
-    );
+    all.extend(mark.map(|mark| ("databases_mark".to_owned(), mark)));
     let is_local = |row: &Row| row.get("is_local").and_then(|local| local.as_bool()) == Some(true);
     let mut local = databases.into_iter().find(is_local).unwrap_or_default();
     if scope.depth == Depth::Full {

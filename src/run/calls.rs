@@ -1,7 +1,6 @@
 //! Calls about runs that exist: stop, delete, wait, and what views ask.
 
 use super::node;
-use crate::collect;
 use crate::error::{Error, Result};
 use crate::pg::procedure::NonAtomic;
 use crate::pg::{clock, latch, lock, role, server, spi, worker, xact};
