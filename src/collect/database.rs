@@ -35,7 +35,10 @@ fn read(scope: &Scope) -> Result<Reading> {
     rows::forget_untimed(&mut databases, "track_io_timing", &timed);
     // It is the same in each row, but the sum's.
     let mark = |row: &mut Row| row.remove("databases_mark");
-    let mark = databases.iter_mut().filter_map(mark).last();
+    let mark = databases
+        .iter_mut()
+        .filter_map(mark)
+        .reduce(|first, _| first);
     let mut all = rows::total(&databases);
     all.remove("database_name");
     all.extend(mark.map(|mark| ("databases_mark".to_owned(), mark)));
