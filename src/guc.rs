@@ -22,6 +22,10 @@ static MAX_RUN_TIME_S: GucSetting<i32> = GucSetting::<i32>::new(0);
 /// None: with 8 slots by default and parallel queries that do without, a first run should find what there is.
 static RESERVE_WORKER_SLOTS: GucSetting<i32> = GucSetting::<i32>::new(0);
 
+/// A year: what was measured last year is still there to compare with. Days of a run at one interval a second are some
+/// 100 MB, transactions that were logged far more.
+static RUN_RETENTION_S: GucSetting<i32> = GucSetting::<i32>::new(365 * 86_400);
+
 /// Tells the server of them, when the library is loaded.
 pub fn define() {
     GucRegistry::define_string_guc(
@@ -55,6 +59,16 @@ pub fn define() {
         c"How long a run or load may last.",
         c"0: without limit. Longer ones are refused or, if they tell no duration, stopped.",
         &MAX_RUN_TIME_S,
+        0,
+        i32::MAX,
+        GucContext::Sighup,
+        GucFlags::UNIT_S,
+    );
+    GucRegistry::define_int_guc(
+        c"pgperf.run_retention",
+        c"How long pgperf.maintain() keeps runs that have ended.",
+        c"0: for ever. Runs that are pinned and imported ones are kept in any case.",
+        &RUN_RETENTION_S,
         0,
         i32::MAX,
         GucContext::Sighup,

@@ -130,6 +130,11 @@ extension_sql_file!(
     requires = ["run_calls"]
 );
 extension_sql_file!(
+    "schema/48_run_retention.sql",
+    name = "run_retention",
+    requires = ["retention", "views"]
+);
+extension_sql_file!(
     "schema/50_report.sql",
     name = "report",
     requires = ["views"]

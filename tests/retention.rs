@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::Cluster;
-use common::runs::{Runs, at_once};
+use common::runs::{PATIENCE, Runs, at_once};
+use common::{Cluster, wait_until};
 use postgres::Client;
 
 /// What `pgperf.maintain()` says, one line for each thing done but the making of partitions.
@@ -324,6 +324,66 @@ fn a_run_is_deleted_from_all_levels() {
         );
         assert_eq!(rows, 0, "{table}");
     }
+}
+
+#[test]
+fn runs_and_texts_have_a_retention_of_their_own() {
+    let cluster = Cluster::with_pgperf(&["pgperf.run_retention = 0"]);
+    let mut session = cluster.connect();
+    let runs = [(); 3].map(|()| {
+        session.finish_run(
+            "script => 'SELECT 1;', transactions_per_client => 3, transaction_log => true, collectors => '{wal, statements}'",
+        )
+    });
+    let [pinned, old, new] = runs;
+    session.value(&format!("SELECT pgperf.pin_run({pinned})"));
+    session.value(&format!(
+        "UPDATE pgperf.stored_runs SET ended_at = ended_at - interval '366 days' WHERE run_id <> {new}"
+    ));
+    session.value(
+        "INSERT INTO pgperf.statement_texts (node_id, queryid, dbid, taken_at, query) \
+         VALUES (pgperf.local_node(), 4711, 1, now(), 'SELECT forgotten')",
+    );
+    let kept = |session: &mut Client| {
+        session.value("SELECT string_agg(run_id::text, ',' ORDER BY run_id) FROM pgperf.runs")
+    };
+    let texts = count(&mut session, "pgperf.statement_texts");
+    assert_eq!(maintain(&mut session), ["deleted statement_texts 1"]);
+    assert_eq!(count(&mut session, "pgperf.statement_texts"), texts - 1);
+    assert_eq!(kept(&mut session), format!("{pinned},{old},{new}"));
+    let size = |session: &mut Client, level: &str| {
+        session.value(&format!(
+            "SELECT string_agg(table_name, ',' ORDER BY table_name) FROM pgperf.history_size \
+             WHERE level = '{level}' AND bytes > 8192 AND oldest_at IS NOT NULL AND newest_at >= oldest_at"
+        ))
+    };
+    assert!(size(&mut session, "runs").contains("run_intervals"));
+    assert!(size(&mut session, "runs").contains("run_transactions"));
+    assert_eq!(size(&mut session, "texts"), "statement_texts");
+
+    // By default a year.
+    cluster.reconfigure(&["pgperf.run_retention = '365d'"]);
+    wait_until("the reload", PATIENCE, || {
+        session.value("SHOW pgperf.run_retention") == "365d"
+    });
+    let done = maintain(&mut session);
+    assert!(
+        done[0].starts_with(&format!("deleted runs {old} ")),
+        "{done:?}"
+    );
+    assert_eq!(kept(&mut session), format!("{pinned},{new}"));
+    for table in [
+        "run_intervals",
+        "run_transactions",
+        "samples",
+        "wal_history",
+        "statement_history",
+    ] {
+        let of = |run: i64| format!("pgperf.{table} WHERE run_id = {run}");
+        assert_eq!(count(&mut session, &of(old)), 0, "{table}");
+        assert!(count(&mut session, &of(pinned)) > 0, "{table}");
+    }
+    assert_eq!(maintain(&mut session), [""; 0]);
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Medium,
     sample_interval_s: 60,
     every_interval: false,
+    since_major: None,
     needs: None,
     history_tables: &["buffer_usage_history", "buffer_counter_history"],
     description: "buffers by relation, fork, usage count, dirty and pinned; hits, reads, writes, evictions",

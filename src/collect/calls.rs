@@ -5,6 +5,7 @@ use super::bloat::{self, Selection};
 use super::collector::{self, ALL, Collector, Depth};
 use super::sample::{Sample, take_one, take_sample};
 use super::stepwise::{Part, Request, take_stepwise};
+use super::waits::ClientWaits;
 use super::{buffers, wal, wraparound};
 use crate::error::{Error, Result};
 use crate::pg::procedure::NonAtomic;
@@ -54,31 +55,13 @@ fn snapshot(
     )))
 }
 
-/// `pgperf.next_sample_id`: for the procedure, which returns it.
-#[pg_extern(sql = false)]
-fn next_sample_id() -> std::result::Result<i64, ErrorReport> {
-    #[derive(Deserialize)]
-    struct Next {
-        sample_id: i64,
-    }
-    let next: Option<Next> = as_owner(|| {
-        refuse_where_nothing_can_be_stored()?;
-        spi::select_one(
-            "SELECT pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass) AS sample_id",
-            &[],
-        )
-    })?;
-    Ok(next.ok_or(Error::NotInstalled)?.sample_id)
-}
-
 /// `pgperf.collect_sample`: what `take_snapshot` does.
 #[pg_extern(sql = false)]
 fn collect_sample(
     collectors: Option<Vec<Option<String>>>,
-    sample_id: i64,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
-    let procedure = NonAtomic::check(fcinfo, "pgperf.take_snapshot")?;
+    let mut procedure = NonAtomic::check(fcinfo, "pgperf.take_snapshot")?;
     let wanted = as_owner(|| wanted(collectors))?;
     procedure.commit();
     let full = |collector| Part {
@@ -87,12 +70,13 @@ fn collect_sample(
         note: None,
     };
     let request = Request {
-        sample_id: Some(sample_id),
+        run_id: None,
         cadence_s: None,
         bloat_limit: None,
+        client_waits: ClientWaits::default(),
         parts: wanted.into_iter().map(full).collect(),
     };
-    let sample = take_stepwise(&procedure, request)?;
+    let sample = take_stepwise(&mut procedure, request)?;
     for outcome in &sample.outcomes {
         if let Some(reason) = &outcome.reason {
             notice!("{}: {}: {reason}", outcome.collector, outcome.status.name());

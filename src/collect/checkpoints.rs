@@ -11,6 +11,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Light,
     sample_interval_s: 10,
     every_interval: true,
+    since_major: None,
     needs: None,
     history_tables: &["checkpoint_history"],
     description: "checkpoints and the background writer: counters, the newest checkpoint, whether one is in progress",

@@ -83,6 +83,8 @@ pub struct Collector {
     pub sample_interval_s: u32,
     /// Taken at every sample interval of a run, not only at its start and end.
     pub every_interval: bool,
+    /// The server's major version that brought its source; None: all that are supported have it.
+    pub since_major: Option<u32>,
     /// The extension it reads through.
     pub needs: Option<&'static str>,
     /// The tables it fills, without schema.
@@ -93,9 +95,14 @@ pub struct Collector {
 }
 
 impl Collector {
+    /// Whether it reads relations: its sample is taken in steps.
+    pub fn takes_long(&self) -> bool {
+        matches!(self.cost, Cost::Heavy)
+    }
+
     /// Whether a server of this version has its source at all. One that it cannot have is not tried by the clock.
     pub fn exists_here(&self) -> bool {
-        self.name != io::COLLECTOR.name || SERVER_MAJOR >= 16
+        self.since_major.is_none_or(|major| SERVER_MAJOR >= major)
     }
 }
 
@@ -114,17 +121,6 @@ pub static ALL: [&Collector; 13] = [
     &relations::COLLECTOR,
     &buffers::COLLECTOR,
     &bloat::COLLECTOR,
-];
-
-/// The cheap ones that a run takes at every sample interval (see [`super::Schedule`]).
-pub static EVERY_INTERVAL: [&Collector; 7] = [
-    &wal::COLLECTOR,
-    &wraparound::COLLECTOR,
-    &database::COLLECTOR,
-    &checkpoints::COLLECTOR,
-    &io::COLLECTOR,
-    &waits::COLLECTOR,
-    &host::COLLECTOR,
 ];
 
 /// The collectors of these names, once each and in the order of [`ALL`].
@@ -215,11 +211,19 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_takes_at_every_interval_is_marked_so() {
-        let marked = ALL
-            .iter()
-            .filter(|collector| collector.every_interval)
-            .map(|c| c.name);
-        assert!(marked.eq(EVERY_INTERVAL.iter().map(|c| c.name)));
+    fn the_cheap_ones_are_taken_at_every_interval_of_a_run() {
+        let marked = ALL.iter().filter(|collector| collector.every_interval);
+        assert_eq!(
+            marked.map(|c| c.name).collect::<Vec<_>>(),
+            [
+                "wal",
+                "wraparound",
+                "database",
+                "checkpoints",
+                "io",
+                "waits",
+                "host"
+            ]
+        );
     }
 }

@@ -10,6 +10,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Light,
     sample_interval_s: 10,
     every_interval: true,
+    since_major: None,
     needs: None,
     history_tables: &["database_history"],
     description: "transactions, blocks, tuples, temporary files, deadlocks, sessions and conflicts of this database and of all",
@@ -18,7 +19,9 @@ pub const COLLECTOR: Collector = Collector {
 
 /// Both views have the same rows. What belongs to no database (shared catalogs) has no name.
 const DATABASES: &str = "SELECT s.datname AS database_name, s.*, c.*, \
-            s.datname = pg_catalog.current_database() AS is_local \
+            s.datname = pg_catalog.current_database() AS is_local, \
+            pg_catalog.bit_xor(pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', s.datid, \
+                EXTRACT(epoch FROM s.stats_reset)), 0)) OVER () AS databases_mark \
      FROM pg_catalog.pg_stat_database s \
      LEFT JOIN pg_catalog.pg_stat_database_conflicts c ON c.datid = s.datid";
 
@@ -30,8 +33,15 @@ fn read(scope: &Scope) -> Result<Reading> {
     let mut databases = rows::select(DATABASES, &[])?;
     let timed = ["blk_read_time", "blk_write_time"];
     rows::forget_untimed(&mut databases, "track_io_timing", &timed);
+    // It is the same in each row, but the sum's.
+    let mark = |row: &mut Row| row.remove("databases_mark");
+    let mark = databases
+        .iter_mut()
+        .filter_map(mark)
+        .reduce(|first, _| first);
     let mut all = rows::total(&databases);
     all.remove("database_name");
+    all.extend(mark.map(|mark| ("databases_mark".to_owned(), mark)));
     let is_local = |row: &Row| row.get("is_local").and_then(|local| local.as_bool()) == Some(true);
     let mut local = databases.into_iter().find(is_local).unwrap_or_default();
     if scope.depth == Depth::Full {

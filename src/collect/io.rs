@@ -11,6 +11,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Light,
     sample_interval_s: 10,
     every_interval: true,
+    since_major: Some(16),
     needs: None,
     history_tables: &["io_history"],
     description: "reads, writes, extends, evictions and syncs by kind of process, object and context (16 and later)",

@@ -3,7 +3,7 @@
 //! * [`collector`]: what a collector is, and the table of them; each has a module of its own, and
 //!   [`rows`] what several do to the rows they read;
 //! * [`sample`]: one sample: every collector in its own subtransaction, what it read stored, its
-//!   outcome remembered;
+//!   [`outcome`] remembered; [`beginning`] what it begins with;
 //! * [`schedule`]: which collectors a run takes when;
 //! * [`stepwise`]: a sample in many transactions, for as long as it takes;
 //! * [`calls`]: the SQL functions.
@@ -11,6 +11,7 @@
 //! A collector reads first and returns its rows; only [`sample`] writes. So a collector that fails
 //! has written nothing, and one that does not read through SQL fits in just as well.
 
+mod beginning;
 mod bloat;
 mod buffers;
 mod calls;
@@ -19,6 +20,7 @@ mod collector;
 mod database;
 mod host;
 mod io;
+mod outcome;
 mod relations;
 mod replication;
 mod rows;
@@ -33,7 +35,7 @@ mod wraparound;
 
 pub use bloat::DEFAULT_BUDGET as BLOAT_BUDGET;
 pub use collector::{ALL, Collector, Depth};
-pub use sample::{Sample, delete_run_samples, take_run_sample};
+pub use sample::{Sample, take_run_sample};
 pub use schedule::{Choice, Schedule, parse as parse_choices};
 pub use stepwise::{Part, Request, Steps, take_stepwise};
 pub use waits::ClientWaits;

@@ -16,6 +16,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Medium,
     sample_interval_s: 300,
     every_interval: false,
+    since_major: None,
     needs: None,
     history_tables: &["relation_history"],
     description: "tables and indexes that changed: rows, scans, dead rows, vacuum and analyze, blocks, size",
@@ -161,7 +162,13 @@ fn sql(major: u32) -> String {
                    pg_catalog.sum(n.autovacuum_count) AS autovacuum_count, \
                    pg_catalog.sum(n.analyze_count) AS analyze_count, \
                    pg_catalog.sum(n.autoanalyze_count) AS autoanalyze_count, \
-                   pg_catalog.sum(n.fetched - n.hit) AS blks_read, pg_catalog.sum(n.hit) AS blks_hit \
+                   pg_catalog.sum(n.fetched - n.hit) AS blks_read, pg_catalog.sum(n.hit) AS blks_hit, \
+                   pg_catalog.max(n.oid) AS last_oid, \
+                   pg_catalog.bit_xor(pg_catalog.hashoidextended(n.oid, 0)) AS relations_mark, \
+                   pg_catalog.bit_xor(pg_catalog.hashoidextended(n.oid, 0)) FILTER (WHERE n.oid <= (\
+                       SELECT z.last_oid FROM pgperf.relation_history z \
+                       WHERE z.node_id = $1::pg_catalog.uuid AND z.relation_oid = 0 \
+                       ORDER BY z.sample_id DESC LIMIT 1)) AS remaining_mark \
             FROM counted n) \
          SELECT pg_catalog.to_jsonb(r) AS relation FROM relations r \
          UNION ALL SELECT pg_catalog.to_jsonb(t) FROM together t"

@@ -10,6 +10,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Light,
     sample_interval_s: 10,
     every_interval: false,
+    since_major: None,
     needs: None,
     history_tables: &["replication_history"],
     description: "standbys and subscriptions with their lag, replication slots with the WAL they retain",

@@ -1,6 +1,6 @@
 //! Which collectors a run takes, and when: all of them at its start and end, some in between.
 
-use super::collector::{ALL, Collector, Depth, EVERY_INTERVAL, by_name};
+use super::collector::{ALL, Collector, Depth, by_name};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -131,13 +131,9 @@ impl Schedule {
     }
 }
 
-/// One that this server cannot have is not tried again at every interval.
+/// One that this server cannot have is not tried again and again.
 fn is_due_every_interval(collector: &Collector) -> bool {
-    collector.every_interval
-        && EVERY_INTERVAL
-            .iter()
-            .any(|every| every.name == collector.name)
-        && collector.exists_here()
+    collector.every_interval && collector.exists_here()
 }
 
 /// Intervals end on time within this.

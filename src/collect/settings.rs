@@ -10,6 +10,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Light,
     sample_interval_s: 600,
     every_interval: false,
+    since_major: None,
     needs: None,
     history_tables: &["settings_history"],
     description: "settings of the server, its databases and roles: those that are not at their defaults, then what changes",

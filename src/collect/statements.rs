@@ -14,6 +14,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Medium,
     sample_interval_s: 60,
     every_interval: false,
+    since_major: None,
     needs: Some("pg_stat_statements"),
     history_tables: &["statement_history"],
     description: "statements that were called, through pg_stat_statements: time, rows, blocks, WAL",

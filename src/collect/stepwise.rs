@@ -3,28 +3,33 @@
 
 use super::bloat;
 use super::collector::{Collector, Depth};
-use super::sample::{Draft, Sample};
+use super::outcome::Outcome;
+use super::sample::{Draft, Sample, guarded};
+use super::waits::ClientWaits;
 use crate::error::Result;
 use crate::pg::procedure::NonAtomic;
 use crate::pg::role::as_owner;
+use crate::run::store::raise;
+use serde_json::Value;
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// How the steps are run.
 pub trait Steps {
-    /// With a snapshot and as the extension's owner; committed afterwards.
-    fn in_transaction<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T>;
+    /// With a snapshot and as the extension's owner; committed afterwards, but for an error: then nothing is.
+    fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T>;
 
     /// In a transaction without a snapshot: looking at a relation's pages.
-    fn without_snapshot<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T>;
+    fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T>;
 }
 
 impl Steps for NonAtomic {
-    fn in_transaction<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
-        self.with_snapshot(|| as_owner(body))
+    fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        Ok(self.with_snapshot(|| as_owner(|| body().unwrap_or_else(|error| raise(error)))))
     }
 
     /// The procedure is always in a transaction.
-    fn without_snapshot<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         body()
     }
 }
@@ -39,71 +44,81 @@ pub struct Part {
 
 /// What is asked of a sample.
 pub struct Request {
-    /// A number that was drawn for it already.
-    pub sample_id: Option<i64>,
+    pub run_id: Option<i64>,
     /// The interval at which such samples are due.
     pub cadence_s: Option<f64>,
     /// How long relations may be measured; None: all of them, each when its turn comes.
     pub bloat_limit: Option<Duration>,
+    /// Of the run's clients, since the sample before.
+    pub client_waits: ClientWaits,
     pub parts: Vec<Part>,
 }
 
 /// Takes one sample, each collector in a transaction of its own, and relations one by one.
 ///
 /// # Errors
-/// As [`super::take_sample`]; what was stored until then stays.
-pub fn take_stepwise(steps: &impl Steps, request: Request) -> Result<Sample> {
-    let Request {
-        sample_id,
-        cadence_s,
-        bloat_limit,
-        parts,
-    } = request;
-    let mut draft = steps.in_transaction(|| Draft::begin(None, cadence_s, sample_id))?;
-    for part in parts {
+/// As [`super::take_sample`]; what was stored until then stays, as an incomplete sample.
+pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample> {
+    let mut draft = steps.in_transaction(|| {
+        Draft::begin(request.run_id, request.cadence_s)?
+            .with_client_waits(request.client_waits)
+            .announce()
+    })?;
+    for part in request.parts {
         let collector = part.collector;
         draft.look_at(part.depth);
         if collector.name == bloat::COLLECTOR.name {
-            let started = Instant::now();
-            let result = bloat::step_by_step(
-                &draft.scope().node_id,
-                &Prepared {
-                    steps,
-                    draft: &draft,
-                },
-                bloat_limit,
-                |table, rows| draft.store_rows(vec![(table, rows)]),
-            );
-            draft.remember(collector.name, started, result);
+            measure_relations(steps, &mut draft, request.bloat_limit);
+            draft.note(part.note);
+            steps.in_transaction(|| {
+                draft.enter_transaction()?;
+                draft.save(None)
+            })?;
         } else {
             steps.in_transaction(|| {
                 draft.enter_transaction()?;
                 draft.collect(collector.name, collector.read);
-                Ok(())
+                draft.note(part.note);
+                draft.save(None)
             })?;
         }
-        if let Some(note) = part.note {
-            draft.note(note);
-        }
     }
-    steps.in_transaction(|| draft.store())
+    steps.in_transaction(|| {
+        draft.enter_transaction()?;
+        draft.complete()
+    })
 }
 
-/// Steps whose transactions have the settings of a sample.
+/// The collector that reads pages: it stores its rows as it goes on.
+fn measure_relations(steps: &mut impl Steps, draft: &mut Draft, limit: Option<Duration>) {
+    let (name, started, stored) = (bloat::COLLECTOR.name, Instant::now(), Cell::new(0));
+    let store = |table, rows: Vec<Value>| {
+        let rows = draft.store_rows(vec![(table, rows)])? + stored.get();
+        draft.save(Some(&Outcome::under_way(name, started, rows)))?;
+        stored.set(rows);
+        Ok(())
+    };
+    let mut prepared = Prepared { steps, draft };
+    let result = bloat::step_by_step(&draft.scope().node_id, &mut prepared, limit, store);
+    draft.remember(name, started, stored.get(), result);
+}
+
+/// Steps whose transactions have the settings of a sample, and whose errors are the collector's.
 struct Prepared<'a, S> {
-    steps: &'a S,
+    steps: &'a mut S,
     draft: &'a Draft,
 }
 
 impl<S: Steps> Steps for Prepared<'_, S> {
-    fn in_transaction<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        let draft = self.draft;
         self.steps.in_transaction(|| {
-            self.draft.enter_transaction()?;
-            body()
-        })
+            draft.enter_transaction()?;
+            Ok(guarded(bloat::COLLECTOR.name, body))
+        })?
     }
 
-    fn without_snapshot<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         self.steps.without_snapshot(body)
     }
 }

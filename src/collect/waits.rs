@@ -13,6 +13,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Light,
     sample_interval_s: 10,
     every_interval: true,
+    since_major: None,
     needs: None,
     history_tables: &["wait_history"],
     description: "sessions by kind of process, state and wait event; of a run's clients a look each 10 ms",

@@ -11,6 +11,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Light,
     sample_interval_s: 60,
     every_interval: true,
+    since_major: None,
     needs: None,
     history_tables: &["wraparound_history", "horizon_history"],
     description: "transaction id and multixact ages, and what holds vacuum's horizon back",

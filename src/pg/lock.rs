@@ -28,6 +28,11 @@ fn sampler_tag(database: pg_sys::Oid) -> pg_sys::LOCKTAG {
     }
 }
 
+/// Of the local node's `pgperf.bloat_cursor`; no run has a number below zero.
+fn cursor_tag(tables_only: bool) -> pg_sys::LOCKTAG {
+    run_tag(-1 - i64::from(tables_only))
+}
+
 fn object_tag(database: pg_sys::Oid, class: pg_sys::Oid, object: pg_sys::Oid) -> pg_sys::LOCKTAG {
     pg_sys::LOCKTAG {
         locktag_field1: database.into(),
@@ -59,6 +64,16 @@ pub fn try_hold_sampler_lock() -> bool {
     unsafe {
         let tag = sampler_tag(pg_sys::MyDatabaseId);
         let result = pg_sys::LockAcquire(&tag, pg_sys::ExclusiveLock as i32, true, true);
+        result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
+    }
+}
+
+/// Takes the lock on a bloat cursor until the transaction ends, if nobody else has it.
+pub fn try_lock_bloat_cursor(tables_only: bool) -> bool {
+    // SAFETY: inside a transaction, which releases it; not waited for.
+    unsafe {
+        let tag = cursor_tag(tables_only);
+        let result = pg_sys::LockAcquire(&tag, pg_sys::ExclusiveLock as i32, false, true);
         result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
     }
 }

@@ -1,7 +1,6 @@
 //! Calls about runs that exist: stop, delete, wait, and what views ask.
 
 use super::node;
-use crate::collect;
 use crate::error::{Error, Result};
 use crate::pg::procedure::NonAtomic;
 use crate::pg::{clock, latch, lock, role, server, spi, worker, xact};
@@ -156,10 +155,8 @@ fn delete(run_id: i64) -> Result<bool> {
         });
     }
     role::as_owner(|| {
-        collect::delete_run_samples(&run.node_id, run_id)?;
         spi::execute(
-            "DELETE FROM pgperf.stored_runs \
-              WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+            "SELECT pgperf.remove_run($1::pg_catalog.uuid, $2)",
             &[run.node_id.as_str().into(), run_id.into()],
         )
     })?;

@@ -92,7 +92,10 @@ impl Intervals {
         }
         let cadence = self.interval_ns as f64 / 1e9;
         let due = self.schedule.due((now - self.began_at) as f64 / 1e9);
-        if self.flush(run, |run| run.take_sample(Some(cadence), &due)) {
+        if due.iter().any(|(collector, _)| collector.takes_long()) {
+            self.flush(run, |_| Ok(()));
+            run.take_sample_stepwise(Some(cadence), due);
+        } else if self.flush(run, |run| run.take_sample(Some(cadence), &due)) {
             run.client_waits = ClientWaits::default();
         }
     }

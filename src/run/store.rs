@@ -1,7 +1,7 @@
 //! Writes of a worker that stores history, a run's leader or the sampler: short transactions that never stand
 //! in the way of DROP EXTENSION.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::error::SqlError;
 use crate::pg::lock::{Extension, try_lock_extension};
 use crate::pg::{latch, setting, xact};
@@ -40,6 +40,23 @@ pub enum Unstored {
     /// The extension is gone: there is nothing left to store to.
     Gone,
     Failed(SqlError),
+}
+
+impl From<Unstored> for Error {
+    fn from(unstored: Unstored) -> Error {
+        let (sqlstate, reason) = match unstored {
+            Unstored::Busy => (
+                "55P03".to_owned(),
+                "the extension is locked by another session".to_owned(),
+            ),
+            Unstored::Gone => return Error::NotInstalled,
+            Unstored::Failed(error) => (error.sqlstate, error.message),
+        };
+        Error::Sample {
+            sqlstate: sqlstate_code(&sqlstate),
+            reason,
+        }
+    }
 }
 
 /// Runs `body` in a transaction of its own, after locking the extension as DROP EXTENSION does first, so

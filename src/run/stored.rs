@@ -4,7 +4,10 @@ use super::guard::Reason;
 use super::rows::MetricRow;
 use super::spec::Spec;
 use super::store::{Unstored, store};
-use crate::collect::{self, ClientWaits, Collector, Depth, Schedule};
+use crate::collect::{
+    self, BLOAT_BUDGET, ClientWaits, Collector, Depth, Part, Request, Schedule, Steps,
+    take_stepwise,
+};
 use crate::error::Result;
 use crate::pg::usage::Usage;
 use crate::pg::{clock, latch, lock, server, spi, xact};
@@ -119,29 +122,33 @@ impl StoredRun {
 
     /// Stores something; whether that went. What did not go is logged and may be tried again.
     pub fn try_store(&mut self, body: impl FnOnce(&StoredRun) -> Result<()>) -> bool {
-        let result = store(self.extension, || {
-            body(self)?;
-            Ok(xact::ids_taken())
-        });
-        match result {
-            Ok(ids) => {
-                self.last_stored_at = clock::now();
-                self.xids += ids;
-                true
-            }
-            Err(Unstored::Busy) => false,
-            Err(Unstored::Gone) => {
-                self.gone = true;
-                false
-            }
+        match self.in_store(body) {
+            Ok(()) => true,
+            Err(Unstored::Busy | Unstored::Gone) => false,
             Err(Unstored::Failed(error)) => {
-                server::log(&format!(
-                    "pgperf run {} could not store its history: {}",
-                    self.run_id, error.message
-                ));
+                self.log_loss(&error.message);
                 false
             }
         }
+    }
+
+    fn in_store<T>(
+        &mut self,
+        body: impl FnOnce(&StoredRun) -> Result<T>,
+    ) -> std::result::Result<T, Unstored> {
+        let result = store(self.extension, || Ok((body(self)?, xact::ids_taken())));
+        self.gone |= matches!(result, Err(Unstored::Gone));
+        let (value, ids) = result?;
+        self.last_stored_at = clock::now();
+        self.xids += ids;
+        Ok(value)
+    }
+
+    fn log_loss(&self, message: &str) {
+        server::log(&format!(
+            "pgperf run {} could not store its history: {message}",
+            self.run_id
+        ));
     }
 
     /// Stores something that must not be lost: tries again for a while.
@@ -212,28 +219,52 @@ impl StoredRun {
         Ok(())
     }
 
+    /// Takes a sample in as many transactions as it needs: looking at relations takes long, and the leader must hold
+    /// no snapshot meanwhile.
+    pub fn take_sample_stepwise(
+        &mut self,
+        cadence_s: Option<f64>,
+        collectors: Vec<(&'static Collector, Depth)>,
+    ) {
+        if collectors.is_empty() {
+            return;
+        }
+        let part = |(collector, depth)| Part {
+            collector,
+            depth,
+            note: None,
+        };
+        let request = Request {
+            run_id: Some(self.run_id),
+            cadence_s,
+            bloat_limit: Some(BLOAT_BUDGET),
+            client_waits: std::mem::take(&mut self.client_waits),
+            parts: collectors.into_iter().map(part).collect(),
+        };
+        if let Err(error) = take_stepwise(self, request) {
+            self.log_loss(&error.to_string());
+        }
+    }
+
     /// What has to be known before the load begins: sizes, and a full sample.
     pub fn begin_facts(&mut self) {
         let mut sizes = None;
-        self.try_store(|run| {
+        self.try_store(|_| {
             sizes = spi::select_one::<Sizes>(SIZES, &[])?;
-            run.take_sample(
-                None,
-                &Schedule::new(run.spec.collectors.as_deref()).at_ends(),
-            )?;
             Ok(())
         });
         self.sizes_at_start = sizes;
+        self.take_full_sample();
+    }
+
+    fn take_full_sample(&mut self) {
+        let schedule = Schedule::new(self.spec.collectors.as_deref());
+        self.take_sample_stepwise(None, schedule.at_ends());
     }
 
     /// The sample and the figures after the load, in their own transactions: neither may cost the other.
     pub fn end_facts(&mut self) {
-        self.try_store(|run| {
-            run.take_sample(
-                None,
-                &Schedule::new(run.spec.collectors.as_deref()).at_ends(),
-            )
-        });
+        self.take_full_sample();
         let own = Usage::now().since(&self.usage_at_start);
         let xids = self.xids;
         let before = self.sizes_at_start;
@@ -294,6 +325,16 @@ impl StoredRun {
             )?;
             Ok(())
         });
+    }
+}
+
+impl Steps for StoredRun {
+    fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        Ok(self.in_store(|_| body())?)
+    }
+
+    fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        xact::bare_transaction(body).map_err(Unstored::Failed)?
     }
 }
 

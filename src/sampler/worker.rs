@@ -6,11 +6,10 @@
 use super::launch::{Launch, Target};
 use super::timetable::{Due, Micros, Timetable};
 use crate::collect::{
-    ALL, BLOAT_BUDGET, Collector, Depth, Part, Request, Sample, Steps, take_stepwise,
+    ALL, BLOAT_BUDGET, ClientWaits, Collector, Depth, Part, Request, Sample, Steps, take_stepwise,
 };
-use crate::error::{Error, Result, sqlstate_code};
+use crate::error::{Error, Result};
 use crate::guc;
-use crate::pg::error::SqlError;
 use crate::pg::lock::Extension;
 use crate::pg::worker::{self, OnCancel};
 use crate::pg::{clock, latch, lock, names, role, server, spi, xact};
@@ -268,9 +267,10 @@ impl Sampler {
         let started = clock::now();
         let count = due.collectors.len().max(1) as f64;
         let request = Request {
-            sample_id: None,
+            run_id: None,
             cadence_s: Some(due.cadence as f64 / 1e6),
             bloat_limit: Some(BLOAT_BUDGET),
+            client_waits: ClientWaits::default(),
             parts: parts(&due),
         };
         let result = take_stepwise(self, request);
@@ -328,30 +328,19 @@ fn parts(due: &Due) -> Vec<Part> {
 }
 
 impl Steps for Sampler {
-    fn in_transaction<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         self.watch.leave_if_asked();
         latch::report_running("pgperf: taking a sample");
         match store(self.extension, body) {
             Ok(value) => Ok(value),
             Err(Unstored::Gone) => leave("the extension is gone"),
-            Err(Unstored::Busy) => Err(failure(SqlError::new(
-                "55P03",
-                "the extension is locked by another session",
-            ))),
-            Err(Unstored::Failed(error)) => Err(failure(error)),
+            Err(unstored) => Err(unstored.into()),
         }
     }
 
-    fn without_snapshot<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         self.watch.leave_if_asked();
         latch::report_running("pgperf: measuring a relation");
-        xact::bare_transaction(body).map_err(failure)?
-    }
-}
-
-fn failure(error: SqlError) -> Error {
-    Error::Sample {
-        sqlstate: sqlstate_code(&error.sqlstate),
-        reason: error.message,
+        xact::bare_transaction(body).map_err(|error| Error::from(Unstored::Failed(error)))?
     }
 }

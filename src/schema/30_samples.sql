@@ -13,7 +13,8 @@ CREATE TABLE pgperf.samples (
     rows       bigint NOT NULL,
     pages      bigint NOT NULL,
     wal_bytes  bigint NOT NULL,
-    outcomes   jsonb NOT NULL
+    outcomes   jsonb NOT NULL,
+    complete   boolean NOT NULL DEFAULT true
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf.add_history('samples', NULL, indexes => '{"(node_id, sample_id)", USING brin (taken_at), "(node_id, run_id) WHERE run_id IS NOT NULL"}');
 COMMENT ON TABLE pgperf.samples IS 'One row for each sample: when, for which run, at what cost, and what became of each collector';
@@ -27,6 +28,8 @@ COMMENT ON COLUMN pgperf.samples.pages IS 'Pages that the sample looked at in sh
 COMMENT ON COLUMN pgperf.samples.wal_bytes IS 'WAL that the sample wrote, this row and the commit excepted';
 COMMENT ON COLUMN pgperf.samples.outcomes IS 'For each collector its status, rows, elapsed_ms and reason; pgperf.sample_outcomes shows it as rows';
 
+COMMENT ON COLUMN pgperf.samples.complete IS 'False: it is still being taken, or was broken off; what is told of it, and what its collectors stored, is as far as it came';
+
 CREATE VIEW pgperf.sample_outcomes AS
 SELECT s.node_id, s.sample_id, s.taken_at, s.run_id, c.key AS collector,
        c.value OPERATOR(pg_catalog.->>) 'status' AS status,
@@ -34,7 +37,7 @@ SELECT s.node_id, s.sample_id, s.taken_at, s.run_id, c.key AS collector,
        (c.value OPERATOR(pg_catalog.->>) 'elapsed_ms')::float8 AS elapsed_ms,
        c.value OPERATOR(pg_catalog.->>) 'reason' AS reason
 FROM pgperf.samples s, LATERAL pg_catalog.jsonb_each(s.outcomes) c;
-COMMENT ON VIEW pgperf.sample_outcomes IS 'One row for each collector of each sample: ok, skipped (it could not run, see reason) or failed';
+COMMENT ON VIEW pgperf.sample_outcomes IS 'One row for each collector of each sample: ok, skipped (it could not run, see reason), failed, or incomplete (a part of its rows is stored: it goes on, or was broken off)';
 
 -- What a collector is, is known to the library; what the user changed is a row here.
 CREATE FUNCTION pgperf.collector_definitions(
@@ -106,25 +109,21 @@ COMMENT ON FUNCTION pgperf.snapshot(text[]) IS 'Takes one sample of the named co
 REVOKE EXECUTE ON FUNCTION pgperf.snapshot(text[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.snapshot(text[]) TO pg_monitor;
 
-CREATE FUNCTION pgperf.next_sample_id()
-RETURNS bigint LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'next_sample_id_wrapper';
-COMMENT ON FUNCTION pgperf.next_sample_id() IS 'Draws the number of a sample; called by CALL pgperf.take_snapshot';
-CREATE PROCEDURE pgperf.collect_sample(collectors text[], sample_id bigint)
+-- The number of the sample is drawn inside and only told here: nobody can write into a sample that is not his own.
+CREATE PROCEDURE pgperf.collect_sample(collectors text[])
 LANGUAGE c AS 'MODULE_PATHNAME', 'collect_sample_wrapper';
-COMMENT ON PROCEDURE pgperf.collect_sample(text[], bigint) IS 'Takes a sample in many transactions; called by CALL pgperf.take_snapshot';
+COMMENT ON PROCEDURE pgperf.collect_sample(text[]) IS 'Takes a sample in many transactions; called by CALL pgperf.take_snapshot';
 CREATE PROCEDURE pgperf.take_snapshot(collectors text[] DEFAULT NULL, INOUT sample_id bigint DEFAULT NULL)
 LANGUAGE plpgsql AS $$
 BEGIN
     CALL pgperf.require_top_level('pgperf.take_snapshot');
-    sample_id := pgperf.next_sample_id();
-    CALL pgperf.collect_sample(collectors, sample_id);
+    CALL pgperf.collect_sample(collectors);
+    sample_id := pg_catalog.currval('pgperf.sample_id_seq'::pg_catalog.regclass);
 END
 $$;
 COMMENT ON PROCEDURE pgperf.take_snapshot(text[], bigint) IS 'Takes one sample of the named collectors (default: all enabled) for as long as it takes: every relation is measured, and no snapshot is held meanwhile; returns the sample_id';
-REVOKE EXECUTE ON FUNCTION pgperf.next_sample_id() FROM PUBLIC;
-REVOKE EXECUTE ON PROCEDURE pgperf.collect_sample(text[], bigint), pgperf.take_snapshot(text[], bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION pgperf.next_sample_id() TO pg_monitor;
-GRANT EXECUTE ON PROCEDURE pgperf.collect_sample(text[], bigint), pgperf.take_snapshot(text[], bigint) TO pg_monitor;
+REVOKE EXECUTE ON PROCEDURE pgperf.collect_sample(text[]), pgperf.take_snapshot(text[], bigint) FROM PUBLIC;
+GRANT EXECUTE ON PROCEDURE pgperf.collect_sample(text[]), pgperf.take_snapshot(text[], bigint) TO pg_monitor;
 
 GRANT SELECT ON pgperf.samples, pgperf.sample_outcomes, pgperf.collectors, pgperf.collector_settings, pgperf.sample_id_seq
     TO pg_monitor;

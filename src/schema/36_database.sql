@@ -38,7 +38,8 @@ CREATE TABLE pgperf.database_history (
     confl_bufferpin            bigint,
     confl_deadlock             bigint,
     confl_active_logicalslot   bigint,
-    stats_reset                timestamptz
+    stats_reset                timestamptz,
+    databases_mark             bigint
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf.add_history('database_history', 'database');
 COMMENT ON TABLE pgperf.database_history IS 'pg_stat_database and pg_stat_database_conflicts, under their own names: this database, and all databases together. What the server''s version has not is NULL';
@@ -48,5 +49,7 @@ COMMENT ON COLUMN pgperf.database_history.blk_read_time IS 'Milliseconds; NULL u
 COMMENT ON COLUMN pgperf.database_history.blk_write_time IS 'Milliseconds; NULL unless track_io_timing is or was on';
 COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds, as active_time and idle_in_transaction_time; the clients of a run are background workers and not counted here';
 COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'All databases together: the newest';
+COMMENT ON COLUMN pgperf.database_history.databases_mark IS 'Of all databases together: changes when one came, went or had its statistics reset; counters can be subtracted only between equal marks';
 GRANT SELECT ON pgperf.database_history TO pg_monitor;
-SELECT pgperf.create_delta_view('database_history', '{database_name}', '{size_bytes,numbackends}');
+SELECT pgperf.create_delta_view('database_history', '{database_name}', '{size_bytes,numbackends}',
+    lived_on => 's.epoch = ps.epoch AND h.databases_mark IS NOT DISTINCT FROM p.databases_mark');

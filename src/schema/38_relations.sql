@@ -43,7 +43,10 @@ CREATE TABLE pgperf.relation_history (
     total_analyze_time     float8,
     total_autoanalyze_time float8,
     blks_read              bigint,
-    blks_hit               bigint
+    blks_hit               bigint,
+    last_oid               oid,
+    relations_mark         bigint,
+    remaining_mark         bigint
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf.add_history('relation_history', 'tables', object => '{relation_oid}', indexes => '{"(node_id, relation_oid, sample_id)", USING brin (taken_at)}');
 COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their row before, and each at least once a day. What the server''s version has not is NULL';
@@ -57,10 +60,16 @@ COMMENT ON COLUMN pgperf.relation_history.relpages IS 'As pg_class has it since 
 COMMENT ON COLUMN pgperf.relation_history.idx_scan IS 'Of a table: over all its indexes';
 COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds, as the other times; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.relation_history.blks_read IS 'Blocks of the relation itself, without its indexes and TOAST table; as blks_hit';
+COMMENT ON COLUMN pgperf.relation_history.last_oid IS 'Of all together: the highest oid; a relation with a higher one came later';
+COMMENT ON COLUMN pgperf.relation_history.relations_mark IS 'Of all together: a fingerprint of the set of relations';
+COMMENT ON COLUMN pgperf.relation_history.remaining_mark IS 'Of all together: the same of those up to last_oid of the sample before; equal to its relations_mark if none was dropped since';
 GRANT SELECT ON pgperf.relation_history TO pg_monitor;
+-- An index is no proof: the one that REINDEX CONCURRENTLY makes takes over the counters of the old one.
 SELECT pgperf.create_delta_view('relation_history', '{relation_oid}',
     '{schema_name,relation_name,relation_kind,table_name,relations,left_out,size_bytes,relpages,reltuples,n_live_tup,n_dead_tup,n_mod_since_analyze,n_ins_since_vacuum}',
-    sparse => true);
+    sparse => true,
+    lived_on => 's.epoch = ps.epoch AND (h.relation_oid <> 0 OR h.remaining_mark = p.relations_mark)',
+    began => 'h.relation_oid > c.last_oid AND h.relation_kind <> ''index'' AND s.epoch = cs.epoch');
 
 CREATE VIEW pgperf.relation_rates AS
 SELECT d.*,

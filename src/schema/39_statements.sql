@@ -98,7 +98,8 @@ SELECT pgperf.create_delta_view('statement_history', '{queryid,userid,dbid,tople
     '{role_name,database_name,statements,left_out,dealloc}', sparse => true,
     lived_on => 'CASE WHEN h.queryid = 0 THEN h.dealloc = p.dealloc
                       WHEN h.stats_since IS NOT NULL THEN h.stats_since = p.stats_since
-                      ELSE h.calls >= p.calls AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time END');
+                      ELSE h.calls >= p.calls AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time END',
+    began => 'h.stats_since > c.taken_at');
 
 CREATE VIEW pgperf.statement_rates AS
 SELECT d.*,

@@ -31,4 +31,6 @@ COMMENT ON COLUMN pgperf.io_history.backend_type IS 'The clients of a run are ba
 COMMENT ON COLUMN pgperf.io_history.op_bytes IS 'Bytes of one operation; PostgreSQL 16 and 17, later counted in read_bytes, write_bytes and extend_bytes';
 COMMENT ON COLUMN pgperf.io_history.read_time IS 'Milliseconds, as all times; NULL unless track_io_timing (of WAL: track_wal_io_timing) is or was on';
 GRANT SELECT ON pgperf.io_history TO pg_monitor;
-SELECT pgperf.create_delta_view('io_history', '{backend_type,object,context}', '{op_bytes}');
+-- What has no row had counted nothing.
+SELECT pgperf.create_delta_view('io_history', '{backend_type,object,context}', '{op_bytes}',
+    began => 's.epoch = cs.epoch');

@@ -57,5 +57,7 @@ COMMENT ON COLUMN pgperf.replication_history.write_lag_ms IS 'Of a standby as th
 COMMENT ON COLUMN pgperf.replication_history.silent_ms IS 'Subscription: since the last message from the publisher';
 COMMENT ON COLUMN pgperf.replication_history.retained_bytes IS 'WAL that the slot keeps from being removed';
 GRANT SELECT ON pgperf.replication_history TO pg_monitor;
+-- A sample holds all slots, and their names do not change; those of subscriptions may.
 SELECT pgperf.create_delta_view('replication_history', '{kind,name}',
-    '{sent_lag_bytes,write_lag_bytes,flush_lag_bytes,replay_lag_bytes,write_lag_ms,flush_lag_ms,replay_lag_ms,silent_ms,retained_bytes,safe_wal_size,xmin_age,catalog_xmin_age}');
+    '{sent_lag_bytes,write_lag_bytes,flush_lag_bytes,replay_lag_bytes,write_lag_ms,flush_lag_ms,replay_lag_ms,silent_ms,retained_bytes,safe_wal_size,xmin_age,catalog_xmin_age}',
+    began => 'h.kind = ''slot'' AND s.epoch = cs.epoch');

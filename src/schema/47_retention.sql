@@ -209,9 +209,14 @@ BEGIN
             RETURN NEXT;
         END LOOP;
     END LOOP;
+
+    bytes := NULL;
+    FOR action, table_name, object, rows, note IN SELECT f.* FROM pgperf.forget_runs(started + budget) f LOOP
+        RETURN NEXT;
+    END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped; left: to be done by the next call, for the reason in note (a lock is not waited for longer than 100 ms)';
+COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (a lock is not waited for longer than 100 ms)';
 REVOKE ALL ON FUNCTION pgperf.kept_condition(text, text[], text, text, timestamptz, timestamptz), pgperf.due_partitions(),
     pgperf.copy_kept(text, text[], text, text, timestamptz, timestamptz, text),
     pgperf.replace_partition(text, text, text, text, text), pgperf.maintain(integer, interval) FROM PUBLIC;
@@ -228,9 +233,18 @@ FROM (SELECT p.table_name, p.level, p.starts_at, p.ends_at, c.reltuples::float8 
              pg_catalog.pg_total_relation_size(p.partition) AS bytes,
              pg_catalog.pg_relation_size(p.partition) > 0 AS filled
       FROM pgperf.history_partitions p JOIN pg_catalog.pg_class c ON c.oid = p.partition) s
-GROUP BY s.table_name, s.level;
-COMMENT ON VIEW pgperf.history_size IS 'How much room the history takes: a row for each table and level (see pgperf.history_partitions)';
+GROUP BY s.table_name, s.level
+UNION ALL
+SELECT c.relname, 'runs', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, r.oldest_at, r.newest_at, NULL
+FROM pg_catalog.pg_class c, (SELECT min(requested_at) AS oldest_at, max(requested_at) AS newest_at FROM pgperf.stored_runs) r
+WHERE c.oid = 'pgperf.stored_runs'::regclass
+   OR c.oid IN (SELECT k.conrelid FROM pg_catalog.pg_constraint k WHERE k.confrelid = 'pgperf.stored_runs'::regclass)
+UNION ALL
+SELECT c.relname, 'texts', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, t.oldest_at, t.newest_at, NULL
+FROM pg_catalog.pg_class c, (SELECT min(taken_at) AS oldest_at, max(taken_at) AS newest_at FROM pgperf.statement_texts) t
+WHERE c.oid = 'pgperf.statement_texts'::regclass;
+COMMENT ON VIEW pgperf.history_size IS 'How much room the history takes: a row for each table and level: those of pgperf.history_partitions, runs (what is stored of runs beside their samples) and texts (of statements)';
 COMMENT ON COLUMN pgperf.history_size.rows IS 'As of the last ANALYZE or VACUUM of each partition; NULL: none was analyzed yet';
-COMMENT ON COLUMN pgperf.history_size.oldest_at IS 'Where the oldest partition begins that holds rows';
-COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Of the partitions that hold rows';
+COMMENT ON COLUMN pgperf.history_size.oldest_at IS 'Where the oldest partition begins that holds rows; when the oldest run was requested, or the oldest text first seen';
+COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Of the partitions that hold rows; NULL for runs and texts';
 GRANT SELECT ON pgperf.history_size TO pg_monitor;

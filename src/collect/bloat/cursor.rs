@@ -5,6 +5,7 @@
 
 use super::{COLLECTOR, MAX_RELATIONS, Method, relations};
 use crate::error::{Error, Result, sqlstate_code};
+use crate::pg::lock::try_lock_bloat_cursor;
 use crate::pg::spi;
 use crate::pg::subxact::subtransaction;
 use pgrx::pg_sys;
@@ -98,16 +99,20 @@ impl Cursor {
     }
 
     fn store(self, visited: usize) -> Result<()> {
+        // Whoever is moving it may take hours to commit.
+        if !try_lock_bloat_cursor(self.tables_only) {
+            return Ok(());
+        }
         let done = visited >= self.left;
         let visited = i32::try_from(visited).unwrap_or(i32::MAX);
         let [node_id, tables_only] = [self.node_id.as_str().into(), self.tables_only.into()];
         match self.resumed {
             Some(Position { next, length }) if done => spi::execute(
-                &format!("DELETE FROM pgperf.bloat_cursor WHERE ctid = {UNMOVED}"),
+                &format!("DELETE FROM pgperf.bloat_cursor WHERE {UNMOVED}"),
                 &[node_id, tables_only, next.into(), length.into()],
             ),
             Some(Position { next, length }) => spi::execute(
-                &format!("UPDATE pgperf.bloat_cursor SET next = next + $5 WHERE ctid = {UNMOVED}"),
+                &format!("UPDATE pgperf.bloat_cursor SET next = next + $5 WHERE {UNMOVED}"),
                 &[
                     node_id,
                     tables_only,
@@ -127,7 +132,6 @@ impl Cursor {
     }
 }
 
-/// The stored round, if it is where it was ($3 of $4) and nobody moves it now.
-const UNMOVED: &str = "(SELECT ctid FROM pgperf.bloat_cursor \
-     WHERE node_id = $1::pg_catalog.uuid AND tables_only = $2 \
-       AND next = $3 AND pg_catalog.cardinality(relations) = $4 FOR UPDATE SKIP LOCKED)";
+/// The stored round, if it is where it was ($3 of $4).
+const UNMOVED: &str = "node_id = $1::pg_catalog.uuid AND tables_only = $2 \
+     AND next = $3 AND pg_catalog.cardinality(relations) = $4";

@@ -37,6 +37,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Heavy,
     sample_interval_s: 600,
     every_interval: false,
+    since_major: None,
     needs: None,
     history_tables: &[TABLE],
     description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, from a sample of their pages; those not measured for longest first, for 2 s",
@@ -183,16 +184,16 @@ impl Selection {
 
 /// Measures what is due, each relation when its turn comes, and holds neither snapshot nor transaction id while it
 /// looks at pages: as many as fit into the time, or else every relation of the database. `store` writes rows, in a
-/// transaction of `steps`.
+/// transaction of `steps`. The remark on what was left out.
 ///
 /// # Errors
 /// As of reading the catalog and writing the history; that nothing could be measured.
 pub fn step_by_step(
     node_id: &str,
-    steps: &impl Steps,
+    steps: &mut impl Steps,
     limit: Option<Duration>,
-    store: impl Fn(&'static str, Vec<Value>) -> Result<u64>,
-) -> Result<(u64, Option<String>)> {
+    store: impl Fn(&'static str, Vec<Value>) -> Result<()>,
+) -> Result<Option<String>> {
     let budget = Budget::new(limit, None);
     let cursor = match limit {
         Some(_) => Some(steps.in_transaction(|| Cursor::resume(node_id, Method::Auto))?),
@@ -207,7 +208,7 @@ pub fn step_by_step(
         }
     };
     let words = limit.map(|time| format!("{} s", time.as_secs_f64()));
-    let (mut round, mut stored) = (Round::new(Method::Auto, budget, words, left), 0);
+    let mut round = Round::new(Method::Auto, budget, words, left);
     for chunk in oids.chunks(LOOKED_UP) {
         if round.is_over() {
             break;
@@ -217,12 +218,12 @@ pub fn step_by_step(
         for relation in &relations {
             rows.extend(steps.without_snapshot(|| round.measure(relation))?);
         }
-        stored += steps.in_transaction(|| store(TABLE, rows))?;
+        steps.in_transaction(|| store(TABLE, rows))?;
     }
     if let Some(cursor) = cursor {
         steps.in_transaction(|| cursor.advance(round.visited))?;
     }
-    Ok((stored, round.note()?))
+    round.note()
 }
 
 /// One call's way through its relations.

@@ -19,6 +19,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Light,
     sample_interval_s: 10,
     every_interval: true,
+    since_major: None,
     needs: None,
     history_tables: &["host_history", "device_history"],
     description: "CPU, memory and load of the machine; the devices under data, WAL and tablespaces with what they consist of",

@@ -24,6 +24,7 @@ pub const COLLECTOR: Collector = Collector {
     cost: Cost::Light,
     sample_interval_s: 10,
     every_interval: true,
+    since_major: None,
     needs: None,
     history_tables: &["wal_history", "wal_rmgr_history"],
     description: "WAL position and counters; by resource manager where pg_walinspect is installed",

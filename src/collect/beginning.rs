@@ -1,0 +1,135 @@
+//! What a sample begins with: its number, its time, the epoch of the counters, and settings of its own.
+
+use super::collector::SERVER_MAJOR;
+use crate::error::{Error, Result};
+use crate::pg::spi;
+use crate::pg::subxact::subtransaction;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How long a collector waits for a lock: whoever holds one is not to be queued behind.
+const LOCK_TIMEOUT: &str = "100ms";
+
+/// The caller's settings that a sample changes for its time.
+///
+/// Its queries are planned each time and soon done: compiling them took several times as long as running them,
+/// and the compiler's memory stays with the session.
+#[derive(Deserialize)]
+pub struct Settings {
+    lock_timeout: String,
+    jit: String,
+}
+
+impl Settings {
+    pub fn of_samples() -> Settings {
+        Settings {
+            lock_timeout: LOCK_TIMEOUT.to_owned(),
+            jit: "off".to_owned(),
+        }
+    }
+
+    /// For the rest of the transaction.
+    pub fn set(&self) -> Result<()> {
+        spi::select::<Value>(
+            "SELECT pg_catalog.set_config('lock_timeout', $1, true) AS lock_timeout, \
+                    pg_catalog.set_config('jit', $2, true) AS jit",
+            &[self.lock_timeout.as_str().into(), self.jit.as_str().into()],
+        )?;
+        Ok(())
+    }
+}
+
+/// The columns with which every row of the sample begins.
+#[derive(Serialize)]
+pub struct Header {
+    pub node_id: String,
+    pub sample_id: i64,
+    pub taken_at: String,
+    pub run_id: Option<i64>,
+    #[serde(skip)]
+    pub epoch: i64,
+}
+
+/// Begins a sample: makes the partitions that it needs and sets its settings. Returns the caller's, too.
+///
+/// # Errors
+/// The extension is not (or no longer) installed.
+pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
+    #[derive(Deserialize)]
+    struct Begin {
+        sample_id: i64,
+        taken_at: String,
+        epoch: i64,
+        partitions_missing: bool,
+        #[serde(flatten)]
+        callers: Settings,
+    }
+    let node_id = crate::run::node::local_node()?;
+    let begin: Begin =
+        spi::select_one(&begin_sql(), &[LOCK_TIMEOUT.into()])?.ok_or(Error::NotInstalled)?;
+    if begin.partitions_missing {
+        make_partitions();
+    }
+    let header = Header {
+        node_id,
+        sample_id: begin.sample_id,
+        taken_at: begin.taken_at,
+        run_id,
+        epoch: begin.epoch,
+    };
+    Ok((header, begin.callers))
+}
+
+/// Makes the history's partitions of today and tomorrow. Where that cannot be (a lock, say), the rows go to the
+/// default partition, until the next sample or `pgperf.maintain` makes up for it.
+fn make_partitions() {
+    let _ = subtransaction(|| {
+        spi::execute(
+            "SELECT pg_catalog.count(*) FROM pgperf.make_partitions(1)",
+            &[],
+        )
+    });
+}
+
+/// Everything a sample begins with, in one read. Statistics that the transaction has looked at before
+/// are forgotten first: a sample is of now.
+///
+/// The epoch: a crash sets the reset times of all statistics that are kept once for the server, a reset
+/// those or the database's, a restart the server's start. No single one of them shows all three.
+fn begin_sql() -> String {
+    let io_reset = match SERVER_MAJOR {
+        ..=15 => "NULL",
+        _ => "(SELECT pg_catalog.max(stats_reset) FROM pg_catalog.pg_stat_io)",
+    };
+    let checkpointer_reset = match SERVER_MAJOR {
+        ..=16 => "NULL",
+        _ => "(SELECT stats_reset FROM pg_catalog.pg_stat_checkpointer)",
+    };
+    let seconds = |time: &str| {
+        format!("COALESCE(EXTRACT(epoch FROM {time}::pg_catalog.timestamptz)::pg_catalog.text, '')")
+    };
+    let parts = [
+        "pg_catalog.pg_postmaster_start_time()",
+        "(SELECT stats_reset FROM pg_catalog.pg_stat_wal)",
+        "(SELECT stats_reset FROM pg_catalog.pg_stat_bgwriter)",
+        "pg_catalog.pg_stat_get_db_stat_reset_time(d.oid)",
+        checkpointer_reset,
+        io_reset,
+    ]
+    .map(seconds)
+    .join(", ");
+    format!(
+        "SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
+                pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
+                pg_catalog.clock_timestamp() AS taken_at, \
+                pg_catalog.to_regclass('pgperf.samples_' || pg_catalog.to_char(\
+                    pg_catalog.clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL AS partitions_missing, \
+                pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', {parts}), 0) AS epoch, \
+                pg_catalog.current_setting('lock_timeout') AS lock_timeout, \
+                pg_catalog.set_config('lock_timeout', $1, true) AS now, \
+                pg_catalog.current_setting('jit') AS jit, \
+                pg_catalog.set_config('jit', 'off', true) AS jit_now \
+         FROM pg_catalog.pg_database d \
+         WHERE d.datname = pg_catalog.current_database()"
+    )
+}

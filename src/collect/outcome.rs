@@ -1,0 +1,133 @@
+//! What became of a collector in a sample.
+
+use crate::error::{Error, Result};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use serde::Serialize;
+use std::time::Instant;
+
+/// What became of a collector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    Ok,
+    /// It cannot run here or now: a privilege, extension, version or lock is missing.
+    Skipped,
+    /// Anything else went wrong.
+    Failed,
+    /// It has stored a part of its rows, and goes on or was broken off.
+    Incomplete,
+}
+
+impl Status {
+    /// As stored and shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Ok => "ok",
+            Status::Skipped => "skipped",
+            Status::Failed => "failed",
+            Status::Incomplete => "incomplete",
+        }
+    }
+}
+
+/// A collector's part of a sample.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    #[serde(skip)]
+    pub collector: &'static str,
+    pub status: Status,
+    /// Rows written to its history tables.
+    pub rows: u64,
+    pub elapsed_ms: f64,
+    /// Why it did not run, or what it left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Of the error, unless status is ok.
+    #[serde(skip)]
+    pub sqlstate: Option<PgSqlErrorCode>,
+}
+
+impl Outcome {
+    /// Of a collector that began then and stored so many rows: a remark, or an error.
+    pub fn new(
+        collector: &'static str,
+        started: Instant,
+        rows: u64,
+        result: Result<Option<String>>,
+    ) -> Self {
+        let (status, reason, sqlstate) = match result {
+            Ok(note) => (Status::Ok, note, None),
+            Err(error) => {
+                let sqlstate = error.sqlstate();
+                let reason = match error {
+                    Error::Collector { reason, .. } => reason,
+                    other => other.to_string(),
+                };
+                (status_of(sqlstate), Some(reason), Some(sqlstate))
+            }
+        };
+        Outcome {
+            collector,
+            status,
+            rows,
+            elapsed_ms: milliseconds_since(started),
+            reason,
+            sqlstate,
+        }
+    }
+
+    /// Of a collector that has stored that many rows so far.
+    pub fn under_way(collector: &'static str, started: Instant, rows: u64) -> Self {
+        Outcome {
+            status: Status::Incomplete,
+            ..Outcome::new(collector, started, rows, Ok(None))
+        }
+    }
+
+    /// Adds a remark.
+    pub fn note(&mut self, note: String) {
+        self.reason = Some(match self.reason.take() {
+            Some(reason) => format!("{reason}; {note}"),
+            None => note,
+        });
+    }
+}
+
+/// In whole microseconds: more digits mean nothing.
+pub fn milliseconds_since(start: Instant) -> f64 {
+    start.elapsed().as_micros() as f64 / 1e3
+}
+
+/// Whether an error means that the collector cannot run here or now: a feature of another version, a
+/// library that is not preloaded, no privilege, an extension's object that is not there, or a lock that
+/// was not to be had.
+fn status_of(sqlstate: PgSqlErrorCode) -> Status {
+    use PgSqlErrorCode::*;
+    match sqlstate {
+        ERRCODE_FEATURE_NOT_SUPPORTED
+        | ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
+        | ERRCODE_INSUFFICIENT_PRIVILEGE
+        | ERRCODE_UNDEFINED_FUNCTION
+        | ERRCODE_UNDEFINED_TABLE
+        | ERRCODE_UNDEFINED_COLUMN
+        | ERRCODE_INVALID_SCHEMA_NAME
+        | ERRCODE_LOCK_NOT_AVAILABLE => Status::Skipped,
+        _ => Status::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::sqlstate_code;
+
+    #[test]
+    fn what_is_missing_is_skipped_and_what_is_broken_failed() {
+        for sqlstate in ["42501", "55P03", "0A000", "55000"] {
+            assert_eq!(status_of(sqlstate_code(sqlstate)), Status::Skipped);
+        }
+        for sqlstate in ["XX001", "53100", "22012"] {
+            assert_eq!(status_of(sqlstate_code(sqlstate)), Status::Failed);
+        }
+    }
+}
