@@ -7,6 +7,7 @@ use crate::pg::{names, server, spi};
 use pgrx::pg_sys;
 use serde::Serialize;
 use serde_json::Value;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// See the module.
@@ -22,13 +23,27 @@ pub const COLLECTOR: Collector = Collector {
     read,
 };
 
+/// So many files, those with the most buffers, have rows of their own, so that the history does not grow with the number of
+/// relations: neither does the time that naming them takes.
+const MAX_FILES: usize = 2_000;
+
 fn read(_: &Scope) -> Result<Reading> {
-    let mut reading = Reading::of("buffer_usage_history", rows(&buffers::census())?);
-    reading.tables.push((
-        "buffer_counter_history",
-        spi::select(&counters_sql(SERVER_MAJOR), &[])?,
-    ));
-    Ok(reading)
+    let mut census = buffers::census();
+    let buffers = |usage: &Usage| usage.iter().map(|count| count.buffers).sum::<u64>();
+    (census.forks).sort_by_cached_key(|(_, usage)| Reverse(buffers(usage)));
+    let left_out = census.forks.len().saturating_sub(MAX_FILES);
+    Ok(Reading {
+        tables: vec![
+            ("buffer_usage_history", rows(&census)?),
+            (
+                "buffer_counter_history",
+                spi::select(&counters_sql(SERVER_MAJOR), &[])?,
+            ),
+        ],
+        note: (left_out > 0).then(|| {
+            format!("{left_out} files with fewer buffers than others are added up by database")
+        }),
+    })
 }
 
 /// What a row's buffers belong to. Files of other databases cannot be told apart from here.
@@ -39,7 +54,7 @@ enum Owner {
         database: u32,
         relation: pg_sys::Oid,
     },
-    /// Another database's, or of this one's but dropped or not committed yet.
+    /// Another database's, or of this one's but dropped, not committed yet, or one of too many.
     Database(u32),
     Unknown,
 }
@@ -62,9 +77,9 @@ struct Row<'a> {
 fn rows(census: &Census) -> Result<Vec<Value>> {
     let here = u32::from(server::database());
     let mut usages: HashMap<(Owner, i32), Usage> = HashMap::new();
-    for (fork, usage) in &census.forks {
+    for (place, (fork, usage)) in census.forks.iter().enumerate() {
         let owner = match fork.database {
-            database if database == here || database == 0 => {
+            database if place < MAX_FILES && (database == here || database == 0) => {
                 names::relation_of_file(fork.tablespace, fork.file).map_or(
                     Owner::Database(database),
                     |relation| Owner::Relation { database, relation },

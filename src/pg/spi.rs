@@ -1,12 +1,19 @@
 //! pgperf's own SQL: rows as serde structs, so that a table's columns are named in one place.
+//!
+//! A statement is parsed and planned once a session: what a sample runs every second took several times as long to
+//! plan as to execute. The texts are pgperf's own, so that there are not many.
 
 use crate::error::Result;
 use pgrx::JsonB;
 use pgrx::datum::DatumWithOid;
-use pgrx::spi::Spi;
+use pgrx::pg_sys::{Oid, PgOid};
+use pgrx::spi::{OwnedPreparedStatement, Spi, SpiClient};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Rows of a query as structs: the columns' names are the fields' names.
 ///
@@ -14,8 +21,9 @@ use serde_json::Value;
 pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Vec<T>> {
     let wrapped = format!("SELECT pg_catalog.to_jsonb(q) FROM ({sql}) q");
     Spi::connect(|client| {
+        let plan = plan(client, &wrapped, args)?;
         let mut rows = Vec::new();
-        for row in client.select(&wrapped, None, args)? {
+        for row in client.select(&*plan, None, args)? {
             if let Some(JsonB(value)) = row.get::<JsonB>(1)? {
                 rows.push(serde_json::from_value(value)?);
             }
@@ -31,7 +39,10 @@ pub fn select_one<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Resu
 
 /// Runs a statement that writes; the number of rows it processed.
 pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
-    Spi::connect_mut(|client| Ok(client.update(sql, None, args)?.len() as u64))
+    Spi::connect_mut(|client| {
+        let plan = plan(client, sql, args)?;
+        Ok(client.update(&*plan, None, args)?.len() as u64)
+    })
 }
 
 /// Inserts one row: the struct's fields are the columns, columns without a field take their default.
@@ -53,4 +64,40 @@ pub fn insert<T: Serialize>(table: &'static str, row: &T) -> Result<()> {
     );
     execute(&sql, &[JsonB(value).into()])?;
     Ok(())
+}
+
+/// A statement as the session keeps it.
+struct Kept {
+    types: Vec<Oid>,
+    plan: Rc<OwnedPreparedStatement>,
+}
+
+thread_local! {
+    static KEPT: RefCell<HashMap<String, Kept>> = RefCell::default();
+}
+
+/// The kept plan of a statement with arguments of these types. What makes it wrong (an extension that was created anew, a
+/// partition more) the server notices by itself.
+fn plan(
+    client: &SpiClient,
+    sql: &str,
+    args: &[DatumWithOid],
+) -> Result<Rc<OwnedPreparedStatement>> {
+    let types = || args.iter().map(DatumWithOid::oid);
+    let known = KEPT.with_borrow(|kept| {
+        kept.get(sql)
+            .filter(|kept| kept.types.iter().copied().eq(types()))
+            .map(|kept| Rc::clone(&kept.plan))
+    });
+    if let Some(plan) = known {
+        return Ok(plan);
+    }
+    let oids: Vec<PgOid> = types().map(PgOid::from).collect();
+    let plan = Rc::new(client.prepare(sql, &oids)?.keep());
+    let kept = Kept {
+        types: types().collect(),
+        plan: Rc::clone(&plan),
+    };
+    KEPT.with_borrow_mut(|all| all.insert(sql.to_owned(), kept));
+    Ok(plan)
 }

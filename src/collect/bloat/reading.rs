@@ -14,11 +14,17 @@ use crate::pg::relation::OpenRelation;
 /// A relation up to this size is read whole, which is as fast as a sample of it: 16 MB.
 pub const WHOLE_PAGES: u32 = 2_048;
 
-/// The margin, in percentage points, with which a sample is content. Half of what is promised (1), so that also
-/// the twentieth that misses its margin does not miss the promise.
+/// The margin, in percentage points, that is promised.
+const PROMISED_MARGIN: f64 = 1.0;
+
+/// Half of it is sought while that is cheap, so that also the twentieth that misses its margin does not miss the promise.
 const TARGET_MARGIN: f64 = 0.5;
 
-/// Where pages differ as much as they can, this many bring the margin below 1 percentage point: 96 MB.
+/// Cheap is a sample of up to so many pages: 32 MB.
+const CHEAP_SAMPLE: u32 = 4_096;
+
+/// Where pages differ as much as they can (half of them empty), some 10,000 bring the margin down to what is promised. No
+/// sample takes more than this: 96 MB.
 const MAX_SAMPLE: u32 = 12_288;
 
 /// The first pass, by which the size of the next is judged.
@@ -120,8 +126,7 @@ impl<'a> Reader<'a> {
             pass.iter().for_each(|block| totals.add(block));
             sample.add(pass);
             let wanted;
-            (reached, wanted) =
-                margin(&sample, &totals, self.is_btree, &self.packer, TARGET_MARGIN);
+            (reached, wanted) = self.wanted(&sample, &totals);
             let taken = sample.len() as u32;
             let more = budget.at_most(wanted.min(MAX_SAMPLE).saturating_sub(taken));
             if reached <= TARGET_MARGIN || more < LEAST_PASS {
@@ -147,6 +152,17 @@ impl<'a> Reader<'a> {
             error_margin_percent: Some(reached),
             ..totals.figures(pages, self.is_btree, &self.packer)
         }))
+    }
+
+    /// The margin reached, and how many pages in all are worth reading.
+    fn wanted(&self, sample: &Sample<Block>, totals: &Totals) -> (f64, u32) {
+        let margin = |target| margin(sample, totals, self.is_btree, &self.packer, target);
+        match margin(TARGET_MARGIN) {
+            (reached, pages) if pages > CHEAP_SAMPLE => {
+                (reached, margin(PROMISED_MARGIN).1.max(CHEAP_SAMPLE))
+            }
+            cheap => cheap,
+        }
     }
 
     /// One pass; None: the budget ended it.

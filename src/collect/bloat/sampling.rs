@@ -95,7 +95,7 @@ impl<T> Sample<T> {
             .sum::<f64>();
         let mut count = total.max(1.0);
         while count < f64::from(self.blocks) && margin(a_block / count, count) > target {
-            count *= 1.1;
+            count *= 1.02;
         }
         (count as u32).min(self.blocks)
     }
