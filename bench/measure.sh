@@ -67,6 +67,28 @@ statement_ms() {
     printf '%s\n' '\o /dev/null' "$1;" '\timing on' "$1;" | query | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p'
 }
 
+# Percent of all CPUs' time that the samples of a run took: workload, clients.
+sampling_cost() {
+    pgperf_tps "$1" "$2" "sample_interval => '1 s'" >/dev/null
+    query -c "SELECT sum(cpu_ms) / (10 * $seconds * $cores) FROM pgperf.samples
+              WHERE cadence IS NOT NULL AND run_id = (SELECT max(run_id) FROM pgperf.runs)"
+}
+
+# Megabytes that a session has for itself after a tenth of the samples, and after all.
+memory_of_samples() {
+    local some=$((samples / 10))
+    {
+        printf '%s\n' '\o /dev/null'
+        for ((i = 1; i <= samples; i++)); do
+            echo 'SELECT pgperf.snapshot();'
+            if ((i == some || i == samples)); then
+                printf '%s\n' '\o' "SELECT round(substring(pg_read_file('/proc/self/status') FROM 'RssAnon:\s*(\d+)')::numeric / 1024, 1);" \
+                    '\o /dev/null'
+            fi
+        done
+    } | query | paste -s -d ' '
+}
+
 # Seconds of loading, into a schema of its own.
 pgperf_init_s() { seconds_of load_with_pgperf "$1" bench_load; }
 pgbench_init_s() { seconds_of load_with_pgbench "$1" bench_load "$2"; }

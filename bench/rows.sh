@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    waiting snapshot buffers bloat bloat_flat init init_server start)
+    sampling_cost waiting snapshot many_tables buffers bloat bloat_half bloat_flat init init_server start)
 
 pgbench='pgbench -M prepared'
 probe='bare C worker'
@@ -56,6 +56,13 @@ sampling() {
     compare "$1, 2 clients, sampled every second" tps ratio:0.99 'the same without a sample' \
         pgperf_tps "$1" 2 "sample_interval => '1 s'" -- pgperf_tps "$1" 2 "sample_interval => '1 day'"
 }
+# What the samples themselves say that they cost: their share of all CPUs' time is what others have less.
+row_sampling_cost() {
+    compare 'CPU time of a sample a second' '% of all' max:1 - sampling_cost tpcb-like 2
+    say "$(query -c "SELECT 'a sample: ' || round((percentile_cont(0.5) WITHIN GROUP (ORDER BY cpu_ms))::numeric, 2) || ' ms on a CPU, '
+                           || round(avg(wal_bytes)) || ' bytes of WAL'
+                      FROM pgperf.samples WHERE cadence IS NOT NULL")"
+}
 
 # A hot run: many updates of few rows, which is slow as soon as somebody holds the horizon back.
 row_waiting() {
@@ -66,6 +73,23 @@ row_waiting() {
 }
 
 row_snapshot() { compare 'pgperf.snapshot()' ms - - statement_ms 'SELECT pgperf.snapshot()'; }
+# A catalog of 20,000 tables, each with an index. What is not due in one sample is in another.
+row_many_tables() {
+    query -c "CREATE DATABASE bench_tables"
+    PGDATABASE=bench_tables many_tables
+    query -c "DROP DATABASE bench_tables"
+}
+many_tables() {
+    local memory
+    say "Making 20,000 tables"
+    query -c "SET client_min_messages = warning" -c "CREATE EXTENSION pgperf CASCADE"
+    query -c "DO \$\$ BEGIN FOR i IN 1..20000 LOOP EXECUTE format('CREATE UNLOGGED TABLE t%s (id int PRIMARY KEY)', i);
+                  IF i % 500 = 0 THEN COMMIT; END IF; END LOOP; END \$\$"
+    compare 'pgperf.snapshot(), 20,000 tables' ms max:3000 - statement_ms 'SELECT pgperf.snapshot()'
+    memory=$(memory_of_samples)
+    pairs=1 compare "memory of a session after $samples samples" MB ratio:0.9 "after $((samples / 10))" \
+        echo "${memory#* }" -- echo "${memory% *}"
+}
 # Of a full cache: the data set should be about as large as shared_buffers (--scale 120 --set 'shared_buffers=2GB').
 row_buffers() {
     query -c "SET client_min_messages = warning" -c "CREATE EXTENSION IF NOT EXISTS pg_prewarm" \
@@ -96,8 +120,22 @@ row_bloat() {
     table=$(bloated_table "$bloat_mb")
     compare "bloat of a table of $bloat_mb MB, sampled" ms ratio:20 'pgstattuple' \
         statement_ms "$sampled" -- statement_ms "SELECT * FROM pgstattuple('$table')"
+    say_bloat
+}
+say_bloat() {
     say "$(query -c "SELECT 'estimated bloat ' || round(bloat_percent::numeric, 2) || ' ± ' || round(error_margin_percent::numeric, 2)
                            || ' %, pages read ' || pages_read FROM pgperf.bloat_history ORDER BY sample_id DESC LIMIT 1")"
+}
+# The least favourable: pages at random are full or empty, so that a sample has to be large.
+row_bloat_half() {
+    say "Making a table of $bloat_mb MB"
+    query -c "CREATE UNLOGGED TABLE bench_half WITH (autovacuum_enabled = off) AS
+                  SELECT i AS id, repeat('x', 168) AS filler FROM generate_series(1, $bloat_mb * 128 * 40) i" \
+        -c "DELETE FROM bench_half WHERE hashint4((ctid::text::point)[0]::int) % 2 = 0" -c "VACUUM bench_half"
+    compare "bloat of $bloat_mb MB, every other page empty" ms ratio:20 'pgstattuple' \
+        statement_ms "SELECT pgperf.snapshot_bloat('{bench_half}', 'sampled')" -- \
+        statement_ms "SELECT * FROM pgstattuple('bench_half')"
+    say_bloat
 }
 # Eight times the size; what grew with it would give a ratio of 0.125. The small one may lie in shared_buffers whole.
 row_bloat_flat() {

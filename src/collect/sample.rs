@@ -6,7 +6,7 @@ use super::collector::{Collector, Depth, Reading, Scope};
 use super::outcome::{Outcome, Status, milliseconds_since};
 use super::waits::ClientWaits;
 use crate::error::{Error, Result, sqlstate_code};
-use crate::pg::spi;
+use crate::pg::{clock, spi};
 use crate::pg::subxact::subtransaction;
 use crate::pg::usage::Usage;
 use pgrx::JsonB;
@@ -83,13 +83,15 @@ pub(super) struct Draft {
     cadence_s: Option<f64>,
     callers: Settings,
     started: Instant,
+    cpu_before: u64,
     used_before: Usage,
     outcomes: Vec<Outcome>,
 }
 
 impl Draft {
     pub(super) fn begin(run_id: Option<i64>, cadence_s: Option<f64>) -> Result<Self> {
-        let (started, used_before) = (Instant::now(), Usage::now());
+        let (started, cpu_before) = (Instant::now(), clock::cpu_time());
+        let used_before = Usage::now();
         let (header, callers) = begin(run_id)?;
         Ok(Draft {
             scope: Scope {
@@ -101,6 +103,7 @@ impl Draft {
             cadence_s,
             callers,
             started,
+            cpu_before,
             used_before,
             outcomes: Vec::new(),
         })
@@ -214,8 +217,8 @@ impl Draft {
     fn update(&self, row: Row) -> Result<()> {
         let updated = spi::execute(
             "UPDATE pgperf.samples s \
-                SET (elapsed_ms, rows, pages, wal_bytes, outcomes, complete) \
-                  = (r.elapsed_ms, r.rows, r.pages, r.wal_bytes, r.outcomes, r.complete) \
+                SET (elapsed_ms, cpu_ms, rows, pages, wal_bytes, outcomes, complete) \
+                  = (r.elapsed_ms, r.cpu_ms, r.rows, r.pages, r.wal_bytes, r.outcomes, r.complete) \
                FROM pg_catalog.jsonb_populate_record(NULL::pgperf.samples, $1) r \
               WHERE s.node_id = r.node_id AND s.sample_id = r.sample_id \
                 AND s.taken_at = $2::pg_catalog.timestamptz",
@@ -245,6 +248,7 @@ impl Draft {
             epoch: self.header.epoch,
             cadence: self.cadence_s.map(|seconds| format!("{seconds} seconds")),
             elapsed_ms: milliseconds_since(self.started),
+            cpu_ms: (clock::cpu_time() - self.cpu_before) as f64 / 1e6,
             rows: outcomes().map(|outcome| outcome.rows).sum(),
             pages: used.shared_blks_hit + used.shared_blks_read,
             wal_bytes: used.wal_bytes,
@@ -277,6 +281,7 @@ struct Row<'a> {
     epoch: i64,
     cadence: Option<String>,
     elapsed_ms: f64,
+    cpu_ms: f64,
     rows: u64,
     pages: u64,
     wal_bytes: u64,

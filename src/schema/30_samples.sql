@@ -10,6 +10,7 @@ CREATE TABLE pgperf.samples (
     epoch      bigint NOT NULL,
     cadence    interval,
     elapsed_ms float8 NOT NULL,
+    cpu_ms     float8,
     rows       bigint NOT NULL,
     pages      bigint NOT NULL,
     wal_bytes  bigint NOT NULL,
@@ -23,6 +24,7 @@ COMMENT ON COLUMN pgperf.samples.run_id IS 'The run during which the sample was 
 COMMENT ON COLUMN pgperf.samples.epoch IS 'Differs from the sample before when the server''s counters may have started again: hash of the server''s start and of the reset times of its WAL, background writer, checkpointer and I/O statistics (a crash changes these) and of this database''s statistics. Subtract counters only within one epoch';
 COMMENT ON COLUMN pgperf.samples.cadence IS 'The interval at which such samples were due; NULL: taken on demand';
 COMMENT ON COLUMN pgperf.samples.elapsed_ms IS 'Time that taking and storing the sample took, this row excepted';
+COMMENT ON COLUMN pgperf.samples.cpu_ms IS 'Time on a CPU of the process that took the sample: what it took from others where all CPUs are busy, which elapsed_ms (it waited its turn, too) is not';
 COMMENT ON COLUMN pgperf.samples.rows IS 'Rows that the sample wrote to the history, this one excepted';
 COMMENT ON COLUMN pgperf.samples.pages IS 'Pages that the sample looked at in shared_buffers, or read into them';
 COMMENT ON COLUMN pgperf.samples.wal_bytes IS 'WAL that the sample wrote, this row and the commit excepted';
