@@ -3,7 +3,7 @@
 //! * [`collector`]: what a collector is, and the table of them; each has a module of its own, and
 //!   [`rows`] what several do to the rows they read;
 //! * [`sample`]: one sample: every collector in its own subtransaction, what it read stored, its
-//!   [`outcome`] remembered; [`beginning`] what it begins with;
+//!   [`outcome`] remembered; [`beginning`] what it begins with, [`history`] how rows are written;
 //! * [`schedule`]: which collectors a run takes when;
 //! * [`stepwise`]: a sample in many transactions, for as long as it takes;
 //! * [`calls`]: the SQL functions.
@@ -18,6 +18,7 @@ mod calls;
 mod checkpoints;
 mod collector;
 mod database;
+mod history;
 mod host;
 mod io;
 mod outcome;

@@ -3,13 +3,13 @@
 
 use super::beginning::{Header, Settings, begin};
 use super::collector::{Collector, Depth, Reading, Scope};
+use super::history;
 use super::outcome::{Outcome, Status, milliseconds_since};
 use super::waits::ClientWaits;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::{clock, spi};
 use crate::pg::subxact::subtransaction;
 use crate::pg::usage::Usage;
-use pgrx::JsonB;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -158,7 +158,7 @@ impl Draft {
     pub(super) fn store_rows(&self, tables: Vec<(&'static str, Vec<Value>)>) -> Result<u64> {
         tables
             .into_iter()
-            .map(|(table, new)| store(table, &self.header, new))
+            .map(|(table, new)| history::insert(table, &self.header, &new))
             .sum()
     }
 
@@ -287,21 +287,4 @@ struct Row<'a> {
     wal_bytes: u64,
     outcomes: Map<String, Value>,
     complete: bool,
-}
-
-/// Adds rows to a history table: each is the header's columns and its own.
-fn store(table: &'static str, header: &Header, rows: Vec<Value>) -> Result<u64> {
-    if rows.is_empty() {
-        return Ok(0);
-    }
-    spi::execute(
-        &format!(
-            "INSERT INTO pgperf.{table} SELECT r.* FROM pg_catalog.jsonb_populate_recordset(\
-             pg_catalog.jsonb_populate_record(NULL::pgperf.{table}, $1), $2) r"
-        ),
-        &[
-            JsonB(serde_json::to_value(header)?).into(),
-            JsonB(Value::Array(rows)).into(),
-        ],
-    )
 }

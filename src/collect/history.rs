@@ -1,0 +1,134 @@
+//! Rows into a history table: one statement for all rows, which takes each column as an array.
+//!
+//! As one JSON document, which the server takes apart again, they took twice as long.
+
+use super::beginning::Header;
+use crate::error::Result;
+use crate::pg::spi;
+use pgrx::datum::DatumWithOid;
+use serde::Deserialize;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Adds rows to a table: each is the header's columns and its own. What the table has no column for is left out, and
+/// columns that a row lacks are NULL. Returns the number of rows.
+pub fn insert(table: &'static str, header: &Header, rows: &[Value]) -> Result<u64> {
+    let columns = columns(table)?;
+    let is_given = |column: &&Column| rows.iter().any(|row| row.get(&column.name).is_some());
+    let given: Vec<&Column> = columns.iter().filter(is_given).collect();
+    if given.is_empty() {
+        return Ok(0);
+    }
+    let (mut names, mut values) = (String::new(), String::new());
+    let mut args: Vec<DatumWithOid> = vec![
+        header.node_id.as_str().into(),
+        header.sample_id.into(),
+        header.taken_at.as_str().into(),
+        header.run_id.into(),
+    ];
+    for Column { name, type_name } in given {
+        args.push(array(type_name, rows.iter().map(|row| row.get(name))));
+        names += &format!(", {name}");
+        values += &format!(", pg_catalog.unnest(${})::{type_name}", args.len());
+    }
+    spi::execute(
+        &format!(
+            "INSERT INTO pgperf.{table} (node_id, sample_id, taken_at, run_id{names}) \
+             SELECT $1::pg_catalog.uuid, $2, $3::pg_catalog.timestamptz, $4{values}"
+        ),
+        &args,
+    )
+}
+
+/// A column of a history table besides those of the header.
+#[derive(Deserialize)]
+struct Column {
+    name: String,
+    type_name: String,
+}
+
+thread_local! {
+    static COLUMNS: RefCell<HashMap<&'static str, Rc<Vec<Column>>>> = RefCell::default();
+}
+
+/// A table's columns, looked up once a session: those that an update of the extension adds meanwhile are not known to the
+/// library that this session has loaded either.
+fn columns(table: &'static str) -> Result<Rc<Vec<Column>>> {
+    if let Some(known) = COLUMNS.with_borrow(|all| all.get(table).cloned()) {
+        return Ok(known);
+    }
+    let columns: Vec<Column> = spi::select(
+        "SELECT a.attname AS name, \
+                pg_catalog.format_type(a.atttypid, a.atttypmod) AS type_name \
+         FROM pg_catalog.pg_attribute a \
+         WHERE a.attrelid = ('pgperf.' || $1)::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped \
+           AND a.attname NOT IN ('node_id', 'sample_id', 'taken_at', 'run_id') \
+         ORDER BY a.attnum",
+        &[table.into()],
+    )?;
+    let columns = Rc::new(columns);
+    COLUMNS.with_borrow_mut(|all| all.insert(table, Rc::clone(&columns)));
+    Ok(columns)
+}
+
+/// The values of a column: as numbers or truth values where that is what they are, else as texts, which the statement
+/// casts.
+fn array<'v>(
+    type_name: &str,
+    values: impl Iterator<Item = Option<&'v Value>> + Clone,
+) -> DatumWithOid<'static> {
+    let exact: Option<DatumWithOid> = match type_name {
+        "bigint" | "integer" | "smallint" => all(values.clone(), Value::as_i64).map(Into::into),
+        "double precision" | "real" => all(values.clone(), Value::as_f64).map(Into::into),
+        "boolean" => all(values.clone(), Value::as_bool).map(Into::into),
+        _ => None,
+    };
+    exact.unwrap_or_else(|| {
+        let texts = all(values, |value| Some(text(value)));
+        texts.unwrap_or_default().into()
+    })
+}
+
+/// None if one of the values is not such.
+fn all<'v, T>(
+    values: impl Iterator<Item = Option<&'v Value>>,
+    such: impl Fn(&Value) -> Option<T>,
+) -> Option<Vec<Option<T>>> {
+    values
+        .map(|value| match value {
+            None | Some(Value::Null) => Some(None),
+            Some(value) => such(value).map(Some),
+        })
+        .collect()
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_of_one_kind_are_taken_as_they_are() {
+        let values = [json!(1), Value::Null, json!("2")];
+        let given = |count| values.iter().take(count).map(Some).chain([None]);
+        assert_eq!(
+            all(given(2), Value::as_i64),
+            Some(vec![Some(1), None, None])
+        );
+        assert_eq!(all(given(3), Value::as_i64), None);
+        let texts = all(given(3), |value| Some(text(value))).unwrap();
+        assert_eq!(
+            texts,
+            [Some("1".to_owned()), None, Some("2".to_owned()), None]
+        );
+    }
+}
