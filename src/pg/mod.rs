@@ -14,6 +14,7 @@ pub mod dsm;
 mod entry;
 pub mod error;
 pub mod heap_page;
+pub mod index_page;
 pub mod kept;
 pub mod latch;
 pub mod lock;

@@ -103,6 +103,11 @@ impl PageView {
         (self.lower.saturating_sub(HEADER_BYTES) / LINE_POINTER_BYTES) as u16
     }
 
+    /// What is in use between header and special space, line pointers included.
+    pub fn content_bytes(&self) -> usize {
+        (self.lower - HEADER_BYTES) + (self.special - self.upper)
+    }
+
     /// What is free by the measure of this server's pgstattuple: since 18 all between line pointers and items,
     /// before that without the line pointer that one more item takes.
     pub fn free_bytes(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use super::raw;
 use super::{btree_page, btree_page::BTreePage, heap_page, heap_page::HeapPage};
+use super::{index_page, index_page::IndexPage};
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 
@@ -103,6 +104,12 @@ impl OpenRelation {
     pub fn btree_page(&self, block: u32, into: &mut BTreePage) -> Result<()> {
         // SAFETY: as above.
         self.with_page(block, |_, page| unsafe { btree_page::look(page, into) })
+    }
+
+    /// Looks at a page of an index of another kind.
+    pub fn index_page(&self, block: u32, into: &mut IndexPage) -> Result<()> {
+        // SAFETY: as above.
+        self.with_page(block, |_, page| unsafe { index_page::look(page, into) })
     }
 
     /// Calls `read` for each block, in the order given, until it returns false, and tells the storage ahead

@@ -13,7 +13,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 /// Rows of a query as structs: the columns' names are the fields' names.
 ///
@@ -23,7 +22,7 @@ pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<V
     Spi::connect(|client| {
         let plan = plan(client, &wrapped, args)?;
         let mut rows = Vec::new();
-        for row in client.select(&*plan, None, args)? {
+        for row in client.select(plan, None, args)? {
             if let Some(JsonB(value)) = row.get::<JsonB>(1)? {
                 rows.push(serde_json::from_value(value)?);
             }
@@ -41,7 +40,7 @@ pub fn select_one<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Resu
 pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
     Spi::connect_mut(|client| {
         let plan = plan(client, sql, args)?;
-        Ok(client.update(&*plan, None, args)?.len() as u64)
+        Ok(client.update(plan, None, args)?.len() as u64)
     })
 }
 
@@ -66,38 +65,36 @@ pub fn insert<T: Serialize>(table: &'static str, row: &T) -> Result<()> {
     Ok(())
 }
 
-/// A statement as the session keeps it.
+/// A statement as the session keeps it, for arguments of these types.
 struct Kept {
     types: Vec<Oid>,
-    plan: Rc<OwnedPreparedStatement>,
+    plan: &'static OwnedPreparedStatement,
 }
 
 thread_local! {
-    static KEPT: RefCell<HashMap<String, Kept>> = RefCell::default();
+    static KEPT: RefCell<HashMap<String, Vec<Kept>>> = RefCell::default();
 }
 
-/// The kept plan of a statement with arguments of these types. What makes it wrong (an extension that was created anew, a
-/// partition more) the server notices by itself.
+/// The kept plan of a statement. What makes it wrong (an extension that was created anew, one more partition) the server
+/// notices by itself.
 fn plan(
     client: &SpiClient,
     sql: &str,
     args: &[DatumWithOid],
-) -> Result<Rc<OwnedPreparedStatement>> {
+) -> Result<&'static OwnedPreparedStatement> {
     let types = || args.iter().map(DatumWithOid::oid);
-    let known = KEPT.with_borrow(|kept| {
-        kept.get(sql)
-            .filter(|kept| kept.types.iter().copied().eq(types()))
-            .map(|kept| Rc::clone(&kept.plan))
-    });
+    let is_such = |kept: &&Kept| kept.types.iter().copied().eq(types());
+    let known = KEPT.with_borrow(|all| Some(all.get(sql)?.iter().find(is_such)?.plan));
     if let Some(plan) = known {
         return Ok(plan);
     }
     let oids: Vec<PgOid> = types().map(PgOid::from).collect();
-    let plan = Rc::new(client.prepare(sql, &oids)?.keep());
-    let kept = Kept {
-        types: types().collect(),
-        plan: Rc::clone(&plan),
-    };
-    KEPT.with_borrow_mut(|all| all.insert(sql.to_owned(), kept));
+    // Never freed: when the process ends, the server is in no state to do that any more.
+    let plan: &'static _ = Box::leak(Box::new(client.prepare(sql, &oids)?.keep()));
+    let types = types().collect();
+    KEPT.with_borrow_mut(|all| {
+        let kept = all.entry(sql.to_owned()).or_default();
+        kept.push(Kept { types, plan });
+    });
     Ok(plan)
 }

@@ -41,7 +41,7 @@ COMMENT ON COLUMN pgperf.bloat_history.bloat_bytes IS 'What rewriting it at its 
 COMMENT ON COLUMN pgperf.bloat_history.bloat_percent IS 'bloat_bytes as a share of size_bytes; NULL if it has no pages';
 COMMENT ON COLUMN pgperf.bloat_history.leaf_density_percent IS 'How full a B-tree''s leaf pages are on average; a fresh one is as full as its fillfactor';
 COMMENT ON COLUMN pgperf.bloat_history.leaf_fragmentation_percent IS 'Leaf pages whose right sibling lies before them in the file';
-COMMENT ON COLUMN pgperf.bloat_history.deleted_pages IS 'B-tree pages that are deleted or half dead';
+COMMENT ON COLUMN pgperf.bloat_history.deleted_pages IS 'Pages of an index that hold nothing: of a B-tree those that are deleted or half dead, of others those without an entry';
 COMMENT ON COLUMN pgperf.bloat_history.error_margin_percent IS 'Half the width of the 95 % interval, in percentage points, that holds for each of the percentages; 0: every page was read; NULL: not known';
 COMMENT ON COLUMN pgperf.bloat_history.changes IS 'Rows of the table inserted, updated and deleted since its statistics began, by which is decided what to measure next';
 

@@ -8,7 +8,17 @@ use super::packing::Packer;
 use super::sampling::Sample;
 use crate::pg::btree_page::{BTreePage, Use};
 use crate::pg::heap_page::HeapPage;
+use crate::pg::index_page::IndexPage;
 use crate::pg::page::PAGE_BYTES;
+
+/// What a relation's pages are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    Heap,
+    BTree,
+    /// An index of another kind, of which only the free space is known.
+    OtherIndex,
+}
 
 /// One page, in numbers.
 #[derive(Debug, Clone, Copy, Default)]
@@ -64,6 +74,14 @@ impl Block {
                 turns_back: page.next != 0 && page.next < block,
                 ..Block::default()
             },
+        }
+    }
+
+    pub fn of_index(page: &IndexPage) -> Self {
+        Block {
+            free_bytes: page.free_bytes,
+            unused: page.is_unused,
+            ..Block::default()
         }
     }
 
@@ -132,7 +150,7 @@ impl Totals {
     }
 
     /// The figures of a relation of `pages` pages, of which these blocks are all or a fair sample.
-    pub fn figures(&self, pages: u32, is_btree: bool, packer: &Packer) -> Figures {
+    pub fn figures(&self, pages: u32, shape: Shape, packer: &Packer) -> Figures {
         let size = i64::from(pages) * PAGE_BYTES as i64;
         let scale = if self.blocks == 0 {
             0.0
@@ -142,38 +160,44 @@ impl Totals {
         let of_all = |count: u64| (count as f64 * scale).round() as i64;
         let (live, dead) = (of_all(self.live_bytes), of_all(self.dead_bytes));
         let free = of_all(self.free_bytes);
+        let common = Figures {
+            size_bytes: size,
+            pages_read: self.blocks as i64,
+            free_bytes: Some(free),
+            free_percent: percent(free, size),
+            deleted_pages: (shape != Shape::Heap).then(|| of_all(self.unused)),
+            ..Figures::default()
+        };
+        if shape == Shape::OtherIndex {
+            return common;
+        }
         let packed = (self.footprint as f64 * scale / packer.bytes_a_page()).ceil() as i64;
-        let bloat_pages = if is_btree {
+        let bloat_pages = if shape == Shape::BTree {
             (of_all(self.leaves) - packed).max(0) + of_all(self.unused)
         } else {
             (i64::from(pages) - packed).max(0)
         };
         let bloat = bloat_pages * PAGE_BYTES as i64;
         Figures {
-            size_bytes: size,
-            pages_read: self.blocks as i64,
             live_tuples: Some(of_all(self.live_tuples)),
             live_bytes: Some(live),
             live_percent: percent(live, size),
             dead_tuples: Some(of_all(self.dead_tuples)),
             dead_bytes: Some(dead),
             dead_percent: percent(dead, size),
-            free_bytes: Some(free),
-            free_percent: percent(free, size),
             bloat_bytes: Some(bloat),
             bloat_percent: percent(bloat, size),
             leaf_density_percent: self.leaf_density(),
-            deleted_pages: is_btree.then(|| of_all(self.unused)),
-            ..Figures::default()
+            ..common
         }
     }
 
     /// What only a reading of all pages can say, besides.
-    pub fn exact_figures(&self, pages: u32, is_btree: bool, packer: &Packer) -> Figures {
+    pub fn exact_figures(&self, pages: u32, shape: Shape, packer: &Packer) -> Figures {
         Figures {
             leaf_fragmentation_percent: percent(self.turns_back as i64, self.leaves as i64),
             error_margin_percent: Some(0.0),
-            ..self.figures(pages, is_btree, packer)
+            ..self.figures(pages, shape, packer)
         }
     }
 }
@@ -182,17 +206,18 @@ impl Totals {
 type Percentage = Box<dyn Fn(&Block) -> f64>;
 
 /// Every percentage that a sample estimates.
-fn percentages(totals: &Totals, is_btree: bool, bytes_a_page: f64) -> Vec<Percentage> {
+fn percentages(totals: &Totals, shape: Shape, bytes_a_page: f64) -> Vec<Percentage> {
     fn of_page(bytes: u32) -> f64 {
         100.0 * f64::from(bytes) / PAGE_BYTES as f64
     }
-    let mut all: Vec<Percentage> = vec![
-        Box::new(|block| of_page(block.live_bytes)),
-        Box::new(|block| of_page(block.dead_bytes)),
-        Box::new(|block| of_page(block.free_bytes)),
-        Box::new(move |block| 100.0 * (1.0 - block.ideal(bytes_a_page))),
-    ];
-    if is_btree && let Some(density) = totals.leaf_density() {
+    let mut all: Vec<Percentage> = vec![Box::new(|block| of_page(block.free_bytes))];
+    if shape == Shape::OtherIndex {
+        return all;
+    }
+    all.push(Box::new(|block| of_page(block.live_bytes)));
+    all.push(Box::new(|block| of_page(block.dead_bytes)));
+    all.push(Box::new(move |block| 100.0 * (1.0 - block.ideal(bytes_a_page))));
+    if shape == Shape::BTree && let Some(density) = totals.leaf_density() {
         // A ratio of two sums: what each leaf adds to its error.
         let room = totals.leaf_room as f64 / totals.blocks as f64;
         all.push(Box::new(move |block| {
@@ -211,11 +236,11 @@ fn percentages(totals: &Totals, is_btree: bool, bytes_a_page: f64) -> Vec<Percen
 pub fn margin(
     sample: &Sample<Block>,
     totals: &Totals,
-    is_btree: bool,
+    shape: Shape,
     packer: &Packer,
     target: f64,
 ) -> (f64, u32) {
-    let all = percentages(totals, is_btree, packer.bytes_a_page());
+    let all = percentages(totals, shape, packer.bytes_a_page());
     all.iter().fold((0.0, 0), |(margin, blocks), value| {
         (
             f64::max(margin, sample.percent(value).margin),
@@ -244,7 +269,7 @@ mod tests {
         let mut packer = Packer::heap(fillfactor);
         let mut totals = Totals::default();
         (0..pages).for_each(|_| totals.add(&heap_block(live, &mut packer)));
-        totals.exact_figures(pages, false, &packer)
+        totals.exact_figures(pages, Shape::Heap, &packer)
     }
 
     #[test]
@@ -286,7 +311,7 @@ mod tests {
             ..BTreePage::default()
         };
         totals.add(&Block::of_btree(0, &inner, &mut packer));
-        let fresh = totals.exact_figures(1001, true, &packer);
+        let fresh = totals.exact_figures(1001, Shape::BTree, &packer);
         assert_eq!(fresh.bloat_bytes, Some(0));
         assert_eq!(fresh.leaf_fragmentation_percent, Some(0.0));
 
@@ -297,7 +322,7 @@ mod tests {
             ..BTreePage::default()
         };
         totals.add(&Block::of_btree(9, &unused, &mut packer));
-        let sparse = totals.exact_figures(11, true, &packer);
+        let sparse = totals.exact_figures(11, Shape::BTree, &packer);
         assert_eq!(sparse.bloat_bytes, Some((5 + 1) * 8192));
         assert_eq!(sparse.deleted_pages, Some(1));
         assert_eq!(sparse.leaf_fragmentation_percent, Some(100.0));
@@ -308,7 +333,7 @@ mod tests {
         let mut packer = Packer::heap(100);
         let mut totals = Totals::default();
         (0..100).for_each(|_| totals.add(&heap_block(30, &mut packer)));
-        let figures = totals.figures(10_000, false, &packer);
+        let figures = totals.figures(10_000, Shape::Heap, &packer);
         assert_eq!(figures.live_tuples, Some(300_000));
         assert_eq!(figures.pages_read, 100);
         assert!((figures.bloat_percent.unwrap() - 100.0 * 31.0 / 61.0).abs() < 0.1);

@@ -40,7 +40,7 @@ pub fn measure<'a>(
         if needs_sql(relation, method) {
             return through_pgstattuple(relation, open, method, budget);
         }
-        let reader = Reader::new(open, relation.is_btree(), relation.fillfactor);
+        let reader = Reader::new(open, relation.shape(), relation.fillfactor);
         let small = open.blocks() <= WHOLE_PAGES;
         Ok(match method {
             Method::Exact => reader.whole(budget)?.map(|figures| ("exact", figures)),
@@ -61,9 +61,9 @@ pub fn measure<'a>(
 }
 
 /// Whether a function of pgstattuple has to read it, which takes a snapshot: `approx` goes by the visibility
-/// and free space maps, and hash and GiST indexes are of a form that only it knows.
+/// and free space maps, and the entries of hash and GiST indexes are of a form that only it knows.
 pub fn needs_sql(relation: &Relation, method: Method) -> bool {
-    method == Method::Approx || !relation.is_readable()
+    method == Method::Approx || method == Method::Exact && relation.is_known_to_pgstattuple()
 }
 
 /// The relation is open, so that the function will not wait for its lock.

@@ -40,7 +40,7 @@ pub const COLLECTOR: Collector = Collector {
     since_major: None,
     needs: None,
     history_tables: &[TABLE],
-    description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, from a sample of their pages; those not measured for longest first, for 2 s",
+    description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, free space of other indexes, from a sample of their pages; those not measured for longest first, for 2 s",
     read: |scope| Selection::stalest().read(scope),
 };
 
@@ -91,7 +91,7 @@ impl Method {
 /// What to measure, how, and at what cost.
 #[derive(Debug, Clone)]
 pub struct Selection {
-    /// None: every user table, materialized view, TOAST table and B-tree of this database.
+    /// None: every user table, materialized view, TOAST table and index of this database.
     relations: Option<Vec<Relation>>,
     method: Method,
     time: Option<Duration>,

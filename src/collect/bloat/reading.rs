@@ -1,6 +1,6 @@
 //! Reading a relation's pages: all of them, or as many at random as the margin of error asks for.
 
-use super::blocks::{Block, Totals, margin};
+use super::blocks::{Block, Shape, Totals, margin};
 use super::budget::Budget;
 use super::figures::Figures;
 use super::packing::Packer;
@@ -8,6 +8,7 @@ use super::sampling::{Sample, stratified};
 use crate::error::Result;
 use crate::pg::btree_page::BTreePage;
 use crate::pg::heap_page::HeapPage;
+use crate::pg::index_page::IndexPage;
 use crate::pg::random;
 use crate::pg::relation::OpenRelation;
 
@@ -39,44 +40,53 @@ const LEAST_PASS: u32 = 64;
 /// Reads the pages of one relation.
 pub struct Reader<'a> {
     relation: &'a OpenRelation,
-    is_btree: bool,
+    shape: Shape,
     fillfactor: i32,
     packer: Packer,
     pages_read: i64,
     heap_page: HeapPage,
     btree_page: BTreePage,
+    index_page: IndexPage,
 }
 
 impl<'a> Reader<'a> {
-    /// The open relation must be a B-tree if told so, else a heap.
-    pub fn new(relation: &'a OpenRelation, is_btree: bool, fillfactor: i32) -> Self {
+    /// The open relation must be of that shape.
+    pub fn new(relation: &'a OpenRelation, shape: Shape, fillfactor: i32) -> Self {
         Reader {
             relation,
-            is_btree,
+            shape,
             fillfactor,
-            packer: Self::packer(is_btree, fillfactor),
+            packer: Self::packer(shape, fillfactor),
             pages_read: 0,
             heap_page: HeapPage::default(),
             btree_page: BTreePage::default(),
+            index_page: IndexPage::default(),
         }
     }
 
-    fn packer(is_btree: bool, fillfactor: i32) -> Packer {
-        if is_btree {
-            Packer::btree(fillfactor)
-        } else {
-            Packer::heap(fillfactor)
+    fn packer(shape: Shape, fillfactor: i32) -> Packer {
+        match shape {
+            Shape::BTree => Packer::btree(fillfactor),
+            Shape::Heap | Shape::OtherIndex => Packer::heap(fillfactor),
         }
     }
 
     fn block(&mut self, number: u32) -> Result<Block> {
         self.pages_read += 1;
-        Ok(if self.is_btree {
-            self.relation.btree_page(number, &mut self.btree_page)?;
-            Block::of_btree(number, &self.btree_page, &mut self.packer)
-        } else {
-            self.relation.heap_page(number, &mut self.heap_page)?;
-            Block::of_heap(&self.heap_page, &mut self.packer)
+        let relation = self.relation;
+        Ok(match self.shape {
+            Shape::Heap => {
+                relation.heap_page(number, &mut self.heap_page)?;
+                Block::of_heap(&self.heap_page, &mut self.packer)
+            }
+            Shape::BTree => {
+                relation.btree_page(number, &mut self.btree_page)?;
+                Block::of_btree(number, &self.btree_page, &mut self.packer)
+            }
+            Shape::OtherIndex => {
+                relation.index_page(number, &mut self.index_page)?;
+                Block::of_index(&self.index_page)
+            }
         })
     }
 
@@ -99,7 +109,7 @@ impl<'a> Reader<'a> {
         }
         Ok(Some(totals.exact_figures(
             pages,
-            self.is_btree,
+            self.shape,
             &self.packer,
         )))
     }
@@ -133,7 +143,7 @@ impl<'a> Reader<'a> {
                 break;
             }
             if wanted >= pages / 2 && pages <= MAX_SAMPLE && budget.has_room_for(pages.into()) {
-                let anew = Reader::new(self.relation, self.is_btree, self.fillfactor);
+                let anew = Reader::new(self.relation, self.shape, self.fillfactor);
                 if let Some(whole) = anew.whole(budget)? {
                     return Ok(Some(Figures {
                         pages_read: whole.pages_read + self.pages_read,
@@ -150,13 +160,13 @@ impl<'a> Reader<'a> {
         Ok(Some(Figures {
             pages_read: self.pages_read,
             error_margin_percent: Some(reached),
-            ..totals.figures(pages, self.is_btree, &self.packer)
+            ..totals.figures(pages, self.shape, &self.packer)
         }))
     }
 
     /// The margin reached, and how many pages in all are worth reading.
     fn wanted(&self, sample: &Sample<Block>, totals: &Totals) -> (f64, u32) {
-        let margin = |target| margin(sample, totals, self.is_btree, &self.packer, target);
+        let margin = |target| margin(sample, totals, self.shape, &self.packer, target);
         match margin(TARGET_MARGIN) {
             (reached, pages) if pages > CHEAP_SAMPLE => {
                 (reached, margin(PROMISED_MARGIN).1.max(CHEAP_SAMPLE))

@@ -1,6 +1,7 @@
 //! Which relations are measured: those that the caller names, or the stalest of the database.
 
 use super::Method;
+use super::blocks::Shape;
 use crate::collect::collector::KIND_NAME;
 use crate::error::{Error, Result};
 use crate::pg::spi;
@@ -40,13 +41,18 @@ impl Relation {
         matches!(self.relkind.as_str(), "r" | "t" | "m")
     }
 
-    /// What this module can look at page by page; the others are left to pgstattuple.
-    pub fn is_readable(&self) -> bool {
-        self.is_heap() || self.is_btree()
+    /// What its pages are.
+    pub fn shape(&self) -> Shape {
+        match self.access_method.as_deref() {
+            _ if self.is_heap() => Shape::Heap,
+            Some("btree") => Shape::BTree,
+            _ => Shape::OtherIndex,
+        }
     }
 
-    pub fn is_btree(&self) -> bool {
-        self.access_method.as_deref() == Some("btree")
+    /// An index whose entries pgstattuple can count.
+    pub fn is_known_to_pgstattuple(&self) -> bool {
+        matches!(self.access_method.as_deref(), Some("hash" | "gist"))
     }
 
     /// The share of its pages that pgstattuple_approx has to read, as of the last vacuum.
@@ -82,14 +88,14 @@ impl Relation {
             ("f", _) => return wrong_kind("foreign table", KINDS),
             ("S", _) => return wrong_kind("sequence", KINDS),
             ("c", _) => return wrong_kind("composite type", KINDS),
-            ("i", Some("btree" | "hash" | "gist")) | ("r" | "t" | "m", Some("heap")) => {}
+            ("i", Some("btree" | "hash" | "gist" | "spgist" | "gin" | "brin")) | ("r" | "t" | "m", Some("heap")) => {}
             (_, method) => {
                 return unsupported(
                     format!(
                         "cannot measure the bloat of \"{name}\": access method \"{}\" is not supported",
                         method.unwrap_or("none")
                     ),
-                    "Supported are heap tables, and B-tree, hash and GiST indexes.",
+                    "Supported are heap tables and the server's own kinds of index.",
                 );
             }
         }
@@ -105,16 +111,10 @@ impl Relation {
                 "A concurrent build failed or is not finished: REINDEX it.",
             );
         }
-        if method == Method::Sampled && !self.is_readable() {
-            return unsupported(
-                format!("method \"sampled\" cannot measure index \"{name}\""),
-                "Use method \"exact\" or \"auto\" for hash and GiST indexes.",
-            );
-        }
         if method == Method::Approx && !self.is_heap() {
             return unsupported(
                 format!("method \"approx\" cannot measure index \"{name}\""),
-                "Use method \"exact\" or \"auto\" for indexes.",
+                "Use method \"exact\", \"sampled\" or \"auto\" for indexes.",
             );
         }
         None
@@ -191,7 +191,7 @@ pub fn stalest(node_id: &str, method: Method) -> Result<Vec<pg_sys::Oid>> {
                    AND b.relation_name = c.relname::pg_catalog.text COLLATE pg_catalog.\"default\" \
                  ORDER BY b.taken_at DESC LIMIT 1) h ON true \
              WHERE c.relkind IN ({kinds}) AND c.relpersistence <> 't' \
-               AND am.amname IN ('heap', 'btree') AND x.indisvalid IS NOT FALSE \
+               AND am.amname IN ('heap', 'btree', 'hash', 'gist', 'spgist', 'gin', 'brin') AND x.indisvalid IS NOT FALSE \
                AND COALESCE(t.relnamespace, c.relnamespace) NOT IN ( \
                    SELECT s.oid FROM pg_catalog.pg_namespace s \
                    WHERE s.nspname IN ('pg_catalog', 'information_schema', 'pgperf'))"

@@ -1,0 +1,30 @@
+//! A page of an index that is no B-tree: hash, GiST, SP-GiST, GIN, BRIN. Their contents are forms of their own; what is free
+//! in a page is said by its header.
+
+use super::page::{HEADER_BYTES, PAGE_BYTES, PageView};
+
+/// What a page of an index holds.
+#[derive(Debug, Default)]
+pub struct IndexPage {
+    pub free_bytes: u32,
+    /// Never written, or nothing but its header.
+    pub is_unused: bool,
+}
+
+/// False if the page does not make sense.
+///
+/// # Safety
+/// The page is pinned and share-locked.
+pub unsafe fn look(page: *mut u8, into: &mut IndexPage) -> bool {
+    // SAFETY: as the caller promises.
+    let Some(view) = (unsafe { PageView::new(page) }) else {
+        return false;
+    };
+    into.is_unused = view.is_new() || view.content_bytes() == 0;
+    into.free_bytes = if view.is_new() {
+        (PAGE_BYTES - HEADER_BYTES) as u32
+    } else {
+        view.free_bytes() as u32
+    };
+    true
+}
