@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;
 use serde_json::Value;
+use std::time::Instant;
 
 /// The server's major version: a library is built for one, and the server refuses it otherwise.
 pub const SERVER_MAJOR: u32 = pg_sys::PG_VERSION_NUM / 10_000;
@@ -49,6 +50,8 @@ pub enum Depth {
 pub struct Scope {
     /// As text.
     pub node_id: String,
+    /// When the sample began.
+    pub began: Instant,
     pub depth: Depth,
     /// Of the run's clients, since the sample before.
     pub client_waits: ClientWaits,

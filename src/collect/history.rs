@@ -12,37 +12,43 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Adds rows to a table: each is the header's columns and its own. What the table has no column for is left out, and
-/// columns that a row lacks are NULL. Returns the number of rows.
+/// Adds rows to a table: each is the header's columns and its own, as far as the table has them; columns that a row lacks
+/// are NULL. Returns the number of rows.
 pub fn insert(table: &'static str, header: &Header, rows: &[Value]) -> Result<u64> {
-    let columns = columns(table)?;
-    let is_given = |column: &&Column| rows.iter().any(|row| row.get(&column.name).is_some());
-    let given: Vec<&Column> = columns.iter().filter(is_given).collect();
-    if given.is_empty() {
+    if rows.is_empty() {
         return Ok(0);
     }
-    let (mut names, mut values) = (String::new(), String::new());
-    let mut args: Vec<DatumWithOid> = vec![
-        header.node_id.as_str().into(),
-        header.sample_id.into(),
-        header.taken_at.as_str().into(),
-        header.run_id.into(),
-    ];
-    for Column { name, type_name } in given {
-        args.push(array(type_name, rows.iter().map(|row| row.get(name))));
-        names += &format!(", {name}");
-        values += &format!(", pg_catalog.unnest(${})::{type_name}", args.len());
+    let (mut names, mut values, mut args) = (Vec::new(), Vec::new(), Vec::new());
+    for Column { name, type_name } in columns(table)?.iter() {
+        let place = args.len() + 1;
+        if let Some(value) = header_value(header, name) {
+            args.push(value);
+            values.push(format!("${place}::{type_name}"));
+        } else if rows.iter().any(|row| row.get(name).is_some()) {
+            args.push(array(type_name, rows.iter().map(|row| row.get(name))));
+            values.push(format!("pg_catalog.unnest(${place})::{type_name}"));
+        } else {
+            continue;
+        }
+        names.push(name.as_str());
     }
+    let (names, values) = (names.join(", "), values.join(", "));
     spi::execute(
-        &format!(
-            "INSERT INTO pgperf.{table} (node_id, sample_id, taken_at, run_id{names}) \
-             SELECT $1::pg_catalog.uuid, $2, $3::pg_catalog.timestamptz, $4{values}"
-        ),
+        &format!("INSERT INTO pgperf.{table} ({names}) SELECT {values}"),
         &args,
     )
 }
 
-/// A column of a history table besides those of the header.
+fn header_value(header: &Header, column: &str) -> Option<DatumWithOid<'static>> {
+    Some(match column {
+        "node_id" => header.node_id.clone().into(),
+        "sample_id" => header.sample_id.into(),
+        "taken_at" => header.taken_at.clone().into(),
+        "run_id" => header.run_id.into(),
+        _ => return None,
+    })
+}
+
 #[derive(Deserialize)]
 struct Column {
     name: String,
@@ -64,7 +70,6 @@ fn columns(table: &'static str) -> Result<Rc<Vec<Column>>> {
                 pg_catalog.format_type(a.atttypid, a.atttypmod) AS type_name \
          FROM pg_catalog.pg_attribute a \
          WHERE a.attrelid = ('pgperf.' || $1)::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped \
-           AND a.attname NOT IN ('node_id', 'sample_id', 'taken_at', 'run_id') \
          ORDER BY a.attnum",
         &[table.into()],
     )?;

@@ -7,9 +7,9 @@ use super::history;
 use super::outcome::{Outcome, Status, milliseconds_since};
 use super::waits::ClientWaits;
 use crate::error::{Error, Result, sqlstate_code};
-use crate::pg::{clock, spi};
 use crate::pg::subxact::subtransaction;
 use crate::pg::usage::Usage;
+use crate::pg::{clock, spi};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -96,6 +96,7 @@ impl Draft {
         Ok(Draft {
             scope: Scope {
                 node_id: header.node_id.clone(),
+                began: started,
                 depth: Depth::Full,
                 client_waits: ClientWaits::default(),
             },

@@ -216,8 +216,12 @@ fn percentages(totals: &Totals, shape: Shape, bytes_a_page: f64) -> Vec<Percenta
     }
     all.push(Box::new(|block| of_page(block.live_bytes)));
     all.push(Box::new(|block| of_page(block.dead_bytes)));
-    all.push(Box::new(move |block| 100.0 * (1.0 - block.ideal(bytes_a_page))));
-    if shape == Shape::BTree && let Some(density) = totals.leaf_density() {
+    all.push(Box::new(move |block| {
+        100.0 * (1.0 - block.ideal(bytes_a_page))
+    }));
+    if shape == Shape::BTree
+        && let Some(density) = totals.leaf_density()
+    {
         // A ratio of two sums: what each leaf adds to its error.
         let room = totals.leaf_room as f64 / totals.blocks as f64;
         all.push(Box::new(move |block| {

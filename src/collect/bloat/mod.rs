@@ -29,7 +29,7 @@ use left_out::LeftOut;
 use pgrx::pg_sys;
 use relations::Relation;
 use serde_json::Value;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
@@ -41,13 +41,16 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &[TABLE],
     description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, free space of other indexes, from a sample of their pages; those not measured for longest first, for 2 s",
-    read: |scope| Selection::stalest().read(scope),
+    read: |scope| Selection::stalest(scope.began).read(scope),
 };
 
 const TABLE: &str = "bloat_history";
 
-/// How long a sample looks at relations that nobody named: its SELECT holds the server's xmin.
+/// How long a sample takes that looks at relations that nobody named: its SELECT holds the server's xmin.
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
+
+/// How long it looks at relations at least, whatever the collectors before took.
+const LEAST_BUDGET: Duration = Duration::from_millis(500);
 
 /// No SELECT measures more relations than this of those that nobody named; it bounds the memory of a sample.
 const MAX_RELATIONS: i32 = 5_000;
@@ -95,16 +98,19 @@ pub struct Selection {
     relations: Option<Vec<Relation>>,
     method: Method,
     time: Option<Duration>,
+    /// Of that time, before this.
+    spent: Duration,
     pages: Option<u64>,
 }
 
 impl Selection {
-    /// What is due, by the method that suits it, within the time of one SELECT.
-    pub fn stalest() -> Self {
+    /// What is due, by the method that suits it, within the time of one SELECT, which began then.
+    pub fn stalest(began: Instant) -> Self {
         Selection {
             relations: None,
             method: Method::Auto,
             time: Some(DEFAULT_BUDGET),
+            spent: began.elapsed().min(DEFAULT_BUDGET - LEAST_BUDGET),
             pages: None,
         }
     }
@@ -132,6 +138,7 @@ impl Selection {
             relations,
             method,
             time,
+            spent: Duration::ZERO,
             pages,
         })
     }
@@ -139,7 +146,8 @@ impl Selection {
     /// Measures one relation after the other.
     pub fn read(self, scope: &Scope) -> Result<Reading> {
         // Choosing what to measure counts: the call begins with it.
-        let budget = Budget::new(self.time, self.pages);
+        let left = self.time.map(|time| time.saturating_sub(self.spent));
+        let budget = Budget::new(left, self.pages);
         let words = self.budget_in_words();
         let mut rows = Vec::new();
         let round = match &self.relations {

@@ -107,11 +107,7 @@ impl<'a> Reader<'a> {
             let block = self.block(number)?;
             totals.add(&block);
         }
-        Ok(Some(totals.exact_figures(
-            pages,
-            self.shape,
-            &self.packer,
-        )))
+        Ok(Some(totals.exact_figures(pages, self.shape, &self.packer)))
     }
 
     /// As many pages at random as bring the margin of error down to its target, the budget and

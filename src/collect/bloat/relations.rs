@@ -88,7 +88,8 @@ impl Relation {
             ("f", _) => return wrong_kind("foreign table", KINDS),
             ("S", _) => return wrong_kind("sequence", KINDS),
             ("c", _) => return wrong_kind("composite type", KINDS),
-            ("i", Some("btree" | "hash" | "gist" | "spgist" | "gin" | "brin")) | ("r" | "t" | "m", Some("heap")) => {}
+            ("i", Some("btree" | "hash" | "gist" | "spgist" | "gin" | "brin"))
+            | ("r" | "t" | "m", Some("heap")) => {}
             (_, method) => {
                 return unsupported(
                     format!(
