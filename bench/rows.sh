@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    sampling_cost waiting snapshot many_tables buffers bloat bloat_half bloat_flat init init_server start)
+    sampling_seconds sampling_cost waiting snapshot many_tables buffers bloat bloat_half bloat_flat init init_server start)
 
 pgbench='pgbench -M prepared'
 probe='bare C worker'
@@ -55,6 +55,18 @@ row_sampling_tpcb() { sampling tpcb-like; }
 sampling() {
     compare "$1, 2 clients, sampled every second" tps ratio:0.99 'the same without a sample' \
         pgperf_tps "$1" 2 "sample_interval => '1 s'" -- pgperf_tps "$1" 2 "sample_interval => '1 day'"
+}
+# Neighbouring seconds of the same run, of which every other one has a sample: what varies between runs drops out.
+row_sampling_seconds() {
+    local i
+    local -a measured=()
+    say "Seconds with and without a sample (tps)"
+    query -c "VACUUM ANALYZE" -c "CHECKPOINT"
+    for ((i = 1; i <= pairs; i++)); do
+        measured+=("$(tps_of_seconds tpcb-like 2)")
+        printf '    run %d: %s\n' "$i" "${measured[-1]}" >&2
+    done
+    add_row 'tpcb-like, 2 clients, seconds with a sample' tps ratio:0.99 'seconds without, same runs' "${measured[@]}"
 }
 # What the samples themselves say that they cost: their share of all CPUs' time is what others have less.
 row_sampling_cost() {
