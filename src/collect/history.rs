@@ -18,8 +18,9 @@ pub fn insert(table: &'static str, header: &Header, rows: &[Value]) -> Result<u6
     if rows.is_empty() {
         return Ok(0);
     }
+    let columns = columns(table)?;
     let (mut names, mut values, mut args) = (Vec::new(), Vec::new(), Vec::new());
-    for Column { name, type_name } in columns(table)?.iter() {
+    for Column { name, type_name } in columns.iter() {
         let place = args.len() + 1;
         if let Some(value) = header_value(header, name) {
             args.push(value);
