@@ -82,7 +82,7 @@ CREATE INDEX docs_spgist ON docs USING spgist (place);
 DELETE FROM docs WHERE id > 1000;
 VACUUM docs;
 SELECT pgperf.snapshot_bloat(ARRAY['docs_brin', 'docs_gin', 'docs_gist', 'docs_hash', 'docs_spgist']::regclass[]) AS sample_id \gset
-SELECT relation_name, table_name, method, pages_read = size_bytes / 8192 AS all_read, free_percent BETWEEN 1 AND 99 AS has_free,
+SELECT relation_name, table_name, method, pages_read = size_bytes / 8192 AS all_read, free_percent > 0 AS has_free,
        deleted_pages >= 0 AS has_deleted, live_tuples, dead_bytes, bloat_percent, error_margin_percent
 FROM pgperf.bloat_history WHERE sample_id = :sample_id ORDER BY 1;
 

@@ -1,6 +1,6 @@
 //! Rows into a history table: one statement for all rows, which takes each column as an array.
 //!
-//! As one JSON document, which the server takes apart again, they took twice as long.
+//! As one JSON document, which the server takes apart again, they took half as long again.
 
 use super::beginning::Header;
 use crate::error::Result;
