@@ -49,8 +49,8 @@ fn a_thousand_tables_are_sampled_in_flat_memory() {
         println!("{count} samples: {:?}, {memory:?} kB", began.elapsed());
         memory
     };
-    let early = sample(30);
-    let late = sample(90);
+    let early = sample(20);
+    let late = sample(60);
     for (early, late) in early.iter().zip(late) {
         assert!(
             late < early + early / 10 + 1024,
