@@ -10,6 +10,7 @@ use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::subxact::subtransaction;
 use crate::pg::usage::Usage;
 use crate::pg::{clock, spi};
+use pgrx::JsonB;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Serialize;
 use serde_json::{Map, Value};
