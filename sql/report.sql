@@ -37,11 +37,11 @@ FROM (VALUES
     (3, 'UPDATE pgbench_accounts SET abalance = abalance + :delta WHERE aid = :aid;', true, 0.082, 180000, 900000, 500, 4000, 48600000),
     (4, 'END;', true, 0.3, 0, 0, 0, 0, 6120000)
 ) AS c (command_no, statement, is_sql, avg, rows, hit, read, dirtied, wal);
-INSERT INTO pgperf.run_metrics
-SELECT '00000000-0000-0000-0000-0000000000aa', 1, metric, value, unit
-FROM (VALUES ('database_growth_bytes', 12582912, 'bytes'), ('pgperf_history_bytes', 65536, 'bytes'),
-    ('pgperf_wal_bytes', 122880, 'bytes'), ('pgperf_xids', 25, 'transaction ids'), ('nopm', 1234.5, 'per minute'))
-    AS m (metric, value, unit);
+INSERT INTO pgperf.run_metrics (node_id, run_id, category, metric, value, unit)
+SELECT '00000000-0000-0000-0000-0000000000aa', 1, category, metric, value, unit
+FROM (VALUES ('size', 'database_growth_bytes', 12582912, 'bytes'), ('pgperf', 'pgperf_history_bytes', 65536, 'bytes'),
+    ('pgperf', 'pgperf_wal_bytes', 122880, 'bytes'), ('pgperf', 'pgperf_xids', 25, 'transaction ids'),
+    ('workload', 'nopm', 1234.5, 'per minute')) AS m (category, metric, value, unit);
 SELECT pgperf.report('db1/1');
 -- The lines are rows, so that they can be searched.
 SELECT line FROM pgperf.report('baseline') AS line WHERE line LIKE 'tps%';

@@ -27,7 +27,7 @@ FROM pgperf.run_statements WHERE run_id = :run_id ORDER BY script_no, command_no
 SELECT count(*) AS history FROM pgbench_history;
 SELECT bool_and(passed) AS passed FROM pgperf.check();
 SELECT sum(transactions) AS transactions FROM pgperf.run_intervals WHERE run_id = :run_id;
-SELECT metric, unit FROM pgperf.run_metrics WHERE run_id = :run_id ORDER BY metric;
+SELECT metric, unit FROM pgperf.run_metrics WHERE run_id = :run_id AND category IN ('size', 'pgperf') ORDER BY metric;
 SELECT count(*) AS errors FROM pgperf.run_errors WHERE run_id = :run_id;
 -- Samples at the start and the end.
 SELECT count(*) >= 2 AS samples, bool_and(o.status = 'ok' OR collector = 'io') AS all_ok,

@@ -114,7 +114,7 @@ pub fn sampler_budget() -> f64 {
 }
 
 /// Names between commas, once each; double quotes keep commas and spaces, two of them stand for one.
-fn split_names(list: &str) -> Vec<String> {
+pub fn split_names(list: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut rest = list.chars().peekable();
     while rest.peek().is_some() {

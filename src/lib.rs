@@ -3,6 +3,8 @@
 //! * [`run`]: a leader and client workers run transaction loops inside the server;
 //! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
 //! * [`sampler`]: the same by the clock, from a background worker; [`guc`]: the settings of it;
+//! * [`facts`]: what a run ran on and what it did to the server besides its speed;
+//! * [`doctor`]: what would make a measurement bad;
 //! * [`report`]: what a run did, in words and numbers;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
 //! * [`script`] and [`measure`]: pgbench's script language, histograms; pure Rust, no server;
@@ -11,7 +13,9 @@
 use pgrx::prelude::*;
 
 mod collect;
+mod doctor;
 mod error;
+mod facts;
 mod guc;
 mod measure;
 mod pg;
@@ -42,6 +46,7 @@ extension_sql_file!(
     name = "run_calls",
     requires = ["runs"]
 );
+extension_sql_file!("schema/26_facts.sql", name = "facts", requires = ["runs"]);
 extension_sql_file!(
     "schema/29_history.sql",
     name = "history",
@@ -127,7 +132,7 @@ extension_sql_file!(
 extension_sql_file!(
     "schema/40_views.sql",
     name = "views",
-    requires = ["run_calls"]
+    requires = ["run_calls", "facts"]
 );
 extension_sql_file!(
     "schema/48_run_retention.sql",
@@ -138,4 +143,9 @@ extension_sql_file!(
     "schema/50_report.sql",
     name = "report",
     requires = ["views"]
+);
+extension_sql_file!(
+    "schema/55_doctor.sql",
+    name = "doctor",
+    requires = ["schema"]
 );

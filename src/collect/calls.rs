@@ -40,6 +40,7 @@ fn snapshot(
     let Sample {
         sample_id,
         outcomes,
+        ..
     } = sample;
     Ok(TableIterator::new(outcomes.into_iter().map(
         move |outcome| {

@@ -20,6 +20,10 @@ use std::time::Instant;
 #[derive(Debug)]
 pub struct Sample {
     pub sample_id: i64,
+    /// As text.
+    pub taken_at: String,
+    /// See [`begin_sql`].
+    pub epoch: i64,
     pub outcomes: Vec<Outcome>,
 }
 
@@ -212,6 +216,8 @@ impl Draft {
     fn done(self) -> Sample {
         Sample {
             sample_id: self.header.sample_id,
+            taken_at: self.header.taken_at,
+            epoch: self.header.epoch,
             outcomes: self.outcomes,
         }
     }

@@ -21,8 +21,19 @@ fn read(scope: &Scope) -> Result<Reading> {
     let node = scope.node_id.as_str();
     Ok(Reading::of(
         "settings_history",
-        rows::values(rows::select(CHANGED, &[node.into()])?),
+        rows::values(rows::select(&changed(), &[node.into()])?),
     ))
+}
+
+/// SQL for the value of a setting without the passwords of connection strings, also those of the form of a URI, and
+/// without what an extension calls one.
+pub fn without_passwords(name: &str, value: &str) -> String {
+    format!(
+        "CASE WHEN {name} ~* '\\..*(password|passwd|secret|token)' THEN '********' ELSE \
+         pg_catalog.regexp_replace(pg_catalog.regexp_replace({value}, \
+            'password\\s*=\\s*(''(\\\\.|[^''\\\\])*''|\\S+)', 'password=********', 'gi'), \
+            '(://[^:/@\\s]*:)[^@\\s]*@', '\\1********@', 'g') END"
+    )
 }
 
 /// What differs from its last row. Without one: what is not at its default.
@@ -30,9 +41,11 @@ fn read(scope: &Scope) -> Result<Reading> {
 /// What this session was given by itself, its client, role or database tells nothing about the server: it is
 /// left out of the server's settings, those of databases and roles have rows of their own, and one that was
 /// taken back has a row without a value. What the sample itself sets (jit, lock_timeout, search_path) is taken
-/// as it is without that, unless that is the database's or the role's. Passwords in connection strings, also those of the form of a URI,
-/// are not stored.
-const CHANGED: &str = "WITH now AS (\
+/// as it is without that, unless that is the database's or the role's.
+fn changed() -> String {
+    let masked = without_passwords("n.name", "n.value");
+    format!(
+        "WITH now AS (\
         SELECT s.name, NULL::pg_catalog.text AS database_name, NULL::pg_catalog.text AS role_name, \
                s.setting AS value, s.unit, s.source, s.pending_restart \
         FROM ( \
@@ -63,10 +76,7 @@ const CHANGED: &str = "WITH now AS (\
         LEFT JOIN pg_catalog.pg_database d ON d.oid = o.setdatabase \
         LEFT JOIN pg_catalog.pg_roles r ON r.oid = o.setrole), \
      masked AS (\
-        SELECT n.name, n.database_name, n.role_name, n.unit, n.source, n.pending_restart, \
-               pg_catalog.regexp_replace(pg_catalog.regexp_replace(n.value, \
-                   'password\\s*=\\s*(''(\\\\.|[^''\\\\])*''|\\S+)', 'password=********', 'gi'), \
-                   '(://[^:/@\\s]*:)[^@\\s]*@', '\\1********@', 'g') AS value \
+        SELECT n.name, n.database_name, n.role_name, n.unit, n.source, n.pending_restart, {masked} AS value \
         FROM now n), \
      last AS (\
         SELECT DISTINCT ON (h.name, h.database_name, h.role_name) \
@@ -85,4 +95,6 @@ const CHANGED: &str = "WITH now AS (\
      WHERE l.source IN ('database', 'user', 'database user') AND l.value IS NOT NULL \
        AND NOT EXISTS (SELECT FROM masked n WHERE n.name = l.name \
                          AND n.database_name IS NOT DISTINCT FROM l.database_name \
-                         AND n.role_name IS NOT DISTINCT FROM l.role_name)";
+                         AND n.role_name IS NOT DISTINCT FROM l.role_name)"
+    )
+}

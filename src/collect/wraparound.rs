@@ -58,7 +58,7 @@ fn members_kept() -> Option<i64> {
 ///
 /// Of those that are equally old, the one to look at first is one that holds back all tables, then the oldest.
 /// Lazy vacuums show an xmin that nobody heeds, and so do slots whose WAL is lost. database is NULL for what holds back all of them.
-const HOLDERS: &str = "WITH holders AS (\
+pub const HOLDERS: &str = "WITH holders AS (\
         SELECT CASE WHEN a.backend_type = 'walsender' AND a.datid IS NULL \
                     THEN 'standby feedback' ELSE 'backend' END AS kind, \
                a.datid AS database, a.pid, a.application_name AS name, a.usename AS role_name, a.state, \

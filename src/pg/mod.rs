@@ -13,6 +13,7 @@ pub mod clock;
 pub mod dsm;
 mod entry;
 pub mod error;
+pub mod file_system;
 pub mod heap_page;
 pub mod index_page;
 pub mod kept;

@@ -1,7 +1,7 @@
 //! Session settings, with the rights of the session's user.
 
 use pgrx::pg_sys;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 /// Sets a setting for the rest of the session, as SET does; raises the server's own error if it must not.
 pub fn set(name: &str, value: &str) {
@@ -41,12 +41,15 @@ fn apply(name: &str, value: &str, change: bool) {
 
 /// Whether a boolean setting is on in this session; false if there is none of that name.
 pub fn is_on(name: &str) -> bool {
-    let Ok(name) = CString::new(name) else {
-        return false;
-    };
-    // SAFETY: a valid string; with `missing_ok` the result is null or a string of the server's.
+    text(name).as_deref() == Some("on")
+}
+
+/// A setting of this session as text, numbers in their own unit; None if there is none of that name.
+pub fn text(name: &str) -> Option<String> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: a valid string; with `missing_ok` the result is null or a string of the server's, copied at once.
     unsafe {
         let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);
-        !value.is_null() && std::ffi::CStr::from_ptr(value) == c"on"
+        (!value.is_null()).then(|| CStr::from_ptr(value).to_string_lossy().into_owned())
     }
 }

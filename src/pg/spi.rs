@@ -48,8 +48,16 @@ pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
 ///
 /// `table` is a name in pgperf's own source, schema-qualified.
 pub fn insert<T: Serialize>(table: &'static str, row: &T) -> Result<()> {
-    let value = serde_json::to_value(row)?;
-    let columns = match &value {
+    insert_all(table, std::slice::from_ref(row))
+}
+
+/// The same for rows whose fields are alike, in one statement.
+pub fn insert_all<T: Serialize>(table: &'static str, rows: &[T]) -> Result<()> {
+    let values = serde_json::to_value(rows)?;
+    let Some(first) = values.get(0) else {
+        return Ok(());
+    };
+    let columns = match first {
         Value::Object(fields) => fields
             .keys()
             .map(String::as_str)
@@ -59,9 +67,9 @@ pub fn insert<T: Serialize>(table: &'static str, row: &T) -> Result<()> {
     };
     let sql = format!(
         "INSERT INTO {table} ({columns}) SELECT {columns} \
-         FROM pg_catalog.jsonb_populate_record(NULL::{table}, $1)"
+         FROM pg_catalog.jsonb_populate_recordset(NULL::{table}, $1)"
     );
-    execute(&sql, &[JsonB(value).into()])?;
+    execute(&sql, &[JsonB(values).into()])?;
     Ok(())
 }
 

@@ -129,7 +129,7 @@ pub struct Statement {
     pub wal_bytes: Option<i64>,
 }
 
-/// A figure that the workload defines (`pgperf.run_metrics` without pgperf's own).
+/// A figure that the workload defines (`pgperf.run_metrics`), and what its transaction log has cost it.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Metric {
     pub metric: String,
@@ -181,8 +181,8 @@ pub fn load(found: &Found) -> Result<Facts> {
         )?,
         metrics: spi::select(
             "SELECT m.metric, m.value, m.unit FROM pgperf.run_metrics m \
-             WHERE m.node_id = $1::uuid AND m.run_id = $2 AND m.metric <> 'database_growth_bytes' \
-             AND NOT pg_catalog.starts_with(m.metric, 'pgperf_') ORDER BY m.metric",
+             WHERE m.node_id = $1::uuid AND m.run_id = $2 \
+             AND (m.category = 'workload' OR m.metric = 'transaction_log_wait_ms') ORDER BY m.metric",
             &key,
         )?,
         errors: spi::select(

@@ -7,6 +7,7 @@ use super::errors::ClientError;
 use super::launch::ClientLaunch;
 use super::load;
 use super::script_runner::ScriptRunner;
+use super::session_settings;
 use super::shared::{Phase, Shared};
 use super::slot::{ClientState, Counter, Slot};
 use super::spec::Spec;
@@ -75,6 +76,9 @@ fn live(
 ) -> Result<SessionEnd, ClientError> {
     let failed = |error| client_error(error, None);
     configure(&session_name(launch), &spec.search_path, &spec.settings).map_err(failed)?;
+    if launch.client == 0 && !returns {
+        session_settings::leave(slot, &spec.settings);
+    }
     let session = Session::new(spec.result_mode);
     let mut runner = match &spec.load {
         Some(_) => None,

@@ -95,7 +95,7 @@ impl Intervals {
         if due.iter().any(|(collector, _)| collector.takes_long()) {
             self.flush(run, |_| Ok(()));
             run.take_sample_stepwise(Some(cadence), due);
-        } else if self.flush(run, |run| run.take_sample(Some(cadence), &due)) {
+        } else if self.flush(run, |run| run.take_sample(Some(cadence), &due).map(drop)) {
             run.client_waits = ClientWaits::default();
         }
     }

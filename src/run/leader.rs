@@ -12,6 +12,7 @@ use super::guard::Guard;
 use super::intervals::Intervals;
 use super::launch::LeaderLaunch;
 use super::log_store::LogStore;
+use super::session_settings;
 use super::shared::{Layout, Phase, Shared};
 use super::side_sql::SideError;
 use super::slot::{ClientState, Counter};
@@ -144,7 +145,8 @@ impl Leader {
         let ready = self.await_clients();
         let connect_ns = clock::now() - launched_at;
         if ready {
-            self.stored.begin_facts();
+            let settings = session_settings::take(&self.shared);
+            self.stored.begin_facts(settings.as_deref());
             self.warm_up();
         }
         let mut intervals = Intervals::new(&self.spec, &self.stored, &self.shared);

@@ -10,7 +10,7 @@
 //! | `executor`, `capture` | a client's statements and pipelines, `\gset` and `\aset` |
 //! | [`side_sql`] | the statements before and after a run |
 //! | `load`, `fill` | the clients of a load: a data set's steps; filling tables in bulk |
-//! | `shared`, `slot`, `errors`, `command`, `outcomes`, `per_script`, `latencies`, `log_ring`, `handover`, `reading` | shared memory, what is counted in it, and reading it |
+//! | `shared`, `slot`, `errors`, `command`, `outcomes`, `per_script`, `latencies`, `log_ring`, `handover`, `reading`, `session_settings` | shared memory, what is counted in it, and reading it |
 //! | `intervals`, `totals`, `error_rows`, `log_store`, `stored`, `store`, `rows` | what the leader stores |
 //! | `calls`, [`node`] | stop, wait, delete; the local node |
 
@@ -43,6 +43,7 @@ pub mod preconditions;
 mod reading;
 mod rows;
 mod script_runner;
+mod session_settings;
 mod shared;
 pub mod side_sql;
 mod slot;

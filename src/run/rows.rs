@@ -130,16 +130,6 @@ pub struct ErrorRow {
     pub occurrences: u64,
 }
 
-/// `pgperf.run_metrics`.
-#[derive(Debug, Clone, Serialize)]
-pub struct MetricRow {
-    pub node_id: String,
-    pub run_id: i64,
-    pub metric: &'static str,
-    pub value: f64,
-    pub unit: &'static str,
-}
-
 /// Bytes as the text that `bytea` reads.
 pub fn bytea(bytes: &[u8]) -> String {
     use std::fmt::Write;

@@ -73,6 +73,8 @@ pub enum Counter {
     ReconnectNs,
     /// Which of the client's kinds of errors ended it, from 1; 0: none.
     EndedBy,
+    /// The segment in which the first client has left its settings; 0: none.
+    SettingsSegment,
 }
 
 const COUNTER_WORDS: usize = 40;

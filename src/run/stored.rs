@@ -1,14 +1,16 @@
 //! The stored row of a run, as its leader keeps it up to date.
 
 use super::guard::Reason;
-use super::rows::MetricRow;
 use super::spec::Spec;
 use super::store::{Unstored, store};
 use crate::collect::{
-    self, BLOAT_BUDGET, ClientWaits, Collector, Depth, Part, Request, Schedule, Steps,
-    take_stepwise,
+    self, BLOAT_BUDGET, ClientWaits, Collector, Depth, Part, Request, Sample, Schedule,
+    Steps, take_stepwise,
 };
 use crate::error::Result;
+use crate::facts::metrics::Metric;
+use crate::facts::settings::Setting;
+use crate::facts::{self, Footprint, Sizes, Span};
 use crate::pg::usage::Usage;
 use crate::pg::{clock, latch, lock, server, spi, xact};
 use pgrx::pg_sys::Oid;
@@ -28,7 +30,7 @@ pub struct StoredRun {
     /// Transaction ids taken so far.
     xids: u64,
     usage_at_start: Usage,
-    sizes_at_start: Option<Sizes>,
+    beginning: Beginning,
 }
 
 /// Points in a run's life that its row tells.
@@ -51,11 +53,13 @@ pub enum End {
     },
 }
 
-/// Sizes in bytes.
-#[derive(Debug, Clone, Copy, Deserialize)]
-struct Sizes {
-    database: i64,
-    pgperf: i64,
+/// What the run's end is compared with.
+#[derive(Default)]
+struct Beginning {
+    sizes: Option<Sizes>,
+    /// Until the sample.
+    own: Footprint,
+    sample: Option<Sample>,
 }
 
 #[derive(Deserialize)]
@@ -100,7 +104,7 @@ impl StoredRun {
             last_stored_at: clock::now(),
             xids: 0,
             usage_at_start: Usage::now(),
-            sizes_at_start: None,
+            beginning: Beginning::default(),
         })
     }
 
@@ -212,11 +216,12 @@ impl StoredRun {
         &self,
         cadence_s: Option<f64>,
         collectors: &[(&'static Collector, Depth)],
-    ) -> Result<()> {
-        if !collectors.is_empty() {
-            collect::take_run_sample(self.run_id, cadence_s, collectors, &self.client_waits)?;
+    ) -> Result<Option<Sample>> {
+        if collectors.is_empty() {
+            return Ok(None);
         }
-        Ok(())
+        let waits = &self.client_waits;
+        collect::take_run_sample(self.run_id, cadence_s, collectors, waits).map(Some)
     }
 
     /// Takes a sample in as many transactions as it needs: looking at relations takes long, and the leader must hold
@@ -225,9 +230,9 @@ impl StoredRun {
         &mut self,
         cadence_s: Option<f64>,
         collectors: Vec<(&'static Collector, Depth)>,
-    ) {
+    ) -> Option<Sample> {
         if collectors.is_empty() {
-            return;
+            return None;
         }
         let part = |(collector, depth)| Part {
             collector,
@@ -241,56 +246,84 @@ impl StoredRun {
             client_waits: std::mem::take(&mut self.client_waits),
             parts: collectors.into_iter().map(part).collect(),
         };
-        if let Err(error) = take_stepwise(self, request) {
-            self.log_loss(&error.to_string());
+        let taken = take_stepwise(self, request);
+        taken
+            .inspect_err(|error| self.log_loss(&error.to_string()))
+            .ok()
+    }
+
+    /// The full sample at the run's start or end. What this process did is in the statistics by then.
+    fn take_end_sample(&mut self) -> Option<Sample> {
+        latch::report_statistics(true);
+        let schedule = Schedule::new(self.spec.collectors.as_deref());
+        self.take_sample_stepwise(None, schedule.at_ends())
+    }
+
+    /// What this process has used so far; outside a transaction.
+    fn footprint(&self) -> Footprint {
+        Footprint {
+            usage: Usage::now().since(&self.usage_at_start),
+            xids: self.xids,
+            server_xids: server::next_full_xid().parse().unwrap_or_default(),
         }
     }
 
-    /// What has to be known before the load begins: sizes, and a full sample.
-    pub fn begin_facts(&mut self) {
+    /// What has to be known before the load begins: on what it will run, sizes, and a full sample.
+    ///
+    /// Each in a transaction of its own: what cannot be read costs nothing else.
+    pub fn begin_facts(&mut self, settings: Option<&[Setting]>) {
+        self.try_store(|run| {
+            facts::settings::store(&run.node_id, run.run_id, settings.unwrap_or_default())
+        });
+        self.try_store(|run| facts::environment::store(&run.node_id, run.run_id));
         let mut sizes = None;
         self.try_store(|_| {
-            sizes = spi::select_one::<Sizes>(SIZES, &[])?;
+            sizes = Sizes::now()?;
             Ok(())
         });
-        self.sizes_at_start = sizes;
-        self.take_full_sample();
+        self.beginning = Beginning {
+            sizes,
+            own: self.footprint(),
+            sample: self.take_end_sample(),
+        };
     }
 
-    fn take_full_sample(&mut self) {
-        let schedule = Schedule::new(self.spec.collectors.as_deref());
-        self.take_sample_stepwise(None, schedule.at_ends());
-    }
-
-    /// The sample and the figures after the load, in their own transactions: neither may cost the other.
+    /// The sample and the figures after the load, in their own transactions: none may cost the others.
     pub fn end_facts(&mut self) {
-        self.take_full_sample();
-        let own = Usage::now().since(&self.usage_at_start);
-        let xids = self.xids;
-        let before = self.sizes_at_start;
+        let own = self.footprint();
+        let end = self.take_end_sample();
+        let begin = std::mem::take(&mut self.beginning);
+        let all = self.footprint();
         self.try_store(|run| {
             let mut metrics = vec![
-                ("pgperf_wal_bytes", own.wal_bytes as f64, "bytes"),
-                ("pgperf_xids", xids as f64, "transaction ids"),
+                Metric::new(
+                    "pgperf",
+                    "pgperf_wal_bytes",
+                    "bytes",
+                    all.usage.wal_bytes as f64,
+                ),
+                Metric::new("pgperf", "pgperf_xids", "transaction ids", all.xids as f64),
             ];
-            if let (Some(before), Some(after)) = (before, spi::select_one::<Sizes>(SIZES, &[])?) {
-                let pgperf = after.pgperf - before.pgperf;
-                let growth = after.database - before.database - pgperf;
-                metrics.push(("database_growth_bytes", growth as f64, "bytes"));
-                metrics.push(("pgperf_history_bytes", pgperf as f64, "bytes"));
+            if let (Some(before), Some(after)) = (begin.sizes, Sizes::now()?) {
+                metrics.extend(facts::metrics::growth(before, after));
             }
-            for (metric, value, unit) in metrics {
-                let (node_id, run_id) = (run.node_id.clone(), run.run_id);
-                let row = MetricRow {
-                    node_id,
-                    run_id,
-                    metric,
-                    value,
-                    unit,
-                };
-                spi::insert("pgperf.run_metrics", &row)?;
-            }
-            Ok(())
+            facts::metrics::store(&run.node_id, run.run_id, metrics)
+        });
+        let (Some(start), Some(end)) = (&begin.sample, &end) else {
+            return;
+        };
+        let node_id = self.node_id.clone();
+        let span = Span {
+            node_id: &node_id,
+            run_id: self.run_id,
+            start,
+            end,
+            own: own.since(&begin.own),
+        };
+        self.try_store(|_| facts::relations::store(&span));
+        self.try_store(|_| {
+            let metrics = facts::metrics::of_samples(&span)?;
+            facts::metrics::store(span.node_id, span.run_id, metrics)
         });
     }
 
@@ -337,9 +370,3 @@ impl Steps for StoredRun {
         xact::bare_transaction(body).map_err(Unstored::Failed)?
     }
 }
-
-/// The database, and of that what is pgperf's own.
-const SIZES: &str = "SELECT pg_catalog.pg_database_size(pg_catalog.current_database()) AS database, \
-     (SELECT coalesce(pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::pg_catalog.int8 \
-        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-       WHERE n.nspname = 'pgperf' AND c.relkind = 'r') AS pgperf";

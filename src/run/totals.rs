@@ -6,11 +6,12 @@ use super::intervals::Intervals;
 use super::latencies::Latencies;
 use super::per_script::ScriptStats;
 use super::reading::Reading;
-use super::rows::{MetricRow, ScriptRow, StatementRow, StatementUsage, TotalsRow, bytea};
+use super::rows::{ScriptRow, StatementRow, StatementUsage, TotalsRow, bytea};
 use super::shared::Shared;
 use super::slot::Counter;
 use super::spec::{Spec, parse};
 use super::stored::{End, StoredRun};
+use crate::facts::metrics::{self, Metric};
 use crate::measure::Latency;
 use crate::pg::{clock, server, spi};
 use crate::script::{Script, Symbols};
@@ -152,14 +153,13 @@ fn log_wait(run: &StoredRun, ns: u64) -> crate::error::Result<()> {
     if ns == 0 {
         return Ok(());
     }
-    let row = MetricRow {
-        node_id: run.node_id.clone(),
-        run_id: run.run_id,
-        metric: "transaction_log_wait_ms",
-        value: ns as f64 / 1e6,
-        unit: "ms over all clients",
-    };
-    spi::insert("pgperf.run_metrics", &row)
+    let waited = Metric::new(
+        "pgperf",
+        "transaction_log_wait_ms",
+        "ms over all clients",
+        ns as f64 / 1e6,
+    );
+    metrics::store(&run.node_id, run.run_id, vec![waited])
 }
 
 fn set_end_position(run: &StoredRun) -> crate::error::Result<()> {

@@ -15,7 +15,7 @@ pub use data_set::{
 };
 pub use error::{Error, Result};
 pub use partition::hash_of_key;
-pub use quote::quote_ident;
+pub use quote::{quote_ident, quote_literal};
 
 /// A built-in workload.
 #[derive(Debug)]

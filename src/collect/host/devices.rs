@@ -6,7 +6,7 @@ use procfs::process::Process;
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A device under the server's files.
 #[derive(Debug, PartialEq)]
@@ -51,26 +51,43 @@ impl Found {
     }
 }
 
-/// The devices under the data directory, in which every process of the server works, its WAL and these
-/// tablespaces (folder and name).
-pub fn under_server(tablespaces: &[(String, String)]) -> Found {
+/// A folder with files of the server.
+#[derive(Debug)]
+pub struct Place {
+    /// `data`, `wal`, `tablespace NAME`.
+    pub holds: String,
+    /// Relative to the data directory, in which every process of the server works.
+    pub path: PathBuf,
+}
+
+/// The data directory, its WAL and these tablespaces (folder and name).
+pub fn places(tablespaces: &[(String, String)]) -> Vec<Place> {
+    let place = |holds: String, path: String| Place {
+        holds,
+        path: path.into(),
+    };
     let mut places = vec![
-        ("data".to_owned(), ".".to_owned()),
-        ("wal".to_owned(), "pg_wal".to_owned()),
+        place("data".to_owned(), ".".to_owned()),
+        place("wal".to_owned(), "pg_wal".to_owned()),
     ];
-    for (folder, name) in tablespaces {
-        places.push((format!("tablespace {name}"), format!("pg_tblspc/{folder}")));
-    }
+    places.extend(
+        tablespaces.iter().map(|(folder, name)| {
+            place(format!("tablespace {name}"), format!("pg_tblspc/{folder}"))
+        }),
+    );
+    places
+}
+
+/// The devices under these places.
+pub fn under(places: &[Place]) -> Found {
     let mut found = Found::default();
-    for (holds, path) in places {
-        match number_of(Path::new(&path)) {
-            Some((major, minor)) => {
-                let link = format!("/sys/dev/block/{major}:{minor}");
-                if !add_chain(&mut found, Path::new(&link), &holds, 0) {
-                    found.missing.push(holds);
-                }
-            }
-            None => found.missing.push(holds),
+    for Place { holds, path } in places {
+        let is_found = number_of(path).is_some_and(|(major, minor)| {
+            let link = format!("/sys/dev/block/{major}:{minor}");
+            add_chain(&mut found, Path::new(&link), holds, 0)
+        });
+        if !is_found {
+            found.missing.push(holds.clone());
         }
     }
     found

@@ -8,6 +8,8 @@
 mod devices;
 mod system;
 
+pub use devices::{Device, Place, places, under};
+
 use super::collector::{Collector, Cost, Depth, Reading, Scope};
 use super::rows::{self, Row};
 use crate::error::{Error, Result};
@@ -36,7 +38,7 @@ fn read(scope: &Scope) -> Result<Reading> {
     if scope.depth == Depth::Full {
         host.extend(system::server_memory(&processes()?));
     }
-    let found = devices::under_server(&tablespaces()?);
+    let found = under(&places(&tablespaces()?));
     let mut devices: Vec<Row> = devices::rows(&found.devices).map_err(unreadable)?;
     for row in devices.iter_mut().chain([&mut host]) {
         row.insert("boot_id".to_owned(), boot_id.clone().into());
@@ -51,7 +53,7 @@ fn read(scope: &Scope) -> Result<Reading> {
 }
 
 /// Tablespaces besides the data directory: the folder's name is their oid.
-fn tablespaces() -> Result<Vec<(String, String)>> {
+pub fn tablespaces() -> Result<Vec<(String, String)>> {
     let rows = rows::select(
         "SELECT t.oid::pg_catalog.text AS folder, t.spcname AS name FROM pg_catalog.pg_tablespace t \
          WHERE t.spcname NOT IN ('pg_default', 'pg_global')",

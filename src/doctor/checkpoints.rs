@@ -1,0 +1,201 @@
+//! How far checkpoints lie apart, against how long runs are: a run with one checkpoint more than another is slower.
+
+use super::finding::{Finding, Status, size};
+use super::settings::Settings;
+use crate::collect::SERVER_MAJOR;
+use crate::error::Result;
+use crate::pg::spi;
+use crate::pg::subxact::subtransaction;
+use serde::Deserialize;
+
+pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
+    let limits = Limits {
+        timeout_s: settings.number("checkpoint_timeout") / 1000.0,
+        max_wal_size: settings.number("max_wal_size"),
+        completion_target: settings.number("checkpoint_completion_target"),
+    };
+    let newest = newest_run();
+    Ok(vec![
+        requested(settings, &counters()?, &limits),
+        spacing(settings, newest.as_ref(), &limits),
+    ])
+}
+
+struct Limits {
+    timeout_s: f64,
+    max_wal_size: f64,
+    completion_target: f64,
+}
+
+impl Limits {
+    /// After how much WAL a checkpoint is requested (xlog.c CalculateCheckpointSegments).
+    fn wal_between(&self) -> f64 {
+        self.max_wal_size / (1.0 + self.completion_target)
+    }
+
+    /// The max_wal_size with which checkpoints come by the clock at so many bytes a second, in whole GB.
+    fn enough_for(&self, bytes_per_s: f64) -> String {
+        let bytes = bytes_per_s * self.timeout_s * (1.0 + self.completion_target);
+        format!("'{:.0}GB'", (1.2 * bytes / 1_073_741_824.0).ceil().max(2.0))
+    }
+}
+
+#[derive(Deserialize)]
+struct Counters {
+    timed: f64,
+    requested: f64,
+    /// Bytes of WAL a second since its statistics began.
+    wal_per_s: Option<f64>,
+}
+
+fn counters() -> Result<Counters> {
+    let checkpoints = if SERVER_MAJOR >= 17 {
+        "SELECT num_timed AS timed, num_requested AS requested FROM pg_catalog.pg_stat_checkpointer"
+    } else {
+        "SELECT checkpoints_timed AS timed, checkpoints_req AS requested FROM pg_catalog.pg_stat_bgwriter"
+    };
+    let counters = spi::select_one(
+        &format!(
+            "SELECT c.*, (SELECT w.wal_bytes / NULLIF(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - w.stats_reset), 0) \
+                          FROM pg_catalog.pg_stat_wal w) AS wal_per_s FROM ({checkpoints}) c"
+        ),
+        &[],
+    )?;
+    Ok(counters.unwrap_or(Counters {
+        timed: 0.0,
+        requested: 0.0,
+        wal_per_s: None,
+    }))
+}
+
+/// Fewer than this say nothing: loads and backups request some.
+const SOME_CHECKPOINTS: f64 = 5.0;
+
+fn requested(settings: &Settings, counters: &Counters, limits: &Limits) -> Finding {
+    const CHECK: &str = "checkpoints_requested";
+    let (timed, requested) = (counters.timed, counters.requested);
+    let detail = format!(
+        "{requested:.0} of {:.0} were requested, not timed",
+        timed + requested
+    );
+    if requested >= SOME_CHECKPOINTS && requested > timed {
+        let detail = format!("{detail}: max_wal_size is small for the WAL that is written");
+        let enough = limits.enough_for(counters.wal_per_s.unwrap_or(0.0));
+        return Finding::new(CHECK, Status::Warning, detail)
+            .mended_by(settings.fix("max_wal_size", &enough));
+    }
+    Finding::ok(CHECK, detail)
+}
+
+/// The newest run that the caller may read.
+#[derive(Deserialize)]
+struct Run {
+    seconds: f64,
+    wal_bytes: f64,
+}
+
+fn newest_run() -> Option<Run> {
+    let newest = || {
+        spi::select_one(
+            "SELECT EXTRACT(epoch FROM r.ended_at - r.measured_at) AS seconds, r.end_lsn - r.start_lsn AS wal_bytes \
+             FROM pgperf.stored_runs r \
+             WHERE r.kind = 'run' AND r.end_lsn > r.start_lsn AND r.ended_at > r.measured_at \
+               AND r.origin_node_id IS NULL \
+             ORDER BY r.run_id DESC LIMIT 1",
+            &[],
+        )
+    };
+    subtransaction(newest).ok()?.ok()?
+}
+
+/// A run with so many cycles averages over them.
+const ENOUGH_CYCLES: f64 = 3.0;
+/// Into one of such a part of a cycle a checkpoint falls rarely.
+const RARE: f64 = 0.05;
+
+fn spacing(settings: &Settings, run: Option<&Run>, limits: &Limits) -> Finding {
+    const CHECK: &str = "checkpoint_spacing";
+    let by_timeout = limits.timeout_s;
+    let by_size = size(limits.wal_between());
+    let Some(run) = run else {
+        let detail = format!(
+            "a checkpoint each {by_timeout:.0} s, or after {by_size} of WAL; \
+             there is no run to compare that with (that the caller may read)"
+        );
+        return Finding::unknown(CHECK, detail);
+    };
+    let wal_per_s = run.wal_bytes / run.seconds;
+    let by_wal = limits.wal_between() / wal_per_s;
+    let every = by_wal.min(by_timeout);
+    let detail = format!(
+        "at the newest run's {} of WAL a second a checkpoint comes each {every:.0} s (the run: {:.0} s)",
+        size(wal_per_s),
+        run.seconds
+    );
+    if run.seconds >= ENOUGH_CYCLES * every || run.seconds <= RARE * every {
+        return Finding::ok(CHECK, detail);
+    }
+    let detail = format!(
+        "{detail}: whether one falls into a run is chance; CHECKPOINT before each, or run for {:.0} s and more",
+        ENOUGH_CYCLES * every
+    );
+    let fix = (by_wal < by_timeout)
+        .then(|| settings.fix("max_wal_size", &limits.enough_for(wal_per_s)))
+        .flatten();
+    Finding::new(CHECK, Status::Warning, detail).mended_by(fix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits {
+        timeout_s: 300.0,
+        max_wal_size: 1_073_741_824.0,
+        completion_target: 0.9,
+    };
+
+    fn settings() -> Settings {
+        Settings::of(&[("max_wal_size", "1024", "default")])
+    }
+
+    #[test]
+    fn the_size_follows_from_the_rate() {
+        // 10 MB/s for 300 s and nine tenths of that again, and a fifth more.
+        assert_eq!(LIMITS.enough_for(10.0 * 1_048_576.0), "'7GB'");
+        assert_eq!(LIMITS.enough_for(0.0), "'2GB'");
+    }
+
+    #[test]
+    fn a_run_of_one_cycle_is_chance() {
+        let of = |seconds: f64, mb_per_s: f64| {
+            let run = Run {
+                seconds,
+                wal_bytes: seconds * mb_per_s * 1_048_576.0,
+            };
+            spacing(&settings(), Some(&run), &LIMITS)
+        };
+        let short = of(60.0, 10.0);
+        assert_eq!(short.status, Status::Warning);
+        assert_eq!(short.fix.unwrap(), "ALTER SYSTEM SET max_wal_size = '7GB'");
+        assert_eq!(of(10.0, 0.1).status, Status::Ok, "rarely");
+        assert!(of(60.0, 0.1).fix.is_none(), "those come by the clock");
+        assert_eq!(of(3600.0, 10.0).status, Status::Ok);
+        assert_eq!(spacing(&settings(), None, &LIMITS).status, Status::Unknown);
+    }
+
+    #[test]
+    fn many_requested_checkpoints_are_told() {
+        let status = |timed, counted| {
+            let counters = Counters {
+                timed,
+                requested: counted,
+                wal_per_s: Some(1e7),
+            };
+            requested(&settings(), &counters, &LIMITS).status
+        };
+        assert_eq!(status(0.0, 2.0), Status::Ok);
+        assert_eq!(status(3.0, 20.0), Status::Warning);
+        assert_eq!(status(30.0, 20.0), Status::Ok);
+    }
+}

@@ -1,0 +1,117 @@
+//! `pgperf.doctor`: what would make a measurement on this server bad, and the SQL that mends it.
+//!
+//! * [`finding`]: what a check says; [`settings`]: the settings that a run's clients would have;
+//! * [`timing`]: what is measured, and at what cost; [`durability`]: what a production server would do;
+//! * [`memory`], [`storage`], [`checkpoints`]: room, and what data and run length stand to it;
+//! * [`machine`], [`activity`]: the machine, and what else goes on.
+//!
+//! A check looks with the caller's rights. What it may not see is `unknown`, with the reason.
+
+mod activity;
+mod checkpoints;
+mod durability;
+mod finding;
+mod machine;
+mod memory;
+mod settings;
+mod storage;
+mod timing;
+
+use crate::error::Result;
+use crate::pg::subxact::subtransaction;
+use finding::{Finding, Status};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use settings::Settings;
+
+/// A group of checks: what it finds, a row each.
+type Check = fn(&Settings) -> Result<Vec<Finding>>;
+
+/// By name, under which it is reported that a group could not be looked at.
+const CHECKS: [(&str, Check); 8] = [
+    ("workers", activity::workers),
+    ("timing", timing::check),
+    ("durability", durability::check),
+    ("memory", memory::check),
+    ("disk_space", storage::check),
+    ("checkpoints", checkpoints::check),
+    ("machine", machine::check),
+    ("activity", activity::check),
+];
+
+/// `pgperf.doctor`.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // pgrx reads the columns from it
+fn doctor() -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(check_name, String),
+            name!(status, String),
+            name!(detail, String),
+            name!(fix_sql, Option<String>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let rows = examine()?.into_iter().map(|finding| {
+        (
+            finding.check.to_owned(),
+            finding.status.name().to_owned(),
+            finding.detail,
+            finding.fix,
+        )
+    });
+    Ok(TableIterator::new(rows))
+}
+
+fn examine() -> Result<Vec<Finding>> {
+    let settings = Settings::read()?;
+    let mut findings = Vec::new();
+    for (name, check) in CHECKS {
+        match subtransaction(|| check(&settings)) {
+            Ok(found) => findings.extend(found?),
+            Err(error) => findings.push(Finding::new(name, Status::Unknown, error.message)),
+        }
+    }
+    findings.extend(reload(&findings));
+    Ok(findings)
+}
+
+/// What ALTER SYSTEM has written is read by a reload: the last statement, whatever the others were picked by.
+fn reload(findings: &[Finding]) -> Option<Finding> {
+    let written = |finding: &&Finding| {
+        let fix = finding.fix.as_deref();
+        fix.is_some_and(|fix| fix.starts_with("ALTER SYSTEM"))
+    };
+    let worst = findings.iter().filter(written).map(|f| f.status).max()?;
+    let detail = "what the statements above set takes effect by a reload, some of it by a restart";
+    Some(
+        Finding::new("reload", worst, detail.to_owned())
+            .mended_by(Some("SELECT pg_catalog.pg_reload_conf()".to_owned())),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reload_comes_last_if_something_was_written() {
+        let finding = |status, fix: Option<&str>| {
+            Finding::new("x", status, String::new()).mended_by(fix.map(str::to_owned))
+        };
+        let harmless = [
+            finding(Status::Problem, None),
+            finding(Status::Warning, Some("ALTER ROLE a RESET jit")),
+        ];
+        assert!(reload(&harmless).is_none());
+        let written = [
+            finding(Status::Problem, None),
+            finding(Status::Warning, Some("ALTER SYSTEM SET jit = 'off'")),
+        ];
+        let last = reload(&written).unwrap();
+        assert_eq!(last.status, Status::Warning);
+        assert_eq!(last.fix.unwrap(), "SELECT pg_catalog.pg_reload_conf()");
+    }
+}

@@ -1,0 +1,177 @@
+//! The settings that a run of the caller's would have: what this session itself has set does not count.
+
+use crate::error::Result;
+use crate::pg::spi;
+use crate::workload::quote_ident;
+use serde::Deserialize;
+use std::collections::HashMap;
+
+/// All that the caller may see.
+#[derive(Default)]
+pub struct Settings {
+    by_name: HashMap<String, Setting>,
+    /// For statements that name them, quoted.
+    database: String,
+    role: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Setting {
+    name: String,
+    value: String,
+    unit: Option<String>,
+    source: String,
+    pub context: String,
+    pub pending_restart: bool,
+}
+
+impl Settings {
+    pub fn read() -> Result<Settings> {
+        #[derive(Deserialize)]
+        struct Names {
+            database: String,
+            role: String,
+        }
+        let settings: Vec<Setting> = spi::select(
+            "SELECT s.name, COALESCE(s.reset_val, '') AS value, s.unit, s.source, s.context, s.pending_restart \
+             FROM pg_catalog.pg_settings s",
+            &[],
+        )?;
+        let names: Option<Names> = spi::select_one(
+            "SELECT pg_catalog.current_database() AS database, SESSION_USER AS role",
+            &[],
+        )?;
+        let names = names.map(|names| (names.database, names.role));
+        let (database, role) = names.unwrap_or_default();
+        Ok(Settings {
+            by_name: settings
+                .into_iter()
+                .map(|setting| (setting.name.clone(), setting))
+                .collect(),
+            database: quote_ident(&database),
+            role: quote_ident(&role),
+        })
+    }
+
+    /// None if there is none of that name, or the caller may not see it.
+    pub fn get(&self, name: &str) -> Option<&Setting> {
+        self.by_name.get(name)
+    }
+
+    pub fn text(&self, name: &str) -> &str {
+        self.get(name).map_or("", |setting| &setting.value)
+    }
+
+    pub fn is_on(&self, name: &str) -> bool {
+        self.text(name) == "on"
+    }
+
+    /// A number in its base unit: bytes, milliseconds, or none. NaN if it is no number.
+    pub fn number(&self, name: &str) -> f64 {
+        let Some(setting) = self.get(name) else {
+            return f64::NAN;
+        };
+        let value: f64 = setting.value.parse().unwrap_or(f64::NAN);
+        value * setting.unit.as_deref().map_or(1.0, factor)
+    }
+
+    /// The statement that gives a setting another value: where it is set for the role or the database, it is that
+    /// which has to go. None if it is set on the server's command line, which nothing outdoes.
+    pub fn fix(&self, name: &str, value: &str) -> Option<String> {
+        let (database, role) = (&self.database, &self.role);
+        match self.get(name)?.source.as_str() {
+            "command line" => None,
+            "database" => Some(format!("ALTER DATABASE {database} RESET {name}")),
+            "user" => Some(format!("ALTER ROLE {role} RESET {name}")),
+            "database user" => Some(format!(
+                "ALTER ROLE {role} IN DATABASE {database} RESET {name}"
+            )),
+            _ => Some(format!("ALTER SYSTEM SET {name} = {value}")),
+        }
+    }
+
+    /// What waits for a restart, as far as this session has seen a reload.
+    pub fn pending_restart(&self) -> Vec<&str> {
+        let pending = self
+            .by_name
+            .values()
+            .filter(|setting| setting.pending_restart);
+        let mut names: Vec<&str> = pending.map(|setting| setting.name.as_str()).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+/// What a unit of pg_settings is in bytes or milliseconds: `8kB`, `min`.
+fn factor(unit: &str) -> f64 {
+    let digits = unit.bytes().take_while(u8::is_ascii_digit).count();
+    let (count, name) = unit.split_at(digits);
+    let count: f64 = count.parse().unwrap_or(1.0);
+    count
+        * match name {
+            "kB" => 1024.0,
+            "MB" => 1_048_576.0,
+            "GB" => 1_073_741_824.0,
+            "us" => 0.001,
+            "s" => 1000.0,
+            "min" => 60_000.0,
+            "h" => 3_600_000.0,
+            "d" => 86_400_000.0,
+            _ => 1.0,
+        }
+}
+
+/// Settings for unit tests of checks.
+#[cfg(test)]
+impl Settings {
+    /// Name, value and source of each.
+    pub fn of(settings: &[(&str, &str, &str)]) -> Settings {
+        let setting = |(name, value, source): &(&str, &str, &str)| {
+            let setting = Setting {
+                name: (*name).to_owned(),
+                value: (*value).to_owned(),
+                unit: None,
+                source: (*source).to_owned(),
+                context: "postmaster".to_owned(),
+                pending_restart: false,
+            };
+            (setting.name.clone(), setting)
+        };
+        Settings {
+            by_name: settings.iter().map(setting).collect(),
+            database: "db".to_owned(),
+            role: "me".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_have_their_factor() {
+        assert_eq!(factor("8kB"), 8192.0);
+        assert_eq!(factor("MB"), 1_048_576.0);
+        assert_eq!(factor("min"), 60_000.0);
+        assert_eq!(factor("ms"), 1.0);
+    }
+
+    #[test]
+    fn a_setting_is_mended_where_it_was_set() {
+        let settings = Settings::of(&[
+            ("a", "off", "configuration file"),
+            ("b", "off", "database"),
+            ("c", "off", "user"),
+            ("d", "off", "database user"),
+            ("e", "off", "command line"),
+        ]);
+        let fix = |name| settings.fix(name, "on");
+        assert_eq!(fix("a").unwrap(), "ALTER SYSTEM SET a = on");
+        assert_eq!(fix("b").unwrap(), "ALTER DATABASE db RESET b");
+        assert_eq!(fix("c").unwrap(), "ALTER ROLE me RESET c");
+        assert_eq!(fix("d").unwrap(), "ALTER ROLE me IN DATABASE db RESET d");
+        assert_eq!(fix("e"), None);
+        assert_eq!(fix("unheard"), None);
+    }
+}

@@ -1,0 +1,28 @@
+//! What a run ran on: `pgperf.run_environment`.
+//!
+//! * [`server`]: the server's build, the database, extensions;
+//! * [`machine`]: kernel, processors, memory; [`storage`]: file systems and block devices;
+//! * [`fact`]: a row, and the kernel's small files.
+
+mod fact;
+pub mod machine;
+mod server;
+mod storage;
+
+use super::store_rows;
+use crate::collect::host;
+use crate::error::Result;
+use fact::Fact;
+
+/// Stores what this run runs on.
+pub fn store(node_id: &str, run_id: i64) -> Result<()> {
+    let places = host::places(&host::tablespaces()?);
+    let devices = host::under(&places);
+    let facts = [
+        server::facts()?,
+        machine::facts(),
+        storage::facts(&places, &devices.devices),
+    ];
+    let facts: Vec<Fact> = facts.into_iter().flatten().collect();
+    store_rows("pgperf.run_environment", node_id, run_id, facts)
+}

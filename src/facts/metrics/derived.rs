@@ -1,0 +1,163 @@
+//! Metrics that are made of several counters, or from which pgperf's own part is taken.
+
+use super::super::Span;
+use super::Metric;
+use super::counters::{HIGHER, LOWER};
+use super::ends::Ends;
+use crate::collect::rows::Row;
+
+/// What is made of several counters, or from which pgperf's own part is taken.
+pub fn derived(table: &str, ends: &Ends, span: &Span) -> Vec<Metric> {
+    match table {
+        "wal_history" => wal(ends, span),
+        "database_history" => hit_percent(ends, span).into_iter().collect(),
+        "host_history" => cpu_percents(ends),
+        _ => Vec::new(),
+    }
+}
+
+fn wal(ends: &Ends, span: &Span) -> Vec<Metric> {
+    let own = &span.own.usage;
+    let less = |column: &str, own: u64| {
+        let difference = ends.difference(column)?;
+        Some(difference.map(|difference| (difference - own as f64).max(0.0)))
+    };
+    [
+        ("wal_bytes", "bytes", less("wal_bytes", own.wal_bytes)),
+        (
+            "wal_records",
+            "records",
+            less("wal_records", own.wal_records),
+        ),
+        ("wal_fpi", "images", less("wal_fpi", own.wal_fpi)),
+        (
+            "xids",
+            "transaction ids",
+            Some(Some(
+                span.own.server_xids.saturating_sub(span.own.xids) as f64
+            )),
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(name, unit, value)| Some(Metric::with("wal", name, unit, None, value?)))
+    .collect()
+}
+
+fn hit_percent(ends: &Ends, span: &Span) -> Option<Metric> {
+    let own = &span.own.usage;
+    let (hit, read) = (ends.difference("blks_hit")?, ends.difference("blks_read")?);
+    let percent = hit.zip(read).and_then(|(hit, read)| {
+        let hit = (hit - own.shared_blks_hit as f64).max(0.0);
+        let read = (read - own.shared_blks_read as f64).max(0.0);
+        (hit + read > 0.0).then(|| 100.0 * hit / (hit + read))
+    });
+    let name = "database_hit_percent";
+    Some(Metric::with("database", name, "percent", HIGHER, percent))
+}
+
+/// Guests' time is part of the user's.
+fn cpu_percents(ends: &Ends) -> Vec<Metric> {
+    const ALL: [&str; 8] = [
+        "cpu_user_ms",
+        "cpu_nice_ms",
+        "cpu_system_ms",
+        "cpu_idle_ms",
+        "cpu_iowait_ms",
+        "cpu_irq_ms",
+        "cpu_softirq_ms",
+        "cpu_steal_ms",
+    ];
+    let parts: [(_, &[&str], _); 5] = [
+        ("cpu_user_percent", &["cpu_user_ms", "cpu_nice_ms"], None),
+        (
+            "cpu_system_percent",
+            &["cpu_system_ms", "cpu_irq_ms", "cpu_softirq_ms"],
+            None,
+        ),
+        ("cpu_idle_percent", &["cpu_idle_ms"], None),
+        ("cpu_iowait_percent", &["cpu_iowait_ms"], None),
+        ("cpu_steal_percent", &["cpu_steal_ms"], LOWER),
+    ];
+    let all = ends.sum(&ALL);
+    parts
+        .into_iter()
+        .filter(|(_, columns, _)| {
+            columns
+                .iter()
+                .any(|column| ends.difference(column).is_some())
+        })
+        .map(|(name, columns, direction)| {
+            let percent = (all > 0.0).then(|| 100.0 * ends.sum(columns) / all);
+            Metric::with("host", name, "percent", direction, percent)
+        })
+        .collect()
+}
+
+pub fn of_devices(before: &[Row], after: &[Row]) -> Vec<Metric> {
+    const SECTOR: f64 = 512.0;
+    let metrics = |after: &Row| {
+        let device = after.get("device")?.as_str()?;
+        let is_same = |row: &&Row| row.get("device") == after.get("device");
+        let ends = Ends {
+            before: before.iter().find(is_same)?.clone(),
+            after: after.clone(),
+            went_on: true,
+        };
+        let metric = |(column, name, unit, factor): (_, &str, _, f64)| {
+            let value = ends.difference(column)?.map(|value| value * factor);
+            let name = format!("{name}.{device}");
+            Some(Metric::with("device", &name, unit, None, value))
+        };
+        let columns = [
+            ("read_sectors", "device_read_bytes", "bytes", SECTOR),
+            ("write_sectors", "device_write_bytes", "bytes", SECTOR),
+            ("read_ios", "device_reads", "requests", 1.0),
+            ("write_ios", "device_writes", "requests", 1.0),
+            ("flush_ios", "device_flushes", "requests", 1.0),
+        ];
+        Some(columns.into_iter().filter_map(metric).collect::<Vec<_>>())
+    };
+    after.iter().filter_map(metrics).flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ends::tests::{ends_of, row};
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn cpu_times_become_shares() {
+        let ends = ends_of(
+            json!({"cpu_user_ms": 0, "cpu_nice_ms": 0, "cpu_system_ms": 10, "cpu_idle_ms": 0, "cpu_iowait_ms": null}),
+            json!({"cpu_user_ms": 50, "cpu_nice_ms": 10, "cpu_system_ms": 30, "cpu_idle_ms": 20, "cpu_iowait_ms": null}),
+        );
+        let shares: Vec<_> = cpu_percents(&ends)
+            .into_iter()
+            .map(|metric| (metric.name, metric.value))
+            .collect();
+        let share = |name: &str, percent| (name.to_owned(), Some(percent));
+        assert_eq!(
+            shares,
+            [
+                share("cpu_user_percent", 60.0),
+                share("cpu_system_percent", 20.0),
+                share("cpu_idle_percent", 20.0)
+            ]
+        );
+    }
+
+    #[test]
+    fn devices_are_matched_by_name() {
+        let device = |name: &str, sectors: u64| {
+            row(json!({"device": name, "read_sectors": sectors, "boot_id": "b"}))
+        };
+        let metrics = of_devices(
+            &[device("sda", 10), device("sdb", 1)],
+            &[device("sdb", 3), device("sdc", 1)],
+        );
+        assert_eq!(metrics.len(), 1);
+        assert_eq!(metrics[0].name, "device_read_bytes.sdb");
+        assert_eq!(metrics[0].value, Some(1024.0));
+    }
+}

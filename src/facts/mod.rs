@@ -1,0 +1,109 @@
+//! The facts of a run besides its speed, so that a comparison can say what differed.
+//!
+//! * [`settings`]: what its clients' sessions were set to;
+//! * [`environment`]: the server and the machine that it ran on;
+//! * [`metrics`]: what happened in both between its start and its end; [`relations`]: the same of each relation.
+
+pub mod environment;
+pub mod metrics;
+pub mod relations;
+pub mod settings;
+
+use crate::collect::Sample;
+use crate::error::Result;
+use crate::pg::spi;
+use crate::pg::usage::Usage;
+use pgrx::datum::DatumWithOid;
+use serde::{Deserialize, Serialize};
+
+/// Stores rows that belong to a run.
+fn store_rows<T: Serialize>(
+    table: &'static str,
+    node_id: &str,
+    run_id: i64,
+    rows: Vec<T>,
+) -> Result<()> {
+    #[derive(Serialize)]
+    struct RunRow<'a, T> {
+        node_id: &'a str,
+        run_id: i64,
+        #[serde(flatten)]
+        row: T,
+    }
+    let of_run = |row| RunRow {
+        node_id,
+        run_id,
+        row,
+    };
+    let rows: Vec<_> = rows.into_iter().map(of_run).collect();
+    spi::insert_all(table, &rows)
+}
+
+/// What pgperf itself has used.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Footprint {
+    pub usage: Usage,
+    /// Transaction ids.
+    pub xids: u64,
+    /// Those of the whole server, at the same moment.
+    pub server_xids: u64,
+}
+
+impl Footprint {
+    pub fn since(&self, earlier: &Footprint) -> Footprint {
+        Footprint {
+            usage: self.usage.since(&earlier.usage),
+            xids: self.xids - earlier.xids,
+            server_xids: self.server_xids - earlier.server_xids,
+        }
+    }
+}
+
+/// A run between the samples at its start and its end.
+pub struct Span<'a> {
+    pub node_id: &'a str,
+    pub run_id: i64,
+    pub start: &'a Sample,
+    pub end: &'a Sample,
+    /// What pgperf itself used in between.
+    pub own: Footprint,
+}
+
+impl Span<'_> {
+    /// For SQL: node, run, then number and time of the first sample and of the last.
+    fn parameters(&self) -> [DatumWithOid<'_>; 6] {
+        [
+            self.node_id.into(),
+            self.run_id.into(),
+            self.start.sample_id.into(),
+            self.start.taken_at.as_str().into(),
+            self.end.sample_id.into(),
+            self.end.taken_at.as_str().into(),
+        ]
+    }
+
+    /// Whether no statistics of the server began again in between.
+    fn counters_went_on(&self) -> bool {
+        self.start.epoch == self.end.epoch
+    }
+}
+
+/// Sizes in bytes.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct Sizes {
+    pub database: i64,
+    /// Of that what is pgperf's own.
+    pub pgperf: i64,
+}
+
+impl Sizes {
+    pub fn now() -> Result<Option<Sizes>> {
+        spi::select_one(
+            "SELECT pg_catalog.pg_database_size(pg_catalog.current_database()) AS database, \
+                    (SELECT coalesce(pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::pg_catalog.int8 \
+                       FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+                      WHERE n.nspname = 'pgperf' AND c.relkind = 'r') AS pgperf",
+            &[],
+        )
+    }
+}

@@ -1,0 +1,7 @@
+-- With the caller's rights and settings: a run's clients are sessions of the caller's role.
+CREATE FUNCTION pgperf.doctor(OUT check_name text, OUT status text, OUT detail text, OUT fix_sql text)
+RETURNS SETOF record LANGUAGE c VOLATILE ROWS 30 SET search_path = pg_catalog, pg_temp
+    AS 'MODULE_PATHNAME', 'doctor_wrapper';
+COMMENT ON FUNCTION pgperf.doctor() IS
+    'What would make a measurement on this server bad: a row for each thing looked at, with its status (ok, warning, problem, or unknown where it cannot be seen, for the reason in detail) and, where one can, the statement that mends it, for psql''s \gexec';
+GRANT EXECUTE ON FUNCTION pgperf.doctor() TO PUBLIC;
