@@ -3,17 +3,19 @@
 use super::finding::{Finding, Status, size};
 use super::settings::Settings;
 use crate::error::Result;
-use crate::pg::file_system::{Space, space};
-use std::path::Path;
+use rustix::fs::statvfs;
 
 const GB: f64 = 1_073_741_824.0;
 
 pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
     let wal = settings.number("max_wal_size");
     // Every process of the server works in the data directory.
-    let of = |check, path: &str, needed| match space(Path::new(path)) {
-        Some(space) => room(check, space, needed),
-        None => Finding::unknown(check, "the file system does not tell"),
+    let of = |check, path: &str, needed| match statvfs(path) {
+        Ok(room) => {
+            let bytes = |blocks: u64| blocks.saturating_mul(room.f_frsize) as f64;
+            of_room(check, bytes(room.f_bavail), bytes(room.f_blocks), needed)
+        }
+        Err(error) => Finding::unknown(check, error),
     };
     Ok(vec![
         of("disk_space_data", ".", GB),
@@ -22,8 +24,7 @@ pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
 }
 
 /// `needed`: what is going to be filled at least.
-fn room(check: &'static str, space: Space, needed: f64) -> Finding {
-    let (free, total) = (space.available_bytes as f64, space.total_bytes as f64);
+fn of_room(check: &'static str, free: f64, total: f64, needed: f64) -> Finding {
     let percent = 100.0 * free / total;
     let detail = format!("{} of {} free ({percent:.0}%)", size(free), size(total));
     if free < needed {
@@ -43,13 +44,14 @@ mod tests {
 
     #[test]
     fn little_room_is_told() {
-        let status = |free_gb: u64| {
-            let space = Space {
-                block_bytes: 4096,
-                total_bytes: 100 << 30,
-                available_bytes: free_gb << 30,
-            };
-            room("disk_space_data", space, 2.0 * GB).status
+        let status = |free_gb: i32| {
+            of_room(
+                "disk_space_data",
+                f64::from(free_gb) * GB,
+                100.0 * GB,
+                2.0 * GB,
+            )
+            .status
         };
         assert_eq!(status(50), Status::Ok);
         assert_eq!(status(9), Status::Warning);

@@ -2,7 +2,7 @@
 
 use super::fact::{Fact, Facts, chosen, line};
 use crate::collect::host::{Device, Place};
-use crate::pg::file_system::{Space, space, xfs_geometry};
+use crate::pg::xfs;
 use procfs::process::{MountInfo, Process};
 use std::fs;
 use std::path::Path;
@@ -33,14 +33,10 @@ fn file_systems(places: &[Place]) -> Vec<Fact> {
             },
             Err(error) => facts.add_unknown(name("type"), error),
         }
-        if let Some(Space {
-            block_bytes,
-            total_bytes,
-            ..
-        }) = space(&path)
-        {
-            facts.add_with_unit(name("size"), total_bytes, "bytes");
-            facts.add_with_unit(name("block_size"), block_bytes, "bytes");
+        if let Ok(room) = rustix::fs::statvfs(&path) {
+            let total = room.f_blocks.saturating_mul(room.f_frsize);
+            facts.add_with_unit(name("size"), total, "bytes");
+            facts.add_with_unit(name("block_size"), room.f_bsize, "bytes");
         }
     }
     facts.into_vec()
@@ -62,19 +58,19 @@ fn add_mount(facts: &mut Facts, name: &dyn Fn(&str) -> String, mount: &MountInfo
     if mount.fs_type != "xfs" {
         return;
     }
-    match xfs_geometry(path) {
-        Ok(xfs) => {
-            facts.add(name("xfs_agcount"), xfs.agcount);
+    match xfs::geometry(path) {
+        Ok(made) => {
+            facts.add(name("xfs_agcount"), made.agcount);
             for (fact, blocks) in [
-                ("xfs_agsize", xfs.agblocks),
-                ("xfs_sunit", xfs.sunit),
-                ("xfs_swidth", xfs.swidth),
-                ("xfs_logsize", xfs.logblocks),
+                ("xfs_agsize", made.agblocks),
+                ("xfs_sunit", made.sunit),
+                ("xfs_swidth", made.swidth),
+                ("xfs_logsize", made.logblocks),
             ] {
-                let bytes = u64::from(blocks) * u64::from(xfs.blocksize);
+                let bytes = u64::from(blocks) * u64::from(made.blocksize);
                 facts.add_with_unit(name(fact), bytes, "bytes");
             }
-            facts.add_with_unit(name("xfs_sectsize"), xfs.sectsize, "bytes");
+            facts.add_with_unit(name("xfs_sectsize"), made.sectsize, "bytes");
         }
         Err(error) => facts.add_unknown(name("xfs_agcount"), error),
     }

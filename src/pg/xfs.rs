@@ -1,39 +1,13 @@
-//! File systems, as the kernel describes them to any process that can open a file of theirs.
+//! How an XFS was made, as the kernel tells any process that can open a file of it.
 
-use std::ffi::CString;
 use std::fs::File;
 use std::os::fd::AsRawFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-
-/// Room of a file system, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Space {
-    pub block_bytes: u64,
-    pub total_bytes: u64,
-    /// What processes without privileges may still fill.
-    pub available_bytes: u64,
-}
-
-/// The room of the file system that holds `path`; None if it cannot be asked.
-pub fn space(path: &Path) -> Option<Space> {
-    let path = CString::new(path.as_os_str().as_bytes()).ok()?;
-    // SAFETY: integers only, for which zeroes are values; the string and the struct outlive the call.
-    let (failed, stat) = unsafe {
-        let mut stat: libc::statvfs = std::mem::zeroed();
-        (libc::statvfs(path.as_ptr(), &mut stat), stat)
-    };
-    (failed == 0).then(|| Space {
-        block_bytes: stat.f_bsize,
-        total_bytes: stat.f_blocks * stat.f_frsize,
-        available_bytes: stat.f_bavail * stat.f_frsize,
-    })
-}
 
 /// How an XFS was made: `struct xfs_fsop_geom_v1` of the kernel's `xfs_fs.h`, which every version answers with.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
-pub struct XfsGeometry {
+pub struct Geometry {
     pub blocksize: u32,
     pub rtextsize: u32,
     pub agblocks: u32,
@@ -59,15 +33,15 @@ pub struct XfsGeometry {
 
 /// `XFS_IOC_FSGEOMETRY_V1`: reads (2 at bit 30) so many bytes (at bit 16), 'X', number 100.
 const XFS_IOC_FSGEOMETRY_V1: u64 =
-    2 << 30 | (size_of::<XfsGeometry>() as u64) << 16 | (b'X' as u64) << 8 | 100;
+    2 << 30 | (size_of::<Geometry>() as u64) << 16 | (b'X' as u64) << 8 | 100;
 
 /// The geometry of the XFS that holds `path`.
 ///
 /// # Errors
 /// The file cannot be opened, or lies on another kind of file system.
-pub fn xfs_geometry(path: &Path) -> std::io::Result<XfsGeometry> {
+pub fn geometry(path: &Path) -> std::io::Result<Geometry> {
     let file = File::open(path)?;
-    let mut geometry = XfsGeometry::default();
+    let mut geometry = Geometry::default();
     // SAFETY: the descriptor is open; the kernel writes as many bytes as the request's number says, which is
     // the struct's own size.
     let failed = unsafe {
@@ -95,14 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn room_is_told() {
-        let space = space(Path::new("/")).unwrap();
-        assert!(space.total_bytes > space.available_bytes && space.block_bytes >= 512);
-        assert_eq!(super::space(Path::new("/no/such/path")), None);
-    }
-
-    #[test]
     fn another_file_system_has_no_such_geometry() {
-        assert!(xfs_geometry(Path::new("/proc")).is_err());
+        assert!(geometry(Path::new("/proc")).is_err());
     }
 }
