@@ -6,7 +6,8 @@ use crate::error::Result;
 use crate::pg::subxact::subtransaction;
 use serde_json::Value;
 
-/// What nobody can change once the cluster is made, or while it runs.
+/// What nobody can change once the cluster is made, or while it runs. Not whether there is a compiler: to answer that, the
+/// server loads it, which takes longer than all the rest.
 const BUILD: &str = "SELECT pg_catalog.version() AS version, \
         pg_catalog.current_setting('server_version_num') AS version_number, \
         pg_catalog.current_setting('block_size') AS block_size, \
@@ -16,7 +17,6 @@ const BUILD: &str = "SELECT pg_catalog.version() AS version, \
         pg_catalog.current_setting('data_checksums') AS data_checksums, \
         pg_catalog.current_setting('debug_assertions') AS debug_assertions, \
         pg_catalog.current_setting('huge_pages_status', true) AS huge_pages_status, \
-        pg_catalog.pg_jit_available() AS jit_available, \
         pg_catalog.pg_encoding_to_char(d.encoding) AS encoding, d.datcollate AS collation, d.datctype AS character_type, \
         d.datlocprovider::pg_catalog.text AS locale_provider \
      FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database()";
