@@ -13,6 +13,7 @@ use crate::collect::Sample;
 use crate::error::Result;
 use crate::pg::spi;
 use crate::pg::usage::Usage;
+use metrics::Counted;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +65,8 @@ pub struct Span<'a> {
     pub node_id: &'a str,
     pub run_id: i64,
     pub start: &'a Sample,
+    /// What that one counted.
+    pub counted: &'a Counted,
     pub end: &'a Sample,
     /// What pgperf itself used in between.
     pub own: Footprint,

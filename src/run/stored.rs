@@ -8,7 +8,7 @@ use crate::collect::{
     Steps, take_stepwise,
 };
 use crate::error::Result;
-use crate::facts::metrics::Metric;
+use crate::facts::metrics::{Counted, Metric};
 use crate::facts::settings::Setting;
 use crate::facts::{self, Footprint, Sizes, Span};
 use crate::pg::usage::Usage;
@@ -60,6 +60,7 @@ struct Beginning {
     /// Until the sample.
     own: Footprint,
     sample: Option<Sample>,
+    counted: Option<Counted>,
 }
 
 #[derive(Deserialize)]
@@ -285,7 +286,16 @@ impl StoredRun {
             sizes,
             own: self.footprint(),
             sample: self.take_end_sample(),
+            counted: None,
         };
+        let mut counted = None;
+        self.try_store(|run| {
+            if let Some(sample) = &run.beginning.sample {
+                counted = Some(Counted::read(&run.node_id, sample)?);
+            }
+            Ok(())
+        });
+        self.beginning.counted = counted;
     }
 
     /// The sample and the figures after the load, in their own transactions: none may cost the others.
@@ -309,7 +319,7 @@ impl StoredRun {
             }
             facts::metrics::store(&run.node_id, run.run_id, metrics)
         });
-        let (Some(start), Some(end)) = (&begin.sample, &end) else {
+        let (Some(start), Some(counted), Some(end)) = (&begin.sample, &begin.counted, &end) else {
             return;
         };
         let node_id = self.node_id.clone();
@@ -317,6 +327,7 @@ impl StoredRun {
             node_id: &node_id,
             run_id: self.run_id,
             start,
+            counted,
             end,
             own: own.since(&begin.own),
         };

@@ -93,13 +93,17 @@ fn cpu_percents(ends: &Ends) -> Vec<Metric> {
         .collect()
 }
 
-pub fn of_devices(before: &[Row], after: &[Row]) -> Vec<Metric> {
+pub fn of_devices<'a>(
+    before: impl Iterator<Item = &'a Row>,
+    after: impl Iterator<Item = &'a Row>,
+) -> Vec<Metric> {
+    let before: Vec<&Row> = before.collect();
     const SECTOR: f64 = 512.0;
     let metrics = |after: &Row| {
         let device = after.get("device")?.as_str()?;
-        let is_same = |row: &&Row| row.get("device") == after.get("device");
+        let is_same = |row: &&&Row| row.get("device") == after.get("device");
         let ends = Ends {
-            before: before.iter().find(is_same)?.clone(),
+            before: (*before.iter().find(is_same)?).clone(),
             after: after.clone(),
             went_on: true,
         };
@@ -117,7 +121,7 @@ pub fn of_devices(before: &[Row], after: &[Row]) -> Vec<Metric> {
         ];
         Some(columns.into_iter().filter_map(metric).collect::<Vec<_>>())
     };
-    after.iter().filter_map(metrics).flatten().collect()
+    after.filter_map(metrics).flatten().collect()
 }
 
 #[cfg(test)]
@@ -153,8 +157,8 @@ mod tests {
             row(json!({"device": name, "read_sectors": sectors, "boot_id": "b"}))
         };
         let metrics = of_devices(
-            &[device("sda", 10), device("sdb", 1)],
-            &[device("sdb", 3), device("sdc", 1)],
+            [device("sda", 10), device("sdb", 1)].iter(),
+            [device("sdb", 3), device("sdc", 1)].iter(),
         );
         assert_eq!(metrics.len(), 1);
         assert_eq!(metrics[0].name, "device_read_bytes.sdb");

@@ -2,8 +2,10 @@
 
 use super::super::Span;
 use crate::collect::Sample;
-use crate::collect::rows::{self, Row};
+use crate::collect::rows::Row;
 use crate::error::Result;
+use crate::pg::spi;
+use serde::Deserialize;
 use serde_json::Value;
 
 /// A row at the start and the end.
@@ -45,33 +47,71 @@ pub fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// The rows of a table at both ends; None if one has none.
-pub fn ends(span: &Span, table: &str) -> Result<Option<Ends>> {
-    // All databases together have no name.
-    let of_interest = |row: &Row| row.get("database_name") != Some(&Value::Null);
-    let mut before = rows_at(table, span.node_id, span.start)?.into_iter();
-    let mut after = rows_at(table, span.node_id, span.end)?.into_iter();
-    let both = before.find(of_interest).zip(after.find(of_interest));
-    Ok(both.map(|(before, after)| Ends {
-        before,
-        after,
-        // The machine's counters do not begin again with the server's.
-        went_on: table == "host_history" || span.counters_went_on(),
-    }))
+/// What a sample has stored of the counters that are metrics.
+///
+/// Those of the start are kept in memory: retention may drop the sample before a run of many days ends.
+#[derive(Debug)]
+pub struct Counted {
+    rows: Vec<(String, Row)>,
 }
 
-pub fn rows_at(table: &str, node_id: &str, sample: &Sample) -> Result<Vec<Row>> {
-    rows::select(
-        &format!(
-            "SELECT h.* FROM pgperf.{table} h WHERE h.node_id = $1::pg_catalog.uuid \
-             AND h.sample_id = $2 AND h.taken_at = $3::pg_catalog.timestamptz"
-        ),
-        &[
-            node_id.into(),
-            sample.sample_id.into(),
-            sample.taken_at.as_str().into(),
-        ],
-    )
+/// Where they are stored.
+const TABLES: [&str; 5] = [
+    "wal_history",
+    "database_history",
+    "checkpoint_history",
+    "host_history",
+    "device_history",
+];
+
+impl Counted {
+    pub fn read(node_id: &str, sample: &Sample) -> Result<Counted> {
+        #[derive(Deserialize)]
+        struct Stored {
+            history: String,
+            row: Row,
+        }
+        let of_table = |table| {
+            format!(
+                "SELECT '{table}' AS history, pg_catalog.to_jsonb(h) AS row FROM pgperf.{table} h \
+                 WHERE h.node_id = $1::pg_catalog.uuid AND h.sample_id = $2 \
+                   AND h.taken_at = $3::pg_catalog.timestamptz"
+            )
+        };
+        let stored: Vec<Stored> = spi::select(
+            &TABLES.map(of_table).join(" UNION ALL "),
+            &[
+                node_id.into(),
+                sample.sample_id.into(),
+                sample.taken_at.as_str().into(),
+            ],
+        )?;
+        Ok(Counted {
+            rows: stored.into_iter().map(|s| (s.history, s.row)).collect(),
+        })
+    }
+
+    pub fn of<'a>(&'a self, table: &'a str) -> impl Iterator<Item = &'a Row> {
+        let rows = self.rows.iter();
+        rows.filter(move |(history, _)| history == table)
+            .map(|(_, row)| row)
+    }
+
+    /// The row of a table that has one a sample; of the databases, this one's: all of them together have no name.
+    fn row<'a>(&'a self, table: &'a str) -> Option<&'a Row> {
+        self.of(table)
+            .find(|row| row.get("database_name") != Some(&Value::Null))
+    }
+}
+
+/// The rows of a table at both ends; None if one has none.
+pub fn ends(span: &Span, after: &Counted, table: &str) -> Option<Ends> {
+    Some(Ends {
+        before: span.counted.row(table)?.clone(),
+        after: after.row(table)?.clone(),
+        // The machine's counters do not begin again with the server's.
+        went_on: table == "host_history" || span.counters_went_on(),
+    })
 }
 
 #[cfg(test)]

@@ -11,11 +11,13 @@ mod derived;
 mod ends;
 mod sums;
 
+pub use ends::Counted;
+
 use super::{Sizes, Span, store_rows};
 use crate::error::Result;
 use counters::COUNTERS;
 use derived::{derived, of_devices};
-use ends::{ends, rows_at};
+use ends::ends;
 use serde::Serialize;
 use sums::{of_relations, of_resource_managers};
 
@@ -72,17 +74,15 @@ pub fn growth(before: Sizes, after: Sizes) -> Vec<Metric> {
 /// All metrics that come from the samples.
 pub fn of_samples(span: &Span) -> Result<Vec<Metric>> {
     let mut metrics = Vec::new();
+    let after = Counted::read(span.node_id, span.end)?;
     for (table, counters) in COUNTERS {
-        if let Some(ends) = ends(span, table)? {
+        if let Some(ends) = ends(span, &after, table) {
             metrics.extend(counters.iter().filter_map(|counter| counter.metric(&ends)));
             metrics.extend(derived(table, &ends, span));
         }
     }
-    let (before, after) = (
-        rows_at("device_history", span.node_id, span.start)?,
-        rows_at("device_history", span.node_id, span.end)?,
-    );
-    metrics.extend(of_devices(&before, &after));
+    let devices = "device_history";
+    metrics.extend(of_devices(span.counted.of(devices), after.of(devices)));
     metrics.extend(of_relations(span)?);
     metrics.extend(of_resource_managers(span)?);
     Ok(metrics)
