@@ -22,7 +22,7 @@ pub struct Sample {
     pub sample_id: i64,
     /// As text.
     pub taken_at: String,
-    /// See [`begin_sql`].
+    /// As `pgperf.samples.epoch`.
     pub epoch: i64,
     pub outcomes: Vec<Outcome>,
 }

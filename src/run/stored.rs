@@ -4,8 +4,8 @@ use super::guard::Reason;
 use super::spec::Spec;
 use super::store::{Unstored, store};
 use crate::collect::{
-    self, BLOAT_BUDGET, ClientWaits, Collector, Depth, Part, Request, Sample, Schedule,
-    Steps, take_stepwise,
+    self, BLOAT_BUDGET, ClientWaits, Collector, Depth, Part, Request, Sample, Schedule, Steps,
+    take_stepwise,
 };
 use crate::error::Result;
 use crate::facts::metrics::{Counted, Metric};
