@@ -4,6 +4,8 @@
 //! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
 //! * [`sampler`]: the same by the clock, from a background worker; [`guc`]: the settings of it;
 //! * [`report`]: what a run did, in words and numbers;
+//! * [`exchange`]: runs as documents, from one server to another;
+//! * [`histogram`]: SQL functions over the latency histograms that runs store;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
 //! * [`script`] and [`measure`]: pgbench's script language, histograms; pure Rust, no server;
 //! * [`pg`]: the only unsafe code: small safe wrappers over the server.
@@ -12,7 +14,9 @@ use pgrx::prelude::*;
 
 mod collect;
 mod error;
+mod exchange;
 mod guc;
+mod histogram;
 mod measure;
 mod pg;
 mod report;
@@ -133,4 +137,14 @@ extension_sql_file!(
     "schema/50_report.sql",
     name = "report",
     requires = ["views"]
+);
+extension_sql_file!(
+    "schema/51_histograms.sql",
+    name = "histograms",
+    requires = ["views"]
+);
+extension_sql_file!(
+    "schema/63_export.sql",
+    name = "export",
+    requires = ["histograms", "retention", "statements"]
 );

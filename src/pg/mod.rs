@@ -4,12 +4,14 @@
 //! interrupts) to itself, so that the code above reads like what it does.
 #![allow(unsafe_code)]
 
+pub mod aggregate;
 pub mod arguments;
 pub mod btree_page;
 pub mod buffers;
 pub mod bulk;
 pub mod checkpoint;
 pub mod clock;
+pub mod document;
 pub mod dsm;
 mod entry;
 pub mod error;

@@ -45,7 +45,6 @@ pub struct TotalsRow {
     pub warmup_transactions: u64,
     #[serde(flatten)]
     pub latency: Latency,
-    pub latency_p9999_ms: Option<f64>,
     pub lag_avg_ms: Option<f64>,
     pub lag_max_ms: Option<f64>,
     pub connect_ms: Option<f64>,

@@ -195,7 +195,6 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         outcomes,
         warmup_transactions: total.get(Counter::WarmupTransactions),
         latency: Latency::new(&total.latency, &total.histogram),
-        latency_p9999_ms: p9999(total),
         lag_avg_ms: lag,
         lag_max_ms: lag.map(|_| total.lag_max_ns as f64 / 1e6),
         connect_ms: Some(connect_ns as f64 / 1e6),
@@ -212,16 +211,6 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         shared_blks_dirtied: total.get(Counter::BlocksDirtied),
         histogram: total.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
     }
-}
-
-/// The quantile that only totals have; the top of its counter may lie above the exact maximum: there it is cut.
-fn p9999(total: &Reading) -> Option<f64> {
-    let quantile = total.histogram.quantile(0.9999)?;
-    let ns = total
-        .latency
-        .max_ns
-        .map_or(quantile, |max| quantile.min(max));
-    Some(ns as f64 / 1e6)
 }
 
 /// What became of each script's transactions; a load has none. The only script's figures are the run's.

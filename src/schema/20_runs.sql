@@ -28,11 +28,16 @@ CREATE TABLE pgperf.stored_runs (
     leader_pid     integer,
     origin_node_id uuid,
     origin_run_id  bigint,
+    origin_role    text,
     sqlstate       text,
     error          text,
     PRIMARY KEY (node_id, run_id)
 );
+-- A run is imported once.
+CREATE UNIQUE INDEX stored_runs_origin_idx ON pgperf.stored_runs (origin_node_id, origin_run_id);
 COMMENT ON TABLE pgperf.stored_runs IS 'The runs as stored; read pgperf.runs for their true status';
+COMMENT ON COLUMN pgperf.stored_runs.origin_run_id IS 'Of an imported run: its number on the node that it ran on; run_id is its number here';
+COMMENT ON COLUMN pgperf.stored_runs.origin_role IS 'Of an imported run: the role that ran it; role is the one that imported it';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_runs', '');
 
 -- Totals of the measured part, written once by the leader at the end. A run that was interrupted has none:
@@ -95,6 +100,7 @@ CREATE TABLE pgperf.run_intervals (
     latency_p95_ms    float8,
     latency_p99_ms    float8,
     latency_p999_ms   float8,
+    latency_p9999_ms  float8,
     latency_max_ms    float8,
     failed            bigint NOT NULL,
     retried           bigint NOT NULL,
@@ -139,6 +145,7 @@ CREATE TABLE pgperf.run_scripts (
     latency_p95_ms         float8,
     latency_p99_ms         float8,
     latency_p999_ms        float8,
+    latency_p9999_ms       float8,
     latency_max_ms         float8,
     histogram              bytea,
     PRIMARY KEY (node_id, run_id, script_no),
@@ -165,6 +172,7 @@ CREATE TABLE pgperf.run_statements (
     latency_p95_ms      float8,
     latency_p99_ms      float8,
     latency_p999_ms     float8,
+    latency_p9999_ms    float8,
     latency_max_ms      float8,
     rows                bigint,
     shared_blks_hit     bigint,
