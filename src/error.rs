@@ -254,8 +254,12 @@ impl Error {
             Error::RunDidNotFinish { sqlstate, .. } => sqlstate
                 .as_deref()
                 .map_or(ERRCODE_QUERY_CANCELED, sqlstate_code),
-            Error::Histogram(measure::HistogramError::Encode(_)) => ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
-            Error::Histogram(measure::HistogramError::Layout { .. }) => ERRCODE_FEATURE_NOT_SUPPORTED,
+            Error::Histogram(measure::HistogramError::Encode(_)) => {
+                ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE
+            }
+            Error::Histogram(measure::HistogramError::Layout { .. }) => {
+                ERRCODE_FEATURE_NOT_SUPPORTED
+            }
             Error::Histogram(_) => ERRCODE_INVALID_BINARY_REPRESENTATION,
             Error::Spi(_) | Error::Json(_) => ERRCODE_INTERNAL_ERROR,
             Error::UnknownRun { .. } | Error::NotInstalled => ERRCODE_UNDEFINED_OBJECT,

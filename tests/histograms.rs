@@ -49,7 +49,8 @@ fn percentiles_are_those_of_the_transaction_log() {
     };
     for (name, quantile) in QUANTILES {
         let whole = float(&mut session, &exact(quantile, "true"));
-        let shown = format!("SELECT latency_{name}_ms FROM pgperf.run_summary WHERE run_id = {run}");
+        let shown =
+            format!("SELECT latency_{name}_ms FROM pgperf.run_summary WHERE run_id = {run}");
         expect_quantile(float(&mut session, &shown), whole, name);
         let merged = format!(
             "SELECT pgperf.histogram_quantile(pgperf.histogram_merge(histogram), {quantile}) \
@@ -65,7 +66,12 @@ fn percentiles_are_those_of_the_transaction_log() {
             expect_quantile(float(&mut session, &shown), exact, &of_script);
         }
         // Of intervals and statements the columns are those of their histograms, cut at the exact maximum.
-        for table in ["run_intervals", "run_statements", "run_scripts", "run_totals"] {
+        for table in [
+            "run_intervals",
+            "run_statements",
+            "run_scripts",
+            "run_totals",
+        ] {
             let differ = format!(
                 "SELECT count(*) FROM pgperf.{table} WHERE run_id = {run} AND latency_{name}_ms IS DISTINCT FROM \
                  LEAST(pgperf.histogram_quantile(histogram, {quantile}), latency_max_ms)"
@@ -97,7 +103,10 @@ fn expect_log(session: &mut Client, run: i64) {
             &[&run],
         )
         .expect("the intervals");
-    assert!(log.contains("#[Histogram log format version 1.3]\n"), "{log}");
+    assert!(
+        log.contains("#[Histogram log format version 1.3]\n"),
+        "{log}"
+    );
     let mut read = 0;
     for entry in IntervalLogIterator::new(log.as_bytes()) {
         let LogEntry::Interval(interval) = entry.expect("a line of the log") else {
@@ -110,7 +119,10 @@ fn expect_log(session: &mut Client, run: i64) {
             interval.start_timestamp().as_secs_f64(),
             row.get::<_, f64>(0)
         ));
-        assert!(near(interval.duration().as_secs_f64(), row.get::<_, f64>(1)));
+        assert!(near(
+            interval.duration().as_secs_f64(),
+            row.get::<_, f64>(1)
+        ));
         assert!(near(
             interval.max(),
             row.get::<_, Option<f64>>(2).unwrap_or_default()
@@ -130,14 +142,18 @@ fn expect_log(session: &mut Client, run: i64) {
 fn parallel_workers_merge_to_the_same() {
     let cluster = Cluster::with_data(&[]);
     let mut session = cluster.connect();
-    let run = session.finish_run("'select-only', clients => 2, duration => '2 s', sample_interval => '0.1 s'");
+    let run = session
+        .finish_run("'select-only', clients => 2, duration => '2 s', sample_interval => '0.1 s'");
     session.value(&format!(
         "CREATE TABLE many AS SELECT i.histogram FROM pgperf.run_intervals i, generate_series(1, 500) WHERE run_id = {run}; \
          ALTER TABLE many SET (parallel_workers = 4); ANALYZE many; \
          SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0"
     ));
     let plan = session
-        .query("EXPLAIN SELECT pgperf.histogram_merge(histogram) FROM many", &[])
+        .query(
+            "EXPLAIN SELECT pgperf.histogram_merge(histogram) FROM many",
+            &[],
+        )
         .expect("the plan");
     let plan: Vec<String> = plan.iter().map(|line| line.get(0)).collect();
     assert!(
@@ -149,7 +165,8 @@ fn parallel_workers_merge_to_the_same() {
     session.value("SET max_parallel_workers_per_gather = 0");
     assert_eq!(session.value(merged), parallel);
     assert_eq!(
-        session.number("SELECT pgperf.histogram_count(pgperf.histogram_merge(histogram)) FROM many"),
+        session
+            .number("SELECT pgperf.histogram_count(pgperf.histogram_merge(histogram)) FROM many"),
         500 * session.total(run, "transactions")
     );
 }

@@ -86,8 +86,10 @@ impl Histogram {
     }
 }
 
-const WRONG_LENGTH: HistogramError = HistogramError::Decode("it is cut off, or longer than it says");
-const TOO_MANY: HistogramError = HistogramError::Decode("it has more counters than its bounds allow");
+const WRONG_LENGTH: HistogramError =
+    HistogramError::Decode("it is cut off, or longer than it says");
+const TOO_MANY: HistogramError =
+    HistogramError::Decode("it has more counters than its bounds allow");
 
 fn failed(error: impl Display) -> HistogramError {
     HistogramError::Encode(error.to_string())
@@ -183,7 +185,9 @@ mod tests {
         let (mut own, mut hdr) = (Histogram::new(), reference());
         let mut state = 3_u64;
         for step in 0..2_000_u32 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             let ns = (state >> 22) >> (step % 40);
             let count = (state >> 1) >> (state % 63);
             own.counts[crate::measure::index_of(ns)] += count >> 12;
@@ -207,11 +211,16 @@ mod tests {
         assert!(compressed.len() < plain.len());
         for bytes in [&plain, &compressed] {
             assert_eq!(Histogram::decode(bytes).unwrap(), own);
-            let read: Reference = Deserializer::new().deserialize(&mut bytes.as_slice()).unwrap();
+            let read: Reference = Deserializer::new()
+                .deserialize(&mut bytes.as_slice())
+                .unwrap();
             assert_eq!(read, hdr);
         }
         let empty = Histogram::new();
-        assert_eq!(Histogram::decode(&empty.encode_v2().unwrap()).unwrap(), empty);
+        assert_eq!(
+            Histogram::decode(&empty.encode_v2().unwrap()).unwrap(),
+            empty
+        );
     }
 
     #[test]

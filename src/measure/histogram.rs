@@ -155,10 +155,7 @@ impl Histogram {
             .fold((0.0, 0.0), |(sum, total), (index, count)| {
                 let (low, width) = counter_range(index);
                 let middle = low + width / 2;
-                (
-                    sum + middle as f64 * count as f64,
-                    total + count as f64,
-                )
+                (sum + middle as f64 * count as f64, total + count as f64)
             });
         (count > 0.0).then(|| sum / count)
     }

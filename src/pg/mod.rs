@@ -17,6 +17,7 @@ mod entry;
 pub mod error;
 pub mod heap_page;
 pub mod kept;
+pub mod laps;
 pub mod latch;
 pub mod lock;
 pub mod multixact;

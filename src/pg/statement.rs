@@ -3,6 +3,7 @@
 //! Everything here runs below the session's guard ([`super::session`]): it calls the server bare and
 //! owns nothing that needs dropping, so that an ERROR may jump over it.
 
+use super::laps::Laps;
 use super::params::{Bound, BoundValue, Params};
 use super::raw;
 use super::receiver::Receiver;
@@ -133,26 +134,37 @@ unsafe fn complete(
 /// Below the session's guard, in a transaction command, with a complete source; `text` outlives the call.
 #[inline]
 pub(super) unsafe fn run_cached(
-    source: *mut pg_sys::CachedPlanSource,
-    tag: pg_sys::CommandTag::Type,
+    parsed: &Parsed,
     text: *const c_char,
-    needs_snapshot: bool,
     bound: &[Bound],
     texts: *mut c_char,
     receiver: *mut pg_sys::DestReceiver,
+    laps: &mut Laps,
 ) -> u64 {
     // SAFETY: see above; parameters live in the portal's context, as the portal requires.
     unsafe {
+        let source = parsed.source;
         report_query_id(source);
         let portal = raw::CreatePortal(c"".as_ptr(), true, true);
         (*portal).visible = false;
-        if needs_snapshot {
+        if parsed.needs_snapshot {
             raw::PushActiveSnapshot(raw::GetTransactionSnapshot());
         }
         let params = bind(portal, bound, texts);
+        let generation = (*source).generation;
         let plan = raw::GetCachedPlan(source, params, std::ptr::null_mut(), std::ptr::null_mut());
-        raw::PortalDefineQuery(portal, std::ptr::null(), text, tag, (*plan).stmt_list, plan);
-        if needs_snapshot {
+        if (*source).generation != generation {
+            laps.planned();
+        }
+        raw::PortalDefineQuery(
+            portal,
+            std::ptr::null(),
+            text,
+            parsed.tag,
+            (*plan).stmt_list,
+            plan,
+        );
+        if parsed.needs_snapshot {
             raw::PopActiveSnapshot();
         }
         raw::PortalStart(portal, params, 0, std::ptr::null_mut());
@@ -160,8 +172,17 @@ pub(super) unsafe fn run_cached(
     }
 }
 
-/// Parses, binds and runs an unnamed statement; returns the rows processed, and whether it was BEGIN, COMMIT
-/// or the like.
+/// What is known of an unnamed statement after it was run.
+#[derive(Clone, Copy)]
+pub(super) struct Unprepared {
+    /// Rows.
+    pub processed: u64,
+    pub tag: pg_sys::CommandTag::Type,
+    /// Whether it was BEGIN, COMMIT or the like.
+    pub controls_transaction: bool,
+}
+
+/// Parses, binds and runs an unnamed statement.
 ///
 /// # Safety
 /// Below the session's guard, in a transaction command; `text` outlives the call.
@@ -170,25 +191,23 @@ pub(super) unsafe fn run_unprepared(
     text: *const c_char,
     params: &mut Params,
     receiver: *mut pg_sys::DestReceiver,
-) -> Result<(u64, bool), Refusal> {
+    laps: &mut Laps,
+) -> Result<Unprepared, Refusal> {
     // SAFETY: see above; the source belongs to this call alone, and binding only writes to buffers that
     // their owner keeps.
     unsafe {
         let parsed = parse(text, false)?;
+        laps.parsed();
         let (bound, texts) = params.bind(parsed.types());
-        let processed = run_cached(
-            parsed.source,
-            parsed.tag,
-            text,
-            parsed.needs_snapshot,
-            bound,
-            texts,
-            receiver,
-        );
+        let processed = run_cached(&parsed, text, bound, texts, receiver, laps);
         let tree = (*parsed.source).raw_parse_tree;
         let controls_transaction = !tree.is_null() && is_transaction_statement(tree);
         raw::DropCachedPlan(parsed.source);
-        Ok((processed, controls_transaction))
+        Ok(Unprepared {
+            processed,
+            tag: parsed.tag,
+            controls_transaction,
+        })
     }
 }
 
@@ -264,6 +283,7 @@ unsafe fn run_portal(portal: pg_sys::Portal, receiver: *mut pg_sys::DestReceiver
 pub(super) unsafe fn run_simple(
     text: *const c_char,
     receiver: *mut pg_sys::DestReceiver,
+    laps: &mut Laps,
 ) -> Result<u64, Refusal> {
     // SAFETY: see above; trees and plans live in the message context, which outlives the portals.
     unsafe {
@@ -304,7 +324,9 @@ pub(super) unsafe fn run_simple(
                 0,
                 std::ptr::null_mut(),
             );
+            laps.parsed();
             let plans = raw::pg_plan_queries(queries, text, CURSOR_OPTIONS, std::ptr::null_mut());
+            laps.planned();
             if snapshot {
                 raw::PopActiveSnapshot();
             }
@@ -326,17 +348,39 @@ pub(super) unsafe fn run_simple(
                 if implicit_block {
                     raw::EndImplicitTransactionBlock();
                 }
-            } else if !is_transaction_statement(tree) {
-                raw::CommandCounterIncrement();
+                commit(tag, laps);
+                in_command = false;
                 continue;
             }
-            raw::CommitTransactionCommand();
-            in_command = false;
+            if is_transaction_statement(tree) {
+                raw::CommitTransactionCommand();
+                in_command = false;
+            } else {
+                raw::CommandCounterIncrement();
+            }
+            laps.executed();
         }
         if in_command {
             raw::CommitTransactionCommand();
         }
         Ok(processed)
+    }
+}
+
+/// Ends the transaction command. The clock is read before if that commits a transaction that has written.
+///
+/// # Safety
+/// Below the session's guard, in a transaction command whose last statement had this tag.
+#[inline]
+pub(super) unsafe fn commit(tag: pg_sys::CommandTag::Type, laps: &mut Laps) {
+    // SAFETY: see above.
+    unsafe {
+        if (tag == pg_sys::CommandTag::CMDTAG_COMMIT || !raw::IsTransactionBlock())
+            && raw::GetTopTransactionIdIfAny() != pg_sys::InvalidTransactionId
+        {
+            laps.committing();
+        }
+        raw::CommitTransactionCommand();
     }
 }
 

@@ -17,6 +17,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
         ]);
         lines.extend(warmup(run));
         lines.extend(percentiles(run));
+        lines.extend(time_split(run));
         lines.extend(per_statement(facts));
         lines.push(String::new());
         lines.extend(wal(run, transactions));
@@ -61,6 +62,31 @@ fn percentiles(run: &Run) -> Vec<String> {
     ];
     lines.extend(table(heads, &[values.map(milliseconds)]));
     lines
+}
+
+/// Where the time of the average transaction went, as far as it is known.
+fn time_split(run: &Run) -> Vec<String> {
+    let parts = [
+        ("parse", run.parse_ms),
+        ("plan", run.plan_ms),
+        ("execute", run.execute_ms),
+        ("commit", run.commit_ms),
+        ("schedule lag", run.lag_avg_ms),
+        ("retries", run.retry_ms),
+    ];
+    let known: Vec<String> = parts
+        .into_iter()
+        .filter(|(_, ms)| ms.is_some())
+        .map(|(part, ms)| format!("{part} {}", milliseconds(ms)))
+        .collect();
+    if run.execute_ms.is_none() {
+        return Vec::new();
+    }
+    vec![
+        String::new(),
+        "the average transaction's milliseconds:".to_owned(),
+        format!("  {}", known.join(", ")),
+    ]
 }
 
 /// SQL statements only: meta-commands touch neither blocks nor WAL.

@@ -59,6 +59,11 @@ pub struct Run {
     pub latency_max_ms: Option<f64>,
     pub lag_avg_ms: Option<f64>,
     pub lag_max_ms: Option<f64>,
+    pub parse_ms: Option<f64>,
+    pub plan_ms: Option<f64>,
+    pub execute_ms: Option<f64>,
+    pub commit_ms: Option<f64>,
+    pub retry_ms: Option<f64>,
     pub connect_ms: Option<f64>,
     /// Of a run that reconnects.
     pub reconnect_avg_ms: Option<f64>,

@@ -79,10 +79,18 @@ CREATE TABLE pgperf.run_totals (
     shared_blks_read   bigint,
     shared_blks_dirtied bigint,
     histogram          bytea,
+    parse_ms           float8,
+    plan_ms            float8,
+    execute_ms         float8,
+    commit_ms          float8,
+    retry_ms           float8,
     PRIMARY KEY (node_id, run_id),
     FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
 );
 COMMENT ON TABLE pgperf.run_totals IS 'Totals of the measured part of each run that came to an orderly end; wal_* and shared_blks_* are the clients'' own statements and commits';
+COMMENT ON COLUMN pgperf.run_totals.execute_ms IS 'Of the average transaction: what its statements took besides parse_ms, plan_ms and commit_ms; without meta-commands and pauses';
+COMMENT ON COLUMN pgperf.run_totals.commit_ms IS 'Of the average transaction: committing what it wrote, also where a statement commits by itself';
+COMMENT ON COLUMN pgperf.run_totals.retry_ms IS 'Of the average transaction: tries that another one followed; NULL: a run with one try';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_totals', '');
 
 CREATE TABLE pgperf.run_intervals (
@@ -183,10 +191,18 @@ CREATE TABLE pgperf.run_statements (
     wal_fpi             bigint,
     wal_bytes           bigint,
     histogram           bytea,
+    parse_ms            float8,
+    plan_ms             float8,
+    execute_ms          float8,
+    commit_ms           float8,
     PRIMARY KEY (node_id, run_id, script_no, command_no),
     FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
 );
 COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each script of a run, meta-commands too (their row and block columns are NULL)';
+COMMENT ON COLUMN pgperf.run_statements.parse_ms IS 'Of the average call; 0 for a prepared statement, which was parsed before';
+COMMENT ON COLUMN pgperf.run_statements.plan_ms IS 'Of the average call; 0 where a generic plan was used';
+COMMENT ON COLUMN pgperf.run_statements.execute_ms IS 'What is left of latency_avg_ms; in a pipeline all of it';
+COMMENT ON COLUMN pgperf.run_statements.commit_ms IS 'Of the average call: committing what was written, of COMMIT or of a statement that commits by itself';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_statements', '');
 
 CREATE TABLE pgperf.run_transactions (

@@ -94,7 +94,12 @@ SELECT r.node_id,
        m.own_history_bytes,
        m.own_wal_bytes,
        m.own_xids,
-       t.run_id IS NOT NULL AS has_totals
+       t.run_id IS NOT NULL AS has_totals,
+       t.parse_ms,
+       t.plan_ms,
+       t.execute_ms,
+       t.commit_ms,
+       t.retry_ms
 FROM pgperf.runs r
 LEFT JOIN pgperf.run_totals t USING (node_id, run_id)
 CROSS JOIN LATERAL (

@@ -156,15 +156,18 @@ BEGIN
         FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
             part := document -> 'tables' -> t.table_name;
             rows := part -> 'rows';
-            SELECT format('INSERT INTO pgperf.%I (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
+            SELECT CASE WHEN count(*) > 0 THEN format('INSERT INTO pgperf.%I (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
                           t.table_name, CASE WHEN t.kind <> 'shared' THEN 'run_id, ' END, string_agg(format('%I', c.name), ', '),
                           CASE WHEN t.kind <> 'shared' THEN '$2, ' END, string_agg(format(c.read, d.position - 1), ', '))
                    || CASE WHEN t.kind = 'shared' THEN format(' AND NOT EXISTS (SELECT FROM pgperf.%I x WHERE x.node_id = $1 AND %s)', t.table_name,
                           string_agg(format('x.%I = ', c.name) || format(c.read, d.position - 1), ' AND ') FILTER (WHERE c.name = ANY (t.object)))
-                      ELSE '' END
+                      ELSE '' END END
               INTO insertion
             FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position)
             JOIN pgperf.document_columns(t.table_name) c USING (name);
+            IF insertion IS NULL THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
+            END IF;
             EXECUTE insertion USING node, run_id, rows, jsonb_array_length(part -> 'columns');
             GET DIAGNOSTICS stored = ROW_COUNT;
             IF jsonb_array_length(rows) IS DISTINCT FROM (document -> 'contents' ->> t.table_name)::bigint
