@@ -11,7 +11,7 @@ INSERT INTO pgperf.run_intervals (node_id, run_id, interval_no, started_at, seco
     failed, retried, retries, skipped, late, wal_bytes, shared_blks_hit, shared_blks_read, histogram)
 VALUES (:'node', 6001, 0, '2026-01-01 00:00:00.25+00', 1, 2, 2, 2.5, 0, 0, 0, 0, 0, 0, 0, 0,
         '\x1c84931300000006000000000000000200000000000000080000034630b8a0003ff0000000000000e71502fd0102');
-INSERT INTO pgperf.run_metrics (node_id, run_id, metric, value, unit) VALUES (:'node', 6001, 'nopm', 'NaN', 'per minute');
+INSERT INTO pgperf.run_metrics (node_id, run_id, metric, value, unit) VALUES (:'node', 6001, 'pgperf_none', 'NaN', 'per minute');
 INSERT INTO pgperf.samples (node_id, sample_id, taken_at, run_id, epoch, elapsed_ms, rows, pages, wal_bytes, outcomes, cadence)
 VALUES (:'node', 6001, '2026-01-01', 6001, 1, 1, 1, 0, 0, '{"wal": {"status": "ok"}}', '1 day 2 hours');
 CREATE TABLE document AS SELECT pgperf.export_run(6001) AS d;
@@ -55,14 +55,17 @@ SELECT pgperf.delete_run(:run_id);
 
 -- Rights.
 \set VERBOSITY terse
-SELECT pgperf.import_run(d) AS run_id FROM document \gset
+INSERT INTO pgperf.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, server_version)
+VALUES (:'node', 6002, 'run', 'script', 'regress_pgperf_runner', 1, 'simple', '{}', 'finished', '15.20');
 SET ROLE regress_pgperf_stranger;
-SELECT pgperf.export_run(:run_id);
+SELECT pgperf.export_run(6002);
 SELECT pgperf.import_run('{}');
 SELECT pgperf.run_document(NULL, 1, true);
 SELECT pgperf.store_document('{}', NULL, NULL);
+SET ROLE regress_pgperf_runner;
+SELECT pgperf.export_run(6002) ->> 'format';
 RESET ROLE;
-SELECT pgperf.delete_run(:run_id);
+SELECT pgperf.delete_run(6002);
 SELECT pgperf.export_run(4711);
 DROP TABLE document;
 DROP ROLE regress_pgperf_runner, regress_pgperf_stranger;

@@ -6,20 +6,20 @@ INSERT INTO known VALUES
     ('second', '\x1c84931300000005000000000000000200000000000000080000034630b8a0003ff0000000000000ed18027702'),
     ('none', NULL);
 SELECT name, pgperf.histogram_count(histogram), round(pgperf.histogram_mean(histogram)::numeric, 2) AS mean,
-       pgperf.histogram_max(histogram), pgperf.histogram_quantile(histogram, 0.5) AS median
+       pgperf.histogram_(array_agg(histogram))[1], pgperf.histogram_quantile(histogram, 0.5) AS median
 FROM known;
-SELECT pgperf.histogram_quantile(histogram, '{0, 0.5, NULL, 1}') AS first FROM known WHERE name = 'first';
-SELECT pgperf.histogram_count(m) AS count, pgperf.histogram_quantile(m, '{0.25, 0.5, 0.75, 1}') AS quantiles
+SELECT pgperf.histogram_quantile(histogram, ARRAY[0, 0.5, NULL, 1]) AS first FROM known WHERE name = 'first';
+SELECT pgperf.histogram_count(m) AS count, pgperf.histogram_quantile(m, ARRAY[0.25, 0.5, 0.75, 1]) AS quantiles
 FROM (SELECT pgperf.histogram_merge(histogram) AS m FROM known) q;
 SELECT pgperf.histogram_merge(histogram) IS NULL AS nothing FROM known WHERE name = 'none';
-SELECT name, pgperf.histogram_merge(histogram) = max(histogram) AS itself FROM known WHERE name <> 'none' GROUP BY name ORDER BY name;
+SELECT name, pgperf.histogram_merge(histogram) = (array_agg(histogram))[1] AS itself FROM known WHERE name <> 'none' GROUP BY name ORDER BY name;
 SELECT b.* FROM (SELECT pgperf.histogram_merge(histogram) AS m FROM known) q, pgperf.histogram_buckets(m) b;
 SELECT round(from_ms::numeric, 3) AS from_ms, round(to_ms::numeric, 3) AS to_ms, count, cumulative_percent
 FROM (SELECT pgperf.histogram_merge(histogram) AS m FROM known) q, pgperf.histogram_buckets(m, 3);
 SELECT count(*) FROM pgperf.histogram_buckets(NULL);
 
 -- Compressed and back.
-SELECT pgperf.histogram_merge(pgperf.histogram_compress(histogram)) = max(histogram) AS same FROM known WHERE name = 'first';
+SELECT pgperf.histogram_merge(pgperf.histogram_compress(histogram)) = (array_agg(histogram))[1] AS same FROM known WHERE name = 'first';
 
 -- Bytes that are no histogram.
 SELECT pgperf.histogram_count('');

@@ -65,8 +65,8 @@ fn tries_that_another_one_followed_are_lost_time() {
     let mut session = cluster.connect();
     session.value("CREATE TABLE hot (i int); INSERT INTO hot VALUES (0)");
     let run = session.finish_run(
-        "script => E'BEGIN ISOLATION LEVEL REPEATABLE READ;\\nUPDATE hot SET i = i + 1;\\nEND;', clients => 4, \
-         max_tries => 100, transactions_per_client => 200",
+        "script => E'BEGIN ISOLATION LEVEL REPEATABLE READ;\\nSELECT i FROM hot;\\n\\\\sleep 2 ms\\n\
+         UPDATE hot SET i = i + 1;\\nEND;', clients => 4, max_tries => 0, duration => '1 s'",
     );
     let lost = format!(
         "SELECT concat_ws(' ', retries > 0, (retry_ms > 0) = (retries > 0), retry_ms < latency_avg_ms) \

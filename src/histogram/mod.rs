@@ -100,7 +100,7 @@ fn histogram_quantiles(
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)] // the columns of a row
 fn histogram_buckets(
-    histogram: &[u8],
+    histogram: Option<&[u8]>,
     buckets: default!(Option<i32>, "NULL"),
 ) -> std::result::Result<
     TableIterator<
@@ -124,7 +124,7 @@ fn histogram_buckets(
         }
         buckets => buckets.map(|buckets| buckets as usize),
     };
-    let histogram = decode(histogram)?;
+    let histogram = histogram.map_or_else(|| Ok(Histogram::new()), decode)?;
     let total = histogram.count() as f64;
     let row = move |range: Range| {
         (

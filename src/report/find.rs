@@ -34,7 +34,7 @@ pub fn by_id(run_id: Option<i64>) -> Result<Found> {
 }
 
 /// The newest run with that label, of whatever node; or else the run written as `node name/run_id`, by its number
-/// on that node.
+/// on that node or, if it was imported, by the one here.
 pub fn by_name(name: &str) -> Result<Found> {
     let found = as_owner(|| {
         let labelled = spi::select_one(
@@ -46,8 +46,8 @@ pub fn by_name(name: &str) -> Result<Found> {
             (None, Some((node, run_id))) => spi::select_one(
                 "SELECT r.node_id, r.run_id, r.role \
                  FROM pgperf.stored_runs r JOIN pgperf.nodes n USING (node_id) \
-                 WHERE n.name = $1 AND COALESCE(r.origin_run_id, r.run_id) = $2 \
-                 ORDER BY n.created_at DESC, r.run_id LIMIT 1",
+                 WHERE n.name = $1 AND (r.origin_run_id = $2 OR r.run_id = $2) \
+                 ORDER BY COALESCE(r.origin_run_id, r.run_id) = $2 DESC, n.created_at DESC, r.run_id LIMIT 1",
                 &[node.into(), run_id.into()],
             ),
             (labelled, _) => Ok(labelled),

@@ -74,7 +74,8 @@ CREATE FUNCTION pgperf.histogram_log(run_id bigint) RETURNS SETOF text
             '#[Logged with pgperf]',
             '#[Histogram log format version 1.3]',
             pg_catalog.format('#[StartTime: %s (seconds since epoch), %s]',
-                pg_catalog.round(EXTRACT(epoch FROM r.measured_at), 3), (r.measured_at AT TIME ZONE 'UTC')::text || ' UTC'),
+                pg_catalog.round(EXTRACT(epoch FROM r.measured_at), 3),
+                pg_catalog.to_char(r.measured_at AT TIME ZONE 'UTC', 'Dy Mon DD HH24:MI:SS "UTC" YYYY')),
             '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"']) WITH ORDINALITY h (line, line_no)
         UNION ALL
         SELECT pg_catalog.concat_ws(',',
