@@ -64,29 +64,26 @@ fn percentiles(run: &Run) -> Vec<String> {
     lines
 }
 
-/// Where the time of the average transaction went, as far as it is known.
+/// Where the time of the average transaction went; `-` where there was nothing of the kind, such as a schedule.
 fn time_split(run: &Run) -> Vec<String> {
-    let parts = [
-        ("parse", run.parse_ms),
-        ("plan", run.plan_ms),
-        ("execute", run.execute_ms),
-        ("commit", run.commit_ms),
-        ("schedule lag", run.lag_avg_ms),
-        ("retries", run.retry_ms),
-    ];
-    let known: Vec<String> = parts
-        .into_iter()
-        .filter(|(_, ms)| ms.is_some())
-        .map(|(part, ms)| format!("{part} {}", milliseconds(ms)))
-        .collect();
     if run.execute_ms.is_none() {
         return Vec::new();
     }
-    vec![
+    let heads = ["parse", "plan", "execute", "commit", "lag", "retries"];
+    let values = [
+        run.parse_ms,
+        run.plan_ms,
+        run.execute_ms,
+        run.commit_ms,
+        run.lag_avg_ms,
+        run.retry_ms,
+    ];
+    let mut lines = vec![
         String::new(),
-        "the average transaction's milliseconds:".to_owned(),
-        format!("  {}", known.join(", ")),
-    ]
+        "milliseconds of the average transaction:".to_owned(),
+    ];
+    lines.extend(table(heads, &[values.map(milliseconds)]));
+    lines
 }
 
 /// SQL statements only: meta-commands touch neither blocks nor WAL.
