@@ -36,6 +36,7 @@ pub mod role;
 pub mod server;
 pub mod session;
 pub mod setting;
+mod simple_query;
 pub mod spi;
 mod statement;
 pub mod subxact;

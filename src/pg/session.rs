@@ -14,8 +14,9 @@ use super::pipeline::Pipeline;
 use super::raw;
 use super::receiver::{Receiver, ResultMode};
 use super::refusal::Refusal;
+use super::simple_query::run_simple;
 use super::statement::{
-    Parsed, commit, is_transaction_statement, parse, run_cached, run_simple, run_unprepared,
+    Parsed, commit, is_transaction_statement, parse, run_cached, run_unprepared,
 };
 use super::worker;
 use pgrx::PgTryBuilder;

@@ -6,13 +6,12 @@
 use super::laps::Laps;
 use super::params::{Bound, BoundValue, Params};
 use super::raw;
-use super::receiver::Receiver;
 use super::refusal::{Refusal, refuse_without_client};
 use pgrx::pg_sys;
 use std::ffi::c_char;
 
 /// The plans of a session go to every query of a client: parallel plans are allowed.
-const CURSOR_OPTIONS: i32 = pg_sys::CURSOR_OPT_PARALLEL_OK as i32;
+pub(super) const CURSOR_OPTIONS: i32 = pg_sys::CURSOR_OPT_PARALLEL_OK as i32;
 const FETCH_ALL: std::ffi::c_long = std::ffi::c_long::MAX;
 
 /// The result of a Parse; a plain value, since it is made below the guard.
@@ -259,7 +258,10 @@ unsafe fn bind(
 /// # Safety
 /// Below the session's guard.
 #[inline]
-unsafe fn run_portal(portal: pg_sys::Portal, receiver: *mut pg_sys::DestReceiver) -> u64 {
+pub(super) unsafe fn run_portal(
+    portal: pg_sys::Portal,
+    receiver: *mut pg_sys::DestReceiver,
+) -> u64 {
     // SAFETY: a started portal of this session.
     unsafe {
         check_for_interrupts();
@@ -273,97 +275,6 @@ unsafe fn run_portal(portal: pg_sys::Portal, receiver: *mut pg_sys::DestReceiver
         raw::PortalRun(portal, FETCH_ALL, true, receiver, receiver, &mut done);
         raw::PortalDrop(portal, false);
         done.nprocessed
-    }
-}
-
-/// What exec_simple_query does.
-///
-/// # Safety
-/// Below the session's guard, in a transaction command; `text` outlives the call.
-pub(super) unsafe fn run_simple(
-    text: *const c_char,
-    receiver: *mut pg_sys::DestReceiver,
-    laps: &mut Laps,
-) -> Result<u64, Refusal> {
-    // SAFETY: see above; trees and plans live in the message context, which outlives the portals.
-    unsafe {
-        let trees = raw::pg_parse_query(text);
-        let count = if trees.is_null() {
-            0
-        } else {
-            (*trees).length as usize
-        };
-        let implicit_block = count > 1;
-        let mut processed = 0;
-        let mut in_command = true;
-        for i in 0..count {
-            let tree = (*(*trees).elements.add(i))
-                .ptr_value
-                .cast::<pg_sys::RawStmt>();
-            refuse_without_client(tree)?;
-            if raw::IsAbortedTransactionBlockState() && !ends_block(tree) {
-                return Err(Refusal::BlockAborted);
-            }
-            if !in_command {
-                raw::StartTransactionCommand();
-                in_command = true;
-            }
-            pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
-            if implicit_block {
-                raw::BeginImplicitTransactionBlock();
-            }
-            check_for_interrupts();
-            let snapshot = raw::analyze_requires_snapshot(tree);
-            if snapshot {
-                raw::PushActiveSnapshot(raw::GetTransactionSnapshot());
-            }
-            let queries = raw::pg_analyze_and_rewrite_fixedparams(
-                tree,
-                text,
-                std::ptr::null(),
-                0,
-                std::ptr::null_mut(),
-            );
-            laps.parsed();
-            let plans = raw::pg_plan_queries(queries, text, CURSOR_OPTIONS, std::ptr::null_mut());
-            laps.planned();
-            if snapshot {
-                raw::PopActiveSnapshot();
-            }
-            let portal = raw::CreatePortal(c"".as_ptr(), true, true);
-            (*portal).visible = false;
-            let tag = raw::CreateCommandTag((*tree).stmt);
-            raw::PortalDefineQuery(
-                portal,
-                std::ptr::null(),
-                text,
-                tag,
-                plans,
-                std::ptr::null_mut(),
-            );
-            raw::PortalStart(portal, std::ptr::null_mut(), 0, std::ptr::null_mut());
-            Receiver::begin_query(receiver);
-            processed = run_portal(portal, receiver);
-            if i + 1 == count {
-                if implicit_block {
-                    raw::EndImplicitTransactionBlock();
-                }
-                commit(tag, laps);
-                in_command = false;
-                continue;
-            }
-            if is_transaction_statement(tree) {
-                raw::CommitTransactionCommand();
-                in_command = false;
-            } else {
-                raw::CommandCounterIncrement();
-            }
-            laps.executed();
-        }
-        if in_command {
-            raw::CommitTransactionCommand();
-        }
-        Ok(processed)
     }
 }
 
@@ -387,7 +298,7 @@ pub(super) unsafe fn commit(tag: pg_sys::CommandTag::Type, laps: &mut Laps) {
 /// # Safety
 /// Below the session's guard.
 #[inline]
-unsafe fn check_for_interrupts() {
+pub(super) unsafe fn check_for_interrupts() {
     // SAFETY: flag of this process; the handler raises below the guard.
     unsafe {
         if pg_sys::InterruptPending != 0 {
@@ -420,7 +331,7 @@ unsafe fn report_query_id(source: *mut pg_sys::CachedPlanSource) {
 ///
 /// # Safety
 /// `tree` is a valid raw statement.
-unsafe fn ends_block(tree: *mut pg_sys::RawStmt) -> bool {
+pub(super) unsafe fn ends_block(tree: *mut pg_sys::RawStmt) -> bool {
     use pg_sys::TransactionStmtKind::*;
     // SAFETY: see above; the tag tells the node's type.
     unsafe {
