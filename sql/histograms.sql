@@ -6,7 +6,7 @@ INSERT INTO known VALUES
     ('second', '\x1c84931300000005000000000000000200000000000000080000034630b8a0003ff0000000000000ed18027702'),
     ('none', NULL);
 SELECT name, pgperf.histogram_count(histogram), round(pgperf.histogram_mean(histogram)::numeric, 2) AS mean,
-       pgperf.histogram_(array_agg(histogram))[1], pgperf.histogram_quantile(histogram, 0.5) AS median
+       pgperf.histogram_max(histogram), pgperf.histogram_quantile(histogram, 0.5) AS median
 FROM known;
 SELECT pgperf.histogram_quantile(histogram, ARRAY[0, 0.5, NULL, 1]) AS first FROM known WHERE name = 'first';
 SELECT pgperf.histogram_count(m) AS count, pgperf.histogram_quantile(m, ARRAY[0.25, 0.5, 0.75, 1]) AS quantiles

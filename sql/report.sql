@@ -120,7 +120,7 @@ SELECT run_id, kind, label, workload, clients, status, transactions, duration_s,
 FROM pgperf.run_summary WHERE node_id = '00000000-0000-0000-0000-0000000000aa' ORDER BY run_id;
 SELECT database_growth_bytes, own_history_bytes, own_wal_bytes, own_xids
 FROM pgperf.run_summary WHERE node_id = '00000000-0000-0000-0000-0000000000aa' AND run_id = 1;
--- A run of another node keeps the status it came with, and is not in progress here.
+-- An imported run that has not ended does not go on here.
 SELECT run_id, status FROM pgperf.runs WHERE node_id = '00000000-0000-0000-0000-0000000000aa' ORDER BY run_id;
 SELECT count(*) FROM pgperf.progress;
 
