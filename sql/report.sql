@@ -29,7 +29,7 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 1, 20, 180000, 0, 0, 0, 0, 0, 0,
     92160000, 1260000, 2160, 2999400, 600, 5400, NULL);
 INSERT INTO pgperf.run_statements
 SELECT '00000000-0000-0000-0000-0000000000aa', 1, 1, '<builtin: TPC-B (sort of)>', command_no, statement,
-       is_sql, 180000, 0, 0, avg, avg / 2, avg, avg * 1.5, avg * 2, avg * 3, avg * 4, avg * 5, rows, hit, read,
+       is_sql, 180000, 0, 0, avg, avg / 2, avg, avg * 1.5, avg * 2, avg * 3, avg * 4, avg * 4.5, avg * 5, rows, hit, read,
        dirtied, 0, wal / 80, 100, wal, NULL
 FROM (VALUES
     (1, E'\\set aid random(1, 100000 * :scale)', false, 0.001, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint),
@@ -120,7 +120,7 @@ SELECT run_id, kind, label, workload, clients, status, transactions, duration_s,
 FROM pgperf.run_summary WHERE node_id = '00000000-0000-0000-0000-0000000000aa' ORDER BY run_id;
 SELECT database_growth_bytes, own_history_bytes, own_wal_bytes, own_xids
 FROM pgperf.run_summary WHERE node_id = '00000000-0000-0000-0000-0000000000aa' AND run_id = 1;
--- A run of another node keeps the status it came with, and is not in progress here.
+-- An imported run that has not ended does not go on here.
 SELECT run_id, status FROM pgperf.runs WHERE node_id = '00000000-0000-0000-0000-0000000000aa' ORDER BY run_id;
 SELECT count(*) FROM pgperf.progress;
 

@@ -1,7 +1,7 @@
 //! Every error that pgperf raises itself: one enum, each variant with its SQLSTATE, message, and a
 //! hint where the user can do something.
 
-use crate::{script, workload};
+use crate::{measure, script, workload};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use thiserror::Error;
@@ -189,6 +189,10 @@ pub enum Error {
         reason: Option<String>,
     },
 
+    /// Bytes that are no histogram, or one that cannot be written.
+    #[error(transparent)]
+    Histogram(measure::HistogramError),
+
     /// Reading or writing pgperf's own tables failed below SQL.
     #[error("could not access pgperf's tables: {0}")]
     Spi(#[from] pgrx::spi::Error),
@@ -250,6 +254,13 @@ impl Error {
             Error::RunDidNotFinish { sqlstate, .. } => sqlstate
                 .as_deref()
                 .map_or(ERRCODE_QUERY_CANCELED, sqlstate_code),
+            Error::Histogram(measure::HistogramError::Encode(_)) => {
+                ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE
+            }
+            Error::Histogram(measure::HistogramError::Layout { .. }) => {
+                ERRCODE_FEATURE_NOT_SUPPORTED
+            }
+            Error::Histogram(_) => ERRCODE_INVALID_BINARY_REPRESENTATION,
             Error::Spi(_) | Error::Json(_) => ERRCODE_INTERNAL_ERROR,
             Error::UnknownRun { .. } | Error::NotInstalled => ERRCODE_UNDEFINED_OBJECT,
             Error::RunNotVisible { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,

@@ -6,6 +6,8 @@
 //! * [`facts`]: what a run ran on and what it did to the server besides its speed;
 //! * [`doctor`]: what would make a measurement bad;
 //! * [`report`]: what a run did, in words and numbers;
+//! * [`exchange`]: runs as documents, from one server to another;
+//! * [`histogram`]: SQL functions over the latency histograms that runs store;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
 //! * [`script`] and [`measure`]: pgbench's script language, histograms; pure Rust, no server;
 //! * [`pg`]: the only unsafe code: small safe wrappers over the server.
@@ -15,8 +17,10 @@ use pgrx::prelude::*;
 mod collect;
 mod doctor;
 mod error;
+mod exchange;
 mod facts;
 mod guc;
+mod histogram;
 mod measure;
 mod pg;
 mod report;
@@ -148,4 +152,14 @@ extension_sql_file!(
     "schema/55_doctor.sql",
     name = "doctor",
     requires = ["schema"]
+);
+extension_sql_file!(
+    "schema/51_histograms.sql",
+    name = "histograms",
+    requires = ["views"]
+);
+extension_sql_file!(
+    "schema/63_export.sql",
+    name = "export",
+    requires = ["histograms", "retention", "statements"]
 );

@@ -7,16 +7,13 @@
 //! Values are nanoseconds. A counter is 8 ns wide up to 2 µs and at most 1/128 of its value wide
 //! beyond. A quantile is the top of its counter, as in HdrHistogram: at most 0.8 % high from 1 µs on.
 
-use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
-use thiserror::Error;
-
 /// The lowest latency told from 0: 8 ns, so that the layout keeps its two digits from 1 µs on.
-const LOWEST_NS: u64 = 8;
+pub(super) const LOWEST_NS: u64 = 8;
 /// The highest latency the layout promises to hold: 1 h. The last counter ends at 1.22 h, and
 /// whatever is longer is counted there.
-const HIGHEST_NS: u64 = 3_600_000_000_000;
+pub(super) const HIGHEST_NS: u64 = 3_600_000_000_000;
 /// Decimal digits that a value keeps.
-const SIGNIFICANT_DIGITS: u8 = 2;
+pub(super) const SIGNIFICANT_DIGITS: u8 = 2;
 
 /// The first counters are 2^this ns wide.
 const UNIT_BITS: u32 = LOWEST_NS.ilog2();
@@ -52,7 +49,7 @@ fn counter_range(index: usize) -> (u64, u64) {
 }
 
 /// The lowest latency counted at `index`, ns.
-fn lowest_equivalent(index: usize) -> u64 {
+pub(super) fn lowest_equivalent(index: usize) -> u64 {
     counter_range(index).0
 }
 
@@ -62,26 +59,10 @@ fn highest_equivalent(index: usize) -> u64 {
     low + width - 1
 }
 
-/// Why a histogram could not be written or read.
-#[derive(Debug, Error)]
-pub enum HistogramError {
-    /// A counter above 2^63 - 1, or no memory.
-    #[error("could not encode a histogram: {0}")]
-    Encode(String),
-    /// Not a HdrHistogram V2 document.
-    #[error("could not decode a histogram: {0}")]
-    Decode(String),
-    /// A document with other bounds than this version's.
-    #[error(
-        "a stored histogram has bounds {low} to {high} with {digits} digits, not {LOWEST_NS} to {HIGHEST_NS} with {SIGNIFICANT_DIGITS}"
-    )]
-    Layout { low: u64, high: u64, digits: u8 },
-}
-
 /// How many latencies fell into each counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
-    counts: Box<[u64; COUNTERS]>,
+    pub(super) counts: Box<[u64; COUNTERS]>,
 }
 
 impl Default for Histogram {
@@ -103,10 +84,10 @@ impl Histogram {
         self.counts[index_of(ns)] += 1;
     }
 
-    /// Adds all that `other` counted.
+    /// Adds all that `other` counted; what a counter cannot hold, which no run reaches, is left out.
     pub fn merge(&mut self, other: &Histogram) {
         for (own, other) in self.counts.iter_mut().zip(other.counts.iter()) {
-            *own += other;
+            *own = own.saturating_add(*other);
         }
     }
 
@@ -131,11 +112,11 @@ impl Histogram {
 
     /// How many latencies were counted.
     pub fn count(&self) -> u64 {
-        self.counts.iter().sum()
+        self.counts.iter().copied().fold(0, u64::saturating_add)
     }
 
     /// The counters that are not 0, as (index, count).
-    fn recorded(&self) -> impl Iterator<Item = (usize, u64)> {
+    pub(super) fn recorded(&self) -> impl DoubleEndedIterator<Item = (usize, u64)> {
         self.counts
             .iter()
             .copied()
@@ -154,9 +135,9 @@ impl Histogram {
     /// `None` if nothing was counted.
     pub fn quantile(&self, q: f64) -> Option<u64> {
         let rank = (q.clamp(0.0, 1.0) * self.count() as f64).ceil().max(1.0) as u64;
-        let mut reached = 0;
+        let mut reached = 0_u64;
         let (index, _) = self.recorded().find(|&(_, count)| {
-            reached += count;
+            reached = reached.saturating_add(count);
             reached >= rank
         })?;
         Some(if q > 0.0 {
@@ -166,45 +147,58 @@ impl Histogram {
         })
     }
 
-    /// The histogram in HdrHistogram's V2 encoding, not compressed: a few bytes for each
-    /// counter in use.
-    pub fn encode_v2(&self) -> Result<Vec<u8>, HistogramError> {
-        let encode = |error: &dyn std::fmt::Display| HistogramError::Encode(error.to_string());
-        let mut hdr = hdrhistogram::Histogram::<u64>::new_with_bounds(
-            LOWEST_NS,
-            HIGHEST_NS,
-            SIGNIFICANT_DIGITS,
-        )
-        .map_err(|error| encode(&error))?;
-        for (index, count) in self.recorded() {
-            hdr.record_n(lowest_equivalent(index), count)
-                .map_err(|error| encode(&error))?;
-        }
-        let mut bytes = Vec::new();
-        V2Serializer::new()
-            .serialize(&hdr, &mut bytes)
-            .map_err(|error| encode(&error))?;
-        Ok(bytes)
+    /// The average latency, ns, each taken as the middle of its counter, as HdrHistogram does; `None` if
+    /// nothing was counted.
+    pub fn mean(&self) -> Option<f64> {
+        let (sum, count) = self
+            .recorded()
+            .fold((0.0, 0.0), |(sum, total), (index, count)| {
+                let (low, width) = counter_range(index);
+                let middle = low + width / 2;
+                (sum + middle as f64 * count as f64, total + count as f64)
+            });
+        (count > 0.0).then(|| sum / count)
     }
 
-    /// Reads what [`encode_v2`](Self::encode_v2) wrote, compressed or not.
-    pub fn decode(mut bytes: &[u8]) -> Result<Self, HistogramError> {
-        let hdr: hdrhistogram::Histogram<u64> = Deserializer::new()
-            .deserialize(&mut bytes)
-            .map_err(|error| HistogramError::Decode(error.to_string()))?;
-        if (hdr.low(), hdr.high(), hdr.sigfig()) != (LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS) {
-            return Err(HistogramError::Layout {
-                low: hdr.low(),
-                high: hdr.high(),
-                digits: hdr.sigfig(),
-            });
-        }
-        let mut histogram = Self::new();
-        for value in hdr.iter_recorded() {
-            histogram.counts[index_of(value.value_iterated_to())] = value.count_at_value();
-        }
-        Ok(histogram)
+    /// The distribution as ranges that follow one another, from the lowest counter in use to the highest: of at
+    /// most `limit` ranges each joins as many counters, which grow with the latency, and those where nothing was
+    /// counted are there too. Without a limit each counter in use is a range.
+    pub fn ranges(&self, limit: Option<usize>) -> Vec<Range> {
+        let mut used = self.recorded().map(|(index, _)| index);
+        let Some(first) = used.next() else {
+            return Vec::new();
+        };
+        let counters = used.next_back().unwrap_or(first) + 1 - first;
+        let joined = limit.map_or(1, |limit| counters.div_ceil(limit.max(1)));
+        let mut reached = 0_u64;
+        self.counts[first..first + counters]
+            .chunks(joined)
+            .enumerate()
+            .map(|(number, counts)| {
+                let from = first + number * joined;
+                let count = counts.iter().copied().fold(0, u64::saturating_add);
+                reached = reached.saturating_add(count);
+                Range {
+                    from_ns: lowest_equivalent(from),
+                    to_ns: highest_equivalent(from + counts.len() - 1) + 1,
+                    count,
+                    reached,
+                }
+            })
+            .filter(|range| limit.is_some() || range.count > 0)
+            .collect()
     }
+}
+
+/// A range of latencies and how many fell into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    pub from_ns: u64,
+    /// Just above the highest.
+    pub to_ns: u64,
+    pub count: u64,
+    /// How many fell into this range or below.
+    pub reached: u64,
 }
 
 #[cfg(test)]
@@ -297,10 +291,6 @@ mod tests {
         assert_eq!(empty.count(), 0);
         assert_eq!(empty.quantile(0.5), None);
         assert_eq!(empty.max(), None);
-        assert_eq!(
-            Histogram::decode(&empty.encode_v2().unwrap()).unwrap(),
-            empty
-        );
     }
 
     #[test]
@@ -333,42 +323,55 @@ mod tests {
     }
 
     #[test]
-    fn encoding_is_hdrhistogram_v2() {
-        let mut state = 3;
-        let mut own = Histogram::new();
-        let mut hdr = reference();
-        for _ in 0..2_000 {
+    fn the_mean_is_that_of_the_crate() {
+        let mut state = 11;
+        let (mut own, mut hdr) = (Histogram::new(), reference());
+        assert_eq!(own.mean(), None);
+        for _ in 0..1_000 {
             let ns = any_latency(&mut state);
             own.record(ns);
             hdr.record(ns).unwrap();
         }
-        own.record(u64::MAX);
-        hdr.record(highest_equivalent(COUNTERS - 1)).unwrap();
-        let bytes = own.encode_v2().unwrap();
-        let mut expected = Vec::new();
-        V2Serializer::new().serialize(&hdr, &mut expected).unwrap();
-        assert_eq!(bytes, expected);
-        assert_eq!(Histogram::decode(&bytes).unwrap(), own);
+        let mean = own.mean().unwrap();
+        assert!((mean / hdr.mean() - 1.0).abs() < 1e-9, "{mean}");
     }
 
     #[test]
-    fn what_is_no_histogram_is_refused() {
-        assert!(matches!(
-            Histogram::decode(b"no histogram"),
-            Err(HistogramError::Decode(_))
-        ));
-        let other = hdrhistogram::Histogram::<u64>::new(3).unwrap();
-        let mut bytes = Vec::new();
-        V2Serializer::new().serialize(&other, &mut bytes).unwrap();
-        assert!(matches!(
-            Histogram::decode(&bytes),
-            Err(HistogramError::Layout { digits: 3, .. })
-        ));
-        let mut too_many = Histogram::new();
-        too_many.counts[5] = u64::MAX;
-        assert!(matches!(
-            too_many.encode_v2(),
-            Err(HistogramError::Encode(_))
-        ));
+    fn ranges_follow_one_another_and_hold_everything() {
+        let mut own = Histogram::new();
+        assert_eq!(own.ranges(None), []);
+        let mut state = 5;
+        (0..1_000).for_each(|_| own.record(any_latency(&mut state)));
+        let all = own.ranges(None);
+        assert!(all.iter().all(|range| range.count > 0));
+        for limit in [0, 1, 2, 7, 50, COUNTERS, usize::MAX] {
+            let ranges = own.ranges(Some(limit));
+            assert!(ranges.len() <= limit.max(1));
+            assert!(ranges.windows(2).all(|two| two[0].to_ns == two[1].from_ns));
+            assert_eq!(ranges.iter().map(|range| range.count).sum::<u64>(), 1_000);
+            assert_eq!(ranges.last().map(|range| range.reached), Some(1_000));
+            assert_eq!(ranges[0].from_ns, all[0].from_ns);
+        }
+        let mut one = Histogram::new();
+        one.record(1_000);
+        let range = Range {
+            from_ns: 1_000,
+            to_ns: 1_008,
+            count: 1,
+            reached: 1,
+        };
+        assert_eq!(one.ranges(None), [range]);
+        assert_eq!(one.ranges(Some(10)), [range]);
+    }
+
+    #[test]
+    fn counters_stop_at_what_they_hold() {
+        let mut full = Histogram::new();
+        full.counts[5] = u64::MAX;
+        full.counts[6] = 1;
+        full.merge(&full.clone());
+        assert_eq!(full.count(), u64::MAX);
+        assert_eq!(full.quantile(1.0), Some(highest_equivalent(5)));
+        assert_eq!(full.ranges(Some(1))[0].count, u64::MAX);
     }
 }

@@ -15,6 +15,7 @@ pub struct Latency {
     pub latency_p95_ms: Option<f64>,
     pub latency_p99_ms: Option<f64>,
     pub latency_p999_ms: Option<f64>,
+    pub latency_p9999_ms: Option<f64>,
     pub latency_max_ms: Option<f64>,
 }
 
@@ -37,6 +38,7 @@ impl Latency {
             latency_p95_ms: quantile_ms(0.95),
             latency_p99_ms: quantile_ms(0.99),
             latency_p999_ms: quantile_ms(0.999),
+            latency_p9999_ms: quantile_ms(0.9999),
             latency_max_ms: max_ns.map(to_ms),
         }
     }
@@ -77,6 +79,7 @@ mod tests {
         within(latency.latency_p95_ms, 950.0);
         within(latency.latency_p99_ms, 990.0);
         within(latency.latency_p999_ms, 999.0);
+        within(latency.latency_p9999_ms, 1_000.0);
         assert_eq!(latency.latency_max_ms, Some(1_000.0));
     }
 

@@ -1,16 +1,19 @@
 //! How latencies are counted and summed up: pure Rust, no server.
 //!
 //! * [`Histogram`]: where quantiles come from, and what an interval stores;
+//! * [`HistogramError`]: what is wrong with bytes that should be a histogram;
 //! * [`Moments`]: pgbench's average and standard deviation;
 //! * [`Latency`]: both of them as the `latency_*_ms` columns of the run tables;
 //! * [`ratio_margin`]: the error of a share found in a sample.
 
+mod encoding;
 mod histogram;
 mod latency;
 mod moments;
 mod ratio;
 
-pub use histogram::{COUNTERS, Histogram, index_of};
+pub use encoding::HistogramError;
+pub use histogram::{COUNTERS, Histogram, Range, index_of};
 pub use latency::Latency;
 pub use moments::Moments;
 pub use ratio::ratio_margin;

@@ -4,18 +4,21 @@
 //! interrupts) to itself, so that the code above reads like what it does.
 #![allow(unsafe_code)]
 
+pub mod aggregate;
 pub mod arguments;
 pub mod btree_page;
 pub mod buffers;
 pub mod bulk;
 pub mod checkpoint;
 pub mod clock;
+pub mod document;
 pub mod dsm;
 mod entry;
 pub mod error;
 pub mod heap_page;
 pub mod index_page;
 pub mod kept;
+pub mod laps;
 pub mod latch;
 pub mod lock;
 pub mod multixact;
@@ -34,6 +37,7 @@ pub mod role;
 pub mod server;
 pub mod session;
 pub mod setting;
+mod simple_query;
 pub mod spi;
 mod statement;
 pub mod subxact;

@@ -5,6 +5,7 @@
 //! after an error everything up to the Sync is skipped, and the client only learns of it at the end.
 
 use super::error::SqlError;
+use super::laps::Laps;
 use super::params::Params;
 use super::raw;
 use super::refusal::Refusal;
@@ -41,7 +42,7 @@ impl Session {
         let (bound, texts) = params.bind(statement.types());
         self.pipelined(statement.text(), |receiver| {
             // SAFETY: below the guard, in a transaction.
-            let processed = unsafe { statement.run(bound, texts, receiver)? };
+            let processed = unsafe { statement.run(bound, texts, receiver, &mut Laps::default())? };
             Ok((processed, statement.controls_transaction()))
         })
     }
@@ -51,7 +52,11 @@ impl Session {
         match to_c_string(text) {
             Ok(text) => self.pipelined(text.as_ptr(), |receiver| {
                 // SAFETY: below the guard, in a transaction; the text outlives the call.
-                unsafe { run_unprepared(text.as_ptr(), params, receiver) }
+                unsafe {
+                    let laps = &mut Laps::default();
+                    let done = run_unprepared(text.as_ptr(), params, receiver, laps)?;
+                    Ok((done.processed, done.controls_transaction))
+                }
             }),
             Err(error) => {
                 self.pipeline_failed(error);
@@ -90,7 +95,7 @@ impl Session {
                 if let Some(pipeline) = &mut self.pipeline {
                     pipeline.in_command = in_command;
                 }
-                self.completion(processed)
+                self.completion(processed, Laps::default())
             }
             Err(error) => {
                 self.pipeline_failed(error);

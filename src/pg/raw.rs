@@ -17,6 +17,8 @@ unsafe extern "C-unwind" {
     pub fn SetCurrentStatementStartTimestamp();
     pub fn StartTransactionCommand();
     pub fn CommitTransactionCommand();
+    pub fn IsTransactionBlock() -> bool;
+    pub fn GetTopTransactionIdIfAny() -> TransactionId;
     pub fn IsAbortedTransactionBlockState() -> bool;
     pub fn BeginImplicitTransactionBlock();
     pub fn EndImplicitTransactionBlock();

@@ -8,12 +8,16 @@
 
 use super::error::SqlError;
 use super::kept::KeptResults;
+use super::laps::Laps;
 use super::params::{Bound, Params};
 use super::pipeline::Pipeline;
 use super::raw;
 use super::receiver::{Receiver, ResultMode};
 use super::refusal::Refusal;
-use super::statement::{is_transaction_statement, parse, run_cached, run_simple, run_unprepared};
+use super::simple_query::run_simple;
+use super::statement::{
+    Parsed, commit, is_transaction_statement, parse, run_cached, run_unprepared,
+};
 use super::worker;
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
@@ -40,22 +44,23 @@ pub struct Completion {
     /// Rows and bytes that reached the receiver.
     pub rows: u64,
     pub bytes: u64,
+    /// Where its time went; within a pipeline that is not told.
+    pub laps: Laps,
 }
 
 /// A statement in the plan cache, as after a Parse message.
 pub struct Statement {
-    source: *mut pg_sys::CachedPlanSource,
-    tag: pg_sys::CommandTag::Type,
+    parsed: Parsed,
     text: CString,
     types: Vec<pg_sys::Oid>,
-    needs_snapshot: bool,
-    ends_block: bool,
 }
 
 /// The session of a client worker.
 pub struct Session {
     receiver: Box<Receiver>,
     pub(super) pipeline: Option<Pipeline>,
+    /// Of the message that comes next.
+    laps: Laps,
 }
 
 impl Session {
@@ -78,7 +83,14 @@ impl Session {
         Session {
             receiver: Receiver::new(mode),
             pipeline: None,
+            laps: Laps::default(),
         }
+    }
+
+    /// The next message begins now, monotonic ns.
+    #[inline]
+    pub fn begin_laps(&mut self, now: u64) {
+        self.laps = Laps::begin(now);
     }
 
     /// Whether a transaction block is open (failed or not).
@@ -99,13 +111,11 @@ impl Session {
                 Ok(parsed)
             }
         })?;
+        self.laps.parsed();
         Ok(Statement {
-            source: parsed.source,
-            tag: parsed.tag,
             // SAFETY: a saved source lives until it is dropped.
             types: unsafe { parsed.types() }.to_vec(),
-            needs_snapshot: parsed.needs_snapshot,
-            ends_block: parsed.ends_block,
+            parsed,
             text,
         })
     }
@@ -118,15 +128,16 @@ impl Session {
         params: &mut Params,
     ) -> Result<Completion, SqlError> {
         let (bound, texts) = params.bind(&statement.types);
+        let mut laps = self.laps;
         let processed = self.guarded(statement.text.as_ptr(), |receiver| {
             // SAFETY: below the guard, in a transaction.
             unsafe {
-                let processed = statement.run(bound, texts, receiver)?;
-                raw::CommitTransactionCommand();
+                let processed = statement.run(bound, texts, receiver, &mut laps)?;
+                commit(statement.parsed.tag, &mut laps);
                 Ok(processed)
             }
         })?;
-        Ok(self.completion(processed))
+        Ok(self.completion(processed, laps))
     }
 
     /// Parse, Bind, Execute, Sync with an unnamed statement, in one transaction.
@@ -136,25 +147,27 @@ impl Session {
         params: &mut Params,
     ) -> Result<Completion, SqlError> {
         let text = to_c_string(text)?;
+        let mut laps = self.laps;
         let processed = self.guarded(text.as_ptr(), |receiver| {
             // SAFETY: below the guard, in a transaction; the text outlives the call.
             unsafe {
-                let (processed, _) = run_unprepared(text.as_ptr(), params, receiver)?;
-                raw::CommitTransactionCommand();
-                Ok(processed)
+                let done = run_unprepared(text.as_ptr(), params, receiver, &mut laps)?;
+                commit(done.tag, &mut laps);
+                Ok(done.processed)
             }
         })?;
-        Ok(self.completion(processed))
+        Ok(self.completion(processed, laps))
     }
 
     /// A simple Query: one string, of one or several statements, with its values in the text.
     pub fn execute_simple(&mut self, text: &str) -> Result<Completion, SqlError> {
         let text = to_c_string(text)?;
+        let mut laps = self.laps;
         let processed = self.guarded(text.as_ptr(), |receiver| {
             // SAFETY: below the guard, in a transaction; the text outlives the call.
-            unsafe { run_simple(text.as_ptr(), receiver) }
+            unsafe { run_simple(text.as_ptr(), receiver, &mut laps) }
         })?;
-        Ok(self.completion(processed))
+        Ok(self.completion(processed, laps))
     }
 
     /// Keeps the results of what `body` runs, for [`Session::kept`].
@@ -294,12 +307,13 @@ impl Session {
     }
 
     #[inline]
-    pub(super) fn completion(&mut self, processed: u64) -> Completion {
+    pub(super) fn completion(&mut self, processed: u64, laps: Laps) -> Completion {
         let (rows, bytes) = self.receiver.take_counts();
         Completion {
             processed,
             rows,
             bytes,
+            laps,
         }
     }
 }
@@ -361,20 +375,20 @@ impl Statement {
         bound: &[Bound],
         texts: *mut c_char,
         receiver: *mut pg_sys::DestReceiver,
+        laps: &mut Laps,
     ) -> Result<u64, Refusal> {
         // SAFETY: see above; source and text live as long as `self`.
         unsafe {
-            if raw::IsAbortedTransactionBlockState() && !self.ends_block {
+            if raw::IsAbortedTransactionBlockState() && !self.parsed.ends_block {
                 return Err(Refusal::BlockAborted);
             }
             Ok(run_cached(
-                self.source,
-                self.tag,
+                &self.parsed,
                 self.text.as_ptr(),
-                self.needs_snapshot,
                 bound,
                 texts,
                 receiver,
+                laps,
             ))
         }
     }
@@ -392,7 +406,7 @@ impl Statement {
     pub(super) fn controls_transaction(&self) -> bool {
         // SAFETY: a saved source keeps its tree; an empty query has none.
         unsafe {
-            let tree = (*self.source).raw_parse_tree;
+            let tree = (*self.parsed.source).raw_parse_tree;
             !tree.is_null() && is_transaction_statement(tree)
         }
     }

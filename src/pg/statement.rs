@@ -3,15 +3,15 @@
 //! Everything here runs below the session's guard ([`super::session`]): it calls the server bare and
 //! owns nothing that needs dropping, so that an ERROR may jump over it.
 
+use super::laps::Laps;
 use super::params::{Bound, BoundValue, Params};
 use super::raw;
-use super::receiver::Receiver;
 use super::refusal::{Refusal, refuse_without_client};
 use pgrx::pg_sys;
 use std::ffi::c_char;
 
 /// The plans of a session go to every query of a client: parallel plans are allowed.
-const CURSOR_OPTIONS: i32 = pg_sys::CURSOR_OPT_PARALLEL_OK as i32;
+pub(super) const CURSOR_OPTIONS: i32 = pg_sys::CURSOR_OPT_PARALLEL_OK as i32;
 const FETCH_ALL: std::ffi::c_long = std::ffi::c_long::MAX;
 
 /// The result of a Parse; a plain value, since it is made below the guard.
@@ -133,26 +133,37 @@ unsafe fn complete(
 /// Below the session's guard, in a transaction command, with a complete source; `text` outlives the call.
 #[inline]
 pub(super) unsafe fn run_cached(
-    source: *mut pg_sys::CachedPlanSource,
-    tag: pg_sys::CommandTag::Type,
+    parsed: &Parsed,
     text: *const c_char,
-    needs_snapshot: bool,
     bound: &[Bound],
     texts: *mut c_char,
     receiver: *mut pg_sys::DestReceiver,
+    laps: &mut Laps,
 ) -> u64 {
     // SAFETY: see above; parameters live in the portal's context, as the portal requires.
     unsafe {
+        let source = parsed.source;
         report_query_id(source);
         let portal = raw::CreatePortal(c"".as_ptr(), true, true);
         (*portal).visible = false;
-        if needs_snapshot {
+        if parsed.needs_snapshot {
             raw::PushActiveSnapshot(raw::GetTransactionSnapshot());
         }
         let params = bind(portal, bound, texts);
+        let generation = (*source).generation;
         let plan = raw::GetCachedPlan(source, params, std::ptr::null_mut(), std::ptr::null_mut());
-        raw::PortalDefineQuery(portal, std::ptr::null(), text, tag, (*plan).stmt_list, plan);
-        if needs_snapshot {
+        if (*source).generation != generation {
+            laps.planned();
+        }
+        raw::PortalDefineQuery(
+            portal,
+            std::ptr::null(),
+            text,
+            parsed.tag,
+            (*plan).stmt_list,
+            plan,
+        );
+        if parsed.needs_snapshot {
             raw::PopActiveSnapshot();
         }
         raw::PortalStart(portal, params, 0, std::ptr::null_mut());
@@ -160,8 +171,17 @@ pub(super) unsafe fn run_cached(
     }
 }
 
-/// Parses, binds and runs an unnamed statement; returns the rows processed, and whether it was BEGIN, COMMIT
-/// or the like.
+/// What is known of an unnamed statement after it was run.
+#[derive(Clone, Copy)]
+pub(super) struct Unprepared {
+    /// Rows.
+    pub processed: u64,
+    pub tag: pg_sys::CommandTag::Type,
+    /// Whether it was BEGIN, COMMIT or the like.
+    pub controls_transaction: bool,
+}
+
+/// Parses, binds and runs an unnamed statement.
 ///
 /// # Safety
 /// Below the session's guard, in a transaction command; `text` outlives the call.
@@ -170,25 +190,23 @@ pub(super) unsafe fn run_unprepared(
     text: *const c_char,
     params: &mut Params,
     receiver: *mut pg_sys::DestReceiver,
-) -> Result<(u64, bool), Refusal> {
+    laps: &mut Laps,
+) -> Result<Unprepared, Refusal> {
     // SAFETY: see above; the source belongs to this call alone, and binding only writes to buffers that
     // their owner keeps.
     unsafe {
         let parsed = parse(text, false)?;
+        laps.parsed();
         let (bound, texts) = params.bind(parsed.types());
-        let processed = run_cached(
-            parsed.source,
-            parsed.tag,
-            text,
-            parsed.needs_snapshot,
-            bound,
-            texts,
-            receiver,
-        );
+        let processed = run_cached(&parsed, text, bound, texts, receiver, laps);
         let tree = (*parsed.source).raw_parse_tree;
         let controls_transaction = !tree.is_null() && is_transaction_statement(tree);
         raw::DropCachedPlan(parsed.source);
-        Ok((processed, controls_transaction))
+        Ok(Unprepared {
+            processed,
+            tag: parsed.tag,
+            controls_transaction,
+        })
     }
 }
 
@@ -240,7 +258,10 @@ unsafe fn bind(
 /// # Safety
 /// Below the session's guard.
 #[inline]
-unsafe fn run_portal(portal: pg_sys::Portal, receiver: *mut pg_sys::DestReceiver) -> u64 {
+pub(super) unsafe fn run_portal(
+    portal: pg_sys::Portal,
+    receiver: *mut pg_sys::DestReceiver,
+) -> u64 {
     // SAFETY: a started portal of this session.
     unsafe {
         check_for_interrupts();
@@ -257,93 +278,27 @@ unsafe fn run_portal(portal: pg_sys::Portal, receiver: *mut pg_sys::DestReceiver
     }
 }
 
-/// What exec_simple_query does.
+/// Ends the transaction command. The clock is read before if that commits a transaction that has written.
 ///
 /// # Safety
-/// Below the session's guard, in a transaction command; `text` outlives the call.
-pub(super) unsafe fn run_simple(
-    text: *const c_char,
-    receiver: *mut pg_sys::DestReceiver,
-) -> Result<u64, Refusal> {
-    // SAFETY: see above; trees and plans live in the message context, which outlives the portals.
+/// Below the session's guard, in a transaction command whose last statement had this tag.
+#[inline]
+pub(super) unsafe fn commit(tag: pg_sys::CommandTag::Type, laps: &mut Laps) {
+    // SAFETY: see above.
     unsafe {
-        let trees = raw::pg_parse_query(text);
-        let count = if trees.is_null() {
-            0
-        } else {
-            (*trees).length as usize
-        };
-        let implicit_block = count > 1;
-        let mut processed = 0;
-        let mut in_command = true;
-        for i in 0..count {
-            let tree = (*(*trees).elements.add(i))
-                .ptr_value
-                .cast::<pg_sys::RawStmt>();
-            refuse_without_client(tree)?;
-            if raw::IsAbortedTransactionBlockState() && !ends_block(tree) {
-                return Err(Refusal::BlockAborted);
-            }
-            if !in_command {
-                raw::StartTransactionCommand();
-                in_command = true;
-            }
-            pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
-            if implicit_block {
-                raw::BeginImplicitTransactionBlock();
-            }
-            check_for_interrupts();
-            let snapshot = raw::analyze_requires_snapshot(tree);
-            if snapshot {
-                raw::PushActiveSnapshot(raw::GetTransactionSnapshot());
-            }
-            let queries = raw::pg_analyze_and_rewrite_fixedparams(
-                tree,
-                text,
-                std::ptr::null(),
-                0,
-                std::ptr::null_mut(),
-            );
-            let plans = raw::pg_plan_queries(queries, text, CURSOR_OPTIONS, std::ptr::null_mut());
-            if snapshot {
-                raw::PopActiveSnapshot();
-            }
-            let portal = raw::CreatePortal(c"".as_ptr(), true, true);
-            (*portal).visible = false;
-            let tag = raw::CreateCommandTag((*tree).stmt);
-            raw::PortalDefineQuery(
-                portal,
-                std::ptr::null(),
-                text,
-                tag,
-                plans,
-                std::ptr::null_mut(),
-            );
-            raw::PortalStart(portal, std::ptr::null_mut(), 0, std::ptr::null_mut());
-            Receiver::begin_query(receiver);
-            processed = run_portal(portal, receiver);
-            if i + 1 == count {
-                if implicit_block {
-                    raw::EndImplicitTransactionBlock();
-                }
-            } else if !is_transaction_statement(tree) {
-                raw::CommandCounterIncrement();
-                continue;
-            }
-            raw::CommitTransactionCommand();
-            in_command = false;
+        if (tag == pg_sys::CommandTag::CMDTAG_COMMIT || !raw::IsTransactionBlock())
+            && raw::GetTopTransactionIdIfAny() != pg_sys::InvalidTransactionId
+        {
+            laps.committing();
         }
-        if in_command {
-            raw::CommitTransactionCommand();
-        }
-        Ok(processed)
+        raw::CommitTransactionCommand();
     }
 }
 
 /// # Safety
 /// Below the session's guard.
 #[inline]
-unsafe fn check_for_interrupts() {
+pub(super) unsafe fn check_for_interrupts() {
     // SAFETY: flag of this process; the handler raises below the guard.
     unsafe {
         if pg_sys::InterruptPending != 0 {
@@ -376,7 +331,7 @@ unsafe fn report_query_id(source: *mut pg_sys::CachedPlanSource) {
 ///
 /// # Safety
 /// `tree` is a valid raw statement.
-unsafe fn ends_block(tree: *mut pg_sys::RawStmt) -> bool {
+pub(super) unsafe fn ends_block(tree: *mut pg_sys::RawStmt) -> bool {
     use pg_sys::TransactionStmtKind::*;
     // SAFETY: see above; the tag tells the node's type.
     unsafe {

@@ -17,6 +17,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
         ]);
         lines.extend(warmup(run));
         lines.extend(percentiles(run));
+        lines.extend(time_split(run));
         lines.extend(per_statement(facts));
         lines.push(String::new());
         lines.extend(wal(run, transactions));
@@ -58,6 +59,28 @@ fn percentiles(run: &Run) -> Vec<String> {
     let mut lines = vec![
         String::new(),
         "latency percentiles in milliseconds:".to_owned(),
+    ];
+    lines.extend(table(heads, &[values.map(milliseconds)]));
+    lines
+}
+
+/// Where the time of the average transaction went; `-` where there was nothing of the kind, such as a schedule.
+fn time_split(run: &Run) -> Vec<String> {
+    if run.execute_ms.is_none() {
+        return Vec::new();
+    }
+    let heads = ["parse", "plan", "execute", "commit", "lag", "retries"];
+    let values = [
+        run.parse_ms,
+        run.plan_ms,
+        run.execute_ms,
+        run.commit_ms,
+        run.lag_avg_ms,
+        run.retry_ms,
+    ];
+    let mut lines = vec![
+        String::new(),
+        "milliseconds of the average transaction:".to_owned(),
     ];
     lines.extend(table(heads, &[values.map(milliseconds)]));
     lines

@@ -21,6 +21,8 @@ pub struct Facts {
 pub struct Run {
     pub run_id: i64,
     pub node_name: Option<String>,
+    /// Of an imported run: its number on its node.
+    pub origin_run_id: Option<i64>,
     pub kind: String,
     pub label: Option<String>,
     pub workload: String,
@@ -57,6 +59,11 @@ pub struct Run {
     pub latency_max_ms: Option<f64>,
     pub lag_avg_ms: Option<f64>,
     pub lag_max_ms: Option<f64>,
+    pub parse_ms: Option<f64>,
+    pub plan_ms: Option<f64>,
+    pub execute_ms: Option<f64>,
+    pub commit_ms: Option<f64>,
+    pub retry_ms: Option<f64>,
     pub connect_ms: Option<f64>,
     /// Of a run that reconnects.
     pub reconnect_avg_ms: Option<f64>,
@@ -154,7 +161,7 @@ pub struct ClientError {
 pub fn load(found: &Found) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     let run = spi::select_one(
-        "SELECT s.*, n.name AS node_name, r.random_seed, r.spec, r.server_version, r.sqlstate, r.error \
+        "SELECT s.*, n.name AS node_name, r.origin_run_id, r.random_seed, r.spec, r.server_version, r.sqlstate, r.error \
          FROM pgperf.run_summary s JOIN pgperf.runs r USING (node_id, run_id) \
          LEFT JOIN pgperf.nodes n USING (node_id) \
          WHERE s.node_id = $1::uuid AND s.run_id = $2",

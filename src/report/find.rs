@@ -15,12 +15,15 @@ pub struct Found {
     pub role: String,
 }
 
-/// The run of this node with that id; None: the newest of this node.
+/// The run of that id, of this node or imported; None: the newest that this node has run itself.
 pub fn by_id(run_id: Option<i64>) -> Result<Found> {
     let found = as_owner(|| {
         spi::select_one(
             "SELECT r.node_id, r.run_id, r.role FROM pgperf.stored_runs r \
-             WHERE r.node_id = (SELECT pgperf.local_node()) AND (r.run_id = $1 OR $1 IS NULL) \
+             WHERE r.run_id = $1 \
+               AND (r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node())) \
+                OR $1 IS NULL AND r.origin_node_id IS NULL \
+               AND r.node_id = (SELECT pgperf.local_node()) \
              ORDER BY r.run_id DESC LIMIT 1",
             &[run_id.into()],
         )
@@ -30,7 +33,8 @@ pub fn by_id(run_id: Option<i64>) -> Result<Found> {
     })
 }
 
-/// The newest run with that label, of whatever node; or else the run written as `node name/run_id`.
+/// The newest run with that label, of whatever node; or else the run written as `node name/run_id`, by its number
+/// on that node or, if it was imported, by the one here.
 pub fn by_name(name: &str) -> Result<Found> {
     let found = as_owner(|| {
         let labelled = spi::select_one(
@@ -42,7 +46,8 @@ pub fn by_name(name: &str) -> Result<Found> {
             (None, Some((node, run_id))) => spi::select_one(
                 "SELECT r.node_id, r.run_id, r.role \
                  FROM pgperf.stored_runs r JOIN pgperf.nodes n USING (node_id) \
-                 WHERE n.name = $1 AND r.run_id = $2 ORDER BY n.created_at DESC LIMIT 1",
+                 WHERE n.name = $1 AND (r.origin_run_id = $2 OR r.run_id = $2) \
+                 ORDER BY COALESCE(r.origin_run_id, r.run_id) = $2 DESC, n.created_at DESC, r.run_id LIMIT 1",
                 &[node.into(), run_id.into()],
             ),
             (labelled, _) => Ok(labelled),

@@ -12,7 +12,6 @@ mod format;
 mod load;
 mod pgbench;
 pub mod progress;
-mod quantiles;
 #[cfg(test)]
 mod tests;
 mod text;

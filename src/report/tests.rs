@@ -282,3 +282,25 @@ fn errors_that_several_clients_had_are_one_line() {
         "  4 clients, script script, command 2: 22012 division by zero (70 times)",
     );
 }
+
+#[test]
+fn the_average_transaction_is_split_where_that_is_known() {
+    let head = "milliseconds of the average transaction:";
+    assert!(!report(run(json!({})), Vec::new()).contains(&head.to_owned()));
+    let split = json!({"parse_ms": 0.0, "plan_ms": 0.0001, "execute_ms": 1.25, "commit_ms": 0.2});
+    let lines = report(run(split), Vec::new());
+    let at = lines.iter().position(|line| line == head).unwrap();
+    let words = |line: &str| {
+        line.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        words(&lines[at + 1]),
+        ["parse", "plan", "execute", "commit", "lag", "retries"]
+    );
+    assert_eq!(
+        words(&lines[at + 2]),
+        ["0.000", "0.000100", "1.250", "0.200", "-", "-"]
+    );
+}

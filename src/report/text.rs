@@ -49,6 +49,9 @@ fn identity(run: &Run) -> String {
     if let Some(label) = &run.label {
         line += &format!(" \"{label}\"");
     }
+    if let Some(number) = run.origin_run_id {
+        line += &format!(", imported: run {number}");
+    }
     if let Some(node) = &run.node_name {
         line += &format!(" on node {node}");
     }

@@ -1,6 +1,7 @@
 //! What the commands of a run's scripts did: each client counts for itself and adds it up at its end.
 
 use super::latencies::Latencies;
+use crate::pg::laps::Laps;
 use crate::pg::usage::Usage;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -14,10 +15,38 @@ pub struct CommandStats {
     pub retries: u64,
     pub rows: u64,
     pub usage: Usage,
+    pub parts: Parts,
+}
+
+/// Parts of the time of the executions that succeeded, ns; the rest is execution.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Parts {
+    pub parse_ns: u64,
+    pub plan_ns: u64,
+    pub commit_ns: u64,
+}
+
+impl Parts {
+    /// Adds those of an execution that ended at `now`.
+    #[inline]
+    pub fn add(&mut self, laps: &Laps, now: u64) {
+        self.parse_ns += laps.parse_ns;
+        self.plan_ns += laps.plan_ns;
+        if laps.commit_began_at > 0 {
+            self.commit_ns += now.saturating_sub(laps.commit_began_at);
+        }
+    }
+
+    /// Adds all that `other` adds up to.
+    pub fn merge(&mut self, other: &Parts) {
+        self.parse_ns += other.parse_ns;
+        self.plan_ns += other.plan_ns;
+        self.commit_ns += other.commit_ns;
+    }
 }
 
 /// Words before the latencies.
-const TOTALS: usize = 10;
+const TOTALS: usize = 13;
 
 impl CommandStats {
     /// Words of a command in the segment.
@@ -43,6 +72,9 @@ impl CommandStats {
             usage.wal_records,
             usage.wal_fpi,
             usage.wal_bytes,
+            self.parts.parse_ns,
+            self.parts.plan_ns,
+            self.parts.commit_ns,
         ];
         for (word, total) in words.iter().zip(totals) {
             word.fetch_add(total, Relaxed);
@@ -65,6 +97,11 @@ impl CommandStats {
                 wal_records: word(7),
                 wal_fpi: word(8),
                 wal_bytes: word(9),
+            },
+            parts: Parts {
+                parse_ns: word(10),
+                plan_ns: word(11),
+                commit_ns: word(12),
             },
             latencies: Latencies::read(&words[TOTALS..]),
         }

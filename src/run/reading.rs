@@ -17,7 +17,7 @@ pub struct Reading {
 }
 
 /// The counters that add up over clients and can be subtracted.
-const SUMMED: [Counter; 21] = [
+const SUMMED: [Counter; 22] = [
     Counter::SerializationFailures,
     Counter::DeadlockFailures,
     Counter::OtherFailures,
@@ -39,6 +39,7 @@ const SUMMED: [Counter; 21] = [
     Counter::LogWaitNs,
     Counter::Reconnects,
     Counter::ReconnectNs,
+    Counter::RetryNs,
 ];
 
 impl Reading {

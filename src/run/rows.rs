@@ -1,5 +1,6 @@
 //! The rows that a leader stores, named as the columns of pgperf's tables.
 
+use super::command::Parts;
 use super::outcomes::Outcomes;
 use crate::measure::Latency;
 use serde::Serialize;
@@ -45,7 +46,6 @@ pub struct TotalsRow {
     pub warmup_transactions: u64,
     #[serde(flatten)]
     pub latency: Latency,
-    pub latency_p9999_ms: Option<f64>,
     pub lag_avg_ms: Option<f64>,
     pub lag_max_ms: Option<f64>,
     pub connect_ms: Option<f64>,
@@ -59,6 +59,9 @@ pub struct TotalsRow {
     pub shared_blks_hit: u64,
     pub shared_blks_read: u64,
     pub shared_blks_dirtied: u64,
+    #[serde(flatten)]
+    pub time: TimeSplit,
+    pub retry_ms: Option<f64>,
     pub histogram: Option<String>,
 }
 
@@ -96,8 +99,33 @@ pub struct StatementRow {
     #[serde(flatten)]
     pub latency: Latency,
     #[serde(flatten)]
+    pub time: TimeSplit,
+    #[serde(flatten)]
     pub usage: StatementUsage,
     pub histogram: Option<String>,
+}
+
+/// Where the time of statements went: averages, ms.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct TimeSplit {
+    pub parse_ms: Option<f64>,
+    pub plan_ms: Option<f64>,
+    pub execute_ms: Option<f64>,
+    pub commit_ms: Option<f64>,
+}
+
+impl TimeSplit {
+    /// Of `count` of what took `total_ns` altogether; nothing where there is none.
+    pub fn new(parts: &Parts, total_ns: u64, count: u64) -> TimeSplit {
+        let average = |ns: u64| (count > 0).then(|| ns as f64 / count as f64 / 1e6);
+        let known = parts.parse_ns + parts.plan_ns + parts.commit_ns;
+        TimeSplit {
+            parse_ms: average(parts.parse_ns),
+            plan_ms: average(parts.plan_ns),
+            execute_ms: average(total_ns.saturating_sub(known)),
+            commit_ms: average(parts.commit_ns),
+        }
+    }
 }
 
 /// What SQL commands have and meta-commands have not.

@@ -207,10 +207,12 @@ impl ScriptRunner {
                 command: index,
             };
             let result = match &command.kind {
-                CommandKind::Sql(sql) => self
-                    .exec
-                    .execute(&mut self.session, sql, &mut script.statements[index])
-                    .map(Some),
+                CommandKind::Sql(sql) => {
+                    self.session.begin_laps(started);
+                    self.exec
+                        .execute(&mut self.session, sql, &mut script.statements[index])
+                        .map(Some)
+                }
                 CommandKind::Set { variable, expr } => {
                     evaluate(expr, &self.exec.variables, &mut self.prng, place)
                         .map(|value| {
@@ -263,6 +265,7 @@ impl ScriptRunner {
                     if self.measured {
                         stats.record(self.now - started);
                         stats.usage.add(&used.since(&self.used));
+                        stats.parts.add(&completion.laps, self.now);
                         stats.rows += completion.processed;
                         self.received.0 += completion.rows;
                         self.received.1 += completion.bytes;

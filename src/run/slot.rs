@@ -71,6 +71,8 @@ pub enum Counter {
     /// of the next.
     Reconnects,
     ReconnectNs,
+    /// Time of the tries that another try followed.
+    RetryNs,
     /// Which of the client's kinds of errors ended it, from 1; 0: none.
     EndedBy,
     /// The segment in which the first client has left its settings; 0: none.

@@ -1,12 +1,12 @@
 //! The end of a run: totals, statements and errors, then the row's last word.
 
-use super::command::CommandStats;
+use super::command::{CommandStats, Parts};
 use super::error_rows::{aborted, errors};
 use super::intervals::Intervals;
 use super::latencies::Latencies;
 use super::per_script::ScriptStats;
 use super::reading::Reading;
-use super::rows::{ScriptRow, StatementRow, StatementUsage, TotalsRow, bytea};
+use super::rows::{ScriptRow, StatementRow, StatementUsage, TimeSplit, TotalsRow, bytea};
 use super::shared::Shared;
 use super::slot::Counter;
 use super::spec::{Spec, parse};
@@ -108,9 +108,11 @@ pub fn store(
     let errors = errors(shared, run, &commands);
     if began > 0 {
         let seconds = ended_at.saturating_sub(began) as f64 / 1e9;
-        let totals = totals_row(run, &total, seconds, ending.connect_ns);
+        let stats = command_stats(run, shared, &commands);
+        let mut totals = totals_row(run, &total, seconds, ending.connect_ns);
+        totals.time = transaction_split(&stats, total.latency.count);
         let scripts = script_rows(run, shared, &total, seconds);
-        let statements = statement_rows(run, shared, &commands);
+        let statements = statement_rows(run, stats);
         run.store(|run| {
             spi::insert("pgperf.run_totals", &totals)?;
             for row in &scripts {
@@ -195,7 +197,9 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         outcomes,
         warmup_transactions: total.get(Counter::WarmupTransactions),
         latency: Latency::new(&total.latency, &total.histogram),
-        latency_p9999_ms: p9999(total),
+        time: TimeSplit::default(),
+        retry_ms: (run.spec.max_tries != 1 && total.latency.count > 0)
+            .then(|| total.get(Counter::RetryNs) as f64 / total.latency.count as f64 / 1e6),
         lag_avg_ms: lag,
         lag_max_ms: lag.map(|_| total.lag_max_ns as f64 / 1e6),
         connect_ms: Some(connect_ns as f64 / 1e6),
@@ -212,16 +216,6 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         shared_blks_dirtied: total.get(Counter::BlocksDirtied),
         histogram: total.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
     }
-}
-
-/// The quantile that only totals have; the top of its counter may lie above the exact maximum: there it is cut.
-fn p9999(total: &Reading) -> Option<f64> {
-    let quantile = total.histogram.quantile(0.9999)?;
-    let ns = total
-        .latency
-        .max_ns
-        .map_or(quantile, |max| quantile.min(max));
-    Some(ns as f64 / 1e6)
 }
 
 /// What became of each script's transactions; a load has none. The only script's figures are the run's.
@@ -260,14 +254,40 @@ fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) 
         .collect()
 }
 
-fn statement_rows(run: &StoredRun, shared: &Shared, commands: &[CommandName]) -> Vec<StatementRow> {
+/// The commands that were measured, with what they did: not those of a warm-up.
+fn command_stats<'a>(
+    run: &StoredRun,
+    shared: &Shared,
+    commands: &'a [CommandName],
+) -> Vec<(&'a CommandName, CommandStats)> {
     commands
         .iter()
         .filter(|command| command.is_step || command.script_no < run.spec.scripts.len())
         .enumerate()
-        .map(|(index, command)| {
-            let stats = CommandStats::read(shared.command(index));
+        .map(|(index, command)| (command, CommandStats::read(shared.command(index))))
+        .collect()
+}
+
+/// Where the statements' time of a transaction went, on average. A load has no transactions of that kind.
+fn transaction_split(stats: &[(&CommandName, CommandStats)], transactions: u64) -> TimeSplit {
+    let mut parts = Parts::default();
+    let mut total_ns = 0;
+    for (command, stats) in stats.iter().filter(|(command, _)| command.is_sql) {
+        if command.is_step {
+            return TimeSplit::default();
+        }
+        parts.merge(&stats.parts);
+        total_ns += stats.latencies.moments.sum_ns;
+    }
+    TimeSplit::new(&parts, total_ns, transactions)
+}
+
+fn statement_rows(run: &StoredRun, stats: Vec<(&CommandName, CommandStats)>) -> Vec<StatementRow> {
+    stats
+        .into_iter()
+        .map(|(command, stats)| {
             let usage = &stats.usage;
+            let moments = &stats.latencies.moments;
             StatementRow {
                 node_id: run.node_id.clone(),
                 run_id: run.run_id,
@@ -280,6 +300,11 @@ fn statement_rows(run: &StoredRun, shared: &Shared, commands: &[CommandName]) ->
                 failed: stats.failed,
                 retries: stats.retries,
                 latency: stats.latencies.columns(),
+                time: if command.is_sql && !command.is_step {
+                    TimeSplit::new(&stats.parts, moments.sum_ns, moments.count)
+                } else {
+                    TimeSplit::default()
+                },
                 usage: if command.is_sql {
                     StatementUsage {
                         rows: Some(stats.rows),

@@ -210,12 +210,19 @@ impl<'a> Transactions<'a> {
         };
         let used = self.runner.used;
         let mut tries: u32 = 1;
+        let mut try_began = self.runner.now;
         let outcome = loop {
             let Err(failure) = self.runner.run() else {
                 break Outcome::Done;
             };
             match self.answer(failure, scheduled, tries, measured)? {
-                Answer::TryAgain => tries += 1,
+                Answer::TryAgain => {
+                    tries += 1;
+                    let lost = self.runner.now.saturating_sub(try_began);
+                    self.slot
+                        .add(Counter::RetryNs, if measured { lost } else { 0 });
+                    try_began = self.runner.now;
+                }
                 Answer::End(outcome) => break outcome,
             }
         };

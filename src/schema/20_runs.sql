@@ -28,11 +28,16 @@ CREATE TABLE pgperf.stored_runs (
     leader_pid     integer,
     origin_node_id uuid,
     origin_run_id  bigint,
+    origin_role    text,
     sqlstate       text,
     error          text,
     PRIMARY KEY (node_id, run_id)
 );
+-- A run is imported once.
+CREATE UNIQUE INDEX stored_runs_origin_idx ON pgperf.stored_runs (origin_node_id, origin_run_id);
 COMMENT ON TABLE pgperf.stored_runs IS 'The runs as stored; read pgperf.runs for their true status';
+COMMENT ON COLUMN pgperf.stored_runs.origin_run_id IS 'Of an imported run: its number on the node that it ran on; run_id is its number here';
+COMMENT ON COLUMN pgperf.stored_runs.origin_role IS 'Of an imported run: the role that ran it; role is the one that imported it';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_runs', '');
 
 -- Totals of the measured part, written once by the leader at the end. A run that was interrupted has none:
@@ -74,10 +79,18 @@ CREATE TABLE pgperf.run_totals (
     shared_blks_read   bigint,
     shared_blks_dirtied bigint,
     histogram          bytea,
+    parse_ms           float8,
+    plan_ms            float8,
+    execute_ms         float8,
+    commit_ms          float8,
+    retry_ms           float8,
     PRIMARY KEY (node_id, run_id),
     FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
 );
 COMMENT ON TABLE pgperf.run_totals IS 'Totals of the measured part of each run that came to an orderly end; wal_* and shared_blks_* are the clients'' own statements and commits';
+COMMENT ON COLUMN pgperf.run_totals.execute_ms IS 'Of the average transaction: what its statements took besides parse_ms, plan_ms and commit_ms; without meta-commands and pauses';
+COMMENT ON COLUMN pgperf.run_totals.commit_ms IS 'Of the average transaction: committing what it wrote, also where a statement commits by itself';
+COMMENT ON COLUMN pgperf.run_totals.retry_ms IS 'Of the average transaction: tries that another one followed; NULL: a run with one try';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_totals', '');
 
 CREATE TABLE pgperf.run_intervals (
@@ -95,6 +108,7 @@ CREATE TABLE pgperf.run_intervals (
     latency_p95_ms    float8,
     latency_p99_ms    float8,
     latency_p999_ms   float8,
+    latency_p9999_ms  float8,
     latency_max_ms    float8,
     failed            bigint NOT NULL,
     retried           bigint NOT NULL,
@@ -139,6 +153,7 @@ CREATE TABLE pgperf.run_scripts (
     latency_p95_ms         float8,
     latency_p99_ms         float8,
     latency_p999_ms        float8,
+    latency_p9999_ms       float8,
     latency_max_ms         float8,
     histogram              bytea,
     PRIMARY KEY (node_id, run_id, script_no),
@@ -165,6 +180,7 @@ CREATE TABLE pgperf.run_statements (
     latency_p95_ms      float8,
     latency_p99_ms      float8,
     latency_p999_ms     float8,
+    latency_p9999_ms    float8,
     latency_max_ms      float8,
     rows                bigint,
     shared_blks_hit     bigint,
@@ -175,10 +191,18 @@ CREATE TABLE pgperf.run_statements (
     wal_fpi             bigint,
     wal_bytes           bigint,
     histogram           bytea,
+    parse_ms            float8,
+    plan_ms             float8,
+    execute_ms          float8,
+    commit_ms           float8,
     PRIMARY KEY (node_id, run_id, script_no, command_no),
     FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
 );
 COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each script of a run, meta-commands too (their row and block columns are NULL)';
+COMMENT ON COLUMN pgperf.run_statements.parse_ms IS 'Of the average call; 0 for a prepared statement, which was parsed before';
+COMMENT ON COLUMN pgperf.run_statements.plan_ms IS 'Of the average call; 0 where a generic plan was used';
+COMMENT ON COLUMN pgperf.run_statements.execute_ms IS 'What is left of latency_avg_ms; in a pipeline all of it';
+COMMENT ON COLUMN pgperf.run_statements.commit_ms IS 'Of the average call: committing what was written, of COMMIT or of a statement that commits by itself';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_statements', '');
 
 CREATE TABLE pgperf.run_transactions (

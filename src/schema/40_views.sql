@@ -11,9 +11,8 @@ SELECT r.node_id,
        r.workload,
        r.role,
        CASE WHEN r.stored_status IN ('finished', 'stopped', 'failed') THEN r.stored_status
-            -- The leader of an imported run never lived here: what was imported stands.
-            WHEN r.origin_node_id IS NOT NULL THEN r.stored_status
-            WHEN pgperf.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
+            -- The leader of an imported run never lived here; what has not ended is not exported.
+            WHEN r.origin_node_id IS NULL AND pgperf.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
             ELSE 'interrupted'
        END AS status,
        r.clients,
@@ -32,6 +31,7 @@ SELECT r.node_id,
        r.server_version,
        r.origin_node_id,
        r.origin_run_id,
+       r.origin_role,
        r.sqlstate,
        r.error
 FROM pgperf.stored_runs r;
@@ -94,7 +94,12 @@ SELECT r.node_id,
        m.own_history_bytes,
        m.own_wal_bytes,
        m.own_xids,
-       t.run_id IS NOT NULL AS has_totals
+       t.run_id IS NOT NULL AS has_totals,
+       t.parse_ms,
+       t.plan_ms,
+       t.execute_ms,
+       t.commit_ms,
+       t.retry_ms
 FROM pgperf.runs r
 LEFT JOIN pgperf.run_totals t USING (node_id, run_id)
 CROSS JOIN LATERAL (
@@ -177,7 +182,7 @@ CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean 
         CASE WHEN (r.spec ->> 'max_tries')::bigint <> 1 THEN t.retries END)
     FROM pgperf.run_transactions t
     JOIN pgperf.stored_runs r USING (node_id, run_id)
-    WHERE t.run_id = $1 AND t.node_id = (SELECT pgperf.local_node())
+    WHERE t.run_id = $1 AND (r.origin_node_id IS NOT NULL OR t.node_id = (SELECT pgperf.local_node()))
     ORDER BY t.ended_at, t.client_id, t.transaction_no;
     END;
 COMMENT ON FUNCTION pgperf.transaction_log(bigint, boolean) IS

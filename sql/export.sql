@@ -1,0 +1,71 @@
+-- A made-up run to and fro. What another server makes of it: tests/export.rs.
+\set VERBOSITY terse
+\pset format unaligned
+\pset tuples_only on
+CREATE ROLE regress_pgperf_runner;
+CREATE ROLE regress_pgperf_stranger;
+SELECT pgperf.local_node() AS node \gset
+INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status, server_version, start_lsn, start_full_xid)
+VALUES (:'node', 6001, 'run', 'it''s "one"', 'script', 'regress_pgperf_runner', 1, 'simple', '{"call": {"script": "SELECT 1;"}}', 'finished', '15.20', '1/2', '4294967300');
+INSERT INTO pgperf.run_intervals (node_id, run_id, interval_no, started_at, seconds, transactions, tps, latency_max_ms,
+    failed, retried, retries, skipped, late, wal_bytes, shared_blks_hit, shared_blks_read, histogram)
+VALUES (:'node', 6001, 0, '2026-01-01 00:00:00.25+00', 1, 2, 2, 2.5, 0, 0, 0, 0, 0, 0, 0, 0,
+        '\x1c84931300000006000000000000000200000000000000080000034630b8a0003ff0000000000000e71502fd0102');
+INSERT INTO pgperf.run_metrics (node_id, run_id, metric, value, unit) VALUES (:'node', 6001, 'pgperf_none', 'NaN', 'per minute');
+INSERT INTO pgperf.samples (node_id, sample_id, taken_at, run_id, epoch, elapsed_ms, rows, pages, wal_bytes, outcomes, cadence)
+VALUES (:'node', 6001, '2026-01-01', 6001, 1, 1, 1, 0, 0, '{"wal": {"status": "ok"}}', '1 day 2 hours');
+CREATE TABLE document AS SELECT pgperf.export_run(6001) AS d;
+SELECT d ->> 'format', d -> 'version', d -> 'contents', d -> 'node' -> 'node_id' = d -> 'run' -> 'node_id' FROM document;
+SELECT k FROM document, jsonb_object_keys(d) k ORDER BY k;
+SELECT d -> 'run' ->> 'label', d -> 'run' ->> 'start_lsn', d -> 'run' ->> 'start_full_xid', d -> 'run' ? 'leader_pid' FROM document;
+SELECT d -> 'tables' -> 'run_intervals' -> 'rows' -> 0 -> 2, d #>> '{tables,run_intervals,rows,0,-1}' FROM document;
+
+-- It is here already.
+SELECT pgperf.import_run(d) FROM document;
+-- Deleted and brought back as a run of the same, with a number of its own.
+SELECT pgperf.delete_run(6001);
+SELECT pgperf.import_run(d, 'back') AS run_id FROM document \gset
+SELECT :run_id <> 6001, :run_id = pgperf.import_run(d) FROM document;
+SELECT label, status, origin_node_id = :'node', origin_run_id, origin_role, role = current_user, start_lsn, start_full_xid FROM pgperf.runs WHERE run_id = :run_id;
+SELECT started_at = '2026-01-01 00:00:00.25+00', latency_max_ms, pgperf.histogram_count(histogram), in_checkpoint IS NULL FROM pgperf.run_intervals WHERE run_id = :run_id;
+SELECT metric, value FROM pgperf.run_metrics WHERE run_id = :run_id;
+SELECT cadence, outcomes FROM pgperf.samples WHERE run_id = :run_id;
+SELECT count(*) FROM pgperf.pinned_runs WHERE run_id = :run_id;
+SELECT line ~ 'imported: run 6001 on node' FROM pgperf.report(:run_id) line WHERE line LIKE 'run %';
+-- Exported again it is what it was.
+SELECT pgperf.export_run(:run_id) - '{exported_at,run}'::text[] = d - '{exported_at,run}'::text[],
+       (pgperf.export_run(:run_id) -> 'run') - 'label' = (d -> 'run') - 'label' FROM document;
+SELECT pgperf.delete_run(:run_id);
+
+-- What is no document, or a damaged one, leaves nothing.
+\set VERBOSITY default
+SELECT pgperf.import_run(NULL);
+SELECT pgperf.import_run('{}');
+SELECT pgperf.import_run(d || '{"version": 2}') FROM document;
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.import_run(d - 'run') FROM document;
+SELECT pgperf.import_run(d #- '{tables,run_intervals,rows,0}') FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,0}', '"x; DROP TABLE x"')) FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{tables,samples,rows,0,0}', 'null')) IS NULL FROM document;
+\echo :LAST_ERROR_SQLSTATE
+SELECT count(*) FROM pgperf.stored_runs WHERE origin_run_id = 6001;
+-- What another version knows more is left out.
+SELECT pgperf.import_run(jsonb_set(d, '{contents,run_dreams}', '3')) AS run_id FROM document \gset
+SELECT pgperf.delete_run(:run_id);
+
+-- Rights.
+\set VERBOSITY terse
+INSERT INTO pgperf.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, server_version)
+VALUES (:'node', 6002, 'run', 'script', 'regress_pgperf_runner', 1, 'simple', '{}', 'finished', '15.20');
+SET ROLE regress_pgperf_stranger;
+SELECT pgperf.export_run(6002);
+SELECT pgperf.import_run('{}');
+SELECT pgperf.run_document(NULL, 1, true);
+SELECT pgperf.store_document('{}', NULL, NULL);
+SET ROLE regress_pgperf_runner;
+SELECT pgperf.export_run(6002) ->> 'format';
+RESET ROLE;
+SELECT pgperf.delete_run(6002);
+SELECT pgperf.export_run(4711);
+DROP TABLE document;
+DROP ROLE regress_pgperf_runner, regress_pgperf_stranger;

@@ -1,0 +1,55 @@
+//! Runs as documents: `pgperf.export_run` and `pgperf.import_run`. Here is who may; what a document holds is said
+//! in schema/63_export.sql, from the catalog. The document passes through unread, since it may be large.
+
+use crate::error::{Error, Result};
+use crate::pg::document::{self, Document};
+use crate::pg::role::as_owner;
+use crate::report::find::by_id;
+use pgrx::AnyElement;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+/// `pgperf.export_run`.
+#[pg_extern(sql = false)]
+fn export_run(
+    run_id: Option<i64>,
+    transactions: Option<bool>,
+) -> std::result::Result<Option<AnyElement>, ErrorReport> {
+    let run = by_id(run_id)?;
+    run.check_visible()?;
+    let exported: Option<Document> = as_owner(|| {
+        document::select(
+            "SELECT pgperf.run_document($1::pg_catalog.uuid, $2, $3)",
+            &[
+                run.node_id.as_str().into(),
+                run.run_id.into(),
+                transactions.unwrap_or(false).into(),
+            ],
+        )
+    })?;
+    Ok(exported.and_then(Document::into_element))
+}
+
+/// `pgperf.import_run`: what is imported belongs to the caller, since the role that ran it lives elsewhere.
+#[pg_extern(sql = false)]
+fn import_run(
+    document: Option<AnyElement>,
+    label: Option<&str>,
+) -> std::result::Result<i64, ErrorReport> {
+    Ok(import(document, label)?)
+}
+
+fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
+    let document = document.ok_or_else(|| Error::InvalidArgument {
+        message: "document must not be NULL".to_owned(),
+        hint: None,
+    })?;
+    let caller: Option<String> = Spi::get_one("SELECT CURRENT_USER::pg_catalog.text")?;
+    let run_id: Option<i64> = as_owner(|| {
+        document::select(
+            "SELECT pgperf.store_document($1, $2, $3)",
+            &[document::argument(&document), label.into(), caller.into()],
+        )
+    })?;
+    run_id.ok_or(Error::UnknownRun { run: None })
+}

@@ -1,0 +1,96 @@
+-- Histograms as the run tables have them: HdrHistogram V2, nanoseconds. All times here are milliseconds.
+CREATE FUNCTION pgperf.histogram_merge_add(state internal, histogram bytea) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_add_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_merge_add(internal, bytea) IS 'Part of pgperf.histogram_merge: adds a histogram';
+
+CREATE FUNCTION pgperf.histogram_merge_combine(state internal, other internal) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_combine_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_merge_combine(internal, internal) IS 'Part of pgperf.histogram_merge: adds what another process has merged';
+
+CREATE FUNCTION pgperf.histogram_merge_encode(state internal) RETURNS bytea
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_encode_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_merge_encode(internal) IS 'Part of pgperf.histogram_merge: its result';
+
+CREATE FUNCTION pgperf.histogram_merge_decode(encoded bytea, state internal) RETURNS internal
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_decode_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_merge_decode(bytea, internal) IS 'Part of pgperf.histogram_merge: reads what another process has merged';
+
+CREATE AGGREGATE pgperf.histogram_merge(histogram bytea) (
+    SFUNC = pgperf.histogram_merge_add,
+    STYPE = internal,
+    SSPACE = 34000,
+    COMBINEFUNC = pgperf.histogram_merge_combine,
+    SERIALFUNC = pgperf.histogram_merge_encode,
+    DESERIALFUNC = pgperf.histogram_merge_decode,
+    FINALFUNC = pgperf.histogram_merge_encode,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pgperf.histogram_merge(bytea) IS
+    'The histogram of all latencies of several histograms: what has a run''s percentiles, and not their average; NULLs are left out';
+
+CREATE FUNCTION pgperf.histogram_quantile(histogram bytea, quantile float8) RETURNS float8
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_quantile_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_quantile(bytea, float8) IS
+    'The latency in milliseconds that the share quantile (0 to 1) of a histogram does not exceed; NULL of an empty one';
+
+CREATE FUNCTION pgperf.histogram_quantile(histogram bytea, quantiles float8[]) RETURNS float8[]
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_quantile_each_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_quantile(bytea, float8[]) IS 'The same for several quantiles at once';
+
+CREATE FUNCTION pgperf.histogram_buckets(
+    histogram bytea, buckets integer DEFAULT NULL,
+    OUT from_ms float8, OUT to_ms float8, OUT count bigint, OUT cumulative_percent float8)
+RETURNS SETOF record
+    LANGUAGE c IMMUTABLE PARALLEL SAFE ROWS 100 AS 'MODULE_PATHNAME', 'histogram_buckets_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_buckets(bytea, integer) IS
+    'How many latencies lie from from_ms up to (not including) to_ms. NULL: a row for each counter in use; otherwise at most so many rows, one after the other from the lowest to the highest latency, wider ones for longer latencies';
+
+CREATE FUNCTION pgperf.histogram_count(histogram bytea) RETURNS bigint
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_count_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_count(bytea) IS 'How many latencies a histogram holds';
+
+CREATE FUNCTION pgperf.histogram_mean(histogram bytea) RETURNS float8
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_mean_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_mean(bytea) IS 'Their average in milliseconds, to within 0.4 %; latency_avg_ms is exact';
+
+CREATE FUNCTION pgperf.histogram_max(histogram bytea) RETURNS float8
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_max_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_max(bytea) IS 'The longest in milliseconds, at most 0.8 % too high; latency_max_ms is exact';
+
+CREATE FUNCTION pgperf.histogram_compress(histogram bytea) RETURNS bytea
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_compress_wrapper';
+COMMENT ON FUNCTION pgperf.histogram_compress(bytea) IS 'A histogram in HdrHistogram''s compressed V2 encoding, which its logs have; every function here reads both';
+
+-- Times in seconds, latencies in milliseconds: the usual divisor of 1,000,000 from nanoseconds. Without a base time
+-- the interval's times are since the epoch.
+CREATE FUNCTION pgperf.histogram_log(run_id bigint) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT l.line
+    FROM pgperf.stored_runs r
+    CROSS JOIN LATERAL (
+        SELECT h.line, h.line_no AS line_no
+        FROM pg_catalog.unnest(ARRAY[
+            '#[Logged with pgperf]',
+            '#[Histogram log format version 1.3]',
+            pg_catalog.format('#[StartTime: %s (seconds since epoch), %s]',
+                pg_catalog.round(EXTRACT(epoch FROM r.measured_at), 3),
+                pg_catalog.to_char(r.measured_at AT TIME ZONE 'UTC', 'Dy Mon DD HH24:MI:SS "UTC" YYYY')),
+            '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"']) WITH ORDINALITY h (line, line_no)
+        UNION ALL
+        SELECT pg_catalog.concat_ws(',',
+                   pg_catalog.round(EXTRACT(epoch FROM i.started_at), 3),
+                   pg_catalog.round(i.seconds::numeric, 3),
+                   pg_catalog.round(COALESCE(i.latency_max_ms, 0)::numeric, 6),
+                   pg_catalog.translate(pg_catalog.encode(pgperf.histogram_compress(i.histogram), 'base64'), E'\n', '')),
+               5 + i.interval_no
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id AND i.histogram IS NOT NULL
+    ) l
+    WHERE r.run_id = $1 AND (r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node()))
+    ORDER BY l.line_no;
+    END;
+COMMENT ON FUNCTION pgperf.histogram_log(bigint) IS
+    'The latency histograms of a run''s intervals as a log (version 1.3) that HdrHistogram''s tools read';
+REVOKE ALL ON FUNCTION pgperf.histogram_log(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.histogram_log(bigint) TO pg_monitor;

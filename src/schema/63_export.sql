@@ -1,0 +1,219 @@
+-- Runs as documents: docs/export.md describes them.
+--
+-- What belongs to a run is said in one place each, which deleting a run goes by as well: the tables whose rows go with it
+-- (a foreign key to it with ON DELETE CASCADE, and none to anything else), and the history, whose rows carry its run_id.
+CREATE VIEW pgperf.run_tables AS
+SELECT c.relname::text AS table_name,
+       'run' AS kind,
+       't.node_id = $1 AND t.run_id = $2' AS of_run,
+       NULL::text[] AS object
+FROM pg_catalog.pg_constraint f
+JOIN pg_catalog.pg_class c ON c.oid = f.conrelid
+WHERE f.contype = 'f' AND f.confrelid = 'pgperf.stored_runs'::regclass AND f.confdeltype = 'c'
+  AND c.relname <> 'pinned_runs'
+  -- What others have made to refer to runs is theirs.
+  AND EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+              WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' AND e.extname = 'pgperf')
+  AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint o
+                  WHERE o.conrelid = f.conrelid AND o.contype = 'f' AND o.confrelid <> f.confrelid)
+UNION ALL
+SELECT h.table_name, 'history', 't.node_id = $1 AND t.run_id = $2', NULL
+FROM pgperf.history_tables h
+UNION ALL
+SELECT 'statement_texts', 'shared',
+       't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)',
+       '{queryid,dbid}';
+COMMENT ON VIEW pgperf.run_tables IS 'The tables that a run''s document has: its own, the history, and what runs share';
+COMMENT ON COLUMN pgperf.run_tables.kind IS 'run: goes with the run; history: rows of its samples; shared: rows that other runs may need too';
+COMMENT ON COLUMN pgperf.run_tables.of_run IS 'The condition for a row t of the run, by node ($1) and run ($2)';
+COMMENT ON COLUMN pgperf.run_tables.object IS 'Of shared rows: what tells them apart within a node';
+GRANT SELECT ON pgperf.run_tables TO pg_monitor;
+
+-- How a column is written, and read from element number %s of a row r. All of it comes from this catalog: names in a
+-- document are only compared.
+CREATE FUNCTION pgperf.document_columns(table_name text, OUT name text, OUT written text, OUT read text)
+RETURNS SETOF record LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT a.attname::text,
+           format(CASE WHEN a.atttypid = 'bytea'::regtype THEN 'translate(encode(t.%I, ''base64''), E''\n'', '''')' ELSE 't.%I' END, a.attname),
+           CASE WHEN a.atttypid = 'bytea'::regtype THEN 'decode(r ->> %1$s, ''base64'')'
+                WHEN a.atttypid = 'jsonb'::regtype THEN 'NULLIF(r -> %1$s, ''null'')'
+                WHEN y.typcategory = 'A' THEN
+                    'CASE jsonb_typeof(r -> %1$s) WHEN ''array'' THEN ARRAY(SELECT jsonb_array_elements_text(r -> %1$s))::'
+                    || format_type(a.atttypid, NULL) || ' END'
+                ELSE '(r ->> %1$s)::' || format_type(a.atttypid, NULL)
+           END
+    FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
+    WHERE a.attrelid = format('pgperf.%I', document_columns.table_name)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+      AND a.attname <> ALL ('{node_id,run_id}'::name[])
+    ORDER BY a.attnum
+$$;
+COMMENT ON FUNCTION pgperf.document_columns(text) IS 'The columns of a table in a run''s document; for export_run and import_run';
+
+CREATE FUNCTION pgperf.run_document(node_id uuid, run_id bigint, transactions boolean) RETURNS jsonb
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET jit = off
+SET timezone = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
+#variable_conflict use_variable
+DECLARE
+    run pgperf.runs;
+    t pgperf.run_tables;
+    names text[] := '{}';
+    parts jsonb[] := '{}';
+    rows jsonb;
+BEGIN
+    SELECT r.* INTO run FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
+    IF run.status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
+        RAISE EXCEPTION 'run % cannot be exported: it is %', run_id, run.status
+            USING ERRCODE = 'object_in_use', HINT = format('Wait for its end: CALL pgperf.wait_run(%s)', run_id);
+    END IF;
+    BEGIN
+        FOR t IN SELECT d.* FROM pgperf.run_tables d ORDER BY d.table_name LOOP
+            CONTINUE WHEN t.table_name = 'run_transactions' AND NOT transactions;
+            EXECUTE format('SELECT jsonb_agg(jsonb_build_array(%s)) FROM pgperf.%I t WHERE %s',
+                           (SELECT string_agg(c.written, ', ') FROM pgperf.document_columns(t.table_name) c), t.table_name, t.of_run)
+                INTO rows USING node_id, run_id;
+            CONTINUE WHEN rows IS NULL;
+            names := names || t.table_name;
+            parts := parts || jsonb_build_object('rows', rows,
+                'columns', (SELECT jsonb_agg(c.name) FROM pgperf.document_columns(t.table_name) c));
+        END LOOP;
+        RETURN jsonb_build_object(
+            'format', 'pgperf-run',
+            'version', 1,
+            'exported_at', clock_timestamp(),
+            'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
+            'node', (SELECT to_jsonb(n) FROM pgperf.nodes n WHERE n.node_id = run.node_id),
+            -- An imported run as its origin would write it.
+            'run', (SELECT to_jsonb(s) - '{leader_pid,origin_node_id,origin_run_id,origin_role}'::text[]
+                           || jsonb_build_object('run_id', COALESCE(s.origin_run_id, s.run_id), 'role', COALESCE(s.origin_role, s.role))
+                    FROM pgperf.stored_runs s WHERE s.node_id = node_id AND s.run_id = run_id),
+            'contents', (SELECT COALESCE(jsonb_object_agg(p.name, jsonb_array_length(p.part -> 'rows')), '{}') FROM unnest(names, parts) p (name, part)),
+            'tables', (SELECT COALESCE(jsonb_object_agg(p.name, p.part), '{}') FROM unnest(names, parts) p (name, part)));
+    EXCEPTION WHEN program_limit_exceeded OR out_of_memory THEN
+        RAISE EXCEPTION 'run % is too large for a document: %', run_id, SQLERRM
+            USING ERRCODE = 'program_limit_exceeded',
+                  HINT = CASE WHEN transactions THEN 'Leave out the transactions: transactions => false.'
+                              ELSE 'A jsonb value holds at most 256 MB. Copy the tables of pgperf.run_tables themselves.' END;
+    END;
+END
+$$;
+COMMENT ON FUNCTION pgperf.run_document(uuid, bigint, boolean) IS 'A run as a document, whoever asks; for pgperf.export_run, which checks that';
+
+-- All or nothing. The rows keep the node that they come from, so that they never mix with what was measured here.
+CREATE FUNCTION pgperf.store_document(document jsonb, label text, role text) RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off
+SET timezone = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres' AS $$
+#variable_conflict use_variable
+DECLARE
+    run jsonb := document -> 'run';
+    node uuid;
+    number bigint;
+    run_id bigint;
+    t pgperf.run_tables;
+    part jsonb;
+    rows jsonb;
+    stored bigint;
+    insertion text;
+    unknown text;
+BEGIN
+    IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
+        RAISE EXCEPTION 'this is not a run that pgperf.export_run has written'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT pgperf.export_run(run_id) on the server that the run is stored on makes one.';
+    ELSIF document -> 'version' IS DISTINCT FROM '1' THEN
+        RAISE EXCEPTION 'the document has version %, this pgperf reads version 1', COALESCE(document ->> 'version', 'none')
+            USING ERRCODE = 'feature_not_supported', HINT = 'It was written by a newer pgperf: update this one.';
+    END IF;
+    BEGIN
+        node := run ->> 'node_id';
+        number := run ->> 'run_id';
+        IF node IS NULL OR number IS NULL OR jsonb_typeof(run -> 'spec') IS DISTINCT FROM 'object'
+           OR jsonb_typeof(document -> 'contents') IS DISTINCT FROM 'object' OR document -> 'node' ->> 'node_id' IS DISTINCT FROM node::text THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not say what run it is';
+        END IF;
+        SELECT s.run_id INTO run_id FROM pgperf.stored_runs s
+        WHERE s.origin_node_id = node AND s.origin_run_id = number
+           OR s.node_id = node AND s.run_id = number AND s.origin_node_id IS NULL;
+        IF FOUND THEN
+            RETURN run_id;
+        END IF;
+        -- An identifier of a database means nothing elsewhere; with it a copy of this server would be taken for this one.
+        INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
+        SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
+        FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
+        ON CONFLICT DO NOTHING;
+        LOOP
+            run_id := nextval('pgperf.run_id_seq');
+            EXIT WHEN NOT EXISTS (SELECT FROM pgperf.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
+        END LOOP;
+        INSERT INTO pgperf.stored_runs
+        SELECT r.* FROM jsonb_populate_record(NULL::pgperf.stored_runs, run || jsonb_build_object(
+            'run_id', run_id, 'origin_node_id', node, 'origin_run_id', number, 'label', COALESCE(label, run ->> 'label'),
+            'role', role, 'origin_role', run ->> 'role', 'leader_pid', NULL)) r
+        ON CONFLICT DO NOTHING;
+        IF NOT FOUND THEN
+            -- Somebody else has just imported it.
+            RETURN (SELECT s.run_id FROM pgperf.stored_runs s WHERE s.origin_node_id = node AND s.origin_run_id = number);
+        END IF;
+        FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
+            part := document -> 'tables' -> t.table_name;
+            rows := part -> 'rows';
+            SELECT CASE WHEN count(*) > 0 THEN format('INSERT INTO pgperf.%I (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
+                          t.table_name, CASE WHEN t.kind <> 'shared' THEN 'run_id, ' END, string_agg(format('%I', c.name), ', '),
+                          CASE WHEN t.kind <> 'shared' THEN '$2, ' END, string_agg(format(c.read, d.position - 1), ', '))
+                   || CASE WHEN t.kind = 'shared' THEN format(' AND NOT EXISTS (SELECT FROM pgperf.%I x WHERE x.node_id = $1 AND %s)', t.table_name,
+                          string_agg(format('x.%I = ', c.name) || format(c.read, d.position - 1), ' AND ') FILTER (WHERE c.name = ANY (t.object)))
+                      ELSE '' END END
+              INTO insertion
+            FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position)
+            JOIN pgperf.document_columns(t.table_name) c USING (name);
+            IF insertion IS NULL THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
+            END IF;
+            EXECUTE insertion USING node, run_id, rows, jsonb_array_length(part -> 'columns');
+            GET DIAGNOSTICS stored = ROW_COUNT;
+            IF jsonb_array_length(rows) IS DISTINCT FROM (document -> 'contents' ->> t.table_name)::bigint
+               OR stored <> jsonb_array_length(rows) AND t.kind <> 'shared' THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('rows of %s are missing', t.table_name);
+            END IF;
+            IF EXISTS (SELECT FROM pgperf.document_columns(t.table_name) c WHERE c.name = 'histogram') THEN
+                EXECUTE format('SELECT count(pgperf.histogram_count(t.histogram)) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', t.table_name)
+                    INTO stored USING node, run_id;
+            END IF;
+        END LOOP;
+        IF EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = node AND s.run_id = run_id AND jsonb_typeof(s.outcomes) <> 'object') THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'a sample has no outcomes';
+        END IF;
+        -- What cannot be shown would be in the way of the others.
+        PERFORM s::text FROM pgperf.run_summary s WHERE s.node_id = node AND s.run_id = run_id;
+        -- What somebody has brought here stays until he deletes it.
+        INSERT INTO pgperf.pinned_runs VALUES (node, run_id);
+    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
+        RAISE EXCEPTION 'the document is damaged: %', SQLERRM
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Nothing of it was stored. Export the run again.';
+    END;
+    SELECT string_agg(u.name, ', ') INTO unknown
+    FROM (SELECT k.name FROM jsonb_object_keys(document -> 'contents') k (name)
+          WHERE NOT EXISTS (SELECT FROM pgperf.run_tables d WHERE d.table_name = k.name)
+          UNION ALL
+          SELECT format('%s.%s', d.table_name, k.name)
+          FROM pgperf.run_tables d, jsonb_array_elements_text(document -> 'tables' -> d.table_name -> 'columns') k (name)
+          WHERE NOT EXISTS (SELECT FROM pgperf.document_columns(d.table_name) c WHERE c.name = k.name)) u;
+    IF unknown IS NOT NULL THEN
+        RAISE NOTICE 'left out, because this version of pgperf does not know it: %', left(unknown, 1000);
+    END IF;
+    RETURN run_id;
+END
+$$;
+COMMENT ON FUNCTION pgperf.store_document(jsonb, text, text) IS 'Stores a document as a run of that role; for pgperf.import_run';
+
+CREATE FUNCTION pgperf.export_run(run_id bigint DEFAULT NULL, transactions boolean DEFAULT false) RETURNS jsonb
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'export_run_wrapper';
+COMMENT ON FUNCTION pgperf.export_run(bigint, boolean) IS
+    'A run that has ended (NULL: the newest) with everything that belongs to it, for pgperf.import_run on any server; transactions: with its transaction log. For the run''s role and members of pg_monitor';
+
+CREATE FUNCTION pgperf.import_run(document jsonb, label text DEFAULT NULL) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'import_run_wrapper';
+COMMENT ON FUNCTION pgperf.import_run(jsonb, text) IS
+    'Stores what pgperf.export_run has written, as a run of the current role, whose run_id it returns; a run that is here already stays as it is. label: in place of the run''s own';
+
+REVOKE ALL ON FUNCTION pgperf.document_columns(text), pgperf.run_document(uuid, bigint, boolean), pgperf.store_document(jsonb, text, text),
+    pgperf.import_run(jsonb, text) FROM PUBLIC;
