@@ -42,6 +42,7 @@ extension_sql_file!(
     name = "run_calls",
     requires = ["runs"]
 );
+extension_sql_file!("schema/26_facts.sql", name = "facts", requires = ["runs"]);
 extension_sql_file!(
     "schema/29_history.sql",
     name = "history",
@@ -127,7 +128,7 @@ extension_sql_file!(
 extension_sql_file!(
     "schema/40_views.sql",
     name = "views",
-    requires = ["run_calls"]
+    requires = ["run_calls", "facts"]
 );
 extension_sql_file!(
     "schema/48_run_retention.sql",

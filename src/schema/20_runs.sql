@@ -198,18 +198,6 @@ CREATE TABLE pgperf.run_transactions (
 COMMENT ON TABLE pgperf.run_transactions IS 'One row for each transaction of a run with transaction_log => true, or for the part that sampling_rate says';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_transactions', '');
 
-CREATE TABLE pgperf.run_metrics (
-    node_id uuid NOT NULL,
-    run_id  bigint NOT NULL,
-    metric  text NOT NULL,
-    value   float8,
-    unit    text NOT NULL,
-    PRIMARY KEY (node_id, run_id, metric),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
-);
-COMMENT ON TABLE pgperf.run_metrics IS 'Further figures of a run: database growth, pgperf''s own footprint, and what the workload defines';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.run_metrics', '');
-
 CREATE TABLE pgperf.run_errors (
     node_id     uuid NOT NULL,
     run_id      bigint NOT NULL,
@@ -244,4 +232,4 @@ COMMENT ON TABLE pgperf.data_sets IS 'The tables that pgperf.init created: only 
 SELECT pg_catalog.pg_extension_config_dump('pgperf.data_sets', '');
 
 GRANT SELECT ON pgperf.stored_runs, pgperf.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_statements,
-    pgperf.run_transactions, pgperf.run_metrics, pgperf.run_errors, pgperf.data_sets TO pg_monitor;
+    pgperf.run_transactions, pgperf.run_errors, pgperf.data_sets TO pg_monitor;
