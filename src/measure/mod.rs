@@ -3,12 +3,14 @@
 //! * [`Histogram`]: where quantiles come from, and what an interval stores;
 //! * [`Moments`]: pgbench's average and standard deviation;
 //! * [`Latency`]: both of them as the `latency_*_ms` columns of the run tables;
-//! * [`ratio_margin`]: the error of a share found in a sample.
+//! * [`ratio_margin`]: the error of a share found in a sample;
+//! * [`statistics`]: what means are worth, and whether two of them differ.
 
 mod histogram;
 mod latency;
 mod moments;
 mod ratio;
+pub mod statistics;
 
 pub use histogram::{COUNTERS, Histogram, index_of};
 pub use latency::Latency;

@@ -1,0 +1,64 @@
+//! From when a rate is steady.
+
+use super::change::welch;
+use super::estimate::{Estimate, mean, mean_and_variance};
+use super::series::SHORTEST_SERIES;
+
+/// Values joined before the search: MSER-5.
+const BATCH: usize = 5;
+/// Below this many batches single values are searched.
+const FEWEST_BATCHES: usize = 10;
+/// A drift within what is left counts as such below this p.
+const DRIFT_P: f64 = 0.01;
+
+/// Where a series becomes steady.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Steadiness {
+    /// How many values at the beginning are warm-up.
+    pub warmup: usize,
+    /// Whether the rest is steady: the warm-up ended within the first half, and the halves of the rest do not differ.
+    pub steady: bool,
+}
+
+/// The warm-up of a series of interval rates; None if it is too short to tell.
+///
+/// MSER-5 (White, Cobb and Spratt, Winter Simulation Conference 2000): the cut after which the mean of the
+/// rest has the smallest standard error, over means of five values. A minimum in the second half says only
+/// that there was no steady state.
+pub fn steady_from(values: &[f64]) -> Option<Steadiness> {
+    if values.len() < SHORTEST_SERIES || !values.iter().all(|value| value.is_finite()) {
+        return None;
+    }
+    let batch = if values.len() >= BATCH * FEWEST_BATCHES {
+        BATCH
+    } else {
+        1
+    };
+    let batches: Vec<f64> = values.chunks_exact(batch).map(mean).collect();
+    let cut = (0..batches.len() - 1)
+        .min_by(|&a, &b| standard_error(&batches[a..]).total_cmp(&standard_error(&batches[b..])))?;
+    if cut > batches.len() / 2 {
+        return Some(Steadiness {
+            warmup: 0,
+            steady: false,
+        });
+    }
+    let warmup = cut * batch;
+    let (first, second) = values[warmup..].split_at((values.len() - warmup) / 2);
+    let drift = Estimate::of_series(first)
+        .zip(Estimate::of_series(second))
+        .and_then(|(first, second)| welch(&first, &second));
+    Some(Steadiness {
+        warmup,
+        steady: drift.is_none_or(|drift| drift.p >= DRIFT_P),
+    })
+}
+
+/// Squared: the variance of the values over how many there are. Of fewer than a few, chance alone decides.
+fn standard_error(values: &[f64]) -> f64 {
+    const FEWEST: usize = 5;
+    match mean_and_variance(values) {
+        Some((_, variance)) if values.len() >= FEWEST => variance / values.len() as f64,
+        _ => f64::INFINITY,
+    }
+}
