@@ -4,6 +4,7 @@
 //! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
 //! * [`sampler`]: the same by the clock, from a background worker; [`guc`]: the settings of it;
 //! * [`report`]: what a run did, in words and numbers;
+//! * [`compare`]: whether runs differ, and how sure that is;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
 //! * [`script`] and [`measure`]: pgbench's script language, histograms; pure Rust, no server;
 //! * [`pg`]: the only unsafe code: small safe wrappers over the server.
@@ -11,6 +12,7 @@
 use pgrx::prelude::*;
 
 mod collect;
+mod compare;
 mod error;
 mod guc;
 mod measure;
@@ -140,3 +142,9 @@ extension_sql_file!(
     name = "report",
     requires = ["views"]
 );
+extension_sql_file!(
+    "schema/60_compare.sql",
+    name = "compare",
+    requires = ["views", "facts"]
+);
+extension_sql_file!("schema/61_gate.sql", name = "gate", requires = ["compare"]);

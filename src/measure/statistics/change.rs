@@ -38,18 +38,6 @@ pub fn welch(baseline: &Estimate, candidate: &Estimate) -> Option<Change> {
     change(baseline, candidate, freedom)
 }
 
-/// One run of the candidate against several of the baseline: whether it could be one more of them. The
-/// candidate is taken to vary as the baseline does.
-pub fn against_one(baseline: &Estimate, candidate: f64) -> Option<Change> {
-    let candidate = Estimate {
-        mean: candidate,
-        variance: baseline.variance * baseline.count as f64,
-        freedom: baseline.freedom,
-        count: 1,
-    };
-    change(baseline, &candidate, baseline.freedom)
-}
-
 /// The paired t test: each candidate beside the baseline of the same pair, so that what differs between
 /// pairs drops out. Positive values are compared by their ratios, that is by differences of logarithms, and
 /// the change is the geometric mean of the ratios; others by differences, relative to the baselines' mean.
@@ -74,7 +62,7 @@ pub fn paired(baseline: &[f64], candidate: &[f64]) -> Option<Change> {
     }
 }
 
-/// Student's t test of whether the mean of `values` is 0.
+/// Whether the mean of `values` is 0.
 fn one_sample(values: &[f64], relative: impl Fn(f64) -> f64) -> Option<Change> {
     let estimate = Estimate::of_runs(values, 0.0)?;
     let t = statistic(estimate.mean, estimate.variance);
@@ -88,7 +76,7 @@ fn one_sample(values: &[f64], relative: impl Fn(f64) -> f64) -> Option<Change> {
     })
 }
 
-fn change(baseline: &Estimate, candidate: &Estimate, freedom: f64) -> Option<Change> {
+pub(super) fn change(baseline: &Estimate, candidate: &Estimate, freedom: f64) -> Option<Change> {
     let t = statistic(
         candidate.mean - baseline.mean,
         candidate.variance + baseline.variance,
@@ -201,7 +189,7 @@ mod tests {
     #[test]
     fn one_run_against_five() {
         let baseline = Estimate::of_runs(&[1000.0, 1010.0, 990.0, 1005.0, 995.0], 0.0).unwrap();
-        let change = against_one(&baseline, 1040.0).unwrap();
+        let change = baseline.against(&baseline.one_more(1040.0)).unwrap();
         near(change.t, 4.618802153517007);
         near(change.p, 0.00988999066389132);
         near(change.change.unwrap(), 0.04);

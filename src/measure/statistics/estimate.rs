@@ -1,5 +1,6 @@
 //! A mean and how well it is known.
 
+use super::change::{Change, change};
 use super::series;
 use super::student::quantile_95;
 
@@ -35,6 +36,22 @@ impl Estimate {
     /// resemble each other is taken into account; see [`series`]. None if they are too few to tell.
     pub fn of_series(values: &[f64]) -> Option<Self> {
         series::estimate(values)
+    }
+
+    /// One further run of that value, taken to vary as the runs of this estimate do.
+    pub fn one_more(&self, value: f64) -> Self {
+        Self {
+            mean: value,
+            variance: self.variance * self.count as f64,
+            freedom: self.freedom,
+            count: 1,
+        }
+    }
+
+    /// The change from here to a candidate where both take their variance from the same runs
+    /// ([`one_more`](Self::one_more)), so that there are no more degrees of freedom than those have.
+    pub fn against(&self, candidate: &Self) -> Option<Change> {
+        change(self, candidate, self.freedom)
     }
 
     /// The same, `factor` times as large.

@@ -4,7 +4,7 @@
 //! * [`Estimate`]: a mean with its own variance and degrees of freedom, from repeated runs
 //!   ([`Estimate::of_runs`]) or from the intervals of one run ([`Estimate::of_series`]), which follow
 //!   each other and so are not independent;
-//! * [`welch`], [`against_one`], [`paired`]: the relative change between two of them, its 95 % interval
+//! * [`welch`], [`Estimate::against`], [`paired`]: the relative change between two of them, its 95 % interval
 //!   and p-value;
 //! * [`benjamini_hochberg`]: the correction for many metrics tested at once;
 //! * [`steady_from`]: where the warm-up ends.
@@ -20,7 +20,7 @@ mod simulation;
 mod steady;
 mod student;
 
-pub use change::{Change, against_one, paired, welch};
+pub use change::{Change, paired, welch};
 pub use estimate::{Estimate, MeanInterval, mean_interval};
 pub use multiple::benjamini_hochberg;
 pub use series::SHORTEST_SERIES;

@@ -23,8 +23,8 @@ pub struct Steadiness {
 /// The warm-up of a series of interval rates; None if it is too short to tell.
 ///
 /// MSER-5 (White, Cobb and Spratt, Winter Simulation Conference 2000): the cut after which the mean of the
-/// rest has the smallest standard error, over means of five values. A minimum in the second half says only
-/// that there was no steady state.
+/// rest has the smallest standard error, over means of five values. It is sought in the first half: if it is
+/// still falling there, no steady state was reached.
 pub fn steady_from(values: &[f64]) -> Option<Steadiness> {
     if values.len() < SHORTEST_SERIES || !values.iter().all(|value| value.is_finite()) {
         return None;
@@ -35,9 +35,10 @@ pub fn steady_from(values: &[f64]) -> Option<Steadiness> {
         1
     };
     let batches: Vec<f64> = values.chunks_exact(batch).map(mean).collect();
-    let cut = (0..batches.len() - 1)
+    let half = batches.len() / 2;
+    let cut = (0..=half)
         .min_by(|&a, &b| standard_error(&batches[a..]).total_cmp(&standard_error(&batches[b..])))?;
-    if cut > batches.len() / 2 {
+    if cut == half {
         return Some(Steadiness {
             warmup: 0,
             steady: false,
@@ -54,11 +55,9 @@ pub fn steady_from(values: &[f64]) -> Option<Steadiness> {
     })
 }
 
-/// Squared: the variance of the values over how many there are. Of fewer than a few, chance alone decides.
+/// Squared: the variance of the values over how many there are.
 fn standard_error(values: &[f64]) -> f64 {
-    const FEWEST: usize = 5;
-    match mean_and_variance(values) {
-        Some((_, variance)) if values.len() >= FEWEST => variance / values.len() as f64,
-        _ => f64::INFINITY,
-    }
+    mean_and_variance(values).map_or(f64::INFINITY, |(_, variance)| {
+        variance / values.len() as f64
+    })
 }

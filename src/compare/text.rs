@@ -1,0 +1,188 @@
+//! A comparison as lines that fit 80 columns.
+
+use super::facts::Run;
+use super::figures::ALL_STATEMENTS;
+use super::row::{Comparison, Row, Verdict};
+use crate::report::format::{bytes, one_line};
+
+const WIDTH: usize = 80;
+
+/// The whole comparison.
+pub fn lines(comparison: &Comparison) -> Vec<String> {
+    let mut lines = vec![
+        side("baseline: ", &comparison.baseline),
+        side("candidate:", &comparison.candidate),
+    ];
+    lines.extend(headline(comparison));
+    lines.extend(comparison.notes.iter().map(|note| format!("({note})")));
+    if let Some(by) = comparison.pair_by {
+        lines.push(format!("(paired by {})", by.name()));
+    }
+    lines.extend(conditions(&comparison.rows));
+    for (category, shown) in sections(&comparison.rows) {
+        lines.push(String::new());
+        lines.push(heading(category));
+        lines.extend(shown.into_iter().flat_map(metric));
+    }
+    lines.push(String::new());
+    lines.push(
+        "change in % of the baseline, with its 95 % interval; ~ no significant difference,"
+            .to_owned(),
+    );
+    lines.push(
+        "? single observation (nothing tells how much is noise), - not comparable".to_owned(),
+    );
+    lines
+}
+
+fn side(name: &str, runs: &[Run]) -> String {
+    let runs: Vec<String> = runs
+        .iter()
+        .map(|run| match (&run.label, &run.node_name) {
+            (Some(label), Some(node)) => format!("{} \"{label}\" on {node}", run.run_id),
+            (Some(label), None) => format!("{} \"{label}\"", run.run_id),
+            (None, Some(node)) => format!("{} on {node}", run.run_id),
+            (None, None) => run.run_id.to_string(),
+        })
+        .collect();
+    let runs = format!("{name} run {}", runs.join(", "));
+    one_line(&runs, WIDTH)
+}
+
+/// The answer in a sentence.
+fn headline(comparison: &Comparison) -> Vec<String> {
+    let Some(row) = comparison.headline() else {
+        return Vec::new();
+    };
+    let mut line = format!(
+        "{}: {} -> {}",
+        row.metric,
+        cell(row, row.baseline),
+        cell(row, row.candidate)
+    );
+    if let Some(change) = row.change_percent {
+        line += &format!(", {}", percent(change));
+        if let Some((low, high)) = row.ci_low_percent.zip(row.ci_high_percent) {
+            line += &format!(" ({} to {})", percent(low), percent(high));
+        }
+    }
+    vec![line, format!("=> {}", row.verdict)]
+}
+
+fn conditions(rows: &[Row]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for row in rows {
+        let (Some(before), Some(after)) = (&row.baseline_text, &row.candidate_text) else {
+            continue;
+        };
+        if lines.is_empty() {
+            lines.push(String::new());
+            lines.push("what else differs".to_owned());
+        }
+        let name = match &row.object {
+            Some(object) => format!("{object}.{}", row.metric),
+            None => row.metric.clone(),
+        };
+        let value = |text: &str| one_line(text, 24);
+        let line = format!("{name}: {} -> {}", value(before), value(after));
+        lines.push(format!("  {}", one_line(&line, WIDTH - 2)));
+    }
+    lines
+}
+
+/// What is shown of each category: all of the summary; the latency of each statement; of everything else what
+/// differs.
+fn sections(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
+    let mut sections: Vec<(&str, Vec<&Row>)> = Vec::new();
+    let significant = |row: &Row| {
+        matches!(
+            row.verdict,
+            Verdict::Better | Verdict::Worse | Verdict::Differs
+        )
+    };
+    for row in rows.iter().filter(|row| row.baseline_text.is_none()) {
+        let shown = match row.category.as_str() {
+            "summary" | "workload" => true,
+            "statements" => row.metric == "latency_avg_ms" || significant(row),
+            _ => significant(row),
+        };
+        if !shown {
+            continue;
+        }
+        match sections.last_mut() {
+            Some((category, shown)) if *category == row.category => shown.push(row),
+            _ => sections.push((&row.category, vec![row])),
+        }
+    }
+    sections
+}
+
+fn heading(category: &str) -> String {
+    format!(
+        "{category:<26}{:>11}{:>11}{:>8}{:>16}",
+        "baseline", "candidate", "change", "95 % interval"
+    )
+}
+
+/// What a metric is of stands in a line of its own.
+fn metric(row: &Row) -> Vec<String> {
+    let mut lines = Vec::new();
+    let name = match &row.object {
+        Some(object) if object == ALL_STATEMENTS => "  geometric mean, ms".to_owned(),
+        Some(object) => {
+            lines.push(format!("  {}", one_line(object, WIDTH - 2)));
+            format!("    {}", row.metric)
+        }
+        None => format!("  {}", row.metric),
+    };
+    let change = row
+        .change_percent
+        .map_or_else(|| "-".to_owned(), short_percent);
+    let interval = match row.ci_low_percent.zip(row.ci_high_percent) {
+        Some((low, high)) => format!("{} to {}", short_percent(low), short_percent(high)),
+        None => String::new(),
+    };
+    let verdict = match &row.verdict {
+        Verdict::NoDifference => "~".to_owned(),
+        Verdict::SingleObservation => "?".to_owned(),
+        Verdict::NotComparable(_) => "-".to_owned(),
+        verdict => verdict.to_string(),
+    };
+    lines.push(format!(
+        "{name:<26}{:>11}{:>11}{change:>8}{interval:>16} {verdict}",
+        cell(row, row.baseline),
+        cell(row, row.candidate),
+    ));
+    lines
+}
+
+/// A value in at most 10 characters.
+fn cell(row: &Row, value: Option<f64>) -> String {
+    let Some(value) = value else {
+        return "-".to_owned();
+    };
+    if row.unit.as_deref() == Some("bytes") {
+        return bytes(value.round() as i64);
+    }
+    match value.abs() {
+        magnitude if magnitude >= 1e9 => format!("{value:.3e}"),
+        magnitude if value.fract() == 0.0 || magnitude >= 1e5 => format!("{value:.0}"),
+        magnitude if magnitude >= 100.0 => format!("{value:.1}"),
+        magnitude if magnitude >= 0.1 => format!("{value:.3}"),
+        _ => format!("{value:.6}"),
+    }
+}
+
+fn percent(value: f64) -> String {
+    format!("{} %", short_percent(value))
+}
+
+fn short_percent(value: f64) -> String {
+    if value.abs() >= 999.5 {
+        format!("{value:+.0e}")
+    } else if value.abs() >= 99.95 {
+        format!("{value:+.0}")
+    } else {
+        format!("{value:+.1}")
+    }
+}
