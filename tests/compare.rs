@@ -38,7 +38,10 @@ fn equals_do_not_differ() {
             baseline[0], candidate[0]
         ));
         assert!(method.starts_with("intervals of single runs"), "{method}");
-        if verdicts.iter().any(|verdict| verdict == "no significant difference") {
+        if verdicts
+            .iter()
+            .any(|verdict| verdict == "no significant difference")
+        {
             return;
         }
     }

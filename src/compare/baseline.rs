@@ -18,9 +18,25 @@ struct Member<'a> {
     role: Option<&'a str>,
 }
 
-/// `pgperf.store_baseline`: what `set_baseline` does. The name then stands for these runs; how many they are.
+/// `pgperf.set_baseline(name text, runs bigint[])`: the name then stands for these runs; how many they are.
 #[pg_extern(sql = false)]
-fn store_baseline(name: &str, runs: Vec<Option<String>>) -> std::result::Result<i64, ErrorReport> {
+fn set_baseline(name: &str, runs: Vec<Option<i64>>) -> std::result::Result<i64, ErrorReport> {
+    let runs: Vec<Option<String>> = runs.into_iter().map(names::of_id).collect();
+    Ok(store(name, &runs)?)
+}
+
+/// `pgperf.set_baseline(name text, run bigint)`.
+#[pg_extern(sql = false)]
+fn set_baseline_run(name: &str, run: i64) -> std::result::Result<i64, ErrorReport> {
+    Ok(store(name, &[names::of_id(Some(run))])?)
+}
+
+/// `pgperf.set_baseline(name text, runs text[])`.
+#[pg_extern(sql = false)]
+fn set_baseline_names(
+    name: &str,
+    runs: Vec<Option<String>>,
+) -> std::result::Result<i64, ErrorReport> {
     Ok(store(name, &runs)?)
 }
 

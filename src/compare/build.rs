@@ -2,7 +2,7 @@
 
 use super::conditions;
 use super::facts::Facts;
-use super::figures::{ALL_STATEMENTS, Figure, Key, figures};
+use super::figures::{Figure, Key, figures};
 use super::judge::{Judgement, Sample, judge, judge_pairs};
 use super::meaning::{Direction, Meaning};
 use super::row::{Comparison, PairBy, Row, Verdict};
@@ -287,10 +287,6 @@ fn verdict(row: &Row) -> Verdict {
 
 /// By what the verdicts were found, each way once.
 fn how(rows: &[Row]) -> Vec<String> {
-    let methods: BTreeSet<&str> = rows
-        .iter()
-        .filter(|row| row.object.as_deref() != Some(ALL_STATEMENTS))
-        .filter_map(|row| row.method)
-        .collect();
+    let methods: BTreeSet<&str> = rows.iter().filter_map(|row| row.method).collect();
     methods.into_iter().map(str::to_owned).collect()
 }

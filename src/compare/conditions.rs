@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a side does not have.
 const ABSENT: &str = "(none)";
+/// A setting or argument that is not stored has its default.
+const DEFAULT: &str = "(default)";
+const SERVER_VERSION: &str = "server_version";
 /// Facts of a machine that are measured, and so never the same twice, differ from this share on.
 const NOTEWORTHY: f64 = 0.1;
 
@@ -26,7 +29,7 @@ pub fn rows(sides: &Sides) -> Vec<Row> {
         .collect();
     let mut rows: Vec<Row> = names
         .into_iter()
-        .filter(|name| recorded_everywhere(sides, name.0))
+        .filter(|name| recorded_everywhere(sides, name))
         .filter_map(|name| {
             let (before, after) = (values(&baseline, name), values(&candidate, name));
             (!alike(&before, &after)).then(|| row(name, joined(&before), joined(&after)))
@@ -37,12 +40,15 @@ pub fn rows(sides: &Sides) -> Vec<Row> {
     rows
 }
 
-/// Nothing can be said of a side whose conditions were not stored; the arguments always are.
-fn recorded_everywhere(sides: &Sides, category: &str) -> bool {
+/// Nothing can be said of runs whose settings or environment were not stored. Arguments and version always are.
+fn recorded_everywhere(sides: &Sides, (category, object, metric): &Name) -> bool {
     let mut all = sides.baseline.iter().chain(sides.candidate);
-    match category {
-        "settings" => true,
-        _ => all.all(|facts| !facts.environment.is_empty()),
+    match (*category, object) {
+        ("settings", None) => all.all(|facts| !facts.settings.is_empty()),
+        ("environment", _) if metric != SERVER_VERSION => {
+            all.all(|facts| !facts.environment.is_empty())
+        }
+        _ => true,
     }
 }
 
@@ -70,7 +76,7 @@ fn conditions(facts: &Facts) -> Conditions {
         (
             "environment",
             Some("server".to_owned()),
-            "server_version".to_owned(),
+            SERVER_VERSION.to_owned(),
         ),
         run.server_version.clone(),
     );
@@ -113,8 +119,13 @@ fn with_unit(value: &str, unit: Option<&str>) -> String {
 
 /// The values of a side, each once.
 fn values<'a>(side: &'a [Conditions], name: &Name) -> BTreeSet<&'a str> {
+    let absent = if name.0 == "settings" {
+        DEFAULT
+    } else {
+        ABSENT
+    };
     side.iter()
-        .map(|run| run.get(name).map_or(ABSENT, String::as_str))
+        .map(|run| run.get(name).map_or(absent, String::as_str))
         .collect()
 }
 

@@ -123,47 +123,53 @@ fn metrics(facts: &Facts) -> impl Iterator<Item = Figure> {
 
 /// Latencies as they are, all other counters by call, and their mean latency as a row of its own.
 fn statements(facts: &Facts) -> Vec<Figure> {
-    let mut figures = Vec::new();
-    let mut logarithms = Vec::new();
-    for columns in &facts.statements {
-        let number = |name: &str| columns.get(name).and_then(Value::as_f64);
-        let calls = number("calls").filter(|&calls| calls > 0.0);
-        let (Some(calls), Some(script), Some(command)) =
-            (calls, number("script_no"), number("command_no"))
-        else {
-            continue;
-        };
-        let title = format!(
-            "{script}.{command} {}",
-            one_line(text(columns, "statement"), 200)
-        );
-        let mut add = |metric: &str, value: f64| {
-            let object = Some(format!("{script}.{command}"));
-            figures.push(Figure {
-                title: Some(title.clone()),
-                ..figure("statements", object, metric, value)
-            });
-        };
-        for (name, value) in numbers(columns) {
-            match name {
-                _ if STATEMENT_KEYS.contains(&name) => {}
-                _ if name.ends_with("_ms") => add(name, value),
-                _ => add(&format!("{name}_per_call"), value / calls),
-            }
-        }
-        logarithms.extend(number("latency_avg_ms").filter(|&ms| ms > 0.0).map(f64::ln));
-    }
-    figures.sort_by(|a, b| {
-        (&a.title, a.meaning.rank, &a.key.metric).cmp(&(&b.title, b.meaning.rank, &b.key.metric))
-    });
-    if !logarithms.is_empty() {
+    let latency = |columns: &Columns| columns.get("latency_avg_ms").and_then(Value::as_f64);
+    let called = || {
+        facts
+            .statements
+            .iter()
+            .filter(|columns| calls(columns).is_some())
+    };
+    let logarithms: Vec<f64> = called()
+        .filter_map(latency)
+        .filter(|&ms| ms > 0.0)
+        .map(f64::ln)
+        .collect();
+    let mean = (!logarithms.is_empty()).then(|| {
         let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
         let object = Some(ALL_STATEMENTS.to_owned());
-        figures.insert(
-            0,
-            figure("statements", object, "latency_avg_ms", mean.exp()),
-        );
-    }
+        figure("statements", object, "latency_avg_ms", mean.exp())
+    });
+    mean.into_iter()
+        .chain(called().flat_map(statement))
+        .collect()
+}
+
+/// None if it was never called.
+fn calls(statement: &Columns) -> Option<f64> {
+    let calls = statement.get("calls").and_then(Value::as_f64);
+    calls.filter(|&calls| calls > 0.0)
+}
+
+fn statement(columns: &Columns) -> Vec<Figure> {
+    let number = |name: &str| columns.get(name).and_then(Value::as_f64).unwrap_or(0.0);
+    let place = format!("{}.{}", number("script_no"), number("command_no"));
+    let title = format!("{place} {}", one_line(text(columns, "statement"), 200));
+    let mut figures: Vec<Figure> = numbers(columns)
+        .filter(|(name, _)| !STATEMENT_KEYS.contains(name))
+        .filter_map(|(name, value)| {
+            let (metric, value) = if name.ends_with("_ms") {
+                (name.to_owned(), value)
+            } else {
+                (format!("{name}_per_call"), value / calls(columns)?)
+            };
+            Some(Figure {
+                title: Some(title.clone()),
+                ..figure("statements", Some(place.clone()), &metric, value)
+            })
+        })
+        .collect();
+    figures.sort_by_key(|figure| (figure.meaning.rank, figure.key.metric.clone()));
     figures
 }
 

@@ -1,7 +1,7 @@
 //! `pgperf.report_junit`: a run's checks in the XML that CI systems read.
 
 use super::gate::{self, Check};
-use super::{expect, of_named};
+use super::{expect, names, of_named};
 use crate::error::Result;
 use crate::pg::role::as_owner;
 use crate::pg::spi;
@@ -55,7 +55,7 @@ fn of_run(run: &Found, baseline: Option<&str>, max_regression: &str) -> Result<S
         let limit = gate::limit(max_regression)?;
         let comparison = of_named(
             &[Some(baseline.to_owned())],
-            &[Some(format!("#{}", run.run_id))],
+            &[names::of_id(Some(run.run_id))],
             None,
         )?;
         checks.extend(

@@ -27,11 +27,12 @@ mod steady;
 mod tests;
 mod text;
 
-pub use row::{Comparison, PairBy, Row, Verdict};
+pub use row::Comparison;
 
 use crate::error::{Error, Result};
 use crate::pg::role::as_owner;
 use crate::report::find::Found;
+use row::PairBy;
 
 /// Compares the runs that the caller named; see [`names::resolve`].
 ///

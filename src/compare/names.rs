@@ -34,6 +34,11 @@ pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
     Ok(runs)
 }
 
+/// How a run of this node is named here; None: the newest.
+pub fn of_id(run_id: Option<i64>) -> Option<String> {
+    run_id.map(|run_id| format!("#{run_id}"))
+}
+
 fn named(name: &str) -> Result<Vec<Found>> {
     if let Some(run_id) = name.strip_prefix('#').and_then(|id| id.parse().ok()) {
         return Ok(vec![by_id(Some(run_id))?]);

@@ -54,7 +54,7 @@ pub fn pairs(
             .collect()
     };
     let mut names: Vec<String> = Vec::new();
-    for name in baseline.iter().filter_map(name) {
+    for name in baseline.iter().filter_map(&name) {
         if !names.contains(&name) {
             names.push(name);
         }

@@ -30,7 +30,6 @@ struct Advice {
 type Row = TableIterator<
     'static,
     (
-        name!(run_id, i64),
         name!(steady, Option<bool>),
         name!(from_interval, Option<i32>),
         name!(warmup_s, Option<f64>),
@@ -63,7 +62,6 @@ fn of_run(run: Found) -> Result<Row> {
     })?;
     let advice = advise(&intervals);
     Ok(TableIterator::once((
-        run.run_id,
         advice.steady,
         advice.from_interval,
         advice.warmup_s,

@@ -1,11 +1,12 @@
 //! A comparison as lines that fit 80 columns.
 
 use super::facts::Run;
-use super::figures::ALL_STATEMENTS;
 use super::row::{Comparison, Row, Verdict};
 use crate::report::format::{bytes, one_line};
 
 const WIDTH: usize = 80;
+/// What is left of it for a metric's name.
+const NAME_WIDTH: usize = 26;
 
 /// The whole comparison.
 pub fn lines(comparison: &Comparison) -> Vec<String> {
@@ -26,12 +27,10 @@ pub fn lines(comparison: &Comparison) -> Vec<String> {
     }
     lines.push(String::new());
     lines.push(
-        "change in % of the baseline, with its 95 % interval; ~ no significant difference,"
+        "~ no significant difference; ? single observation: nothing tells what is noise;"
             .to_owned(),
     );
-    lines.push(
-        "? single observation (nothing tells how much is noise), - not comparable".to_owned(),
-    );
+    lines.push("- not comparable; the change is in % of the baseline".to_owned());
     lines
 }
 
@@ -66,7 +65,7 @@ fn headline(comparison: &Comparison) -> Vec<String> {
             line += &format!(" ({} to {})", percent(low), percent(high));
         }
     }
-    vec![line, format!("=> {}", row.verdict)]
+    vec![line, one_line(&format!("=> {}", row.verdict), WIDTH)]
 }
 
 fn conditions(rows: &[Row]) -> Vec<String> {
@@ -119,7 +118,7 @@ fn sections(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
 
 fn heading(category: &str) -> String {
     format!(
-        "{category:<26}{:>11}{:>11}{:>8}{:>16}",
+        "{category:<NAME_WIDTH$}{:>11}{:>11}{:>8}{:>16}",
         "baseline", "candidate", "change", "95 % interval"
     )
 }
@@ -127,14 +126,12 @@ fn heading(category: &str) -> String {
 /// What a metric is of stands in a line of its own.
 fn metric(row: &Row) -> Vec<String> {
     let mut lines = Vec::new();
-    let name = match &row.object {
-        Some(object) if object == ALL_STATEMENTS => "  geometric mean, ms".to_owned(),
-        Some(object) => {
-            lines.push(format!("  {}", one_line(object, WIDTH - 2)));
-            format!("    {}", row.metric)
-        }
-        None => format!("  {}", row.metric),
-    };
+    let indent = if row.object.is_some() { 4 } else { 2 };
+    if let Some(object) = &row.object {
+        lines.push(format!("  {}", one_line(object, WIDTH - 2)));
+    }
+    let name = one_line(&row.metric, NAME_WIDTH - 1 - indent);
+    let name = format!("{:indent$}{name}", "");
     let change = row
         .change_percent
         .map_or_else(|| "-".to_owned(), short_percent);
@@ -149,7 +146,7 @@ fn metric(row: &Row) -> Vec<String> {
         verdict => verdict.to_string(),
     };
     lines.push(format!(
-        "{name:<26}{:>11}{:>11}{change:>8}{interval:>16} {verdict}",
+        "{name:<NAME_WIDTH$}{:>11}{:>11}{change:>8}{interval:>16} {verdict}",
         cell(row, row.baseline),
         cell(row, row.candidate),
     ));

@@ -124,7 +124,6 @@ COMMENT ON FUNCTION pgperf.compare_report(text[], text[], text) IS 'The same for
 
 CREATE FUNCTION pgperf.steady_state(
     run_id bigint DEFAULT NULL,
-    OUT run_id bigint,
     OUT steady boolean,
     OUT from_interval integer,
     OUT warmup_s float8,
@@ -138,7 +137,6 @@ COMMENT ON FUNCTION pgperf.steady_state(bigint) IS
 
 CREATE FUNCTION pgperf.steady_state(
     run text,
-    OUT run_id bigint,
     OUT steady boolean,
     OUT from_interval integer,
     OUT warmup_s float8,

@@ -1,35 +1,22 @@
 -- For CI: what raises an error if a run is not good enough.
-CREATE FUNCTION pgperf.store_baseline(name text, runs text[]) RETURNS bigint
-    LANGUAGE c STRICT VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'store_baseline_wrapper';
-COMMENT ON FUNCTION pgperf.store_baseline(text, text[]) IS 'What pgperf.set_baseline does; runs are named as in pgperf.compare, or as #run_id';
-
 CREATE FUNCTION pgperf.set_baseline(name text, runs bigint[]) RETURNS bigint
-    LANGUAGE sql
-    BEGIN ATOMIC
-    SELECT pgperf.store_baseline(name, pgperf.run_names(runs));
-    END;
+    LANGUAGE c STRICT VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_wrapper';
 COMMENT ON FUNCTION pgperf.set_baseline(text, bigint[]) IS
     'Has a name stand for these runs of this node in compare and gate, in place of those it stood for; returns how many they are';
 
 CREATE FUNCTION pgperf.set_baseline(name text, run bigint) RETURNS bigint
-    LANGUAGE sql
-    BEGIN ATOMIC
-    SELECT pgperf.store_baseline(name, pgperf.run_names(ARRAY[run]));
-    END;
-COMMENT ON FUNCTION pgperf.set_baseline(text, bigint) IS 'The same for one run; NULL: the newest';
+    LANGUAGE c STRICT VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_run_wrapper';
+COMMENT ON FUNCTION pgperf.set_baseline(text, bigint) IS 'The same for one run';
 
 CREATE FUNCTION pgperf.set_baseline(name text, runs text[]) RETURNS bigint
-    LANGUAGE sql
-    BEGIN ATOMIC
-    SELECT pgperf.store_baseline(name, runs);
-    END;
+    LANGUAGE c STRICT VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_names_wrapper';
 COMMENT ON FUNCTION pgperf.set_baseline(text, text[]) IS 'The same for runs named as in pgperf.compare';
 
 CREATE FUNCTION pgperf.drop_baseline(name text) RETURNS boolean
     LANGUAGE c STRICT VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'drop_baseline_wrapper';
 COMMENT ON FUNCTION pgperf.drop_baseline(text) IS 'Forgets a named baseline, not its runs; false if there is none of that name';
 
-REVOKE ALL ON FUNCTION pgperf.store_baseline(text, text[]), pgperf.set_baseline(text, bigint[]), pgperf.set_baseline(text, bigint),
+REVOKE ALL ON FUNCTION pgperf.set_baseline(text, bigint[]), pgperf.set_baseline(text, bigint),
     pgperf.set_baseline(text, text[]), pgperf.drop_baseline(text) FROM PUBLIC;
 
 CREATE FUNCTION pgperf.gate_runs(candidate text[], baseline text[], max_regression text, metrics text[]) RETURNS SETOF text

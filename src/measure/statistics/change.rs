@@ -5,8 +5,9 @@
 //! of the Royal Statistical Society B 16, 1954). At r = 1 that is the test of the difference itself: so the
 //! interval excludes 0 exactly where p is below 0.05.
 
-use super::estimate::{Estimate, mean_and_variance};
+use super::estimate::mean_and_variance;
 use super::student::{quantile_95, two_sided_p};
+use super::{Estimate, mean_interval};
 
 /// The change from a baseline to a candidate. Fractions: 0.05 is 5 % more.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +67,7 @@ pub fn paired(baseline: &[f64], candidate: &[f64]) -> Option<Change> {
 fn one_sample(values: &[f64], relative: impl Fn(f64) -> f64) -> Option<Change> {
     let estimate = Estimate::of_runs(values, 0.0)?;
     let t = statistic(estimate.mean, estimate.variance);
-    let interval = estimate.interval()?;
+    let interval = mean_interval(values)?;
     Some(Change {
         change: Some(relative(estimate.mean)),
         interval: Some((relative(interval.low), relative(interval.high))),

@@ -21,7 +21,7 @@ mod steady;
 mod student;
 
 pub use change::{Change, paired, welch};
-pub use estimate::{Estimate, MeanInterval, mean_interval};
+pub use estimate::{Estimate, mean_interval};
 pub use multiple::benjamini_hochberg;
 pub use series::SHORTEST_SERIES;
-pub use steady::{Steadiness, steady_from};
+pub use steady::steady_from;
