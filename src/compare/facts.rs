@@ -93,7 +93,6 @@ pub struct Setting {
     pub name: String,
     pub setting: Option<String>,
     pub unit: Option<String>,
-    pub default_setting: Option<String>,
 }
 
 /// A row of `pgperf.run_environment`.
@@ -151,7 +150,7 @@ pub fn load(found: &Found) -> Result<Facts> {
             found,
         )?,
         settings: spi::select(
-            "SELECT s.name, s.setting, s.unit, s.default_setting FROM pgperf.run_settings s \
+            "SELECT s.name, s.setting, s.unit FROM pgperf.run_settings s \
              WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.name",
             &key,
         )?,

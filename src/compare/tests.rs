@@ -265,7 +265,6 @@ fn what_differs_around_the_runs_comes_first() {
             name: name.to_owned(),
             setting: Some(value.to_owned()),
             unit: Some("8kB".to_owned()),
-            default_setting: Some("16384".to_owned()),
         }];
         facts
     };
