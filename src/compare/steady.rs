@@ -1,10 +1,11 @@
 //! `pgperf.steady_state`: advice on how much of a run was warm-up.
 
+use super::names;
 use crate::error::Result;
 use crate::measure::statistics::{SHORTEST_SERIES, steady_from};
 use crate::pg::role::as_owner;
 use crate::pg::spi;
-use crate::report::find::{Found, by_id, by_name};
+use crate::report::find::Found;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -27,48 +28,49 @@ struct Advice {
     advice: String,
 }
 
-type Row = TableIterator<
-    'static,
-    (
-        name!(steady, Option<bool>),
-        name!(from_interval, Option<i32>),
-        name!(warmup_s, Option<f64>),
-        name!(tps_before, Option<f64>),
-        name!(tps, Option<f64>),
-        name!(advice, String),
-    ),
->;
-
-/// `pgperf.steady_state(run_id bigint)`.
+/// `pgperf.steady_state_of`: what `pgperf.steady_state` does.
 #[pg_extern(sql = false)]
-fn steady_state(run_id: Option<i64>) -> std::result::Result<Row, ErrorReport> {
-    Ok(of_run(by_id(run_id)?)?)
+#[allow(clippy::type_complexity)]
+fn steady_state_of(
+    run: Option<String>,
+) -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(steady, Option<bool>),
+            name!(from_interval, Option<i32>),
+            name!(warmup_s, Option<f64>),
+            name!(tps_before, Option<f64>),
+            name!(tps, Option<f64>),
+            name!(advice, String),
+        ),
+    >,
+    ErrorReport,
+> {
+    let mut advice = Vec::new();
+    for run in names::resolve("run", &[run])? {
+        advice.push(advise(&intervals(&run)?));
+    }
+    Ok(TableIterator::new(advice.into_iter().map(|advice| {
+        (
+            advice.steady,
+            advice.from_interval,
+            advice.warmup_s,
+            advice.tps_before,
+            advice.tps,
+            advice.advice,
+        )
+    })))
 }
 
-/// `pgperf.steady_state(run text)`.
-#[pg_extern(sql = false)]
-fn steady_state_by_name(run: &str) -> std::result::Result<Row, ErrorReport> {
-    Ok(of_run(by_name(run)?)?)
-}
-
-fn of_run(run: Found) -> Result<Row> {
-    run.check_visible()?;
-    let intervals: Vec<Interval> = as_owner(|| {
+fn intervals(run: &Found) -> Result<Vec<Interval>> {
+    as_owner(|| {
         spi::select(
             "SELECT i.interval_no, i.seconds, i.transactions, i.tps FROM pgperf.run_intervals i \
              WHERE i.node_id = $1::uuid AND i.run_id = $2 ORDER BY i.interval_no",
             &[run.node_id.as_str().into(), run.run_id.into()],
         )
-    })?;
-    let advice = advise(&intervals);
-    Ok(TableIterator::once((
-        advice.steady,
-        advice.from_interval,
-        advice.warmup_s,
-        advice.tps_before,
-        advice.tps,
-        advice.advice,
-    )))
+    })
 }
 
 fn advise(intervals: &[Interval]) -> Advice {

@@ -121,7 +121,8 @@ fn without_anything_to_estimate_the_noise_from_it_says_so() {
     let comparison = compare(runs(1, &[1000.0]), runs(2, &[900.0]), None).unwrap();
     let tps = row(&comparison, "tps");
     assert_eq!(tps.verdict, Verdict::SingleObservation);
-    assert_eq!((tps.change_percent, tps.p_value), (Some(-10.0), None));
+    assert_eq!(tps.p_value, None);
+    assert!((tps.change_percent.unwrap() + 10.0).abs() < 1e-9);
 
     let several = runs(1, &[1000.0, 1010.0, 990.0]);
     let comparison = compare(several, runs(9, &[800.0]), None).unwrap();
@@ -248,7 +249,8 @@ fn statements_are_matched_by_place_and_not_by_text() {
         statement(&same, "1.2 SELECT 1;"),
         (Some(9.0), Verdict::SingleObservation)
     );
-    assert_eq!(statement(&same, "all statements").0, Some(3.0));
+    let mean = statement(&same, "all statements").0.unwrap();
+    assert!((mean - 3.0).abs() < 1e-9);
     let other = compare(with(1, "SELECT 1;", 4.0), with(2, "SELECT 2;", 9.0), None).unwrap();
     assert!(matches!(
         statement(&other, "1.2 "),

@@ -122,30 +122,36 @@ CREATE FUNCTION pgperf.compare_report(baseline text[], candidate text[], pair_by
     END;
 COMMENT ON FUNCTION pgperf.compare_report(text[], text[], text) IS 'The same for repeated runs by name';
 
-CREATE FUNCTION pgperf.steady_state(
-    run_id bigint DEFAULT NULL,
-    OUT steady boolean,
-    OUT from_interval integer,
-    OUT warmup_s float8,
-    OUT tps_before float8,
-    OUT tps float8,
-    OUT advice text
-) RETURNS SETOF record
-    LANGUAGE c AS 'MODULE_PATHNAME', 'steady_state_wrapper';
+CREATE TYPE pgperf.steadiness AS (
+    steady        boolean,
+    from_interval integer,
+    warmup_s      float8,
+    tps_before    float8,
+    tps           float8,
+    advice        text
+);
+COMMENT ON TYPE pgperf.steadiness IS 'What steady_state returns';
+COMMENT ON COLUMN pgperf.steadiness.steady IS 'NULL: too few intervals to tell';
+COMMENT ON COLUMN pgperf.steadiness.warmup_s IS 'How long the rate took to become steady; tps_before is the rate meanwhile, tps the one from then on';
+
+CREATE FUNCTION pgperf.steady_state_of(run text) RETURNS SETOF pgperf.steadiness
+    LANGUAGE c AS 'MODULE_PATHNAME', 'steady_state_of_wrapper';
+COMMENT ON FUNCTION pgperf.steady_state_of(text) IS 'What pgperf.steady_state does; the run is named as in pgperf.compare, or as #run_id';
+
+CREATE FUNCTION pgperf.steady_state(run_id bigint DEFAULT NULL) RETURNS SETOF pgperf.steadiness
+    LANGUAGE sql
+    BEGIN ATOMIC
+    SELECT * FROM pgperf.steady_state_of('#' || run_id);
+    END;
 COMMENT ON FUNCTION pgperf.steady_state(bigint) IS
     'Advice from which interval on the rate of a run (NULL: the newest) is steady, and how long a warm-up would have left the rest out (MSER-5)';
 
-CREATE FUNCTION pgperf.steady_state(
-    run text,
-    OUT steady boolean,
-    OUT from_interval integer,
-    OUT warmup_s float8,
-    OUT tps_before float8,
-    OUT tps float8,
-    OUT advice text
-) RETURNS SETOF record
-    LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'steady_state_by_name_wrapper';
-COMMENT ON FUNCTION pgperf.steady_state(text) IS 'The same for the newest run with this label, or the one named as ''node name/run_id''';
+CREATE FUNCTION pgperf.steady_state(run text) RETURNS SETOF pgperf.steadiness
+    LANGUAGE sql
+    BEGIN ATOMIC
+    SELECT * FROM pgperf.steady_state_of(run);
+    END;
+COMMENT ON FUNCTION pgperf.steady_state(text) IS 'The same for a run by name';
 
 -- Whole cycles only: from the begin of one checkpoint to that of the next.
 CREATE VIEW pgperf.run_checkpoint_cycle AS
