@@ -57,69 +57,69 @@ COMMENT ON FUNCTION pgperf.compare_lines(text[], text[], text) IS
 
 CREATE FUNCTION pgperf.run_names(runs bigint[]) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT ARRAY(SELECT '#' || u.run FROM pg_catalog.unnest(runs) WITH ORDINALITY AS u (run, n) ORDER BY u.n);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.run_names(bigint[]) IS 'Runs of this node as compare_runs names them';
 
 CREATE FUNCTION pgperf.compare(baseline bigint, candidate bigint) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT * FROM pgperf.compare_runs(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.compare(bigint, bigint) IS
     'What differs between two runs of this node (NULL: the newest): settings and environment first, then each metric with its change, 95 % interval and verdict. How much is noise is estimated from the intervals of each run';
 
 CREATE FUNCTION pgperf.compare(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT * FROM pgperf.compare_runs(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.compare(bigint[], bigint[], text) IS
     'The same for repeated runs, whose spread tells how much is noise. pair_by: node, label or repetition, for runs that belong together in pairs';
 
 CREATE FUNCTION pgperf.compare(baseline text, candidate text) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT * FROM pgperf.compare_runs(ARRAY[baseline], ARRAY[candidate], NULL);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.compare(text, text) IS
     'The same for runs named by their label, as ''node name/run_id'', by run_id, or by the name of a baseline, which may stand for several runs';
 
 CREATE FUNCTION pgperf.compare(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT * FROM pgperf.compare_runs(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.compare(text[], text[], text) IS
     'The same for repeated runs, of whatever node, each named by its label, as ''node name/run_id'', or by run_id';
 
 CREATE FUNCTION pgperf.compare_report(baseline bigint, candidate bigint) RETURNS SETOF text
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT pgperf.compare_lines(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.compare_report(bigint, bigint) IS 'pgperf.compare as text: the answer, what else differs, the summary, and of the details what differs';
 
 CREATE FUNCTION pgperf.compare_report(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS SETOF text
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT pgperf.compare_lines(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.compare_report(bigint[], bigint[], text) IS 'The same for repeated runs';
 
 CREATE FUNCTION pgperf.compare_report(baseline text, candidate text) RETURNS SETOF text
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT pgperf.compare_lines(ARRAY[baseline], ARRAY[candidate], NULL);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.compare_report(text, text) IS 'The same for runs or baselines by name';
 
 CREATE FUNCTION pgperf.compare_report(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS SETOF text
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT pgperf.compare_lines(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.compare_report(text[], text[], text) IS 'The same for repeated runs by name';
 
 CREATE TYPE pgperf.steadiness AS (
@@ -140,17 +140,17 @@ COMMENT ON FUNCTION pgperf.steady_state_of(text) IS 'What pgperf.steady_state do
 
 CREATE FUNCTION pgperf.steady_state(run_id bigint DEFAULT NULL) RETURNS SETOF pgperf.steadiness
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT * FROM pgperf.steady_state_of('#' || run_id);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.steady_state(bigint) IS
     'Advice from which interval on the rate of a run (NULL: the newest) is steady, and how long a warm-up would have left the rest out (MSER-5)';
 
 CREATE FUNCTION pgperf.steady_state(run text) RETURNS SETOF pgperf.steadiness
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT * FROM pgperf.steady_state_of(run);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.steady_state(text) IS 'The same for a run by name';
 
 -- Whole cycles only: from the begin of one checkpoint to that of the next.

@@ -26,42 +26,42 @@ COMMENT ON FUNCTION pgperf.gate_runs(text[], text[], text, text[]) IS 'What pgpe
 CREATE FUNCTION pgperf.gate(candidate bigint, baseline bigint, max_regression text DEFAULT '5%', metrics text[] DEFAULT NULL)
     RETURNS SETOF text
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT pgperf.gate_runs(pgperf.run_names(ARRAY[candidate]), pgperf.run_names(ARRAY[baseline]), COALESCE(max_regression, '5%'), metrics);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.gate(bigint, bigint, text, text[]) IS
     'Raises an error (SQLSTATE P0004) if the candidate is significantly worse than the baseline by more than max_regression in one of the metrics (default: tps, latency average, p95 and p99, failed), or cannot be compared; returns what was seen';
 
 CREATE FUNCTION pgperf.gate(candidate bigint[], baseline bigint[], max_regression text DEFAULT '5%', metrics text[] DEFAULT NULL)
     RETURNS SETOF text
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT pgperf.gate_runs(pgperf.run_names(candidate), pgperf.run_names(baseline), COALESCE(max_regression, '5%'), metrics);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.gate(bigint[], bigint[], text, text[]) IS 'The same for repeated runs';
 
 CREATE FUNCTION pgperf.gate(candidate bigint, baseline text, max_regression text DEFAULT '5%', metrics text[] DEFAULT NULL)
     RETURNS SETOF text
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT pgperf.gate_runs(pgperf.run_names(ARRAY[candidate]), ARRAY[baseline], COALESCE(max_regression, '5%'), metrics);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.gate(bigint, text, text, text[]) IS 'The same against a named baseline, or a run by name';
 
 CREATE FUNCTION pgperf.gate(candidate text, baseline text, max_regression text DEFAULT '5%', metrics text[] DEFAULT NULL)
     RETURNS SETOF text
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT pgperf.gate_runs(ARRAY[candidate], ARRAY[baseline], COALESCE(max_regression, '5%'), metrics);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.gate(text, text, text, text[]) IS 'The same for runs or baselines by name';
 
 CREATE FUNCTION pgperf.gate(candidate bigint[], baseline text, max_regression text DEFAULT '5%', metrics text[] DEFAULT NULL)
     RETURNS SETOF text
     LANGUAGE sql
-    BEGIN ATOMIC
+BEGIN ATOMIC
     SELECT pgperf.gate_runs(pgperf.run_names(candidate), ARRAY[baseline], COALESCE(max_regression, '5%'), metrics);
-    END;
+END;
 COMMENT ON FUNCTION pgperf.gate(bigint[], text, text, text[]) IS 'The same for repeated runs against a named baseline';
 
 CREATE FUNCTION pgperf.require_expectations(run_id bigint DEFAULT NULL) RETURNS void
