@@ -1,6 +1,7 @@
 //! What is stored about a run that a comparison may use.
 
 use crate::error::{Error, Result};
+use crate::measure::Latency;
 use crate::pg::spi;
 use crate::report::find::Found;
 use serde::Deserialize;
@@ -67,14 +68,9 @@ pub struct Interval {
     pub wal_bytes: f64,
     pub shared_blks_hit: f64,
     pub shared_blks_read: f64,
-    pub latency_avg_ms: Option<f64>,
-    pub latency_stddev_ms: Option<f64>,
-    pub latency_p50_ms: Option<f64>,
-    pub latency_p90_ms: Option<f64>,
-    pub latency_p95_ms: Option<f64>,
-    pub latency_p99_ms: Option<f64>,
-    pub latency_p999_ms: Option<f64>,
     pub lag_avg_ms: Option<f64>,
+    #[serde(flatten)]
+    pub latency: Latency,
 }
 
 /// A row of `pgperf.run_metrics`.

@@ -48,13 +48,13 @@ fn parts(metric: &str, intervals: &[Interval]) -> Option<Vec<Part>> {
             |i| i.shared_blks_hit,
             |i| i.shared_blks_hit + i.shared_blks_read,
         ),
-        "latency_avg_ms" => weighted(|i| i.latency_avg_ms),
-        "latency_stddev_ms" => weighted(|i| i.latency_stddev_ms),
-        "latency_p50_ms" => weighted(|i| i.latency_p50_ms),
-        "latency_p90_ms" => weighted(|i| i.latency_p90_ms),
-        "latency_p95_ms" => weighted(|i| i.latency_p95_ms),
-        "latency_p99_ms" => weighted(|i| i.latency_p99_ms),
-        "latency_p999_ms" => weighted(|i| i.latency_p999_ms),
+        "latency_avg_ms" => weighted(|i| i.latency.latency_avg_ms),
+        "latency_stddev_ms" => weighted(|i| i.latency.latency_stddev_ms),
+        "latency_p50_ms" => weighted(|i| i.latency.latency_p50_ms),
+        "latency_p90_ms" => weighted(|i| i.latency.latency_p90_ms),
+        "latency_p95_ms" => weighted(|i| i.latency.latency_p95_ms),
+        "latency_p99_ms" => weighted(|i| i.latency.latency_p99_ms),
+        "latency_p999_ms" => weighted(|i| i.latency.latency_p999_ms),
         "lag_avg_ms" => weighted(|i| i.lag_avg_ms),
         _ => return None,
     })
@@ -118,12 +118,16 @@ fn ratios(parts: &[Part]) -> Option<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Latency;
 
     fn interval(seconds: f64, transactions: f64, latency_ms: f64) -> Interval {
         Interval {
             seconds,
             transactions,
-            latency_avg_ms: (transactions > 0.0).then_some(latency_ms),
+            latency: Latency {
+                latency_avg_ms: (transactions > 0.0).then_some(latency_ms),
+                ..Latency::default()
+            },
             ..Interval::default()
         }
     }

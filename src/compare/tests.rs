@@ -4,6 +4,7 @@ use super::build::compare;
 use super::facts::{Columns, Facts, Interval, Run, Setting, Spec};
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::{gate, judge, text};
+use crate::measure::Latency;
 use serde_json::{Value, json};
 
 fn columns(value: Value) -> Columns {
@@ -54,8 +55,11 @@ fn with_intervals(mut facts: Facts, tps: f64) -> Facts {
             Interval {
                 seconds: 0.5,
                 transactions: rate / 2.0,
-                latency_avg_ms: Some(4000.0 / rate),
-                latency_p99_ms: Some(9000.0 / rate),
+                latency: Latency {
+                    latency_avg_ms: Some(4000.0 / rate),
+                    latency_p99_ms: Some(9000.0 / rate),
+                    ..Latency::default()
+                },
                 ..Interval::default()
             }
         })
