@@ -1,5 +1,6 @@
 -- Comparisons of made-up runs, so that the truth is known.
 \set VERBOSITY default
+\set SHOW_CONTEXT never
 \pset format unaligned
 INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name)
 VALUES ('00000000-0000-0000-0000-0000000000c1', 'fast', 1, 1, 'elsewhere'),
@@ -83,8 +84,8 @@ SELECT * FROM pgperf.compare('single', 'nothing of that name');
 
 -- Further metrics, whatever they are, and relations.
 INSERT INTO pgperf.run_metrics (node_id, run_id, metric, value, unit, direction, category)
-SELECT '00000000-0000-0000-0000-0000000000c1', run_id, 'nopm', 100 + run_id, 'per minute', 'higher', 'workload' FROM generate_series(1, 2) run_id
-UNION ALL SELECT '00000000-0000-0000-0000-0000000000c1', run_id, 'wal_bytes.Heap', 50, 'bytes', 'lower', 'wal' FROM generate_series(1, 2) run_id;
+SELECT '00000000-0000-0000-0000-0000000000c1'::uuid, run_id, 'nopm', 100 + run_id, 'per minute', 'higher', 'workload' FROM generate_series(1, 2) run_id
+UNION ALL SELECT '00000000-0000-0000-0000-0000000000c1'::uuid, run_id, 'wal_bytes.Heap', 50, 'bytes', 'lower', 'wal' FROM generate_series(1, 2) run_id;
 INSERT INTO pgperf.run_relations (node_id, run_id, relation_oid, schema_name, relation_name, relation_kind, start_size_bytes, end_size_bytes, autovacuum_count)
 SELECT '00000000-0000-0000-0000-0000000000c1', run_id, 5, 'public', 't', 'table', 8192, 8192 * (1 + run_id), 1 FROM generate_series(1, 2) run_id;
 SELECT category, object, metric, unit, direction, baseline, candidate, verdict FROM pgperf.compare('fast/1', 'fast/2')

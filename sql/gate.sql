@@ -1,5 +1,6 @@
 -- What raises an error if a run is not good enough.
 \set VERBOSITY default
+\set SHOW_CONTEXT never
 \pset format unaligned
 \pset tuples_only on
 INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name)

@@ -34,18 +34,31 @@ pub fn lines(comparison: &Comparison) -> Vec<String> {
     lines
 }
 
+/// The runs of a side, those of one label and node together.
 fn side(name: &str, runs: &[Run]) -> String {
-    let runs: Vec<String> = runs
-        .iter()
-        .map(|run| match (&run.label, &run.node_name) {
-            (Some(label), Some(node)) => format!("{} \"{label}\" on {node}", run.run_id),
-            (Some(label), None) => format!("{} \"{label}\"", run.run_id),
-            (None, Some(node)) => format!("{} on {node}", run.run_id),
-            (None, None) => run.run_id.to_string(),
+    let mut groups: Vec<(&Run, Vec<String>)> = Vec::new();
+    for run in runs {
+        match groups.last_mut() {
+            Some((first, ids)) if first.label == run.label && first.node_id == run.node_id => {
+                ids.push(run.run_id.to_string());
+            }
+            _ => groups.push((run, vec![run.run_id.to_string()])),
+        }
+    }
+    let groups: Vec<String> = groups
+        .into_iter()
+        .map(|(first, ids)| {
+            let label = first.label.as_ref().map(|label| format!(" \"{label}\""));
+            let node = first.node_name.as_ref().map(|node| format!(" on {node}"));
+            let ids = ids.join(", ");
+            format!(
+                "{ids}{}{}",
+                label.unwrap_or_default(),
+                node.unwrap_or_default()
+            )
         })
         .collect();
-    let runs = format!("{name} run {}", runs.join(", "));
-    one_line(&runs, WIDTH)
+    one_line(&format!("{name} run {}", groups.join(", ")), WIDTH)
 }
 
 /// The answer in a sentence.
@@ -100,8 +113,10 @@ fn sections(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
         )
     };
     for row in rows.iter().filter(|row| row.baseline_text.is_none()) {
+        // What never happened on either side needs no line.
+        let nothing = row.baseline == Some(0.0) && row.candidate == Some(0.0);
         let shown = match row.category.as_str() {
-            "summary" | "workload" => true,
+            "summary" | "workload" => !nothing || row.metric == "failed",
             "statements" => row.metric == "latency_avg_ms" || significant(row),
             _ => significant(row),
         };
@@ -175,6 +190,8 @@ fn percent(value: f64) -> String {
 }
 
 fn short_percent(value: f64) -> String {
+    // No "-0.0".
+    let value = if value.abs() < 0.05 { 0.0 } else { value };
     if value.abs() >= 999.5 {
         format!("{value:+.0e}")
     } else if value.abs() >= 99.95 {

@@ -165,7 +165,7 @@ SELECT p.node_id,
        pg_catalog.sum(p.transactions * p.latency_avg_ms) / NULLIF(pg_catalog.sum(p.transactions), 0)::float8 AS latency_avg_ms,
        pg_catalog.sum(p.transactions * p.latency_p99_ms) / NULLIF(pg_catalog.sum(p.transactions), 0)::float8 AS latency_p99_ms,
        pg_catalog.sum(p.wal_bytes) / NULLIF(pg_catalog.sum(p.transactions), 0) AS wal_bytes_per_tx,
-       100.0::float8 * pg_catalog.sum(p.seconds) FILTER (WHERE p.in_checkpoint)
+       100.0::float8 * COALESCE(pg_catalog.sum(p.seconds) FILTER (WHERE p.in_checkpoint), 0)
            / NULLIF(pg_catalog.sum(p.seconds), 0) AS in_checkpoint_percent
 FROM (
     SELECT c.*,

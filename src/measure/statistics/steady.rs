@@ -44,7 +44,11 @@ pub fn steady_from(values: &[f64]) -> Option<Steadiness> {
             steady: false,
         });
     }
-    let warmup = cut * batch;
+    let warmup = if stands_out(&batches[..cut], &batches[cut..]) {
+        cut * batch
+    } else {
+        0
+    };
     let (first, second) = values[warmup..].split_at((values.len() - warmup) / 2);
     let drift = Estimate::of_series(first)
         .zip(Estimate::of_series(second))
@@ -52,6 +56,16 @@ pub fn steady_from(values: &[f64]) -> Option<Steadiness> {
     Some(Steadiness {
         warmup,
         steady: drift.is_none_or(|drift| drift.p >= DRIFT_P),
+    })
+}
+
+/// Whether the part that is cut off really differs from the rest: by chance alone the cut is rarely at 0.
+fn stands_out(cut: &[f64], rest: &[f64]) -> bool {
+    /// In standard errors of such a difference; many, as batches still resemble their neighbours.
+    const FAR: f64 = 4.0;
+    mean_and_variance(rest).is_some_and(|(rest_mean, variance)| {
+        let error = variance * (1.0 / cut.len() as f64 + 1.0 / rest.len() as f64);
+        !cut.is_empty() && (mean(cut) - rest_mean).powi(2) > FAR * FAR * error
     })
 }
 
