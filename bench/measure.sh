@@ -15,7 +15,31 @@ SQL
     run_tps "$run"
 }
 
-# The same with no session that waits: the script looks again when it must be over.
+# Pairs of equal runs, compared: how many percent differ in their tps. On stderr, how many differ in anything.
+false_alarms_percent() {
+    local i
+    for ((i = 1; i <= aa_pairs; i++)); do
+        say "Pair $i of $aa_pairs"
+        aa_run "$i" a >/dev/null
+        aa_run "$i" b >/dev/null
+    done
+    query >&2 <<SQL
+SELECT 'different in any metric of the summary: ' || count(*) || ' of $aa_pairs' FROM generate_series(1, $aa_pairs) i
+WHERE EXISTS (SELECT FROM pgperf.compare('aa ' || i || ' a', 'aa ' || i || ' b')
+    WHERE category = 'summary' AND verdict IN ('better', 'worse', 'differs'))
+SQL
+    query <<SQL
+SELECT round(100.0 * count(*) FILTER (WHERE verdict <> 'no significant difference') / $aa_pairs, 1)
+FROM generate_series(1, $aa_pairs) i, LATERAL pgperf.compare('aa ' || i || ' a', 'aa ' || i || ' b')
+WHERE category = 'summary' AND metric = 'tps'
+SQL
+}
+
+aa_run() {
+    pgperf_tps tpcb-like 2 "label => 'aa $1 $2', warmup => '1 s', sample_interval => '0.1 s', collectors => '{}'"
+}
+
+# pgperf_tps with no session that waits: the script looks again when it must be over.
 pgperf_tps_unattended() {
     local run status=running
     run=$(query -c "SELECT pgperf.start_run('$1', clients => $2, duration => '$seconds s'${3:+, $3})")

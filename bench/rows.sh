@@ -4,6 +4,8 @@
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
     sampling_seconds sampling_cost waiting snapshot many_tables buffers bloat bloat_half bloat_flat init init_server start)
+# Taken only if named: they last long.
+long_rows=(aa)
 
 pgbench='pgbench -M prepared'
 probe='bare C worker'
@@ -166,4 +168,9 @@ init() {
 row_start() {
     compare "start_run to the barrier, $start_clients clients" ms max:3000 "pgbench's initial connection time" \
         pgperf_start_ms "$start_clients" -- pgbench_start_ms "$start_clients"
+}
+# How often pgperf.compare tells two runs apart between which there is no difference: 5 % by design.
+row_aa() {
+    local pairs=1
+    compare "pgperf.compare of $aa_pairs pairs of equal runs of $seconds s: told apart by their tps" % max:9 - false_alarms_percent
 }

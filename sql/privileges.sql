@@ -21,6 +21,7 @@ SELECT pgperf.snapshot();
 SELECT pgperf.new_node();
 SELECT pgperf.create_workload('w', script => 'SELECT 1;');
 SELECT pgperf.drop_workload('w');
+SELECT pgperf.set_baseline('b', 1);
 SELECT count(*) FROM pgperf.runs;
 SELECT count(*) FROM pgperf.run_summary;
 RESET ROLE;

@@ -172,6 +172,23 @@ pub enum Error {
     #[error("must be a member of role \"{role}\" to control run {run_id}")]
     RunNotControllable { run_id: i64, role: String },
 
+    /// Replacing and dropping is for the baseline's role.
+    #[error("must be a member of role \"{role}\" to replace or drop baseline \"{name}\"")]
+    BaselineNotControllable { name: String, role: String },
+
+    /// What `expect` or `gate` demands was not reached; the lines tell all that was checked.
+    #[error("{what} {}", if *total == 0 {
+        "has nothing that can be checked".to_owned()
+    } else {
+        format!("fails {failed} of {total} checks")
+    })]
+    NotMet {
+        what: String,
+        failed: usize,
+        total: usize,
+        lines: Vec<String>,
+    },
+
     /// A run that still runs cannot be deleted.
     #[error("run {run_id} cannot be deleted: it is {status}")]
     RunIsActive { run_id: i64, status: String },
@@ -249,8 +266,11 @@ impl Error {
             | Error::NoCreatePrivilege { .. }
             | Error::Restricted { .. }
             | Error::WorkloadNotControllable { .. }
+            | Error::BaselineNotControllable { .. }
             | Error::RunNotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
             Error::RunIsActive { .. } => ERRCODE_OBJECT_IN_USE,
+            // A handler of OTHERS in PL/pgSQL does not catch it.
+            Error::NotMet { .. } => ERRCODE_ASSERT_FAILURE,
             Error::RunDidNotFinish { sqlstate, .. } => sqlstate
                 .as_deref()
                 .map_or(ERRCODE_QUERY_CANCELED, sqlstate_code),
@@ -336,6 +356,7 @@ impl Error {
                     None => caret,
                 })
             }
+            Error::NotMet { lines, .. } => Some(lines.join("\n")),
             Error::NoWorkerSlots { free, .. } => Some(format!(
                 "A run takes one worker for its leader and one for each client; parallel queries \
                  share the rest ({} now).",

@@ -8,6 +8,7 @@
 //! * [`report`]: what a run did, in words and numbers;
 //! * [`exchange`]: runs as documents, from one server to another;
 //! * [`histogram`]: SQL functions over the latency histograms that runs store;
+//! * [`compare`]: whether runs differ, and how sure that is;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
 //! * [`script`] and [`measure`]: pgbench's script language, histograms; pure Rust, no server;
 //! * [`pg`]: the only unsafe code: small safe wrappers over the server.
@@ -15,6 +16,7 @@
 use pgrx::prelude::*;
 
 mod collect;
+mod compare;
 mod doctor;
 mod error;
 mod exchange;
@@ -106,6 +108,11 @@ extension_sql_file!(
     name = "statements",
     requires = ["deltas"]
 );
+extension_sql_file!(
+    "schema/40_views.sql",
+    name = "views",
+    requires = ["run_calls", "facts"]
+);
 extension_sql_file!("schema/41_io.sql", name = "io", requires = ["deltas"]);
 extension_sql_file!(
     "schema/42_waits.sql",
@@ -134,11 +141,6 @@ extension_sql_file!(
     requires = ["settings"]
 );
 extension_sql_file!(
-    "schema/40_views.sql",
-    name = "views",
-    requires = ["run_calls", "facts"]
-);
-extension_sql_file!(
     "schema/48_run_retention.sql",
     name = "run_retention",
     requires = ["retention", "views"]
@@ -149,15 +151,21 @@ extension_sql_file!(
     requires = ["views"]
 );
 extension_sql_file!(
+    "schema/51_histograms.sql",
+    name = "histograms",
+    requires = ["views"]
+);
+extension_sql_file!(
     "schema/55_doctor.sql",
     name = "doctor",
     requires = ["schema"]
 );
 extension_sql_file!(
-    "schema/51_histograms.sql",
-    name = "histograms",
-    requires = ["views"]
+    "schema/60_compare.sql",
+    name = "compare",
+    requires = ["views", "facts"]
 );
+extension_sql_file!("schema/61_gate.sql", name = "gate", requires = ["compare"]);
 extension_sql_file!(
     "schema/63_export.sql",
     name = "export",

@@ -1,12 +1,12 @@
 //! The latency columns that the run tables have in common.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Histogram, Moments};
 
 /// Average, deviation, quantiles and maximum in ms, named as the columns of `run_intervals`,
 /// `run_statements` and `run_totals`; for `#[serde(flatten)]` in their rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
     pub latency_avg_ms: Option<f64>,
     pub latency_stddev_ms: Option<f64>,

@@ -4,13 +4,15 @@
 //! * [`HistogramError`]: what is wrong with bytes that should be a histogram;
 //! * [`Moments`]: pgbench's average and standard deviation;
 //! * [`Latency`]: both of them as the `latency_*_ms` columns of the run tables;
-//! * [`ratio_margin`]: the error of a share found in a sample.
+//! * [`ratio_margin`]: the error of a share found in a sample;
+//! * [`statistics`]: what means are worth, and whether two of them differ.
 
 mod encoding;
 mod histogram;
 mod latency;
 mod moments;
 mod ratio;
+pub mod statistics;
 
 pub use encoding::HistogramError;
 pub use histogram::{COUNTERS, Histogram, Range, index_of};

@@ -8,7 +8,7 @@ mod call;
 mod details;
 mod facts;
 pub mod find;
-mod format;
+pub mod format;
 mod load;
 mod pgbench;
 pub mod progress;

@@ -52,6 +52,7 @@ pub struct Options {
     pub limits: Option<Value>,
     pub schema: Option<String>,
     pub label: Option<String>,
+    pub expect: Option<Value>,
 }
 
 impl Default for Options {
@@ -90,6 +91,7 @@ impl Default for Options {
             limits: None,
             schema: None,
             label: None,
+            expect: None,
         }
     }
 }

@@ -9,6 +9,7 @@ use super::preconditions::{
     search_path, vacuum_sql,
 };
 use super::spec::Spec;
+use crate::compare::expect;
 use crate::error::{Error, Result};
 use crate::pg::worker::{self, Worker, WorkerStatus};
 use crate::pg::{arguments, clock, latch, lock, role, server, spi, xact};
@@ -29,6 +30,7 @@ fn start_run(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, Error
 
 fn run(options: Options) -> Result<i64> {
     check_starter()?;
+    expect::check_argument(options.expect.as_ref())?;
     // Without a seed: one that differs from run to run, and is stored, so that the run can be repeated.
     let seed = options
         .random_seed

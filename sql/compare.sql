@@ -1,0 +1,131 @@
+-- Comparisons of made-up runs, so that the truth is known.
+\set VERBOSITY default
+\set SHOW_CONTEXT never
+\pset format unaligned
+INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name)
+VALUES ('00000000-0000-0000-0000-0000000000c1', 'fast', 1, 1, 'elsewhere'),
+       ('00000000-0000-0000-0000-0000000000c2', 'slow', 2, 1, 'elsewhere');
+CREATE ROLE regress_pgperf_runner;
+CREATE ROLE regress_pgperf_stranger;
+
+-- A finished run with intervals whose rate wanders a little around tps, each a bit like the one before.
+CREATE FUNCTION pg_temp.make_run(node text, run_id bigint, label text, tps float8, seconds int DEFAULT 0,
+    workload text DEFAULT 'tpcb-like', status text DEFAULT 'finished', version text DEFAULT '15.18') RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    id uuid := (SELECT node_id FROM pgperf.nodes n WHERE n.name = node);
+BEGIN
+    INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, scale, spec,
+        stored_status, started_at, measured_at, ended_at, server_version)
+    VALUES (id, run_id, 'run', label, workload, 'regress_pgperf_runner', 4, 'prepared', 10,
+        '{"duration_s": 20, "max_tries": 1, "call": {"duration": "20 s"}}', status,
+        '2026-01-01 12:00', '2026-01-01 12:00', '2026-01-01 12:00:20', version);
+    INSERT INTO pgperf.run_totals (node_id, run_id, seconds, transactions, failed, serialization_failures,
+        deadlock_failures, retried, retries, skipped, late, warmup_transactions, latency_avg_ms, latency_p95_ms,
+        latency_p99_ms, latency_max_ms, wal_bytes, shared_blks_hit, shared_blks_read)
+    VALUES (id, run_id, 20, round(tps * 20), 0, 0, 0, 0, 0, 0, 0, 0, 4000 / tps, 8000 / tps, 9000 / tps, 30,
+        round(tps * 20) * 400, 1000, 0);
+    INSERT INTO pgperf.run_statements (node_id, run_id, script_no, script, command_no, statement, is_sql, calls,
+        failed, latency_avg_ms, wal_bytes)
+    VALUES (id, run_id, 1, 's', 1, 'BEGIN;', true, 1000, 0, 100 / tps, 0),
+           (id, run_id, 1, 's', 2, 'UPDATE t SET a = 1;', true, 1000, 0, 900 / tps, 400000);
+    INSERT INTO pgperf.run_intervals (node_id, run_id, interval_no, started_at, seconds, transactions, tps,
+        latency_avg_ms, latency_p95_ms, latency_p99_ms, failed, retried, retries, skipped, late, wal_bytes,
+        shared_blks_hit, shared_blks_read, in_checkpoint)
+    SELECT id, run_id, i, '2026-01-01 12:00'::timestamptz + i * interval '1 s', 1, t, t, 4000 / t, 8000 / t, 9000 / t,
+        0, 0, 0, 0, 0, round(t * 400), 50, 0, i % 20 < 8
+    FROM generate_series(1, seconds) i, round(tps * (1 + 0.01 * sin(i * i) + 0.01 * sin(i * i - i))) t;
+END $$;
+
+SELECT pg_temp.make_run('fast', i, 'before', tps) FROM unnest('{1000,1010,990,1005,995}'::float8[]) WITH ORDINALITY u (tps, i);
+SELECT pg_temp.make_run('fast', 10 + i, 'after', tps * 1.05) FROM unnest('{1002,1012,991,1004,996}'::float8[]) WITH ORDINALITY u (tps, i);
+SELECT pg_temp.make_run('slow', 20 + i, 'again', tps) FROM unnest('{1002,1012,991,1004,996}'::float8[]) WITH ORDINALITY u (tps, i);
+SELECT pg_temp.make_run('fast', 31, 'single', 1000, 60), pg_temp.make_run('fast', 32, 'equal', 1001, 60),
+       pg_temp.make_run('fast', 33, 'slower', 900, 60), pg_temp.make_run('slow', 34, 'elsewhere', 950, 60, version => '17.2'),
+       pg_temp.make_run('fast', 35, 'other', 900, 60, 'select-only'), pg_temp.make_run('fast', 36, 'broken', 900, 60, status => 'failed');
+\set before '''{fast/1,fast/2,fast/3,fast/4,fast/5}''::text[]'
+\set after '''{fast/11,fast/12,fast/13,fast/14,fast/15}''::text[]'
+\set again '''{slow/21,slow/22,slow/23,slow/24,slow/25}''::text[]'
+
+-- Repeated runs: five percent are found, and where there is nothing, nothing is.
+SELECT category, object, metric, direction, round(baseline::numeric, 3) AS baseline, round(candidate::numeric, 3) AS candidate,
+       round(change_percent::numeric, 2) AS change, ci_low_percent < change_percent AND change_percent < ci_high_percent AS inside,
+       n_baseline, n_candidate, verdict, method
+FROM pgperf.compare(:before, :after) WHERE metric IN ('tps', 'latency_avg_ms', 'wal_bytes', 'wal_bytes_per_tx', 'failed');
+SELECT verdict, count(*) > 10 AS many FROM pgperf.compare(:before, :again) WHERE baseline_text IS NULL GROUP BY verdict;
+SELECT p_value < 0.001 AS p, p_adjusted = p_value AS alone FROM pgperf.compare(:before, :after) WHERE metric = 'tps';
+SELECT bool_and(p_adjusted >= p_value) FROM pgperf.compare(:before, :after) WHERE p_value IS NOT NULL;
+
+-- Single runs: by their intervals.
+SELECT metric, n_baseline, verdict, method FROM pgperf.compare('single', 'slower')
+WHERE metric IN ('tps', 'latency_p99_ms', 'latency_max_ms') AND object IS NULL;
+SELECT metric, verdict FROM pgperf.compare('single', 'equal') WHERE metric IN ('tps', 'latency_avg_ms', 'latency_p99_ms') AND object IS NULL;
+-- Another node and major: what differs comes first.
+SELECT row_number() OVER (), category, object, metric, baseline_text, candidate_text, verdict
+FROM pgperf.compare('fast/31', 'slow/34') LIMIT 1;
+-- One run against five; nothing to estimate the noise from.
+SELECT verdict, method FROM pgperf.compare(:before, ARRAY['slower']) WHERE metric = 'tps';
+SELECT verdict, p_value, round(change_percent::numeric, 1) FROM pgperf.compare('fast/1', 'fast/2') WHERE metric = 'tps';
+
+-- What cannot be compared says why.
+SELECT verdict FROM pgperf.compare('single', 'other') WHERE metric = 'tps';
+SELECT verdict FROM pgperf.compare('single', 'broken') WHERE metric = 'tps';
+
+-- Pairs.
+SELECT verdict, n_baseline, method FROM pgperf.compare(ARRAY['fast/1', 'slow/21', 'fast/33'], ARRAY['fast/11', 'slow/22', 'fast/31'], 'repetition') WHERE metric = 'tps';
+SELECT n_baseline, n_candidate FROM pgperf.compare(ARRAY['fast/1', 'slow/21'], ARRAY['fast/11', 'fast/12', 'slow/22'], pair_by => 'node') WHERE metric = 'tps';
+SELECT * FROM pgperf.compare(:before, ARRAY['fast/11'], 'repetition');
+SELECT * FROM pgperf.compare(:before, :after, 'label');
+SELECT * FROM pgperf.compare(:before, :after, 'day');
+SELECT * FROM pgperf.compare(:before, '{}'::text[]);
+SELECT * FROM pgperf.compare(NULL::text[], :after);
+SELECT * FROM pgperf.compare(4711, 4712);
+SELECT * FROM pgperf.compare('single', 'nothing of that name');
+
+-- Further metrics, whatever they are, and relations.
+INSERT INTO pgperf.run_metrics (node_id, run_id, metric, value, unit, direction, category)
+SELECT '00000000-0000-0000-0000-0000000000c1'::uuid, run_id, 'nopm', 100 + run_id, 'per minute', 'higher', 'workload' FROM generate_series(1, 2) run_id
+UNION ALL SELECT '00000000-0000-0000-0000-0000000000c1'::uuid, run_id, 'wal_bytes.Heap', 50, 'bytes', 'lower', 'wal' FROM generate_series(1, 2) run_id;
+INSERT INTO pgperf.run_relations (node_id, run_id, relation_oid, schema_name, relation_name, relation_kind, start_size_bytes, end_size_bytes, autovacuum_count)
+SELECT '00000000-0000-0000-0000-0000000000c1', run_id, 5, 'public', 't', 'table', 8192, 8192 * (1 + run_id), 1 FROM generate_series(1, 2) run_id;
+SELECT category, object, metric, unit, direction, baseline, candidate, verdict FROM pgperf.compare('fast/1', 'fast/2')
+WHERE category NOT IN ('summary', 'statements');
+
+-- As text.
+SELECT pgperf.compare_report(:before, :after);
+SELECT count(*) > 10, max(length(line)) <= 80 FROM pgperf.compare_report('single', 'slower') AS line;
+
+-- Named baselines stand for their runs.
+SELECT pgperf.set_baseline('nightly', :before);
+SELECT name, run_no, run_id FROM pgperf.baselines ORDER BY run_no;
+SELECT verdict, n_baseline FROM pgperf.compare('nightly', 'slower') WHERE metric = 'tps';
+SELECT pgperf.set_baseline('nightly', ARRAY['single']);
+SELECT verdict, n_baseline FROM pgperf.compare('nightly', 'slower') WHERE metric = 'tps';
+SELECT pgperf.set_baseline('#1', ARRAY['single']);
+SELECT pgperf.set_baseline('nothing', ARRAY['nothing of that name']);
+SELECT pgperf.drop_baseline('nightly'), pgperf.drop_baseline('nightly');
+
+-- Where the rate is steady.
+SELECT steady, warmup_s, from_interval = 1 AS at_once, advice FROM pgperf.steady_state('single');
+UPDATE pgperf.run_intervals SET tps = tps * (1 - exp(-interval_no / 4.0)), transactions = transactions * (1 - exp(-interval_no / 4.0))
+WHERE run_id = 31 AND node_id = '00000000-0000-0000-0000-0000000000c1';
+SELECT steady, warmup_s BETWEEN 10 AND 30 AS after_a_while, tps_before < 0.9 * tps AS slower_before,
+       advice LIKE 'steady after % s: warmup => %' AS advised FROM pgperf.steady_state('single');
+SELECT steady, advice FROM pgperf.steady_state('fast/1');
+-- Whole cycles: from 20 to 39 and 40 to 59.
+SELECT tenth, cycles, intervals, in_checkpoint_percent, round(tps::numeric, -2) AS tps FROM pgperf.run_checkpoint_cycle
+WHERE node_id = '00000000-0000-0000-0000-0000000000c1' AND run_id = 33 ORDER BY tenth;
+
+-- Only who may see the runs compares them.
+SET ROLE regress_pgperf_stranger;
+SELECT * FROM pgperf.compare('single', 'equal');
+SELECT * FROM pgperf.steady_state('single');
+SELECT pgperf.set_baseline('mine', ARRAY['single']);
+SET ROLE regress_pgperf_runner;
+SELECT count(*) > 10 FROM pgperf.compare('single', 'equal');
+RESET ROLE;
+
+DELETE FROM pgperf.stored_runs WHERE node_id IN (SELECT node_id FROM pgperf.nodes WHERE name IN ('fast', 'slow'));
+DELETE FROM pgperf.nodes WHERE name IN ('fast', 'slow');
+DROP ROLE regress_pgperf_runner;
+DROP ROLE regress_pgperf_stranger;

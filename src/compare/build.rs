@@ -1,0 +1,292 @@
+//! The rows of a comparison.
+
+use super::conditions;
+use super::facts::Facts;
+use super::figures::{Figure, Key, figures};
+use super::judge::{Judgement, Sample, judge, judge_pairs};
+use super::meaning::{Direction, Meaning};
+use super::row::{Comparison, PairBy, Row, Verdict};
+use super::sides::{Sides, pairs};
+use crate::measure::statistics::benjamini_hochberg;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Below this corrected p a difference is significant.
+const SIGNIFICANT: f64 = 0.05;
+
+/// Compares two sides of at least one run each.
+///
+/// # Errors
+/// The runs cannot be paired; says why.
+pub fn compare(
+    baseline: Vec<Facts>,
+    candidate: Vec<Facts>,
+    pair_by: Option<PairBy>,
+) -> Result<Comparison, String> {
+    let mut notes = Vec::new();
+    let pairs = match pair_by {
+        None => None,
+        Some(by) => {
+            let (pairs, left_out) = pairs(&baseline, &candidate, by)?;
+            if left_out > 0 {
+                notes.push(format!("{left_out} runs have no partner and are left out"));
+            }
+            Some(pairs)
+        }
+    };
+    let sides = Sides {
+        baseline: &baseline,
+        candidate: &candidate,
+        pairs,
+    };
+    let headline = headline(&sides);
+    let mut rows = conditions::rows(&sides);
+    rows.extend(metrics(&sides));
+    correct(&mut rows, headline);
+    notes.extend(how(&rows));
+    let runs = |side: Vec<Facts>| side.into_iter().map(|facts| facts.run).collect();
+    Ok(Comparison {
+        headline,
+        pair_by,
+        notes,
+        rows,
+        baseline: runs(baseline),
+        candidate: runs(candidate),
+    })
+}
+
+/// How fast it is: the rate, or where the rate was given, the latency; of a load or a run by count, the time.
+fn headline(sides: &Sides) -> &'static str {
+    let mut all = sides.baseline.iter().chain(sides.candidate);
+    if all.clone().all(|facts| facts.run.spec.rate.is_some()) {
+        "latency_avg_ms"
+    } else if all.all(|facts| facts.run.kind == "load") {
+        "duration_s"
+    } else {
+        "tps"
+    }
+}
+
+/// A metric's values by run, in the order of the side's runs.
+struct Found<'a> {
+    meaning: Meaning,
+    title: Option<&'a str>,
+    /// Another statement stands at this place in some run.
+    mixed: bool,
+    baseline: Vec<Option<Sample>>,
+    candidate: Vec<Option<Sample>>,
+}
+
+fn metrics(sides: &Sides) -> Vec<Row> {
+    let obstacle = sides.obstacle();
+    let equally_long = sides.equally_long();
+    let of_side = |side: &[Facts]| -> Vec<Vec<Figure>> { side.iter().map(figures).collect() };
+    let (baseline, candidate) = (of_side(sides.baseline), of_side(sides.candidate));
+    let (order, found) = gather(&baseline, &candidate);
+    order
+        .into_iter()
+        .filter_map(|key| {
+            let found = found.get(key)?;
+            let reason = obstacle
+                .clone()
+                .or_else(|| reason(found, equally_long).map(str::to_owned));
+            Some(row(key, found, sides, reason))
+        })
+        .collect()
+}
+
+/// All figures of both sides, by key, and the keys in their order: categories as they first come, inside each as
+/// the baseline has them.
+fn gather<'a>(
+    baseline: &'a [Vec<Figure>],
+    candidate: &'a [Vec<Figure>],
+) -> (Vec<&'a Key>, BTreeMap<&'a Key, Found<'a>>) {
+    let mut order: Vec<&Key> = Vec::new();
+    let mut found: BTreeMap<&Key, Found> = BTreeMap::new();
+    let sides = [baseline, candidate];
+    for (side, runs) in sides.into_iter().enumerate() {
+        for (place, figure) in runs
+            .iter()
+            .enumerate()
+            .flat_map(|(place, run)| run.iter().map(move |figure| (place, figure)))
+        {
+            let entry = found.entry(&figure.key).or_insert_with(|| {
+                order.push(&figure.key);
+                Found {
+                    meaning: figure.meaning.clone(),
+                    title: figure.title.as_deref(),
+                    mixed: false,
+                    baseline: vec![None; baseline.len()],
+                    candidate: vec![None; candidate.len()],
+                }
+            });
+            entry.mixed |= entry.title != figure.title.as_deref();
+            let samples = if side == 0 {
+                &mut entry.baseline
+            } else {
+                &mut entry.candidate
+            };
+            if let Some(sample) = samples.get_mut(place) {
+                *sample = Some(Sample {
+                    value: figure.value,
+                    series: figure.series,
+                });
+            }
+        }
+    }
+    let mut categories: Vec<&str> = Vec::new();
+    for key in &order {
+        if !categories.contains(&key.category.as_str()) {
+            categories.push(&key.category);
+        }
+    }
+    let rank = |key: &Key| categories.iter().position(|name| *name == key.category);
+    order.sort_by_key(|key| rank(key));
+    (order, found)
+}
+
+/// Why this metric cannot be compared.
+fn reason(found: &Found, equally_long: bool) -> Option<&'static str> {
+    if found.baseline.iter().all(Option::is_none) {
+        Some("not in the baseline")
+    } else if found.candidate.iter().all(Option::is_none) {
+        Some("not in the candidate")
+    } else if found.mixed {
+        Some("different statement")
+    } else if found.meaning.total && !equally_long {
+        Some("different length of the runs")
+    } else {
+        None
+    }
+}
+
+fn row(key: &Key, found: &Found, sides: &Sides, reason: Option<String>) -> Row {
+    let (before, after) = partners(found, sides);
+    let (baseline, candidate) = (mean(&before), mean(&after));
+    let judgement = match (&reason, &sides.pairs) {
+        (Some(_), _) => None,
+        (None, None) => judge(&before, &after, found.meaning.step),
+        (None, Some(_)) => judge_pairs(&values(&before), &values(&after)),
+    };
+    let plain = baseline
+        .zip(candidate)
+        .filter(|(baseline, _)| *baseline != 0.0)
+        .map(|(baseline, candidate)| candidate / baseline - 1.0);
+    let change = match &judgement {
+        Some(judgement) => judgement.change.change,
+        None => plain,
+    };
+    let interval = judgement
+        .as_ref()
+        .and_then(|judgement| judgement.change.interval);
+    let percent = |share: f64| 100.0 * share;
+    let counts = judgement
+        .as_ref()
+        .map_or((before.len(), after.len()), |judgement| judgement.counts);
+    Row {
+        category: key.category.clone(),
+        object: found
+            .title
+            .map(str::to_owned)
+            .or_else(|| key.object.clone()),
+        metric: key.metric.clone(),
+        unit: found.meaning.unit.clone(),
+        direction: found.meaning.direction,
+        baseline,
+        candidate,
+        change_percent: change.map(percent),
+        ci_low_percent: interval.map(|(low, _)| percent(low)),
+        ci_high_percent: interval.map(|(_, high)| percent(high)),
+        p_value: judgement.as_ref().map(|Judgement { change, .. }| change.p),
+        n_baseline: Some(counts.0),
+        n_candidate: Some(counts.1),
+        // What was tested is judged when all p-values are there.
+        verdict: reason.map_or(Verdict::SingleObservation, Verdict::NotComparable),
+        p_adjusted: None,
+        method: judgement.map(|judgement| judgement.method),
+        baseline_text: None,
+        candidate_text: None,
+    }
+}
+
+/// The values of both sides; with pairs, the mean of each pair's runs, where both have one.
+fn partners(found: &Found, sides: &Sides) -> (Vec<Sample>, Vec<Sample>) {
+    let Some(pairs) = &sides.pairs else {
+        let known = |side: &[Option<Sample>]| side.iter().flatten().copied().collect();
+        return (known(&found.baseline), known(&found.candidate));
+    };
+    let of_pair = |side: &[Option<Sample>], places: &[usize]| -> Option<Sample> {
+        let samples: Vec<Sample> = places
+            .iter()
+            .filter_map(|&place| side.get(place).copied().flatten())
+            .collect();
+        Some(Sample {
+            value: mean(&samples)?,
+            series: None,
+        })
+    };
+    pairs
+        .iter()
+        .filter_map(|pair| {
+            Some((
+                of_pair(&found.baseline, &pair.baseline)?,
+                of_pair(&found.candidate, &pair.candidate)?,
+            ))
+        })
+        .unzip()
+}
+
+fn values(samples: &[Sample]) -> Vec<f64> {
+    samples.iter().map(|sample| sample.value).collect()
+}
+
+fn mean(samples: &[Sample]) -> Option<f64> {
+    (!samples.is_empty()).then(|| values(samples).iter().sum::<f64>() / samples.len() as f64)
+}
+
+/// Turns p-values into verdicts. The headline is one question, asked before looking: it stands by itself.
+/// The rest of the summary is corrected for its number, and so are the details, of which there may be hundreds.
+fn correct(rows: &mut [Row], headline: &str) {
+    let family = |row: &Row| match row.category.as_str() {
+        "summary" if row.metric == headline => 0,
+        "summary" | "workload" => 1,
+        _ => 2,
+    };
+    for wanted in 0..3 {
+        // Figures that are the same in all runs were no questions.
+        let tested: Vec<usize> = (0..rows.len())
+            .filter(|&i| family(&rows[i]) == wanted && rows[i].p_value.is_some_and(|p| p < 1.0))
+            .collect();
+        let p: Vec<f64> = tested.iter().filter_map(|&i| rows[i].p_value).collect();
+        for (&i, p) in tested.iter().zip(benjamini_hochberg(&p)) {
+            rows[i].p_adjusted = Some(p);
+        }
+    }
+    for row in rows.iter_mut().filter(|row| row.p_value.is_some()) {
+        row.p_adjusted = row.p_adjusted.or(row.p_value);
+        row.verdict = verdict(row);
+    }
+}
+
+fn verdict(row: &Row) -> Verdict {
+    let rises = row.change_percent.map(|change| change > 0.0).or_else(|| {
+        let (baseline, candidate) = row.baseline.zip(row.candidate)?;
+        Some(candidate > baseline)
+    });
+    match (row.p_adjusted, row.direction, rises) {
+        (Some(p), ..) if p >= SIGNIFICANT => Verdict::NoDifference,
+        (_, Some(direction), Some(rises)) => {
+            if rises == (direction == Direction::Higher) {
+                Verdict::Better
+            } else {
+                Verdict::Worse
+            }
+        }
+        _ => Verdict::Differs,
+    }
+}
+
+/// By what the verdicts were found, each way once.
+fn how(rows: &[Row]) -> Vec<String> {
+    let methods: BTreeSet<&str> = rows.iter().filter_map(|row| row.method).collect();
+    methods.into_iter().map(str::to_owned).collect()
+}

@@ -1,0 +1,175 @@
+//! Under what different conditions two sides ran: settings, arguments of the call, machines.
+
+use super::facts::Facts;
+use super::row::{Row, Verdict};
+use super::sides::Sides;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a side does not have.
+const ABSENT: &str = "(none)";
+/// A setting or argument that is not stored has its default.
+const DEFAULT: &str = "(default)";
+const SERVER_VERSION: &str = "server_version";
+/// Facts of a machine that are measured, and so never the same twice, differ from this share on.
+const NOTEWORTHY: f64 = 0.1;
+
+/// A condition's place in the list.
+type Name = (&'static str, Option<String>, String);
+/// A run's conditions.
+type Conditions = BTreeMap<Name, String>;
+
+/// One row for each condition that is not the same on both sides.
+pub fn rows(sides: &Sides) -> Vec<Row> {
+    let (baseline, candidate) = (all(sides.baseline), all(sides.candidate));
+    let names: BTreeSet<&Name> = baseline
+        .iter()
+        .chain(&candidate)
+        .flat_map(BTreeMap::keys)
+        .collect();
+    let mut rows: Vec<Row> = names
+        .into_iter()
+        .filter(|name| recorded_everywhere(sides, name))
+        .filter_map(|name| {
+            let (before, after) = (values(&baseline, name), values(&candidate, name));
+            (!alike(&before, &after)).then(|| row(name, joined(&before), joined(&after)))
+        })
+        .collect();
+    // Settings before the environment.
+    rows.sort_by(|a, b| b.category.cmp(&a.category));
+    rows
+}
+
+/// Nothing can be said of runs whose settings or environment were not stored. Arguments and version always are.
+fn recorded_everywhere(sides: &Sides, (category, object, metric): &Name) -> bool {
+    let mut all = sides.baseline.iter().chain(sides.candidate);
+    match (*category, object) {
+        ("settings", None) => all.all(|facts| !facts.settings.is_empty()),
+        ("environment", _) if metric != SERVER_VERSION => {
+            all.all(|facts| !facts.environment.is_empty())
+        }
+        _ => true,
+    }
+}
+
+fn all(side: &[Facts]) -> Vec<Conditions> {
+    side.iter().map(conditions).collect()
+}
+
+fn conditions(facts: &Facts) -> Conditions {
+    let mut conditions = Conditions::new();
+    let run = &facts.run;
+    let mut of_run = |name: &str, value: String| {
+        conditions.insert(("settings", Some("run".to_owned()), name.to_owned()), value);
+    };
+    of_run("clients", run.clients.to_string());
+    of_run("query_mode", run.query_mode.clone());
+    for (name, value) in &run.spec.call {
+        if !matches!(
+            name.as_str(),
+            "workload" | "label" | "clients" | "scale" | "query_mode" | "expect"
+        ) {
+            of_run(name, json_text(value));
+        }
+    }
+    conditions.insert(
+        (
+            "environment",
+            Some("server".to_owned()),
+            SERVER_VERSION.to_owned(),
+        ),
+        run.server_version.clone(),
+    );
+    for setting in &facts.settings {
+        let value = setting.setting.as_deref().unwrap_or(ABSENT);
+        conditions.insert(
+            ("settings", None, setting.name.clone()),
+            with_unit(value, setting.unit.as_deref()),
+        );
+    }
+    for fact in &facts.environment {
+        conditions.insert(
+            (
+                "environment",
+                Some(fact.category.clone()),
+                fact.name.clone(),
+            ),
+            with_unit(
+                fact.value.as_deref().unwrap_or(ABSENT),
+                fact.unit.as_deref(),
+            ),
+        );
+    }
+    conditions
+}
+
+fn json_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+fn with_unit(value: &str, unit: Option<&str>) -> String {
+    match unit {
+        Some(unit) => format!("{value} {unit}"),
+        None => value.to_owned(),
+    }
+}
+
+/// The values of a side, each once.
+fn values<'a>(side: &'a [Conditions], name: &Name) -> BTreeSet<&'a str> {
+    let absent = if name.0 == "settings" {
+        DEFAULT
+    } else {
+        ABSENT
+    };
+    side.iter()
+        .map(|run| run.get(name).map_or(absent, String::as_str))
+        .collect()
+}
+
+fn joined(values: &BTreeSet<&str>) -> String {
+    values.iter().copied().collect::<Vec<_>>().join(" | ")
+}
+
+/// Equal, or numbers with a unit that are nearly so.
+fn alike(before: &BTreeSet<&str>, after: &BTreeSet<&str>) -> bool {
+    fn number<'a>(values: &BTreeSet<&'a str>) -> Option<(f64, &'a str)> {
+        let (number, unit) = values
+            .first()
+            .filter(|_| values.len() == 1)?
+            .split_once(' ')?;
+        Some((number.parse().ok()?, unit))
+    }
+    before == after
+        || number(before)
+            .zip(number(after))
+            .is_some_and(|(before, after)| {
+                before.1 == after.1 && (after.0 / before.0 - 1.0).abs() < NOTEWORTHY
+            })
+}
+
+fn row(name: &Name, baseline: String, candidate: String) -> Row {
+    let (category, object, metric) = name.clone();
+    Row {
+        category: category.to_owned(),
+        object,
+        metric,
+        unit: None,
+        direction: None,
+        baseline: baseline.parse().ok(),
+        candidate: candidate.parse().ok(),
+        change_percent: None,
+        ci_low_percent: None,
+        ci_high_percent: None,
+        p_value: None,
+        n_baseline: None,
+        n_candidate: None,
+        verdict: Verdict::Differs,
+        p_adjusted: None,
+        method: None,
+        baseline_text: Some(baseline),
+        candidate_text: Some(candidate),
+    }
+}

@@ -1,0 +1,169 @@
+//! What is stored about a run that a comparison may use.
+
+use crate::error::{Error, Result};
+use crate::measure::Latency;
+use crate::pg::spi;
+use crate::report::find::Found;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// A row whose columns are taken as they come, so that new ones are compared without being named here.
+pub type Columns = Map<String, Value>;
+
+/// Everything about one run.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    pub run: Run,
+    /// The row of `run_summary`.
+    pub summary: Columns,
+    pub intervals: Vec<Interval>,
+    /// Rows of `run_statements`, of SQL commands only.
+    pub statements: Vec<Columns>,
+    pub metrics: Vec<Metric>,
+    /// Rows of `run_relations`.
+    pub relations: Vec<Columns>,
+    pub settings: Vec<Setting>,
+    pub environment: Vec<Circumstance>,
+}
+
+/// The run itself (`pgperf.runs`).
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub struct Run {
+    /// Where it ran: of an imported run, its origin.
+    pub node_id: String,
+    pub node_name: Option<String>,
+    pub run_id: i64,
+    pub kind: String,
+    pub label: Option<String>,
+    pub workload: String,
+    pub status: String,
+    pub clients: i64,
+    pub query_mode: String,
+    pub scale: Option<i64>,
+    pub server_version: String,
+    pub spec: Spec,
+}
+
+/// What a comparison needs of `stored_runs.spec`.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Spec {
+    pub duration_s: Option<f64>,
+    pub transactions_per_client: Option<i64>,
+    pub rate: Option<f64>,
+    /// The arguments of the call that differ from their defaults.
+    pub call: Columns,
+}
+
+/// A row of `pgperf.run_intervals`.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Interval {
+    pub seconds: f64,
+    pub transactions: f64,
+    pub failed: f64,
+    pub retried: f64,
+    pub retries: f64,
+    pub skipped: f64,
+    pub late: f64,
+    pub wal_bytes: f64,
+    pub shared_blks_hit: f64,
+    pub shared_blks_read: f64,
+    pub lag_avg_ms: Option<f64>,
+    #[serde(flatten)]
+    pub latency: Latency,
+}
+
+/// A row of `pgperf.run_metrics`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Metric {
+    pub metric: String,
+    pub value: Option<f64>,
+    pub unit: String,
+    pub direction: Option<String>,
+    pub category: String,
+}
+
+/// A row of `pgperf.run_settings`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Setting {
+    pub name: String,
+    pub setting: Option<String>,
+    pub unit: Option<String>,
+}
+
+/// A row of `pgperf.run_environment`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Circumstance {
+    pub category: String,
+    pub name: String,
+    pub value: Option<String>,
+    pub unit: Option<String>,
+}
+
+/// Reads them all; the current user must be able to read pgperf's tables.
+///
+/// # Errors
+/// The run is gone meanwhile.
+pub fn load(found: &Found) -> Result<Facts> {
+    let key = [found.node_id.as_str().into(), found.run_id.into()];
+    let gone = || Error::UnknownRun {
+        run: Some(found.run_id.to_string()),
+    };
+    let run = spi::select_one(
+        "SELECT COALESCE(r.origin_node_id, r.node_id) AS node_id, n.name AS node_name, r.run_id, r.kind, \
+         r.label, r.workload, r.status, r.clients, r.query_mode, r.scale, r.server_version, r.spec \
+         FROM pgperf.runs r LEFT JOIN pgperf.nodes n ON n.node_id = COALESCE(r.origin_node_id, r.node_id) \
+         WHERE r.node_id = $1::uuid AND r.run_id = $2",
+        &key,
+    )?;
+    let summary = spi::select_one(
+        "SELECT s.* FROM pgperf.run_summary s WHERE s.node_id = $1::uuid AND s.run_id = $2",
+        &key,
+    )?;
+    Ok(Facts {
+        run: run.ok_or_else(gone)?,
+        summary: summary.ok_or_else(gone)?,
+        intervals: spi::select(
+            "SELECT i.seconds, i.transactions, i.failed, i.retried, i.retries, i.skipped, i.late, i.wal_bytes, \
+             i.shared_blks_hit, i.shared_blks_read, i.latency_avg_ms, i.latency_stddev_ms, i.latency_p50_ms, \
+             i.latency_p90_ms, i.latency_p95_ms, i.latency_p99_ms, i.latency_p999_ms, i.lag_avg_ms \
+             FROM pgperf.run_intervals i WHERE i.node_id = $1::uuid AND i.run_id = $2 ORDER BY i.interval_no",
+            &key,
+        )?,
+        statements: rows_of(
+            "SELECT pg_catalog.to_jsonb(s) - 'histogram' AS columns FROM pgperf.run_statements s \
+             WHERE s.node_id = $1::uuid AND s.run_id = $2 AND s.is_sql ORDER BY s.script_no, s.command_no",
+            found,
+        )?,
+        metrics: spi::select(
+            "SELECT m.metric, m.value, m.unit, m.direction, m.category FROM pgperf.run_metrics m \
+             WHERE m.node_id = $1::uuid AND m.run_id = $2 ORDER BY m.category, m.metric",
+            &key,
+        )?,
+        relations: rows_of(
+            "SELECT pg_catalog.to_jsonb(r) AS columns FROM pgperf.run_relations r \
+             WHERE r.node_id = $1::uuid AND r.run_id = $2 ORDER BY r.schema_name, r.relation_name",
+            found,
+        )?,
+        settings: spi::select(
+            "SELECT s.name, s.setting, s.unit FROM pgperf.run_settings s \
+             WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.name",
+            &key,
+        )?,
+        environment: spi::select(
+            "SELECT e.category, e.name, e.value, e.unit FROM pgperf.run_environment e \
+             WHERE e.node_id = $1::uuid AND e.run_id = $2 ORDER BY e.category, e.name",
+            &key,
+        )?,
+    })
+}
+
+/// The column `columns` of a query about a run.
+fn rows_of(sql: &str, run: &Found) -> Result<Vec<Columns>> {
+    #[derive(Deserialize)]
+    struct Wrapped {
+        columns: Columns,
+    }
+    let rows: Vec<Wrapped> = spi::select(sql, &[run.node_id.as_str().into(), run.run_id.into()])?;
+    Ok(rows.into_iter().map(|row| row.columns).collect())
+}

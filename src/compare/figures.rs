@@ -1,0 +1,317 @@
+//! The figures of a run that a comparison has a row for.
+
+use super::facts::{Columns, Facts};
+use super::meaning::{Direction, Meaning};
+use super::series;
+use crate::measure::statistics::Estimate;
+use crate::report::format::one_line;
+use serde_json::Value;
+
+/// Which figure: what it is found by on the other side.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    pub category: String,
+    /// The relation, statement or part that it is of; statements by their place in the script.
+    pub object: Option<String>,
+    pub metric: String,
+}
+
+/// A figure of one run.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    pub key: Key,
+    pub meaning: Meaning,
+    pub value: f64,
+    /// How well the run's own intervals know it.
+    pub series: Option<Estimate>,
+    /// How the object is shown, where that is not what it is found by: the statement.
+    pub title: Option<String>,
+}
+
+/// The object of the mean over statements.
+pub const ALL_STATEMENTS: &str = "all statements (geometric mean)";
+
+/// What `run_summary` has that is a condition rather than a result.
+const NO_FIGURES: [&str; 6] = [
+    "run_id",
+    "clients",
+    "scale",
+    "duration_s",
+    "transactions",
+    "warmup_transactions",
+];
+const STATEMENT_KEYS: [&str; 4] = ["run_id", "script_no", "command_no", "calls"];
+const RELATION_KEYS: [&str; 2] = ["run_id", "relation_oid"];
+
+/// All figures of a run.
+pub fn figures(facts: &Facts) -> Vec<Figure> {
+    let mut figures = summary(facts);
+    figures.extend(metrics(facts));
+    figures.extend(statements(facts));
+    figures.extend(facts.relations.iter().flat_map(relation));
+    figures
+}
+
+fn numbers(columns: &Columns) -> impl Iterator<Item = (&str, f64)> {
+    columns
+        .iter()
+        .filter_map(|(name, value)| Some((name.as_str(), value.as_f64()?)))
+}
+
+fn text<'a>(columns: &'a Columns, name: &str) -> &'a str {
+    columns
+        .get(name)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
+fn figure(category: &str, object: Option<String>, metric: &str, value: f64) -> Figure {
+    Figure {
+        key: Key {
+            category: category.to_owned(),
+            object,
+            metric: metric.to_owned(),
+        },
+        meaning: Meaning::of(metric),
+        value,
+        series: None,
+        title: None,
+    }
+}
+
+/// How long a run took is a result only if its transactions were counted, and the other way round.
+fn summary(facts: &Facts) -> Vec<Figure> {
+    let counted = facts.run.spec.duration_s.is_none();
+    let outcome = if counted {
+        "duration_s"
+    } else {
+        "transactions"
+    };
+    let from_metrics = |name: &str| {
+        name.starts_with("own_") || facts.metrics.iter().any(|metric| metric.metric == name)
+    };
+    let mut figures: Vec<Figure> = numbers(&facts.summary)
+        .filter(|(name, _)| *name == outcome || !NO_FIGURES.contains(name))
+        .filter(|(name, _)| !from_metrics(name))
+        .map(|(name, value)| Figure {
+            series: series::estimate(name, value, &facts.intervals),
+            ..figure("summary", None, name, value)
+        })
+        .collect();
+    figures.sort_by_key(|figure| (figure.meaning.rank, figure.key.metric.clone()));
+    figures
+}
+
+/// A metric of a part is named `metric.part`.
+fn metrics(facts: &Facts) -> impl Iterator<Item = Figure> {
+    facts.metrics.iter().filter_map(|metric| {
+        let (name, part) = match metric.metric.split_once('.') {
+            Some((name, part)) => (name, Some(part.to_owned())),
+            None => (metric.metric.as_str(), None),
+        };
+        let known = Meaning::of(name);
+        Some(Figure {
+            meaning: Meaning {
+                unit: Some(metric.unit.clone()),
+                direction: metric.direction.as_deref().and_then(Direction::named),
+                ..known
+            },
+            ..figure(&metric.category, part, name, metric.value?)
+        })
+    })
+}
+
+/// Latencies as they are, all other counters by call, and their mean latency as a row of its own.
+fn statements(facts: &Facts) -> Vec<Figure> {
+    let latency = |columns: &Columns| columns.get("latency_avg_ms").and_then(Value::as_f64);
+    let called = || {
+        facts
+            .statements
+            .iter()
+            .filter(|columns| calls(columns).is_some())
+    };
+    let logarithms: Vec<f64> = called()
+        .filter_map(latency)
+        .filter(|&ms| ms > 0.0)
+        .map(f64::ln)
+        .collect();
+    let mean = (!logarithms.is_empty()).then(|| {
+        let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
+        let object = Some(ALL_STATEMENTS.to_owned());
+        figure("statements", object, "latency_avg_ms", mean.exp())
+    });
+    mean.into_iter()
+        .chain(called().flat_map(statement))
+        .collect()
+}
+
+/// None if it was never called.
+fn calls(statement: &Columns) -> Option<f64> {
+    let calls = statement.get("calls").and_then(Value::as_f64);
+    calls.filter(|&calls| calls > 0.0)
+}
+
+fn statement(columns: &Columns) -> Vec<Figure> {
+    let number = |name: &str| columns.get(name).and_then(Value::as_f64).unwrap_or(0.0);
+    let place = format!("{}.{}", number("script_no"), number("command_no"));
+    let title = format!("{place} {}", one_line(text(columns, "statement"), 200));
+    let mut figures: Vec<Figure> = numbers(columns)
+        .filter(|(name, _)| !STATEMENT_KEYS.contains(name))
+        .filter_map(|(name, value)| {
+            let (metric, value) = if name.ends_with("_ms") {
+                (name.to_owned(), value)
+            } else {
+                (format!("{name}_per_call"), value / calls(columns)?)
+            };
+            Some(Figure {
+                title: Some(title.clone()),
+                ..figure("statements", Some(place.clone()), &metric, value)
+            })
+        })
+        .collect();
+    figures.sort_by_key(|figure| (figure.meaning.rank, figure.key.metric.clone()));
+    figures
+}
+
+/// What became of a relation; as it was at the start is a condition, not a result.
+fn relation(columns: &Columns) -> Vec<Figure> {
+    let name = Some(format!(
+        "{}.{}",
+        text(columns, "schema_name"),
+        text(columns, "relation_name")
+    ));
+    let size = |name: &str| columns.get(name).and_then(Value::as_f64);
+    let growth = size("end_size_bytes")
+        .zip(size("start_size_bytes"))
+        .map(|(end, start)| ("growth_bytes", end - start));
+    numbers(columns)
+        .filter(|(column, _)| !RELATION_KEYS.contains(column) && !column.starts_with("start_"))
+        .chain(growth)
+        .map(|(column, value)| {
+            let metric = column.strip_prefix("end_").unwrap_or(column);
+            let category = match metric {
+                "size_bytes" | "growth_bytes" => "sizes",
+                _ if metric.ends_with("_percent") => "bloat",
+                _ if metric.contains("vacuum") || metric.contains("analyze") => "vacuum",
+                _ => "relations",
+            };
+            figure(category, name.clone(), metric, value)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn columns(value: Value) -> Columns {
+        match value {
+            Value::Object(columns) => columns,
+            _ => Columns::new(),
+        }
+    }
+
+    fn named<'a>(figures: &'a [Figure], object: Option<&str>, metric: &str) -> Option<&'a Figure> {
+        figures
+            .iter()
+            .find(|figure| figure.key.object.as_deref() == object && figure.key.metric == metric)
+    }
+
+    #[test]
+    fn statements_are_found_by_their_place_and_counted_by_call() {
+        let facts = Facts {
+            statements: vec![
+                columns(
+                    json!({"script_no": 1, "command_no": 2, "statement": "UPDATE\n t", "calls": 10,
+                    "latency_avg_ms": 4.0, "wal_bytes": 500, "rows": null}),
+                ),
+                columns(
+                    json!({"script_no": 1, "command_no": 3, "statement": "END", "calls": 10,
+                    "latency_avg_ms": 9.0}),
+                ),
+                columns(json!({"script_no": 2, "command_no": 1, "statement": "never", "calls": 0})),
+            ],
+            ..Facts::default()
+        };
+        let figures = figures(&facts);
+        let update = named(&figures, Some("1.2"), "wal_bytes_per_call").unwrap();
+        assert_eq!(update.value, 50.0);
+        assert_eq!(update.title.as_deref(), Some("1.2 UPDATE t"));
+        let mean = named(&figures, Some(ALL_STATEMENTS), "latency_avg_ms").unwrap();
+        assert!((mean.value - 6.0).abs() < 1e-9);
+        assert!(named(&figures, Some("1.2"), "rows_per_call").is_none());
+        assert!(named(&figures, Some("2.1"), "latency_avg_ms").is_none());
+    }
+
+    #[test]
+    fn a_relation_is_told_by_what_became_of_it() {
+        let figures = relation(&columns(
+            json!({"run_id": 3, "relation_oid": 16384, "schema_name": "public",
+            "relation_name": "t", "start_size_bytes": 8192, "end_size_bytes": 24576,
+            "end_bloat_percent": 12.5, "autovacuum_count": 2}),
+        ));
+        let growth = named(&figures, Some("public.t"), "growth_bytes").unwrap();
+        assert_eq!(
+            (growth.value, growth.key.category.as_str()),
+            (16384.0, "sizes")
+        );
+        let bloat = named(&figures, Some("public.t"), "bloat_percent").unwrap();
+        assert_eq!(bloat.meaning.direction, Some(Direction::Lower));
+        assert_eq!(figures.len(), 4);
+    }
+
+    #[test]
+    fn a_metric_of_a_part_and_a_column_of_the_summary_are_told_apart() {
+        let facts = Facts {
+            summary: columns(
+                json!({"run_id": 7, "tps": 100.0, "transactions": 2000, "duration_s": 20.0,
+                "database_growth_bytes": 5, "label": "x", "own_xids": 3, "failed": null}),
+            ),
+            metrics: vec![
+                super::super::facts::Metric {
+                    metric: "wal_bytes.Heap".to_owned(),
+                    value: Some(3.0),
+                    unit: "bytes".to_owned(),
+                    direction: Some("lower".to_owned()),
+                    category: "wal".to_owned(),
+                },
+                super::super::facts::Metric {
+                    metric: "database_growth_bytes".to_owned(),
+                    value: Some(5.0),
+                    unit: "bytes".to_owned(),
+                    direction: None,
+                    category: "size".to_owned(),
+                },
+            ],
+            run: super::super::facts::Run {
+                spec: super::super::facts::Spec {
+                    duration_s: Some(20.0),
+                    ..Default::default()
+                },
+                ..Default::default()
+            },
+            ..Facts::default()
+        };
+        let figures = figures(&facts);
+        let names: Vec<(&str, Option<&str>, &str)> = figures
+            .iter()
+            .map(|f| {
+                (
+                    f.key.category.as_str(),
+                    f.key.object.as_deref(),
+                    f.key.metric.as_str(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            names,
+            [
+                ("summary", None, "tps"),
+                ("summary", None, "transactions"),
+                ("wal", Some("Heap"), "wal_bytes"),
+                ("size", None, "database_growth_bytes"),
+            ]
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! For CI: a comparison that fails.
+
+use super::row::{Comparison, Row, Verdict};
+use crate::error::{Error, Result};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+/// What is checked unless the caller says otherwise, as far as the runs have it.
+const DEFAULT_METRICS: [&str; 5] = [
+    "tps",
+    "latency_avg_ms",
+    "latency_p95_ms",
+    "latency_p99_ms",
+    "failed",
+];
+
+/// One condition and whether it was met.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    pub name: String,
+    pub passed: bool,
+    /// What was seen.
+    pub message: String,
+}
+
+/// Checks that no metric is worse than its baseline by more than `limit_percent`, as far as that is more than
+/// noise; where nothing tells what is noise, the change itself counts. What cannot be compared does not pass.
+///
+/// # Errors
+/// A metric that the runs do not have, or of which neither more nor less is better.
+pub fn checks(
+    comparison: &Comparison,
+    limit_percent: f64,
+    metrics: Option<&[String]>,
+) -> Result<Vec<Check>> {
+    let judged = |name: &str| {
+        comparison
+            .rows
+            .iter()
+            .find(|row| row.object.is_none() && row.metric == name && row.baseline_text.is_none())
+    };
+    let Some(metrics) = metrics else {
+        // A rate that was given says nothing.
+        let wanted = DEFAULT_METRICS
+            .iter()
+            .filter(|name| **name != "tps" || comparison.headline == "tps");
+        let found = wanted.filter_map(|name| judged(name));
+        return Ok(found.map(|row| check(row, limit_percent)).collect());
+    };
+    metrics
+        .iter()
+        .map(|name| match judged(name) {
+            Some(row) if row.direction.is_some() => Ok(check(row, limit_percent)),
+            Some(_) => Err(Error::InvalidArgument {
+                message: format!(
+                    "metric \"{name}\" cannot be gated: neither more nor less of it is better"
+                ),
+                hint: None,
+            }),
+            None => Err(Error::InvalidArgument {
+                message: format!("the runs have no metric \"{name}\""),
+                hint: Some("pgperf.compare lists what they have.".to_owned()),
+            }),
+        })
+        .collect()
+}
+
+fn check(row: &Row, limit_percent: f64) -> Check {
+    let regression = row.regression_percent();
+    let beyond = regression.is_some_and(|regression| regression > limit_percent);
+    let passed = match &row.verdict {
+        Verdict::NotComparable(_) => false,
+        Verdict::SingleObservation => !beyond,
+        verdict => !(beyond && *verdict == Verdict::Worse),
+    };
+    let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.6}"));
+    let mut message = format!(
+        "{}: {} -> {}",
+        row.metric,
+        trimmed(number(row.baseline)),
+        trimmed(number(row.candidate))
+    );
+    if let Some(change) = row.change_percent {
+        message += &format!(", {change:+.1} %");
+    }
+    if let Some((low, high)) = row.ci_low_percent.zip(row.ci_high_percent) {
+        message += &format!(" ({low:+.1} to {high:+.1})");
+    }
+    Check {
+        name: row.metric.clone(),
+        passed,
+        message: format!(
+            "{message}, {}; at most {limit_percent} % worse",
+            row.verdict
+        ),
+    }
+}
+
+/// Without the zeros that say nothing.
+fn trimmed(number: String) -> String {
+    if number.contains('.') {
+        number
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned()
+    } else {
+        number
+    }
+}
+
+/// The percentage of a text such as `5%`.
+pub fn limit(text: &str) -> Result<f64> {
+    let number = text.trim().trim_end_matches('%').trim_end();
+    match number.parse::<f64>() {
+        Ok(limit) if limit.is_finite() && limit >= 0.0 => Ok(limit),
+        _ => Err(Error::InvalidArgument {
+            message: format!("max_regression must be a percentage, not \"{text}\""),
+            hint: Some("Write it as '5%'.".to_owned()),
+        }),
+    }
+}
+
+/// Lines of what passed; an error with all lines if anything did not.
+pub fn require(what: String, checks: &[Check]) -> Result<Vec<String>> {
+    let line = |check: &Check| {
+        let mark = if check.passed { "ok" } else { "FAILED" };
+        format!("{mark}: {}", check.message)
+    };
+    let lines: Vec<String> = checks.iter().map(line).collect();
+    let failed = checks.iter().filter(|check| !check.passed).count();
+    if failed > 0 || checks.is_empty() {
+        return Err(Error::NotMet {
+            what,
+            failed,
+            total: checks.len(),
+            lines,
+        });
+    }
+    Ok(lines)
+}
+
+/// `pgperf.gate_runs`: what `pgperf.gate` does.
+#[pg_extern(sql = false)]
+fn gate_runs(
+    candidate: Vec<Option<String>>,
+    baseline: Vec<Option<String>>,
+    max_regression: &str,
+    metrics: Option<Vec<String>>,
+) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
+    let limit = limit(max_regression)?;
+    let comparison = super::of_named(&baseline, &candidate, None)?;
+    let checks = checks(&comparison, limit, metrics.as_deref())?;
+    let what = format!("the comparison with the baseline, {max_regression} allowed,");
+    Ok(SetOfIterator::new(require(what, &checks)?))
+}

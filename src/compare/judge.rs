@@ -1,0 +1,68 @@
+//! One metric's values on both sides, tested.
+
+use crate::measure::statistics::{Change, Estimate, paired, welch};
+
+/// A metric of one run.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    pub value: f64,
+    /// How well the run's own intervals know it.
+    pub series: Option<Estimate>,
+}
+
+/// A change, how it was found, and from how many values on each side.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    pub change: Change,
+    pub method: &'static str,
+    pub counts: (usize, usize),
+}
+
+pub const WELCH: &str = "Welch's t test over runs";
+pub const ONE_AGAINST_SEVERAL: &str = "t test of one run against several";
+pub const INTERVALS: &str = "intervals of single runs, autocorrelation taken into account";
+pub const PAIRS: &str = "paired t test, n counts pairs";
+
+/// Whether the candidate differs; None: nothing tells how much would be noise.
+///
+/// Several runs tell it best, as they differ by all that differs from run to run. The intervals of a single
+/// run know only of what differs within it. `step` is that of the values, 0 of measured ones.
+pub fn judge(baseline: &[Sample], candidate: &[Sample], step: f64) -> Option<Judgement> {
+    let runs = |samples: &[Sample]| {
+        let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();
+        Estimate::of_runs(&values, step)
+    };
+    let counts = (baseline.len(), candidate.len());
+    let (change, method, counts) = match (runs(baseline), runs(candidate), baseline, candidate) {
+        (Some(baseline), Some(candidate), ..) => (welch(&baseline, &candidate)?, WELCH, counts),
+        (Some(several), None, _, [one]) => (
+            several.against(&several.one_more(one.value))?,
+            ONE_AGAINST_SEVERAL,
+            counts,
+        ),
+        (None, Some(several), [one], _) => (
+            several.one_more(one.value).against(&several)?,
+            ONE_AGAINST_SEVERAL,
+            counts,
+        ),
+        (None, None, [one], [other]) => {
+            let (one, other) = (one.series?, other.series?);
+            (welch(&one, &other)?, INTERVALS, (one.count, other.count))
+        }
+        _ => return None,
+    };
+    Some(Judgement {
+        change,
+        method,
+        counts,
+    })
+}
+
+/// The same for pairs of values.
+pub fn judge_pairs(baseline: &[f64], candidate: &[f64]) -> Option<Judgement> {
+    Some(Judgement {
+        change: paired(baseline, candidate)?,
+        method: PAIRS,
+        counts: (baseline.len(), candidate.len()),
+    })
+}

@@ -1,0 +1,63 @@
+//! Whether one set of runs differs from another, by how much, and how sure that is.
+//!
+//! [`names`] resolves what the caller named; [`facts`] reads what is stored about a run; [`figures`] makes
+//! of it the figures to compare, with [`series`] for what a single run knows about its own noise, and
+//! [`meaning`] for units and directions; [`sides`] pairs runs and says what cannot be compared;
+//! [`conditions`] lists what differed around the runs; [`judge`] tests one figure and [`build`] them all.
+//! The result is a [`Comparison`]: [`calls`] returns it as rows, [`text`] as lines; [`gate`] turns it into an
+//! error, [`expect`] does so for a single run, and [`junit`] writes both down for CI.
+
+mod baseline;
+mod build;
+mod calls;
+mod conditions;
+pub mod expect;
+mod facts;
+mod figures;
+mod gate;
+mod judge;
+mod junit;
+mod meaning;
+mod names;
+mod row;
+mod series;
+mod sides;
+mod steady;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use row::Comparison;
+
+use crate::error::{Error, Result};
+use crate::pg::role::as_owner;
+use crate::report::find::Found;
+use row::PairBy;
+
+/// Compares the runs that the caller named; see [`names::resolve`].
+///
+/// # Errors
+/// A run does not exist or is not the caller's to see; the runs cannot be paired.
+pub fn of_named(
+    baseline: &[Option<String>],
+    candidate: &[Option<String>],
+    pair_by: Option<&str>,
+) -> Result<Comparison> {
+    let pair_by = match pair_by {
+        None => None,
+        Some(name) => Some(PairBy::named(name).ok_or_else(|| Error::InvalidArgument {
+            message: format!("pair_by must be node, label or repetition, not \"{name}\""),
+            hint: None,
+        })?),
+    };
+    let (baseline, candidate) = (
+        names::resolve("baseline", baseline)?,
+        names::resolve("candidate", candidate)?,
+    );
+    let load = |runs: &[Found]| runs.iter().map(facts::load).collect::<Result<Vec<_>>>();
+    let (baseline, candidate) = as_owner(|| Ok::<_, Error>((load(&baseline)?, load(&candidate)?)))?;
+    build::compare(baseline, candidate, pair_by).map_err(|message| Error::InvalidArgument {
+        message,
+        hint: Some("pair_by => 'repetition' takes the runs in the order given.".to_owned()),
+    })
+}

@@ -1,0 +1,60 @@
+//! The runs that a caller means.
+
+use crate::error::{Error, Result};
+use crate::pg::role::as_owner;
+use crate::pg::spi;
+use crate::report::find::{Found, by_id, by_name};
+
+/// The runs of one side, each named by
+/// * `#7`: the run of this node with that run_id, which is how calls with numbers arrive here;
+/// * a named baseline, which stands for all of its runs;
+/// * its label, or `node name/run_id`;
+/// * its run_id as text;
+/// * NULL: the newest run of this node.
+///
+/// # Errors
+/// There is none, or the caller may not see one of them.
+pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
+    let mut runs = Vec::new();
+    for name in names {
+        match name {
+            None => runs.push(by_id(None)?),
+            Some(name) => runs.extend(named(name)?),
+        }
+    }
+    if runs.is_empty() {
+        return Err(Error::InvalidArgument {
+            message: format!("{side} names no run"),
+            hint: None,
+        });
+    }
+    for run in &runs {
+        run.check_visible()?;
+    }
+    Ok(runs)
+}
+
+/// How a run of this node is named here; None: the newest.
+pub fn of_id(run_id: Option<i64>) -> Option<String> {
+    run_id.map(|run_id| format!("#{run_id}"))
+}
+
+fn named(name: &str) -> Result<Vec<Found>> {
+    if let Some(run_id) = name.strip_prefix('#').and_then(|id| id.parse().ok()) {
+        return Ok(vec![by_id(Some(run_id))?]);
+    }
+    let of_baseline: Vec<Found> = as_owner(|| {
+        spi::select(
+            "SELECT r.node_id, r.run_id, r.role FROM pgperf.baselines b \
+             JOIN pgperf.stored_runs r USING (node_id, run_id) WHERE b.name = $1 ORDER BY b.run_no",
+            &[name.into()],
+        )
+    })?;
+    if !of_baseline.is_empty() {
+        return Ok(of_baseline);
+    }
+    match (by_name(name), name.parse()) {
+        (Err(Error::UnknownRun { .. }), Ok(run_id)) => Ok(vec![by_id(Some(run_id))?]),
+        (run, _) => Ok(vec![run?]),
+    }
+}

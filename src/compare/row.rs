@@ -1,0 +1,140 @@
+//! A comparison as data: what SQL returns as rows, and text and pages are made of.
+
+use super::facts::Run;
+use super::meaning::Direction;
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// What two sides of runs have in common and what not.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    pub baseline: Vec<Run>,
+    pub candidate: Vec<Run>,
+    /// None: the sides are compared as a whole.
+    pub pair_by: Option<PairBy>,
+    /// The metric of the summary by which the comparison as a whole is judged.
+    pub headline: &'static str,
+    /// What a reader should know of how it was done.
+    pub notes: Vec<String>,
+    /// Differing settings and environment first, then the metrics, summary first.
+    pub rows: Vec<Row>,
+}
+
+impl Comparison {
+    /// The row that the comparison as a whole is judged by.
+    pub fn headline(&self) -> Option<&Row> {
+        self.rows
+            .iter()
+            .find(|row| row.category == "summary" && row.metric == self.headline)
+    }
+}
+
+/// What makes a run of one side the partner of a run of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairBy {
+    Node,
+    Label,
+    /// The first with the first, the second with the second.
+    Repetition,
+}
+
+impl PairBy {
+    pub fn named(name: &str) -> Option<PairBy> {
+        match name {
+            "node" => Some(PairBy::Node),
+            "label" => Some(PairBy::Label),
+            "repetition" => Some(PairBy::Repetition),
+            _ => None,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            PairBy::Node => "node",
+            PairBy::Label => "label",
+            PairBy::Repetition => "repetition",
+        }
+    }
+}
+
+/// One metric on both sides, or one setting or circumstance that differs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    pub category: String,
+    pub object: Option<String>,
+    pub metric: String,
+    pub unit: Option<String>,
+    pub direction: Option<Direction>,
+    /// The mean over the side's runs.
+    pub baseline: Option<f64>,
+    pub candidate: Option<f64>,
+    /// Of the baseline; of pairs, the mean over them.
+    pub change_percent: Option<f64>,
+    /// The ends of the change's 95 % interval.
+    pub ci_low_percent: Option<f64>,
+    pub ci_high_percent: Option<f64>,
+    pub p_value: Option<f64>,
+    /// Runs, or intervals or pairs where `method` says so.
+    pub n_baseline: Option<usize>,
+    pub n_candidate: Option<usize>,
+    pub verdict: Verdict,
+    /// Corrected for the number of metrics tested; what the verdict goes by.
+    pub p_adjusted: Option<f64>,
+    pub method: Option<&'static str>,
+    /// Of what is no number: settings, environment.
+    pub baseline_text: Option<String>,
+    pub candidate_text: Option<String>,
+}
+
+impl Row {
+    /// How much worse the candidate is, in percent of the baseline; below 0: better. None if neither way is worse
+    /// or there is no change to be told.
+    pub fn regression_percent(&self) -> Option<f64> {
+        let worse = match self.direction? {
+            Direction::Higher => -1.0,
+            Direction::Lower => 1.0,
+        };
+        match (self.change_percent, self.baseline, self.candidate) {
+            (Some(change), ..) => Some(worse * change),
+            // From nothing to something: beyond any limit.
+            (None, Some(baseline), Some(candidate)) => {
+                Some(worse * (candidate - baseline).signum() * f64::INFINITY)
+                    .filter(|_| candidate != baseline)
+                    .or(Some(0.0))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What the row says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Better,
+    Worse,
+    /// Significantly, but neither way is better; or a setting.
+    Differs,
+    NoDifference,
+    /// There is nothing to estimate the noise from.
+    SingleObservation,
+    NotComparable(String),
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Better => f.write_str("better"),
+            Verdict::Worse => f.write_str("worse"),
+            Verdict::Differs => f.write_str("differs"),
+            Verdict::NoDifference => f.write_str("no significant difference"),
+            Verdict::SingleObservation => f.write_str("single observation"),
+            Verdict::NotComparable(reason) => write!(f, "not comparable: {reason}"),
+        }
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

@@ -1,0 +1,150 @@
+//! Two sides of runs: who pairs with whom, and whether they may be compared at all.
+
+use super::facts::{Facts, Run};
+use super::row::PairBy;
+
+/// Both sides' runs.
+pub struct Sides<'a> {
+    pub baseline: &'a [Facts],
+    pub candidate: &'a [Facts],
+    /// Which runs of the baseline belong to which of the candidate; None: all to all.
+    pub pairs: Option<Vec<Pair>>,
+}
+
+/// Places in the two sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    pub baseline: Vec<usize>,
+    pub candidate: Vec<usize>,
+}
+
+/// Pairs the runs of two sides, in the order of the baseline; partners that are missing leave their runs out,
+/// which `left_out` then counts.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn pairs(
+    baseline: &[Facts],
+    candidate: &[Facts],
+    by: PairBy,
+) -> Result<(Vec<Pair>, usize), String> {
+    if by == PairBy::Repetition {
+        if baseline.len() != candidate.len() {
+            return Err(format!(
+                "pairs of repetitions need as many runs on both sides, not {} and {}",
+                baseline.len(),
+                candidate.len()
+            ));
+        }
+        let pair = |i| Pair {
+            baseline: vec![i],
+            candidate: vec![i],
+        };
+        return Ok(((0..baseline.len()).map(pair).collect(), 0));
+    }
+    let name = |facts: &Facts| match by {
+        PairBy::Node => Some(facts.run.node_id.clone()),
+        _ => facts.run.label.clone(),
+    };
+    let places = |side: &[Facts], wanted: &str| -> Vec<usize> {
+        let named = side.iter().enumerate();
+        named
+            .filter(|(_, facts)| name(facts).as_deref() == Some(wanted))
+            .map(|(place, _)| place)
+            .collect()
+    };
+    let mut names: Vec<String> = Vec::new();
+    for name in baseline.iter().filter_map(&name) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let pairs: Vec<Pair> = names
+        .iter()
+        .map(|name| Pair {
+            baseline: places(baseline, name),
+            candidate: places(candidate, name),
+        })
+        .filter(|pair| !pair.candidate.is_empty())
+        .collect();
+    if pairs.is_empty() {
+        return Err(format!("no {} has runs on both sides", by.name()));
+    }
+    let used: usize = pairs
+        .iter()
+        .map(|pair| pair.baseline.len() + pair.candidate.len())
+        .sum();
+    Ok((pairs, baseline.len() + candidate.len() - used))
+}
+
+impl Sides<'_> {
+    /// Why nothing of them can be compared.
+    pub fn obstacle(&self) -> Option<String> {
+        let all = || self.baseline.iter().chain(self.candidate);
+        let broken = all().map(|facts| &facts.run).find_map(|run| {
+            let usable = matches!(run.status.as_str(), "finished" | "stopped");
+            (!usable).then(|| format!("run {} {}", run.run_id, status(&run.status)))
+        });
+        broken.or_else(|| match &self.pairs {
+            None => unlike(all().map(|facts| &facts.run)),
+            Some(pairs) => pairs.iter().find_map(|pair| {
+                let baseline = pair.baseline.iter().filter_map(|&i| self.baseline.get(i));
+                let candidate = pair.candidate.iter().filter_map(|&i| self.candidate.get(i));
+                unlike(baseline.chain(candidate).map(|facts| &facts.run))
+            }),
+        })
+    }
+
+    /// Whether the runs were as long as each other: what a run adds up can be compared only then.
+    pub fn equally_long(&self) -> bool {
+        /// Shares by which lengths may differ: a run ends when its last transactions do.
+        const ABOUT: f64 = 0.02;
+        let by_count = |facts: &Facts| facts.run.spec.transactions_per_client.is_some();
+        let mut all = self.baseline.iter().chain(self.candidate);
+        if all.clone().all(by_count) {
+            let count = |facts: &Facts| facts.run.spec.transactions_per_client;
+            let first = self.baseline.first().and_then(count);
+            return all.all(|facts| count(facts) == first);
+        }
+        let lengths = all.filter_map(|facts| facts.summary.get("duration_s")?.as_f64());
+        let (shortest, longest) = lengths.fold((f64::INFINITY, 0.0), |(low, high), seconds| {
+            (f64::min(low, seconds), f64::max(high, seconds))
+        });
+        longest <= shortest * (1.0 + ABOUT)
+    }
+}
+
+fn status(status: &str) -> String {
+    match status {
+        "failed" => "failed".to_owned(),
+        "interrupted" => "was interrupted".to_owned(),
+        status => format!("is {status}"),
+    }
+}
+
+/// What the runs do not agree in, though they would have to.
+fn unlike<'a>(mut runs: impl Iterator<Item = &'a Run>) -> Option<String> {
+    let first = runs.next()?;
+    let scale = |run: &Run| {
+        run.scale
+            .map_or_else(|| "none".to_owned(), |s| s.to_string())
+    };
+    runs.find_map(|run| {
+        if run.kind != first.kind {
+            Some("a run and a load".to_owned())
+        } else if run.workload != first.workload {
+            Some(format!(
+                "different workload ({}, {})",
+                first.workload, run.workload
+            ))
+        } else if run.scale != first.scale {
+            Some(format!(
+                "different scale ({}, {})",
+                scale(first),
+                scale(run)
+            ))
+        } else {
+            None
+        }
+    })
+}

@@ -1,0 +1,371 @@
+//! Comparisons of made-up runs, whose truth is known.
+
+use super::build::compare;
+use super::facts::{Columns, Facts, Interval, Run, Setting, Spec};
+use super::row::{Comparison, PairBy, Row, Verdict};
+use super::{gate, judge, text};
+use crate::measure::Latency;
+use serde_json::{Value, json};
+
+fn columns(value: Value) -> Columns {
+    match value {
+        Value::Object(columns) => columns,
+        _ => Columns::new(),
+    }
+}
+
+fn run(run_id: i64, tps: f64) -> Facts {
+    Facts {
+        run: Run {
+            node_id: "aa".to_owned(),
+            run_id,
+            kind: "run".to_owned(),
+            workload: "tpcb-like".to_owned(),
+            status: "finished".to_owned(),
+            clients: 4,
+            query_mode: "prepared".to_owned(),
+            scale: Some(10),
+            server_version: "15.18".to_owned(),
+            spec: Spec {
+                duration_s: Some(20.0),
+                ..Spec::default()
+            },
+            ..Run::default()
+        },
+        summary: columns(
+            json!({"run_id": run_id, "tps": tps, "transactions": tps * 20.0, "duration_s": 20.0,
+            "latency_avg_ms": 4000.0 / tps, "latency_p99_ms": 9000.0 / tps, "failed": 0, "wal_bytes": 1000.0 * tps}),
+        ),
+        ..Facts::default()
+    }
+}
+
+fn runs(first_id: i64, rates: &[f64]) -> Vec<Facts> {
+    (first_id..)
+        .zip(rates)
+        .map(|(id, &tps)| run(id, tps))
+        .collect()
+}
+
+/// Intervals around a rate, with a ripple of about 2 %.
+fn with_intervals(mut facts: Facts, tps: f64) -> Facts {
+    facts.intervals = (0..40)
+        .map(|i| {
+            let rate = tps * (1.0 + 0.02 * (f64::from(i * 37 % 11) / 5.0 - 1.0));
+            Interval {
+                seconds: 0.5,
+                transactions: rate / 2.0,
+                latency: Latency {
+                    latency_avg_ms: Some(4000.0 / rate),
+                    latency_p99_ms: Some(9000.0 / rate),
+                    ..Latency::default()
+                },
+                ..Interval::default()
+            }
+        })
+        .collect();
+    facts
+}
+
+fn row<'a>(comparison: &'a Comparison, metric: &str) -> &'a Row {
+    comparison
+        .rows
+        .iter()
+        .find(|row| row.metric == metric)
+        .unwrap()
+}
+
+#[test]
+fn repeated_runs_tell_noise_from_a_difference() {
+    let baseline = [1000.0, 1010.0, 990.0, 1005.0, 995.0];
+    let faster = baseline.map(|tps| tps * 1.05);
+    let comparison = compare(runs(1, &baseline), runs(6, &faster), None).unwrap();
+    let tps = row(&comparison, "tps");
+    assert_eq!(tps.verdict, Verdict::Better);
+    assert_eq!((tps.n_baseline, tps.n_candidate), (Some(5), Some(5)));
+    assert!((tps.change_percent.unwrap() - 5.0).abs() < 1e-9);
+    assert!(tps.ci_low_percent.unwrap() > 3.0 && tps.ci_high_percent.unwrap() < 7.0);
+    assert_eq!(tps.method, Some(judge::WELCH));
+    assert_eq!(row(&comparison, "latency_avg_ms").verdict, Verdict::Better);
+    assert_eq!(row(&comparison, "wal_bytes").verdict, Verdict::Differs);
+    assert_eq!(row(&comparison, "failed").verdict, Verdict::NoDifference);
+
+    let again = [1003.0, 1008.0, 992.0, 1001.0, 997.0];
+    let comparison = compare(runs(1, &baseline), runs(6, &again), None).unwrap();
+    assert!(
+        comparison
+            .rows
+            .iter()
+            .all(|row| row.verdict == Verdict::NoDifference)
+    );
+}
+
+#[test]
+fn single_runs_are_judged_by_their_intervals() {
+    let single = |id, tps| vec![with_intervals(run(id, tps), tps)];
+    let comparison = compare(single(1, 1000.0), single(2, 900.0), None).unwrap();
+    let tps = row(&comparison, "tps");
+    assert_eq!(tps.verdict, Verdict::Worse);
+    assert_eq!(tps.method, Some(judge::INTERVALS));
+    assert_eq!(tps.n_baseline, Some(40));
+    assert!(
+        comparison
+            .notes
+            .iter()
+            .any(|note| note.contains("autocorrelation"))
+    );
+    assert_eq!(row(&comparison, "latency_p99_ms").verdict, Verdict::Worse);
+
+    let comparison = compare(single(1, 1000.0), single(2, 1001.0), None).unwrap();
+    assert_eq!(row(&comparison, "tps").verdict, Verdict::NoDifference);
+}
+
+#[test]
+fn without_anything_to_estimate_the_noise_from_it_says_so() {
+    let comparison = compare(runs(1, &[1000.0]), runs(2, &[900.0]), None).unwrap();
+    let tps = row(&comparison, "tps");
+    assert_eq!(tps.verdict, Verdict::SingleObservation);
+    assert_eq!(tps.p_value, None);
+    assert!((tps.change_percent.unwrap() + 10.0).abs() < 1e-9);
+
+    let several = runs(1, &[1000.0, 1010.0, 990.0]);
+    let comparison = compare(several, runs(9, &[800.0]), None).unwrap();
+    assert_eq!(row(&comparison, "tps").verdict, Verdict::Worse);
+    assert_eq!(
+        row(&comparison, "tps").method,
+        Some(judge::ONE_AGAINST_SEVERAL)
+    );
+}
+
+#[test]
+fn pairs_see_through_hosts_that_differ() {
+    let on_hosts = |first_id: i64, factor: f64| -> Vec<Facts> {
+        let hosts = [
+            ("h1", 900.0),
+            ("h2", 1200.0),
+            ("h3", 1050.0),
+            ("h4", 1400.0),
+        ];
+        (first_id..)
+            .zip(hosts)
+            .enumerate()
+            .map(|(i, (id, (host, tps)))| {
+                let mut facts = run(id, tps * factor * (1.0 + 0.001 * i as f64));
+                facts.run.node_id = host.to_owned();
+                facts
+            })
+            .collect()
+    };
+    let (baseline, candidate) = (on_hosts(1, 1.0), on_hosts(5, 1.05));
+    let whole = compare(baseline.clone(), candidate.clone(), None).unwrap();
+    assert_eq!(row(&whole, "tps").verdict, Verdict::NoDifference);
+    for by in [PairBy::Node, PairBy::Repetition] {
+        let pairs = compare(baseline.clone(), candidate.clone(), Some(by)).unwrap();
+        assert_eq!(row(&pairs, "tps").verdict, Verdict::Better);
+        assert!((row(&pairs, "tps").change_percent.unwrap() - 5.0).abs() < 0.01);
+        assert_eq!(row(&pairs, "tps").method, Some(judge::PAIRS));
+    }
+    assert!(compare(baseline.clone(), candidate.clone(), Some(PairBy::Label)).is_err());
+    assert!(
+        compare(
+            baseline.clone(),
+            candidate[..3].to_vec(),
+            Some(PairBy::Repetition)
+        )
+        .is_err()
+    );
+    let fewer = compare(baseline, candidate[..3].to_vec(), Some(PairBy::Node)).unwrap();
+    assert_eq!(row(&fewer, "tps").n_baseline, Some(3));
+    assert!(
+        fewer
+            .notes
+            .iter()
+            .any(|note| note.contains("1 runs have no partner"))
+    );
+}
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    let why = |change: fn(&mut Facts), metric: &str| {
+        let mut other = run(2, 1000.0);
+        change(&mut other);
+        let comparison = compare(vec![run(1, 1000.0)], vec![other], None).unwrap();
+        row(&comparison, metric).verdict.to_string()
+    };
+    assert_eq!(
+        why(|other| other.run.workload = "select-only".to_owned(), "tps"),
+        "not comparable: different workload (tpcb-like, select-only)"
+    );
+    assert_eq!(
+        why(|other| other.run.scale = Some(20), "tps"),
+        "not comparable: different scale (10, 20)"
+    );
+    assert_eq!(
+        why(|other| other.run.status = "failed".to_owned(), "tps"),
+        "not comparable: run 2 failed"
+    );
+    assert_eq!(
+        why(
+            |other| {
+                other.summary.remove("latency_p99_ms");
+            },
+            "latency_p99_ms"
+        ),
+        "not comparable: not in the candidate"
+    );
+    let longer: fn(&mut Facts) = |other| {
+        other.summary.insert("duration_s".to_owned(), 40.into());
+    };
+    assert_eq!(
+        why(longer, "wal_bytes"),
+        "not comparable: different length of the runs"
+    );
+    assert_eq!(why(longer, "tps"), "single observation");
+}
+
+#[test]
+fn statements_are_matched_by_place_and_not_by_text() {
+    let with = |id, statement: &str, ms: f64| {
+        let mut facts = run(id, 1000.0);
+        facts.statements = vec![
+            columns(
+                json!({"script_no": 1, "command_no": 1, "statement": "BEGIN;", "calls": 5, "latency_avg_ms": 1.0}),
+            ),
+            columns(
+                json!({"script_no": 1, "command_no": 2, "statement": statement, "calls": 5, "latency_avg_ms": ms}),
+            ),
+        ];
+        vec![facts]
+    };
+    let statement = |comparison: &Comparison, object: &str| {
+        let mut rows = comparison.rows.iter();
+        rows.find(|row| row.object.as_deref().is_some_and(|o| o.starts_with(object)))
+            .map(|row| (row.candidate, row.verdict.clone()))
+            .unwrap()
+    };
+    let same = compare(
+        with(1, "SELECT 1;", 4.0),
+        with(2, "SELECT\n  1;", 9.0),
+        None,
+    )
+    .unwrap();
+    assert_eq!(
+        statement(&same, "1.2 SELECT 1;"),
+        (Some(9.0), Verdict::SingleObservation)
+    );
+    let mean = statement(&same, "all statements").0.unwrap();
+    assert!((mean - 3.0).abs() < 1e-9);
+    let other = compare(with(1, "SELECT 1;", 4.0), with(2, "SELECT 2;", 9.0), None).unwrap();
+    assert!(matches!(
+        statement(&other, "1.2 "),
+        (_, Verdict::NotComparable(_))
+    ));
+}
+
+#[test]
+fn what_differs_around_the_runs_comes_first() {
+    let set = |id, name: &str, value: &str| {
+        let mut facts = run(id, 1000.0);
+        facts.run.spec.call = columns(json!({"label": id, "workload": "tpcb-like", "rate": 5}));
+        facts.settings = vec![Setting {
+            name: name.to_owned(),
+            setting: Some(value.to_owned()),
+            unit: Some("8kB".to_owned()),
+        }];
+        facts
+    };
+    let mut other = set(2, "shared_buffers", "32768");
+    other.run.clients = 8;
+    other.run.server_version = "17.2".to_owned();
+    let comparison = compare(vec![set(1, "shared_buffers", "16384")], vec![other], None).unwrap();
+    let heads: Vec<(&str, Option<&str>, &str)> = comparison
+        .rows
+        .iter()
+        .take_while(|row| row.baseline_text.is_some())
+        .map(|row| {
+            (
+                row.category.as_str(),
+                row.baseline_text.as_deref(),
+                row.metric.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        heads,
+        [
+            ("settings", Some("16384 8kB"), "shared_buffers"),
+            ("settings", Some("4"), "clients"),
+            ("environment", Some("15.18"), "server_version"),
+        ]
+    );
+    assert!(
+        comparison
+            .rows
+            .iter()
+            .take(3)
+            .all(|row| row.verdict == Verdict::Differs)
+    );
+}
+
+#[test]
+fn the_report_fits_eighty_columns() {
+    let mut slow = with_intervals(run(2, 900.0), 900.0);
+    slow.run.label =
+        Some("a label as long as some people make them, with the commit and the date".to_owned());
+    slow.run.clients = 16;
+    slow.statements = vec![columns(
+        json!({"script_no": 1, "command_no": 2, "calls": 5, "latency_avg_ms": 4.5,
+        "statement": "UPDATE pgbench_accounts SET abalance = abalance + :delta WHERE aid = :aid AND true;"}),
+    )];
+    let comparison = compare(
+        vec![with_intervals(run(1, 1000.0), 1000.0)],
+        vec![slow],
+        None,
+    )
+    .unwrap();
+    let lines = text::lines(&comparison);
+    for line in &lines {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert!(lines.iter().any(|line| line == "=> worse"));
+    assert!(lines.iter().any(|line| line.contains("clients: 4 -> 16")));
+}
+
+#[test]
+fn the_gate_fails_on_what_is_worse_than_allowed() {
+    let baseline = || runs(1, &[1000.0, 1010.0, 990.0, 1005.0, 995.0]);
+    let against = |factor: f64, limit: f64| {
+        let candidate = runs(
+            6,
+            &[1000.0, 1010.0, 990.0, 1005.0, 995.0].map(|tps| tps * factor),
+        );
+        let comparison = compare(baseline(), candidate, None).unwrap();
+        let checks = gate::checks(&comparison, limit, None).unwrap();
+        checks.iter().filter(|check| !check.passed).count()
+    };
+    assert_eq!(against(1.0, 5.0), 0);
+    assert_eq!(against(0.97, 5.0), 0);
+    assert_eq!(against(0.9, 5.0), 3);
+    assert_eq!(against(1.2, 5.0), 0);
+
+    let of = |metrics: &[&str], candidate: Facts| {
+        let comparison = compare(runs(1, &[1000.0]), vec![candidate], None).unwrap();
+        let metrics: Vec<String> = metrics.iter().map(|name| (*name).to_owned()).collect();
+        gate::checks(&comparison, 5.0, Some(&metrics))
+    };
+    // Nothing tells what is noise: the change counts.
+    assert!(!of(&["tps"], run(2, 900.0)).unwrap()[0].passed);
+    assert!(of(&["tps"], run(2, 960.0)).unwrap()[0].passed);
+    let mut failing = run(2, 1000.0);
+    failing.summary.insert("failed".to_owned(), 3.into());
+    assert!(!of(&["failed"], failing).unwrap()[0].passed);
+    let mut other = run(2, 1000.0);
+    other.run.scale = Some(1);
+    assert!(!of(&["tps"], other).unwrap()[0].passed);
+    assert!(of(&["tpm"], run(2, 1000.0)).is_err());
+    assert!(of(&["wal_bytes"], run(2, 1000.0)).is_err());
+
+    assert_eq!(gate::limit("5%").unwrap(), 5.0);
+    assert_eq!(gate::limit(" 2.5 % ").unwrap(), 2.5);
+    assert!(gate::limit("-5%").is_err() && gate::limit("five").is_err());
+}

@@ -1,0 +1,27 @@
+//! Statistics of runs: what a mean is worth, whether two differ, and from when a rate is steady.
+//!
+//! * [`mean_interval`]: a mean over repeated runs with its 95 % interval;
+//! * [`Estimate`]: a mean with its own variance and degrees of freedom, from repeated runs
+//!   ([`Estimate::of_runs`]) or from the intervals of one run ([`Estimate::of_series`]), which follow
+//!   each other and so are not independent;
+//! * [`welch`], [`Estimate::against`], [`paired`]: the relative change between two of them, its 95 % interval
+//!   and p-value;
+//! * [`benjamini_hochberg`]: the correction for many metrics tested at once;
+//! * [`steady_from`]: where the warm-up ends.
+//!
+//! Student's t comes from the `statrs` crate. Nothing here knows the server.
+
+mod change;
+mod estimate;
+mod multiple;
+mod series;
+#[cfg(test)]
+mod simulation;
+mod steady;
+mod student;
+
+pub use change::{Change, paired, welch};
+pub use estimate::{Estimate, mean_interval};
+pub use multiple::benjamini_hochberg;
+pub use series::SHORTEST_SERIES;
+pub use steady::steady_from;

@@ -1,0 +1,77 @@
+//! From when a rate is steady.
+
+use super::change::welch;
+use super::estimate::{Estimate, mean, mean_and_variance};
+use super::series::SHORTEST_SERIES;
+
+/// Values joined before the search: MSER-5.
+const BATCH: usize = 5;
+/// Below this many batches single values are searched.
+const FEWEST_BATCHES: usize = 10;
+/// A drift within what is left counts as such below this p.
+const DRIFT_P: f64 = 0.01;
+
+/// Where a series becomes steady.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Steadiness {
+    /// How many values at the beginning are warm-up.
+    pub warmup: usize,
+    /// Whether the rest is steady: the warm-up ended within the first half, and the halves of the rest do not differ.
+    pub steady: bool,
+}
+
+/// The warm-up of a series of interval rates; None if it is too short to tell.
+///
+/// MSER-5 (White, Cobb and Spratt, Winter Simulation Conference 2000): the cut after which the mean of the
+/// rest has the smallest standard error, over means of five values. It is sought in the first half: if it is
+/// still falling there, no steady state was reached.
+pub fn steady_from(values: &[f64]) -> Option<Steadiness> {
+    if values.len() < SHORTEST_SERIES || !values.iter().all(|value| value.is_finite()) {
+        return None;
+    }
+    let batch = if values.len() >= BATCH * FEWEST_BATCHES {
+        BATCH
+    } else {
+        1
+    };
+    let batches: Vec<f64> = values.chunks_exact(batch).map(mean).collect();
+    let half = batches.len() / 2;
+    let cut = (0..=half)
+        .min_by(|&a, &b| standard_error(&batches[a..]).total_cmp(&standard_error(&batches[b..])))?;
+    if cut == half {
+        return Some(Steadiness {
+            warmup: 0,
+            steady: false,
+        });
+    }
+    let warmup = if stands_out(&batches[..cut], &batches[cut..]) {
+        cut * batch
+    } else {
+        0
+    };
+    let (first, second) = values[warmup..].split_at((values.len() - warmup) / 2);
+    let drift = Estimate::of_series(first)
+        .zip(Estimate::of_series(second))
+        .and_then(|(first, second)| welch(&first, &second));
+    Some(Steadiness {
+        warmup,
+        steady: drift.is_none_or(|drift| drift.p >= DRIFT_P),
+    })
+}
+
+/// Whether the part that is cut off really differs from the rest: by chance alone the cut is rarely at 0.
+fn stands_out(cut: &[f64], rest: &[f64]) -> bool {
+    /// In standard errors of such a difference; many, as batches still resemble their neighbours.
+    const FAR: f64 = 4.0;
+    mean_and_variance(rest).is_some_and(|(rest_mean, variance)| {
+        let error = variance * (1.0 / cut.len() as f64 + 1.0 / rest.len() as f64);
+        !cut.is_empty() && (mean(cut) - rest_mean).powi(2) > FAR * FAR * error
+    })
+}
+
+/// Squared: the variance of the values over how many there are.
+fn standard_error(values: &[f64]) -> f64 {
+    mean_and_variance(values).map_or(f64::INFINITY, |(_, variance)| {
+        variance / values.len() as f64
+    })
+}

@@ -1,0 +1,199 @@
+-- Runs that later ones are measured against, by a name of their own.
+CREATE TABLE pgperf.baselines (
+    name       text NOT NULL,
+    run_no     integer NOT NULL,
+    node_id    uuid NOT NULL,
+    run_id     bigint NOT NULL,
+    role       text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    PRIMARY KEY (name, run_no),
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.baselines IS 'Named baselines: the runs that a name stands for in compare and gate; written by set_baseline';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.baselines', '');
+GRANT SELECT ON pgperf.baselines TO pg_monitor;
+
+CREATE TYPE pgperf.comparison AS (
+    category        text,
+    object          text,
+    metric          text,
+    unit            text,
+    direction       text,
+    baseline        float8,
+    candidate       float8,
+    change_percent  float8,
+    ci_low_percent  float8,
+    ci_high_percent float8,
+    p_value         float8,
+    n_baseline      integer,
+    n_candidate     integer,
+    verdict         text,
+    p_adjusted      float8,
+    method          text,
+    baseline_text   text,
+    candidate_text  text
+);
+COMMENT ON TYPE pgperf.comparison IS 'A metric of two sides of runs, or a setting or circumstance that differs: what compare returns';
+COMMENT ON COLUMN pgperf.comparison.object IS 'What the metric is of: a statement by script and place, a relation, a part; NULL: the run as a whole';
+COMMENT ON COLUMN pgperf.comparison.direction IS 'Which is better: higher, lower; NULL: neither by itself';
+COMMENT ON COLUMN pgperf.comparison.change_percent IS 'Of the baseline; of pairs the mean over them';
+COMMENT ON COLUMN pgperf.comparison.ci_low_percent IS 'The change''s 95 % interval; NULL: it cannot be told';
+COMMENT ON COLUMN pgperf.comparison.p_value IS 'How likely such a change would be by chance alone, tested by itself';
+COMMENT ON COLUMN pgperf.comparison.n_baseline IS 'Runs, or, as method says, intervals or pairs';
+COMMENT ON COLUMN pgperf.comparison.verdict IS 'better, worse, differs (neither is better), no significant difference, single observation, or not comparable: with the reason';
+COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'Corrected for the number of metrics tested; below 0.05 the change is significant';
+COMMENT ON COLUMN pgperf.comparison.baseline_text IS 'Of settings and environment';
+
+-- Executable by everybody, as pgperf.report: each checks that the caller may see the runs.
+CREATE FUNCTION pgperf.compare_runs(baseline text[], candidate text[], pair_by text) RETURNS SETOF pgperf.comparison
+    LANGUAGE c AS 'MODULE_PATHNAME', 'compare_runs_wrapper';
+COMMENT ON FUNCTION pgperf.compare_runs(text[], text[], text) IS
+    'What pgperf.compare does; runs are named as there, or as #run_id';
+
+CREATE FUNCTION pgperf.compare_lines(baseline text[], candidate text[], pair_by text) RETURNS SETOF text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'compare_lines_wrapper';
+COMMENT ON FUNCTION pgperf.compare_lines(text[], text[], text) IS
+    'What pgperf.compare_report does; runs are named as there, or as #run_id';
+
+CREATE FUNCTION pgperf.run_names(runs bigint[]) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ARRAY(SELECT '#' || u.run FROM pg_catalog.unnest(runs) WITH ORDINALITY AS u (run, n) ORDER BY u.n);
+END;
+COMMENT ON FUNCTION pgperf.run_names(bigint[]) IS 'Runs of this node as compare_runs names them';
+
+CREATE FUNCTION pgperf.compare(baseline bigint, candidate bigint) RETURNS SETOF pgperf.comparison
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT * FROM pgperf.compare_runs(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL);
+END;
+COMMENT ON FUNCTION pgperf.compare(bigint, bigint) IS
+    'What differs between two runs of this node (NULL: the newest): settings and environment first, then each metric with its change, 95 % interval and verdict. How much is noise is estimated from the intervals of each run';
+
+CREATE FUNCTION pgperf.compare(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS SETOF pgperf.comparison
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT * FROM pgperf.compare_runs(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
+END;
+COMMENT ON FUNCTION pgperf.compare(bigint[], bigint[], text) IS
+    'The same for repeated runs, whose spread tells how much is noise. pair_by: node, label or repetition, for runs that belong together in pairs';
+
+CREATE FUNCTION pgperf.compare(baseline text, candidate text) RETURNS SETOF pgperf.comparison
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT * FROM pgperf.compare_runs(ARRAY[baseline], ARRAY[candidate], NULL);
+END;
+COMMENT ON FUNCTION pgperf.compare(text, text) IS
+    'The same for runs named by their label, as ''node name/run_id'', by run_id, or by the name of a baseline, which may stand for several runs';
+
+CREATE FUNCTION pgperf.compare(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS SETOF pgperf.comparison
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT * FROM pgperf.compare_runs(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
+END;
+COMMENT ON FUNCTION pgperf.compare(text[], text[], text) IS
+    'The same for repeated runs, of whatever node, each named by its label, as ''node name/run_id'', or by run_id';
+
+CREATE FUNCTION pgperf.compare_report(baseline bigint, candidate bigint) RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf.compare_lines(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL);
+END;
+COMMENT ON FUNCTION pgperf.compare_report(bigint, bigint) IS 'pgperf.compare as text: the answer, what else differs, the summary, and of the details what differs';
+
+CREATE FUNCTION pgperf.compare_report(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf.compare_lines(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
+END;
+COMMENT ON FUNCTION pgperf.compare_report(bigint[], bigint[], text) IS 'The same for repeated runs';
+
+CREATE FUNCTION pgperf.compare_report(baseline text, candidate text) RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf.compare_lines(ARRAY[baseline], ARRAY[candidate], NULL);
+END;
+COMMENT ON FUNCTION pgperf.compare_report(text, text) IS 'The same for runs or baselines by name';
+
+CREATE FUNCTION pgperf.compare_report(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf.compare_lines(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
+END;
+COMMENT ON FUNCTION pgperf.compare_report(text[], text[], text) IS 'The same for repeated runs by name';
+
+CREATE TYPE pgperf.steadiness AS (
+    steady        boolean,
+    from_interval integer,
+    warmup_s      float8,
+    tps_before    float8,
+    tps           float8,
+    advice        text
+);
+COMMENT ON TYPE pgperf.steadiness IS 'What steady_state returns';
+COMMENT ON COLUMN pgperf.steadiness.steady IS 'NULL: too few intervals to tell';
+COMMENT ON COLUMN pgperf.steadiness.warmup_s IS 'How long the rate took to become steady; tps_before is the rate meanwhile, tps the one from then on';
+
+CREATE FUNCTION pgperf.steady_state_of(run text) RETURNS SETOF pgperf.steadiness
+    LANGUAGE c AS 'MODULE_PATHNAME', 'steady_state_of_wrapper';
+COMMENT ON FUNCTION pgperf.steady_state_of(text) IS 'What pgperf.steady_state does; the run is named as in pgperf.compare, or as #run_id';
+
+CREATE FUNCTION pgperf.steady_state(run_id bigint DEFAULT NULL) RETURNS SETOF pgperf.steadiness
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT * FROM pgperf.steady_state_of('#' || run_id);
+END;
+COMMENT ON FUNCTION pgperf.steady_state(bigint) IS
+    'Advice from which interval on the rate of a run (NULL: the newest) is steady, and how long a warm-up would have left the rest out (MSER-5)';
+
+CREATE FUNCTION pgperf.steady_state(run text) RETURNS SETOF pgperf.steadiness
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT * FROM pgperf.steady_state_of(run);
+END;
+COMMENT ON FUNCTION pgperf.steady_state(text) IS 'The same for a run by name';
+
+-- Whole cycles only: from the begin of one checkpoint to that of the next.
+CREATE VIEW pgperf.run_checkpoint_cycle AS
+SELECT p.node_id,
+       p.run_id,
+       p.tenth,
+       pg_catalog.count(DISTINCT p.cycle) AS cycles,
+       pg_catalog.count(*) AS intervals,
+       pg_catalog.sum(p.seconds) AS seconds,
+       pg_catalog.sum(p.transactions) / NULLIF(pg_catalog.sum(p.seconds), 0) AS tps,
+       pg_catalog.sum(p.transactions * p.latency_avg_ms) / NULLIF(pg_catalog.sum(p.transactions), 0)::float8 AS latency_avg_ms,
+       pg_catalog.sum(p.transactions * p.latency_p99_ms) / NULLIF(pg_catalog.sum(p.transactions), 0)::float8 AS latency_p99_ms,
+       pg_catalog.sum(p.wal_bytes) / NULLIF(pg_catalog.sum(p.transactions), 0) AS wal_bytes_per_tx,
+       100.0::float8 * COALESCE(pg_catalog.sum(p.seconds) FILTER (WHERE p.in_checkpoint), 0)
+           / NULLIF(pg_catalog.sum(p.seconds), 0) AS in_checkpoint_percent
+FROM (
+    SELECT c.*,
+           1 + LEAST(9, pg_catalog.floor(10 * c.since_s / NULLIF(c.length_s, 0)))::integer AS tenth
+    FROM (
+        SELECT n.*,
+               pg_catalog.sum(n.seconds) OVER cycle AS length_s,
+               pg_catalog.sum(n.seconds) OVER (cycle ORDER BY n.interval_no) - n.seconds AS since_s,
+               pg_catalog.max(n.cycle) OVER (PARTITION BY n.node_id, n.run_id) AS last_cycle
+        FROM (
+            SELECT b.*,
+                   pg_catalog.count(*) FILTER (WHERE b.begins)
+                       OVER (PARTITION BY b.node_id, b.run_id ORDER BY b.interval_no) AS cycle
+            FROM (
+                SELECT i.node_id, i.run_id, i.interval_no, i.seconds, i.transactions, i.latency_avg_ms, i.latency_p99_ms,
+                       i.wal_bytes, i.in_checkpoint,
+                       i.in_checkpoint
+                           AND pg_catalog.lag(i.in_checkpoint) OVER (PARTITION BY i.node_id, i.run_id ORDER BY i.interval_no)
+                           IS FALSE AS begins
+                FROM pgperf.run_intervals i
+            ) b
+        ) n
+        WINDOW cycle AS (PARTITION BY n.node_id, n.run_id, n.cycle)
+    ) c
+    WHERE c.cycle > 0 AND c.cycle < c.last_cycle
+) p
+GROUP BY p.node_id, p.run_id, p.tenth;
+COMMENT ON VIEW pgperf.run_checkpoint_cycle IS
+    'A run''s averages by position in the checkpoint cycle, in tenths from the begin of a checkpoint to that of the next, over all whole cycles';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.latency_p99_ms IS 'The mean of the intervals'' percentiles';
+GRANT SELECT ON pgperf.run_checkpoint_cycle TO pg_monitor;

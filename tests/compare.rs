@@ -1,0 +1,95 @@
+//! Comparisons of real runs: equals do not differ, and what does differ is found.
+
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
+
+mod common;
+
+use common::Cluster;
+use common::runs::{Runs, error_of};
+use postgres::Client;
+
+/// A run that is short, but has enough intervals to tell its own noise.
+const SHORT: &str = "'tpcb-like', clients => 2, duration => '4 s', warmup => '1 s', sample_interval => '0.1 s', \
+    collectors => '{}'";
+
+fn verdict(client: &mut Client, baseline: &[i64], candidate: &[i64], metric: &str) -> String {
+    client.value(&format!(
+        "SELECT verdict FROM pgperf.compare(ARRAY{baseline:?}::bigint[], ARRAY{candidate:?}::bigint[]) \
+         WHERE category = 'summary' AND metric = '{metric}'"
+    ))
+}
+
+/// The machine is shared, and so runs minutes apart may really differ: the sides take turns, and equals may be
+/// told apart once in three attempts.
+#[test]
+fn equals_do_not_differ() {
+    let cluster = Cluster::with_data(&[]);
+    let mut client = cluster.connect();
+    let mut verdicts = Vec::new();
+    for _ in 0..3 {
+        let (mut baseline, mut candidate) = (Vec::new(), Vec::new());
+        for _ in 0..3 {
+            baseline.push(client.finish_run(SHORT));
+            candidate.push(client.finish_run(SHORT));
+        }
+        verdicts.push(verdict(&mut client, &baseline, &candidate, "tps"));
+        let method = client.value(&format!(
+            "SELECT method FROM pgperf.compare({}, {}) WHERE metric = 'tps'",
+            baseline[0], candidate[0]
+        ));
+        assert!(method.starts_with("intervals of single runs"), "{method}");
+        if verdicts
+            .iter()
+            .any(|verdict| verdict == "no significant difference")
+        {
+            return;
+        }
+    }
+    panic!("{verdicts:?}");
+}
+
+/// Without synchronous commit a transaction does not wait for the disk.
+#[test]
+fn synchronous_commit_is_a_difference() {
+    let cluster = Cluster::with_data(&["fsync = on"]);
+    let mut client = cluster.connect();
+    let (mut on, mut off) = (Vec::new(), Vec::new());
+    for _ in 0..3 {
+        for (side, setting) in [(&mut on, "on"), (&mut off, "off")] {
+            side.push(client.finish_run(&format!(
+                "{SHORT}, settings => '{{\"synchronous_commit\": \"{setting}\"}}'"
+            )));
+        }
+    }
+    assert_eq!(verdict(&mut client, &on, &off, "tps"), "better");
+    assert_eq!(verdict(&mut client, &on, &off, "latency_avg_ms"), "better");
+    assert_eq!(verdict(&mut client, &on[..1], &off[..1], "tps"), "better");
+    let differs = client.value(&format!(
+        "SELECT metric || ': ' || baseline_text || ' -> ' || candidate_text \
+         FROM pgperf.compare({}, {}) WHERE category = 'settings' AND object = 'run'",
+        on[0], off[0]
+    ));
+    assert!(
+        differs.contains("\"on\"") && differs.contains("\"off\""),
+        "{differs}"
+    );
+    let gate = format!("SELECT pgperf.gate({}, {})", on[0], off[0]);
+    assert_eq!(error_of(&mut client, &gate).0, "P0004");
+}
+
+#[test]
+fn a_run_that_misses_its_expectations_is_an_error() {
+    let cluster = Cluster::with_data(&[]);
+    let mut client = cluster.connect();
+    let run = |expect: &str| format!("CALL pgperf.run({SHORT}, expect => '{expect}')");
+    client
+        .simple_query(&run(r#"{"tps": "> 0", "failed": "= 0"}"#))
+        .expect("a run that meets its expectations");
+    assert_eq!(error_of(&mut client, &run(r#"{"tps": "< 0"}"#)).0, "P0004");
+    let runs = client.number("SELECT count(*) FROM pgperf.runs");
+    assert_eq!(
+        error_of(&mut client, &run(r#"{"speed": "> 0"}"#)).0,
+        "22023"
+    );
+    assert_eq!(client.number("SELECT count(*) FROM pgperf.runs"), runs);
+}
