@@ -22,9 +22,10 @@ fn only(session: &mut Client, collector: &str, interval: &str) {
     ));
 }
 
-/// A cluster whose sampler takes a collector every second.
+/// A cluster whose sampler takes a collector every second, also on a busy machine.
 fn sampling(conf: &[&str], collector: &str) -> (Cluster, Client) {
-    let cluster = Cluster::with_pgperf(conf);
+    let no_budget = ["pgperf.sampler_budget_percent = 100"];
+    let cluster = Cluster::with_pgperf(&[&no_budget, conf].concat());
     let mut session = cluster.connect();
     only(&mut session, collector, "1 s");
     assert_eq!(session.value("SELECT pgperf.start_sampler()"), "t");

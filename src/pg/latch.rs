@@ -58,17 +58,28 @@ pub fn sleep(duration: Duration, stop: impl Fn() -> bool) {
     }
 }
 
-/// The same checks without waiting. In a worker that runs no statement a cancel has nothing to cancel,
-/// as in an idle backend.
+/// What a worker acts on while it runs no statement. A cancel has nothing to cancel then, as in an idle backend:
+/// it is forgotten, and one that comes while others are dealt with must not be raised.
+#[inline]
+pub fn idle_interrupts() {
+    worker::leave_without_postmaster();
+    forget_cancel();
+    // SAFETY: a flag of this process; the function may end it (terminate).
+    unsafe {
+        if pg_sys::InterruptPending != 0 {
+            holding_cancel(|| pg_sys::ProcessInterrupts());
+        }
+    }
+}
+
+/// The same checks without waiting.
 pub fn interrupts() {
     // SAFETY: flags of this process; the functions are those that a backend calls when it waits for
     // its client.
     unsafe {
         if !pg_sys::MyBgworkerEntry.is_null() {
-            worker::leave_without_postmaster();
-            pg_sys::QueryCancelPending = 0;
-        }
-        if pg_sys::InterruptPending != 0 {
+            idle_interrupts();
+        } else if pg_sys::InterruptPending != 0 {
             pg_sys::ProcessInterrupts();
         }
         if pg_sys::catchupInterruptPending != 0 {

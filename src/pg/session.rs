@@ -9,6 +9,7 @@
 use super::error::SqlError;
 use super::kept::KeptResults;
 use super::laps::Laps;
+use super::latch;
 use super::params::{Bound, Params};
 use super::pipeline::Pipeline;
 use super::raw;
@@ -18,7 +19,6 @@ use super::simple_query::run_simple;
 use super::statement::{
     Parsed, commit, is_transaction_statement, parse, run_cached, run_unprepared,
 };
-use super::worker;
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use std::any::Any;
@@ -215,15 +215,10 @@ impl Session {
     }
 
     /// Lets the server act on what arrived meanwhile: the postmaster's end, terminate, config reload, catalog invalidation.
-    /// A cancel that arrives while no statement runs has nothing to cancel, as in an idle backend.
     pub fn idle_checks(&mut self) {
-        worker::leave_without_postmaster();
-        // SAFETY: flags of this process; the guarded call may end the process (terminate).
+        latch::idle_interrupts();
+        // SAFETY: flags of this process.
         unsafe {
-            pg_sys::QueryCancelPending = 0;
-            if pg_sys::InterruptPending != 0 {
-                pg_sys::ProcessInterrupts();
-            }
             if pg_sys::ConfigReloadPending != 0 {
                 pg_sys::ConfigReloadPending = 0;
                 pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
