@@ -89,7 +89,10 @@ fn advise(intervals: &[Interval]) -> Advice {
         };
     };
     let (before, after) = intervals.split_at(found.warmup.min(intervals.len()));
-    let warmup_s = before.iter().map(|interval| interval.seconds).sum::<f64>();
+    // The sum of nothing is -0.
+    let warmup_s = before
+        .iter()
+        .fold(0.0, |sum, interval| sum + interval.seconds);
     let advice = match (found.steady, found.warmup) {
         (false, _) => {
             "the rate is not steady: run longer, or see what changes on the way".to_owned()
