@@ -1,7 +1,7 @@
 //! Every error that pgperf raises itself: one enum, each variant with its SQLSTATE, message, and a
 //! hint where the user can do something.
 
-use crate::{script, workload};
+use crate::{script, sweep, workload};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use thiserror::Error;
@@ -76,6 +76,10 @@ pub enum Error {
     /// A built-in workload or one of its load options is not known.
     #[error(transparent)]
     Workload(#[from] workload::Error),
+
+    /// A call about a sweep.
+    #[error(transparent)]
+    Sweep(#[from] sweep::Error),
 
     /// A stored workload of that name is there already.
     #[error("workload \"{0}\" already exists")]
@@ -245,6 +249,7 @@ impl Error {
             ) => ERRCODE_UNDEFINED_OBJECT,
             Error::Workload(_) => ERRCODE_INVALID_PARAMETER_VALUE,
             Error::Script(error) if error.unsupported.is_some() => ERRCODE_FEATURE_NOT_SUPPORTED,
+            Error::Sweep(error) => error.sqlstate(),
             Error::WorkloadExists(_) => ERRCODE_DUPLICATE_OBJECT,
             Error::Script(_) => ERRCODE_SYNTAX_ERROR,
             Error::Statement { sqlstate, .. }
@@ -289,6 +294,7 @@ impl Error {
                 Some("Start one with SELECT pgperf.start_run(...) or CALL pgperf.run(...).".to_owned())
             }
             Error::Workload(error) => error.hint(),
+            Error::Sweep(error) => error.hint(),
             Error::Script(error) => error.unsupported.map(str::to_owned),
             Error::Statement { hint, .. } => hint.map(str::to_owned),
             Error::WorkloadExists(_) => Some("replace => true replaces it.".to_owned()),

@@ -1,6 +1,7 @@
 //! pgperf turns a PostgreSQL database into its own performance laboratory.
 //!
 //! * [`run`]: a leader and client workers run transaction loops inside the server;
+//! * [`sweep`]: a grid of runs, one after the other;
 //! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
 //! * [`sampler`]: the same by the clock, from a background worker; [`guc`]: the settings of it;
 //! * [`report`]: what a run did, in words and numbers;
@@ -24,6 +25,7 @@ mod script;
 #[cfg(feature = "bench")]
 #[path = "../bench/session_loop.rs"]
 mod session_loop;
+mod sweep;
 mod workload;
 
 #[cfg(not(panic = "unwind"))]
@@ -38,6 +40,11 @@ extension_sql_file!(
     "schema/22_workloads.sql",
     name = "workloads",
     requires = ["schema"]
+);
+extension_sql_file!(
+    "schema/24_sweep_tables.sql",
+    name = "sweep_tables",
+    requires = ["runs"]
 );
 extension_sql_file!(
     "schema/25_run_calls.sql",
@@ -130,7 +137,7 @@ extension_sql_file!(
 extension_sql_file!(
     "schema/40_views.sql",
     name = "views",
-    requires = ["run_calls", "facts"]
+    requires = ["run_calls", "facts", "sweep_tables"]
 );
 extension_sql_file!(
     "schema/48_run_retention.sql",
@@ -148,3 +155,8 @@ extension_sql_file!(
     requires = ["views", "facts"]
 );
 extension_sql_file!("schema/61_gate.sql", name = "gate", requires = ["compare"]);
+extension_sql_file!(
+    "schema/62_sweeps.sql",
+    name = "sweeps",
+    requires = ["views"]
+);

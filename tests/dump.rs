@@ -33,13 +33,17 @@ const FILLED: &[&str] = &[
     "statement_history",
     "statement_texts",
     "stored_runs",
+    "stored_sweep_points",
+    "stored_sweeps",
     "stored_workloads",
+    "sweep_attempts",
     "wait_history",
     "wal_history",
     "wal_history_rest",
     "wal_rmgr_history",
     "wraparound_history",
     "run_id_seq",
+    "sweep_id_seq",
 ];
 
 /// Leaves rows in every table of pgperf, and in partitions of every kind.
@@ -57,6 +61,10 @@ fn fill(session: &mut Client) {
     session.value("CALL pgperf.init()");
     session.value("SELECT count(*) FROM pgperf.snapshot()");
     session.finish_run("'tpcb-like', clients => 2, duration => '1 s', sample_interval => '0.2 s', transaction_log => true");
+    session.value(
+        "SELECT pgperf.start_sweep('select-only', clients => '{1}', repetitions => 2, transactions_per_client => 5)",
+    );
+    session.value("CALL pgperf.wait_sweep()");
     let failed = session.start_run("script => 'SELECT 1 / 0;', transactions_per_client => 1");
     session.wait_for_status(failed, "failed");
     session.value("SELECT count(*) FROM pgperf.snapshot()");

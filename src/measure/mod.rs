@@ -4,12 +4,14 @@
 //! * [`Moments`]: pgbench's average and standard deviation;
 //! * [`Latency`]: both of them as the `latency_*_ms` columns of the run tables;
 //! * [`ratio_margin`]: the error of a share found in a sample;
+//! * [`scalability`]: how throughput grows with the number of clients;
 //! * [`statistics`]: what means are worth, and whether two of them differ.
 
 mod histogram;
 mod latency;
 mod moments;
 mod ratio;
+pub mod scalability;
 pub mod statistics;
 
 pub use histogram::{COUNTERS, Histogram, index_of};

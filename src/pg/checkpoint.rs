@@ -1,7 +1,9 @@
 //! Checkpoints, as shared memory and the control file tell of them.
 
-use super::xact;
+use super::error::SqlError;
+use super::{raw, server, xact};
 use pgrx::pg_sys;
+use std::ffi::c_int;
 
 /// Where the server is with its checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,10 +33,33 @@ impl Checkpoint {
         self.begun > self.complete
     }
 
+    /// Whether one that began at or after this WAL position is complete.
+    pub fn is_complete_since(&self, position: u64) -> bool {
+        self.complete >= position
+    }
+
     /// Whether one was being written at any time from `earlier` to `self`.
     pub fn any_since(&self, earlier: &Checkpoint) -> bool {
         self.in_progress() || earlier.in_progress() || self != earlier
     }
+}
+
+/// Asks for a checkpoint as fast as it goes, without waiting for it; the position in the WAL that it covers.
+pub fn request() -> Result<u64, SqlError> {
+    let flags = pg_sys::CHECKPOINT_IMMEDIATE | pg_sys::CHECKPOINT_FORCE;
+    xact::catch(|| {
+        // SAFETY: not in recovery; sets flags and signals the checkpointer, and the guard catches an ERROR.
+        unsafe {
+            let position = pg_sys::GetXLogInsertRecPtr();
+            pg_sys::ffi::pg_guard_ffi_boundary(|| raw::RequestCheckpoint(flags as c_int));
+            position
+        }
+    })
+}
+
+/// Whether a role may ask for checkpoints.
+pub fn may_request(role: pg_sys::Oid) -> bool {
+    server::has_rights_of(role, pg_sys::Oid::from(pg_sys::ROLE_PG_CHECKPOINT))
 }
 
 /// How often a control file is read again that was just being written.
@@ -66,5 +91,6 @@ mod tests {
         assert!(at(6, 5).any_since(&at(5, 5)));
         assert!(at(6, 6).any_since(&at(6, 5)));
         assert!(at(6, 6).any_since(&at(5, 5)));
+        assert!(at(6, 6).is_complete_since(6) && !at(7, 6).is_complete_since(7));
     }
 }

@@ -17,6 +17,12 @@ pub extern "C-unwind" fn pgperf_client_main(_argument: pg_sys::Datum) {
 
 #[pg_guard]
 #[unsafe(no_mangle)]
+pub extern "C-unwind" fn pgperf_sweep_main(_argument: pg_sys::Datum) {
+    crate::sweep::worker::main();
+}
+
+#[pg_guard]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn pgperf_sampler_main(_argument: pg_sys::Datum) {
     crate::sampler::worker::main();
 }

@@ -20,7 +20,16 @@ fn run_tag(run_id: i64) -> pg_sys::LOCKTAG {
     }
 }
 
-/// Runs are numbered from 1.
+/// Runs are numbered from 1, so the numbers below are free.
+fn sweep_tag(sweep_id: i64) -> pg_sys::LOCKTAG {
+    run_tag(-sweep_id)
+}
+
+/// Shows that some sweep of this database lives.
+fn sweeping_tag() -> pg_sys::LOCKTAG {
+    run_tag(i64::MIN)
+}
+
 fn sampler_tag(database: pg_sys::Oid) -> pg_sys::LOCKTAG {
     pg_sys::LOCKTAG {
         locktag_field1: database.into(),
@@ -58,12 +67,32 @@ pub fn leader_lives(run_id: i64) -> bool {
     !try_lock(&run_tag(run_id), pg_sys::ShareLock as i32)
 }
 
+/// Takes the locks that show a sweep to live, for life, if no other sweep of this database does.
+pub fn try_hold_sweep_locks(sweep_id: i64) -> bool {
+    try_hold(&sweeping_tag()) && try_hold(&sweep_tag(sweep_id))
+}
+
+/// Whether the worker of this sweep lives, in this database.
+pub fn sweep_lives(sweep_id: i64) -> bool {
+    !try_lock(&sweep_tag(sweep_id), pg_sys::ShareLock as i32)
+}
+
+/// Whether the worker of any sweep of this database lives.
+pub fn any_sweep_lives() -> bool {
+    !try_lock(&sweeping_tag(), pg_sys::ShareLock as i32)
+}
+
 /// Takes the lock that shows a database's sampler to live, for life, if no other has it.
 pub fn try_hold_sampler_lock() -> bool {
-    // SAFETY: the process's own database; a session lock, not waited for.
+    // SAFETY: the process's own database.
+    try_hold(&sampler_tag(unsafe { pg_sys::MyDatabaseId }))
+}
+
+/// Takes a lock for life, without waiting; whether that went.
+fn try_hold(tag: &pg_sys::LOCKTAG) -> bool {
+    // SAFETY: a session lock, not waited for; the server releases it when the process ends.
     unsafe {
-        let tag = sampler_tag(pg_sys::MyDatabaseId);
-        let result = pg_sys::LockAcquire(&tag, pg_sys::ExclusiveLock as i32, true, true);
+        let result = pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, true, true);
         result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
     }
 }

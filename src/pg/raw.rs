@@ -129,6 +129,7 @@ unsafe extern "C-unwind" {
     pub fn pgstat_report_activity(state: BackendState::Type, query: *const c_char);
     pub fn pgstat_report_query_id(query_id: u64, force: bool);
     pub fn pgstat_report_stat(force: bool) -> std::ffi::c_long;
+    pub fn RequestCheckpoint(flags: c_int);
     pub fn ProcessInterrupts();
     pub fn enable_timeout_after(id: c_int, delay_ms: c_int);
     pub fn disable_timeout(id: c_int, keep_indicator: bool);

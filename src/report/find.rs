@@ -60,26 +60,31 @@ fn node_and_id(name: &str) -> Option<(&str, i64)> {
 }
 
 impl Found {
-    /// Fails unless the current user has the privileges of the run's role or of pg_monitor
-    /// (a superuser has them all). A role that is gone since has no members.
+    /// Fails unless the current user may see what the run's role runs.
     pub fn check_visible(&self) -> Result<()> {
-        let caller: Option<String> = Spi::get_one("SELECT CURRENT_USER::pg_catalog.text")?;
-        let visible: Option<bool> = as_owner(|| {
-            Spi::get_one_with_args(
-                "SELECT pg_catalog.pg_has_role($1::name, 'pg_monitor', 'USAGE') \
-                 OR COALESCE(pg_catalog.pg_has_role($1::name, \
-                     pg_catalog.to_regrole(pg_catalog.quote_ident($2)), 'USAGE'), false)",
-                &[caller.into(), self.role.as_str().into()],
-            )
-        })?;
-        match visible {
-            Some(true) => Ok(()),
-            _ => Err(Error::RunNotVisible {
-                run_id: self.run_id,
-                role: self.role.clone(),
-            }),
+        if may_see(&self.role)? {
+            return Ok(());
         }
+        Err(Error::RunNotVisible {
+            run_id: self.run_id,
+            role: self.role.clone(),
+        })
     }
+}
+
+/// Whether the current user has the privileges of that role or of pg_monitor (a superuser has them all). A role that is
+/// gone since has no members.
+pub fn may_see(role: &str) -> Result<bool> {
+    let caller: Option<String> = Spi::get_one("SELECT CURRENT_USER::pg_catalog.text")?;
+    let visible: Option<bool> = as_owner(|| {
+        Spi::get_one_with_args(
+            "SELECT pg_catalog.pg_has_role($1::name, 'pg_monitor', 'USAGE') \
+             OR COALESCE(pg_catalog.pg_has_role($1::name, \
+                 pg_catalog.to_regrole(pg_catalog.quote_ident($2)), 'USAGE'), false)",
+            &[caller.into(), role.into()],
+        )
+    })?;
+    Ok(visible == Some(true))
 }
 
 #[cfg(test)]

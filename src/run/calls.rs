@@ -1,43 +1,44 @@
 //! Calls about runs that exist: stop, delete, wait, and what views ask.
 
 use super::node;
+use super::waiting::{Awaited, limit_ns, wait};
 use crate::error::{Error, Result};
 use crate::pg::procedure::NonAtomic;
-use crate::pg::{clock, latch, lock, role, server, spi, worker, xact};
+use crate::pg::{latch, lock, role, server, spi, worker, xact};
 use crate::report;
 use crate::report::find::{Found, by_id};
+use crate::sweep;
 use pgrx::datum::{Interval, Uuid};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
-use std::time::Duration;
-
-/// How often a waiting session looks whether the leader still lives.
-const WATCH_INTERVAL: Duration = Duration::from_millis(10);
-/// How often it reads what there is to tell.
-const PROGRESS_INTERVAL_NS: u64 = 500_000_000;
 
 /// `pgperf.leader_alive`: false if the run has neither a leader in this database nor an end. On a standby that
 /// cannot be known, and what the primary stored stands.
 #[pg_extern(sql = false)]
 fn leader_alive(node_id: &str, run_id: i64) -> std::result::Result<bool, ErrorReport> {
-    Ok(server::in_recovery() || lock::leader_lives(run_id) || has_ended_since(node_id, run_id)?)
+    let ended = "SELECT stored_status IN ('finished', 'stopped', 'failed') AS ended \
+                   FROM pgperf.stored_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2";
+    Ok(lives_or_ended(
+        lock::leader_lives(run_id),
+        ended,
+        node_id,
+        run_id,
+    )?)
 }
 
-/// Whether a run has ended that the caller's snapshot, taken a moment before, does not show as ended.
-fn has_ended_since(node_id: &str, run_id: i64) -> Result<bool> {
+/// Whether what a worker leads goes on, or has ended since the caller's snapshot, which does not show it as ended,
+/// was taken a moment before. `ended` asks the latest state for that.
+pub fn lives_or_ended(lives: bool, ended: &str, node_id: &str, id: i64) -> Result<bool> {
     #[derive(Deserialize)]
     struct Ended {
         ended: bool,
     }
+    if lives || server::in_recovery() {
+        return Ok(true);
+    }
     let latest: Option<Ended> = xact::with_latest_snapshot(|| {
-        role::as_owner(|| {
-            spi::select_one(
-                "SELECT stored_status IN ('finished', 'stopped', 'failed') AS ended \
-                   FROM pgperf.stored_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
-                &[node_id.into(), run_id.into()],
-            )
-        })
+        role::as_owner(|| spi::select_one(ended, &[node_id.into(), id.into()]))
     })?;
     Ok(latest.is_some_and(|latest| latest.ended))
 }
@@ -123,6 +124,8 @@ fn stop_all() -> std::result::Result<i32, ErrorReport> {
         )
     })?;
     let mut stopped = 0;
+    // First, so that none of them starts the next run.
+    sweep::calls::stop_all()?;
     for Unfinished { run_id } in runs {
         let run = by_id(Some(run_id))?;
         if check_control(&run).is_ok() && stop(&run)? {
@@ -138,7 +141,8 @@ fn delete_run(run_id: i64) -> std::result::Result<bool, ErrorReport> {
     Ok(delete(run_id)?)
 }
 
-fn delete(run_id: i64) -> Result<bool> {
+/// Removes a run that has ended, with all its rows and samples; false if there is none.
+pub fn delete(run_id: i64) -> Result<bool> {
     let run = match by_id(Some(run_id)) {
         Err(Error::UnknownRun { .. }) => return Ok(false),
         run => run?,
@@ -226,49 +230,28 @@ fn await_run(
     let procedure = NonAtomic::check(fcinfo, call)?;
     let run = by_id(run_id)?;
     run.check_visible()?;
-    let limit = timeout.map(|timeout| timeout.as_micros().max(0) as u64 * 1000);
     procedure.commit();
-    Ok(Waiter {
+    let mut waiter = Waiter {
         procedure,
         run,
-        progress,
         stops,
         stopping: false,
         next_interval: 0,
-    }
-    .wait(limit)?)
+    };
+    Ok(wait(&mut waiter, limit_ns(timeout), progress)?)
 }
 
 struct Waiter {
     procedure: NonAtomic,
     run: Found,
-    progress: bool,
     stops: bool,
     stopping: bool,
     next_interval: i32,
 }
 
-impl Waiter {
-    fn wait(&mut self, limit_ns: Option<u64>) -> Result<()> {
-        let began = clock::now();
-        let mut told_at = began;
-        while lock::leader_lives(self.run.run_id) {
-            let now = clock::now();
-            if limit_ns.is_some_and(|limit| now - began >= limit) {
-                return Ok(());
-            }
-            if self.progress && now - told_at >= PROGRESS_INTERVAL_NS {
-                told_at = now;
-                latch::holding_cancel(|| self.tell())?;
-            }
-            latch::pause(WATCH_INTERVAL);
-            // Before the checks that would make an error of it.
-            if latch::cancel_pending() {
-                latch::holding_cancel(|| self.canceled())?;
-            }
-            latch::interrupts();
-        }
-        if self.progress { self.tell() } else { Ok(()) }
+impl Awaited for Waiter {
+    fn lives(&self) -> bool {
+        lock::leader_lives(self.run.run_id)
     }
 
     /// Ctrl-C: stops the run and goes on waiting for its end; the second time has the clients' statements

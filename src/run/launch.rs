@@ -3,17 +3,18 @@
 use crate::pg::worker::Extra;
 use pgrx::pg_sys::Oid;
 
-/// What a leader needs to know before it can read its run's row.
+/// What a leader needs to know before it can read its run's row; the worker of a sweep, its sweep's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeaderLaunch {
     pub database: Oid,
-    /// The extension's owner: as whom the leader runs.
+    /// The extension's owner: as whom the leader of a run runs.
     pub owner: Oid,
-    /// Who called `start_run`: as whom the clients run. Never taken from a table's row.
+    /// Who called `start_run` or `start_sweep`: as whom the clients run. Never taken from a table's row.
     pub caller: Oid,
     pub extension: Oid,
     /// The (sub)transaction that stores the run.
     pub xid: u32,
+    /// Or the sweep_id.
     pub run_id: i64,
 }
 

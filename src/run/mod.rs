@@ -12,9 +12,9 @@
 //! | `load`, `fill` | the clients of a load: a data set's steps; filling tables in bulk |
 //! | `shared`, `slot`, `errors`, `command`, `outcomes`, `per_script`, `latencies`, `log_ring`, `handover`, `reading` | shared memory, what is counted in it, and reading it |
 //! | `intervals`, `totals`, `error_rows`, `log_store`, `stored`, `store`, `rows` | what the leader stores |
-//! | `calls`, [`node`] | stop, wait, delete; the local node |
+//! | `calls`, [`waiting`], [`node`] | stop, wait, delete; the local node |
 
-mod calls;
+pub mod calls;
 mod capture;
 pub mod client;
 mod clients;
@@ -28,7 +28,7 @@ mod guard;
 mod handover;
 mod intervals;
 mod latencies;
-mod launch;
+pub mod launch;
 pub mod leader;
 mod limits;
 mod load;
@@ -48,9 +48,10 @@ pub mod side_sql;
 mod slot;
 pub mod spec;
 pub mod start;
-mod start_load;
+pub mod start_load;
 pub mod store;
 mod stored;
 mod throttle;
 mod totals;
 mod transactions;
+pub mod waiting;

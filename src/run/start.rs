@@ -28,8 +28,25 @@ fn start_run(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, Error
     Ok(run(Options::new(arguments::by_name(fcinfo)?)?)?)
 }
 
-fn run(options: Options) -> Result<i64> {
+/// Checks everything, and starts the run as the current role.
+pub fn run(options: Options) -> Result<i64> {
     check_starter()?;
+    let checked = check(options)?.with_tables()?;
+    check_slots(checked.spec.clients + 1)?;
+    checked.start()
+}
+
+/// A run whose arguments are right.
+pub struct Checked {
+    pub spec: Spec,
+    mix: Mix,
+    warmup: Mix,
+    schema: Option<String>,
+    label: Option<String>,
+}
+
+/// Checks everything but the tables, the role and the worker slots.
+pub fn check(options: Options) -> Result<Checked> {
     expect::check_argument(options.expect.as_ref())?;
     // Without a seed: one that differs from run to run, and is stored, so that the run can be repeated.
     let seed = options
@@ -44,15 +61,43 @@ fn run(options: Options) -> Result<i64> {
     }
     check_settings(&spec.settings)?;
     spec.search_path = search_path(schema.as_deref())?;
-    spec.scale = data_scale(&mix.workloads, schema.as_deref(), spec.scale)?;
-    spec.warmup_scale = data_scale(&warmup.workloads, schema.as_deref(), None)?.or(spec.scale);
-    spec.vacuum_sql = vacuum_sql(spec.vacuum, &mix.workloads, schema.as_deref())?;
-    if let (false, Some(scale)) = (mix.stored.is_empty(), spec.scale) {
-        spec.call.insert("scale".to_owned(), scale.into());
-    }
     check_limits(&spec.limits, spec.duration_s)?;
-    check_slots(spec.clients + 1)?;
-    start("run", &mix.name, label.as_deref(), &spec)
+    Ok(Checked {
+        spec,
+        mix,
+        warmup,
+        schema,
+        label,
+    })
+}
+
+impl Checked {
+    /// What the run calls its workload.
+    pub fn workload(&self) -> &str {
+        &self.mix.name
+    }
+
+    /// The built-in workload whose tables it runs on, the first if there are several.
+    pub fn built_in(&self) -> Option<&'static str> {
+        self.mix.workloads.first().map(|workload| workload.name)
+    }
+
+    /// Checks the tables as well, and learns from them what the run has to know.
+    pub fn with_tables(mut self) -> Result<Checked> {
+        let (spec, schema) = (&mut self.spec, self.schema.as_deref());
+        let (mix, warmup) = (&self.mix, &self.warmup);
+        spec.scale = data_scale(&mix.workloads, schema, spec.scale)?;
+        spec.warmup_scale = data_scale(&warmup.workloads, schema, None)?.or(spec.scale);
+        spec.vacuum_sql = vacuum_sql(spec.vacuum, &mix.workloads, schema)?;
+        if let (false, Some(scale)) = (mix.stored.is_empty(), spec.scale) {
+            spec.call.insert("scale".to_owned(), scale.into());
+        }
+        Ok(self)
+    }
+
+    fn start(&self) -> Result<i64> {
+        start("run", &self.mix.name, self.label.as_deref(), &self.spec)
+    }
 }
 
 /// Registers the leader, waits until it lives, and stores the run: all of it undone by a rollback.

@@ -67,8 +67,16 @@ fn start_load(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, Erro
     Ok(load(arguments::by_name(fcinfo)?)?)
 }
 
-fn load(given: Map<String, Value>) -> Result<i64> {
+/// Checks everything, and starts the load as the current role.
+pub fn load(given: Map<String, Value>) -> Result<i64> {
     check_starter()?;
+    let (spec, workload, label) = check(given)?;
+    check_slots(spec.clients + 1)?;
+    start("load", workload, label.as_deref(), &spec)
+}
+
+/// Checks everything but the role and the worker slots: what is to be done, with which workload, under which label.
+pub fn check(given: Map<String, Value>) -> Result<(Spec, &'static str, Option<String>)> {
     let load: LoadOptions = serde_json::from_value(Value::Object(given.clone()))?;
     let workload = workload::find(&load.workload)?;
     let mut options = InitOptions {
@@ -118,8 +126,15 @@ fn load(given: Map<String, Value>) -> Result<i64> {
         ..run_options.into_spec(0, &Mix::none(), &Mix::none())?
     };
     check_limits(&spec.limits, None)?;
-    check_slots(spec.clients + 1)?;
-    start("load", workload.name, load.label.as_deref(), &spec)
+    Ok((spec, workload.name, load.label))
+}
+
+/// Checks that all are arguments of a load, with values of their types.
+///
+/// # Errors
+/// The first that is not.
+pub fn check_names(given: &Map<String, Value>) -> std::result::Result<(), serde_json::Error> {
+    LoadOptions::deserialize(given).map(|_| ())
 }
 
 /// pgbench's `--partition-method`.

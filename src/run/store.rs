@@ -4,9 +4,13 @@
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::error::SqlError;
 use crate::pg::lock::{Extension, try_lock_extension};
-use crate::pg::{latch, setting, xact};
+use crate::pg::{latch, lock, setting, xact};
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
+use std::time::Duration;
+
+/// How often a worker looks whether the transaction that starts it has ended.
+const BEGIN_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The settings of a worker that stores history, whatever its role's are: names resolve to the catalog, nothing of
 /// its own times out, and a commit waits neither for the disk nor for a standby.
@@ -30,6 +34,20 @@ pub fn configure(application_name: &str) {
         }
         setting::set("application_name", application_name);
     });
+}
+
+/// Waits for the transaction that starts this worker; whether it has committed. (By looking, since who waits for a
+/// transaction's lock can neither be stopped nor see that the database is being dropped: `watch` sees to that.)
+pub fn await_commit(xid: u32, mut watch: impl FnMut()) -> bool {
+    loop {
+        match xact::bare_transaction(|| lock::has_committed(xid)) {
+            Ok(None) => {}
+            Ok(Some(committed)) => return committed,
+            Err(_) => return false,
+        }
+        latch::wait(BEGIN_INTERVAL);
+        watch();
+    }
 }
 
 /// Why something was not stored.

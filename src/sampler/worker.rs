@@ -15,14 +15,13 @@ use crate::pg::worker::{self, OnCancel};
 use crate::pg::{clock, latch, lock, names, role, server, spi, xact};
 use crate::run::preconditions::check_login;
 use crate::run::store::{self, Unstored, store};
+use crate::sweep;
 use pgrx::pg_sys::{InvalidOid, Oid};
 use serde::Deserialize;
 use std::time::Duration;
 
 /// How often it looks whether it has to leave.
 const WATCH_INTERVAL: Duration = Duration::from_millis(500);
-/// How often it looks whether the transaction that starts it has ended.
-const BEGIN_INTERVAL: Duration = Duration::from_millis(50);
 /// How often it makes sure that the extension is still there.
 const EXTENSION_INTERVAL_NS: u64 = 1_000_000_000;
 /// How often it reads what is wanted how often.
@@ -95,21 +94,11 @@ fn hold_lock() -> bool {
     true
 }
 
-/// Waits for the transaction that starts the sampler; whether it has committed. (By looking, since who waits for a
-/// transaction's lock can neither be stopped nor see that the database is being dropped.)
+/// Whether the transaction that starts the sampler, if one does, has committed.
 fn has_begun(target: &Target, watch: &Watch) -> bool {
-    let Some(xid) = target.xid else {
-        return true;
-    };
-    loop {
-        match xact::bare_transaction(|| lock::has_committed(xid)) {
-            Ok(None) => {}
-            Ok(Some(committed)) => return committed,
-            Err(_) => return false,
-        }
-        latch::wait(BEGIN_INTERVAL);
-        watch.leave_if_asked();
-    }
+    target
+        .xid
+        .is_none_or(|xid| store::await_commit(xid, || watch.leave_if_asked()))
 }
 
 /// Waits until the extension is there, and registers a sampler that runs as its owner: a connection's role is for life.
@@ -196,6 +185,12 @@ impl Sampler {
     }
 
     fn run(&mut self) {
+        // One that the server starts may come after the server's end.
+        if self.watch.listed_as.is_some()
+            && let Err(error) = self.in_transaction(sweep::resume_interrupted)
+        {
+            server::log(&format!("pgperf sampler: cannot resume a sweep: {error}"));
+        }
         loop {
             self.read_wanted();
             for due in self.timetable.due(server::timestamp_now()) {

@@ -85,7 +85,7 @@ COMMENT ON FUNCTION pgperf.stop_run(bigint) IS
 
 CREATE FUNCTION pgperf.stop_all() RETURNS integer
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_all_wrapper';
-COMMENT ON FUNCTION pgperf.stop_all() IS 'Stops every run of this database that the caller may stop; returns how many';
+COMMENT ON FUNCTION pgperf.stop_all() IS 'Stops every run of this database that the caller may stop, and the sweep; returns how many runs';
 
 CREATE FUNCTION pgperf.delete_run(run_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'delete_run_wrapper';

@@ -33,8 +33,12 @@ SELECT r.node_id,
        r.origin_node_id,
        r.origin_run_id,
        r.sqlstate,
-       r.error
-FROM pgperf.stored_runs r;
+       r.error,
+       a.sweep_id,
+       a.point_no AS sweep_point,
+       a.repetition AS sweep_repetition
+FROM pgperf.stored_runs r
+LEFT JOIN pgperf.sweep_attempts a USING (node_id, run_id);
 COMMENT ON VIEW pgperf.runs IS
     'All runs; a run that has not ended and whose leader is gone (it, or the server, went down) shows as interrupted';
 

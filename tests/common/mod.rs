@@ -221,6 +221,14 @@ impl Cluster {
             .expect("a connection")
     }
 
+    /// A session of another role in database `postgres`.
+    pub fn connect_as(&self, role: &str) -> Client {
+        self.config()
+            .user(role)
+            .connect(NoTls)
+            .expect("a connection")
+    }
+
     /// A program of the server's (psql, pgbench, pg_dump, …), set to connect to this cluster.
     pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(bindir().join(name));

@@ -1,0 +1,124 @@
+-- Sweeps: what is refused, and the shapes of what a sweep leaves. What happens to it meanwhile is in tests/sweeps.rs.
+\set SHOW_CONTEXT never
+SET client_min_messages = warning;
+CREATE SCHEMA sweeps_test;
+SET search_path = sweeps_test;
+SELECT pgperf.start_load() AS load_id \gset
+CALL pgperf.wait_run(:load_id, timeout => '60 s');
+SELECT count(*) AS sweeps_before FROM pgperf.sweeps \gset
+
+-- There is none yet.
+SELECT pgperf.sweep_status(0);
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.stop_sweep(0);
+SELECT pgperf.resume_sweep(0);
+SELECT pgperf.sweep_report(0);
+SELECT pgperf.delete_sweep(0);
+
+-- The grid.
+SELECT pgperf.start_sweep(clients => '{}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_sweep(clients => '{1,NULL}');
+SELECT pgperf.start_sweep(clients => '{1,2,1}');
+SELECT pgperf.start_sweep(clients => '{1,0}');
+SELECT pgperf.start_sweep(repetitions => 0);
+SELECT pgperf.start_sweep(run_tries => 0);
+SELECT pgperf.start_sweep(repetitions => 100000);
+SELECT pgperf.start_sweep(run_order => 'sorted');
+SELECT pgperf.start_sweep('select-only', workloads => '{tpcb-like}');
+SELECT pgperf.start_sweep(workloads => '{tpcb-like}', script => 'SELECT 1;');
+SELECT pgperf.start_sweep(query_mode => 'simple', query_modes => '{simple,prepared}');
+SELECT pgperf.start_sweep(settings_grid => '["work_mem"]');
+SELECT pgperf.start_sweep(settings_grid => '{"work_mem": "4MB"}');
+SELECT pgperf.start_sweep(settings_grid => '{"work_mem": []}');
+SELECT pgperf.start_sweep(settings_grid => '{"work_mem": ["4MB"]}', settings => '{"Work_Mem": "1MB"}');
+
+-- Each point, as start_run would refuse it: the last value is looked at before the first run.
+SELECT pgperf.start_sweep(workloads => '{tpcb-like,tpcc}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_sweep(query_modes => '{simple,fast}');
+SELECT pgperf.start_sweep(settings_grid => '{"work_mem": ["4MB", "much"]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_sweep(settings_grid => '{"no_such_setting": [1]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_sweep(settings_grid => '{"shared_buffers": ["1GB"]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_sweep(duration => '1 s', transactions_per_client => 1);
+SELECT pgperf.start_sweep(script => 'SELEC 1;');
+SELECT pgperf.start_sweep(schema => 'nowhere');
+\echo :LAST_ERROR_SQLSTATE
+\set VERBOSITY sqlstate
+SELECT pgperf.start_sweep(script => 'SELECT 1;', clients => '{1,1000}');
+\set VERBOSITY default
+
+-- Loads.
+SELECT pgperf.start_sweep(init => 'always');
+SELECT pgperf.start_sweep(init => 'each');
+SELECT pgperf.start_sweep(partitions => '{0,2}');
+SELECT pgperf.start_sweep(scales => '{1,2}', init => 'never');
+SELECT pgperf.start_sweep(scales => '{1,2}', scale => 1);
+SELECT pgperf.start_sweep(scales => '{1,0}');
+SELECT pgperf.start_sweep(scales => '{1}', fillfactors => '{5}');
+SELECT pgperf.start_sweep(init_options => '{"jobs": 1}');
+SELECT pgperf.start_sweep(scales => '{1}', init_options => '{"speed": 1}');
+SELECT pgperf.start_sweep(scales => '{1}', init_options => '{"scale": 1}');
+SELECT pgperf.start_sweep(scales => '{1}', init_options => '[]');
+CREATE SCHEMA sweeps_foreign;
+CREATE TABLE sweeps_foreign.pgbench_accounts ();
+SELECT pgperf.start_sweep(scales => '{1}', schema => 'sweeps_foreign');
+\echo :LAST_ERROR_SQLSTATE
+DROP SCHEMA sweeps_foreign CASCADE;
+BEGIN READ ONLY;
+SELECT pgperf.start_sweep();
+ROLLBACK;
+SELECT count(*) - :sweeps_before AS stored FROM pgperf.sweeps;
+
+-- A small one: two settings by two numbers of clients.
+SELECT pgperf.start_sweep('select-only', clients => '{1,2}', repetitions => 2, settings_grid => '{"Work_Mem": ["4MB", "64MB"]}',
+    run_order => 'given', transactions_per_client => 20, settings => '{"jit": "off"}', random_seed => 7, label => 'memory') AS sweep_id \gset
+CALL pgperf.wait_sweep(:sweep_id, timeout => '60 s');
+SELECT label, role = current_user AS mine, status, points, repetitions, runs, finished, failed, attempts, run_id, eta_s, random_seed,
+       elapsed_s > 0 AS took_time, requested_at <= started_at AND started_at <= ended_at AS in_order, resumed_at,
+       spec ->> 'init' AS init, spec ->> 'run_order' AS run_order, sqlstate, error
+FROM pgperf.sweeps WHERE sweep_id = :sweep_id;
+SELECT position, point_no, repetition, attempts, status, transactions, tps > 0 AS has_tps, latency_p99_ms > 0 AS has_latency, failed, error
+FROM pgperf.sweep_runs WHERE sweep_id = :sweep_id ORDER BY position;
+SELECT point_no, combination, workload, clients, scale, partitions, fillfactor, query_mode, settings, n, cardinality(tps_values) AS values,
+       cardinality(run_ids) AS runs, tps_ci_low <= tps AND tps <= tps_ci_high AS within,
+       abs(tps - (tps_values[1] + tps_values[2]) / 2) < 1e-6 AS is_mean, latency_p95_ms > 0 AS has_latency, failed_runs, error
+FROM pgperf.sweep_points WHERE sweep_id = :sweep_id ORDER BY point_no;
+SELECT p.combination, p.settings, p.n, p.tps = (SELECT max(o.tps) FROM pgperf.sweep_points o WHERE o.sweep_id = p.sweep_id AND o.combination = p.combination) AS is_highest,
+       p.clients = ANY (p.as_good_clients) AS itself, untested_clients
+FROM pgperf.sweep_peak p WHERE sweep_id = :sweep_id ORDER BY combination;
+SELECT combination, loads, n, lambda, peak_clients, reason FROM pgperf.sweep_scalability(:sweep_id);
+-- Its runs are ordinary ones: all points of a repetition draw the same random values.
+SELECT label, clients, random_seed, sweep_point, sweep_repetition, spec -> 'settings' AS settings, status
+FROM pgperf.runs WHERE sweep_id = :sweep_id ORDER BY run_id;
+SELECT regexp_replace(regexp_replace(regexp_replace(line, '[0-9]+(\.[0-9]+)?%?', '#', 'g'), '[█▏▎▍▌▋▊▉]+$', '='), ' +', ' ', 'g') AS line
+FROM pgperf.sweep_report(:sweep_id) AS line WHERE line !~ 'peak:';
+SELECT max(length(line)) <= 80 AS fits FROM pgperf.sweep_report(:sweep_id) AS line;
+SELECT pgperf.sweep_status(), pgperf.stop_sweep(), pgperf.resume_sweep();
+-- A run that is deleted is missing.
+SELECT pgperf.delete_run(min(run_id)) FROM pgperf.sweep_runs WHERE sweep_id = :sweep_id;
+SELECT position, status FROM pgperf.sweep_runs WHERE sweep_id = :sweep_id AND status <> 'finished';
+SELECT n, tps_ci_low FROM pgperf.sweep_points WHERE sweep_id = :sweep_id AND point_no = 1;
+SELECT pgperf.delete_sweep(:sweep_id, runs => true);
+SELECT count(*) FROM pgperf.sweep_attempts WHERE sweep_id = :sweep_id;
+SELECT count(*) FROM pgperf.stored_runs WHERE label LIKE 'memory: %';
+
+-- Statistics with known answers: R's t.test(sleep$extra ~ sleep$group), and its package usl (see src/measure).
+SELECT n, round(mean::numeric, 2) AS mean, round(ci_low::numeric, 7) AS ci_low, round(ci_high::numeric, 7) AS ci_high
+FROM pgperf.mean_interval('{0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0.0,2.0}');
+SELECT * FROM pgperf.mean_interval('{3,NULL}');
+SELECT * FROM pgperf.mean_interval('{}');
+SELECT round(pgperf.welch_p_value('{0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0.0,2.0}', '{1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4}')::numeric, 6) AS p;
+SELECT pgperf.welch_p_value('{1}', '{1,2}') AS p;
+SELECT round(lambda::numeric, 3) AS lambda, round(sigma::numeric, 6) AS sigma, round(kappa::numeric, 9) AS kappa, round(sigma_error::numeric, 5) AS sigma_error,
+       round(r_squared::numeric, 5) AS r_squared, round(residual_tps::numeric, 1) AS residual_tps, round(peak_clients::numeric, 1) AS peak_clients, limit_tps, reason
+FROM pgperf.fit_scalability('{1,18,36,72,108,144,216}', '{64.9,995.9,1652.4,1853.2,1828.9,1775.0,1702.2}');
+SELECT * FROM pgperf.fit_scalability('{1,2,2}', '{10,20,21}') \gx
+SELECT * FROM pgperf.fit_scalability('{1,2,4}', '{10,20}');
+SELECT * FROM pgperf.fit_scalability('{0,2,4}', '{10,20,30}');
+SELECT pgperf.delete_run(:load_id);
+DELETE FROM pgperf.data_sets WHERE schema_name = 'sweeps_test';
+DROP SCHEMA sweeps_test CASCADE;

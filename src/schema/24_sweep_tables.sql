@@ -1,0 +1,77 @@
+CREATE SEQUENCE pgperf.sweep_id_seq;
+SELECT pg_catalog.pg_extension_config_dump('pgperf.sweep_id_seq', '');
+
+-- What start_sweep wrote and the sweep's worker updates. Read pgperf.sweeps: whether the worker lives is derived there.
+CREATE TABLE pgperf.stored_sweeps (
+    node_id        uuid NOT NULL,
+    sweep_id       bigint NOT NULL,
+    label          text,
+    role           text NOT NULL,
+    repetitions    integer NOT NULL CHECK (repetitions > 0),
+    random_seed    bigint NOT NULL,
+    run_order      integer[] NOT NULL,
+    spec           jsonb NOT NULL,
+    stored_status  text NOT NULL DEFAULT 'waiting' CHECK (stored_status IN ('waiting', 'running', 'finished', 'stopped', 'failed')),
+    requested_at   timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    resumed_at     timestamptz,
+    started_at     timestamptz,
+    ended_at       timestamptz,
+    server_version text NOT NULL DEFAULT pg_catalog.current_setting('server_version'),
+    worker_pid     integer,
+    sqlstate       text,
+    error          text,
+    PRIMARY KEY (node_id, sweep_id)
+);
+COMMENT ON TABLE pgperf.stored_sweeps IS 'The sweeps as stored; read pgperf.sweeps for their true status';
+COMMENT ON COLUMN pgperf.stored_sweeps.run_order IS 'The point of each run, in the order in which they run';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_sweeps', '');
+
+CREATE TABLE pgperf.stored_sweep_points (
+    node_id     uuid NOT NULL,
+    sweep_id    bigint NOT NULL,
+    point_no    integer NOT NULL,
+    workload    text NOT NULL,
+    clients     integer NOT NULL,
+    scale       integer,
+    partitions  integer,
+    fillfactor  integer,
+    query_mode  text NOT NULL,
+    settings    jsonb NOT NULL,
+    combination text NOT NULL,
+    arguments   jsonb NOT NULL,
+    load        jsonb,
+    PRIMARY KEY (node_id, sweep_id, point_no),
+    FOREIGN KEY (node_id, sweep_id) REFERENCES pgperf.stored_sweeps ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.stored_sweep_points IS 'The points of each sweep''s grid; read pgperf.sweep_points for their results';
+COMMENT ON COLUMN pgperf.stored_sweep_points.combination IS 'What varies beside the number of clients, as ''name=value, ...''; points of one combination differ in their clients only';
+COMMENT ON COLUMN pgperf.stored_sweep_points.arguments IS 'The arguments of start_run';
+COMMENT ON COLUMN pgperf.stored_sweep_points.load IS 'The arguments of start_load; NULL: the tables stay as they are';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_sweep_points', '');
+
+CREATE TABLE pgperf.sweep_attempts (
+    node_id     uuid NOT NULL,
+    sweep_id    bigint NOT NULL,
+    position    integer NOT NULL,
+    attempt     integer NOT NULL,
+    point_no    integer NOT NULL,
+    repetition  integer NOT NULL,
+    load_run_id bigint,
+    run_id      bigint,
+    started_at  timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    ended_at    timestamptz,
+    outcome     text CHECK (outcome IN ('finished', 'stopped', 'failed', 'interrupted')),
+    sqlstate    text,
+    error       text,
+    PRIMARY KEY (node_id, sweep_id, position, attempt),
+    UNIQUE (node_id, run_id),
+    FOREIGN KEY (node_id, sweep_id) REFERENCES pgperf.stored_sweeps ON DELETE CASCADE,
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE SET NULL (run_id),
+    FOREIGN KEY (node_id, load_run_id) REFERENCES pgperf.stored_runs ON DELETE SET NULL (load_run_id)
+);
+COMMENT ON TABLE pgperf.sweep_attempts IS 'Each attempt at a run of a sweep: the run, the load before it, and what came of it; pgperf.sweep_runs has the newest of each';
+COMMENT ON COLUMN pgperf.sweep_attempts.run_id IS 'NULL: it did not come so far, or the run was deleted since';
+COMMENT ON COLUMN pgperf.sweep_attempts.outcome IS 'NULL: not known yet';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.sweep_attempts', '');
+
+GRANT SELECT ON pgperf.stored_sweeps, pgperf.stored_sweep_points, pgperf.sweep_attempts TO pg_monitor;

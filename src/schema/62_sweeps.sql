@@ -1,0 +1,398 @@
+CREATE FUNCTION pgperf.start_sweep(
+    workload text DEFAULT NULL,
+    clients integer[] DEFAULT '{1,2,4,8}',
+    repetitions integer DEFAULT 5,
+    settings_grid jsonb DEFAULT NULL,
+    workloads text[] DEFAULT NULL,
+    scales integer[] DEFAULT NULL,
+    partitions integer[] DEFAULT NULL,
+    fillfactors integer[] DEFAULT NULL,
+    query_modes text[] DEFAULT NULL,
+    run_order text DEFAULT 'random',
+    duration interval DEFAULT NULL,
+    warmup interval DEFAULT NULL,
+    init text DEFAULT NULL,
+    init_options jsonb DEFAULT NULL,
+    checkpoint boolean DEFAULT false,
+    run_tries integer DEFAULT 2,
+    random_seed bigint DEFAULT NULL,
+    label text DEFAULT NULL,
+    transactions_per_client bigint DEFAULT NULL,
+    script text DEFAULT NULL,
+    scripts text[] DEFAULT NULL,
+    weights integer[] DEFAULT NULL,
+    scale integer DEFAULT NULL,
+    query_mode text DEFAULT NULL,
+    result_mode text DEFAULT NULL,
+    rate float8 DEFAULT NULL,
+    latency_limit interval DEFAULT NULL,
+    max_tries integer DEFAULT NULL,
+    continue_on_error boolean DEFAULT NULL,
+    exit_on_abort boolean DEFAULT NULL,
+    think_time interval DEFAULT NULL,
+    round_trip interval DEFAULT NULL,
+    reconnect bigint DEFAULT NULL,
+    variables jsonb DEFAULT NULL,
+    settings jsonb DEFAULT NULL,
+    vacuum text DEFAULT NULL,
+    before_sql text DEFAULT NULL,
+    after_sql text DEFAULT NULL,
+    warmup_workload text DEFAULT NULL,
+    sample_interval interval DEFAULT NULL,
+    collectors text[] DEFAULT NULL,
+    transaction_log boolean DEFAULT NULL,
+    sampling_rate float8 DEFAULT NULL,
+    limits jsonb DEFAULT NULL,
+    expect jsonb DEFAULT NULL,
+    schema text DEFAULT NULL
+) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_sweep_wrapper';
+COMMENT ON FUNCTION pgperf.start_sweep IS
+    'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: how often a run that fails is tried. The other arguments are those of start_run';
+
+CREATE FUNCTION pgperf.resume_sweep(sweep_id bigint DEFAULT NULL) RETURNS boolean
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'resume_sweep_wrapper';
+COMMENT ON FUNCTION pgperf.resume_sweep(bigint) IS
+    'Goes on with a sweep (NULL: the newest) that was interrupted or stopped, or whose runs failed: with the runs that are missing. False if none is missing, or it runs';
+
+CREATE FUNCTION pgperf.stop_sweep(sweep_id bigint DEFAULT NULL) RETURNS boolean
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_sweep_wrapper';
+COMMENT ON FUNCTION pgperf.stop_sweep(bigint) IS
+    'Stops a sweep (NULL: the newest) and its current run; an interrupted one will not be resumed by itself. False if it had ended';
+
+CREATE FUNCTION pgperf.delete_sweep(sweep_id bigint, runs boolean DEFAULT false) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'delete_sweep_wrapper';
+COMMENT ON FUNCTION pgperf.delete_sweep(bigint, boolean) IS
+    'Removes a sweep that has ended; runs: with its runs and loads, which otherwise stay. False if there is none of that sweep_id';
+
+CREATE FUNCTION pgperf.sweep_alive(node_id text, sweep_id bigint) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sweep_alive_wrapper';
+COMMENT ON FUNCTION pgperf.sweep_alive(text, bigint) IS
+    'Whether the worker of a sweep of this installation lives; asked by the view pgperf.sweeps';
+
+CREATE FUNCTION pgperf.sweep_status(sweep_id bigint DEFAULT NULL) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sweep_status_wrapper';
+COMMENT ON FUNCTION pgperf.sweep_status(bigint) IS 'The status of a sweep (NULL: the newest) as pgperf.sweeps shows it';
+
+-- As pgperf.await_run: waits with neither snapshot nor transaction id.
+CREATE PROCEDURE pgperf.await_sweep(sweep_id bigint, timeout interval, progress boolean)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'await_sweep_wrapper';
+COMMENT ON PROCEDURE pgperf.await_sweep(bigint, interval, boolean) IS
+    'Commits, then waits for the end of a sweep; called by wait_sweep';
+
+CREATE PROCEDURE pgperf.wait_sweep(
+    sweep_id bigint DEFAULT NULL,
+    timeout interval DEFAULT NULL,
+    progress boolean DEFAULT false,
+    INOUT status text DEFAULT NULL
+) LANGUAGE plpgsql AS $$
+BEGIN
+    CALL pgperf.await_sweep(sweep_id, timeout, progress);
+    status := pgperf.sweep_status(sweep_id);
+END
+$$;
+COMMENT ON PROCEDURE pgperf.wait_sweep(bigint, interval, boolean, text) IS
+    'Waits for the end of a sweep (NULL: the newest), at most for timeout; progress: one line for each run that has ended, with the time left. Ctrl-C leaves the sweep alone. Returns the status';
+
+-- The runs that a sweep is to do, in their order.
+CREATE VIEW pgperf.sweep_plan AS
+SELECT p.node_id, p.sweep_id, p.position, p.point_no, p.repetition, a.attempts, a.tries, a.done
+FROM (
+    SELECT s.node_id, s.sweep_id, COALESCE(s.resumed_at, s.requested_at) AS begun_at, o.position::integer, o.point_no,
+           pg_catalog.row_number() OVER (PARTITION BY s.node_id, s.sweep_id, o.point_no ORDER BY o.position)::integer AS repetition
+    FROM pgperf.stored_sweeps s
+    CROSS JOIN LATERAL pg_catalog.unnest(s.run_order) WITH ORDINALITY o (point_no, position)
+) p
+CROSS JOIN LATERAL (
+    SELECT pg_catalog.count(*)::integer AS attempts,
+           pg_catalog.count(*) FILTER (WHERE t.started_at >= p.begun_at)::integer AS tries,
+           COALESCE(pg_catalog.bool_or(t.outcome = 'finished' AND t.run_id IS NOT NULL), false) AS done
+    FROM pgperf.sweep_attempts t
+    WHERE t.node_id = p.node_id AND t.sweep_id = p.sweep_id AND t.position = p.position
+) a;
+COMMENT ON VIEW pgperf.sweep_plan IS 'The runs of each sweep in their order: which point, which repetition of it, how often it was tried, and whether it is done';
+COMMENT ON COLUMN pgperf.sweep_plan.tries IS 'The attempts since the sweep was started or resumed';
+
+CREATE VIEW pgperf.sweep_runs AS
+SELECT p.node_id,
+       p.sweep_id,
+       p.position,
+       p.point_no,
+       p.repetition,
+       p.attempts,
+       CASE WHEN p.attempts = 0 THEN 'waiting'
+            WHEN a.outcome = 'finished' AND a.run_id IS NULL THEN 'deleted'
+            WHEN a.outcome IS NOT NULL THEN a.outcome
+            WHEN pgperf.sweep_alive(p.node_id::text, p.sweep_id) THEN 'running'
+            ELSE 'interrupted'
+       END AS status,
+       a.run_id,
+       a.load_run_id,
+       a.started_at,
+       a.ended_at,
+       r.transactions,
+       r.tps,
+       r.latency_avg_ms,
+       r.latency_p50_ms,
+       r.latency_p95_ms,
+       r.latency_p99_ms,
+       r.latency_p999_ms,
+       r.latency_max_ms,
+       r.failed,
+       r.retries,
+       r.wal_bytes_per_tx,
+       r.hit_percent,
+       a.sqlstate,
+       a.error
+FROM pgperf.sweep_plan p
+LEFT JOIN LATERAL (
+    SELECT t.* FROM pgperf.sweep_attempts t
+    WHERE t.node_id = p.node_id AND t.sweep_id = p.sweep_id AND t.position = p.position
+    ORDER BY t.outcome = 'finished' AND t.run_id IS NOT NULL DESC NULLS LAST, t.attempt DESC
+    LIMIT 1
+) a ON true
+LEFT JOIN pgperf.run_summary r ON r.node_id = a.node_id AND r.run_id = a.run_id;
+COMMENT ON VIEW pgperf.sweep_runs IS
+    'One row for each run of a sweep''s plan, with the figures of its last attempt (of the one that finished, if one did); all attempts are in pgperf.sweep_attempts';
+COMMENT ON COLUMN pgperf.sweep_runs.status IS 'waiting, running, finished, stopped, failed, interrupted; deleted: the run was finished, and deleted since';
+
+CREATE VIEW pgperf.sweeps AS
+SELECT s.node_id,
+       s.sweep_id,
+       s.label,
+       s.role,
+       s.status,
+       p.points,
+       s.repetitions,
+       s.runs,
+       n.finished,
+       n.failed,
+       n.attempts,
+       c.run_id,
+       c.load_run_id,
+       n.elapsed_s,
+       CASE WHEN s.status IN ('waiting', 'running') THEN
+           GREATEST((s.runs - n.finished - n.failed) * COALESCE(n.seconds_per_run, p.seconds_per_run) - COALESCE(c.elapsed_s, 0), 0)
+       END AS eta_s,
+       s.random_seed,
+       s.spec,
+       s.requested_at,
+       s.started_at,
+       s.resumed_at,
+       s.ended_at,
+       s.server_version,
+       s.sqlstate,
+       s.error
+FROM (
+    SELECT t.*, pg_catalog.cardinality(t.run_order) AS runs,
+           CASE WHEN t.stored_status IN ('finished', 'stopped', 'failed') THEN t.stored_status
+                WHEN pgperf.sweep_alive(t.node_id::text, t.sweep_id) THEN t.stored_status
+                ELSE 'interrupted'
+           END AS status
+    FROM pgperf.stored_sweeps t
+) s
+CROSS JOIN LATERAL (
+    SELECT pg_catalog.count(*)::integer AS points,
+           -- As long as the arguments say, before a run tells how long it takes.
+           pg_catalog.avg(CASE WHEN q.arguments ->> 'transactions_per_client' IS NULL
+                               THEN EXTRACT(epoch FROM COALESCE((q.arguments ->> 'duration')::interval, '60 s')
+                                                       + COALESCE((q.arguments ->> 'warmup')::interval, '0 s')) END)::float8 AS seconds_per_run
+    FROM pgperf.stored_sweep_points q
+    WHERE q.node_id = s.node_id AND q.sweep_id = s.sweep_id
+) p
+CROSS JOIN LATERAL (
+    SELECT pg_catalog.count(*) FILTER (WHERE l.done)::integer AS finished,
+           -- None left of its tries, or the sweep has ended without it.
+           pg_catalog.count(*) FILTER (WHERE NOT l.done AND (l.bad > 0 OR s.status = 'failed' AND l.ended > 0)
+               AND (l.tries >= (s.spec ->> 'run_tries')::integer OR s.status NOT IN ('waiting', 'running')))::integer AS failed,
+           COALESCE(pg_catalog.sum(l.ended), 0)::integer AS attempts,
+           COALESCE(pg_catalog.sum(l.seconds), 0)::float8 AS elapsed_s,
+           (pg_catalog.sum(l.finished_s) / NULLIF(pg_catalog.count(*) FILTER (WHERE l.done), 0))::float8 AS seconds_per_run
+    FROM (
+        SELECT q.done, q.tries,
+               pg_catalog.count(a.outcome) AS ended,
+               pg_catalog.count(*) FILTER (WHERE a.outcome IN ('failed', 'interrupted')) AS bad,
+               EXTRACT(epoch FROM pg_catalog.sum(a.ended_at - a.started_at)) AS seconds,
+               EXTRACT(epoch FROM pg_catalog.sum(a.ended_at - a.started_at) FILTER (WHERE a.outcome = 'finished')) AS finished_s
+        FROM pgperf.sweep_plan q
+        LEFT JOIN pgperf.sweep_attempts a USING (node_id, sweep_id, position)
+        WHERE q.node_id = s.node_id AND q.sweep_id = s.sweep_id
+        GROUP BY q.position, q.done, q.tries
+    ) l
+) n
+LEFT JOIN LATERAL (
+    SELECT a.run_id, a.load_run_id, EXTRACT(epoch FROM pg_catalog.clock_timestamp() - a.started_at)::float8 AS elapsed_s
+    FROM pgperf.sweep_attempts a
+    WHERE a.node_id = s.node_id AND a.sweep_id = s.sweep_id AND a.outcome IS NULL AND s.status = 'running'
+    ORDER BY a.started_at DESC
+    LIMIT 1
+) c ON true;
+COMMENT ON VIEW pgperf.sweeps IS
+    'All sweeps, and how far they are; one that has not ended and whose worker is gone (it, or the server, went down) shows as interrupted';
+COMMENT ON COLUMN pgperf.sweeps.runs IS 'How many runs it is to do: points times repetitions';
+COMMENT ON COLUMN pgperf.sweeps.failed IS 'How many of these it could not do';
+COMMENT ON COLUMN pgperf.sweeps.run_id IS 'The run that it is at; NULL: at a load (load_run_id) or between two';
+COMMENT ON COLUMN pgperf.sweeps.elapsed_s IS 'Seconds spent on the attempts that have ended';
+COMMENT ON COLUMN pgperf.sweeps.eta_s IS 'Seconds until it ends if its runs go on to take as long; NULL: it does not run';
+
+CREATE FUNCTION pgperf.mean_interval(sample float8[], OUT n integer, OUT mean float8, OUT ci_low float8, OUT ci_high float8)
+RETURNS SETOF record
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'mean_interval_wrapper';
+COMMENT ON FUNCTION pgperf.mean_interval(float8[]) IS
+    'The mean of independent values and its 95 % interval by Student''s t; NULL bounds: fewer than two values. NULL elements are left out';
+
+CREATE FUNCTION pgperf.welch_p_value(a float8[], b float8[]) RETURNS float8
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'welch_p_value_wrapper';
+COMMENT ON FUNCTION pgperf.welch_p_value(float8[], float8[]) IS
+    'How probable a difference of means as large as this is where there is none, by Welch''s t-test (two-sided); NULL: fewer than two values on a side. NULL elements are left out';
+
+CREATE VIEW pgperf.sweep_points AS
+SELECT p.node_id,
+       p.sweep_id,
+       p.point_no,
+       p.combination,
+       p.workload,
+       p.clients,
+       p.scale,
+       p.partitions,
+       p.fillfactor,
+       p.query_mode,
+       p.settings,
+       m.n,
+       m.mean AS tps,
+       m.ci_low AS tps_ci_low,
+       m.ci_high AS tps_ci_high,
+       r.tps_values,
+       r.run_ids,
+       r.latency_avg_ms,
+       r.latency_p50_ms,
+       r.latency_p95_ms,
+       r.latency_p99_ms,
+       r.latency_p999_ms,
+       r.failed_transactions,
+       r.failed_runs,
+       r.error
+FROM pgperf.stored_sweep_points p
+LEFT JOIN (
+    SELECT u.node_id, u.sweep_id, u.point_no,
+           pg_catalog.array_agg(u.tps ORDER BY u.repetition) FILTER (WHERE u.status = 'finished') AS tps_values,
+           pg_catalog.array_agg(u.run_id ORDER BY u.repetition) FILTER (WHERE u.status = 'finished') AS run_ids,
+           pg_catalog.avg(u.latency_avg_ms) FILTER (WHERE u.status = 'finished') AS latency_avg_ms,
+           pg_catalog.avg(u.latency_p50_ms) FILTER (WHERE u.status = 'finished') AS latency_p50_ms,
+           pg_catalog.avg(u.latency_p95_ms) FILTER (WHERE u.status = 'finished') AS latency_p95_ms,
+           pg_catalog.avg(u.latency_p99_ms) FILTER (WHERE u.status = 'finished') AS latency_p99_ms,
+           pg_catalog.avg(u.latency_p999_ms) FILTER (WHERE u.status = 'finished') AS latency_p999_ms,
+           (pg_catalog.sum(u.failed) FILTER (WHERE u.status = 'finished'))::bigint AS failed_transactions,
+           pg_catalog.count(*) FILTER (WHERE u.status IN ('failed', 'interrupted', 'stopped'))::integer AS failed_runs,
+           pg_catalog.max(u.error) AS error
+    FROM pgperf.sweep_runs u
+    GROUP BY u.node_id, u.sweep_id, u.point_no
+) r USING (node_id, sweep_id, point_no)
+CROSS JOIN LATERAL pgperf.mean_interval(COALESCE(r.tps_values, '{}')) m;
+COMMENT ON VIEW pgperf.sweep_points IS
+    'One row for each point of a sweep''s grid: the mean tps of its finished runs with its 95 % interval by Student''s t, all values, and means over these runs of their latencies';
+COMMENT ON COLUMN pgperf.sweep_points.combination IS 'What varies beside the number of clients, as ''name=value, ...''; empty: nothing';
+COMMENT ON COLUMN pgperf.sweep_points.n IS 'How many runs have finished';
+COMMENT ON COLUMN pgperf.sweep_points.tps_ci_low IS 'NULL: from one run no error can be told';
+COMMENT ON COLUMN pgperf.sweep_points.tps_values IS 'The tps of each run, in the order of repetitions; run_ids: of these runs';
+COMMENT ON COLUMN pgperf.sweep_points.settings IS 'The values of settings_grid at this point';
+
+-- The p-values of one combination are corrected by Holm's method for being several.
+CREATE VIEW pgperf.sweep_peak AS
+WITH ranked AS (
+    SELECT p.*, pg_catalog.row_number() OVER (PARTITION BY p.node_id, p.sweep_id, p.combination ORDER BY p.tps DESC, p.clients) AS place
+    FROM pgperf.sweep_points p
+    WHERE p.n > 0
+), tested AS (
+    SELECT o.node_id, o.sweep_id, o.combination, o.clients, o.p_value,
+           LEAST(pg_catalog.max((o.tests - o.step + 1) * o.p_value) OVER (PARTITION BY o.node_id, o.sweep_id, o.combination ORDER BY o.step), 1) AS corrected
+    FROM (
+        SELECT t.*, pg_catalog.count(t.p_value) OVER (PARTITION BY t.node_id, t.sweep_id, t.combination) AS tests,
+               pg_catalog.row_number() OVER (PARTITION BY t.node_id, t.sweep_id, t.combination ORDER BY t.p_value) AS step
+        FROM (
+            SELECT r.node_id, r.sweep_id, r.combination, r.clients, pgperf.welch_p_value(b.tps_values, r.tps_values) AS p_value
+            FROM ranked r
+            JOIN ranked b USING (node_id, sweep_id, combination)
+            WHERE b.place = 1 AND r.place > 1
+        ) t
+    ) o
+)
+SELECT b.node_id,
+       b.sweep_id,
+       b.combination,
+       b.workload,
+       b.scale,
+       b.partitions,
+       b.fillfactor,
+       b.query_mode,
+       b.settings,
+       b.point_no,
+       b.clients,
+       b.n,
+       b.tps,
+       b.tps_ci_low,
+       b.tps_ci_high,
+       CASE WHEN b.n > 1 THEN (
+           SELECT pg_catalog.array_agg(c.clients ORDER BY c.clients)
+           FROM (SELECT b.clients
+                 UNION ALL
+                 SELECT t.clients FROM tested t
+                 WHERE t.node_id = b.node_id AND t.sweep_id = b.sweep_id AND t.combination = b.combination AND t.corrected >= 0.05) c)
+       END AS as_good_clients,
+       (SELECT pg_catalog.array_agg(t.clients ORDER BY t.clients) FROM tested t
+        WHERE t.node_id = b.node_id AND t.sweep_id = b.sweep_id AND t.combination = b.combination AND t.p_value IS NULL) AS untested_clients
+FROM ranked b
+WHERE b.place = 1;
+COMMENT ON VIEW pgperf.sweep_peak IS
+    'The peak of each combination of a sweep: the highest mean tps and at how many clients it was';
+COMMENT ON COLUMN pgperf.sweep_peak.as_good_clients IS
+    'The numbers of clients whose tps is not significantly worse (Welch''s t at 5 %, corrected by Holm for several tests), the peak''s own among them; NULL: one run a point tells nothing about that';
+COMMENT ON COLUMN pgperf.sweep_peak.untested_clients IS 'The numbers of clients that could not be compared: fewer than two runs have finished';
+
+CREATE FUNCTION pgperf.fit_scalability(
+    clients float8[], tps float8[],
+    OUT lambda float8, OUT sigma float8, OUT kappa float8,
+    OUT lambda_error float8, OUT sigma_error float8, OUT kappa_error float8,
+    OUT r_squared float8, OUT residual_tps float8,
+    OUT peak_clients float8, OUT peak_tps float8, OUT limit_tps float8, OUT reason text
+) RETURNS SETOF record
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'fit_scalability_wrapper';
+COMMENT ON FUNCTION pgperf.fit_scalability(float8[], float8[]) IS
+    'Fits the Universal Scalability Law, tps = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)), to pairs of clients and tps by least squares; *_error: standard errors; all NULL but the reason where it cannot be fitted';
+
+CREATE FUNCTION pgperf.sweep_scalability(
+    sweep_id bigint DEFAULT NULL,
+    OUT combination text, OUT loads integer, OUT n integer,
+    OUT lambda float8, OUT sigma float8, OUT kappa float8,
+    OUT lambda_error float8, OUT sigma_error float8, OUT kappa_error float8,
+    OUT r_squared float8, OUT residual_tps float8,
+    OUT peak_clients float8, OUT peak_tps float8, OUT limit_tps float8, OUT reason text
+) RETURNS SETOF record
+    LANGUAGE sql VOLATILE
+    BEGIN ATOMIC
+    SELECT c.combination, c.loads, COALESCE(pg_catalog.cardinality(c.tps), 0), f.*
+    FROM (
+        SELECT p.combination, pg_catalog.count(DISTINCT p.clients) FILTER (WHERE v.tps IS NOT NULL)::integer AS loads,
+               pg_catalog.array_agg(p.clients::float8) FILTER (WHERE v.tps IS NOT NULL) AS clients,
+               pg_catalog.array_agg(v.tps) FILTER (WHERE v.tps IS NOT NULL) AS tps
+        FROM pgperf.sweep_points p
+        LEFT JOIN LATERAL pg_catalog.unnest(p.tps_values) v (tps) ON true
+        WHERE p.node_id = (SELECT pgperf.local_node())
+          AND p.sweep_id = COALESCE($1, (SELECT pg_catalog.max(s.sweep_id) FROM pgperf.stored_sweeps s WHERE s.node_id = (SELECT pgperf.local_node())))
+        GROUP BY p.combination
+    ) c
+    CROSS JOIN LATERAL pgperf.fit_scalability(COALESCE(c.clients, '{}'), COALESCE(c.tps, '{}')) f
+    ORDER BY c.combination;
+    END;
+COMMENT ON FUNCTION pgperf.sweep_scalability(bigint) IS
+    'The Universal Scalability Law fitted to the runs of each combination of a sweep of this node (NULL: the newest): lambda: tps of one client; sigma: contention; kappa: coherency; their standard errors; the part of the variance explained; the predicted peak, or without one the limit. reason: why there is no fit';
+
+CREATE FUNCTION pgperf.sweep_report(sweep_id bigint DEFAULT NULL) RETURNS SETOF text
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_report_wrapper';
+COMMENT ON FUNCTION pgperf.sweep_report(bigint) IS
+    'A sweep''s results as text; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
+
+REVOKE ALL ON FUNCTION pgperf.start_sweep, pgperf.resume_sweep(bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf.sweep_scalability(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.sweep_scalability(bigint) TO pg_monitor;
+GRANT SELECT ON pgperf.sweeps, pgperf.sweep_plan, pgperf.sweep_runs, pgperf.sweep_points, pgperf.sweep_peak TO pg_monitor;

@@ -1,0 +1,26 @@
+//! Sweeps: a grid of runs, one after the other, each point several times.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `options`, [`grid`], `plan`, `start` | the arguments of `start_sweep`, the points and their order, how they are checked, the transactional start |
+//! | [`worker`], `stored` | the worker that starts the runs; what it reads and writes |
+//! | [`calls`], `find` | stop, delete, wait; which sweep is meant and who may see it |
+//! | `statistics`, `report` | what the views ask for; the results as text |
+//!
+//! What is to be done is in the tables, and the worker remembers nothing that cannot be lost: so a sweep that was
+//! interrupted goes on with the runs that are missing.
+
+pub mod calls;
+mod error;
+mod find;
+pub mod grid;
+mod options;
+mod plan;
+mod report;
+mod start;
+mod statistics;
+mod stored;
+pub mod worker;
+
+pub use error::Error;
+pub use start::resume_interrupted;

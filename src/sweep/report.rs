@@ -1,0 +1,292 @@
+//! A sweep's results as text, readable in 80 columns.
+
+use super::find;
+use crate::error::Result;
+use crate::pg::{role, spi};
+use crate::report::format::{decimals, one_line, table};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::Deserialize;
+
+/// `pgperf.sweep_report`.
+#[pg_extern(sql = false)]
+fn sweep_report(
+    sweep_id: Option<i64>,
+) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
+    Ok(SetOfIterator::new(of_sweep(sweep_id)?))
+}
+
+fn of_sweep(sweep_id: Option<i64>) -> Result<Vec<String>> {
+    let sweep = find::by_id(sweep_id)?;
+    sweep.check_visible()?;
+    let key = || [sweep.node_id.as_str().into(), sweep.sweep_id.into()];
+    let facts = role::as_owner(|| {
+        Ok::<_, crate::error::Error>(Facts {
+            sweep: spi::select_one(SWEEP, &key())?,
+            points: spi::select(POINTS, &key())?,
+            peaks: spi::select(PEAKS, &key())?,
+            laws: spi::select(
+                "SELECT combination, lambda, sigma, kappa, sigma_error, kappa_error, r_squared, \
+                        peak_clients, peak_tps, limit_tps, reason \
+                   FROM pgperf.sweep_scalability($1)",
+                &[sweep.sweep_id.into()],
+            )?,
+        })
+    })?;
+    Ok(lines(&facts))
+}
+
+struct Facts {
+    sweep: Option<Sweep>,
+    points: Vec<Point>,
+    peaks: Vec<Peak>,
+    laws: Vec<Law>,
+}
+
+#[derive(Deserialize)]
+struct Sweep {
+    sweep_id: i64,
+    label: Option<String>,
+    status: String,
+    runs: i64,
+    finished: i64,
+    failed: i64,
+    repetitions: i64,
+    run_order: String,
+    init: String,
+    checkpoint: bool,
+    random_seed: i64,
+    elapsed: String,
+    remaining: Option<String>,
+    error: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Point {
+    combination: String,
+    workload: String,
+    clients: i64,
+    n: i64,
+    tps: Option<f64>,
+    tps_ci_low: Option<f64>,
+    latency_avg_ms: Option<f64>,
+    latency_p95_ms: Option<f64>,
+    latency_p99_ms: Option<f64>,
+    failed_runs: i64,
+}
+
+#[derive(Deserialize)]
+struct Peak {
+    combination: String,
+    clients: i64,
+    tps: f64,
+    as_good_clients: Option<Vec<i64>>,
+}
+
+#[derive(Deserialize)]
+struct Law {
+    combination: String,
+    lambda: Option<f64>,
+    sigma: Option<f64>,
+    kappa: Option<f64>,
+    sigma_error: Option<f64>,
+    kappa_error: Option<f64>,
+    r_squared: Option<f64>,
+    peak_clients: Option<f64>,
+    peak_tps: Option<f64>,
+    limit_tps: Option<f64>,
+    reason: Option<String>,
+}
+
+const SWEEP: &str = "SELECT sweep_id, label, status, runs, finished, failed, repetitions, random_seed, error, \
+        spec ->> 'run_order' AS run_order, spec ->> 'init' AS init, (spec ->> 'checkpoint')::pg_catalog.bool AS checkpoint, \
+        pg_catalog.to_char(elapsed_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') AS elapsed, \
+        pg_catalog.to_char(eta_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') AS remaining \
+   FROM pgperf.sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
+const POINTS: &str = "SELECT combination, workload, clients, n, tps, tps_ci_low, latency_avg_ms, latency_p95_ms, latency_p99_ms, failed_runs \
+   FROM pgperf.sweep_points WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 ORDER BY point_no";
+const PEAKS: &str = "SELECT combination, clients, tps, as_good_clients \
+   FROM pgperf.sweep_peak WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
+
+const WIDTH: usize = 80;
+const BAR_WIDTH: f64 = 20.0;
+
+fn lines(facts: &Facts) -> Vec<String> {
+    let mut lines = facts.sweep.as_ref().map(head).unwrap_or_default();
+    let highest = facts.points.iter().filter_map(|point| point.tps);
+    let highest = highest.fold(0.0, f64::max);
+    let mut rest = facts.points.as_slice();
+    while let Some(first) = rest.first() {
+        let same = |point: &&Point| point.combination == first.combination;
+        let count = rest.iter().take_while(same).count();
+        let (points, others) = rest.split_at(count);
+        lines.push(String::new());
+        lines.push(one_line(&title(first), WIDTH));
+        lines.extend(points_table(points, highest));
+        let of = |combination: &str| combination == first.combination;
+        let peaks = facts.peaks.iter().filter(|peak| of(&peak.combination));
+        lines.extend(peaks.map(|peak| peak_line(peak, count == 1)));
+        let laws = facts.laws.iter().filter(|law| of(&law.combination));
+        lines.extend(laws.flat_map(law_lines));
+        rest = others;
+    }
+    lines
+}
+
+fn title(point: &Point) -> String {
+    match point.combination.as_str() {
+        "" => format!("workload: {}", point.workload),
+        combination => format!("{combination} (workload: {})", point.workload),
+    }
+}
+
+fn head(sweep: &Sweep) -> Vec<String> {
+    let label = sweep.label.as_deref().map(|label| format!(" \"{label}\""));
+    let failed = (sweep.failed > 0).then(|| format!(", {} failed", sweep.failed));
+    let remaining = sweep
+        .remaining
+        .as_ref()
+        .map(|time| format!(", {time} left"));
+    let order = match sweep.run_order.as_str() {
+        "random" => format!("in random order (seed {})", sweep.random_seed),
+        _ => "in the given order".to_owned(),
+    };
+    let before = [
+        (sweep.init == "change").then_some("tables loaded anew where they differ"),
+        (sweep.init == "each").then_some("tables loaded anew before each"),
+        sweep.checkpoint.then_some("a checkpoint before each"),
+    ];
+    let mut lines = vec![
+        one_line(
+            &format!(
+                "sweep {}{}: {}, {} of {} runs{}, {}{}",
+                sweep.sweep_id,
+                label.unwrap_or_default(),
+                sweep.status,
+                sweep.finished,
+                sweep.runs,
+                failed.unwrap_or_default(),
+                sweep.elapsed,
+                remaining.unwrap_or_default()
+            ),
+            WIDTH,
+        ),
+        one_line(
+            &std::iter::once(format!("{} repetitions {order}", sweep.repetitions))
+                .chain(before.into_iter().flatten().map(str::to_owned))
+                .collect::<Vec<_>>()
+                .join(", "),
+            WIDTH,
+        ),
+    ];
+    let error = sweep.error.as_ref();
+    lines.extend(error.map(|error| one_line(&format!("error: {error}"), WIDTH)));
+    lines
+}
+
+fn points_table(points: &[Point], highest: f64) -> Vec<String> {
+    let rows: Vec<_> = points
+        .iter()
+        .map(|point| {
+            let half = point
+                .tps
+                .zip(point.tps_ci_low)
+                .map(|(tps, low)| 100.0 * (tps - low) / tps);
+            let runs = match point.failed_runs {
+                0 => point.n.to_string(),
+                failed => format!("{}+{failed}!", point.n),
+            };
+            let milliseconds = |value: Option<f64>| {
+                decimals(
+                    value,
+                    if value.is_some_and(|value| value >= 100.0) {
+                        1
+                    } else {
+                        3
+                    },
+                )
+            };
+            [
+                point.clients.to_string(),
+                runs,
+                decimals(point.tps, if highest < 100.0 { 2 } else { 0 }),
+                half.map_or_else(|| "-".to_owned(), |half| format!("{half:.1}%")),
+                milliseconds(point.latency_avg_ms),
+                milliseconds(point.latency_p95_ms),
+                milliseconds(point.latency_p99_ms),
+                bar(point.tps, highest),
+            ]
+        })
+        .collect();
+    let heads = [
+        "clients", "n", "tps", "±95%", "avg ms", "p95 ms", "p99 ms", "",
+    ];
+    let lines = table(heads, &rows);
+    lines
+        .into_iter()
+        .map(|line| line.trim_end().to_owned())
+        .collect()
+}
+
+/// As long as the tps is high, in eighths of a character.
+fn bar(tps: Option<f64>, highest: f64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let share = tps
+        .filter(|_| highest > 0.0)
+        .map_or(0.0, |tps| tps / highest);
+    let eighths = (share.clamp(0.0, 1.0) * BAR_WIDTH * 8.0).round() as usize;
+    let rest = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
+    format!("{}{rest}", "█".repeat(eighths / 8))
+}
+
+/// `alone`: no other number of clients was tried.
+fn peak_line(peak: &Peak, alone: bool) -> String {
+    let as_good = match &peak.as_good_clients {
+        None => "; one run a point does not tell how sure that is".to_owned(),
+        Some(clients) if clients.len() > 1 => {
+            let others = clients.iter().filter(|clients| **clients != peak.clients);
+            let others: Vec<String> = others.map(i64::to_string).collect();
+            format!("; not significantly worse: {}", others.join(", "))
+        }
+        Some(_) if alone => String::new(),
+        Some(_) => "; every other number is significantly worse".to_owned(),
+    };
+    let line = format!(
+        "peak: {:.0} tps at {} clients{as_good}",
+        peak.tps, peak.clients
+    );
+    format!("  {}", one_line(&line, WIDTH - 2))
+}
+
+fn law_lines(law: &Law) -> Vec<String> {
+    let (Some(lambda), Some(sigma), Some(kappa)) = (law.lambda, law.sigma, law.kappa) else {
+        let reason = law.reason.as_deref().unwrap_or("there is no fit");
+        return vec![format!("  scalability law: {reason}")];
+    };
+    let error =
+        |error: Option<f64>| error.map_or_else(String::new, |error| format!(" ± {error:.2e}"));
+    let end = match (law.peak_clients, law.peak_tps, law.limit_tps) {
+        (Some(clients), Some(tps), _) => format!("peak: {tps:.0} tps at {clients:.1} clients"),
+        (_, _, Some(limit)) => format!("no peak: tps approaches {limit:.0}"),
+        _ => "no peak: it grows with the clients".to_owned(),
+    };
+    vec![
+        format!(
+            "  scalability law: {lambda:.0} tps a client, contention {sigma:.4}{},",
+            error(law.sigma_error)
+        ),
+        format!(
+            "    coherency {}{}, R² {}; {end}",
+            if kappa > 0.0 {
+                format!("{kappa:.2e}")
+            } else {
+                "0".to_owned()
+            },
+            error(law.kappa_error),
+            decimals(law.r_squared, 4)
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests;
