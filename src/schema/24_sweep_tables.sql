@@ -69,6 +69,8 @@ CREATE TABLE pgperf.sweep_attempts (
     FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE SET NULL (run_id),
     FOREIGN KEY (node_id, load_run_id) REFERENCES pgperf.stored_runs ON DELETE SET NULL (load_run_id)
 );
+-- For the foreign key, where runs are deleted.
+CREATE INDEX ON pgperf.sweep_attempts (node_id, load_run_id) WHERE load_run_id IS NOT NULL;
 COMMENT ON TABLE pgperf.sweep_attempts IS 'Each attempt at a run of a sweep: the run, the load before it, and what came of it; pgperf.sweep_runs has the newest of each';
 COMMENT ON COLUMN pgperf.sweep_attempts.run_id IS 'NULL: it did not come so far, or the run was deleted since';
 COMMENT ON COLUMN pgperf.sweep_attempts.outcome IS 'NULL: not known yet';
