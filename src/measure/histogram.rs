@@ -7,6 +7,8 @@
 //! Values are nanoseconds. A counter is 8 ns wide up to 2 µs and at most 1/128 of its value wide
 //! beyond. A quantile is the top of its counter, as in HdrHistogram: at most 0.8 % high from 1 µs on.
 
+mod encoded;
+
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 use thiserror::Error;
 
@@ -141,6 +143,12 @@ impl Histogram {
             .copied()
             .enumerate()
             .filter(|&(_, count)| count > 0)
+    }
+
+    /// What was counted, from the shortest latency on: the counter's lowest and highest latency, ns, and how many.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> {
+        self.recorded()
+            .map(|(index, count)| (lowest_equivalent(index), highest_equivalent(index), count))
     }
 
     /// The longest latency, ns, to the accuracy of the layout; `None` if there is none.
