@@ -160,3 +160,4 @@ extension_sql_file!(
     name = "sweeps",
     requires = ["views"]
 );
+extension_sql_file!("schema/64_pages.sql", name = "pages", requires = ["report"]);

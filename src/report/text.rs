@@ -24,7 +24,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
 }
 
 /// Nothing for a run that finished; otherwise what became of it and what the figures stand for.
-fn status(run: &Run) -> Option<String> {
+pub fn status(run: &Run) -> Option<String> {
     let seconds = run.duration_s.unwrap_or(0.0);
     let figures = match run.status.as_str() {
         _ if run.transactions.is_none() => String::new(),

@@ -103,9 +103,9 @@ pub fn hover(from: f64, to: f64, at: f64, height: f64, lines: &[String]) -> Mark
         .map(|line| line.chars().count())
         .max()
         .unwrap_or(0);
-    let width = longest as f64 * 6.6 + 18.0;
-    // On the side where there is room.
-    let left = if at > 0.5 { -width - 8.0 } else { 8.0 };
+    let width = longest as f64 * 6.9 + 18.0;
+    // As far to the left as it is far to the right: never beyond the edges.
+    let left = -at * width;
     html! {
         g class="p" {
             rect x=(percent(from)) width=(percent(to - from)) height=(height) {}

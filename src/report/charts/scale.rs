@@ -83,11 +83,6 @@ impl Scale {
         };
         share.clamp(0.0, 1.0)
     }
-
-    /// The lowest and the highest value that it shows.
-    pub fn range(&self) -> (f64, f64) {
-        (self.low, self.high)
-    }
 }
 
 /// A round step that is at least this large.
@@ -157,11 +152,9 @@ mod tests {
         assert_eq!(scale.position(5_000.0), 0.5);
         let sizes = Scale::linear(0.0, 900.0 * 1024.0, Unit::Bytes);
         assert_eq!(sizes.ticks.get(1), Some(&(250.0 * 1024.0)));
-        assert_eq!(Scale::linear(0.0, 0.0, Unit::Percent).range(), (0.0, 1.0));
-        assert_eq!(
-            Scale::linear(-5.0, 10.0, Unit::Count("")).range(),
-            (-5.0, 10.0)
-        );
+        assert_eq!(Scale::linear(0.0, 0.0, Unit::Percent).ticks, [0.0, 0.25, 0.5, 0.75, 1.0]);
+        let below = Scale::linear(-5.0, 10.0, Unit::Count(""));
+        assert_eq!((below.position(-5.0), below.position(10.0)), (0.0, 1.0));
     }
 
     #[test]

@@ -1,0 +1,470 @@
+//! What the server and the machine did during a run.
+
+use super::Section;
+use super::table::{Cell, table};
+use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
+use crate::report::charts::{Part, Point, Series, Shape, TimeChart};
+use crate::report::model::{
+    Bloat, Buffers, Device, Host, Relation, Report, TransactionIds, Waits, Wal,
+};
+use maud::{Markup, html};
+
+/// Colours of series that have no order.
+const COLORS: [u8; 8] = [1, 2, 3, 4, 6, 5, 8, 7];
+
+/// How a part of a report is shown, and why it is not there.
+fn part<T>(
+    id: &'static str,
+    title: &'static str,
+    data: Option<&T>,
+    collector: &str,
+    show: impl FnOnce(&T) -> Markup,
+) -> Section {
+    match data {
+        Some(data) => Section::new(id, title, show(data)),
+        None => Section::missing(
+            id,
+            title,
+            &format!("No two samples of the collector \"{collector}\" belong to this run: it was not among its collectors, could not run here, or its history has been dropped since."),
+        ),
+    }
+}
+
+pub fn sections(report: &Report) -> Vec<Section> {
+    let relations = Some(report).filter(|r| !r.relations.is_empty() || !r.bloat.is_empty());
+    vec![
+        part("waits", "Waits", report.waits.as_ref(), "waits", waits),
+        part("wal", "WAL", report.wal.as_ref(), "wal", wal),
+        part("buffers", "Shared buffers", report.buffers.as_ref(), "buffers", buffers),
+        part("relations", "Size and bloat", relations, "tables", |report| html! {
+            (sizes(&report.relations))
+            (bloat(&report.bloat))
+        }),
+        part("xids", "Transaction ids", report.transaction_ids.as_ref(), "wraparound", transaction_ids),
+        part("host", "CPU and memory", report.host.as_ref(), "host", host),
+        part("devices", "Devices", Some(&report.devices).filter(|d| !d.is_empty()), "host", |all| devices(all)),
+    ]
+}
+
+fn waits(waits: &Waits) -> Markup {
+    let all: f64 = waits.events.iter().map(|event| event.average_sessions).sum();
+    let rows: Vec<Vec<Cell>> = waits
+        .events
+        .iter()
+        .take(20)
+        .map(|event| {
+            let (kind, name) = match (&event.wait_event_type, &event.wait_event) {
+                (Some(kind), Some(name)) => (kind.clone(), name.clone()),
+                _ => ("CPU".to_owned(), "running, or waiting for a CPU".to_owned()),
+            };
+            let share = if all > 0.0 { event.average_sessions / all } else { 0.0 };
+            let color = match kind.as_str() {
+                "CPU" => 3,
+                "Lock" => 2,
+                "LWLock" => 6,
+                "IO" => 1,
+                _ => 7,
+            };
+            let text = format!("{}: {}", name, Unit::Percent.write(100.0 * share));
+            vec![
+                Cell::text(kind),
+                Cell::text(name),
+                Cell::Bar(vec![Part { share, color, text }]),
+                Cell::Number(format!("{:.1} %", 100.0 * share)),
+                Cell::Number(number(event.average_sessions)),
+            ]
+        })
+        .collect();
+    html! {
+        (table(&["type", "wait event", "share", "", "mean number of sessions"], &rows))
+        p class="note" {
+            @if waits.source == "run clients" { "The run's own clients" } @else { "All active sessions" }
+            ", seen in " (integer(waits.looks)) " looks"
+            @if waits.share_of_samples < 1.0 { " in " (number(100.0 * waits.share_of_samples)) " % of the samples" }
+            "."
+        }
+    }
+}
+
+fn points<T>(rows: &[T], between: impl Fn(&T) -> (f64, f64)) -> Vec<Point> {
+    rows.iter()
+        .map(|row| {
+            let (at_s, seconds) = between(row);
+            Point { at_s, seconds }
+        })
+        .collect()
+}
+
+fn series<T>(
+    rows: &[T],
+    name: &str,
+    color: u8,
+    shape: Shape,
+    value: impl Fn(&T) -> Option<f64>,
+) -> Series {
+    Series {
+        name: name.to_owned(),
+        color,
+        shape,
+        values: rows.iter().map(value).collect(),
+    }
+}
+
+fn wal(wal: &Wal) -> Markup {
+    let rates = &wal.rates;
+    let at = || points(rates, |row| (row.between.at_s, row.between.seconds));
+    let line = |name, color, value: fn(&crate::report::model::WalRate) -> Option<f64>| {
+        series(rates, name, color, Shape::Line, value)
+    };
+    let written = TimeChart::new(
+        "WAL written by the server",
+        Unit::BytesPerSecond,
+        at(),
+        vec![line("WAL", 1, |row| row.bytes_per_s)],
+    );
+    let records = TimeChart::new(
+        "WAL records and full-page images",
+        Unit::Count("per second"),
+        at(),
+        vec![
+            line("records", 3, |row| row.records_per_s),
+            line("full-page images", 2, |row| row.full_page_images_per_s),
+        ],
+    );
+    html! {
+        div class="pair" { (written.render()) (records.render()) }
+        (resource_managers(wal))
+    }
+}
+
+fn resource_managers(wal: &Wal) -> Markup {
+    if wal.resource_managers.is_empty() {
+        return html! { p class="why" { "What the WAL consisted of is not known: the extension pg_walinspect is not installed in this database." } };
+    }
+    let all: f64 = wal
+        .resource_managers
+        .iter()
+        .map(|manager| (manager.record_bytes + manager.fpi_bytes) as f64)
+        .sum();
+    let rows: Vec<Vec<Cell>> = wal
+        .resource_managers
+        .iter()
+        .map(|manager| {
+            let part = |size: i64, color, name: &str| Part {
+                share: size as f64 / all.max(1.0),
+                color,
+                text: format!("{} {name}: {}", manager.resource_manager, bytes(size as f64)),
+            };
+            vec![
+                Cell::text(&manager.resource_manager),
+                Cell::Bar(vec![
+                    part(manager.record_bytes, 1, "records"),
+                    part(manager.fpi_bytes, 6, "full-page images"),
+                ]),
+                Cell::Number(format!("{:.1} %", manager.bytes_percent)),
+                Cell::Number(integer(manager.records)),
+                Cell::Number(bytes(manager.record_bytes as f64)),
+                Cell::Number(bytes(manager.fpi_bytes as f64)),
+            ]
+        })
+        .collect();
+    html! {
+        h3 { "By resource manager" }
+        ul class="legend" {
+            li { i class="key area c1" {} "records" }
+            li { i class="key area c6" {} "full-page images" }
+        }
+        (table(&["resource manager", "share", "", "records", "record bytes", "full-page images"], &rows))
+        @if let Some(percent) = wal.sampled_percent.filter(|percent| *percent < 99.95) {
+            p class="note" { "Read from " (number(percent)) " % of the WAL; counts and sizes are of that part." }
+        }
+    }
+}
+
+fn buffers(buffers: &Buffers) -> Markup {
+    let size = buffers.block_size as f64;
+    let samples = &buffers.samples;
+    let at = points(samples, |sample| (sample.at_s, 0.0));
+    let mut counts: Vec<Series> = (0..=5)
+        .map(|count: usize| {
+            let color = [7, 5, 3, 6, 2, 4].get(count).copied().unwrap_or(7);
+            series(samples, &format!("usage count {count}"), color, Shape::Stacked, |sample| {
+                sample.by_usage_count.get(count).map(|buffers| *buffers as f64 * size)
+            })
+        })
+        .collect();
+    counts.push(series(samples, "dirty", 8, Shape::Dotted, |sample| {
+        Some(sample.dirty as f64 * size)
+    }));
+    let mut chart = TimeChart::new("Buffers by usage count", Unit::Bytes, at, counts);
+    chart.height = 220.0;
+    let rows: Vec<Vec<Cell>> = buffers
+        .relations
+        .iter()
+        .map(|relation| {
+            let all: i64 = samples.last().map_or(0, |s| s.unused + s.by_usage_count.iter().sum::<i64>());
+            let share = relation.buffers as f64 / all.max(1) as f64;
+            vec![
+                Cell::text(match &relation.relation_name {
+                    Some(name) => qualified(relation.schema_name.as_deref(), name),
+                    None => "other databases, and what cannot be told".to_owned(),
+                }),
+                Cell::Bar(vec![Part {
+                    share,
+                    color: 1,
+                    text: format!("{} of shared_buffers", Unit::Percent.write(100.0 * share)),
+                }]),
+                Cell::Number(format!("{:.1} %", 100.0 * share)),
+                Cell::Number(bytes(relation.buffers as f64 * size)),
+                Cell::Number(bytes(relation.dirty as f64 * size)),
+                Cell::Number(format!("{:.1}", relation.usage_count)),
+            ]
+        })
+        .collect();
+    html! {
+        (chart.render())
+        @if !rows.is_empty() {
+            h3 { "At the end, by relation" }
+            (table(&["relation", "share", "", "size", "dirty", "mean usage count"], &rows))
+        }
+    }
+}
+
+fn qualified(schema: Option<&str>, name: &str) -> String {
+    match schema {
+        Some(schema) if schema != "public" => format!("{schema}.{name}"),
+        _ => name.to_owned(),
+    }
+}
+
+fn sizes(relations: &[Relation]) -> Markup {
+    if relations.is_empty() {
+        return html! {};
+    }
+    let size = |size: Option<i64>| Cell::number(size.map(|size| bytes(size as f64)));
+    let count = |count: Option<i64>| Cell::number(count.map(integer));
+    let percent = |percent: Option<f64>| Cell::number(percent.map(|value| format!("{value:.1} %")));
+    let rows: Vec<Vec<Cell>> = relations
+        .iter()
+        .take(40)
+        .map(|relation| {
+            let growth = relation
+                .end_size_bytes
+                .zip(relation.start_size_bytes)
+                .map(|(end, start)| end - start);
+            let hot = relation
+                .n_tup_hot_upd
+                .zip(relation.n_tup_upd.filter(|updates| *updates > 0))
+                .map(|(hot, all)| 100.0 * hot as f64 / all as f64);
+            vec![
+                Cell::text(qualified(Some(&relation.schema_name), &relation.relation_name)),
+                Cell::text(&relation.relation_kind),
+                size(relation.end_size_bytes),
+                size(growth),
+                percent(relation.start_bloat_percent),
+                percent(relation.end_bloat_percent),
+                count(relation.n_tup_ins),
+                count(relation.n_tup_upd),
+                percent(hot),
+                count(relation.n_tup_del),
+                count(relation.end_dead_tuples),
+                count(relation.autovacuum_count),
+            ]
+        })
+        .collect();
+    let heads = [
+        "relation", "kind", "size", "growth", "bloat before", "bloat after", "inserted", "updated", "HOT", "deleted", "dead rows", "autovacuums",
+    ];
+    html! {
+        (table(&heads, &rows))
+        @if relations.len() > 40 { p class="note" { "The 40 largest of " (relations.len()) "." } }
+    }
+}
+
+/// A chart only where something was measured more than once.
+fn bloat(relations: &[Bloat]) -> Markup {
+    let moments: Vec<f64> = {
+        let mut moments: Vec<f64> = relations
+            .iter()
+            .flat_map(|relation| relation.samples.iter().map(|sample| sample.at_s))
+            .collect();
+        moments.sort_by(f64::total_cmp);
+        moments.dedup();
+        moments
+    };
+    if relations.iter().all(|relation| relation.samples.len() < 2) {
+        return html! {};
+    }
+    let chart = |title: &str, unit, value: fn(&crate::report::model::BloatSample) -> Option<f64>| {
+        let lines = relations
+            .iter()
+            .zip(COLORS)
+            .map(|(relation, color)| Series {
+                name: qualified(Some(&relation.schema_name), &relation.relation_name),
+                color,
+                shape: Shape::Line,
+                values: moments
+                    .iter()
+                    .map(|at| {
+                        let sample = relation.samples.iter().find(|sample| sample.at_s == *at);
+                        sample.and_then(value)
+                    })
+                    .collect(),
+            })
+            .collect();
+        TimeChart::new(title, unit, points(&moments, |at| (*at, 0.0)), lines).render()
+    };
+    html! {
+        div class="pair" {
+            (chart("Bloat of the largest relations", Unit::Percent, |sample| sample.bloat_percent))
+            (chart("Size of the largest relations", Unit::Bytes, |sample| Some(sample.size_bytes as f64)))
+        }
+    }
+}
+
+fn transaction_ids(ids: &TransactionIds) -> Markup {
+    let chart = TimeChart::new(
+        "Age of the oldest transaction id",
+        Unit::Count("transactions"),
+        points(&ids.ages, |age| (age.at_s, 0.0)),
+        vec![series(&ids.ages, "age", 1, Shape::Line, |age| {
+            Some(age.frozen_xid_age as f64)
+        })],
+    );
+    let last = ids.ages.last().map_or(0, |age| age.frozen_xid_age);
+    let rows: Vec<Vec<Cell>> = ids
+        .limits
+        .iter()
+        .map(|limit| {
+            let used = (last as f64 / limit.age.max(1) as f64).min(1.0);
+            vec![
+                Cell::text(match limit.limit {
+                    "autovacuum" => "autovacuum freezes in any case",
+                    "failsafe" => "vacuum leaves out all but freezing",
+                    _ => "the server assigns no more ids",
+                }),
+                Cell::Bar(vec![Part {
+                    share: used,
+                    color: if used > 0.8 { 2 } else { 1 },
+                    text: format!("{} used", Unit::Percent.write(100.0 * used)),
+                }]),
+                Cell::Number(integer(limit.age)),
+                Cell::Number(integer(limit.ids_left)),
+                Cell::number(limit.seconds_left.map(far)),
+            ]
+        })
+        .collect();
+    html! {
+        div class="pair" {
+            (chart.render())
+            div {
+                h3 { "Forecast" }
+                (table(&["limit", "used", "at age", "ids left", "reached in"], &rows))
+                p class="note" {
+                    "Of database " (ids.database_name) ", if nothing is frozen meanwhile and ids go on to be used as fast as over this run"
+                    @if let Some(rate) = ids.per_s { " (" (number(rate)) " per second)" }
+                    "."
+                }
+            }
+        }
+    }
+}
+
+/// A time that may be years off.
+fn far(seconds: f64) -> String {
+    const YEAR: f64 = 365.25 * 86_400.0;
+    match seconds / YEAR {
+        years if years > 1_000.0 => "more than 1,000 years".to_owned(),
+        years if years > 2.0 => format!("{} years", number(years)),
+        _ => duration(seconds),
+    }
+}
+
+fn host(host: &Host) -> Markup {
+    let rates = &host.rates;
+    let at = || points(rates, |row| (row.between.at_s, row.between.seconds));
+    let area = |name, color, value: fn(&crate::report::model::Cpu) -> Option<f64>| {
+        series(rates, name, color, Shape::Stacked, value)
+    };
+    let mut cpu = TimeChart::new(
+        "CPU time",
+        Unit::Percent,
+        at(),
+        vec![
+            area("user", 1, |row| row.user_percent),
+            area("system", 2, |row| row.system_percent),
+            area("waiting for I/O", 6, |row| row.iowait_percent),
+            area("stolen", 7, |row| row.steal_percent),
+        ],
+    );
+    cpu.note = host.cpus.map(|cpus| {
+        let plural = if cpus == 1 { "" } else { "s" };
+        format!("share of {cpus} CPU{plural}; the whole machine, other processes too")
+    });
+    let mut memory = TimeChart::new(
+        "Available memory",
+        Unit::Bytes,
+        at(),
+        vec![series(rates, "available", 3, Shape::Line, |row| {
+            row.memory_available_bytes.map(|size| size as f64)
+        })],
+    );
+    memory.note = host
+        .memory_total_bytes
+        .map(|size| format!("of {}", bytes(size as f64)));
+    html! { div class="pair" { (cpu.render()) (memory.render()) } }
+}
+
+fn devices(devices: &[Device]) -> Markup {
+    let several = devices.len() > 1;
+    html! {
+        @for device in devices {
+            @if several {
+                h3 {
+                    (device.device) " "
+                    small { @if device.level == 0 { "holds " } @else { "lies beneath " } (device.holds) }
+                }
+            }
+            (device_charts(device))
+        }
+    }
+}
+
+fn device_charts(device: &Device) -> Markup {
+    type Rate = crate::report::model::DeviceRate;
+    let rates = &device.rates;
+    let chart = |title: &str, unit, lines: Vec<(&str, u8, fn(&Rate) -> Option<f64>)>| {
+        let lines = lines
+            .into_iter()
+            .map(|(name, color, value)| series(rates, name, color, Shape::Line, value))
+            .collect();
+        let at = points(rates, |row| (row.between.at_s, row.between.seconds));
+        let mut chart = TimeChart::new(title, unit, at, lines);
+        chart.height = 150.0;
+        chart.render()
+    };
+    let name = &device.device;
+    html! {
+        div class="pair" {
+            (chart(&format!("{name}: throughput"), Unit::BytesPerSecond, vec![
+                ("read", 1, |row| row.read_bytes_per_s), ("written", 2, |row| row.write_bytes_per_s)]))
+            (chart(&format!("{name}: requests"), Unit::Count("per second"), vec![
+                ("reads", 1, |row| row.reads_per_s), ("writes", 2, |row| row.writes_per_s)]))
+            (chart(&format!("{name}: busy"), Unit::Percent, vec![("busy", 4, |row| row.util_percent)]))
+            (chart(&format!("{name}: time of a request"), Unit::Milliseconds, vec![
+                ("read", 1, |row| row.read_await_ms), ("write", 2, |row| row.write_await_ms)]))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::far;
+
+    #[test]
+    fn a_forecast_says_years_where_days_mean_nothing() {
+        assert_eq!(far(3_600.0), "1 h");
+        assert_eq!(far(86_400.0 * 365.25 * 12.0), "12 years");
+        assert_eq!(far(1e15), "more than 1,000 years");
+    }
+}

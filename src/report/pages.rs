@@ -1,0 +1,64 @@
+//! `pgperf.report_html`, `report_json`, `report_markdown`: a run as a page, a document, a comment.
+
+use crate::error::Result;
+use crate::pg::role::as_owner;
+use crate::report::find::{self, Found};
+use crate::report::model::{self, Report};
+use crate::report::{html, markdown};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use pgrx::JsonB;
+
+type Called<T> = std::result::Result<T, ErrorReport>;
+
+/// Fails if the current user may not see the run.
+fn load(run: Found) -> Result<Report> {
+    run.check_visible()?;
+    as_owner(|| model::load(&run))
+}
+
+/// NULL is the newest run here too.
+fn found(run: Option<&str>) -> Result<Found> {
+    run.map_or_else(|| find::by_id(None), find::by_name)
+}
+
+/// `pgperf.report_html(run_id bigint)`.
+#[pg_extern(sql = false)]
+fn report_html(run_id: Option<i64>) -> Called<String> {
+    Ok(html::run(&load(find::by_id(run_id)?)?))
+}
+
+/// `pgperf.report_html(run text)`.
+#[pg_extern(sql = false)]
+fn report_html_by_name(run: Option<&str>) -> Called<String> {
+    Ok(html::run(&load(found(run)?)?))
+}
+
+/// `pgperf.report_json(run_id bigint)`.
+#[pg_extern(sql = false)]
+fn report_json(run_id: Option<i64>) -> Called<JsonB> {
+    document(find::by_id(run_id)?)
+}
+
+/// `pgperf.report_json(run text)`.
+#[pg_extern(sql = false)]
+fn report_json_by_name(run: Option<&str>) -> Called<JsonB> {
+    document(found(run)?)
+}
+
+fn document(run: Found) -> Called<JsonB> {
+    let document = serde_json::to_value(load(run)?).map_err(crate::error::Error::from)?;
+    Ok(JsonB(document))
+}
+
+/// `pgperf.report_markdown(run_id bigint)`.
+#[pg_extern(sql = false)]
+fn report_markdown(run_id: Option<i64>) -> Called<String> {
+    Ok(markdown::run(&load(find::by_id(run_id)?)?))
+}
+
+/// `pgperf.report_markdown(run text)`.
+#[pg_extern(sql = false)]
+fn report_markdown_by_name(run: Option<&str>) -> Called<String> {
+    Ok(markdown::run(&load(found(run)?)?))
+}

@@ -1,0 +1,33 @@
+-- Executable by everybody: each checks that the caller may see the run.
+CREATE FUNCTION pgperf.report_html(run_id bigint = NULL) RETURNS text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'report_html_wrapper';
+COMMENT ON FUNCTION pgperf.report_html(bigint) IS
+    'A run as one HTML page that needs nothing else, with charts; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
+
+CREATE FUNCTION pgperf.report_html(run text) RETURNS text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'report_html_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.report_html(text) IS
+    'The page of the newest run with this label, or of the run named as ''node name/run_id''';
+
+CREATE FUNCTION pgperf.report_json(run_id bigint = NULL) RETURNS jsonb
+    LANGUAGE c AS 'MODULE_PATHNAME', 'report_json_wrapper';
+COMMENT ON FUNCTION pgperf.report_json(bigint) IS
+    'What the page of a run shows, as a document that docs/report.schema.json describes; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
+
+CREATE FUNCTION pgperf.report_json(run text) RETURNS jsonb
+    LANGUAGE c AS 'MODULE_PATHNAME', 'report_json_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.report_json(text) IS
+    'The document of the newest run with this label, or of the run named as ''node name/run_id''';
+
+CREATE FUNCTION pgperf.report_markdown(run_id bigint = NULL) RETURNS text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'report_markdown_wrapper';
+COMMENT ON FUNCTION pgperf.report_markdown(bigint) IS
+    'A run in short as Markdown, for a pull request; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
+
+CREATE FUNCTION pgperf.report_markdown(run text) RETURNS text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'report_markdown_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.report_markdown(text) IS
+    'The same of the newest run with this label, or of the run named as ''node name/run_id''';
+
+GRANT EXECUTE ON FUNCTION pgperf.report_html(bigint), pgperf.report_html(text), pgperf.report_json(bigint), pgperf.report_json(text),
+    pgperf.report_markdown(bigint), pgperf.report_markdown(text) TO PUBLIC;
