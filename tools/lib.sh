@@ -122,10 +122,10 @@ unpack_packages() {
     [ "${#needed[@]}" -gt 0 ] || die "these packages cannot be had: ${missing[*]}"
     say "Unpacking ${#needed[@]} Debian packages in $target (the system is not touched; a minute or two)"
     (
-        rm -rf "$PREFIX/apt/debs" && mkdir -p "$PREFIX/apt/debs" && cd "$PREFIX/apt/debs"
-        private_apt download "${needed[@]}"
-        for deb in *.deb; do dpkg -x "$deb" "$target"; done
-    )
+        rm -rf "$PREFIX/apt/debs" && mkdir -p "$PREFIX/apt/debs" && cd "$PREFIX/apt/debs" &&
+            private_apt download "${needed[@]}" || exit
+        for deb in *.deb; do dpkg -x "$deb" "$target" || exit; done
+    ) || die "they could not be unpacked"
     rm -rf "$PREFIX/apt"
     package_lists_fresh=
 }

@@ -1,9 +1,9 @@
 //! pgperf's own SQL: rows as serde structs, so that a table's columns are named in one place.
 
 use crate::error::Result;
-use pgrx::{FromDatum, IntoDatum, JsonB};
 use pgrx::datum::DatumWithOid;
 use pgrx::spi::Spi;
+use pgrx::{FromDatum, IntoDatum, JsonB};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

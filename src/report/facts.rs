@@ -6,6 +6,9 @@ use crate::report::find::Found;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+/// Stretches of time whose rates are told, at most.
+const RATES: i64 = 64;
+
 /// Everything that a report tells.
 #[derive(Debug, Clone)]
 pub struct Facts {
@@ -14,6 +17,8 @@ pub struct Facts {
     pub statements: Vec<Statement>,
     pub metrics: Vec<Metric>,
     pub errors: Vec<ClientError>,
+    /// Transactions per second of up to [`RATES`] stretches, from the beginning to the end.
+    pub rates: Vec<f64>,
 }
 
 /// The run with its totals (`pgperf.runs` and `pgperf.run_summary`). None: not known, or not yet.
@@ -217,5 +222,28 @@ pub fn load(found: &Found) -> Result<Facts> {
              ORDER BY pg_catalog.min(e.error_no)",
             &key,
         )?,
+        rates: rates(found)?,
     })
+}
+
+fn rates(found: &Found) -> Result<Vec<f64>> {
+    #[derive(Deserialize)]
+    struct Stretch {
+        tps: f64,
+    }
+    let stretches: Vec<Stretch> = spi::select(
+        "SELECT pg_catalog.sum(i.transactions) / pg_catalog.sum(i.seconds) AS tps \
+         FROM pgperf.run_intervals i, \
+              (SELECT pg_catalog.min(x.interval_no) AS first, pg_catalog.max(x.interval_no) AS last \
+               FROM pgperf.run_intervals x WHERE x.node_id = $1::uuid AND x.run_id = $2) e \
+         WHERE i.node_id = $1::uuid AND i.run_id = $2 \
+         GROUP BY (i.interval_no - e.first) / ((e.last - e.first) / $3 + 1) HAVING pg_catalog.sum(i.seconds) > 0 \
+         ORDER BY pg_catalog.min(i.interval_no)",
+        &[
+            found.node_id.as_str().into(),
+            found.run_id.into(),
+            RATES.into(),
+        ],
+    )?;
+    Ok(stretches.into_iter().map(|stretch| stretch.tps).collect())
 }

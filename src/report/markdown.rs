@@ -10,8 +10,8 @@ use crate::report::text;
 const SPARKLINE_WIDTH: usize = 60;
 const STATEMENT_WIDTH: usize = 100;
 
-/// GitHub's Markdown, which GitLab's reads as well.
-pub fn run(report: &Report) -> String {
+/// GitHub's Markdown, which GitLab reads as well. `unicode`: whether what reads it can show more than ASCII.
+pub fn run(report: &Report, unicode: bool) -> String {
     let run = &report.run;
     let mut lines = vec![format!("### {}", escape(&title(run))), String::new()];
     lines.push(escape(&circumstances(run)));
@@ -21,13 +21,23 @@ pub fn run(report: &Report) -> String {
     if let Some(timeline) = &report.timeline {
         let rates: Vec<f64> = timeline.intervals.iter().map(|i| i.tps).collect();
         lines.push(String::new());
-        lines.push(format!("rate over time: `{}`", sparkline(&rates, SPARKLINE_WIDTH, true)));
+        lines.push(format!(
+            "rate over time: `{}`",
+            sparkline(&rates, SPARKLINE_WIDTH, unicode)
+        ));
     }
     let statements = statements(report);
     if !statements.is_empty() {
         lines.push(String::new());
         lines.push("<details><summary>Statements</summary>\n".to_owned());
-        let heads = ["statement", "calls", "mean ms", "p95 ms", "p99 ms", "WAL bytes per call"];
+        let heads = [
+            "statement",
+            "calls",
+            "mean ms",
+            "p95 ms",
+            "p99 ms",
+            "WAL bytes per call",
+        ];
         lines.extend(table(&heads, &statements));
         lines.push("\n</details>".to_owned());
     }
@@ -55,7 +65,10 @@ fn figures(report: &Report) -> Vec<Vec<String>> {
     let run = &report.run;
     let ms = |value: Option<f64>| value.map(|ms| Unit::Milliseconds.write(ms));
     let rows = [
-        ("throughput", run.tps.map(|tps| format!("**{} tps**", number(tps)))),
+        (
+            "throughput",
+            run.tps.map(|tps| format!("**{} tps**", number(tps))),
+        ),
         ("transactions", run.transactions.map(integer)),
         ("failed", run.failed.map(integer)),
         ("latency, mean", ms(run.latency_avg_ms)),
@@ -64,8 +77,14 @@ fn figures(report: &Report) -> Vec<Vec<String>> {
         ("latency, p99", ms(run.latency_p99_ms)),
         ("latency, max", ms(run.latency_max_ms)),
         ("WAL per transaction", run.wal_bytes_per_tx.map(bytes)),
-        ("buffer hits", run.hit_percent.map(|percent| format!("{percent:.2} %"))),
-        ("database growth", run.database_growth_bytes.map(|size| bytes(size as f64))),
+        (
+            "buffer hits",
+            run.hit_percent.map(|percent| format!("{percent:.2} %")),
+        ),
+        (
+            "database growth",
+            run.database_growth_bytes.map(|size| bytes(size as f64)),
+        ),
     ];
     rows.into_iter()
         .filter_map(|(name, value)| Some(vec![name.to_owned(), value?]))
@@ -86,7 +105,9 @@ fn statements(report: &Report) -> Vec<Vec<String>> {
                 ms(statement.latency_avg_ms),
                 ms(statement.latency_p95_ms),
                 ms(statement.latency_p99_ms),
-                per_call.map_or_else(String::new, |wal| number(wal as f64 / statement.calls as f64)),
+                per_call.map_or_else(String::new, |wal| {
+                    number(wal as f64 / statement.calls as f64)
+                }),
             ]
         })
         .collect()
@@ -96,8 +117,14 @@ fn statements(report: &Report) -> Vec<Vec<String>> {
 pub fn table(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
     let line = |cells: Vec<&str>| format!("| {} |", cells.join(" | "));
     let mut lines = vec![line(heads.to_vec())];
-    lines.push(format!("|---|{}", "--:|".repeat(heads.len().saturating_sub(1))));
-    lines.extend(rows.iter().map(|row| line(row.iter().map(String::as_str).collect())));
+    lines.push(format!(
+        "|---|{}",
+        "--:|".repeat(heads.len().saturating_sub(1))
+    ));
+    lines.extend(
+        rows.iter()
+            .map(|row| line(row.iter().map(String::as_str).collect())),
+    );
     lines
 }
 
@@ -109,7 +136,8 @@ pub fn escape(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '|' | '~' | '@' | '!' => {
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '|' | '~' | '@'
+            | '!' => {
                 escaped.push('\\');
                 escaped.push(character);
             }
@@ -135,7 +163,10 @@ mod tests {
 
     #[test]
     fn text_stays_text() {
-        assert_eq!(escape("a|b <script> _x_ @me"), "a\\|b &lt;script&gt; \\_x\\_ \\@me");
+        assert_eq!(
+            escape("a|b <script> _x_ @me"),
+            "a\\|b &lt;script&gt; \\_x\\_ \\@me"
+        );
         assert_eq!(code("SELECT 1 | 2"), "`SELECT 1 \\| 2`");
         assert_eq!(code("SELECT ``x`"), "``` SELECT ``x` ```");
     }
@@ -143,6 +174,9 @@ mod tests {
     #[test]
     fn a_table_has_its_line_of_dashes() {
         let rows = [vec!["a".to_owned(), "1".to_owned()]];
-        assert_eq!(table(&["x", "y"], &rows), ["| x | y |", "|---|--:|", "| a | 1 |"]);
+        assert_eq!(
+            table(&["x", "y"], &rows),
+            ["| x | y |", "|---|--:|", "| a | 1 |"]
+        );
     }
 }

@@ -10,6 +10,7 @@
 mod call;
 mod charts;
 mod details;
+mod encoding;
 mod facts;
 pub mod find;
 pub mod format;
@@ -45,7 +46,8 @@ pub fn of_named(name: &str) -> Result<Vec<String>> {
 
 fn of_found(run: find::Found) -> Result<Vec<String>> {
     run.check_visible()?;
-    Ok(text::lines(&as_owner(|| facts::load(&run))?))
+    let facts = as_owner(|| facts::load(&run))?;
+    Ok(text::lines(&facts, encoding::is_unicode()))
 }
 
 /// `pgperf.report(run_id bigint)`.

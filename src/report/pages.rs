@@ -4,10 +4,10 @@ use crate::error::Result;
 use crate::pg::role::as_owner;
 use crate::report::find::{self, Found};
 use crate::report::model::{self, Report};
-use crate::report::{html, markdown};
+use crate::report::{encoding, html, markdown};
+use pgrx::JsonB;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
-use pgrx::JsonB;
 
 type Called<T> = std::result::Result<T, ErrorReport>;
 
@@ -54,11 +54,14 @@ fn document(run: Found) -> Called<JsonB> {
 /// `pgperf.report_markdown(run_id bigint)`.
 #[pg_extern(sql = false)]
 fn report_markdown(run_id: Option<i64>) -> Called<String> {
-    Ok(markdown::run(&load(find::by_id(run_id)?)?))
+    Ok(markdown::run(
+        &load(find::by_id(run_id)?)?,
+        encoding::is_unicode(),
+    ))
 }
 
 /// `pgperf.report_markdown(run text)`.
 #[pg_extern(sql = false)]
 fn report_markdown_by_name(run: Option<&str>) -> Called<String> {
-    Ok(markdown::run(&load(found(run)?)?))
+    Ok(markdown::run(&load(found(run)?)?, encoding::is_unicode()))
 }

@@ -118,7 +118,8 @@ mod tests {
         let mut own = small;
         own.add_encoded(&example().encode_v2().unwrap()).unwrap();
         assert_eq!(own, expected);
-        own.add_encoded(&Histogram::new().encode_v2().unwrap()).unwrap();
+        own.add_encoded(&Histogram::new().encode_v2().unwrap())
+            .unwrap();
         assert_eq!(own, expected);
     }
 

@@ -124,10 +124,16 @@ mod tests {
             height: 100.0,
         };
         let page = chart.render().into_string();
-        assert!(page.contains("<td>75 %</td>") && page.contains("<td>100 %</td>"), "{page}");
+        assert!(
+            page.contains("<td>75 %</td>") && page.contains("<td>100 %</td>"),
+            "{page}"
+        );
         assert!(page.contains("p50 5 ms") && page.contains("p99 90 ms"));
         assert!(page.contains("x=\"50%\" width=\"50%\""));
-        let nothing = Distribution { counts: &[0, 0], ..chart };
+        let nothing = Distribution {
+            counts: &[0, 0],
+            ..chart
+        };
         assert!(nothing.render().into_string().is_empty());
     }
 }

@@ -76,7 +76,7 @@ pub fn value_axis(scale: &Scale, unit: Unit, height: f64) -> Markup {
                 text x="-8" y=(y) dy="4" text-anchor="end" { (unit.tick(*tick)) }
             }
             @if !unit.title().is_empty() {
-                text x="-8" y="-12" text-anchor="end" class="unit" { (unit.title()) }
+                text y="-10" class="unit" { (unit.title()) }
             }
         }
     }
@@ -129,5 +129,9 @@ pub fn percent(share: f64) -> String {
 pub fn short(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    if text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
 }

@@ -40,7 +40,9 @@ impl HeatMap<'_> {
         let scale = Scale::logarithmic(*lowest, *highest);
         let figure = Figure {
             title: "Latency heat map",
-            note: Some("each column is a stretch of time, each row a latency; the darker, the larger a share of that stretch's transactions"),
+            note: Some(
+                "the stronger the colour, the larger the share of a moment's transactions that had this latency",
+            ),
             summary: format!(
                 "Heat map of latency over time: {} stretches, latencies from {} to {}; the figures are in the table",
                 self.points.len(),
@@ -52,14 +54,14 @@ impl HeatMap<'_> {
             heads: self.heads.clone(),
             rows: self.rows.clone(),
         };
-        html! {
+        html! { div {
             (figure.around(html! {
+                (value_axis(&scale, Unit::Milliseconds, self.height))
                 svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
                     @for (shade, path) in self.cells(&scale, end).iter().enumerate() {
                         @if !path.is_empty() { path class={ "h" (shade + 1) } d=(path) {} }
                     }
                 }
-                (value_axis(&scale, Unit::Milliseconds, self.height))
                 (time_axis(0.0, end, self.height))
                 @for (point, lines) in self.points.iter().zip(&self.hovers) {
                     @let (from, to) = (point.at_s / end, (point.at_s + point.seconds) / end);
@@ -67,12 +69,12 @@ impl HeatMap<'_> {
                 }
             }))
             p class="shades" {
-                "share of the stretch's transactions: "
+                "from a share of: "
                 @for (shade, from) in SHADES.iter().enumerate() {
                     span { i class={ "key h" (shade + 1) } {} @if *from == 0.0 { "any" } @else { (number(from * 100.0)) " %" } }
                 }
             }
-        }
+        } }
     }
 
     /// One path for all cells of a shade.
@@ -130,8 +132,14 @@ mod tests {
     fn a_cell_is_as_dark_as_its_share() {
         let map = HeatMap {
             points: vec![
-                Point { at_s: 0.0, seconds: 1.0 },
-                Point { at_s: 1.0, seconds: 1.0 },
+                Point {
+                    at_s: 0.0,
+                    seconds: 1.0,
+                },
+                Point {
+                    at_s: 1.0,
+                    seconds: 1.0,
+                },
             ],
             edges_ms: &[1.0, 10.0, 100.0],
             columns: vec![&[999, 1], &[0, 5]],

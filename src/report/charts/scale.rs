@@ -16,8 +16,13 @@ impl Scale {
     /// From 0 (or the lowest, if that is below) to a round value at or above the highest.
     pub fn linear(lowest: f64, highest: f64, unit: Unit) -> Scale {
         let low = lowest.min(0.0);
+        // Rounding can leave a little more than all.
+        let highest = match unit {
+            Unit::Percent if highest < 100.5 => highest.min(100.0),
+            _ => highest,
+        };
         let span = if highest > low { highest - low } else { 1.0 };
-        let step = step(span / 4.0, unit.is_binary());
+        let step = step(span / 5.0, unit.is_binary());
         let (first, last) = ((low / step).floor(), (highest / step).ceil());
         let last = last.max(first + 1.0);
         Scale {
@@ -91,10 +96,14 @@ fn step(at_least: f64, binary: bool) -> f64 {
         // 1, 2, 5, 10, … 500 of a unit, so that no label needs decimals.
         let unit = 1024_f64.powf(at_least.log(1024.0).floor());
         let of_unit = step(at_least / unit, false);
-        return if of_unit >= 1000.0 { 1024.0 } else { of_unit.max(1.0) } * unit;
+        return if of_unit >= 1000.0 {
+            1024.0
+        } else {
+            of_unit.max(1.0)
+        } * unit;
     }
     let power = 10_f64.powf(at_least.log10().floor());
-    [1.0, 2.0, 2.5, 5.0, 10.0]
+    [1.0, 2.0, 5.0, 10.0]
         .into_iter()
         .map(|factor| factor * power)
         .find(|step| *step >= at_least * 0.999_999)
@@ -148,11 +157,14 @@ mod tests {
     #[test]
     fn an_axis_begins_at_zero_and_ends_at_a_round_value() {
         let scale = Scale::linear(3.0, 8_200.0, Unit::Count(""));
-        assert_eq!(scale.ticks, [0.0, 2_500.0, 5_000.0, 7_500.0, 10_000.0]);
+        assert_eq!(scale.ticks, [0.0, 5_000.0, 10_000.0]);
         assert_eq!(scale.position(5_000.0), 0.5);
         let sizes = Scale::linear(0.0, 900.0 * 1024.0, Unit::Bytes);
         assert_eq!(sizes.ticks.get(1), Some(&(250.0 * 1024.0)));
-        assert_eq!(Scale::linear(0.0, 0.0, Unit::Percent).ticks, [0.0, 0.25, 0.5, 0.75, 1.0]);
+        assert_eq!(
+            Scale::linear(0.0, 0.0, Unit::Percent).ticks,
+            [0.0, 0.5, 1.0]
+        );
         let below = Scale::linear(-5.0, 10.0, Unit::Count(""));
         assert_eq!((below.position(-5.0), below.position(10.0)), (0.0, 1.0));
     }
@@ -179,7 +191,9 @@ mod tests {
         assert_eq!(labels(10.0), ["0 s", "2 s", "4 s", "6 s", "8 s", "10 s"]);
         assert_eq!(
             labels(3_600.0),
-            ["0 min", "10 min", "20 min", "30 min", "40 min", "50 min", "60 min"]
+            [
+                "0 min", "10 min", "20 min", "30 min", "40 min", "50 min", "60 min"
+            ]
         );
         assert_eq!(labels(950_400.0).last().unwrap(), "10 d");
         assert!(labels(1e9).len() <= 8);

@@ -128,9 +128,9 @@ impl TimeChart {
                 }
             }
             // A line needs two points: what has only a few shows each.
-            @if self.points.len() <= 40 {
+            @if self.points.len() <= 24 {
                 @for (series, values) in self.series.iter().zip(&tops) {
-                    @if matches!(series.shape, Shape::Line | Shape::Stacked) {
+                    @if series.shape == Shape::Line || self.points.len() == 1 {
                         @for (point, value) in self.points.iter().zip(values) {
                             @if let Some(value) = value {
                                 circle class={ "c" (series.color) } r="2.5" cx=(percent(across(point.middle()))) cy=(short(y(*value))) {}
@@ -204,7 +204,11 @@ impl TimeChart {
             .map(|point| point.at_s + point.seconds)
             .fold(f64::NEG_INFINITY, f64::max);
         // The measured part begins at 0, but for a little unevenness of the clock.
-        let start = if start > 0.0 && start < 0.05 * end { 0.0 } else { start };
+        let start = if start > 0.0 && start < 0.05 * end {
+            0.0
+        } else {
+            start
+        };
         (start, if end > start { end } else { start + 1.0 })
     }
 
@@ -345,7 +349,12 @@ impl TimeChart {
         }
         if !self.spans.is_empty() {
             legend.push((7, self.span_name.to_owned(), "key span"));
-            let _ = write!(summary, ". {} stretches in {}", self.spans.len(), self.span_name);
+            let _ = write!(
+                summary,
+                ". {} stretches in {}",
+                self.spans.len(),
+                self.span_name
+            );
         }
         if !self.marks.is_empty() {
             legend.push((2, "autovacuum".to_owned(), "key mark"));
@@ -455,7 +464,12 @@ mod tests {
 
     #[test]
     fn without_values_there_is_no_chart() {
-        assert!(chart(Shape::Line, &[None, None]).render().into_string().is_empty());
+        assert!(
+            chart(Shape::Line, &[None, None])
+                .render()
+                .into_string()
+                .is_empty()
+        );
         assert!(chart(Shape::Line, &[]).render().into_string().is_empty());
     }
 

@@ -40,7 +40,9 @@ fn totals(metrics: &[Figure]) -> Markup {
 
 fn total(figure: &Figure) -> Vec<Cell> {
     let name = figure.metric.replace('_', " ");
-    let name = name.strip_suffix(&format!(" {}", figure.unit)).unwrap_or(&name);
+    let name = name
+        .strip_suffix(&format!(" {}", figure.unit))
+        .unwrap_or(&name);
     vec![
         Cell::text(name),
         Cell::number(figure.value.map(|value| with_unit(value, &figure.unit))),
@@ -61,7 +63,11 @@ fn list(settings: &[Setting]) -> Markup {
         .map(|setting| {
             let unit = setting.unit.as_deref();
             let value = |value: &Option<String>| {
-                Cell::text(value.as_ref().map_or_else(|| "\u{2013}".to_owned(), |value| setting_value(value, unit)))
+                Cell::text(
+                    value
+                        .as_ref()
+                        .map_or_else(|| "\u{2013}".to_owned(), |value| setting_value(value, unit)),
+                )
             };
             vec![
                 Cell::Code(setting.name.clone()),

@@ -47,7 +47,11 @@ pub fn header(report: &Report) -> Markup {
 fn what(run: &Run) -> String {
     let mut parts = vec![run.workload.clone()];
     parts.extend(run.scale.map(|scale| format!("scale {}", integer(scale))));
-    let workers = if run.kind == "load" { "loading worker" } else { "client" };
+    let workers = if run.kind == "load" {
+        "loading worker"
+    } else {
+        "client"
+    };
     let plural = if run.clients == 1 { "" } else { "s" };
     parts.push(format!("{} {workers}{plural}", integer(run.clients)));
     if run.kind != "load" {
@@ -56,14 +60,21 @@ fn what(run: &Run) -> String {
     if let Some(rate) = run.spec.rate {
         parts.push(format!("rate limit {} tps", number(rate)));
     }
-    parts.extend(run.duration_s.map(|seconds| format!("measured for {}", duration(seconds))));
+    parts.extend(
+        run.duration_s
+            .map(|seconds| format!("measured for {}", duration(seconds))),
+    );
     parts.join(" \u{b7} ")
 }
 
 fn place(run: &Run) -> String {
     let mut parts = vec![format!("PostgreSQL {}", run.server_version)];
     parts.extend(run.node_name.as_ref().map(|node| format!("node {node}")));
-    parts.extend(run.database_name.as_ref().map(|name| format!("database {name}")));
+    parts.extend(
+        run.database_name
+            .as_ref()
+            .map(|name| format!("database {name}")),
+    );
     parts.extend(run.role.as_ref().map(|role| format!("role {role}")));
     let began = run.measured_at.as_ref().or(run.started_at.as_ref());
     parts.extend(began.map(|at| moment(at)));
@@ -108,7 +119,12 @@ fn cards(report: &Report) -> Vec<Card> {
         let rows: i64 = report.statements.iter().filter_map(|step| step.rows).sum();
         let seconds = run.duration_s.filter(|seconds| *seconds > 0.0);
         card("Rows loaded", Some(integer(rows)), "", String::new());
-        card("Rate", seconds.map(|s| number(rows as f64 / s)), "rows/s", String::new());
+        card(
+            "Rate",
+            seconds.map(|s| number(rows as f64 / s)),
+            "rows/s",
+            String::new(),
+        );
         card("Time", seconds.map(duration), "", String::new());
     } else {
         let failed = run.failed.unwrap_or(0);
@@ -121,37 +137,50 @@ fn cards(report: &Report) -> Vec<Card> {
                 number(percent(failed, transactions + failed))
             ),
         };
-        card("Throughput", run.tps.map(number), "tps", format!("{} transactions", integer(transactions)));
+        card(
+            "Throughput",
+            run.tps.map(number),
+            "tps",
+            format!("{} transactions", integer(transactions)),
+        );
         card(
             "Latency, mean",
             run.latency_avg_ms.map(number),
             "ms",
-            run.latency_stddev_ms.map_or_else(String::new, |ms| format!("standard deviation {}", number(ms))),
+            run.latency_stddev_ms.map_or_else(String::new, |ms| {
+                format!("standard deviation {}", number(ms))
+            }),
         );
         card(
             "Latency, p95",
             run.latency_p95_ms.map(number),
             "ms",
-            run.latency_p50_ms.map_or_else(String::new, |ms| format!("p50 {}", Unit::Milliseconds.write(ms))),
+            run.latency_p50_ms.map_or_else(String::new, |ms| {
+                format!("p50 {}", Unit::Milliseconds.write(ms))
+            }),
         );
         card(
             "Latency, p99",
             run.latency_p99_ms.map(number),
             "ms",
-            run.latency_max_ms.map_or_else(String::new, |ms| format!("longest {}", Unit::Milliseconds.write(ms))),
+            run.latency_max_ms.map_or_else(String::new, |ms| {
+                format!("longest {}", Unit::Milliseconds.write(ms))
+            }),
         );
         card("Failures", Some(integer(failed)), "", outcome);
         card(
             "WAL",
             run.wal_bytes_per_tx.map(number),
             "bytes/transaction",
-            run.wal_bytes.map_or_else(String::new, |wal| format!("{} in all", bytes(wal as f64))),
+            run.wal_bytes
+                .map_or_else(String::new, |wal| format!("{} in all", bytes(wal as f64))),
         );
         card(
             "Buffer hits",
             run.hit_percent.map(|percent| format!("{percent:.2}")),
             "%",
-            run.shared_blks_read.map_or_else(String::new, |read| format!("{} blocks read", integer(read))),
+            run.shared_blks_read
+                .map_or_else(String::new, |read| format!("{} blocks read", integer(read))),
         );
     }
     card(
@@ -177,7 +206,13 @@ mod tests {
 
     #[test]
     fn moments_lose_their_fraction_only() {
-        assert_eq!(moment("2026-01-01T12:00:00.123456+00:00"), "2026-01-01 12:00:00+00:00");
-        assert_eq!(moment("2026-01-01T12:00:00+02:00"), "2026-01-01 12:00:00+02:00");
+        assert_eq!(
+            moment("2026-01-01T12:00:00.123456+00:00"),
+            "2026-01-01 12:00:00+00:00"
+        );
+        assert_eq!(
+            moment("2026-01-01T12:00:00+02:00"),
+            "2026-01-01 12:00:00+02:00"
+        );
     }
 }

@@ -17,14 +17,18 @@ const STYLE: &str = include_str!("style.css");
 
 /// A part of a page, with its entry in the list of contents.
 pub struct Section {
-    id: &'static str,
-    title: &'static str,
+    id: String,
+    title: String,
     body: Markup,
 }
 
 impl Section {
-    pub fn new(id: &'static str, title: &'static str, body: Markup) -> Section {
-        Section { id, title, body }
+    pub fn new(id: impl Into<String>, title: impl Into<String>, body: Markup) -> Section {
+        Section {
+            id: id.into(),
+            title: title.into(),
+            body,
+        }
     }
 
     /// A part that would be expected, and why it is not there.
@@ -45,7 +49,12 @@ pub fn run(report: &Report) -> String {
     sections.extend(circumstances::sections(report));
     sections.push(observer::section(report));
     let title = header::title(&report.run);
-    page(&title, header::header(report), &sections, header::footer(report))
+    page(
+        &title,
+        header::header(report),
+        &sections,
+        header::footer(report),
+    )
 }
 
 /// A whole page, in ASCII: so it is right whatever encoding psql writes it in.

@@ -10,7 +10,11 @@ use maud::{Markup, html};
 pub fn section(report: &Report) -> Section {
     let (id, title) = ("observer", "The observer's cost");
     let Some(observer) = &report.observer else {
-        return Section::missing(id, title, "No samples were taken during this run, or their history has been dropped since.");
+        return Section::missing(
+            id,
+            title,
+            "No samples were taken during this run, or their history has been dropped since.",
+        );
     };
     Section::new(
         id,
@@ -43,15 +47,21 @@ fn sentence(report: &Report, observer: &Observer) -> String {
         integer(observer.pages)
     );
     let own: Vec<String> = [
-        run.own_history_bytes.map(|size| format!("{} of history", bytes(size as f64))),
-        run.own_wal_bytes.map(|size| format!("{} of WAL", bytes(size as f64))),
-        run.own_xids.map(|count| format!("{} transaction ids", integer(count))),
+        run.own_history_bytes
+            .map(|size| format!("{} of history", bytes(size as f64))),
+        run.own_wal_bytes
+            .map(|size| format!("{} of WAL", bytes(size as f64))),
+        run.own_xids
+            .map(|count| format!("{} transaction ids", integer(count))),
     ]
     .into_iter()
     .flatten()
     .collect();
     if !own.is_empty() {
-        text += &format!(" With the intervals, pgperf added {}; none of it is in the figures above.", own.join(", "));
+        text += &format!(
+            " With the intervals, pgperf added {}; none of it is in the figures above.",
+            own.join(", ")
+        );
     }
     text
 }
@@ -60,37 +70,61 @@ fn chart(observer: &Observer) -> TimeChart {
     let points = observer
         .stretches
         .iter()
-        .map(|cost| Point { at_s: cost.at_s, seconds: 0.0 })
+        .map(|cost| Point {
+            at_s: cost.at_s,
+            seconds: 0.0,
+        })
         .collect();
     let values = observer
         .stretches
         .iter()
         .map(|cost| Some(cost.elapsed_ms / cost.samples.max(1) as f64))
         .collect();
-    let series = Series { name: "time of a sample".to_owned(), color: 8, shape: Shape::Line, values };
-    TimeChart::new("Time that a sample takes", Unit::Milliseconds, points, vec![series])
+    let series = Series {
+        name: "time of a sample".to_owned(),
+        color: 8,
+        shape: Shape::Line,
+        values,
+    };
+    TimeChart::new(
+        "Time that a sample takes",
+        Unit::Milliseconds,
+        points,
+        vec![series],
+    )
 }
 
 fn collectors(observer: &Observer) -> Markup {
+    let any_missed = observer
+        .collectors
+        .iter()
+        .any(|collector| collector.missed > 0);
     let rows: Vec<Vec<Cell>> = observer
         .collectors
         .iter()
         .map(|collector| {
-            vec![
+            let mut row = vec![
                 Cell::text(&collector.collector),
                 Cell::Number(integer(collector.samples)),
                 Cell::number(collector.elapsed_avg_ms.map(number)),
                 Cell::number(collector.elapsed_max_ms.map(number)),
                 Cell::number(collector.rows.map(integer)),
-                Cell::Number(integer(collector.missed)),
-                Cell::text(collector.reason.clone().unwrap_or_default()),
-            ]
+            ];
+            if any_missed {
+                row.push(Cell::Number(integer(collector.missed)));
+                row.push(Cell::text(collector.reason.clone().unwrap_or_default()));
+            }
+            row
         })
         .collect();
+    let mut heads = vec!["collector", "samples", "mean ms", "max ms", "rows"];
+    if any_missed {
+        heads.extend(["missed", "why"]);
+    }
     html! {
         div {
             h3 { "By collector" }
-            (table(&["collector", "samples", "mean ms", "max ms", "rows", "missed", "why"], &rows))
+            (table(&heads, &rows))
         }
     }
 }

@@ -25,7 +25,9 @@ fn part<T>(
         None => Section::missing(
             id,
             title,
-            &format!("No two samples of the collector \"{collector}\" belong to this run: it was not among its collectors, could not run here, or its history has been dropped since."),
+            &format!(
+                "No two samples of the collector \"{collector}\" belong to this run: it was not among its collectors, could not run here, or its history has been dropped since."
+            ),
         ),
     }
 }
@@ -35,29 +37,65 @@ pub fn sections(report: &Report) -> Vec<Section> {
     vec![
         part("waits", "Waits", report.waits.as_ref(), "waits", waits),
         part("wal", "WAL", report.wal.as_ref(), "wal", wal),
-        part("buffers", "Shared buffers", report.buffers.as_ref(), "buffers", buffers),
-        part("relations", "Size and bloat", relations, "tables", |report| html! {
-            (sizes(&report.relations))
-            (bloat(&report.bloat))
-        }),
-        part("xids", "Transaction ids", report.transaction_ids.as_ref(), "wraparound", transaction_ids),
+        part(
+            "buffers",
+            "Shared buffers",
+            report.buffers.as_ref(),
+            "buffers",
+            buffers,
+        ),
+        part(
+            "relations",
+            "Size and bloat",
+            relations,
+            "tables",
+            |report| {
+                html! {
+                    (sizes(&report.relations))
+                    (bloat(&report.bloat))
+                }
+            },
+        ),
+        part(
+            "xids",
+            "Transaction ids",
+            report.transaction_ids.as_ref(),
+            "wraparound",
+            transaction_ids,
+        ),
         part("host", "CPU and memory", report.host.as_ref(), "host", host),
-        part("devices", "Devices", Some(&report.devices).filter(|d| !d.is_empty()), "host", |all| devices(all)),
+        part(
+            "devices",
+            "Devices",
+            Some(&report.devices).filter(|d| !d.is_empty()),
+            "host",
+            |all| devices(all),
+        ),
     ]
 }
 
 fn waits(waits: &Waits) -> Markup {
-    let all: f64 = waits.events.iter().map(|event| event.average_sessions).sum();
+    let all: f64 = waits
+        .events
+        .iter()
+        .map(|event| event.average_sessions)
+        .sum();
+    let least = 0.001 * all;
     let rows: Vec<Vec<Cell>> = waits
         .events
         .iter()
+        .filter(|event| event.average_sessions >= least)
         .take(20)
         .map(|event| {
             let (kind, name) = match (&event.wait_event_type, &event.wait_event) {
                 (Some(kind), Some(name)) => (kind.clone(), name.clone()),
                 _ => ("CPU".to_owned(), "running, or waiting for a CPU".to_owned()),
             };
-            let share = if all > 0.0 { event.average_sessions / all } else { 0.0 };
+            let share = if all > 0.0 {
+                event.average_sessions / all
+            } else {
+                0.0
+            };
             let color = match kind.as_str() {
                 "CPU" => 3,
                 "Lock" => 2,
@@ -81,7 +119,7 @@ fn waits(waits: &Waits) -> Markup {
             @if waits.source == "run clients" { "The run's own clients" } @else { "All active sessions" }
             ", seen in " (integer(waits.looks)) " looks"
             @if waits.share_of_samples < 1.0 { " in " (number(100.0 * waits.share_of_samples)) " % of the samples" }
-            "."
+            ". What had less than 0.1 % is left out."
         }
     }
 }
@@ -153,7 +191,11 @@ fn resource_managers(wal: &Wal) -> Markup {
             let part = |size: i64, color, name: &str| Part {
                 share: size as f64 / all.max(1.0),
                 color,
-                text: format!("{} {name}: {}", manager.resource_manager, bytes(size as f64)),
+                text: format!(
+                    "{} {name}: {}",
+                    manager.resource_manager,
+                    bytes(size as f64)
+                ),
             };
             vec![
                 Cell::text(&manager.resource_manager),
@@ -187,10 +229,20 @@ fn buffers(buffers: &Buffers) -> Markup {
     let at = points(samples, |sample| (sample.at_s, 0.0));
     let mut counts: Vec<Series> = (0..=5)
         .map(|count: usize| {
-            let color = [7, 5, 3, 6, 2, 4].get(count).copied().unwrap_or(7);
-            series(samples, &format!("usage count {count}"), color, Shape::Stacked, |sample| {
-                sample.by_usage_count.get(count).map(|buffers| *buffers as f64 * size)
-            })
+            // Colours 10 to 15 are shades of one, for what has an order.
+            let color = 10 + count as u8;
+            series(
+                samples,
+                &format!("usage count {count}"),
+                color,
+                Shape::Stacked,
+                |sample| {
+                    sample
+                        .by_usage_count
+                        .get(count)
+                        .map(|buffers| *buffers as f64 * size)
+                },
+            )
         })
         .collect();
     counts.push(series(samples, "dirty", 8, Shape::Dotted, |sample| {
@@ -202,7 +254,9 @@ fn buffers(buffers: &Buffers) -> Markup {
         .relations
         .iter()
         .map(|relation| {
-            let all: i64 = samples.last().map_or(0, |s| s.unused + s.by_usage_count.iter().sum::<i64>());
+            let all: i64 = samples
+                .last()
+                .map_or(0, |s| s.unused + s.by_usage_count.iter().sum::<i64>());
             let share = relation.buffers as f64 / all.max(1) as f64;
             vec![
                 Cell::text(match &relation.relation_name {
@@ -257,7 +311,10 @@ fn sizes(relations: &[Relation]) -> Markup {
                 .zip(relation.n_tup_upd.filter(|updates| *updates > 0))
                 .map(|(hot, all)| 100.0 * hot as f64 / all as f64);
             vec![
-                Cell::text(qualified(Some(&relation.schema_name), &relation.relation_name)),
+                Cell::text(qualified(
+                    Some(&relation.schema_name),
+                    &relation.relation_name,
+                )),
                 Cell::text(&relation.relation_kind),
                 size(relation.end_size_bytes),
                 size(growth),
@@ -273,7 +330,18 @@ fn sizes(relations: &[Relation]) -> Markup {
         })
         .collect();
     let heads = [
-        "relation", "kind", "size", "growth", "bloat before", "bloat after", "inserted", "updated", "HOT", "deleted", "dead rows", "autovacuums",
+        "relation",
+        "kind",
+        "size",
+        "growth",
+        "bloat before",
+        "bloat after",
+        "inserted",
+        "updated",
+        "HOT",
+        "deleted",
+        "dead rows",
+        "autovacuums",
     ];
     html! {
         (table(&heads, &rows))
@@ -295,25 +363,26 @@ fn bloat(relations: &[Bloat]) -> Markup {
     if relations.iter().all(|relation| relation.samples.len() < 2) {
         return html! {};
     }
-    let chart = |title: &str, unit, value: fn(&crate::report::model::BloatSample) -> Option<f64>| {
-        let lines = relations
-            .iter()
-            .zip(COLORS)
-            .map(|(relation, color)| Series {
-                name: qualified(Some(&relation.schema_name), &relation.relation_name),
-                color,
-                shape: Shape::Line,
-                values: moments
-                    .iter()
-                    .map(|at| {
-                        let sample = relation.samples.iter().find(|sample| sample.at_s == *at);
-                        sample.and_then(value)
-                    })
-                    .collect(),
-            })
-            .collect();
-        TimeChart::new(title, unit, points(&moments, |at| (*at, 0.0)), lines).render()
-    };
+    let chart =
+        |title: &str, unit, value: fn(&crate::report::model::BloatSample) -> Option<f64>| {
+            let lines = relations
+                .iter()
+                .zip(COLORS)
+                .map(|(relation, color)| Series {
+                    name: qualified(Some(&relation.schema_name), &relation.relation_name),
+                    color,
+                    shape: Shape::Line,
+                    values: moments
+                        .iter()
+                        .map(|at| {
+                            let sample = relation.samples.iter().find(|sample| sample.at_s == *at);
+                            sample.and_then(value)
+                        })
+                        .collect(),
+                })
+                .collect();
+            TimeChart::new(title, unit, points(&moments, |at| (*at, 0.0)), lines).render()
+        };
     html! {
         div class="pair" {
             (chart("Bloat of the largest relations", Unit::Percent, |sample| sample.bloat_percent))
@@ -343,12 +412,8 @@ fn transaction_ids(ids: &TransactionIds) -> Markup {
                     "failsafe" => "vacuum leaves out all but freezing",
                     _ => "the server assigns no more ids",
                 }),
-                Cell::Bar(vec![Part {
-                    share: used,
-                    color: if used > 0.8 { 2 } else { 1 },
-                    text: format!("{} used", Unit::Percent.write(100.0 * used)),
-                }]),
                 Cell::Number(integer(limit.age)),
+                Cell::Number(format!("{:.1} %", 100.0 * used)),
                 Cell::Number(integer(limit.ids_left)),
                 Cell::number(limit.seconds_left.map(far)),
             ]
@@ -359,7 +424,7 @@ fn transaction_ids(ids: &TransactionIds) -> Markup {
             (chart.render())
             div {
                 h3 { "Forecast" }
-                (table(&["limit", "used", "at age", "ids left", "reached in"], &rows))
+                (table(&["limit", "at age", "used", "ids left", "reached in"], &rows))
                 p class="note" {
                     "Of database " (ids.database_name) ", if nothing is frozen meanwhile and ids go on to be used as fast as over this run"
                     @if let Some(rate) = ids.per_s { " (" (number(rate)) " per second)" }

@@ -2,8 +2,8 @@
 
 use super::Section;
 use super::table::{Cell, table};
-use crate::report::charts::unit::{Unit, integer, number};
 use crate::report::charts::Part;
+use crate::report::charts::unit::{Unit, integer, number};
 use crate::report::facts::Statement;
 use crate::report::model::Report;
 use maud::{Markup, html};
@@ -43,7 +43,16 @@ fn scripts(report: &Report) -> Markup {
             ]
         })
         .collect();
-    let heads = ["script", "weight", "transactions", "tps", "failed", "retried", "mean ms", "std. dev. ms"];
+    let heads = [
+        "script",
+        "weight",
+        "transactions",
+        "tps",
+        "failed",
+        "retried",
+        "mean ms",
+        "std. dev. ms",
+    ];
     html! { h3 { "Scripts" } (table(&heads, &rows)) }
 }
 
@@ -51,6 +60,7 @@ fn commands(report: &Report) -> Markup {
     let time = |command: &Statement| command.latency_avg_ms.unwrap_or(0.0) * command.calls as f64;
     let all: f64 = report.statements.iter().map(time).sum();
     let several = report.scripts.len() > 1;
+    let any_failed = report.statements.iter().any(|command| command.failed > 0);
     let rows: Vec<Vec<Cell>> = report
         .statements
         .iter()
@@ -67,12 +77,12 @@ fn commands(report: &Report) -> Markup {
                 row.push(Cell::text(&command.script));
             }
             row.extend([
+                Cell::Number(format!("{:.1} %", 100.0 * share)),
                 Cell::Bar(vec![Part {
                     share,
                     color: 1,
                     text: format!("{} of all time", Unit::Percent.write(100.0 * share)),
                 }]),
-                Cell::Number(format!("{:.1} %", 100.0 * share)),
                 Cell::Number(integer(command.calls)),
                 milliseconds(command.latency_avg_ms),
                 milliseconds(command.latency_p95_ms),
@@ -83,8 +93,10 @@ fn commands(report: &Report) -> Markup {
                 per_call(command.shared_blks_read),
                 per_call(command.shared_blks_dirtied),
                 per_call(command.wal_bytes),
-                Cell::Number(integer(command.failed)),
             ]);
+            if any_failed {
+                row.push(Cell::Number(integer(command.failed)));
+            }
             row
         })
         .collect();
@@ -93,11 +105,25 @@ fn commands(report: &Report) -> Markup {
         heads.push("script");
     }
     heads.extend([
-        "share of time", "", "calls", "mean ms", "p95 ms", "p99 ms", "max ms", "rows", "hit", "read", "dirtied", "WAL bytes", "failed",
+        "time",
+        "",
+        "calls",
+        "mean ms",
+        "p95 ms",
+        "p99 ms",
+        "max ms",
+        "rows",
+        "hit",
+        "read",
+        "dirtied",
+        "WAL bytes",
     ]);
+    if any_failed {
+        heads.push("failed");
+    }
     html! {
-        (table(&heads, &rows))
-        p class="note" { "Rows, blocks hit, read and dirtied, and bytes of WAL are per call. The WAL of a transaction's commit record counts with its last command." }
+        div class="wide" { (table(&heads, &rows)) }
+        p class="note" { "Time: share of the time of all commands. Rows, blocks hit, read and dirtied, and bytes of WAL are per call; a commit's WAL belongs to END or COMMIT." }
     }
 }
 

@@ -25,8 +25,12 @@ impl Cell {
 
 /// A table that is scrolled by itself where the page is too narrow for it.
 pub fn table(heads: &[&str], rows: &[Vec<Cell>]) -> Markup {
-    let is_number =
-        |column: usize| matches!(rows.first().and_then(|row| row.get(column)), Some(Cell::Number(_)));
+    let is_number = |column: usize| {
+        matches!(
+            rows.first().and_then(|row| row.get(column)),
+            Some(Cell::Number(_))
+        )
+    };
     html! {
         div class="scroll" {
             table {

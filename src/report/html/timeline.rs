@@ -7,7 +7,8 @@ use crate::report::charts::{Distribution, HeatMap, Mark, Point, Series, Shape, S
 use crate::report::model::{Autovacuum, Interval, Report, Timeline};
 use maud::{Markup, html};
 
-const NO_INTERVALS: &str = "No interval was stored: the run was shorter than one, or never began to measure.";
+const NO_INTERVALS: &str =
+    "No interval was stored: the run was shorter than one, or never began to measure.";
 
 pub fn rates(report: &Report) -> Section {
     let (id, title) = ("throughput", "Throughput");
@@ -18,7 +19,11 @@ pub fn rates(report: &Report) -> Section {
         "load" => Unit::Count("rows/s"),
         _ => Unit::Count("tps"),
     };
-    let mut chart = chart(timeline, &report.autovacuums, title, unit, tps(timeline));
+    let name = match report.run.kind.as_str() {
+        "load" => "Rows per second",
+        _ => "Transactions per second",
+    };
+    let mut chart = chart(timeline, &report.autovacuums, name, unit, tps(timeline));
     chart.note = condensed(timeline);
     chart.height = 240.0;
     Section::new(id, title, html! { (chart.render()) (failures(timeline)) })
@@ -27,10 +32,18 @@ pub fn rates(report: &Report) -> Section {
 fn tps(timeline: &Timeline) -> Vec<Series> {
     let mut all = Vec::new();
     if timeline.condensed > 1 {
-        all.push(series(timeline, "lowest", 1, Shape::RangeFrom, |i| Some(i.tps_min)));
-        all.push(series(timeline, "highest", 1, Shape::RangeTo, |i| Some(i.tps_max)));
+        all.push(series(timeline, "lowest", 1, Shape::RangeFrom, |i| {
+            Some(i.tps_min)
+        }));
+        all.push(series(timeline, "highest", 1, Shape::RangeTo, |i| {
+            Some(i.tps_max)
+        }));
     }
-    let name = if timeline.condensed > 1 { "mean" } else { "rate" };
+    let name = if timeline.condensed > 1 {
+        "mean"
+    } else {
+        "rate"
+    };
     all.push(series(timeline, name, 1, Shape::Line, |i| Some(i.tps)));
     all
 }
@@ -55,7 +68,12 @@ fn failures(timeline: &Timeline) -> Markup {
         return html! {};
     }
     let unit = Unit::Count("per second");
-    let mut chart = TimeChart::new("Failed, retried and skipped transactions", unit, points(timeline), seen);
+    let mut chart = TimeChart::new(
+        "Failed, retried and skipped transactions",
+        unit,
+        points(timeline),
+        seen,
+    );
     chart.height = 140.0;
     chart.render()
 }
@@ -158,10 +176,17 @@ fn heat(timeline: &Timeline) -> Markup {
             .iter()
             .map(|interval| {
                 let [until, count, p50, p99, max] = cells(interval);
-                vec![until, format!("{count} transactions"), format!("p50 {p50}, p99 {p99}"), format!("max {max}")]
+                vec![
+                    until,
+                    format!("{count} transactions"),
+                    format!("p50 {p50}, p99 {p99}"),
+                    format!("max {max}"),
+                ]
             })
             .collect(),
-        heads: ["until", "transactions", "p50", "p99", "max"].map(str::to_owned).to_vec(),
+        heads: ["until", "transactions", "p50", "p99", "max"]
+            .map(str::to_owned)
+            .to_vec(),
         rows: timeline
             .intervals
             .iter()
@@ -192,7 +217,10 @@ fn chart(
             text: format!(
                 "{} of {}",
                 vacuum.action,
-                vacuum.relation_name.as_deref().unwrap_or("a relation that is gone")
+                vacuum
+                    .relation_name
+                    .as_deref()
+                    .unwrap_or("a relation that is gone")
             ),
         })
         .collect();

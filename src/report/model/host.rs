@@ -74,8 +74,7 @@ fn cpu(before: &At<Machine>, after: &At<Machine>) -> Cpu {
         rate(counter(&before.row), counter(&after.row), 1.0).filter(|_| same)
     };
     let all = rise(|row| row.all_ms).filter(|all| *all > 0.0);
-    let percent =
-        |counter: fn(&Machine) -> Option<i64>| Some(100.0 * rise(counter)? / all?);
+    let percent = |counter: fn(&Machine) -> Option<i64>| Some(100.0 * rise(counter)? / all?);
     Cpu {
         between: Between::of(before, after),
         user_percent: percent(|row| row.user_ms),

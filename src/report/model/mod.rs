@@ -11,6 +11,8 @@ mod host;
 mod observer;
 mod relations;
 mod samples;
+#[cfg(test)]
+mod schema_test;
 mod timeline;
 mod waits;
 mod wal;

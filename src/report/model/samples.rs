@@ -167,11 +167,7 @@ impl Samples {
         filter: &str,
     ) -> Result<Vec<At<T>>> {
         let ids: Vec<i64> = self.stretches.iter().map(|s| s.sample_id).collect();
-        let moments: Vec<&str> = self
-            .stretches
-            .iter()
-            .map(|s| s.taken_at.as_str())
-            .collect();
+        let moments: Vec<&str> = self.stretches.iter().map(|s| s.taken_at.as_str()).collect();
         // The times let the server pass over the partitions of other days.
         let sql = format!(
             "WITH stretches AS MATERIALIZED ( \

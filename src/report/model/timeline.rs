@@ -213,9 +213,13 @@ fn edges(all: &Histogram, most: usize) -> Vec<f64> {
     let high = buckets.last().map_or(high, |(_, high, _)| high);
     // The first counter begins at 0, which such an axis has not.
     let (low, high) = (low.max(4) as f64 / NS_PER_MS, (high + 1) as f64 / NS_PER_MS);
-    let rows = ((high / low).ln() / NARROWEST.ln()).floor().clamp(1.0, most as f64) as usize;
+    let rows = ((high / low).ln() / NARROWEST.ln())
+        .floor()
+        .clamp(1.0, most as f64) as usize;
     let factor = (high / low).powf(1.0 / rows as f64);
-    (0..=rows).map(|row| low * factor.powi(row as i32)).collect()
+    (0..=rows)
+        .map(|row| low * factor.powi(row as i32))
+        .collect()
 }
 
 /// How many latencies lie between each two edges.

@@ -112,7 +112,10 @@ mod tests {
     #[test]
     fn a_limit_is_reached_when_its_ids_are_used_up() {
         let limit = forecast("autovacuum", 200_000_000, 50_000_000, Some(1_000.0));
-        assert_eq!((limit.ids_left, limit.seconds_left), (150_000_000, Some(150_000.0)));
+        assert_eq!(
+            (limit.ids_left, limit.seconds_left),
+            (150_000_000, Some(150_000.0))
+        );
         assert_eq!(forecast("stop", 10, 20, Some(1.0)).seconds_left, Some(0.0));
         assert_eq!(forecast("stop", 10, 5, Some(0.0)).seconds_left, None);
         assert_eq!(forecast("stop", 10, 5, None).seconds_left, None);
