@@ -160,4 +160,8 @@ extension_sql_file!(
     name = "sweeps",
     requires = ["views"]
 );
-extension_sql_file!("schema/64_pages.sql", name = "pages", requires = ["report"]);
+extension_sql_file!(
+    "schema/64_pages.sql",
+    name = "pages",
+    requires = ["report", "compare"]
+);

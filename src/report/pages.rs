@@ -1,5 +1,7 @@
-//! `pgperf.report_html`, `report_json`, `report_markdown`: a run as a page, a document, a comment.
+//! `pgperf.report_html`, `report_json`, `report_markdown`: a run as a page, a document, a comment; `compare_html`: a
+//! comparison as a page.
 
+use crate::compare;
 use crate::error::Result;
 use crate::pg::role::as_owner;
 use crate::report::find::{self, Found};
@@ -64,4 +66,15 @@ fn report_markdown(run_id: Option<i64>) -> Called<String> {
 #[pg_extern(sql = false)]
 fn report_markdown_by_name(run: Option<&str>) -> Called<String> {
     Ok(markdown::run(&load(found(run)?)?, encoding::is_unicode()))
+}
+
+/// `pgperf.compare_page`: what all forms of `pgperf.compare_html` do.
+#[pg_extern(sql = false)]
+fn compare_page(
+    baseline: Vec<Option<String>>,
+    candidate: Vec<Option<String>>,
+    pair_by: Option<&str>,
+) -> Called<String> {
+    let comparison = compare::of_named(&baseline, &candidate, pair_by)?;
+    Ok(html::compare::compare(&comparison))
 }

@@ -147,6 +147,7 @@ impl Browser {
             .filter(|event| event["method"] == "Network.requestWillBeSent")
             .filter_map(|event| event["params"]["request"]["url"].as_str())
             .skip(1)
+            .filter(|url| !url.starts_with("data:"))
             .map(str::to_owned)
             .collect()
     }

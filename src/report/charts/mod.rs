@@ -4,6 +4,7 @@
 //! An SVG here is as wide as the page: places across are percentages, heights are pixels, and only lines are
 //! stretched, in an SVG within it. So text keeps its size from a phone to a sheet of paper.
 
+mod change;
 mod distribution;
 mod figure;
 mod heat;
@@ -12,7 +13,9 @@ mod shares;
 mod time;
 pub mod unit;
 
+pub use change::change_cell;
 pub use distribution::Distribution;
 pub use heat::HeatMap;
+
 pub use shares::{Bar, Part, bar};
 pub use time::{Mark, Point, Series, Shape, Span, TimeChart};

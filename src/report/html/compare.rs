@@ -21,13 +21,25 @@ const ROWS: usize = 300;
 
 /// The page.
 pub fn compare(comparison: &Comparison) -> String {
-    let title = format!("{} against {}", name(&comparison.candidate), name(&comparison.baseline));
+    let title = format!(
+        "{} against {}",
+        name(&comparison.candidate),
+        name(&comparison.baseline)
+    );
     let mut sections = vec![Section::new("runs", "Runs", runs(comparison))];
     sections.extend(circumstances(&comparison.rows));
-    let measured: Vec<&Row> = comparison.rows.iter().filter(|row| is_measured(row)).collect();
+    let measured: Vec<&Row> = comparison
+        .rows
+        .iter()
+        .filter(|row| is_measured(row))
+        .collect();
     for rows in measured.chunk_by(|a, b| a.category == b.category) {
         if let Some(first) = rows.first() {
-            sections.push(Section::new(first.category.clone(), heading(&first.category), metrics(rows)));
+            sections.push(Section::new(
+                first.category.clone(),
+                heading(&first.category),
+                metrics(rows),
+            ));
         }
     }
     page(&title, header(comparison), &sections, footer())
@@ -43,7 +55,9 @@ fn heading(category: &str) -> String {
         "wal" | "cpu" => category.to_uppercase(),
         other => {
             let mut letters = other.chars();
-            letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+            letters.next().map_or_else(String::new, |first| {
+                first.to_uppercase().chain(letters).collect()
+            })
         }
     }
 }
@@ -92,7 +106,10 @@ fn header(comparison: &Comparison) -> Markup {
 }
 
 fn runs(comparison: &Comparison) -> Markup {
-    let sides = [("baseline", &comparison.baseline), ("candidate", &comparison.candidate)];
+    let sides = [
+        ("baseline", &comparison.baseline),
+        ("candidate", &comparison.candidate),
+    ];
     let rows: Vec<Vec<Cell>> = sides
         .into_iter()
         .flat_map(|(side, runs)| runs.iter().map(move |run| (side, run)))
@@ -111,7 +128,17 @@ fn runs(comparison: &Comparison) -> Markup {
             ]
         })
         .collect();
-    let heads = ["side", "run", "label", "node", "workload", "clients", "scale", "PostgreSQL", "status"];
+    let heads = [
+        "side",
+        "run",
+        "label",
+        "node",
+        "workload",
+        "clients",
+        "scale",
+        "PostgreSQL",
+        "status",
+    ];
     table(&heads, &rows)
 }
 
@@ -124,8 +151,15 @@ fn circumstances(rows: &[Row]) -> Option<Section> {
                 Some(object) => format!("{object}.{}", row.metric),
                 None => row.metric.clone(),
             };
-            let text = |text: &Option<String>| Cell::text(text.clone().unwrap_or_else(|| "\u{2013}".to_owned()));
-            vec![Cell::text(&row.category), Cell::Code(name), text(&row.baseline_text), text(&row.candidate_text)]
+            let text = |text: &Option<String>| {
+                Cell::text(text.clone().unwrap_or_else(|| "\u{2013}".to_owned()))
+            };
+            vec![
+                Cell::text(&row.category),
+                Cell::Code(name),
+                text(&row.baseline_text),
+                text(&row.candidate_text),
+            ]
         })
         .collect();
     (!rows.is_empty()).then(|| {
@@ -186,7 +220,10 @@ fn reach(rows: &[&Row]) -> f64 {
         .collect();
     reaches.sort_by(f64::total_cmp);
     let wanted = reaches.get(reaches.len() * 9 / 10).copied().unwrap_or(0.0);
-    [2.0, 5.0, 10.0, 20.0, 50.0].into_iter().find(|edge| *edge >= wanted).unwrap_or(100.0)
+    [2.0, 5.0, 10.0, 20.0, 50.0]
+        .into_iter()
+        .find(|edge| *edge >= wanted)
+        .unwrap_or(100.0)
 }
 
 fn class(verdict: &Verdict) -> &'static str {
@@ -228,7 +265,11 @@ fn interval(row: &Row) -> Option<String> {
 }
 
 fn probability(p: f64) -> String {
-    if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
+    if p < 0.001 {
+        "<0.001".to_owned()
+    } else {
+        format!("{p:.3}")
+    }
 }
 
 fn footer() -> Markup {

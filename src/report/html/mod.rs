@@ -3,6 +3,7 @@
 //! Every text goes through maud's escaping; what a page is made of besides is [`style.css`](../style.css) alone.
 
 mod circumstances;
+pub mod compare;
 mod header;
 mod observer;
 mod server;
