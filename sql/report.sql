@@ -124,7 +124,7 @@ SELECT pgperf.report_html() ~ 'class="status interrupted"', pgperf.report_html(9
 SELECT pgperf.report_markdown('baseline');
 SELECT doc ->> 'format_version', doc #>> '{run,tps}', jsonb_array_length(doc -> 'statements'), doc #>> '{metrics,0,metric}', doc -> 'wal'
 FROM pgperf.report_json('baseline') AS doc;
-SELECT jsonb_pretty(doc #> '{timeline,intervals,0}' - 'heat'), jsonb_array_length(doc #> '{timeline,intervals}'), doc #> '{latency,counts}'
+SELECT jsonb_pretty((doc #> '{timeline,intervals,0}') - 'heat'), jsonb_array_length(doc #> '{timeline,intervals}'), doc #> '{latency,counts}'
 FROM pgperf.report_json('db1/3') AS doc;
 SELECT pgperf.report_json(4712);
 SELECT pgperf.compare_html('baseline', 'db1/3') LIKE '<!DOCTYPE html>%baseline%</html>';

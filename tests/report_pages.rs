@@ -107,6 +107,18 @@ fn picture(browser: &mut Browser, name: &str, view: View) {
     browser.screenshot(&file, view, None);
 }
 
+/// A browser that has looked at the page in every view, taken pictures, and shows it still.
+fn looked_at(page: &Path, name: &str) -> Browser {
+    let mut browser = Browser::start();
+    for view in views() {
+        look_at(&mut browser, page, view);
+        if !view.scripts {
+            picture(&mut browser, name, view);
+        }
+    }
+    browser
+}
+
 /// Rows of the data table of the chart with this title, its cells as they are shown.
 fn chart_table(browser: &mut Browser, title: &str) -> Vec<Vec<String>> {
     let rows = browser.evaluate(&format!(
@@ -138,13 +150,7 @@ fn a_run_s_page_is_right_in_every_view() {
         "report",
         &format!("pgperf.report_html({run})"),
     );
-    let mut browser = Browser::start();
-    for view in views() {
-        look_at(&mut browser, &page, view);
-        if !view.scripts {
-            picture(&mut browser, "report", view);
-        }
-    }
+    let mut browser = looked_at(&page, "report");
     assert_eq!(
         browser.evaluate("document.querySelector('h1').firstChild.textContent"),
         LABEL
@@ -259,13 +265,7 @@ fn a_comparison_s_page_is_right_in_every_view() {
         "compare",
         &format!("pgperf.compare_html({base}, {other})"),
     );
-    let mut browser = Browser::start();
-    for view in views() {
-        look_at(&mut browser, &page, view);
-        if !view.scripts {
-            picture(&mut browser, "compare", view);
-        }
-    }
+    let mut browser = looked_at(&page, "compare");
     assert_eq!(
         browser.evaluate("document.querySelector('h1').textContent"),
         "</table><script>"
@@ -398,11 +398,7 @@ fn write_long_page(intervals: i64, name: &str) -> (Duration, i64, u64) {
     let grew = peak_kb(pid) - before;
     let size = fs::metadata(&page).expect("the page").len();
     println!("{intervals} intervals: {took:?}, {grew} kB of memory, a page of {size} bytes");
-    let mut browser = Browser::start();
-    for view in views().filter(|view| !view.scripts) {
-        look_at(&mut browser, &page, view);
-        picture(&mut browser, name, view);
-    }
+    let mut browser = looked_at(&page, name);
     let points = chart_table(&mut browser, "Transactions per second").len() as i64;
     assert!((90..=200).contains(&points), "{points} points");
     (took, grew, size)

@@ -30,7 +30,7 @@ fn totals(metrics: &[Figure]) -> Markup {
             @for figures in of_category {
                 @let rows: Vec<Vec<Cell>> = figures.iter().map(total).collect();
                 div {
-                    h3 { (figures.first().map_or("", |figure| &figure.category)) }
+                    h3 { (heading(figures.first().map_or("", |figure| &figure.category))) }
                     (table(&["figure", "value"], &rows))
                 }
             }
@@ -38,21 +38,32 @@ fn totals(metrics: &[Figure]) -> Markup {
     }
 }
 
+/// A category as a title.
+pub fn heading(category: &str) -> String {
+    match category {
+        "wal" | "cpu" => category.to_uppercase(),
+        "pgperf" => category.to_owned(),
+        other => {
+            let mut letters = other.chars();
+            let first = letters.next().into_iter().flat_map(char::to_uppercase);
+            first.chain(letters).collect()
+        }
+    }
+}
+
 fn total(figure: &Figure) -> Vec<Cell> {
-    let name = figure.metric.replace('_', " ");
-    let name = name
-        .strip_suffix(&format!(" {}", figure.unit))
-        .unwrap_or(&name);
     vec![
-        Cell::text(name),
+        Cell::text(figure.metric.replace('_', " ")),
         Cell::number(figure.value.map(|value| with_unit(value, &figure.unit))),
     ]
 }
 
-fn with_unit(value: f64, unit: &str) -> String {
+/// A value as people read it.
+pub fn with_unit(value: f64, unit: &str) -> String {
     match unit {
         "bytes" => bytes(value),
-        "" => number(value),
+        "" | "count" | "times" => number(value),
+        "percent" => format!("{} %", number(value)),
         unit => format!("{} {unit}", number(value)),
     }
 }
@@ -108,7 +119,7 @@ fn environment(facts: &[Environment]) -> Markup {
             @for facts in facts.chunk_by(|a, b| a.category == b.category) {
                 @let rows: Vec<Vec<Cell>> = facts.iter().map(fact).collect();
                 div {
-                    h3 { (facts.first().map_or("", |fact| &fact.category)) }
+                    h3 { (heading(facts.first().map_or("", |fact| &fact.category))) }
                     (table(&["fact", "value"], &rows))
                 }
             }
@@ -139,5 +150,9 @@ mod tests {
         assert_eq!(setting_value("-1", Some("kB")), "-1");
         assert_eq!(setting_value("300", Some("s")), "300 s");
         assert_eq!(setting_value("off", None), "off");
+        assert_eq!(with_unit(2048.0, "bytes"), "2 kB");
+        assert_eq!(with_unit(12.0, "count"), "12");
+        assert_eq!(heading("wal"), "WAL");
+        assert_eq!(heading("file system"), "File system");
     }
 }

@@ -1,10 +1,11 @@
 //! The page of a comparison: the answer first, then what else differs, then every metric with its interval.
 
+use super::circumstances::{heading, with_unit};
 use super::table::{Cell, table};
 use super::{Section, page};
 use crate::compare::{Comparison, Row, Side, Verdict};
 use crate::report::charts::change_cell;
-use crate::report::charts::unit::{bytes, number};
+use crate::report::charts::unit::number;
 use maud::{Markup, html};
 
 /// Metrics that have a card, with how they are called there.
@@ -48,18 +49,6 @@ pub fn compare(comparison: &Comparison) -> String {
 /// Settings and environment have texts in place of numbers.
 fn is_measured(row: &Row) -> bool {
     row.baseline_text.is_none() && row.candidate_text.is_none()
-}
-
-fn heading(category: &str) -> String {
-    match category {
-        "wal" | "cpu" => category.to_uppercase(),
-        other => {
-            let mut letters = other.chars();
-            letters.next().map_or_else(String::new, |first| {
-                first.to_uppercase().chain(letters).collect()
-            })
-        }
-    }
 }
 
 /// A label that all runs of a side have, or else their numbers.
@@ -168,7 +157,29 @@ fn circumstances(rows: &[Row]) -> Option<Section> {
     })
 }
 
+/// Of what goes into details what differs comes first, and the rest is folded.
 fn metrics(rows: &[&Row]) -> Markup {
+    let is_detail =
+        |row: &&Row| !matches!(row.category.as_str(), "summary" | "workload" | "statements");
+    let (rest, shown): (Vec<&Row>, Vec<&Row>) = rows.iter().copied().partition(|row| {
+        is_detail(row)
+            && !matches!(
+                row.verdict,
+                Verdict::Better | Verdict::Worse | Verdict::Differs
+            )
+    });
+    html! {
+        @if shown.is_empty() { p class="why" { "No significant difference." } } @else { (changes(&shown)) }
+        @if !rest.is_empty() {
+            details {
+                summary { (rest.len()) " without a significant difference, or that cannot be compared" }
+                (changes(&rest))
+            }
+        }
+    }
+}
+
+fn changes(rows: &[&Row]) -> Markup {
     let reach = reach(rows);
     let several = rows.iter().any(|row| row.object.is_some());
     html! {
@@ -248,11 +259,7 @@ fn value(row: &Row, value: Option<f64>) -> String {
     let Some(value) = value else {
         return "\u{2013}".to_owned();
     };
-    match row.unit.as_deref() {
-        Some("bytes") => bytes(value),
-        Some(unit) if !unit.is_empty() => format!("{} {unit}", number(value)),
-        _ => number(value),
-    }
+    with_unit(value, row.unit.as_deref().unwrap_or_default())
 }
 
 fn percent(value: f64) -> String {

@@ -5,7 +5,10 @@
 mod circumstances;
 pub mod compare;
 mod header;
+mod machine;
 mod observer;
+mod relations;
+mod series;
 mod server;
 mod statements;
 mod table;

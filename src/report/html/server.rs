@@ -1,16 +1,14 @@
-//! What the server and the machine did during a run.
+//! What the server did during a run.
 
 use super::Section;
+use super::machine::{devices, host};
+use super::relations::{bloat, qualified, sizes};
+use super::series::{points, series};
 use super::table::{Cell, table};
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
-use crate::report::charts::{Part, Point, Series, Shape, TimeChart};
-use crate::report::model::{
-    Bloat, Buffers, Device, Host, Relation, Report, TransactionIds, Waits, Wal,
-};
+use crate::report::charts::{Part, Series, Shape, TimeChart};
+use crate::report::model::{Buffers, Report, TransactionIds, Waits, Wal, WalRate};
 use maud::{Markup, html};
-
-/// Colours of series that have no order.
-const COLORS: [u8; 8] = [1, 2, 3, 4, 6, 5, 8, 7];
 
 /// How a part of a report is shown, and why it is not there.
 fn part<T>(
@@ -124,34 +122,10 @@ fn waits(waits: &Waits) -> Markup {
     }
 }
 
-fn points<T>(rows: &[T], between: impl Fn(&T) -> (f64, f64)) -> Vec<Point> {
-    rows.iter()
-        .map(|row| {
-            let (at_s, seconds) = between(row);
-            Point { at_s, seconds }
-        })
-        .collect()
-}
-
-fn series<T>(
-    rows: &[T],
-    name: &str,
-    color: u8,
-    shape: Shape,
-    value: impl Fn(&T) -> Option<f64>,
-) -> Series {
-    Series {
-        name: name.to_owned(),
-        color,
-        shape,
-        values: rows.iter().map(value).collect(),
-    }
-}
-
 fn wal(wal: &Wal) -> Markup {
     let rates = &wal.rates;
     let at = || points(rates, |row| (row.between.at_s, row.between.seconds));
-    let line = |name, color, value: fn(&crate::report::model::WalRate) -> Option<f64>| {
+    let line = |name, color, value: fn(&WalRate) -> Option<f64>| {
         series(rates, name, color, Shape::Line, value)
     };
     let written = TimeChart::new(
@@ -284,113 +258,6 @@ fn buffers(buffers: &Buffers) -> Markup {
     }
 }
 
-fn qualified(schema: Option<&str>, name: &str) -> String {
-    match schema {
-        Some(schema) if schema != "public" => format!("{schema}.{name}"),
-        _ => name.to_owned(),
-    }
-}
-
-fn sizes(relations: &[Relation]) -> Markup {
-    if relations.is_empty() {
-        return html! {};
-    }
-    let size = |size: Option<i64>| Cell::number(size.map(|size| bytes(size as f64)));
-    let count = |count: Option<i64>| Cell::number(count.map(integer));
-    let percent = |percent: Option<f64>| Cell::number(percent.map(|value| format!("{value:.1} %")));
-    let rows: Vec<Vec<Cell>> = relations
-        .iter()
-        .take(40)
-        .map(|relation| {
-            let growth = relation
-                .end_size_bytes
-                .zip(relation.start_size_bytes)
-                .map(|(end, start)| end - start);
-            let hot = relation
-                .n_tup_hot_upd
-                .zip(relation.n_tup_upd.filter(|updates| *updates > 0))
-                .map(|(hot, all)| 100.0 * hot as f64 / all as f64);
-            vec![
-                Cell::text(qualified(
-                    Some(&relation.schema_name),
-                    &relation.relation_name,
-                )),
-                Cell::text(&relation.relation_kind),
-                size(relation.end_size_bytes),
-                size(growth),
-                percent(relation.start_bloat_percent),
-                percent(relation.end_bloat_percent),
-                count(relation.n_tup_ins),
-                count(relation.n_tup_upd),
-                percent(hot),
-                count(relation.n_tup_del),
-                count(relation.end_dead_tuples),
-                count(relation.autovacuum_count),
-            ]
-        })
-        .collect();
-    let heads = [
-        "relation",
-        "kind",
-        "size",
-        "growth",
-        "bloat before",
-        "bloat after",
-        "inserted",
-        "updated",
-        "HOT",
-        "deleted",
-        "dead rows",
-        "autovacuums",
-    ];
-    html! {
-        (table(&heads, &rows))
-        @if relations.len() > 40 { p class="note" { "The 40 largest of " (relations.len()) "." } }
-    }
-}
-
-/// A chart only where something was measured more than once.
-fn bloat(relations: &[Bloat]) -> Markup {
-    let moments: Vec<f64> = {
-        let mut moments: Vec<f64> = relations
-            .iter()
-            .flat_map(|relation| relation.samples.iter().map(|sample| sample.at_s))
-            .collect();
-        moments.sort_by(f64::total_cmp);
-        moments.dedup();
-        moments
-    };
-    if relations.iter().all(|relation| relation.samples.len() < 2) {
-        return html! {};
-    }
-    let chart =
-        |title: &str, unit, value: fn(&crate::report::model::BloatSample) -> Option<f64>| {
-            let lines = relations
-                .iter()
-                .zip(COLORS)
-                .map(|(relation, color)| Series {
-                    name: qualified(Some(&relation.schema_name), &relation.relation_name),
-                    color,
-                    shape: Shape::Line,
-                    values: moments
-                        .iter()
-                        .map(|at| {
-                            let sample = relation.samples.iter().find(|sample| sample.at_s == *at);
-                            sample.and_then(value)
-                        })
-                        .collect(),
-                })
-                .collect();
-            TimeChart::new(title, unit, points(&moments, |at| (*at, 0.0)), lines).render()
-        };
-    html! {
-        div class="pair" {
-            (chart("Bloat of the largest relations", Unit::Percent, |sample| sample.bloat_percent))
-            (chart("Size of the largest relations", Unit::Bytes, |sample| Some(sample.size_bytes as f64)))
-        }
-    }
-}
-
 fn transaction_ids(ids: &TransactionIds) -> Markup {
     let chart = TimeChart::new(
         "Age of the oldest transaction id",
@@ -442,83 +309,6 @@ fn far(seconds: f64) -> String {
         years if years > 1_000.0 => "more than 1,000 years".to_owned(),
         years if years > 2.0 => format!("{} years", number(years)),
         _ => duration(seconds),
-    }
-}
-
-fn host(host: &Host) -> Markup {
-    let rates = &host.rates;
-    let at = || points(rates, |row| (row.between.at_s, row.between.seconds));
-    let area = |name, color, value: fn(&crate::report::model::Cpu) -> Option<f64>| {
-        series(rates, name, color, Shape::Stacked, value)
-    };
-    let mut cpu = TimeChart::new(
-        "CPU time",
-        Unit::Percent,
-        at(),
-        vec![
-            area("user", 1, |row| row.user_percent),
-            area("system", 2, |row| row.system_percent),
-            area("waiting for I/O", 6, |row| row.iowait_percent),
-            area("stolen", 7, |row| row.steal_percent),
-        ],
-    );
-    cpu.note = host.cpus.map(|cpus| {
-        let plural = if cpus == 1 { "" } else { "s" };
-        format!("share of {cpus} CPU{plural}; the whole machine, other processes too")
-    });
-    let mut memory = TimeChart::new(
-        "Available memory",
-        Unit::Bytes,
-        at(),
-        vec![series(rates, "available", 3, Shape::Line, |row| {
-            row.memory_available_bytes.map(|size| size as f64)
-        })],
-    );
-    memory.note = host
-        .memory_total_bytes
-        .map(|size| format!("of {}", bytes(size as f64)));
-    html! { div class="pair" { (cpu.render()) (memory.render()) } }
-}
-
-fn devices(devices: &[Device]) -> Markup {
-    let several = devices.len() > 1;
-    html! {
-        @for device in devices {
-            @if several {
-                h3 {
-                    (device.device) " "
-                    small { @if device.level == 0 { "holds " } @else { "lies beneath " } (device.holds) }
-                }
-            }
-            (device_charts(device))
-        }
-    }
-}
-
-fn device_charts(device: &Device) -> Markup {
-    type Rate = crate::report::model::DeviceRate;
-    let rates = &device.rates;
-    let chart = |title: &str, unit, lines: Vec<(&str, u8, fn(&Rate) -> Option<f64>)>| {
-        let lines = lines
-            .into_iter()
-            .map(|(name, color, value)| series(rates, name, color, Shape::Line, value))
-            .collect();
-        let at = points(rates, |row| (row.between.at_s, row.between.seconds));
-        let mut chart = TimeChart::new(title, unit, at, lines);
-        chart.height = 150.0;
-        chart.render()
-    };
-    let name = &device.device;
-    html! {
-        div class="pair" {
-            (chart(&format!("{name}: throughput"), Unit::BytesPerSecond, vec![
-                ("read", 1, |row| row.read_bytes_per_s), ("written", 2, |row| row.write_bytes_per_s)]))
-            (chart(&format!("{name}: requests"), Unit::Count("per second"), vec![
-                ("reads", 1, |row| row.reads_per_s), ("writes", 2, |row| row.writes_per_s)]))
-            (chart(&format!("{name}: busy"), Unit::Percent, vec![("busy", 4, |row| row.util_percent)]))
-            (chart(&format!("{name}: time of a request"), Unit::Milliseconds, vec![
-                ("read", 1, |row| row.read_await_ms), ("write", 2, |row| row.write_await_ms)]))
-        }
     }
 }
 
