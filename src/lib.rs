@@ -163,5 +163,5 @@ extension_sql_file!(
 extension_sql_file!(
     "schema/64_pages.sql",
     name = "pages",
-    requires = ["report", "compare"]
+    requires = ["report", "compare", "sweeps"]
 );

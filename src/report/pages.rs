@@ -7,6 +7,7 @@ use crate::pg::role::as_owner;
 use crate::report::find::{self, Found};
 use crate::report::model::{self, Report};
 use crate::report::{encoding, html, markdown};
+use crate::sweep::find as sweeps;
 use pgrx::JsonB;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -77,4 +78,13 @@ fn compare_page(
 ) -> Called<String> {
     let comparison = compare::of_named(&baseline, &candidate, pair_by)?;
     Ok(html::compare::compare(&comparison))
+}
+
+/// `pgperf.sweep_html(sweep_id bigint)`; NULL: the newest.
+#[pg_extern(sql = false)]
+fn sweep_html(sweep_id: Option<i64>) -> Called<String> {
+    let found = sweeps::by_id(sweep_id)?;
+    found.check_visible()?;
+    let facts = as_owner(|| model::sweep::load(&found.node_id, found.sweep_id))?;
+    Ok(html::sweep::sweep(&facts))
 }

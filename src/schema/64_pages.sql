@@ -59,3 +59,9 @@ COMMENT ON FUNCTION pgperf.compare_html(text[], text[], text) IS 'The same for r
 
 GRANT EXECUTE ON FUNCTION pgperf.compare_page(text[], text[], text), pgperf.compare_html(bigint, bigint),
     pgperf.compare_html(bigint[], bigint[], text), pgperf.compare_html(text, text), pgperf.compare_html(text[], text[], text) TO PUBLIC;
+
+CREATE FUNCTION pgperf.sweep_html(sweep_id bigint = NULL) RETURNS text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'sweep_html_wrapper';
+COMMENT ON FUNCTION pgperf.sweep_html(bigint) IS
+    'A sweep as one HTML page that needs nothing else: tps by number of clients with 95 % intervals, the scalability law, peaks; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
+GRANT EXECUTE ON FUNCTION pgperf.sweep_html(bigint) TO PUBLIC;

@@ -5,6 +5,7 @@
 //! stretched, in an SVG within it. So text keeps its size from a phone to a sheet of paper.
 
 mod change;
+mod clients;
 mod distribution;
 mod figure;
 mod heat;
@@ -14,6 +15,7 @@ mod time;
 pub mod unit;
 
 pub use change::change_cell;
+pub use clients::{ClientsChart, Curve, Measured};
 pub use distribution::Distribution;
 pub use heat::HeatMap;
 

@@ -11,6 +11,7 @@ mod relations;
 mod series;
 mod server;
 mod statements;
+pub mod sweep;
 mod table;
 mod timeline;
 
