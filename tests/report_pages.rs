@@ -283,6 +283,31 @@ fn a_comparison_s_page_is_right_in_every_view() {
 }
 
 #[test]
+fn a_sweep_s_page_is_right_in_every_view() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    session.number(
+        "SELECT pgperf.start_sweep('select-only', clients => '{1,2,4}', repetitions => 2, transactions_per_client => 200, \
+         settings_grid => '{\"work_mem\": [\"4MB\", \"64MB\"]}', label => '<i>sweep</i>', collectors => '{}')",
+    );
+    assert_eq!(session.value("CALL pgperf.wait_sweep()"), "finished");
+    let page = write_page(&mut session, "sweep", "pgperf.sweep_html()");
+    let mut browser = looked_at(&page, "sweep");
+    assert_eq!(
+        browser.evaluate("document.querySelector('h1').firstChild.textContent"),
+        "<i>sweep</i>"
+    );
+    let shown = chart_table(&mut browser, "Throughput");
+    let stored = session
+        .value("SELECT json_agg(tps ORDER BY combination, clients) FROM pgperf.sweep_points");
+    let stored: Vec<f64> = serde_json::from_str(&stored).expect("rates");
+    assert_eq!((shown.len(), stored.len()), (6, 6));
+    for (row, tps) in shown.iter().zip(&stored) {
+        assert!(is_near(figure(&row[2]), *tps), "{row:?} for {tps}");
+    }
+}
+
+#[test]
 fn the_document_is_as_its_schema_says() {
     let cluster = cluster();
     let mut session = cluster.connect();
