@@ -112,6 +112,23 @@ VALUES (pgperf.local_node(), 9000000000000000, 'run', 'tpcb-like', 'gone since',
 SELECT line FROM pgperf.report() AS line WHERE line LIKE 'status%' OR line LIKE 'no tr%';
 SELECT count(*) > 0 FROM pgperf.report(9000000000000000);
 
+-- Where only ASCII can be shown.
+SET client_encoding = 'LATIN1';
+SELECT line FROM pgperf.report('db1/3') AS line WHERE line LIKE 'tps over%';
+SET client_encoding = 'UTF8';
+
+-- The same as pages, documents and comments.
+SELECT run, page LIKE '<!DOCTYPE html>%</html>', length(page) = octet_length(page), page ~ 'id="throughput"', page ~ '<figure'
+FROM generate_series(1, 4) AS run, pgperf.report_html('db1/' || run) AS page;
+SELECT pgperf.report_html() ~ 'class="status interrupted"', pgperf.report_html(9000000000000000) ~ 'No interval was stored';
+SELECT pgperf.report_markdown('baseline');
+SELECT doc ->> 'format_version', doc #>> '{run,tps}', jsonb_array_length(doc -> 'statements'), doc #>> '{metrics,0,metric}', doc -> 'wal'
+FROM pgperf.report_json('baseline') AS doc;
+SELECT jsonb_pretty((doc #> '{timeline,intervals,0}') - 'heat'), jsonb_array_length(doc #> '{timeline,intervals}'), doc #> '{latency,counts}'
+FROM pgperf.report_json('db1/3') AS doc;
+SELECT pgperf.report_json(4712);
+SELECT pgperf.compare_html('baseline', 'db1/3') LIKE '<!DOCTYPE html>%baseline%</html>';
+
 -- The same as relations.
 \pset tuples_only off
 SELECT run_id, kind, label, workload, clients, status, transactions, duration_s, tps, latency_avg_ms,
@@ -135,12 +152,17 @@ SELECT pgperf.histogram_quantiles('{}', '{1.5}');
 SET ROLE regress_pgperf_stranger;
 SELECT pgperf.report('baseline');
 \echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.report_html('baseline');
+SELECT pgperf.report_json('baseline');
+SELECT pgperf.report_markdown('baseline');
+SELECT pgperf.compare_html('baseline', 'db1/3');
 SELECT count(*) FROM pgperf.run_summary;
 SET ROLE regress_pgperf_monitor;
 SELECT count(*) > 0 FROM pgperf.report('baseline');
 SELECT count(*) FROM pgperf.run_summary WHERE run_id = 1;
 SET ROLE regress_pgperf_runner;
 SELECT count(*) > 0 FROM pgperf.report('baseline');
+SELECT length(pgperf.report_html('baseline')) > 1000, pgperf.report_json('baseline') ? 'run', pgperf.report_markdown('baseline') ~ 'tps';
 RESET ROLE;
 
 DELETE FROM pgperf.stored_runs

@@ -183,3 +183,8 @@ extension_sql_file!(
     name = "export",
     requires = ["histograms", "retention", "statements"]
 );
+extension_sql_file!(
+    "schema/64_pages.sql",
+    name = "pages",
+    requires = ["report", "compare", "sweeps"]
+);

@@ -109,11 +109,32 @@ install_packages() {
         install --no-install-recommends "${missing[@]}" </dev/null >&2
 }
 
+# Unpacks what the machine lacks of some packages, with all they depend on, below a folder.
+unpack_packages() {
+    local target=$1 missing needed
+    mapfile -t missing < <(missing_packages "${@:2}")
+    [ "${#missing[@]}" -gt 0 ] || return 0
+    command -v apt-get >/dev/null || die "missing: ${missing[*]} (fetched by itself on Debian only)"
+    refresh_package_lists
+    # The C library stays the system's: another one beside the running loader would break every program.
+    mapfile -t needed < <(private_apt -s install --no-install-recommends "${missing[@]}" |
+        awk '/^Inst / && $2 != "libc6" {print $2}')
+    [ "${#needed[@]}" -gt 0 ] || die "these packages cannot be had: ${missing[*]}"
+    say "Unpacking ${#needed[@]} Debian packages in $target (the system is not touched; a minute or two)"
+    (
+        rm -rf "$PREFIX/apt/debs" && mkdir -p "$PREFIX/apt/debs" && cd "$PREFIX/apt/debs" &&
+            private_apt download "${needed[@]}" || exit
+        for deb in *.deb; do dpkg -x "$deb" "$target" || exit; done
+    ) || die "they could not be unpacked"
+    rm -rf "$PREFIX/apt"
+    package_lists_fresh=
+}
+
 # Fills the private prefix: what the system has of the server is copied, the rest is downloaded and
 # unpacked with all it depends on. pg_config, initdb and postgres find their files relative to their own
 # place, so the copy works where it lies.
 fill_prefix() {
-    local stamp="$PREFIX/packages" tree missing needed
+    local stamp="$PREFIX/packages" tree
     [ "$(cat "$stamp" 2>/dev/null)" != "$*" ] || return 0
     [ ! -e "$PREFIX/usr" ] || [ -e "$PREFIX/pgperf" ] || die "$PREFIX is somebody else's folder"
     mkdir -p "$PREFIX"
@@ -130,22 +151,7 @@ fill_prefix() {
         rm -f "$PREFIX/usr/share/postgresql/$major/extension"/pgperf[-.]* \
             "$PREFIX/usr/lib/postgresql/$major/lib"/pgperf[-.]*
     fi
-    mapfile -t missing < <(missing_packages "$@")
-    if [ "${#missing[@]}" -gt 0 ]; then
-        command -v apt-get >/dev/null || die "missing: ${missing[*]} (fetched by itself on Debian only)"
-        refresh_package_lists
-        # The C library stays the system's: another one beside the running loader would break every program.
-        mapfile -t needed < <(private_apt -s install --no-install-recommends "${missing[@]}" |
-            awk '/^Inst / && $2 != "libc6" {print $2}')
-        [ "${#needed[@]}" -gt 0 ] || die "these packages cannot be had: ${missing[*]}"
-        say "Unpacking ${#needed[@]} Debian packages in $PREFIX (the system is not touched; a minute or two)"
-        (
-            rm -rf "$PREFIX/apt/debs" && mkdir -p "$PREFIX/apt/debs" && cd "$PREFIX/apt/debs"
-            private_apt download "${needed[@]}"
-            for deb in *.deb; do dpkg -x "$deb" "$PREFIX"; done
-        )
-    fi
-    rm -rf "$PREFIX/apt"
+    unpack_packages "$PREFIX" "$@"
     echo "$*" >"$stamp"
 }
 
@@ -163,6 +169,27 @@ use_prefix() {
         # The loader must see libclang's own folder: its compiler headers are found relative to it.
         if [ -e "$dir/libclang.so" ]; then export LIBCLANG_PATH=${LIBCLANG_PATH:-$dir}; fi
     done
+}
+
+# Sets CHROMIUM: the browser in which tests/report_pages.rs opens the pages.
+prepare_browser() {
+    local own=$PREFIX/browser dir libraries=()
+    if [ -n "${CHROMIUM:-}" ]; then export CHROMIUM; return; fi
+    if ! command -v chromium >/dev/null && ! uses_prefix; then install_packages chromium; fi
+    if ! CHROMIUM=$(command -v chromium); then
+        CHROMIUM=$own/usr/lib/chromium/chromium
+        if [ ! -e "$own/unpacked" ]; then
+            rm -rf "$own" && mkdir -p "$own"
+            unpack_packages "$own" chromium fonts-dejavu-core
+            touch "$own/unpacked"
+        fi
+        for dir in "$own"/usr/lib/*-linux-gnu{,/pulseaudio} "$own"/lib/*-linux-gnu; do
+            [ ! -d "$dir" ] || libraries+=("$dir")
+        done
+        CHROMIUM_LIBRARIES=$(IFS=:; echo "${libraries[*]}")
+        export CHROMIUM_LIBRARIES
+    fi
+    export CHROMIUM
 }
 
 # Sets PG_CONFIG, major, bindir and all that cargo needs to know, after getting what is missing.

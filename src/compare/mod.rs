@@ -27,7 +27,8 @@ mod steady;
 mod tests;
 mod text;
 
-pub use row::Comparison;
+pub use facts::Run as Side;
+pub use row::{Comparison, Row, Verdict};
 
 use crate::error::{Error, Result};
 use crate::pg::role::as_owner;

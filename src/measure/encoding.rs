@@ -69,9 +69,19 @@ impl Histogram {
 
     /// Reads either encoding.
     pub fn decode(bytes: &[u8]) -> Result<Self, HistogramError> {
+        let mut histogram = Histogram::new();
+        histogram.add_encoded(bytes)?;
+        Ok(histogram)
+    }
+
+    /// Adds what is encoded, of either encoding, straight to the counters: a long run has a histogram for each second.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode); then part of the counters may have been added.
+    pub fn add_encoded(&mut self, bytes: &[u8]) -> Result<(), HistogramError> {
         let mut rest = bytes;
         if word(&mut rest)? != COMPRESSED {
-            return decode_plain(bytes);
+            return self.add_plain(bytes);
         }
         if word(&mut rest)? as usize != rest.len() {
             return Err(WRONG_LENGTH);
@@ -82,7 +92,48 @@ impl Histogram {
             .take(LONGEST as u64 + 1)
             .read_to_end(&mut plain)
             .map_err(|_| HistogramError::Decode("its compressed part is damaged"))?;
-        decode_plain(&plain)
+        self.add_plain(&plain)
+    }
+
+    fn add_plain(&mut self, mut bytes: &[u8]) -> Result<(), HistogramError> {
+        if word(&mut bytes)? != PLAIN {
+            return Err(HistogramError::Decode("it begins otherwise"));
+        }
+        let length = word(&mut bytes)?;
+        let offset = word(&mut bytes)?;
+        let digits = word(&mut bytes)?;
+        let (low, high) = (long(&mut bytes)?, long(&mut bytes)?);
+        let ratio = f64::from_bits(long(&mut bytes)?);
+        if (low, high, digits) != (LOWEST_NS, HIGHEST_NS, u32::from(SIGNIFICANT_DIGITS)) {
+            return Err(HistogramError::Layout { low, high, digits });
+        }
+        if offset != 0 || ratio != 1.0 {
+            return Err(HistogramError::Decode(
+                "its values are shifted or scaled, which is not supported",
+            ));
+        }
+        if length as usize != bytes.len() || bytes.len() > LONGEST - HEADER {
+            return Err(WRONG_LENGTH);
+        }
+        let mut index = 0;
+        while !bytes.is_empty() {
+            match number(&mut bytes)? {
+                // So many counters in a row are 0.
+                zeros @ ..0 => {
+                    index = usize::try_from(zeros.unsigned_abs())
+                        .ok()
+                        .and_then(|zeros| zeros.checked_add(index))
+                        .filter(|&next| next <= COUNTERS)
+                        .ok_or(TOO_MANY)?;
+                }
+                count => {
+                    let counter = self.counts.get_mut(index).ok_or(TOO_MANY)?;
+                    *counter = counter.saturating_add(count.unsigned_abs());
+                    index += 1;
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -93,47 +144,6 @@ const TOO_MANY: HistogramError =
 
 fn failed(error: impl Display) -> HistogramError {
     HistogramError::Encode(error.to_string())
-}
-
-fn decode_plain(mut bytes: &[u8]) -> Result<Histogram, HistogramError> {
-    if word(&mut bytes)? != PLAIN {
-        return Err(HistogramError::Decode("it begins otherwise"));
-    }
-    let length = word(&mut bytes)?;
-    let offset = word(&mut bytes)?;
-    let digits = word(&mut bytes)?;
-    let (low, high) = (long(&mut bytes)?, long(&mut bytes)?);
-    let ratio = f64::from_bits(long(&mut bytes)?);
-    if (low, high, digits) != (LOWEST_NS, HIGHEST_NS, u32::from(SIGNIFICANT_DIGITS)) {
-        return Err(HistogramError::Layout { low, high, digits });
-    }
-    if offset != 0 || ratio != 1.0 {
-        return Err(HistogramError::Decode(
-            "its values are shifted or scaled, which is not supported",
-        ));
-    }
-    if length as usize != bytes.len() || bytes.len() > LONGEST - HEADER {
-        return Err(WRONG_LENGTH);
-    }
-    let mut histogram = Histogram::new();
-    let mut index = 0;
-    while !bytes.is_empty() {
-        match number(&mut bytes)? {
-            // So many counters in a row are 0.
-            zeros @ ..0 => {
-                index = usize::try_from(zeros.unsigned_abs())
-                    .ok()
-                    .and_then(|zeros| zeros.checked_add(index))
-                    .filter(|&next| next <= COUNTERS)
-                    .ok_or(TOO_MANY)?;
-            }
-            count => {
-                *histogram.counts.get_mut(index).ok_or(TOO_MANY)? = count.unsigned_abs();
-                index += 1;
-            }
-        }
-    }
-    Ok(histogram)
 }
 
 fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], HistogramError> {

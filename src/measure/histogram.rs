@@ -124,6 +124,12 @@ impl Histogram {
             .filter(|&(_, count)| count > 0)
     }
 
+    /// What was counted, from the shortest latency on: the counter's lowest and highest latency, ns, and how many.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> {
+        self.recorded()
+            .map(|(index, count)| (lowest_equivalent(index), highest_equivalent(index), count))
+    }
+
     /// The longest latency, ns, to the accuracy of the layout; `None` if there is none.
     pub fn max(&self) -> Option<u64> {
         let last = self.counts.iter().rposition(|&count| count > 0)?;

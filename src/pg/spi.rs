@@ -4,10 +4,10 @@
 //! plan as to execute. The texts are pgperf's own, so that there are not many.
 
 use crate::error::Result;
-use pgrx::JsonB;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{Oid, PgOid};
 use pgrx::spi::{OwnedPreparedStatement, Spi, SpiClient};
+use pgrx::{FromDatum, IntoDatum, JsonB};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -34,6 +34,38 @@ pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<V
 /// The first row of a query, if it has one.
 pub fn select_one<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
     Ok(select(sql, args)?.into_iter().next())
+}
+
+/// Hands each row of a query of two columns to `each`, some at a time: what the server allocates for them is
+/// freed in between, however many there are. Rows with a NULL are passed over.
+pub fn stream<A: FromDatum + IntoDatum>(
+    sql: &str,
+    args: &[DatumWithOid],
+    mut each: impl FnMut(A, &[u8]) -> Result<()>,
+) -> Result<()> {
+    const ROWS: i64 = 1_000;
+    let name = Spi::connect(|client| -> Result<String> {
+        Ok(client.try_open_cursor(sql, args)?.detach_into_name())
+    })?;
+    loop {
+        let more = Spi::connect(|client| -> Result<bool> {
+            let mut cursor = client.find_cursor(&name)?;
+            let rows = cursor.fetch(ROWS)?;
+            let more = !rows.is_empty();
+            for row in rows {
+                if let (Some(first), Some(second)) = (row.get(1)?, row.get::<&[u8]>(2)?) {
+                    each(first, second)?;
+                }
+            }
+            if more {
+                cursor.detach_into_name();
+            }
+            Ok(more)
+        })?;
+        if !more {
+            return Ok(());
+        }
+    }
 }
 
 /// Runs a statement that writes; the number of rows it processed.

@@ -1,20 +1,26 @@
 //! The second part of a run's report: what pgbench does not tell.
 
 use crate::report::facts::{Facts, Run};
-use crate::report::format::{bytes, decimals, milliseconds, one_line, per_call, table};
+use crate::report::format::{
+    WIDTH, bytes, decimals, milliseconds, one_line, per_call, table, wrap,
+};
+use crate::report::sparkline::sparkline;
 
-const STATEMENT_WIDTH: usize = 80;
+const INDENT: &str = "  ";
 
-pub fn lines(facts: &Facts) -> Vec<String> {
+/// `unicode`: whether what reads the report can show more than ASCII.
+pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     let run = &facts.run;
     let mut lines = Vec::new();
     if let Some(transactions) = run.transactions.filter(|count| *count > 0) {
         lines.extend([
             String::new(),
-            "This rate is in-database: the clients are background workers, with no client program and"
+            "This rate is in-database: the clients are background workers, with no client"
                 .to_owned(),
-            "no network in between. It is not comparable with the tps of pgbench.".to_owned(),
+            "program and no network in between. It is not comparable with the tps of pgbench."
+                .to_owned(),
         ]);
+        lines.extend(over_time(&facts.rates, unicode));
         lines.extend(warmup(run));
         lines.extend(percentiles(run));
         lines.extend(time_split(run));
@@ -33,6 +39,13 @@ pub fn lines(facts: &Facts) -> Vec<String> {
         )
     }));
     lines
+}
+
+/// The rate from the beginning to the end, from 0 up.
+fn over_time(rates: &[f64], unicode: bool) -> Option<String> {
+    let name = "tps over time: ";
+    let line = sparkline(rates, WIDTH - name.len(), unicode);
+    (rates.len() > 1).then(|| format!("{name}{line}"))
 }
 
 fn warmup(run: &Run) -> Option<String> {
@@ -86,12 +99,11 @@ fn time_split(run: &Run) -> Vec<String> {
     lines
 }
 
-/// SQL statements only: meta-commands touch neither blocks nor WAL.
+/// SQL statements only: meta-commands touch neither blocks nor WAL. Each above its figures, or else the lines would be
+/// too long.
 fn per_statement(facts: &Facts) -> Vec<String> {
-    let rows: Vec<_> = facts
-        .statements
-        .iter()
-        .filter(|statement| statement.is_sql)
+    let statements = || facts.statements.iter().filter(|command| command.is_sql);
+    let rows: Vec<_> = statements()
         .map(|s| {
             [
                 s.calls.to_string(),
@@ -103,7 +115,8 @@ fn per_statement(facts: &Facts) -> Vec<String> {
                 per_call(s.shared_blks_read, s.calls, 3),
                 per_call(s.shared_blks_dirtied, s.calls, 3),
                 per_call(s.wal_bytes, s.calls, 1),
-                one_line(&s.statement, STATEMENT_WIDTH),
+                // What is last is aligned to the left.
+                String::new(),
             ]
         })
         .collect();
@@ -120,13 +133,19 @@ fn per_statement(facts: &Facts) -> Vec<String> {
         "read",
         "dirtied",
         "WAL bytes",
-        "statement",
+        "",
     ];
+    let mut figures = table(heads, &rows).into_iter();
     let mut lines = vec![
         String::new(),
         "statements (rows, blocks hit, read and dirtied, and WAL bytes are per call):".to_owned(),
     ];
-    lines.extend(table(heads, &rows));
+    lines.extend(figures.next().map(|heads| heads.trim_end().to_owned()));
+    for (statement, figures) in statements().zip(figures) {
+        let text = one_line(&statement.statement, WIDTH - INDENT.len());
+        lines.push(format!("{INDENT}{text}"));
+        lines.push(figures.trim_end().to_owned());
+    }
     lines
 }
 
@@ -181,10 +200,11 @@ pub fn footprint(run: &Run) -> Vec<String> {
         ));
     }
     if !own.is_empty() {
-        lines.push(format!(
+        let line = format!(
             "pgperf's own footprint, not in these figures: {}",
             own.join(", ")
-        ));
+        );
+        lines.extend(wrap(&line, WIDTH));
     }
     lines
 }

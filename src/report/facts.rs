@@ -3,8 +3,11 @@
 use crate::error::{Error, Result};
 use crate::pg::spi;
 use crate::report::find::Found;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+/// Stretches of time whose rates are told, at most.
+const RATES: i64 = 64;
 
 /// Everything that a report tells.
 #[derive(Debug, Clone)]
@@ -14,15 +17,23 @@ pub struct Facts {
     pub statements: Vec<Statement>,
     pub metrics: Vec<Metric>,
     pub errors: Vec<ClientError>,
+    /// Transactions per second of up to [`RATES`] stretches, from the beginning to the end.
+    pub rates: Vec<f64>,
 }
 
 /// The run with its totals (`pgperf.runs` and `pgperf.run_summary`). None: not known, or not yet.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Run {
     pub run_id: i64,
+    /// uuid.
+    pub node_id: Option<String>,
     pub node_name: Option<String>,
     /// Of an imported run: its number on its node.
     pub origin_run_id: Option<i64>,
+    /// Of the database it ran in.
+    pub database_name: Option<String>,
+    /// `run`, or `load` of a data set.
     pub kind: String,
     pub label: Option<String>,
     pub workload: String,
@@ -33,6 +44,12 @@ pub struct Run {
     pub random_seed: Option<i64>,
     pub spec: Spec,
     pub server_version: String,
+    /// Whose privileges it had.
+    pub role: Option<String>,
+    pub started_at: Option<String>,
+    /// When the measured part began, after connecting and a warm-up.
+    pub measured_at: Option<String>,
+    pub ended_at: Option<String>,
     pub sqlstate: Option<String>,
     pub error: Option<String>,
     pub has_totals: bool,
@@ -81,7 +98,8 @@ pub struct Run {
 }
 
 /// What the report needs of `stored_runs.spec`: the options in effect, and the arguments as given.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Spec {
     /// As pgbench names it, such as `<builtin: TPC-B (sort of)>`.
@@ -99,7 +117,8 @@ pub struct Spec {
 }
 
 /// A row of `pgperf.run_scripts`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Script {
     pub script_no: i64,
     pub script: String,
@@ -118,17 +137,24 @@ pub struct Script {
 }
 
 /// A row of `pgperf.run_statements`; in a load a row is a step.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Statement {
     pub script_no: i64,
+    #[serde(default)]
+    pub script: String,
+    #[serde(default)]
+    pub command_no: i64,
     pub statement: String,
     pub is_sql: bool,
     pub calls: i64,
     pub failed: i64,
     pub retries: i64,
     pub latency_avg_ms: Option<f64>,
+    pub latency_p50_ms: Option<f64>,
     pub latency_p95_ms: Option<f64>,
     pub latency_p99_ms: Option<f64>,
+    pub latency_max_ms: Option<f64>,
     pub rows: Option<i64>,
     pub shared_blks_hit: Option<i64>,
     pub shared_blks_read: Option<i64>,
@@ -145,7 +171,8 @@ pub struct Metric {
 }
 
 /// Rows of `pgperf.run_errors` that differ only in the client.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClientError {
     /// The first of the clients; None: the leader's.
     pub client_id: Option<i64>,
@@ -161,7 +188,7 @@ pub struct ClientError {
 pub fn load(found: &Found) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     let run = spi::select_one(
-        "SELECT s.*, n.name AS node_name, r.origin_run_id, r.random_seed, r.spec, r.server_version, r.sqlstate, r.error \
+        "SELECT s.*, n.name AS node_name, n.database_name, r.role, r.origin_run_id, r.random_seed, r.spec, r.server_version, r.sqlstate, r.error \
          FROM pgperf.run_summary s JOIN pgperf.runs r USING (node_id, run_id) \
          LEFT JOIN pgperf.nodes n USING (node_id) \
          WHERE s.node_id = $1::uuid AND s.run_id = $2",
@@ -179,8 +206,8 @@ pub fn load(found: &Found) -> Result<Facts> {
             &key,
         )?,
         statements: spi::select(
-            "SELECT s.script_no, s.statement, s.is_sql, s.calls, s.failed, s.retries, s.latency_avg_ms, \
-             s.latency_p95_ms, s.latency_p99_ms, s.rows, s.shared_blks_hit, s.shared_blks_read, \
+            "SELECT s.script_no, s.script, s.command_no, s.statement, s.is_sql, s.calls, s.failed, s.retries, s.latency_avg_ms, \
+             s.latency_p50_ms, s.latency_p95_ms, s.latency_p99_ms, s.latency_max_ms, s.rows, s.shared_blks_hit, s.shared_blks_read, \
              s.shared_blks_dirtied, s.wal_bytes \
              FROM pgperf.run_statements s WHERE s.node_id = $1::uuid AND s.run_id = $2 \
              ORDER BY s.script_no, s.command_no",
@@ -202,5 +229,28 @@ pub fn load(found: &Found) -> Result<Facts> {
              ORDER BY pg_catalog.min(e.error_no)",
             &key,
         )?,
+        rates: rates(found)?,
     })
+}
+
+fn rates(found: &Found) -> Result<Vec<f64>> {
+    #[derive(Deserialize)]
+    struct Stretch {
+        tps: f64,
+    }
+    let stretches: Vec<Stretch> = spi::select(
+        "SELECT pg_catalog.sum(i.transactions) / pg_catalog.sum(i.seconds) AS tps \
+         FROM pgperf.run_intervals i, \
+              (SELECT pg_catalog.min(x.interval_no) AS first, pg_catalog.max(x.interval_no) AS last \
+               FROM pgperf.run_intervals x WHERE x.node_id = $1::uuid AND x.run_id = $2) e \
+         WHERE i.node_id = $1::uuid AND i.run_id = $2 \
+         GROUP BY (i.interval_no - e.first) / ((e.last - e.first) / $3 + 1) HAVING pg_catalog.sum(i.seconds) > 0 \
+         ORDER BY pg_catalog.min(i.interval_no)",
+        &[
+            found.node_id.as_str().into(),
+            found.run_id.into(),
+            RATES.into(),
+        ],
+    )?;
+    Ok(stretches.into_iter().map(|stretch| stretch.tps).collect())
 }

@@ -1,5 +1,8 @@
 //! Numbers, sizes and columns as text.
 
+/// Columns of a terminal that all lines fit in which are not the user's own text or pgbench's.
+pub const WIDTH: usize = 80;
+
 /// A size as `pg_size_pretty` writes it, but with one decimal from kB on; may be negative.
 pub fn bytes(bytes: i64) -> String {
     const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
@@ -61,6 +64,22 @@ pub fn one_line(text: &str, width: usize) -> String {
         .take(width.saturating_sub(3))
         .chain("...".chars())
         .collect()
+}
+
+/// The text in lines of at most `width` characters, all but the first indented; a longer word has its own.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) => lines.push(format!("  {word}")),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// Lines in columns under their heads: right-aligned, the last column left-aligned.
@@ -128,6 +147,13 @@ mod tests {
     fn long_text_is_cut_and_put_on_one_line() {
         assert_eq!(one_line("SELECT\n  1;", 20), "SELECT 1;");
         assert_eq!(one_line("SELECT abalance FROM t", 10), "SELECT ...");
+    }
+
+    #[test]
+    fn long_lines_are_wrapped_between_words() {
+        assert_eq!(wrap("one two three", 20), ["one two three"]);
+        assert_eq!(wrap("one two three", 8), ["one two", "  three"]);
+        assert_eq!(wrap("a longerword b", 5), ["a", "  longerword", "  b"]);
     }
 
     #[test]

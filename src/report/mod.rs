@@ -3,15 +3,25 @@
 //! [`find`] resolves how the user named the run and checks that he may see it, [`facts`] reads what
 //! is stored about it, and [`text`] turns that into lines: pgbench's own report first ([`pgbench`]), then
 //! [`details`], or [`load`] for a load; [`call`] writes the call that reproduces it.
+//!
+//! [`model`] reads all that is known of a run; [`html`] makes a page of it, with [`charts`], [`markdown`] a comment
+//! for a pull request; [`pages`] has the calls.
 
 mod call;
+mod charts;
 mod details;
+mod encoding;
 mod facts;
 pub mod find;
 pub mod format;
+mod html;
 mod load;
+mod markdown;
+mod model;
+mod pages;
 mod pgbench;
 pub mod progress;
+mod sparkline;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -35,7 +45,8 @@ pub fn of_named(name: &str) -> Result<Vec<String>> {
 
 fn of_found(run: find::Found) -> Result<Vec<String>> {
     run.check_visible()?;
-    Ok(text::lines(&as_owner(|| facts::load(&run))?))
+    let facts = as_owner(|| facts::load(&run))?;
+    Ok(text::lines(&facts, encoding::is_unicode()))
 }
 
 /// `pgperf.report(run_id bigint)`.

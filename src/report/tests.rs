@@ -42,13 +42,17 @@ fn report(run: Run, statements: Vec<Statement>) -> Vec<String> {
 }
 
 fn mix_report(run: Run, scripts: Vec<Script>, statements: Vec<Statement>) -> Vec<String> {
-    text::lines(&Facts {
-        run,
-        scripts,
-        statements,
-        metrics: Vec::new(),
-        errors: Vec::new(),
-    })
+    text::lines(
+        &Facts {
+            run,
+            scripts,
+            statements,
+            metrics: Vec::new(),
+            errors: Vec::new(),
+            rates: Vec::new(),
+        },
+        false,
+    )
 }
 
 #[track_caller]
@@ -266,13 +270,18 @@ fn errors_that_several_clients_had_are_one_line() {
         }))
         .unwrap()
     };
-    let lines = text::lines(&Facts {
-        run: run(json!({})),
-        scripts: Vec::new(),
-        statements: Vec::new(),
-        metrics: Vec::new(),
-        errors: vec![error(Some(3), 1, 1), error(Some(0), 4, 70)],
-    });
+    let lines = text::lines(
+        &Facts {
+            run: run(json!({})),
+            scripts: Vec::new(),
+            statements: Vec::new(),
+            metrics: Vec::new(),
+            errors: vec![error(Some(3), 1, 1), error(Some(0), 4, 70)],
+            rates: vec![0.0, 100.0],
+        },
+        false,
+    );
+    has(&lines, "tps over time: _#");
     has(
         &lines,
         "  client 3, script script, command 2: 22012 division by zero (1 time)",

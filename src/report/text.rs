@@ -1,21 +1,21 @@
 //! The report as lines of text.
 
 use crate::report::facts::{ClientError, Facts, Run};
-use crate::report::format::one_line;
+use crate::report::format::{WIDTH, one_line, wrap};
 use crate::report::{call, details, load, pgbench};
 
-/// The whole report: pure formatting, no server.
-pub fn lines(facts: &Facts) -> Vec<String> {
+/// The whole report: pure formatting, no server. `unicode`: whether what reads it can show more than ASCII.
+pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     let mut lines = Vec::new();
     if facts.run.kind == "load" {
         lines.extend(load::lines(facts));
     } else {
         lines.extend(pgbench::lines(facts));
-        lines.extend(details::lines(facts));
+        lines.extend(details::lines(facts, unicode));
     }
     lines.extend(errors(&facts.errors));
     lines.push(String::new());
-    lines.extend(status(&facts.run));
+    lines.extend(status(&facts.run).iter().flat_map(|line| wrap(line, WIDTH)));
     lines.push(identity(&facts.run));
     lines.push("to reproduce:".to_owned());
     // Not indented: a script inside is to stay as it is.
@@ -24,7 +24,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
 }
 
 /// Nothing for a run that finished; otherwise what became of it and what the figures stand for.
-fn status(run: &Run) -> Option<String> {
+pub fn status(run: &Run) -> Option<String> {
     let seconds = run.duration_s.unwrap_or(0.0);
     let figures = match run.status.as_str() {
         _ if run.transactions.is_none() => String::new(),
@@ -63,7 +63,7 @@ fn errors(errors: &[ClientError]) -> Vec<String> {
         return Vec::new();
     }
     let mut lines = vec![String::new(), "errors:".to_owned()];
-    lines.extend(errors.iter().map(|error| {
+    lines.extend(errors.iter().flat_map(|error| {
         let mut place = match error.client_id {
             None => "leader".to_owned(),
             Some(client) if error.clients == 1 => format!("client {client}"),
@@ -80,12 +80,13 @@ fn errors(errors: &[ClientError]) -> Vec<String> {
         } else {
             "times"
         };
-        format!(
+        let line = format!(
             "  {place}: {} {} ({} {times})",
             error.sqlstate,
             one_line(&error.message, 400),
             error.occurrences
-        )
+        );
+        wrap(&line, WIDTH)
     }));
     lines
 }

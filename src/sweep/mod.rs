@@ -12,7 +12,7 @@
 
 pub mod calls;
 mod error;
-mod find;
+pub mod find;
 pub mod grid;
 mod options;
 mod plan;

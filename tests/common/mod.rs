@@ -7,6 +7,7 @@
 #![allow(dead_code)] // each test file uses its part
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
+pub mod browser;
 pub mod disk;
 pub mod runs;
 

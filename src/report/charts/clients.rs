@@ -1,0 +1,277 @@
+//! Means with their 95 % intervals over the number of clients.
+
+use super::figure::{Figure, WIDTH, hover, percent, short, value_axis};
+use super::scale::Scale;
+use super::unit::{Unit, integer};
+use maud::{Markup, html};
+use std::fmt::Write;
+
+/// What was measured with a number of clients.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    pub clients: i64,
+    pub mean: f64,
+    /// None: from one value no error can be told.
+    pub interval: Option<(f64, f64)>,
+    /// All values that the mean is of.
+    pub values: Vec<f64>,
+}
+
+/// One line of a chart.
+#[derive(Debug, Clone)]
+pub struct Curve {
+    pub name: String,
+    pub color: u8,
+    pub points: Vec<Measured>,
+    /// What a law says: value at any number of clients.
+    pub law: Option<[f64; 3]>,
+}
+
+/// A value over the number of clients, whose axis is logarithmic.
+#[derive(Debug, Clone)]
+pub struct ClientsChart {
+    pub title: &'static str,
+    pub unit: Unit,
+    pub curves: Vec<Curve>,
+    /// Pixels.
+    pub height: f64,
+}
+
+/// The Universal Scalability Law.
+fn law([lambda, sigma, kappa]: [f64; 3], clients: f64) -> f64 {
+    lambda * clients / (1.0 + sigma * (clients - 1.0) + kappa * clients * (clients - 1.0))
+}
+
+impl ClientsChart {
+    /// The chart; nothing without values.
+    pub fn render(&self) -> Markup {
+        let points = || self.curves.iter().flat_map(|curve| &curve.points);
+        let tops = points().map(|p| {
+            p.values
+                .iter()
+                .copied()
+                .fold(p.interval.map_or(p.mean, |i| i.1), f64::max)
+        });
+        let Some(highest) = tops.reduce(f64::max) else {
+            return html! {};
+        };
+        let mut clients: Vec<i64> = points().map(|point| point.clients).collect();
+        clients.sort_unstable();
+        clients.dedup();
+        let scale = Scale::linear(0.0, highest, self.unit);
+        let y = |value: f64| self.height * (1.0 - scale.position(value));
+        let axis = Axis::of(&clients);
+        let figure = Figure {
+            title: self.title,
+            note: Some(
+                "dots: single runs; bars: 95 % interval of the mean; dotted: the scalability law fitted to them",
+            ),
+            summary: self.summary(),
+            legend: match self.curves.as_slice() {
+                [_] => Vec::new(),
+                curves => curves
+                    .iter()
+                    .map(|c| (c.color, c.name.clone(), "key"))
+                    .collect(),
+            },
+            height: self.height,
+            heads: ["", "clients", "mean", "95 % interval", "runs"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: self.rows(),
+        };
+        figure.around(html! {
+            (value_axis(&scale, self.unit, self.height))
+            svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
+                @for curve in &self.curves {
+                    path class={ "line c" (curve.color) } d=(line(curve.points.iter().map(|p| (axis.place(p.clients as f64), y(p.mean))))) {}
+                    @if let Some(parameters) = curve.law {
+                        path class={ "line dotted c" (curve.color) }
+                            d=(line(axis.steps().map(|n| (axis.place(n), y(law(parameters, n)))))) {}
+                    }
+                }
+            }
+            @for curve in &self.curves {
+                g class={ "c" (curve.color) } {
+                    @for point in &curve.points {
+                        @let x = percent(axis.place(point.clients as f64));
+                        @if let Some((low, high)) = point.interval {
+                            line class="whisker" x1=(x) x2=(x) y1=(short(y(low))) y2=(short(y(high))) {}
+                        }
+                        @for value in &point.values { circle class="single" r="2" cx=(x) cy=(short(y(*value))) {} }
+                        circle r="3.5" cx=(x) cy=(short(y(point.mean))) {}
+                    }
+                }
+            }
+            g class="axis" {
+                @for count in &clients {
+                    @let x = percent(axis.place(*count as f64));
+                    line class="tick" x1=(x) x2=(x) y1=(self.height) y2=(self.height + 5.0) {}
+                    text x=(x) y=(self.height + 19.0) text-anchor="middle" { (count) }
+                }
+            }
+            (self.hovers(&clients, &axis))
+        })
+    }
+
+    fn hovers(&self, clients: &[i64], axis: &Axis) -> Markup {
+        let place = |count: Option<&i64>| count.map(|count| axis.place(*count as f64));
+        html! {
+            @for (number, count) in clients.iter().enumerate() {
+                @let at = axis.place(*count as f64);
+                @let before = number.checked_sub(1).and_then(|n| place(clients.get(n)));
+                @let from = before.map_or(0.0, |before| (before + at) / 2.0);
+                @let to = place(clients.get(number + 1)).map_or(1.0, |after| (after + at) / 2.0);
+                (hover(from, to, at, self.height, &self.told(*count)))
+            }
+        }
+    }
+
+    fn told(&self, clients: i64) -> Vec<String> {
+        let plural = if clients == 1 { "" } else { "s" };
+        let mut lines = vec![format!("{} client{plural}", integer(clients))];
+        for curve in &self.curves {
+            if let Some(point) = curve.points.iter().find(|point| point.clients == clients) {
+                let name = if curve.name.is_empty() {
+                    String::new()
+                } else {
+                    format!("{}: ", curve.name)
+                };
+                lines.push(format!(
+                    "{name}{}{}",
+                    self.unit.write(point.mean),
+                    margin(point)
+                ));
+            }
+        }
+        lines
+    }
+
+    fn summary(&self) -> String {
+        let mut text = format!("{} by number of clients", self.title);
+        for curve in &self.curves {
+            let best = curve.points.iter().max_by(|a, b| a.mean.total_cmp(&b.mean));
+            if let Some(best) = best {
+                // Writing to a String cannot fail.
+                let _ = write!(
+                    text,
+                    ". {} highest with {} clients: {}",
+                    curve.name,
+                    best.clients,
+                    self.unit.write(best.mean)
+                );
+            }
+        }
+        text
+    }
+
+    fn rows(&self) -> Vec<Vec<String>> {
+        let row = |curve: &Curve, point: &Measured| {
+            vec![
+                curve.name.clone(),
+                integer(point.clients),
+                self.unit.write(point.mean),
+                point.interval.map_or_else(
+                    || "-".to_owned(),
+                    |(low, high)| format!("{} to {}", self.unit.write(low), self.unit.write(high)),
+                ),
+                integer(point.values.len() as i64),
+            ]
+        };
+        let curves = self.curves.iter();
+        curves
+            .flat_map(|curve| curve.points.iter().map(move |point| row(curve, point)))
+            .collect()
+    }
+}
+
+/// ` ± 3 %`, or nothing from one value.
+fn margin(point: &Measured) -> String {
+    point
+        .interval
+        .filter(|_| point.mean > 0.0)
+        .map_or_else(String::new, |(low, high)| {
+            format!(" \u{b1} {:.1} %", 50.0 * (high - low) / point.mean)
+        })
+}
+
+fn line(points: impl Iterator<Item = (f64, f64)>) -> String {
+    let mut path = String::new();
+    for (number, (x, y)) in points.enumerate() {
+        let pen = if number == 0 { 'M' } else { 'L' };
+        // Writing to a String cannot fail.
+        let _ = write!(path, "{pen}{} {}", short(x * WIDTH), short(y));
+    }
+    path
+}
+
+/// Numbers of clients from left to right, with a margin.
+struct Axis {
+    low: f64,
+    high: f64,
+}
+
+impl Axis {
+    fn of(clients: &[i64]) -> Axis {
+        let end = |count: Option<&i64>| (*count.unwrap_or(&1)).max(1) as f64;
+        Axis {
+            low: end(clients.first()),
+            high: end(clients.last()),
+        }
+    }
+
+    fn place(&self, clients: f64) -> f64 {
+        if self.high <= self.low {
+            return 0.5;
+        }
+        0.04 + 0.92 * (clients / self.low).ln() / (self.high / self.low).ln()
+    }
+
+    /// Numbers between the ends, close together.
+    fn steps(&self) -> impl Iterator<Item = f64> {
+        let factor = self.high / self.low;
+        let low = self.low;
+        (0..=60).map(move |step| low * factor.powf(f64::from(step) / 60.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart() -> ClientsChart {
+        let point = |clients, mean: f64| Measured {
+            clients,
+            mean,
+            interval: Some((mean * 0.9, mean * 1.1)),
+            values: vec![mean * 0.95, mean * 1.05],
+        };
+        ClientsChart {
+            title: "Throughput",
+            unit: Unit::Count("tps"),
+            curves: vec![Curve {
+                name: "work_mem=\"4MB\"".to_owned(),
+                color: 1,
+                points: vec![point(1, 1000.0), point(2, 1900.0), point(4, 2500.0)],
+                law: Some([1000.0, 0.05, 0.001]),
+            }],
+            height: 100.0,
+        }
+    }
+
+    #[test]
+    fn each_number_of_clients_has_its_mean_and_interval() {
+        let page = chart().render().into_string();
+        assert_eq!(page.matches("class=\"p\"").count(), 3);
+        assert!(page.contains("1,900 tps \u{b1} 10.0 %"), "{page}");
+        assert!(page.contains("<td>2,250 tps to 2,750 tps</td>"));
+        assert!(page.contains("highest with 4 clients: 2,500 tps"));
+        assert!(!page.contains("\"4MB\""));
+    }
+
+    #[test]
+    fn the_law_is_that_of_universal_scalability() {
+        assert_eq!(law([1000.0, 0.0, 0.0], 8.0), 8000.0);
+        assert!((law([1000.0, 0.1, 0.0], 1e9) - 10_000.0).abs() < 1.0);
+    }
+}

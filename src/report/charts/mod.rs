@@ -1,0 +1,23 @@
+//! Charts as SVG, with what makes them readable without a mouse, a script or eyes: axes, units, a legend, values
+//! where the pointer is, a sentence for screen readers and a table of the data.
+//!
+//! An SVG here is as wide as the page: places across are percentages, heights are pixels, and only lines are
+//! stretched, in an SVG within it. So text keeps its size from a phone to a sheet of paper.
+
+mod change;
+mod clients;
+mod distribution;
+mod figure;
+mod heat;
+pub mod scale;
+mod shares;
+mod time;
+pub mod unit;
+
+pub use change::change_cell;
+pub use clients::{ClientsChart, Curve, Measured};
+pub use distribution::Distribution;
+pub use heat::HeatMap;
+
+pub use shares::{Bar, Part, bar};
+pub use time::{Mark, Point, Series, Shape, Span, TimeChart};

@@ -1,0 +1,421 @@
+//! Values over the time of a run.
+
+#[cfg(test)]
+mod tests;
+
+use super::figure::{Figure, WIDTH, hover, percent, short, time_axis, value_axis};
+use super::scale::Scale;
+use super::unit::{Unit, duration};
+use maud::{Markup, html};
+use std::fmt::Write;
+
+/// A moment, or a stretch of time, that has values; seconds since the measured part began.
+#[derive(Debug, Clone, Copy)]
+pub struct Point {
+    pub at_s: f64,
+    /// 0: a moment.
+    pub seconds: f64,
+}
+
+impl Point {
+    /// Where its values are drawn.
+    fn middle(&self) -> f64 {
+        self.at_s + self.seconds / 2.0
+    }
+}
+
+/// How the values of a series are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    Line,
+    /// A line that is not to catch the eye.
+    Dotted,
+    /// Areas on top of each other, in the order of the series.
+    Stacked,
+    /// Together with the next series: the range between them.
+    RangeFrom,
+    RangeTo,
+}
+
+/// One value for each point; None: there is none.
+#[derive(Debug, Clone)]
+pub struct Series {
+    pub name: String,
+    /// Number of a colour of the page, 1 to 8.
+    pub color: u8,
+    pub shape: Shape,
+    pub values: Vec<Option<f64>>,
+}
+
+/// A stretch of time that is marked.
+#[derive(Debug, Clone)]
+pub struct Span {
+    pub from_s: f64,
+    pub to_s: f64,
+}
+
+/// A moment that is marked below the chart.
+#[derive(Debug, Clone)]
+pub struct Mark {
+    pub at_s: f64,
+    pub text: String,
+}
+
+/// A chart of series with common points.
+#[derive(Debug, Clone)]
+pub struct TimeChart {
+    pub title: String,
+    pub note: Option<String>,
+    pub unit: Unit,
+    pub logarithmic: bool,
+    pub points: Vec<Point>,
+    pub series: Vec<Series>,
+    /// What the spans are; empty: none can be.
+    pub span_name: &'static str,
+    pub spans: Vec<Span>,
+    pub marks: Vec<Mark>,
+    /// Pixels.
+    pub height: f64,
+}
+
+impl TimeChart {
+    /// A chart without spans and marks.
+    pub fn new(title: &str, unit: Unit, points: Vec<Point>, series: Vec<Series>) -> TimeChart {
+        TimeChart {
+            title: title.to_owned(),
+            note: None,
+            unit,
+            logarithmic: false,
+            points,
+            series,
+            span_name: "",
+            spans: Vec::new(),
+            marks: Vec::new(),
+            height: 200.0,
+        }
+    }
+
+    /// The chart; nothing if no series has a value.
+    pub fn render(&self) -> Markup {
+        let Some(scale) = self.scale() else {
+            return html! {};
+        };
+        let (start, end) = self.extent();
+        let across = |at: f64| (at - start) / (end - start);
+        let y = |value: f64| self.height * (1.0 - scale.position(value));
+        let tops = self.tops();
+        self.figure().around(html! {
+            (value_axis(&scale, self.unit, self.height))
+            @for span in &self.spans {
+                @let (from, to) = (across(span.from_s).max(0.0), across(span.to_s).min(1.0));
+                rect class="span" x=(percent(from)) width=(percent((to - from).max(0.002))) height=(short(self.height)) {}
+            }
+            svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
+                @for (number, series) in self.series.iter().enumerate() {
+                    @match series.shape {
+                        Shape::Line | Shape::Dotted => {
+                            @let class = if series.shape == Shape::Line { "line" } else { "line dotted" };
+                            path class={ (class) " c" (series.color) } d=(self.line(&series.values, &across, &y)) {}
+                        }
+                        Shape::Stacked => {
+                            @let below = number.checked_sub(1).and_then(|number| tops.get(number));
+                            path class={ "area c" (series.color) }
+                                d=(self.area(tops.get(number), below, &across, &y)) {}
+                        }
+                        Shape::RangeFrom => {
+                            @let to = self.series.get(number + 1).map(|to| &to.values);
+                            path class={ "range c" (series.color) } d=(self.area(to, Some(&series.values), &across, &y)) {}
+                        }
+                        Shape::RangeTo => {}
+                    }
+                }
+            }
+            // A line needs two points: what has only a few shows each.
+            @if self.points.len() <= 24 {
+                @for (series, values) in self.series.iter().zip(&tops) {
+                    @if series.shape == Shape::Line || self.points.len() == 1 {
+                        @for (point, value) in self.points.iter().zip(values) {
+                            @if let Some(value) = value {
+                                circle class={ "c" (series.color) } r="2.5" cx=(percent(across(point.middle()))) cy=(short(y(*value))) {}
+                            }
+                        }
+                    }
+                }
+            }
+            (time_axis(start, end, self.height))
+            (self.hovers(&across))
+            @for mark in self.marks.iter().filter(|mark| (0.0..=1.0).contains(&across(mark.at_s))) {
+                svg class="mark" x=(percent(across(mark.at_s))) y=(self.height) {
+                    title { (mark.text) " at " (duration(mark.at_s)) }
+                    path d="M0 -9l5 9h-10z" {}
+                }
+            }
+        })
+    }
+
+    /// The values of each series as they are drawn: those of areas on top of what lies below.
+    fn tops(&self) -> Vec<Vec<Option<f64>>> {
+        let mut sums = vec![0.0; self.points.len()];
+        let mut tops = Vec::with_capacity(self.series.len());
+        for series in &self.series {
+            if series.shape != Shape::Stacked {
+                tops.push(series.values.clone());
+                continue;
+            }
+            tops.push(
+                series
+                    .values
+                    .iter()
+                    .zip(&mut sums)
+                    .map(|(value, sum)| {
+                        let value = (*value)?;
+                        *sum += value;
+                        Some(*sum)
+                    })
+                    .collect(),
+            );
+        }
+        tops
+    }
+
+    fn scale(&self) -> Option<Scale> {
+        let drawn = self.tops();
+        let values = drawn.iter().flatten().flatten().copied();
+        let lowest = if self.logarithmic {
+            values.clone().filter(|value| *value > 0.0).reduce(f64::min)
+        } else {
+            values.clone().reduce(f64::min)
+        };
+        let highest = values.reduce(f64::max)?;
+        Some(if self.logarithmic {
+            Scale::logarithmic(lowest.unwrap_or(0.0), highest)
+        } else {
+            Scale::linear(lowest.unwrap_or(0.0), highest, self.unit)
+        })
+    }
+
+    /// From when to when it shows.
+    fn extent(&self) -> (f64, f64) {
+        let start = self
+            .points
+            .iter()
+            .map(|point| point.at_s)
+            .fold(f64::INFINITY, f64::min);
+        let end = self
+            .points
+            .iter()
+            .map(|point| point.at_s + point.seconds)
+            .fold(f64::NEG_INFINITY, f64::max);
+        // The measured part begins at 0, but for a little unevenness of the clock.
+        let start = if start > 0.0 && start < 0.05 * end {
+            0.0
+        } else {
+            start
+        };
+        (start, if end > start { end } else { start + 1.0 })
+    }
+
+    fn line(
+        &self,
+        values: &[Option<f64>],
+        across: &impl Fn(f64) -> f64,
+        y: &impl Fn(f64) -> f64,
+    ) -> String {
+        let mut path = String::new();
+        let mut pen = 'M';
+        for (point, value) in self.points.iter().zip(values) {
+            let Some(value) = value else {
+                pen = 'M';
+                continue;
+            };
+            push(&mut path, pen, across(point.middle()), y(*value));
+            pen = 'L';
+        }
+        path
+    }
+
+    /// Between two series, or a series and the bottom; a gap where the upper one has none.
+    fn area(
+        &self,
+        upper: Option<&Vec<Option<f64>>>,
+        lower: Option<&Vec<Option<f64>>>,
+        across: &impl Fn(f64) -> f64,
+        y: &impl Fn(f64) -> f64,
+    ) -> String {
+        let corners: Vec<Option<(f64, f64, f64)>> = self
+            .points
+            .iter()
+            .enumerate()
+            .map(|(at, point)| {
+                let value = |values: Option<&Vec<Option<f64>>>| *values?.get(at)?;
+                let top = value(upper)?;
+                let bottom = value(lower).map_or(self.height, y);
+                Some((across(point.middle()), y(top), bottom))
+            })
+            .collect();
+        let mut path = String::new();
+        for run in corners.split(Option::is_none) {
+            let run: Vec<_> = run.iter().flatten().collect();
+            if run.len() < 2 {
+                continue;
+            }
+            let mut pen = 'M';
+            for (x, top, _) in &run {
+                push(&mut path, pen, *x, *top);
+                pen = 'L';
+            }
+            for (x, _, bottom) in run.iter().rev() {
+                push(&mut path, 'L', *x, *bottom);
+            }
+            path.push('Z');
+        }
+        path
+    }
+
+    fn hovers(&self, across: &impl Fn(f64) -> f64) -> Markup {
+        // A moment reaches half way to its neighbours.
+        let middles: Vec<f64> = self
+            .points
+            .iter()
+            .map(|point| across(point.middle()))
+            .collect();
+        let edge = |left: Option<&f64>, right: Option<&f64>| match (left, right) {
+            (Some(left), Some(right)) => (left + right) / 2.0,
+            (None, _) => 0.0,
+            (_, None) => 1.0,
+        };
+        html! {
+            @for (number, point) in self.points.iter().enumerate() {
+                @let left = number.checked_sub(1).and_then(|left| middles.get(left));
+                @let (own, right) = (middles.get(number), middles.get(number + 1));
+                @let (from, to) = (edge(left, own), edge(own, right));
+                @if let (Some(at), true) = (own, to > from) {
+                    (hover(from, to, *at, self.height, &self.values_at(number, point)))
+                }
+            }
+        }
+    }
+
+    fn values_at(&self, number: usize, point: &Point) -> Vec<String> {
+        let mut lines = vec![when(point)];
+        for series in &self.series {
+            if let Some(Some(value)) = series.values.get(number) {
+                lines.push(format!("{}: {}", series.name, self.unit.write(*value)));
+            }
+        }
+        if self.is_in_span(point) {
+            lines.push(self.span_name.to_owned());
+        }
+        let end = point.at_s + point.seconds;
+        let marks = self
+            .marks
+            .iter()
+            .filter(|mark| mark.at_s >= point.at_s && mark.at_s < end);
+        lines.extend(marks.take(3).map(|mark| mark.text.clone()));
+        lines
+    }
+
+    fn is_in_span(&self, point: &Point) -> bool {
+        self.spans
+            .iter()
+            .any(|span| span.from_s < point.at_s + point.seconds && span.to_s > point.at_s)
+    }
+
+    fn figure(&self) -> Figure<'_> {
+        let (start, end) = self.extent();
+        let mut summary = format!("{}, over {}", self.title, duration(end - start));
+        let mut legend = Vec::new();
+        for series in &self.series {
+            let values: Vec<f64> = series.values.iter().flatten().copied().collect();
+            let Some(lowest) = values.iter().copied().reduce(f64::min) else {
+                continue;
+            };
+            let highest = values.iter().copied().fold(lowest, f64::max);
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            let _ = write!(
+                summary,
+                ". {}: mean {}, from {} to {}",
+                series.name,
+                self.unit.write(mean),
+                self.unit.write(lowest),
+                self.unit.write(highest)
+            );
+            match series.shape {
+                Shape::Line => legend.push((series.color, series.name.clone(), "key")),
+                Shape::Dotted => legend.push((series.color, series.name.clone(), "key dotted")),
+                Shape::Stacked => legend.push((series.color, series.name.clone(), "key area")),
+                Shape::RangeFrom => {
+                    legend.push((series.color, "lowest to highest".to_owned(), "key range"));
+                }
+                Shape::RangeTo => {}
+            }
+        }
+        if !self.spans.is_empty() {
+            legend.push((7, self.span_name.to_owned(), "key span"));
+            let _ = write!(
+                summary,
+                ". {} stretches in {}",
+                self.spans.len(),
+                self.span_name
+            );
+        }
+        if !self.marks.is_empty() {
+            legend.push((2, "autovacuum".to_owned(), "key mark"));
+            let _ = write!(summary, ". {} marks of autovacuum", self.marks.len());
+        }
+        // One series needs no legend: the title names it.
+        if legend.len() == 1 {
+            legend.clear();
+        }
+        let mut heads = vec!["time".to_owned()];
+        heads.extend(self.series.iter().map(|series| series.name.clone()));
+        if !self.span_name.is_empty() {
+            heads.push(self.span_name.to_owned());
+        }
+        Figure {
+            title: &self.title,
+            note: self.note.as_deref(),
+            summary,
+            legend,
+            height: self.height,
+            heads,
+            rows: self.rows(),
+        }
+    }
+
+    fn rows(&self) -> Vec<Vec<String>> {
+        let row = |(number, point): (usize, &Point)| {
+            let mut row = vec![when(point)];
+            row.extend(self.series.iter().map(|series| {
+                let value = series.values.get(number).copied().flatten();
+                value.map_or_else(|| "-".to_owned(), |value| self.unit.write(value))
+            }));
+            if !self.span_name.is_empty() {
+                row.push(if self.is_in_span(point) { "yes" } else { "" }.to_owned());
+            }
+            row
+        };
+        self.points.iter().enumerate().map(row).collect()
+    }
+}
+
+fn when(point: &Point) -> String {
+    if point.seconds < 2.0 {
+        return duration(point.at_s + point.seconds);
+    }
+    format!(
+        "{} to {}",
+        duration(point.at_s),
+        duration(point.at_s + point.seconds)
+    )
+}
+
+fn push(path: &mut String, pen: char, across: f64, y: f64) {
+    // Writing to a String cannot fail.
+    let _ = write!(
+        path,
+        "{pen}{} {}",
+        short((across * WIDTH * 10.0).round() / 10.0),
+        short((y * 10.0).round() / 10.0)
+    );
+}

@@ -1,0 +1,72 @@
+//! What is drawn, told and tabulated of made-up series.
+
+use super::*;
+
+fn chart(shape: Shape, values: &[Option<f64>]) -> TimeChart {
+    let points = (0..values.len())
+        .map(|second| Point {
+            at_s: second as f64,
+            seconds: 1.0,
+        })
+        .collect();
+    let series = vec![Series {
+        name: "<tps>".to_owned(),
+        color: 1,
+        shape,
+        values: values.to_vec(),
+    }];
+    TimeChart::new("Throughput", Unit::Count("tps"), points, series)
+}
+
+#[test]
+fn a_line_has_gaps_where_there_is_no_value() {
+    let page = chart(Shape::Line, &[Some(0.0), Some(100.0), None, Some(50.0)])
+        .render()
+        .into_string();
+    assert!(page.contains("d=\"M125 200L375 0M875 100\""), "{page}");
+    assert_eq!(page.matches("class=\"p\"").count(), 4);
+    assert!(page.contains("&lt;tps&gt;: 100 tps") && !page.contains("<tps>"));
+    assert!(page.contains("<td>-</td>"));
+    assert!(page.contains("mean 50 tps, from 0 tps to 100 tps"));
+}
+
+#[test]
+fn areas_lie_on_top_of_each_other() {
+    let mut stacked = chart(Shape::Stacked, &[Some(50.0), Some(50.0)]);
+    stacked.series.push(Series {
+        name: "more".to_owned(),
+        color: 2,
+        shape: Shape::Stacked,
+        values: vec![Some(50.0), Some(50.0)],
+    });
+    let page = stacked.render().into_string();
+    assert!(page.contains("M250 0L750 0L750 100L250 100Z"), "{page}");
+}
+
+#[test]
+fn without_values_there_is_no_chart() {
+    assert!(
+        chart(Shape::Line, &[None, None])
+            .render()
+            .into_string()
+            .is_empty()
+    );
+    assert!(chart(Shape::Line, &[]).render().into_string().is_empty());
+}
+
+#[test]
+fn spans_and_marks_are_told_where_they_are() {
+    let mut marked = chart(Shape::Line, &[Some(1.0), Some(2.0)]);
+    marked.span_name = "in a checkpoint";
+    marked.spans = vec![Span {
+        from_s: 1.0,
+        to_s: 2.0,
+    }];
+    marked.marks = vec![Mark {
+        at_s: 0.5,
+        text: "autovacuum of \"a<b\"".to_owned(),
+    }];
+    let page = marked.render().into_string();
+    assert_eq!(page.matches("in a checkpoint").count(), 4, "{page}");
+    assert!(page.contains("autovacuum of &quot;a&lt;b&quot; at 0.5 s"));
+}

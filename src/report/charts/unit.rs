@@ -1,0 +1,171 @@
+//! Values as people read them: with thousands, three digits that matter, and their unit.
+
+/// What a value is a number of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    Milliseconds,
+    Bytes,
+    BytesPerSecond,
+    Percent,
+    /// A number of something, named in the plural; empty: a plain number.
+    Count(&'static str),
+}
+
+impl Unit {
+    /// The value with its unit.
+    pub fn write(self, value: f64) -> String {
+        match self {
+            Unit::Milliseconds => format!("{} ms", number(value)),
+            Unit::Bytes => bytes(value),
+            Unit::BytesPerSecond => format!("{}/s", bytes(value)),
+            Unit::Percent => format!("{} %", number(value)),
+            Unit::Count("") => number(value),
+            Unit::Count(name) => format!("{} {name}", number(value)),
+        }
+    }
+
+    /// The value for an axis, whose title tells the unit.
+    pub fn tick(self, value: f64) -> String {
+        match self {
+            Unit::Bytes | Unit::BytesPerSecond => bytes(value),
+            Unit::Count(_) if value.abs() >= 1e6 => short(value),
+            _ => number(value),
+        }
+    }
+
+    /// What stands at the axis; sizes carry their unit themselves.
+    pub fn title(self) -> &'static str {
+        match self {
+            Unit::Milliseconds => "ms",
+            Unit::Bytes => "",
+            Unit::BytesPerSecond => "per second",
+            Unit::Percent => "%",
+            Unit::Count(name) => name,
+        }
+    }
+
+    /// Whether steps of an axis are powers of two.
+    pub fn is_binary(self) -> bool {
+        matches!(self, Unit::Bytes | Unit::BytesPerSecond)
+    }
+}
+
+/// Three significant digits, all digits before the point, in groups of three.
+pub fn number(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let decimals = (2.0 - value.abs().log10().floor()).clamp(0.0, 6.0) as usize;
+    let text = format!("{:.decimals$}", value.abs());
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let sign = if value < 0.0 { "-" } else { "" };
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}{}{point}{fraction}", grouped(whole))
+}
+
+/// A whole number in groups of three digits.
+pub fn integer(value: i64) -> String {
+    let sign = if value < 0 { "-" } else { "" };
+    format!("{sign}{}", grouped(&value.unsigned_abs().to_string()))
+}
+
+fn grouped(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// With a letter for millions and more.
+fn short(value: f64) -> String {
+    let (divisor, letter) = match value.abs() {
+        size if size >= 1e12 => (1e12, "T"),
+        size if size >= 1e9 => (1e9, "G"),
+        _ => (1e6, "M"),
+    };
+    format!("{} {letter}", number(value / divisor))
+}
+
+/// A size in the largest unit that leaves a digit before the point.
+pub fn bytes(value: f64) -> String {
+    const UNITS: [&str; 6] = ["bytes", "kB", "MB", "GB", "TB", "PB"];
+    let mut size = value;
+    let mut unit = 0;
+    while size.abs() >= 1024.0 && unit + 1 < UNITS.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    format!("{} {}", number(size), UNITS.get(unit).unwrap_or(&""))
+}
+
+/// Seconds in their two largest units: `1 h 5 min`.
+pub fn duration(seconds: f64) -> String {
+    if seconds < 0.0 {
+        return format!("-{}", duration(-seconds));
+    }
+    if seconds < 60.0 {
+        return format!("{} s", number((seconds * 10.0).round() / 10.0));
+    }
+    const UNITS: [(u64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+    let mut rest = seconds.round() as u64;
+    let mut parts = Vec::new();
+    for (size, name) in UNITS {
+        if rest >= size && parts.len() < 2 {
+            parts.push(format!("{} {name}", integer((rest / size) as i64)));
+            rest %= size;
+        } else if !parts.is_empty() {
+            break;
+        }
+    }
+    parts.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_three_digits_and_all_before_the_point() {
+        for (value, text) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (1.5, "1.5"),
+            (12.3456, "12.3"),
+            (123.6, "124"),
+            (1_234_567.8, "1,234,568"),
+            (0.001234, "0.00123"),
+            (-4321.0, "-4,321"),
+            (100_000.0, "100,000"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+        assert_eq!(integer(-1_000), "-1,000");
+        assert_eq!(integer(999), "999");
+    }
+
+    #[test]
+    fn every_value_carries_its_unit() {
+        assert_eq!(Unit::Bytes.write(1536.0), "1.5 kB");
+        assert_eq!(Unit::BytesPerSecond.write(3.0 * 1048576.0), "3 MB/s");
+        assert_eq!(Unit::Milliseconds.write(0.25), "0.25 ms");
+        assert_eq!(Unit::Count("tps").write(1234.5), "1,235 tps");
+        assert_eq!(Unit::Count("").tick(2e9), "2 G");
+        assert_eq!(Unit::Percent.write(99.95), "100 %");
+    }
+
+    #[test]
+    fn durations_have_two_units_at_most() {
+        assert_eq!(duration(0.0), "0 s");
+        assert_eq!(duration(9.96), "10 s");
+        assert_eq!(duration(90.0), "1 min 30 s");
+        assert_eq!(duration(3_605.0), "1 h");
+        assert_eq!(duration(3_700.0), "1 h 1 min");
+        assert_eq!(duration(950_400.0), "11 d");
+        assert_eq!(duration(-30.0), "-30 s");
+    }
+}

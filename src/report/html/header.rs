@@ -1,0 +1,218 @@
+//! The top of a run's page: what it was, and the figures that one looks at first.
+
+use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
+use crate::report::facts::Run;
+use crate::report::format::percent;
+use crate::report::model::Report;
+use crate::report::text;
+use maud::{Markup, html};
+
+/// What the run is called.
+pub fn title(run: &Run) -> String {
+    match &run.label {
+        Some(label) => format!("{label} \u{2013} pgperf run {}", run.run_id),
+        None => format!("pgperf run {}", run.run_id),
+    }
+}
+
+pub fn header(report: &Report) -> Markup {
+    let run = &report.run;
+    html! {
+        p class="kind" { @if run.kind == "load" { "pgperf load" } @else { "pgperf run" } }
+        h1 {
+            @if let Some(label) = &run.label { (label) } @else { "Run " (run.run_id) }
+            span class={ "status " (run.status.replace(' ', "-")) } { (run.status) }
+        }
+        p class="what" { (what(run)) }
+        p class="where" { (place(run)) }
+        @if let Some(status) = text::status(run) { p class="warning" { (status) } }
+        ul class="cards" {
+            @for card in cards(report) {
+                li {
+                    span class="name" { (card.name) }
+                    span class="value" { (card.value) @if !card.unit.is_empty() { " " small { (card.unit) } } }
+                    span class="more" { (card.more) }
+                }
+            }
+        }
+        @if run.kind != "load" {
+            p class="why" {
+                "The rate is in-database: the clients are background workers, with no client program and no network in between. \
+                 It is not comparable with the tps of pgbench."
+            }
+        }
+    }
+}
+
+fn what(run: &Run) -> String {
+    let mut parts = vec![run.workload.clone()];
+    parts.extend(run.scale.map(|scale| format!("scale {}", integer(scale))));
+    let workers = if run.kind == "load" {
+        "loading worker"
+    } else {
+        "client"
+    };
+    let plural = if run.clients == 1 { "" } else { "s" };
+    parts.push(format!("{} {workers}{plural}", integer(run.clients)));
+    if run.kind != "load" {
+        parts.push(format!("query mode {}", run.query_mode));
+    }
+    if let Some(rate) = run.spec.rate {
+        parts.push(format!("rate limit {} tps", number(rate)));
+    }
+    parts.extend(
+        run.duration_s
+            .map(|seconds| format!("measured for {}", duration(seconds))),
+    );
+    parts.join(" \u{b7} ")
+}
+
+fn place(run: &Run) -> String {
+    let mut parts = vec![format!("PostgreSQL {}", run.server_version)];
+    parts.extend(run.node_name.as_ref().map(|node| format!("node {node}")));
+    parts.extend(
+        run.database_name
+            .as_ref()
+            .map(|name| format!("database {name}")),
+    );
+    parts.extend(run.role.as_ref().map(|role| format!("role {role}")));
+    let began = run.measured_at.as_ref().or(run.started_at.as_ref());
+    parts.extend(began.map(|at| moment(at)));
+    parts.push(format!("run {}", run.run_id));
+    parts.join(" \u{b7} ")
+}
+
+/// `2026-01-01T12:00:00.123+00:00` for people: without the fraction of a second.
+pub fn moment(iso: &str) -> String {
+    let text = iso.replacen('T', " ", 1);
+    match text.split_once('.') {
+        Some((seconds, rest)) => {
+            let zone = rest.trim_start_matches(|digit: char| digit.is_ascii_digit());
+            format!("{seconds}{zone}")
+        }
+        None => text,
+    }
+}
+
+struct Card {
+    name: &'static str,
+    value: String,
+    unit: &'static str,
+    more: String,
+}
+
+fn cards(report: &Report) -> Vec<Card> {
+    let run = &report.run;
+    let Some(transactions) = run.transactions else {
+        return Vec::new();
+    };
+    let mut cards = Vec::new();
+    let mut card = |name, value: Option<String>, unit, more: String| {
+        cards.extend(value.map(|value| Card {
+            name,
+            value,
+            unit,
+            more,
+        }));
+    };
+    if run.kind == "load" {
+        let rows: i64 = report.statements.iter().filter_map(|step| step.rows).sum();
+        let seconds = run.duration_s.filter(|seconds| *seconds > 0.0);
+        card("Rows loaded", Some(integer(rows)), "", String::new());
+        card(
+            "Rate",
+            seconds.map(|s| number(rows as f64 / s)),
+            "rows/s",
+            String::new(),
+        );
+        card("Time", seconds.map(duration), "", String::new());
+    } else {
+        let failed = run.failed.unwrap_or(0);
+        let outcome = match (failed, run.retried.unwrap_or(0)) {
+            (0, 0) => "none failed".to_owned(),
+            (0, retried) => format!("none failed, {} retried", integer(retried)),
+            (failed, _) => format!(
+                "{} failed ({} %)",
+                integer(failed),
+                number(percent(failed, transactions + failed))
+            ),
+        };
+        card(
+            "Throughput",
+            run.tps.map(number),
+            "tps",
+            format!("{} transactions", integer(transactions)),
+        );
+        card(
+            "Latency, mean",
+            run.latency_avg_ms.map(number),
+            "ms",
+            run.latency_stddev_ms.map_or_else(String::new, |ms| {
+                format!("standard deviation {}", number(ms))
+            }),
+        );
+        card(
+            "Latency, p95",
+            run.latency_p95_ms.map(number),
+            "ms",
+            run.latency_p50_ms.map_or_else(String::new, |ms| {
+                format!("p50 {}", Unit::Milliseconds.write(ms))
+            }),
+        );
+        card(
+            "Latency, p99",
+            run.latency_p99_ms.map(number),
+            "ms",
+            run.latency_max_ms.map_or_else(String::new, |ms| {
+                format!("longest {}", Unit::Milliseconds.write(ms))
+            }),
+        );
+        card("Failures", Some(integer(failed)), "", outcome);
+        card(
+            "WAL",
+            run.wal_bytes_per_tx.map(number),
+            "bytes/transaction",
+            run.wal_bytes
+                .map_or_else(String::new, |wal| format!("{} in all", bytes(wal as f64))),
+        );
+        card(
+            "Buffer hits",
+            run.hit_percent.map(|percent| format!("{percent:.2}")),
+            "%",
+            run.shared_blks_read
+                .map_or_else(String::new, |read| format!("{} blocks read", integer(read))),
+        );
+    }
+    card(
+        "Database growth",
+        run.database_growth_bytes.map(|size| bytes(size as f64)),
+        "",
+        "without pgperf's own".to_owned(),
+    );
+    cards
+}
+
+pub fn footer(report: &Report) -> Markup {
+    html! {
+        h2 { "To reproduce" }
+        pre class="scroll" { code { (report.call) } }
+        p { "Written by pgperf " (report.pgperf_version) "." }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moment;
+
+    #[test]
+    fn moments_lose_their_fraction_only() {
+        assert_eq!(
+            moment("2026-01-01T12:00:00.123456+00:00"),
+            "2026-01-01 12:00:00+00:00"
+        );
+        assert_eq!(
+            moment("2026-01-01T12:00:00+02:00"),
+            "2026-01-01 12:00:00+02:00"
+        );
+    }
+}

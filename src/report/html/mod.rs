@@ -1,0 +1,124 @@
+//! Pages: one file each, that needs no network and no script, for screens, phones and paper, light and dark.
+//!
+//! Every text goes through maud's escaping; what a page is made of besides is [`style.css`](../style.css) alone.
+
+mod circumstances;
+pub mod compare;
+mod header;
+mod machine;
+mod observer;
+mod relations;
+mod series;
+mod server;
+mod statements;
+pub mod sweep;
+mod table;
+mod timeline;
+
+use crate::report::model::Report;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("style.css");
+
+/// A part of a page, with its entry in the list of contents.
+pub struct Section {
+    id: String,
+    title: String,
+    body: Markup,
+}
+
+impl Section {
+    pub fn new(id: impl Into<String>, title: impl Into<String>, body: Markup) -> Section {
+        Section {
+            id: id.into(),
+            title: title.into(),
+            body,
+        }
+    }
+
+    /// A part that would be expected, and why it is not there.
+    fn missing(id: &'static str, title: &'static str, why: &str) -> Section {
+        Section::new(id, title, html! { p class="why" { (why) } })
+    }
+}
+
+/// The page of a run.
+pub fn run(report: &Report) -> String {
+    let is_load = report.run.kind == "load";
+    let mut sections = vec![timeline::rates(report)];
+    if !is_load {
+        sections.push(timeline::latency(report));
+    }
+    sections.push(statements::section(report));
+    sections.extend(server::sections(report));
+    sections.extend(circumstances::sections(report));
+    sections.push(observer::section(report));
+    let title = header::title(&report.run);
+    page(
+        &title,
+        header::header(report),
+        &sections,
+        header::footer(report),
+    )
+}
+
+/// A whole page, in ASCII: so it is right whatever encoding psql writes it in.
+pub fn page(title: &str, header: Markup, sections: &[Section], footer: Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="generator" content={ "pgperf " (env!("CARGO_PKG_VERSION")) };
+                // An empty icon, or else a browser asks the server for one.
+                link rel="icon" href="data:,";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header { (header) }
+                nav aria-label="Contents" {
+                    @for section in sections { a href={ "#" (section.id) } { (section.title) } }
+                }
+                main {
+                    @for section in sections {
+                        section id=(section.id) { h2 { (section.title) } (section.body) }
+                    }
+                }
+                footer { (footer) }
+            }
+        }
+    };
+    ascii(&page.into_string())
+}
+
+/// Other characters as references: a style sheet must not have any.
+fn ascii(page: &str) -> String {
+    let mut text = String::with_capacity(page.len() + page.len() / 64);
+    for character in page.chars() {
+        if character.is_ascii() {
+            text.push(character);
+        } else {
+            text.push_str(&format!("&#{};", u32::from(character)));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_ascii_and_escapes_what_it_shows() {
+        let sections = [Section::missing("x", "Part", "no \u{1f418} </script>")];
+        let page = page("<b>", html! { "h" }, &sections, html! {});
+        assert!(page.is_ascii());
+        assert!(page.contains("no &#128024; &lt;/script&gt;"));
+        assert!(page.contains("<title>&lt;b&gt;</title>"));
+        assert!(STYLE.is_ascii());
+        assert!(!STYLE.contains("url(") && !STYLE.contains("@import"));
+    }
+}

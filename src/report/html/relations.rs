@@ -1,0 +1,119 @@
+//! The tables and indexes that a run changed.
+
+use super::series::points;
+use super::table::{Cell, table};
+use crate::report::charts::unit::{Unit, bytes, integer};
+use crate::report::charts::{Series, Shape, TimeChart};
+use crate::report::model::{Bloat, BloatSample, Relation};
+use maud::{Markup, html};
+
+/// Colours of series that have no order.
+const COLORS: [u8; 8] = [1, 2, 3, 4, 6, 5, 8, 7];
+
+/// A relation's name, with its schema unless that is `public`.
+pub fn qualified(schema: Option<&str>, name: &str) -> String {
+    match schema {
+        Some(schema) if schema != "public" => format!("{schema}.{name}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// Before and after.
+pub fn sizes(relations: &[Relation]) -> Markup {
+    if relations.is_empty() {
+        return html! {};
+    }
+    let size = |size: Option<i64>| Cell::number(size.map(|size| bytes(size as f64)));
+    let count = |count: Option<i64>| Cell::number(count.map(integer));
+    let percent = |percent: Option<f64>| Cell::number(percent.map(|value| format!("{value:.1} %")));
+    let rows: Vec<Vec<Cell>> = relations
+        .iter()
+        .take(40)
+        .map(|relation| {
+            let growth = relation
+                .end_size_bytes
+                .zip(relation.start_size_bytes)
+                .map(|(end, start)| end - start);
+            let hot = relation
+                .n_tup_hot_upd
+                .zip(relation.n_tup_upd.filter(|updates| *updates > 0))
+                .map(|(hot, all)| 100.0 * hot as f64 / all as f64);
+            vec![
+                Cell::text(qualified(
+                    Some(&relation.schema_name),
+                    &relation.relation_name,
+                )),
+                Cell::text(&relation.relation_kind),
+                size(relation.end_size_bytes),
+                size(growth),
+                percent(relation.start_bloat_percent),
+                percent(relation.end_bloat_percent),
+                count(relation.n_tup_ins),
+                count(relation.n_tup_upd),
+                percent(hot),
+                count(relation.n_tup_del),
+                count(relation.end_dead_tuples),
+                count(relation.autovacuum_count),
+            ]
+        })
+        .collect();
+    let heads = [
+        "relation",
+        "kind",
+        "size",
+        "growth",
+        "bloat before",
+        "bloat after",
+        "inserted",
+        "updated",
+        "HOT",
+        "deleted",
+        "dead rows",
+        "autovacuums",
+    ];
+    html! {
+        (table(&heads, &rows))
+        @if relations.len() > 40 { p class="note" { "The 40 largest of " (relations.len()) "." } }
+    }
+}
+
+/// Over time; charts only where something was measured more than once.
+pub fn bloat(relations: &[Bloat]) -> Markup {
+    let moments: Vec<f64> = {
+        let mut moments: Vec<f64> = relations
+            .iter()
+            .flat_map(|relation| relation.samples.iter().map(|sample| sample.at_s))
+            .collect();
+        moments.sort_by(f64::total_cmp);
+        moments.dedup();
+        moments
+    };
+    if relations.iter().all(|relation| relation.samples.len() < 2) {
+        return html! {};
+    }
+    let chart = |title: &str, unit, value: fn(&BloatSample) -> Option<f64>| {
+        let lines = relations
+            .iter()
+            .zip(COLORS)
+            .map(|(relation, color)| Series {
+                name: qualified(Some(&relation.schema_name), &relation.relation_name),
+                color,
+                shape: Shape::Line,
+                values: moments
+                    .iter()
+                    .map(|at| {
+                        let sample = relation.samples.iter().find(|sample| sample.at_s == *at);
+                        sample.and_then(value)
+                    })
+                    .collect(),
+            })
+            .collect();
+        TimeChart::new(title, unit, points(&moments, |at| (*at, 0.0)), lines).render()
+    };
+    html! {
+        div class="pair" {
+            (chart("Bloat of the largest relations", Unit::Percent, |sample| sample.bloat_percent))
+            (chart("Size of the largest relations", Unit::Bytes, |sample| Some(sample.size_bytes as f64)))
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! From rows of the model to the points and series of a chart.
+
+use crate::report::charts::{Point, Series, Shape};
+
+/// When each row was: seconds since the measured part began, and how long it lasted.
+pub fn points<T>(rows: &[T], between: impl Fn(&T) -> (f64, f64)) -> Vec<Point> {
+    rows.iter()
+        .map(|row| {
+            let (at_s, seconds) = between(row);
+            Point { at_s, seconds }
+        })
+        .collect()
+}
+
+/// One value of each row.
+pub fn series<T>(
+    rows: &[T],
+    name: &str,
+    color: u8,
+    shape: Shape,
+    value: impl Fn(&T) -> Option<f64>,
+) -> Series {
+    Series {
+        name: name.to_owned(),
+        color,
+        shape,
+        values: rows.iter().map(value).collect(),
+    }
+}

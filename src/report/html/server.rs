@@ -1,0 +1,325 @@
+//! What the server did during a run.
+
+use super::Section;
+use super::machine::{devices, host};
+use super::relations::{bloat, qualified, sizes};
+use super::series::{points, series};
+use super::table::{Cell, table};
+use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
+use crate::report::charts::{Part, Series, Shape, TimeChart};
+use crate::report::model::{Buffers, Report, TransactionIds, Waits, Wal, WalRate};
+use maud::{Markup, html};
+
+/// How a part of a report is shown, and why it is not there.
+fn part<T>(
+    id: &'static str,
+    title: &'static str,
+    data: Option<&T>,
+    collector: &str,
+    show: impl FnOnce(&T) -> Markup,
+) -> Section {
+    match data {
+        Some(data) => Section::new(id, title, show(data)),
+        None => Section::missing(
+            id,
+            title,
+            &format!(
+                "No two samples of the collector \"{collector}\" belong to this run: it was not among its collectors, could not run here, or its history has been dropped since."
+            ),
+        ),
+    }
+}
+
+pub fn sections(report: &Report) -> Vec<Section> {
+    let relations = Some(report).filter(|r| !r.relations.is_empty() || !r.bloat.is_empty());
+    vec![
+        part("waits", "Waits", report.waits.as_ref(), "waits", waits),
+        part("wal", "WAL", report.wal.as_ref(), "wal", wal),
+        part(
+            "buffers",
+            "Shared buffers",
+            report.buffers.as_ref(),
+            "buffers",
+            buffers,
+        ),
+        part(
+            "relations",
+            "Size and bloat",
+            relations,
+            "tables",
+            |report| {
+                html! {
+                    (sizes(&report.relations))
+                    (bloat(&report.bloat))
+                }
+            },
+        ),
+        part(
+            "xids",
+            "Transaction ids",
+            report.transaction_ids.as_ref(),
+            "wraparound",
+            transaction_ids,
+        ),
+        part("host", "CPU and memory", report.host.as_ref(), "host", host),
+        part(
+            "devices",
+            "Devices",
+            Some(&report.devices).filter(|d| !d.is_empty()),
+            "host",
+            |all| devices(all),
+        ),
+    ]
+}
+
+fn waits(waits: &Waits) -> Markup {
+    let all: f64 = waits
+        .events
+        .iter()
+        .map(|event| event.average_sessions)
+        .sum();
+    let least = 0.001 * all;
+    let rows: Vec<Vec<Cell>> = waits
+        .events
+        .iter()
+        .filter(|event| event.average_sessions >= least)
+        .take(20)
+        .map(|event| {
+            let (kind, name) = match (&event.wait_event_type, &event.wait_event) {
+                (Some(kind), Some(name)) => (kind.clone(), name.clone()),
+                _ => ("CPU".to_owned(), "running, or waiting for a CPU".to_owned()),
+            };
+            let share = if all > 0.0 {
+                event.average_sessions / all
+            } else {
+                0.0
+            };
+            let color = match kind.as_str() {
+                "CPU" => 3,
+                "Lock" => 2,
+                "LWLock" => 6,
+                "IO" => 1,
+                _ => 7,
+            };
+            let text = format!("{}: {}", name, Unit::Percent.write(100.0 * share));
+            vec![
+                Cell::text(kind),
+                Cell::text(name),
+                Cell::Bar(vec![Part { share, color, text }]),
+                Cell::Number(format!("{:.1} %", 100.0 * share)),
+                Cell::Number(number(event.average_sessions)),
+            ]
+        })
+        .collect();
+    html! {
+        (table(&["type", "wait event", "share", "", "mean number of sessions"], &rows))
+        p class="note" {
+            @if waits.source == "run clients" { "The run's own clients" } @else { "All active sessions" }
+            ", seen in " (integer(waits.looks)) " looks"
+            @if waits.share_of_samples < 1.0 { " in " (number(100.0 * waits.share_of_samples)) " % of the samples" }
+            ". What had less than 0.1 % is left out."
+        }
+    }
+}
+
+fn wal(wal: &Wal) -> Markup {
+    let rates = &wal.rates;
+    let at = || points(rates, |row| (row.between.at_s, row.between.seconds));
+    let line = |name, color, value: fn(&WalRate) -> Option<f64>| {
+        series(rates, name, color, Shape::Line, value)
+    };
+    let written = TimeChart::new(
+        "WAL written by the server",
+        Unit::BytesPerSecond,
+        at(),
+        vec![line("WAL", 1, |row| row.bytes_per_s)],
+    );
+    let records = TimeChart::new(
+        "WAL records and full-page images",
+        Unit::Count("per second"),
+        at(),
+        vec![
+            line("records", 3, |row| row.records_per_s),
+            line("full-page images", 2, |row| row.full_page_images_per_s),
+        ],
+    );
+    html! {
+        div class="pair" { (written.render()) (records.render()) }
+        (resource_managers(wal))
+    }
+}
+
+fn resource_managers(wal: &Wal) -> Markup {
+    if wal.resource_managers.is_empty() {
+        return html! { p class="why" { "What the WAL consisted of is not known: the extension pg_walinspect is not installed in this database." } };
+    }
+    let all: f64 = wal
+        .resource_managers
+        .iter()
+        .map(|manager| (manager.record_bytes + manager.fpi_bytes) as f64)
+        .sum();
+    let rows: Vec<Vec<Cell>> = wal
+        .resource_managers
+        .iter()
+        .map(|manager| {
+            let part = |size: i64, color, name: &str| Part {
+                share: size as f64 / all.max(1.0),
+                color,
+                text: format!(
+                    "{} {name}: {}",
+                    manager.resource_manager,
+                    bytes(size as f64)
+                ),
+            };
+            vec![
+                Cell::text(&manager.resource_manager),
+                Cell::Bar(vec![
+                    part(manager.record_bytes, 1, "records"),
+                    part(manager.fpi_bytes, 6, "full-page images"),
+                ]),
+                Cell::Number(format!("{:.1} %", manager.bytes_percent)),
+                Cell::Number(integer(manager.records)),
+                Cell::Number(bytes(manager.record_bytes as f64)),
+                Cell::Number(bytes(manager.fpi_bytes as f64)),
+            ]
+        })
+        .collect();
+    html! {
+        h3 { "By resource manager" }
+        ul class="legend" {
+            li { i class="key area c1" {} "records" }
+            li { i class="key area c6" {} "full-page images" }
+        }
+        (table(&["resource manager", "share", "", "records", "record bytes", "full-page images"], &rows))
+        @if let Some(percent) = wal.sampled_percent.filter(|percent| *percent < 99.95) {
+            p class="note" { "Read from " (number(percent)) " % of the WAL; counts and sizes are of that part." }
+        }
+    }
+}
+
+fn buffers(buffers: &Buffers) -> Markup {
+    let size = buffers.block_size as f64;
+    let samples = &buffers.samples;
+    let at = points(samples, |sample| (sample.at_s, 0.0));
+    let mut counts: Vec<Series> = (0..=5)
+        .map(|count: usize| {
+            // Colours 10 to 15 are shades of one, for what has an order.
+            let color = 10 + count as u8;
+            series(
+                samples,
+                &format!("usage count {count}"),
+                color,
+                Shape::Stacked,
+                |sample| {
+                    sample
+                        .by_usage_count
+                        .get(count)
+                        .map(|buffers| *buffers as f64 * size)
+                },
+            )
+        })
+        .collect();
+    counts.push(series(samples, "dirty", 8, Shape::Dotted, |sample| {
+        Some(sample.dirty as f64 * size)
+    }));
+    let mut chart = TimeChart::new("Buffers by usage count", Unit::Bytes, at, counts);
+    chart.height = 220.0;
+    let rows: Vec<Vec<Cell>> = buffers
+        .relations
+        .iter()
+        .map(|relation| {
+            let all: i64 = samples
+                .last()
+                .map_or(0, |s| s.unused + s.by_usage_count.iter().sum::<i64>());
+            let share = relation.buffers as f64 / all.max(1) as f64;
+            vec![
+                Cell::text(match &relation.relation_name {
+                    Some(name) => qualified(relation.schema_name.as_deref(), name),
+                    None => "other databases, and what cannot be told".to_owned(),
+                }),
+                Cell::Bar(vec![Part {
+                    share,
+                    color: 1,
+                    text: format!("{} of shared_buffers", Unit::Percent.write(100.0 * share)),
+                }]),
+                Cell::Number(format!("{:.1} %", 100.0 * share)),
+                Cell::Number(bytes(relation.buffers as f64 * size)),
+                Cell::Number(bytes(relation.dirty as f64 * size)),
+                Cell::Number(format!("{:.1}", relation.usage_count)),
+            ]
+        })
+        .collect();
+    html! {
+        (chart.render())
+        @if !rows.is_empty() {
+            h3 { "At the end, by relation" }
+            (table(&["relation", "share", "", "size", "dirty", "mean usage count"], &rows))
+        }
+    }
+}
+
+fn transaction_ids(ids: &TransactionIds) -> Markup {
+    let chart = TimeChart::new(
+        "Age of the oldest transaction id",
+        Unit::Count("transactions"),
+        points(&ids.ages, |age| (age.at_s, 0.0)),
+        vec![series(&ids.ages, "age", 1, Shape::Line, |age| {
+            Some(age.frozen_xid_age as f64)
+        })],
+    );
+    let last = ids.ages.last().map_or(0, |age| age.frozen_xid_age);
+    let rows: Vec<Vec<Cell>> = ids
+        .limits
+        .iter()
+        .map(|limit| {
+            let used = (last as f64 / limit.age.max(1) as f64).min(1.0);
+            vec![
+                Cell::text(match limit.limit {
+                    "autovacuum" => "autovacuum freezes in any case",
+                    "failsafe" => "vacuum leaves out all but freezing",
+                    _ => "the server assigns no more ids",
+                }),
+                Cell::Number(integer(limit.age)),
+                Cell::Number(format!("{:.1} %", 100.0 * used)),
+                Cell::Number(integer(limit.ids_left)),
+                Cell::number(limit.seconds_left.map(far)),
+            ]
+        })
+        .collect();
+    html! {
+        div class="pair" {
+            (chart.render())
+            div {
+                h3 { "Forecast" }
+                (table(&["limit", "at age", "used", "ids left", "reached in"], &rows))
+                p class="note" {
+                    "Of database " (ids.database_name) ", if nothing is frozen meanwhile and ids go on to be used as fast as over this run"
+                    @if let Some(rate) = ids.per_s { " (" (number(rate)) " per second)" }
+                    "."
+                }
+            }
+        }
+    }
+}
+
+/// A time that may be years off.
+fn far(seconds: f64) -> String {
+    const YEAR: f64 = 365.25 * 86_400.0;
+    match seconds / YEAR {
+        years if years > 1_000.0 => "more than 1,000 years".to_owned(),
+        years if years > 2.0 => format!("{} years", number(years)),
+        _ => duration(seconds),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::far;
+
+    #[test]
+    fn a_forecast_says_years_where_days_mean_nothing() {
+        assert_eq!(far(3_600.0), "1 h");
+        assert_eq!(far(86_400.0 * 365.25 * 12.0), "12 years");
+        assert_eq!(far(1e15), "more than 1,000 years");
+    }
+}

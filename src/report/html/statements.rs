@@ -1,0 +1,158 @@
+//! Scripts, their commands, and errors.
+
+use super::Section;
+use super::table::{Cell, table};
+use crate::report::charts::Part;
+use crate::report::charts::unit::{Unit, integer, number};
+use crate::report::facts::Statement;
+use crate::report::model::Report;
+use maud::{Markup, html};
+
+pub fn section(report: &Report) -> Section {
+    let is_load = report.run.kind == "load";
+    let title = if is_load { "Steps" } else { "Statements" };
+    if report.statements.is_empty() && report.errors.is_empty() {
+        let why = "The figures of statements are stored when a run ends: this one has none yet, or was interrupted.";
+        return Section::missing("statements", title, why);
+    }
+    Section::new(
+        "statements",
+        title,
+        html! {
+            @if report.scripts.len() > 1 { (scripts(report)) }
+            @if !report.statements.is_empty() { (commands(report)) }
+            @if !report.errors.is_empty() { (errors(report)) }
+        },
+    )
+}
+
+fn scripts(report: &Report) -> Markup {
+    let rows: Vec<Vec<Cell>> = report
+        .scripts
+        .iter()
+        .map(|script| {
+            vec![
+                Cell::text(&script.script),
+                Cell::Number(integer(script.weight)),
+                Cell::Number(integer(script.transactions)),
+                Cell::Number(number(script.tps)),
+                Cell::Number(integer(script.failed)),
+                Cell::Number(integer(script.retried)),
+                milliseconds(script.latency_avg_ms),
+                milliseconds(script.latency_stddev_ms),
+            ]
+        })
+        .collect();
+    let heads = [
+        "script",
+        "weight",
+        "transactions",
+        "tps",
+        "failed",
+        "retried",
+        "mean ms",
+        "std. dev. ms",
+    ];
+    html! { h3 { "Scripts" } (table(&heads, &rows)) }
+}
+
+fn commands(report: &Report) -> Markup {
+    let time = |command: &Statement| command.latency_avg_ms.unwrap_or(0.0) * command.calls as f64;
+    let all: f64 = report.statements.iter().map(time).sum();
+    let several = report.scripts.len() > 1;
+    let any_failed = report.statements.iter().any(|command| command.failed > 0);
+    let rows: Vec<Vec<Cell>> = report
+        .statements
+        .iter()
+        .map(|command| {
+            let share = if all > 0.0 { time(command) / all } else { 0.0 };
+            let per_call = |total: Option<i64>| {
+                let mean = total
+                    .filter(|_| command.calls > 0)
+                    .map(|total| total as f64 / command.calls as f64);
+                Cell::number(mean.map(number))
+            };
+            let mut row = vec![Cell::Code(command.statement.clone())];
+            if several {
+                row.push(Cell::text(&command.script));
+            }
+            row.extend([
+                Cell::Number(format!("{:.1} %", 100.0 * share)),
+                Cell::Bar(vec![Part {
+                    share,
+                    color: 1,
+                    text: format!("{} of all time", Unit::Percent.write(100.0 * share)),
+                }]),
+                Cell::Number(integer(command.calls)),
+                milliseconds(command.latency_avg_ms),
+                milliseconds(command.latency_p95_ms),
+                milliseconds(command.latency_p99_ms),
+                milliseconds(command.latency_max_ms),
+                per_call(command.rows),
+                per_call(command.shared_blks_hit),
+                per_call(command.shared_blks_read),
+                per_call(command.shared_blks_dirtied),
+                per_call(command.wal_bytes),
+            ]);
+            if any_failed {
+                row.push(Cell::Number(integer(command.failed)));
+            }
+            row
+        })
+        .collect();
+    let mut heads = vec!["command"];
+    if several {
+        heads.push("script");
+    }
+    heads.extend([
+        "time",
+        "",
+        "calls",
+        "mean ms",
+        "p95 ms",
+        "p99 ms",
+        "max ms",
+        "rows",
+        "hit",
+        "read",
+        "dirtied",
+        "WAL bytes",
+    ]);
+    if any_failed {
+        heads.push("failed");
+    }
+    html! {
+        div class="wide" { (table(&heads, &rows)) }
+        p class="note" { "Time: share of the time of all commands. Rows, blocks hit, read and dirtied, and bytes of WAL are per call; a commit's WAL belongs to END or COMMIT." }
+    }
+}
+
+fn errors(report: &Report) -> Markup {
+    let rows: Vec<Vec<Cell>> = report
+        .errors
+        .iter()
+        .map(|error| {
+            let who = match error.client_id {
+                None => "leader".to_owned(),
+                Some(client) if error.clients == 1 => format!("client {client}"),
+                Some(_) => format!("{} clients", error.clients),
+            };
+            vec![
+                Cell::text(who),
+                Cell::text(error.script.clone().unwrap_or_default()),
+                Cell::number(error.command_no.map(integer)),
+                Cell::text(&error.sqlstate),
+                Cell::text(&error.message),
+                Cell::Number(integer(error.occurrences)),
+            ]
+        })
+        .collect();
+    html! {
+        h3 { "Errors" }
+        (table(&["whose", "script", "command", "SQLSTATE", "message", "times"], &rows))
+    }
+}
+
+fn milliseconds(value: Option<f64>) -> Cell {
+    Cell::number(value.map(number))
+}

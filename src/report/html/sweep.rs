@@ -1,0 +1,236 @@
+//! The page of a sweep: throughput by number of clients, the peak, the law.
+
+use super::table::{Cell, table};
+use super::{Section, page};
+use crate::report::charts::unit::{Unit, duration, integer, number};
+use crate::report::charts::{ClientsChart, Curve, Measured};
+use crate::report::model::sweep::{Facts, Law, Peak, Point, Sweep};
+use maud::{Markup, html};
+
+/// Curves in one chart.
+const CURVES: usize = 6;
+
+/// The page.
+pub fn sweep(facts: &Facts) -> String {
+    let title = match &facts.sweep.label {
+        Some(label) => format!("{label} \u{2013} pgperf sweep {}", facts.sweep.sweep_id),
+        None => format!("pgperf sweep {}", facts.sweep.sweep_id),
+    };
+    let sections = [
+        Section::new(
+            "throughput",
+            "Throughput",
+            charts(facts, "Throughput", Unit::Count("tps"), rates),
+        ),
+        Section::new(
+            "latency",
+            "Latency",
+            charts(facts, "Latency, p95", Unit::Milliseconds, latencies),
+        ),
+        Section::new("peaks", "Peaks", peaks(facts)),
+        Section::new("points", "Points", points(&facts.points)),
+    ];
+    let footer = html! { p { "Written by pgperf " (env!("CARGO_PKG_VERSION")) "." } };
+    page(&title, header(facts), &sections, footer)
+}
+
+fn header(facts: &Facts) -> Markup {
+    let sweep = &facts.sweep;
+    let best = facts.peaks.iter().max_by(|a, b| a.tps.total_cmp(&b.tps));
+    html! {
+        p class="kind" { "pgperf sweep" }
+        h1 {
+            @if let Some(label) = &sweep.label { (label) } @else { "Sweep " (sweep.sweep_id) }
+            span class={ "status " (sweep.status) } { (sweep.status) }
+        }
+        p class="what" { (how(sweep)) }
+        @if let Some(error) = &sweep.error { p class="warning" { (error) } }
+        ul class="cards" {
+            @if let Some(peak) = best {
+                li {
+                    span class="name" { "Peak" }
+                    span class="value" { (number(peak.tps)) " " small { "tps" } }
+                    span class="more" { "with " (integer(peak.clients)) " clients" @if !peak.combination.is_empty() { ", " (peak.combination) } }
+                }
+            }
+            li {
+                span class="name" { "Runs" }
+                span class="value" { (integer(sweep.finished)) " " small { "of " (integer(sweep.runs)) } }
+                span class="more" { @if sweep.failed > 0 { (integer(sweep.failed)) " failed" } @else { "none failed" } }
+            }
+            li {
+                span class="name" { "Time" }
+                span class="value" { (duration(sweep.elapsed_s)) }
+                span class="more" { @if let Some(left) = sweep.eta_s { (duration(left)) " left" } }
+            }
+        }
+    }
+}
+
+fn how(sweep: &Sweep) -> String {
+    let mut parts = vec![format!("{} repetitions", integer(sweep.repetitions))];
+    parts.push(match sweep.run_order.as_str() {
+        "random" => format!("in random order (seed {})", sweep.random_seed),
+        _ => "in the given order".to_owned(),
+    });
+    parts.extend(
+        (sweep.init == "change").then(|| "tables loaded anew where they differ".to_owned()),
+    );
+    parts.extend((sweep.init == "each").then(|| "tables loaded anew before each run".to_owned()));
+    parts.extend(
+        sweep
+            .checkpoint
+            .then(|| "a checkpoint before each run".to_owned()),
+    );
+    parts.join(" \u{b7} ")
+}
+
+fn rates(point: &Point) -> Option<Measured> {
+    Some(Measured {
+        clients: point.clients,
+        mean: point.tps?,
+        interval: point.tps_ci_low.zip(point.tps_ci_high),
+        values: point.tps_values.clone().unwrap_or_default(),
+    })
+}
+
+fn latencies(point: &Point) -> Option<Measured> {
+    Some(Measured {
+        clients: point.clients,
+        mean: point.latency_p95_ms?,
+        interval: None,
+        values: Vec::new(),
+    })
+}
+
+/// What varies beside the number of clients is a curve of its own, some to a chart.
+fn charts(
+    facts: &Facts,
+    title: &'static str,
+    unit: Unit,
+    of: fn(&Point) -> Option<Measured>,
+) -> Markup {
+    let curves: Vec<Curve> = facts
+        .points
+        .chunk_by(|a, b| a.combination == b.combination)
+        .enumerate()
+        .filter_map(|(number, points)| {
+            let combination = &points.first()?.combination;
+            let law = facts
+                .laws
+                .iter()
+                .find(|law| law.combination == *combination);
+            Some(Curve {
+                name: combination.clone(),
+                color: [1, 2, 3, 4, 6, 8][number % CURVES],
+                points: points.iter().filter_map(of).collect(),
+                law: law
+                    .and_then(parameters)
+                    .filter(|_| unit == Unit::Count("tps")),
+            })
+        })
+        .filter(|curve| !curve.points.is_empty())
+        .collect();
+    if curves.is_empty() {
+        return html! { p class="why" { "No run has finished yet." } };
+    }
+    html! {
+        @for curves in curves.chunks(CURVES) {
+            (ClientsChart { title, unit, curves: curves.to_vec(), height: 300.0 }.render())
+        }
+    }
+}
+
+fn parameters(law: &Law) -> Option<[f64; 3]> {
+    Some([law.lambda?, law.sigma?, law.kappa?])
+}
+
+fn peaks(facts: &Facts) -> Markup {
+    let rows: Vec<Vec<Cell>> = facts
+        .peaks
+        .iter()
+        .map(|peak| {
+            let law = facts
+                .laws
+                .iter()
+                .find(|law| law.combination == peak.combination);
+            let of_law =
+                |value: fn(&Law) -> Option<f64>| Cell::number(law.and_then(value).map(number));
+            vec![
+                Cell::text(&peak.combination),
+                Cell::Number(number(peak.tps)),
+                Cell::Number(integer(peak.clients)),
+                Cell::text(as_good(peak)),
+                of_law(|law| law.sigma),
+                of_law(|law| law.kappa),
+                of_law(|law| law.r_squared),
+                of_law(|law| law.peak_clients),
+                of_law(|law| law.peak_tps),
+            ]
+        })
+        .collect();
+    let heads = [
+        "combination",
+        "peak tps",
+        "clients",
+        "not significantly worse",
+        "contention",
+        "coherency",
+        "R\u{b2}",
+        "peak by the law, clients",
+        "tps",
+    ];
+    html! {
+        (table(&heads, &rows))
+        p class="note" { "The Universal Scalability Law: with contention 0 and coherency 0 the rate would grow with the clients for ever." }
+    }
+}
+
+fn as_good(peak: &Peak) -> String {
+    match &peak.as_good_clients {
+        None => "one run a point does not tell".to_owned(),
+        Some(clients) => {
+            let others = clients.iter().filter(|clients| **clients != peak.clients);
+            let others: Vec<String> = others.map(|clients| integer(*clients)).collect();
+            if others.is_empty() {
+                "none".to_owned()
+            } else {
+                others.join(", ")
+            }
+        }
+    }
+}
+
+fn points(points: &[Point]) -> Markup {
+    let rows: Vec<Vec<Cell>> = points
+        .iter()
+        .map(|point| {
+            let interval = point.tps_ci_low.zip(point.tps_ci_high);
+            vec![
+                Cell::text(&point.combination),
+                Cell::Number(integer(point.clients)),
+                Cell::Number(integer(point.n)),
+                Cell::number(point.tps.map(number)),
+                Cell::number(
+                    interval.map(|(low, high)| format!("{} to {}", number(low), number(high))),
+                ),
+                Cell::number(point.latency_avg_ms.map(number)),
+                Cell::number(point.latency_p95_ms.map(number)),
+                Cell::number(point.latency_p99_ms.map(number)),
+                Cell::Number(integer(point.failed_runs)),
+            ]
+        })
+        .collect();
+    let heads = [
+        "combination",
+        "clients",
+        "runs",
+        "mean tps",
+        "95 % interval",
+        "mean ms",
+        "p95 ms",
+        "p99 ms",
+        "failed runs",
+    ];
+    table(&heads, &rows)
+}

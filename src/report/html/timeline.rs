@@ -1,0 +1,281 @@
+//! Rates and latencies over time, and how latencies were spread.
+
+use super::Section;
+use super::table::{Cell, table};
+use crate::report::charts::unit::{Unit, duration, integer};
+use crate::report::charts::{Distribution, HeatMap, Mark, Point, Series, Shape, Span, TimeChart};
+use crate::report::model::{Autovacuum, Interval, Report, Timeline};
+use maud::{Markup, html};
+
+const NO_INTERVALS: &str =
+    "No interval was stored: the run was shorter than one, or never began to measure.";
+
+pub fn rates(report: &Report) -> Section {
+    let (id, title) = ("throughput", "Throughput");
+    let Some(timeline) = &report.timeline else {
+        return Section::missing(id, title, NO_INTERVALS);
+    };
+    let unit = match report.run.kind.as_str() {
+        "load" => Unit::Count("rows/s"),
+        _ => Unit::Count("tps"),
+    };
+    let name = match report.run.kind.as_str() {
+        "load" => "Rows per second",
+        _ => "Transactions per second",
+    };
+    let mut chart = chart(timeline, &report.autovacuums, name, unit, tps(timeline));
+    chart.note = condensed(timeline);
+    chart.height = 240.0;
+    Section::new(id, title, html! { (chart.render()) (failures(timeline)) })
+}
+
+fn tps(timeline: &Timeline) -> Vec<Series> {
+    let mut all = Vec::new();
+    if timeline.condensed > 1 {
+        all.push(series(timeline, "lowest", 1, Shape::RangeFrom, |i| {
+            Some(i.tps_min)
+        }));
+        all.push(series(timeline, "highest", 1, Shape::RangeTo, |i| {
+            Some(i.tps_max)
+        }));
+    }
+    let name = if timeline.condensed > 1 {
+        "mean"
+    } else {
+        "rate"
+    };
+    all.push(series(timeline, name, 1, Shape::Line, |i| Some(i.tps)));
+    all
+}
+
+/// Only where there were any.
+fn failures(timeline: &Timeline) -> Markup {
+    type Count = fn(&Interval) -> i64;
+    let kinds: [(&str, u8, Count); 3] = [
+        ("failed", 2, |i| i.failed),
+        ("retried", 6, |i| i.retried),
+        ("skipped", 7, |i| i.skipped),
+    ];
+    let seen: Vec<Series> = kinds
+        .into_iter()
+        .filter(|(_, _, count)| timeline.intervals.iter().any(|i| count(i) > 0))
+        .map(|(name, color, count)| {
+            series(timeline, name, color, Shape::Line, move |i| {
+                Some(count(i) as f64 / i.seconds)
+            })
+        })
+        .collect();
+    if seen.is_empty() {
+        return html! {};
+    }
+    let unit = Unit::Count("per second");
+    let mut chart = TimeChart::new(
+        "Failed, retried and skipped transactions",
+        unit,
+        points(timeline),
+        seen,
+    );
+    chart.height = 140.0;
+    chart.render()
+}
+
+pub fn latency(report: &Report) -> Section {
+    let (id, title) = ("latency", "Latency");
+    let Some(timeline) = &report.timeline else {
+        return Section::missing(id, title, NO_INTERVALS);
+    };
+    let mut chart = chart(
+        timeline,
+        &report.autovacuums,
+        "Latency percentiles",
+        Unit::Milliseconds,
+        vec![
+            series(timeline, "max", 7, Shape::Dotted, |i| i.latency_max_ms),
+            series(timeline, "p99.9", 4, Shape::Line, |i| i.latency_p999_ms),
+            series(timeline, "p99", 2, Shape::Line, |i| i.latency_p99_ms),
+            series(timeline, "p95", 6, Shape::Line, |i| i.latency_p95_ms),
+            series(timeline, "p50", 1, Shape::Line, |i| i.latency_p50_ms),
+        ],
+    );
+    chart.logarithmic = true;
+    chart.note = Some("on a logarithmic axis".to_owned());
+    chart.height = 260.0;
+    Section::new(
+        id,
+        title,
+        html! {
+            (percentiles(report))
+            (chart.render())
+            div class="pair" { (distribution(report)) (heat(timeline)) }
+        },
+    )
+}
+
+fn percentiles(report: &Report) -> Markup {
+    let run = &report.run;
+    let columns = [
+        ("mean", run.latency_avg_ms),
+        ("p50", run.latency_p50_ms),
+        ("p90", run.latency_p90_ms),
+        ("p95", run.latency_p95_ms),
+        ("p99", run.latency_p99_ms),
+        ("p99.9", run.latency_p999_ms),
+        ("p99.99", run.latency_p9999_ms),
+        ("max", run.latency_max_ms),
+    ];
+    let heads = columns.map(|(name, _)| name);
+    let row = columns.map(|(_, ms)| Cell::number(ms.map(|ms| Unit::Milliseconds.write(ms))));
+    table(&heads, &[row.into()])
+}
+
+fn distribution(report: &Report) -> Markup {
+    let Some(latency) = &report.latency else {
+        return html! { p class="why" { "The intervals have no histograms, so the spread of latencies is not known." } };
+    };
+    let run = &report.run;
+    let marks = [
+        ("p50", run.latency_p50_ms),
+        ("p95", run.latency_p95_ms),
+        ("p99", run.latency_p99_ms),
+        ("p99.9", run.latency_p999_ms),
+    ];
+    Distribution {
+        edges_ms: &latency.edges_ms,
+        counts: &latency.counts,
+        marks: marks
+            .into_iter()
+            .filter_map(|(name, ms)| Some((name, ms?)))
+            .collect(),
+        height: 240.0,
+    }
+    .render()
+}
+
+fn heat(timeline: &Timeline) -> Markup {
+    let ms = |value: Option<f64>| {
+        value.map_or_else(|| "-".to_owned(), |value| Unit::Milliseconds.write(value))
+    };
+    let cells = |interval: &Interval| {
+        [
+            duration(interval.at_s + interval.seconds),
+            integer(interval.transactions),
+            ms(interval.latency_p50_ms),
+            ms(interval.latency_p99_ms),
+            ms(interval.latency_max_ms),
+        ]
+    };
+    HeatMap {
+        points: points(timeline),
+        edges_ms: &timeline.heat_edges_ms,
+        columns: timeline
+            .intervals
+            .iter()
+            .map(|interval| interval.heat.as_slice())
+            .collect(),
+        hovers: timeline
+            .intervals
+            .iter()
+            .map(|interval| {
+                let [until, count, p50, p99, max] = cells(interval);
+                vec![
+                    until,
+                    format!("{count} transactions"),
+                    format!("p50 {p50}, p99 {p99}"),
+                    format!("max {max}"),
+                ]
+            })
+            .collect(),
+        heads: ["until", "transactions", "p50", "p99", "max"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: timeline
+            .intervals
+            .iter()
+            .map(|interval| cells(interval).to_vec())
+            .collect(),
+        height: 240.0,
+    }
+    .render()
+}
+
+/// A chart of the intervals, with the checkpoints and autovacuums.
+fn chart(
+    timeline: &Timeline,
+    autovacuums: &[Autovacuum],
+    title: &str,
+    unit: Unit,
+    series: Vec<Series>,
+) -> TimeChart {
+    let mut chart = TimeChart::new(title, unit, points(timeline), series);
+    if timeline.intervals.iter().any(|i| i.in_checkpoint.is_some()) {
+        chart.span_name = "checkpoint";
+        chart.spans = checkpoints(timeline);
+    }
+    chart.marks = autovacuums
+        .iter()
+        .map(|vacuum| Mark {
+            at_s: vacuum.at_s,
+            text: format!(
+                "{} of {}",
+                vacuum.action,
+                vacuum
+                    .relation_name
+                    .as_deref()
+                    .unwrap_or("a relation that is gone")
+            ),
+        })
+        .collect();
+    chart
+}
+
+/// Stretches in a row in which there was a checkpoint are one span.
+fn checkpoints(timeline: &Timeline) -> Vec<Span> {
+    timeline
+        .intervals
+        .chunk_by(|a, b| a.in_checkpoint == b.in_checkpoint)
+        .filter(|part| part.first().and_then(|i| i.in_checkpoint) == Some(true))
+        .filter_map(|part| {
+            let (first, last) = (part.first()?, part.last()?);
+            Some(Span {
+                from_s: first.at_s,
+                to_s: last.at_s + last.seconds,
+            })
+        })
+        .collect()
+}
+
+fn condensed(timeline: &Timeline) -> Option<String> {
+    (timeline.condensed > 1).then(|| {
+        format!(
+            "{} intervals; each point stands for {}",
+            integer(timeline.stored_intervals),
+            integer(timeline.condensed)
+        )
+    })
+}
+
+fn points(timeline: &Timeline) -> Vec<Point> {
+    timeline
+        .intervals
+        .iter()
+        .map(|interval| Point {
+            at_s: interval.at_s,
+            seconds: interval.seconds,
+        })
+        .collect()
+}
+
+fn series(
+    timeline: &Timeline,
+    name: &str,
+    color: u8,
+    shape: Shape,
+    value: impl Fn(&Interval) -> Option<f64>,
+) -> Series {
+    Series {
+        name: name.to_owned(),
+        color,
+        shape,
+        values: timeline.intervals.iter().map(value).collect(),
+    }
+}

@@ -1,0 +1,182 @@
+//! A run in short, as a comment of a pull request.
+
+use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
+use crate::report::facts::Run;
+use crate::report::format::one_line;
+use crate::report::model::Report;
+use crate::report::sparkline::sparkline;
+use crate::report::text;
+
+const SPARKLINE_WIDTH: usize = 60;
+const STATEMENT_WIDTH: usize = 100;
+
+/// GitHub's Markdown, which GitLab reads as well. `unicode`: whether what reads it can show more than ASCII.
+pub fn run(report: &Report, unicode: bool) -> String {
+    let run = &report.run;
+    let mut lines = vec![format!("### {}", escape(&title(run))), String::new()];
+    lines.push(escape(&circumstances(run)));
+    lines.extend(text::status(run).map(|status| format!("\n**{}**", escape(&status))));
+    lines.push(String::new());
+    lines.extend(table(&["", ""], &figures(report)));
+    if let Some(timeline) = &report.timeline {
+        let rates: Vec<f64> = timeline.intervals.iter().map(|i| i.tps).collect();
+        lines.push(String::new());
+        lines.push(format!(
+            "rate over time: `{}`",
+            sparkline(&rates, SPARKLINE_WIDTH, unicode)
+        ));
+    }
+    let statements = statements(report);
+    if !statements.is_empty() {
+        lines.push(String::new());
+        lines.push("<details><summary>Statements</summary>\n".to_owned());
+        let heads = [
+            "statement",
+            "calls",
+            "mean ms",
+            "p95 ms",
+            "p99 ms",
+            "WAL bytes per call",
+        ];
+        lines.extend(table(&heads, &statements));
+        lines.push("\n</details>".to_owned());
+    }
+    lines.join("\n") + "\n"
+}
+
+fn title(run: &Run) -> String {
+    match &run.label {
+        Some(label) => format!("pgperf run {}: {}", run.run_id, one_line(label, 200)),
+        None => format!("pgperf run {}", run.run_id),
+    }
+}
+
+fn circumstances(run: &Run) -> String {
+    let mut parts = vec![run.workload.clone()];
+    parts.extend(run.scale.map(|scale| format!("scale {scale}")));
+    parts.push(format!("{} clients", run.clients));
+    parts.extend(run.duration_s.map(duration));
+    parts.push(format!("PostgreSQL {}", run.server_version));
+    parts.extend(run.node_name.as_ref().map(|node| format!("node {node}")));
+    parts.join(", ")
+}
+
+fn figures(report: &Report) -> Vec<Vec<String>> {
+    let run = &report.run;
+    let ms = |value: Option<f64>| value.map(|ms| Unit::Milliseconds.write(ms));
+    let rows = [
+        (
+            "throughput",
+            run.tps.map(|tps| format!("**{} tps**", number(tps))),
+        ),
+        ("transactions", run.transactions.map(integer)),
+        ("failed", run.failed.map(integer)),
+        ("latency, mean", ms(run.latency_avg_ms)),
+        ("latency, p50", ms(run.latency_p50_ms)),
+        ("latency, p95", ms(run.latency_p95_ms)),
+        ("latency, p99", ms(run.latency_p99_ms)),
+        ("latency, max", ms(run.latency_max_ms)),
+        ("WAL per transaction", run.wal_bytes_per_tx.map(bytes)),
+        (
+            "buffer hits",
+            run.hit_percent.map(|percent| format!("{percent:.2} %")),
+        ),
+        (
+            "database growth",
+            run.database_growth_bytes.map(|size| bytes(size as f64)),
+        ),
+    ];
+    rows.into_iter()
+        .filter_map(|(name, value)| Some(vec![name.to_owned(), value?]))
+        .collect()
+}
+
+fn statements(report: &Report) -> Vec<Vec<String>> {
+    report
+        .statements
+        .iter()
+        .filter(|statement| statement.is_sql)
+        .map(|statement| {
+            let ms = |value: Option<f64>| value.map_or_else(String::new, number);
+            let per_call = statement.wal_bytes.filter(|_| statement.calls > 0);
+            vec![
+                code(&one_line(&statement.statement, STATEMENT_WIDTH)),
+                integer(statement.calls),
+                ms(statement.latency_avg_ms),
+                ms(statement.latency_p95_ms),
+                ms(statement.latency_p99_ms),
+                per_call.map_or_else(String::new, |wal| {
+                    number(wal as f64 / statement.calls as f64)
+                }),
+            ]
+        })
+        .collect()
+}
+
+/// The first column to the left, the others to the right.
+pub fn table(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
+    let line = |cells: Vec<&str>| format!("| {} |", cells.join(" | "));
+    let mut lines = vec![line(heads.to_vec())];
+    lines.push(format!(
+        "|---|{}",
+        "--:|".repeat(heads.len().saturating_sub(1))
+    ));
+    lines.extend(
+        rows.iter()
+            .map(|row| line(row.iter().map(String::as_str).collect())),
+    );
+    lines
+}
+
+/// Text that is to mean nothing to Markdown or HTML.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '|' | '~' | '@'
+            | '!' => {
+                escaped.push('\\');
+                escaped.push(character);
+            }
+            '\n' | '\r' => escaped.push(' '),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// As code within a table, whatever backticks and bars it holds.
+pub fn code(text: &str) -> String {
+    let text = text.replace('|', "\\|");
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let space = if longest > 0 { " " } else { "" };
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_stays_text() {
+        assert_eq!(
+            escape("a|b <script> _x_ @me"),
+            "a\\|b &lt;script&gt; \\_x\\_ \\@me"
+        );
+        assert_eq!(code("SELECT 1 | 2"), "`SELECT 1 \\| 2`");
+        assert_eq!(code("SELECT ``x`"), "``` SELECT ``x` ```");
+    }
+
+    #[test]
+    fn a_table_has_its_line_of_dashes() {
+        let rows = [vec!["a".to_owned(), "1".to_owned()]];
+        assert_eq!(
+            table(&["x", "y"], &rows),
+            ["| x | y |", "|---|--:|", "| a | 1 |"]
+        );
+    }
+}

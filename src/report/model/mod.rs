@@ -1,0 +1,168 @@
+//! Everything that is known of a run, in the form in which `pgperf.report_json` gives it and the page shows it.
+//!
+//! Long runs are condensed where they are read, in SQL: [`timeline`] into at most [`POINTS`] stretches, what the
+//! collectors stored ([`samples`]) into at most [`SAMPLES`]. `docs/report.schema.json` describes the whole; a
+//! unit test keeps the two together.
+
+mod autovacuum;
+mod buffers;
+pub mod facts;
+mod host;
+mod observer;
+mod relations;
+mod samples;
+#[cfg(test)]
+mod schema_test;
+pub mod sweep;
+mod timeline;
+mod waits;
+mod wal;
+mod wraparound;
+
+pub use autovacuum::Autovacuum;
+pub use buffers::Buffers;
+pub use facts::{Environment, Figure, Setting};
+pub use host::{Cpu, Device, DeviceRate, Host};
+pub use observer::Observer;
+pub use relations::{Bloat, BloatSample, Relation};
+pub use timeline::{Interval, Latency, Timeline};
+pub use waits::Waits;
+pub use wal::{Wal, WalRate};
+pub use wraparound::TransactionIds;
+
+use crate::error::Result;
+use crate::report::call;
+use crate::report::facts as stored;
+use crate::report::find::Found;
+use samples::Samples;
+use serde::Serialize;
+
+/// Stretches that a run's intervals are condensed into, at most.
+pub const POINTS: i64 = 180;
+/// Stretches that the collectors' samples are condensed into, at most.
+pub const SAMPLES: i64 = 90;
+/// Changes when a reader of an older document would misread a newer one.
+const FORMAT_VERSION: u32 = 1;
+
+/// A run: what was asked for, what came out, and what the server and the machine did meanwhile. Absent is null.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Report {
+    /// Changes when a reader of an older document would misread a newer one.
+    pub format_version: u32,
+    /// The version of pgperf that wrote the document.
+    pub pgperf_version: &'static str,
+    /// The run and its totals.
+    pub run: stored::Run,
+    /// The call that makes the same run again.
+    pub call: String,
+    /// How many transactions each script ran, and how they went.
+    pub scripts: Vec<stored::Script>,
+    /// The commands of the scripts; of a load its steps.
+    pub statements: Vec<stored::Statement>,
+    /// Further figures: what the workload defines, and what the server and the machine did.
+    pub metrics: Vec<Figure>,
+    /// Errors that clients or the leader met.
+    pub errors: Vec<stored::ClientError>,
+    /// Rates and latencies over time.
+    pub timeline: Option<Timeline>,
+    /// How all latencies were spread.
+    pub latency: Option<Latency>,
+    /// What autovacuum did during the run, as far as the samples saw it.
+    pub autovacuums: Vec<Autovacuum>,
+    /// WAL over time and by resource manager.
+    pub wal: Option<Wal>,
+    /// What shared_buffers held.
+    pub buffers: Option<Buffers>,
+    /// Tables and indexes that changed, with their sizes before and after.
+    pub relations: Vec<Relation>,
+    /// Bloat over time of the largest relations that were measured.
+    pub bloat: Vec<Bloat>,
+    /// Age of the oldest transaction id, and when it reaches the server's limits.
+    pub transaction_ids: Option<TransactionIds>,
+    /// What sessions waited for.
+    pub waits: Option<Waits>,
+    /// CPU and memory of the machine.
+    pub host: Option<Host>,
+    /// The block devices under the server's files.
+    pub devices: Vec<Device>,
+    /// Settings that were not at their defaults.
+    pub settings: Vec<Setting>,
+    /// The server and the machine.
+    pub environment: Vec<Environment>,
+    /// What measuring cost.
+    pub observer: Option<Observer>,
+}
+
+/// Reads it all; the current user must be able to read pgperf's tables.
+pub fn load(found: &Found) -> Result<Report> {
+    let facts = stored::load(found)?;
+    let key = Key {
+        node_id: &found.node_id,
+        run_id: found.run_id,
+    };
+    let (timeline, latency) = match timeline::load(&key)? {
+        Some((timeline, latency)) => (Some(timeline), latency),
+        None => (None, None),
+    };
+    let since = timeline
+        .as_ref()
+        .map(|timeline| timeline.started_at.as_str())
+        .or(facts.run.measured_at.as_deref())
+        .or(facts.run.started_at.as_deref());
+    let samples = match since {
+        Some(since) => samples::load(&key, since)?,
+        None => None,
+    };
+    let mut report = Report {
+        format_version: FORMAT_VERSION,
+        pgperf_version: env!("CARGO_PKG_VERSION"),
+        call: call::statement(&facts.run),
+        run: facts.run,
+        scripts: facts.scripts,
+        statements: facts.statements,
+        metrics: facts::metrics(&key)?,
+        errors: facts.errors,
+        timeline,
+        latency,
+        autovacuums: Vec::new(),
+        wal: None,
+        buffers: None,
+        relations: relations::load(&key)?,
+        bloat: Vec::new(),
+        transaction_ids: None,
+        waits: None,
+        host: None,
+        devices: Vec::new(),
+        settings: facts::settings(&key)?,
+        environment: facts::environment(&key)?,
+        observer: None,
+    };
+    if let Some(samples) = samples {
+        report.add_samples(&samples)?;
+    }
+    Ok(report)
+}
+
+impl Report {
+    fn add_samples(&mut self, samples: &Samples) -> Result<()> {
+        self.autovacuums = autovacuum::load(samples)?;
+        self.wal = wal::load(samples)?;
+        self.buffers = buffers::load(samples)?;
+        self.bloat = relations::bloat(samples)?;
+        self.transaction_ids = wraparound::load(samples)?;
+        self.waits = waits::load(samples)?;
+        self.host = host::load(samples)?;
+        self.devices = host::devices(samples)?;
+        self.observer = Some(observer::load(samples)?);
+        Ok(())
+    }
+}
+
+/// Which run.
+#[derive(Debug, Clone, Copy)]
+pub struct Key<'a> {
+    /// uuid as text.
+    pub node_id: &'a str,
+    pub run_id: i64,
+}

@@ -1,0 +1,90 @@
+//! `pgperf.report_html`, `report_json`, `report_markdown`: a run as a page, a document, a comment; `compare_html`: a
+//! comparison as a page.
+
+use crate::compare;
+use crate::error::Result;
+use crate::pg::role::as_owner;
+use crate::report::find::{self, Found};
+use crate::report::model::{self, Report};
+use crate::report::{encoding, html, markdown};
+use crate::sweep::find as sweeps;
+use pgrx::JsonB;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+type Called<T> = std::result::Result<T, ErrorReport>;
+
+/// Fails if the current user may not see the run.
+fn load(run: Found) -> Result<Report> {
+    run.check_visible()?;
+    as_owner(|| model::load(&run))
+}
+
+/// NULL is the newest run here too.
+fn found(run: Option<&str>) -> Result<Found> {
+    run.map_or_else(|| find::by_id(None), find::by_name)
+}
+
+/// `pgperf.report_html(run_id bigint)`.
+#[pg_extern(sql = false)]
+fn report_html(run_id: Option<i64>) -> Called<String> {
+    Ok(html::run(&load(find::by_id(run_id)?)?))
+}
+
+/// `pgperf.report_html(run text)`.
+#[pg_extern(sql = false)]
+fn report_html_by_name(run: Option<&str>) -> Called<String> {
+    Ok(html::run(&load(found(run)?)?))
+}
+
+/// `pgperf.report_json(run_id bigint)`.
+#[pg_extern(sql = false)]
+fn report_json(run_id: Option<i64>) -> Called<JsonB> {
+    document(find::by_id(run_id)?)
+}
+
+/// `pgperf.report_json(run text)`.
+#[pg_extern(sql = false)]
+fn report_json_by_name(run: Option<&str>) -> Called<JsonB> {
+    document(found(run)?)
+}
+
+fn document(run: Found) -> Called<JsonB> {
+    let document = serde_json::to_value(load(run)?).map_err(crate::error::Error::from)?;
+    Ok(JsonB(document))
+}
+
+/// `pgperf.report_markdown(run_id bigint)`.
+#[pg_extern(sql = false)]
+fn report_markdown(run_id: Option<i64>) -> Called<String> {
+    Ok(markdown::run(
+        &load(find::by_id(run_id)?)?,
+        encoding::is_unicode(),
+    ))
+}
+
+/// `pgperf.report_markdown(run text)`.
+#[pg_extern(sql = false)]
+fn report_markdown_by_name(run: Option<&str>) -> Called<String> {
+    Ok(markdown::run(&load(found(run)?)?, encoding::is_unicode()))
+}
+
+/// `pgperf.compare_page`: what all forms of `pgperf.compare_html` do.
+#[pg_extern(sql = false)]
+fn compare_page(
+    baseline: Vec<Option<String>>,
+    candidate: Vec<Option<String>>,
+    pair_by: Option<&str>,
+) -> Called<String> {
+    let comparison = compare::of_named(&baseline, &candidate, pair_by)?;
+    Ok(html::compare::compare(&comparison))
+}
+
+/// `pgperf.sweep_html(sweep_id bigint)`; NULL: the newest.
+#[pg_extern(sql = false)]
+fn sweep_html(sweep_id: Option<i64>) -> Called<String> {
+    let found = sweeps::by_id(sweep_id)?;
+    found.check_visible()?;
+    let facts = as_owner(|| model::sweep::load(&found.node_id, found.sweep_id))?;
+    Ok(html::sweep::sweep(&facts))
+}

@@ -1,0 +1,453 @@
+//! The pages of pgperf in a browser: at the width of a desk and of a phone, light and dark, with scripts and without,
+//! each shows the run's own data, fits, asks nobody for anything, and keeps text text. The pictures stay in
+//! `target/tmp/pages` for people to look at.
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use common::Cluster;
+use common::browser::{Browser, View};
+use common::runs::Runs;
+use postgres::Client;
+use serde_json::Value;
+
+/// A label that would break out of many a page.
+const LABEL: &str = "</script><script>document.title='broken'</script> \"it's\" <b>&amp; \u{1f418}";
+const SCRIPT: &str = "\\\\set aid random(1, 100000)\n\
+    BEGIN;\n\
+    UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = :aid;\n\
+    SELECT ''</script><img src=\"https://example.invalid/x.png\">'', ''\u{1f418} & \"quotes\"'';\n\
+    INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (1, 1, :aid, 0, CURRENT_TIMESTAMP);\n\
+    END;";
+
+const DESK: u32 = 1280;
+const PHONE: u32 = 390;
+
+fn cluster() -> Cluster {
+    let cluster = Cluster::with_data(&[]);
+    cluster.run_sql("CREATE EXTENSION pg_walinspect");
+    cluster
+}
+
+/// A run of five seconds that every collector took part in more than once.
+fn finish_full_run(session: &mut Client) -> i64 {
+    let label = LABEL.replace('\'', "''");
+    session.finish_run(&format!(
+        "script => E'{SCRIPT}', clients => 2, duration => '5 s', sample_interval => '0.2 s', label => '{label}', \
+         collectors => '{{wal,wraparound,database,checkpoints,waits,host,replication,settings,statements,tables@1s,buffers@1s,bloat@1s}}'"
+    ))
+}
+
+fn pictures() -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    fs::create_dir_all(&dir).expect("a folder for the pictures");
+    dir
+}
+
+/// Writes a page as psql would.
+fn write_page(session: &mut Client, name: &str, call: &str) -> PathBuf {
+    let file = pictures().join(name).with_extension("html");
+    fs::write(&file, session.value(&format!("SELECT {call}"))).expect("a file for the page");
+    file
+}
+
+fn views() -> impl Iterator<Item = View> {
+    let sizes = [(DESK, 900), (PHONE, 844)];
+    sizes.into_iter().flat_map(|(width, height)| {
+        [(false, false), (false, true), (true, false), (true, true)].map(|(dark, scripts)| View {
+            width,
+            height,
+            dark,
+            scripts,
+        })
+    })
+}
+
+/// What holds for every page, however it is looked at.
+fn look_at(browser: &mut Browser, page: &Path, view: View) {
+    browser.open(page, view);
+    let number =
+        |browser: &mut Browser, what: &str| browser.evaluate(what).as_f64().expect("a number");
+    let content = number(browser, "document.scrollingElement.scrollWidth");
+    let window = number(browser, "window.innerWidth");
+    assert!(
+        content <= window,
+        "{view:?}: {content} pixels in a window of {window}"
+    );
+    // What is cut off at the page's edge does not make it wider.
+    let beyond = browser.evaluate(
+        "[...document.querySelectorAll('section, figure, .scroll, h1, li, p')]\
+         .filter(e => !e.closest('nav') && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 99)).join()",
+    );
+    assert_eq!(beyond, "", "{view:?}");
+    assert_eq!(browser.fetched(), Vec::<String>::new(), "{view:?}");
+    assert_eq!(browser.complaints(), Vec::<String>::new(), "{view:?}");
+    let active = browser.evaluate(
+        "document.querySelectorAll('script, img, iframe, object, link[rel=stylesheet]').length",
+    );
+    assert_eq!(active, 0, "{view:?}");
+    let unnamed = browser.evaluate(
+        "[...document.querySelectorAll('figure svg[role=img]')].filter(e => !e.getAttribute('aria-label') \
+         || !e.closest('figure').querySelector('details table tbody tr')).length",
+    );
+    assert_eq!(unnamed, 0, "a chart without its text, {view:?}");
+    let paper = browser.evaluate("getComputedStyle(document.body).backgroundColor");
+    let is_white = paper == "rgb(255, 255, 255)";
+    assert_eq!(is_white, !view.dark, "{view:?}: the page is {paper}");
+}
+
+fn picture(browser: &mut Browser, name: &str, view: View) {
+    let width = if view.width == DESK { "desk" } else { "phone" };
+    let scheme = if view.dark { "dark" } else { "light" };
+    let file = pictures().join(format!("{name}-{width}-{scheme}.png"));
+    browser.screenshot(&file, view, None);
+}
+
+/// A browser that has looked at the page in every view, taken pictures, and shows it still.
+fn looked_at(page: &Path, name: &str) -> Browser {
+    let mut browser = Browser::start();
+    for view in views() {
+        look_at(&mut browser, page, view);
+        if !view.scripts {
+            picture(&mut browser, name, view);
+        }
+    }
+    browser
+}
+
+/// Rows of the data table of the chart with this title, its cells as they are shown.
+fn chart_table(browser: &mut Browser, title: &str) -> Vec<Vec<String>> {
+    let rows = browser.evaluate(&format!(
+        "[...document.querySelectorAll('figure')].filter(f => f.querySelector('h3').textContent === '{title}')\
+         .flatMap(f => [...f.querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => c.textContent)))"
+    ));
+    serde_json::from_value(rows).expect("rows of cells")
+}
+
+/// `1,234 tps` as a number.
+fn figure(text: &str) -> f64 {
+    let digits: String = text.split(' ').next().unwrap_or_default().replace(',', "");
+    digits
+        .parse()
+        .unwrap_or_else(|_| panic!("no number: {text}"))
+}
+
+fn is_near(shown: f64, stored: f64) -> bool {
+    (shown - stored).abs() <= 0.01 * stored.abs() + 0.001
+}
+
+#[test]
+fn a_run_s_page_is_right_in_every_view() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let run = finish_full_run(&mut session);
+    let page = write_page(
+        &mut session,
+        "report",
+        &format!("pgperf.report_html({run})"),
+    );
+    let mut browser = looked_at(&page, "report");
+    assert_eq!(
+        browser.evaluate("document.querySelector('h1').firstChild.textContent"),
+        LABEL
+    );
+    let title = browser.evaluate("document.title");
+    assert!(
+        title.as_str().is_some_and(|title| title.starts_with(LABEL)),
+        "{title}"
+    );
+    let statement = browser.evaluate(
+        "[...document.querySelectorAll('#statements td code')].map(e => e.textContent).find(t => t.includes('img'))",
+    );
+    assert_eq!(
+        statement,
+        "SELECT '</script><img src=\"https://example.invalid/x.png\">', '\u{1f418} & \"quotes\"';"
+    );
+    its_charts_hold_the_data(&mut session, &mut browser, run);
+    every_part_is_there(&mut browser);
+    values_show_under_the_pointer(&mut browser, &page);
+}
+
+fn its_charts_hold_the_data(session: &mut Client, browser: &mut Browser, run: i64) {
+    let stored = session.value(&format!(
+        "SELECT json_agg(json_build_array(tps, latency_p99_ms) ORDER BY interval_no) FROM pgperf.run_intervals WHERE run_id = {run}"
+    ));
+    let stored: Vec<(f64, f64)> = serde_json::from_str(&stored).expect("rates and latencies");
+    let rates = chart_table(browser, "Transactions per second");
+    let latencies = chart_table(browser, "Latency percentiles");
+    assert_eq!((rates.len(), latencies.len()), (stored.len(), stored.len()));
+    for ((rate, latency), (tps, p99_ms)) in rates.iter().zip(&latencies).zip(&stored) {
+        assert!(is_near(figure(&rate[1]), *tps), "{rate:?} for {tps} tps");
+        assert!(
+            is_near(figure(&latency[3]), *p99_ms),
+            "{latency:?} for {p99_ms} ms"
+        );
+    }
+    // A line through as many points, as many places for the pointer.
+    let drawn = browser.evaluate(
+        "(f => [f.querySelector('path.line').getAttribute('d').match(/[ML]/g).length, f.querySelectorAll('.p').length])\
+         (document.querySelector('#throughput figure'))",
+    );
+    assert_eq!(drawn, serde_json::json!([stored.len(), stored.len()]));
+    let counted: f64 = chart_table(browser, "Latency distribution")
+        .iter()
+        .map(|row| figure(&row[1]))
+        .sum();
+    let transactions = session.total(run, "transactions");
+    assert!(
+        counted <= transactions as f64 && counted > 0.9 * transactions as f64,
+        "{counted} of {transactions}"
+    );
+    assert!(
+        browser
+            .evaluate("document.querySelectorAll('#latency path[class^=h]').length")
+            .as_f64()
+            > Some(1.0)
+    );
+}
+
+fn every_part_is_there(browser: &mut Browser) {
+    let missing = browser.evaluate(
+        "[...document.querySelectorAll('section')].filter(s => s.querySelector('.why') && !s.querySelector('figure, table')).map(s => s.id).join()",
+    );
+    // The devices of a container may be out of sight.
+    assert!(
+        ["", "devices"].contains(&missing.as_str().unwrap_or("?")),
+        "without data: {missing}"
+    );
+    let managers = browser
+        .evaluate("[...document.querySelectorAll('#wal td:first-child')].map(c => c.textContent)");
+    assert!(
+        managers
+            .as_array()
+            .is_some_and(|all| all.iter().any(|name| name == "Heap")),
+        "{managers}"
+    );
+}
+
+fn values_show_under_the_pointer(browser: &mut Browser, page: &Path) {
+    let view = View {
+        width: DESK,
+        height: 900,
+        dark: false,
+        scripts: false,
+    };
+    browser.open(page, view);
+    browser.evaluate("document.querySelector('#throughput figure').scrollIntoView()");
+    let place = browser.evaluate(
+        "(r => [r.left + r.width / 2, r.top + r.height / 2])(document.querySelectorAll('#throughput .p > rect')[3].getBoundingClientRect())",
+    );
+    let shown = "[...document.querySelectorAll('#throughput .p > svg')].filter(e => getComputedStyle(e).display !== 'none').map(e => e.textContent)";
+    assert_eq!(browser.evaluate(shown), serde_json::json!([]));
+    browser.point_at(place[0].as_f64().expect("x"), place[1].as_f64().expect("y"));
+    let text = browser.evaluate(shown);
+    assert!(
+        text[0].as_str().is_some_and(|text| text.contains("tps")) && text[1].is_null(),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_comparison_s_page_is_right_in_every_view() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let base = finish_full_run(&mut session);
+    let other = session.finish_run(
+        "'tpcb-like', clients => 1, duration => '3 s', sample_interval => '0.2 s', settings => '{\"synchronous_commit\": \"off\"}', \
+         label => '</table><script>'",
+    );
+    let page = write_page(
+        &mut session,
+        "compare",
+        &format!("pgperf.compare_html({base}, {other})"),
+    );
+    let mut browser = looked_at(&page, "compare");
+    assert_eq!(
+        browser.evaluate("document.querySelector('h1').textContent"),
+        "</table><script>"
+    );
+    let shown = browser.evaluate("document.querySelectorAll('table.changes tbody tr').length");
+    let stored = session.number(&format!("SELECT count(*) FROM pgperf.compare({base}, {other}) WHERE baseline_text IS NULL AND candidate_text IS NULL"));
+    assert_eq!(shown, stored);
+    let differs = browser.evaluate("document.querySelector('#differs').textContent");
+    assert!(
+        differs
+            .as_str()
+            .is_some_and(|text| text.contains("synchronous_commit")),
+        "{differs}"
+    );
+}
+
+#[test]
+fn a_sweep_s_page_is_right_in_every_view() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    session.number(
+        "SELECT pgperf.start_sweep('select-only', clients => '{1,2,4}', repetitions => 2, transactions_per_client => 200, \
+         settings_grid => '{\"work_mem\": [\"4MB\", \"64MB\"]}', label => '<i>sweep</i>', collectors => '{}')",
+    );
+    assert_eq!(session.value("CALL pgperf.wait_sweep()"), "finished");
+    let page = write_page(&mut session, "sweep", "pgperf.sweep_html()");
+    let mut browser = looked_at(&page, "sweep");
+    assert_eq!(
+        browser.evaluate("document.querySelector('h1').firstChild.textContent"),
+        "<i>sweep</i>"
+    );
+    let shown = chart_table(&mut browser, "Throughput");
+    let stored = session
+        .value("SELECT json_agg(tps ORDER BY combination, clients) FROM pgperf.sweep_points");
+    let stored: Vec<f64> = serde_json::from_str(&stored).expect("rates");
+    assert_eq!((shown.len(), stored.len()), (6, 6));
+    for (row, tps) in shown.iter().zip(&stored) {
+        assert!(is_near(figure(&row[2]), *tps), "{row:?} for {tps}");
+    }
+}
+
+#[test]
+fn the_document_is_as_its_schema_says() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let runs = [
+        finish_full_run(&mut session),
+        session.finish_run("'select-only', transactions_per_client => 3, collectors => '{}'"),
+        1, // the load of the data
+    ];
+    let schema = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/docs/report.schema.json"
+    ));
+    let schema: Value = serde_json::from_str(&schema.expect("the schema")).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    for run in runs {
+        let document = session.value(&format!("SELECT pgperf.report_json({run})"));
+        let document: Value = serde_json::from_str(&document).expect("JSON");
+        let errors: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "run {run}:\n{}", errors.join("\n"));
+        assert_eq!(document["run"]["run_id"], run);
+    }
+    let label = session.value(&format!(
+        "SELECT pgperf.report_json({}) #>> '{{run,label}}'",
+        runs[0]
+    ));
+    assert_eq!(label, LABEL);
+    // Markdown keeps the label text as well.
+    let comment = session.value(&format!("SELECT pgperf.report_markdown({})", runs[0]));
+    assert!(
+        comment.contains("&lt;/script&gt;") && !comment.contains("<script>"),
+        "{comment}"
+    );
+}
+
+/// Adds a run with so many intervals of a second and samples to go with them, from those of a real one.
+fn make_long_run(session: &mut Client, intervals: i64) -> i64 {
+    let real = session.finish_run(
+        "'tpcb-like', clients => 2, duration => '5 s', sample_interval => '0.1 s', label => 'real'",
+    );
+    let run = session.number("SELECT nextval('pgperf.run_id_seq')");
+    session.batch_execute(&format!(
+        "INSERT INTO pgperf.stored_runs \
+         SELECT (jsonb_populate_record(r, jsonb_build_object('run_id', {run}, 'label', 'long', 'measured_at', r.measured_at - interval '1 s' * {intervals}))).* \
+         FROM pgperf.stored_runs r WHERE run_id = {real}; \
+         INSERT INTO pgperf.run_totals SELECT (jsonb_populate_record(t, jsonb_build_object('run_id', {run}, 'seconds', {intervals}))).* \
+         FROM pgperf.run_totals t WHERE run_id = {real}; \
+         CREATE TEMP TABLE real AS SELECT i.*, row_number() OVER (ORDER BY interval_no) - 1 AS n, count(*) OVER () AS all_of_it \
+         FROM pgperf.run_intervals i WHERE run_id = {real}; \
+         CREATE INDEX ON real (n); ANALYZE real; \
+         INSERT INTO pgperf.run_intervals \
+         SELECT r.node_id, {run}, g, r0.measured_at + interval '1 s' * g, 1, r.transactions, r.tps * (1 + 0.3 * sin(g / 300.0)), r.latency_avg_ms, \
+                r.latency_stddev_ms, r.latency_p50_ms, r.latency_p90_ms, r.latency_p95_ms, r.latency_p99_ms, r.latency_p999_ms, r.latency_max_ms, \
+                r.failed, r.retried, r.retries, r.skipped, r.late, r.lag_avg_ms, r.lag_max_ms, r.wal_bytes, r.shared_blks_hit, r.shared_blks_read, \
+                g % 300 < 90, r.step, r.histogram \
+         FROM generate_series(0, {intervals} - 1) g JOIN real r ON r.n = g % r.all_of_it, pgperf.stored_runs r0 WHERE r0.run_id = {run}; \
+         DROP TABLE real; ANALYZE pgperf.run_intervals;"
+    ))
+    .expect("a made-up run");
+    make_long_history(session, real, run, intervals);
+    run
+}
+
+/// A sample each second in every history table that a run writes at each interval, with counters that grow.
+fn make_long_history(session: &mut Client, real: i64, run: i64, samples: i64) {
+    session
+        .batch_execute(&format!(
+            "CREATE TEMP TABLE moments AS \
+             SELECT nextval('pgperf.sample_id_seq') AS sample_id, r.measured_at + interval '1 s' * g AS taken_at, g \
+             FROM generate_series(0, {samples} - 1) g, pgperf.stored_runs r WHERE r.run_id = {run}; \
+             DO $$ DECLARE t text; cols text; BEGIN \
+             FOREACH t IN ARRAY '{{samples,wal_history,wraparound_history,host_history,device_history,wait_history}}'::text[] LOOP \
+               SELECT string_agg(CASE WHEN attname = 'sample_id' THEN 'm.sample_id' WHEN attname = 'taken_at' THEN 'm.taken_at' \
+                                      WHEN attname = 'run_id' THEN '{run}' \
+                                      WHEN attname ~ '^(wal_bytes|wal_records|wal_fpi|cpu_|write_|read_|io_ticks)' AND t <> 'samples' \
+                                      THEN format('h.%I + 100 * m.g', attname) ELSE format('h.%I', attname) END, ',' ORDER BY attnum) INTO cols \
+               FROM pg_attribute WHERE attrelid = format('pgperf.%I', t)::regclass AND attnum > 0 AND NOT attisdropped; \
+               EXECUTE format('INSERT INTO pgperf.%I SELECT %s FROM moments m, pgperf.%I h \
+                   WHERE h.run_id = {real} AND h.sample_id = (SELECT max(sample_id) FROM pgperf.%I WHERE run_id = {real})', t, cols, t, t); \
+               EXECUTE format('ANALYZE pgperf.%I', t); \
+             END LOOP; END $$; DROP TABLE moments;"
+        ))
+        .expect("a made-up history");
+}
+
+/// The most memory, in kB, that a session's process has asked for.
+fn peak_kb(pid: i64) -> i64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the backend's status");
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmPeak:"))
+        .expect("VmPeak");
+    line.split_whitespace()
+        .nth(1)
+        .and_then(|kb| kb.parse().ok())
+        .expect("kB")
+}
+
+/// Writes the page of a made-up run: the time it takes, the memory on top of a small run's, and its size.
+fn write_long_page(intervals: i64, name: &str) -> (Duration, i64, u64) {
+    let cluster = cluster();
+    let run = make_long_run(&mut cluster.connect(), intervals);
+    cluster.run_sql("CHECKPOINT");
+    let mut session = cluster.connect();
+    let pid = session.number("SELECT pg_backend_pid()");
+    session.value("SELECT length(pgperf.report_html('real'))");
+    let before = peak_kb(pid);
+    let began = Instant::now();
+    let page = write_page(&mut session, name, &format!("pgperf.report_html({run})"));
+    let took = began.elapsed();
+    let grew = peak_kb(pid) - before;
+    let size = fs::metadata(&page).expect("the page").len();
+    println!("{intervals} intervals: {took:?}, {grew} kB of memory, a page of {size} bytes");
+    let mut browser = looked_at(&page, name);
+    let points = chart_table(&mut browser, "Transactions per second").len() as i64;
+    assert!((90..=200).contains(&points), "{points} points");
+    (took, grew, size)
+}
+
+#[test]
+fn the_page_of_an_hour_is_small_and_quickly_written() {
+    let (took, grew, size) = write_long_page(3_600, "hour");
+    assert!(
+        took < Duration::from_secs(4),
+        "{took:?}; 2 s on a quiet machine"
+    );
+    assert!(grew < 100 * 1024, "{grew} kB");
+    assert!(size < 2_000_000, "{size} bytes");
+}
+
+#[test]
+#[ignore = "writes some gigabytes for minutes: tools/integration --test report_pages -- --ignored"]
+fn the_page_of_eleven_days_is_small_and_quickly_written() {
+    let (took, grew, size) = write_long_page(950_400, "eleven-days");
+    assert!(
+        took < Duration::from_secs(20),
+        "{took:?}; 10 s on a quiet machine"
+    );
+    assert!(grew < 100 * 1024, "{grew} kB");
+    assert!(size < 2_000_000, "{size} bytes");
+}
