@@ -18,7 +18,12 @@ fn reason_of(session: &mut Client, arguments: &str) -> (i64, String, String) {
     let report = session.value(&format!(
         "SELECT pg_catalog.string_agg(line, E'\\n') FROM pgperf.report({run}) line"
     ));
-    assert!(report.contains(&reason), "{reason}\n{report}");
+    // The report is wrapped.
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words(&report).contains(&words(&reason)),
+        "{reason}\n{report}"
+    );
     (run, session.value(&of_run("sqlstate")), reason)
 }
 

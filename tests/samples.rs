@@ -234,6 +234,7 @@ fn a_full_disk_costs_its_collectors_alone() {
     session.value(&format!("ALTER TABLE {partition} SET TABLESPACE small"));
     let run = session.start_busy_run(
         "script => 'SELECT 1;', duration => '1 h', sample_interval => '0.1 s', rate => 100, \
+         limits => '{\"free_disk\": null}', \
          collectors => '{waits, database}'",
     );
     let outcome = |session: &mut Client| {

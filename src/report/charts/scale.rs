@@ -157,14 +157,14 @@ mod tests {
     #[test]
     fn an_axis_begins_at_zero_and_ends_at_a_round_value() {
         let scale = Scale::linear(3.0, 8_200.0, Unit::Count(""));
-        assert_eq!(scale.ticks, [0.0, 5_000.0, 10_000.0]);
+        assert_eq!(
+            scale.ticks,
+            [0.0, 2_000.0, 4_000.0, 6_000.0, 8_000.0, 10_000.0]
+        );
         assert_eq!(scale.position(5_000.0), 0.5);
         let sizes = Scale::linear(0.0, 900.0 * 1024.0, Unit::Bytes);
-        assert_eq!(sizes.ticks.get(1), Some(&(250.0 * 1024.0)));
-        assert_eq!(
-            Scale::linear(0.0, 0.0, Unit::Percent).ticks,
-            [0.0, 0.5, 1.0]
-        );
+        assert_eq!(sizes.ticks.get(1), Some(&(200.0 * 1024.0)));
+        assert_eq!(Scale::linear(0.0, 0.0, Unit::Percent).ticks, [0.0, 0.2]);
         let below = Scale::linear(-5.0, 10.0, Unit::Count(""));
         assert_eq!((below.position(-5.0), below.position(10.0)), (0.0, 1.0));
     }

