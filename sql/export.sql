@@ -11,7 +11,7 @@ INSERT INTO pgperf.run_intervals (node_id, run_id, interval_no, started_at, seco
     failed, retried, retries, skipped, late, wal_bytes, shared_blks_hit, shared_blks_read, histogram)
 VALUES (:'node', 6001, 0, '2026-01-01 00:00:00.25+00', 1, 2, 2, 2.5, 0, 0, 0, 0, 0, 0, 0, 0,
         '\x1c84931300000006000000000000000200000000000000080000034630b8a0003ff0000000000000e71502fd0102');
-INSERT INTO pgperf.run_metrics (node_id, run_id, metric, value, unit) VALUES (:'node', 6001, 'pgperf_none', 'NaN', 'per minute');
+INSERT INTO pgperf.run_metrics (node_id, run_id, metric, value, unit) VALUES (:'node', 6001, 'pgperf_none', 1e300, 'per minute');
 INSERT INTO pgperf.samples (node_id, sample_id, taken_at, run_id, epoch, elapsed_ms, rows, pages, wal_bytes, outcomes, cadence)
 VALUES (:'node', 6001, '2026-01-01', 6001, 1, 1, 1, 0, 0, '{"wal": {"status": "ok"}}', '1 day 2 hours');
 CREATE TABLE document AS SELECT pgperf.export_run(6001) AS d;

@@ -20,7 +20,7 @@ SELECT i.indexrelid::regclass AS on_a_parent FROM pg_index i JOIN pg_class c ON 
  WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind = 'p';
 
 SELECT action, count(*) > 0 AS some, bool_and(object LIKE table_name || '\_%') AS of_its_table, bool_and(note IS NULL) AS no_remark
-  FROM pgperf.maintain(2) GROUP BY action;
+  FROM pgperf.maintain(2) WHERE action = 'created' GROUP BY action;
 SELECT count(*) AS nothing_left_to_do FROM pgperf.maintain(2);
 SELECT count(*) > 0 AS taken FROM pgperf.snapshot('{wal,database}');
 SELECT level, count(*) AS tables, bool_and(bytes IS NOT NULL) AS sized FROM pgperf.history_size GROUP BY level ORDER BY level DESC;

@@ -39,7 +39,7 @@ CREATE TABLE pgperf.run_metrics (
     node_id   uuid NOT NULL,
     run_id    bigint NOT NULL,
     metric    text NOT NULL,
-    value     float8,
+    value     float8 CHECK (value > '-Infinity' AND value < 'Infinity'),
     unit      text NOT NULL,
     direction text CHECK (direction IN ('higher', 'lower')),
     category  text NOT NULL DEFAULT 'workload'
