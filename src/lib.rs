@@ -145,7 +145,7 @@ extension_sql_file!(
 extension_sql_file!(
     "schema/47_retention.sql",
     name = "retention",
-    requires = ["settings"]
+    requires = ["settings", "statements"]
 );
 extension_sql_file!(
     "schema/48_run_retention.sql",
