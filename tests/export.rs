@@ -337,7 +337,7 @@ fn every_table_that_goes_with_a_run_is_exported() {
         "SELECT string_agg(c.oid::regclass::text, ', ') \
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id' \
          WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
-           AND c.relname NOT IN ('stored_runs', 'pinned_runs', 'data_sets') \
+           AND c.relname NOT IN ('stored_runs', 'pinned_runs', 'data_sets', 'sweep_attempts') \
            AND NOT EXISTS (SELECT FROM pgperf.run_tables t WHERE t.table_name = c.relname)",
     );
     assert_eq!(forgotten, "");

@@ -23,16 +23,14 @@ pub fn local_node() -> Result<String> {
         if let Some(node) = with_latest_snapshot(find)? {
             return Ok(node);
         }
-        insert(FIRST_ID)?;
+        insert(FIRST)?;
         with_latest_snapshot(find)?.ok_or(Error::NotInstalled)
     })
 }
 
-/// The first node's id follows from what it is made for: of two sessions that make it at the same time one waits for
-/// the other, and takes that one's. DROP and CREATE EXTENSION make another, since its samples begin at 1 again.
-const FIRST_ID: &str = "pg_catalog.encode(pg_catalog.substr(pg_catalog.sha256(pg_catalog.convert_to(\
-        pg_catalog.concat_ws(' ', $2, $3, (SELECT e.oid FROM pg_catalog.pg_extension e WHERE e.extname = 'pgperf')), \
-        'UTF8')), 1, 16), 'hex')::pg_catalog.uuid";
+/// What the first node is made for. Of two sessions that make it at the same time one waits for the other, and takes
+/// that one's. Ids are random all the same: servers made from one image have one system identifier.
+const FIRST: &str = "pg_catalog.concat_ws('/', $2, $3)";
 
 fn find() -> Result<Option<String>> {
     let node: Option<NodeRow> = spi::select_one(
@@ -49,17 +47,17 @@ fn find() -> Result<Option<String>> {
 
 /// Adds a node for this installation; later history belongs to it.
 pub fn create() -> Result<()> {
-    insert("pg_catalog.gen_random_uuid()")
+    insert("NULL")
 }
 
 /// It is named `host:port/database`; `nodes.name` may be changed at will.
-fn insert(id_sql: &'static str) -> Result<()> {
+fn insert(first_sql: &'static str) -> Result<()> {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let host = host.as_deref().map(str::trim);
     spi::execute(
         &format!(
-            "INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host) \
-             SELECT {id_sql}, \
+            "INSERT INTO pgperf.nodes (first_of, name, system_identifier, database_oid, database_name, host) \
+             SELECT {first_sql}, \
                     pg_catalog.format('%s:%s/%s', coalesce($1, 'localhost'), \
                         pg_catalog.current_setting('port'), pg_catalog.current_database()), \
                     $2, $3, pg_catalog.current_database(), $1 \
