@@ -362,7 +362,7 @@ fn make_long_run(session: &mut Client, intervals: i64) -> i64 {
          CREATE INDEX ON real (n); ANALYZE real; \
          INSERT INTO pgperf.run_intervals \
          SELECT r.node_id, {run}, g, r0.measured_at + interval '1 s' * g, 1, r.transactions, r.tps * (1 + 0.3 * sin(g / 300.0)), r.latency_avg_ms, \
-                r.latency_stddev_ms, r.latency_p50_ms, r.latency_p90_ms, r.latency_p95_ms, r.latency_p99_ms, r.latency_p999_ms, r.latency_max_ms, \
+                r.latency_stddev_ms, r.latency_p50_ms, r.latency_p90_ms, r.latency_p95_ms, r.latency_p99_ms, r.latency_p999_ms, r.latency_p9999_ms, r.latency_max_ms, \
                 r.failed, r.retried, r.retries, r.skipped, r.late, r.lag_avg_ms, r.lag_max_ms, r.wal_bytes, r.shared_blks_hit, r.shared_blks_read, \
                 g % 300 < 90, r.step, r.histogram \
          FROM generate_series(0, {intervals} - 1) g JOIN real r ON r.n = g % r.all_of_it, pgperf.stored_runs r0 WHERE r0.run_id = {run}; \
