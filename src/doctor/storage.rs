@@ -2,19 +2,17 @@
 
 use super::finding::{Finding, Status, size};
 use super::settings::Settings;
+use crate::collect::host::room;
 use crate::error::Result;
-use rustix::fs::statvfs;
+use std::path::Path;
 
 const GB: f64 = 1_073_741_824.0;
 
 pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
     let wal = settings.number("max_wal_size");
     // Every process of the server works in the data directory.
-    let of = |check, path: &str, needed| match statvfs(path) {
-        Ok(room) => {
-            let bytes = |blocks: u64| blocks.saturating_mul(room.f_frsize) as f64;
-            of_room(check, bytes(room.f_bavail), bytes(room.f_blocks), needed)
-        }
+    let of = |check, path: &str, needed| match room(Path::new(path)) {
+        Ok(room) => of_room(check, room.free as f64, room.total as f64, needed),
         Err(error) => Finding::unknown(check, error),
     };
     Ok(vec![

@@ -2,10 +2,10 @@
 //! starts a run looks once, the leader all the time, without SQL as far as that goes.
 
 use super::limits::{Approach, Limits};
+use crate::collect::host::{Room, room};
 use crate::error::Result;
 use crate::guc;
 use crate::pg::{clock, server, spi};
-use rustix::fs::StatVfs;
 use serde::Deserialize;
 use std::fs;
 use std::path::PathBuf;
@@ -151,7 +151,7 @@ impl Guard {
     fn disk_too_full(&mut self, now: u64) -> Option<Reason> {
         let limit = self.limits.free_disk?;
         self.disks.iter_mut().find_map(|disk| {
-            let (free, total) = space(&rustix::fs::statvfs(&disk.path).ok()?);
+            let Room { free, total, .. } = room(&disk.path).ok()?;
             let keep = limit.bytes(total);
             let (used, usable) = (total - free.min(total), total - keep.min(total));
             let near = disk.used.is_near(now, used as f64, usable as f64);
@@ -267,12 +267,4 @@ fn disks() -> Vec<Disk> {
         }
     }
     disks
-}
-
-/// Bytes that the server may still write, and all.
-fn space(found: &StatVfs) -> (u64, u64) {
-    (
-        found.f_bavail.saturating_mul(found.f_frsize),
-        found.f_blocks.saturating_mul(found.f_frsize),
-    )
 }

@@ -6,9 +6,11 @@
 //! Read as the server's OS user, in its mount namespace: in a container these are the host's CPU and memory.
 
 mod devices;
+mod room;
 mod system;
 
 pub use devices::{Device, Place, places, under};
+pub use room::{Room, room};
 
 use super::collector::{Collector, Cost, Depth, Reading, Scope};
 use super::rows::{self, Row};

@@ -1,7 +1,7 @@
 //! File systems and block devices under the data directory, the WAL and the tablespaces.
 
 use super::fact::{Fact, Facts, chosen, line};
-use crate::collect::host::{Device, Place};
+use crate::collect::host::{Device, Place, room};
 use crate::pg::xfs;
 use procfs::process::{MountInfo, Process};
 use std::fs;
@@ -33,10 +33,9 @@ fn file_systems(places: &[Place]) -> Vec<Fact> {
             },
             Err(error) => facts.add_unknown(name("type"), error),
         }
-        if let Ok(room) = rustix::fs::statvfs(&path) {
-            let total = room.f_blocks.saturating_mul(room.f_frsize);
-            facts.add_with_unit(name("size"), total, "bytes");
-            facts.add_with_unit(name("block_size"), room.f_bsize, "bytes");
+        if let Ok(room) = room(&path) {
+            facts.add_with_unit(name("size"), room.total, "bytes");
+            facts.add_with_unit(name("block_size"), room.block_size, "bytes");
         }
     }
     facts.into_vec()
