@@ -4,6 +4,8 @@ use crate::error::{Error, Result};
 use crate::measure::Latency;
 use crate::pg::spi;
 use crate::report::find::Found;
+use crate::report::model::Key;
+use crate::report::model::facts::{self, Figure, Setting};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -19,7 +21,7 @@ pub struct Facts {
     pub intervals: Vec<Interval>,
     /// Rows of `run_statements`, of SQL commands only.
     pub statements: Vec<Columns>,
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<Figure>,
     /// Rows of `run_relations`.
     pub relations: Vec<Columns>,
     pub settings: Vec<Setting>,
@@ -73,24 +75,6 @@ pub struct Interval {
     pub latency: Latency,
 }
 
-/// A row of `pgperf.run_metrics`.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Metric {
-    pub metric: String,
-    pub value: Option<f64>,
-    pub unit: String,
-    pub direction: Option<String>,
-    pub category: String,
-}
-
-/// A row of `pgperf.run_settings`.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Setting {
-    pub name: String,
-    pub setting: Option<String>,
-    pub unit: Option<String>,
-}
-
 /// A row of `pgperf.run_environment`.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Circumstance {
@@ -106,6 +90,10 @@ pub struct Circumstance {
 /// The run is gone meanwhile.
 pub fn load(found: &Found) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
+    let of_report = Key {
+        node_id: &found.node_id,
+        run_id: found.run_id,
+    };
     let gone = || Error::UnknownRun {
         run: Some(found.run_id.to_string()),
     };
@@ -135,21 +123,13 @@ pub fn load(found: &Found) -> Result<Facts> {
              WHERE s.node_id = $1::uuid AND s.run_id = $2 AND s.is_sql ORDER BY s.script_no, s.command_no",
             found,
         )?,
-        metrics: spi::select(
-            "SELECT m.metric, m.value, m.unit, m.direction, m.category FROM pgperf.run_metrics m \
-             WHERE m.node_id = $1::uuid AND m.run_id = $2 ORDER BY m.category, m.metric",
-            &key,
-        )?,
+        metrics: facts::metrics(&of_report)?,
         relations: rows_of(
             "SELECT pg_catalog.to_jsonb(r) AS columns FROM pgperf.run_relations r \
              WHERE r.node_id = $1::uuid AND r.run_id = $2 ORDER BY r.schema_name, r.relation_name",
             found,
         )?,
-        settings: spi::select(
-            "SELECT s.name, s.setting, s.unit FROM pgperf.run_settings s \
-             WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.name",
-            &key,
-        )?,
+        settings: facts::settings(&of_report)?,
         environment: spi::select(
             "SELECT e.category, e.name, e.value, e.unit FROM pgperf.run_environment e \
              WHERE e.node_id = $1::uuid AND e.run_id = $2 ORDER BY e.category, e.name",

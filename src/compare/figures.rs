@@ -269,14 +269,14 @@ mod tests {
                 "database_growth_bytes": 5, "label": "x", "own_xids": 3, "failed": null}),
             ),
             metrics: vec![
-                super::super::facts::Metric {
+                crate::report::model::facts::Figure {
                     metric: "wal_bytes.Heap".to_owned(),
                     value: Some(3.0),
                     unit: "bytes".to_owned(),
                     direction: Some("lower".to_owned()),
                     category: "wal".to_owned(),
                 },
-                super::super::facts::Metric {
+                crate::report::model::facts::Figure {
                     metric: "database_growth_bytes".to_owned(),
                     value: Some(5.0),
                     unit: "bytes".to_owned(),

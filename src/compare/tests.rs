@@ -1,10 +1,11 @@
 //! Comparisons of made-up runs, whose truth is known.
 
 use super::build::compare;
-use super::facts::{Columns, Facts, Interval, Run, Setting, Spec};
+use super::facts::{Columns, Facts, Interval, Run, Spec};
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::{gate, judge, text};
 use crate::measure::Latency;
+use crate::report::model::facts::Setting;
 use serde_json::{Value, json};
 
 fn columns(value: Value) -> Columns {
@@ -271,6 +272,8 @@ fn what_differs_around_the_runs_comes_first() {
             name: name.to_owned(),
             setting: Some(value.to_owned()),
             unit: Some("8kB".to_owned()),
+            source: "configuration file".to_owned(),
+            default_setting: None,
         }];
         facts
     };

@@ -17,7 +17,7 @@ pub mod format;
 mod html;
 mod load;
 mod markdown;
-mod model;
+pub mod model;
 mod pages;
 mod pgbench;
 pub mod progress;
