@@ -8,7 +8,7 @@ mod side;
 
 use super::clients::{Clients, NoSlot};
 use super::error_rows::store_side_errors;
-use super::guard::Guard;
+use super::guard::{Guard, Reason};
 use super::intervals::Intervals;
 use super::launch::LeaderLaunch;
 use super::log_store::LogStore;
@@ -261,7 +261,7 @@ impl Leader {
     fn watch(&mut self, limit: Duration) {
         self.nap(limit.min(WATCH_INTERVAL));
         if worker::cancel_requested() {
-            self.stop();
+            self.stop(None);
         }
         if lock::database_is_being_dropped() {
             log(&format!(
@@ -290,10 +290,10 @@ impl Leader {
         self.cancel_laggards(now);
     }
 
-    /// A clean stop; asked for a second time, it does not wait for the clients' statements.
-    fn stop(&mut self) {
+    /// A clean stop, by somebody or for a reason; asked for a second time, it does not wait for the clients' statements.
+    fn stop(&mut self, reason: Option<Reason>) {
         let again = self.stopping_since.is_some();
-        self.end.get_or_insert(End::Stopped(None));
+        self.end.get_or_insert(End::Stopped(reason));
         self.begin_stopping();
         // A load has no transaction that it could finish soon.
         if again || self.spec.load.is_some() {
@@ -339,17 +339,17 @@ impl Leader {
             let guard = &mut self.guard;
             self.stored.try_store(|_| guard.ask(now));
         }
-        let failed = self.shared.slots().map(|slot| slot.failed()).sum();
+        let failed = self
+            .shared
+            .slots()
+            .map(|slot| slot.outcomes().failed())
+            .sum();
         if let Some(reason) = self.guard.look(now, failed) {
             log(&format!(
                 "pgperf run {} stops: {}",
                 self.launch.run_id, reason.message
             ));
-            self.end = Some(End::Stopped(Some(reason)));
-            self.begin_stopping();
-            if self.spec.load.is_some() {
-                self.cancel_statements();
-            }
+            self.stop(Some(reason));
         }
     }
 

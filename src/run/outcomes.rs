@@ -1,6 +1,7 @@
 //! What became of transactions, besides their latency: counted by a client, added up, stored.
 
 use super::failure::FailureKind;
+use super::slot::Counter;
 use serde::Serialize;
 
 /// Counts of transactions, named as the columns of `pgperf.run_totals` and `pgperf.run_scripts`.
@@ -17,6 +18,19 @@ pub struct Outcomes {
 
 impl Outcomes {
     pub const COUNT: usize = 7;
+
+    /// As the counters have them that `get` reads.
+    pub fn of(get: impl Fn(Counter) -> u64) -> Outcomes {
+        Outcomes::from_words([
+            get(Counter::SerializationFailures),
+            get(Counter::DeadlockFailures),
+            get(Counter::OtherFailures),
+            get(Counter::Retried),
+            get(Counter::Retries),
+            get(Counter::Skipped),
+            get(Counter::Late),
+        ])
+    }
 
     /// Counts a transaction that failed.
     pub fn count_failure(&mut self, kind: FailureKind) {

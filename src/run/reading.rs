@@ -85,15 +85,7 @@ impl Reading {
 
     /// What became of the transactions.
     pub fn outcomes(&self) -> Outcomes {
-        Outcomes {
-            serialization_failures: self.get(Counter::SerializationFailures),
-            deadlock_failures: self.get(Counter::DeadlockFailures),
-            other_failures: self.get(Counter::OtherFailures),
-            retried: self.get(Counter::Retried),
-            retries: self.get(Counter::Retries),
-            skipped: self.get(Counter::Skipped),
-            late: self.get(Counter::Late),
-        }
+        Outcomes::of(|counter| self.get(counter))
     }
 
     /// The average lag behind the schedule, ms, over the transactions that succeeded, as in pgbench.

@@ -1,6 +1,7 @@
 //! A client's slot in the segment: its state, counters, latencies and errors, which it alone writes.
 
 use super::errors::ErrorArea;
+use super::outcomes::Outcomes;
 use crate::measure::{COUNTERS, Histogram, Moments, index_of};
 use crate::pg::usage::Usage;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
@@ -98,16 +99,9 @@ impl Slot {
         Slot { words }
     }
 
-    /// Transactions that failed so far.
-    pub fn failed(&self) -> u64 {
-        [
-            Counter::SerializationFailures,
-            Counter::DeadlockFailures,
-            Counter::OtherFailures,
-        ]
-        .map(|counter| self.get(counter))
-        .iter()
-        .sum()
+    /// What became of the client's transactions so far.
+    pub fn outcomes(&self) -> Outcomes {
+        Outcomes::of(|counter| self.get(counter))
     }
 
     #[inline]
