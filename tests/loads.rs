@@ -112,8 +112,7 @@ fn database_and_extension_can_be_dropped_during_a_load() {
              WHERE datname = 'lab' AND backend_type = 'client backend'",
         ) == 0
     });
-    // Fails if anybody is still there after five seconds; removing the files takes its time.
-    session.value("DROP DATABASE lab");
+    at_once("DROP DATABASE", || session.value("DROP DATABASE lab"));
     session.expect_no_workers("DROP DATABASE");
 }
 
