@@ -148,11 +148,6 @@ extension_sql_file!(
     requires = ["settings", "statements"]
 );
 extension_sql_file!(
-    "schema/48_run_retention.sql",
-    name = "run_retention",
-    requires = ["retention", "views"]
-);
-extension_sql_file!(
     "schema/50_report.sql",
     name = "report",
     requires = ["views"]
@@ -187,4 +182,9 @@ extension_sql_file!(
     "schema/64_pages.sql",
     name = "pages",
     requires = ["report", "compare", "sweeps"]
+);
+extension_sql_file!(
+    "schema/65_run_retention.sql",
+    name = "run_retention",
+    requires = ["retention", "compare"]
 );

@@ -134,7 +134,7 @@ CREATE TABLE pgperf.pinned_runs (
     PRIMARY KEY (node_id, run_id),
     FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
 );
-COMMENT ON TABLE pgperf.pinned_runs IS 'The runs whose samples are kept whatever the retention; pgperf.pin_run writes it';
+COMMENT ON TABLE pgperf.pinned_runs IS 'The runs that are kept with their samples whatever the retention; pgperf.pin_run writes it';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.pinned_runs', '');
 GRANT SELECT ON pgperf.pinned_runs TO pg_monitor;
 

@@ -2,11 +2,11 @@
 --
 -- Counters are never averaged: of each hour (day), and of each epoch of the counters in it, the last sample is kept as it
 -- is, so that differences of what is kept add up to the same. Samples of a run's intervals hold less than others: these
--- go first. Of a table that holds what changed, it is the last row of each object. Rows of pinned runs all stay.
+-- go first. Of a table that holds what changed, it is the last row of each object. Rows of kept runs all stay.
 CREATE FUNCTION pgperf.kept_condition(history text, object text[], source text, level text, starts_at timestamptz, ends_at timestamptz)
 RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    condition text := '(h.node_id, h.run_id) IN (SELECT p.node_id, p.run_id FROM pgperf.pinned_runs p)';
+    condition text := '(h.node_id, h.run_id) IN (SELECT k.node_id, k.run_id FROM pgperf.kept_runs k)';
     bucket text := format('s.epoch, date_trunc(%L, x.taken_at AT TIME ZONE ''UTC'')', CASE level WHEN 'hourly' THEN 'hour' ELSE 'day' END);
     sample text := format('LEFT JOIN pgperf.samples s ON s.node_id = x.node_id AND s.sample_id = x.sample_id
         AND s.taken_at = x.taken_at AND s.taken_at >= %L AND s.taken_at < %L', starts_at, ends_at);
@@ -216,7 +216,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (a lock is not waited for longer than 100 ms)';
+COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (a lock is not waited for longer than 100 ms)';
 REVOKE ALL ON FUNCTION pgperf.kept_condition(text, text[], text, text, timestamptz, timestamptz), pgperf.due_partitions(),
     pgperf.copy_kept(text, text[], text, text, timestamptz, timestamptz, text),
     pgperf.replace_partition(text, text, text, text, text), pgperf.maintain(integer, interval) FROM PUBLIC;

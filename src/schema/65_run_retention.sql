@@ -21,6 +21,13 @@ END
 $$;
 COMMENT ON FUNCTION pgperf.remove_run(uuid, bigint) IS 'Removes a run with all its rows and samples; the number of samples and their rows. For pgperf.delete_run and pgperf.maintain';
 
+CREATE VIEW pgperf.kept_runs AS
+SELECT p.node_id, p.run_id FROM pgperf.pinned_runs p
+UNION
+SELECT b.node_id, b.run_id FROM pgperf.baselines b;
+COMMENT ON VIEW pgperf.kept_runs IS 'The runs that pgperf.maintain() leaves whole, with all samples: pinned ones and those of named baselines';
+GRANT SELECT ON pgperf.kept_runs TO pg_monitor;
+
 -- Runs that were imported stay: they are somebody's collection.
 CREATE FUNCTION pgperf.due_runs(OUT node_id uuid, OUT run_id bigint) RETURNS SETOF record
 LANGUAGE sql STABLE
@@ -30,10 +37,10 @@ BEGIN ATOMIC
     CROSS JOIN (SELECT NULLIF(pg_catalog.current_setting('pgperf.run_retention', true), '0')::interval AS retention) g
     WHERE r.status IN ('finished', 'stopped', 'failed', 'interrupted') AND r.origin_node_id IS NULL
       AND COALESCE(r.ended_at, r.measured_at, r.started_at, r.requested_at) < pg_catalog.clock_timestamp() - g.retention
-      AND NOT EXISTS (SELECT FROM pgperf.pinned_runs p WHERE p.node_id = r.node_id AND p.run_id = r.run_id)
+      AND NOT EXISTS (SELECT FROM pgperf.kept_runs k WHERE k.node_id = r.node_id AND k.run_id = r.run_id)
     ORDER BY r.requested_at, r.node_id, r.run_id;
 END;
-COMMENT ON FUNCTION pgperf.due_runs() IS 'The runs that ended longer ago than pgperf.run_retention and are not pinned, oldest first; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf.due_runs() IS 'The runs that ended longer ago than pgperf.run_retention and are neither pinned nor in a baseline, oldest first; for pgperf.maintain()';
 
 CREATE FUNCTION pgperf.forget_runs(
     until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
