@@ -12,12 +12,13 @@ const LOCK_TIMEOUT: &str = "100ms";
 
 /// The caller's settings that a sample changes for its time.
 ///
-/// Its queries are planned each time and soon done: compiling them took several times as long as running them,
-/// and the compiler's memory stays with the session.
+/// Its queries are soon done: compiling them took several times as long as running them, and the compiler's memory
+/// stays with the session. They are planned once, not for each of the first samples.
 #[derive(Deserialize)]
 pub struct Settings {
     lock_timeout: String,
     jit: String,
+    plan_cache_mode: String,
 }
 
 impl Settings {
@@ -25,6 +26,7 @@ impl Settings {
         Settings {
             lock_timeout: LOCK_TIMEOUT.to_owned(),
             jit: "off".to_owned(),
+            plan_cache_mode: "force_generic_plan".to_owned(),
         }
     }
 
@@ -32,8 +34,13 @@ impl Settings {
     pub fn set(&self) -> Result<()> {
         spi::select::<Value>(
             "SELECT pg_catalog.set_config('lock_timeout', $1, true) AS lock_timeout, \
-                    pg_catalog.set_config('jit', $2, true) AS jit",
-            &[self.lock_timeout.as_str().into(), self.jit.as_str().into()],
+                    pg_catalog.set_config('jit', $2, true) AS jit, \
+                    pg_catalog.set_config('plan_cache_mode', $3, true) AS plan_cache_mode",
+            &[
+                self.lock_timeout.as_str().into(),
+                self.jit.as_str().into(),
+                self.plan_cache_mode.as_str().into(),
+            ],
         )?;
         Ok(())
     }
@@ -128,7 +135,9 @@ fn begin_sql() -> String {
                 pg_catalog.current_setting('lock_timeout') AS lock_timeout, \
                 pg_catalog.set_config('lock_timeout', $1, true) AS now, \
                 pg_catalog.current_setting('jit') AS jit, \
-                pg_catalog.set_config('jit', 'off', true) AS jit_now \
+                pg_catalog.set_config('jit', 'off', true) AS jit_now, \
+                pg_catalog.current_setting('plan_cache_mode') AS plan_cache_mode, \
+                pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true) AS plan_cache_mode_now \
          FROM pg_catalog.pg_database d \
          WHERE d.datname = pg_catalog.current_database()"
     )
