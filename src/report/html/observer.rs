@@ -33,6 +33,9 @@ fn sentence(report: &Report, observer: &Observer) -> String {
         integer(observer.samples),
         Unit::Milliseconds.write(observer.elapsed_ms)
     );
+    if let Some(cpu_ms) = observer.cpu_ms {
+        text += &format!(", of which {} on a CPU", Unit::Milliseconds.write(cpu_ms));
+    }
     if let Some(seconds) = run.duration_s.filter(|seconds| *seconds > 0.0) {
         text += &format!(
             ", {} of the time of one process over {}",

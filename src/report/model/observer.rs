@@ -11,6 +11,8 @@ pub struct Observer {
     pub samples: i64,
     /// Time that taking and storing them took; one worker at a time.
     pub elapsed_ms: f64,
+    /// Of that, time on a CPU; null: not all of them tell.
+    pub cpu_ms: Option<f64>,
     /// Rows that they wrote to the history.
     pub rows: i64,
     /// Pages that they looked at in shared_buffers, or read.
@@ -52,6 +54,7 @@ pub fn load(samples: &Samples) -> Result<Observer> {
     Ok(Observer {
         samples: stretches.iter().map(|s| s.samples).sum(),
         elapsed_ms: stretches.iter().map(|s| s.elapsed_ms).sum(),
+        cpu_ms: stretches.iter().map(|s| s.cpu_ms).sum(),
         rows: stretches.iter().map(|s| s.rows).sum(),
         pages: stretches.iter().map(|s| s.pages).sum(),
         wal_bytes: stretches.iter().map(|s| s.wal_bytes).sum(),

@@ -33,6 +33,7 @@ pub struct Stretch {
     pub at_s: f64,
     pub samples: i64,
     pub elapsed_ms: f64,
+    pub cpu_ms: Option<f64>,
     pub rows: i64,
     pub pages: i64,
     pub wal_bytes: i64,
@@ -108,6 +109,7 @@ pub fn load(key: &Key, since: &str) -> Result<Option<Samples>> {
             "pg_catalog.max(s.sample_id) AS sample_id, pg_catalog.max(s.taken_at) AS taken_at, \
              EXTRACT(epoch FROM pg_catalog.max(s.taken_at) - $5::pg_catalog.timestamptz)::pg_catalog.float8 AS at_s, \
              pg_catalog.count(*) AS samples, pg_catalog.sum(s.elapsed_ms) AS elapsed_ms, \
+             CASE WHEN pg_catalog.count(*) = pg_catalog.count(s.cpu_ms) THEN pg_catalog.sum(s.cpu_ms) END AS cpu_ms, \
              pg_catalog.sum(s.rows)::pg_catalog.int8 AS rows, pg_catalog.sum(s.pages)::pg_catalog.int8 AS pages, \
              pg_catalog.sum(s.wal_bytes)::pg_catalog.int8 AS wal_bytes",
         ),
