@@ -11,6 +11,16 @@ const ABSENT: &str = "(none)";
 /// A setting or argument that is not stored has its default.
 const DEFAULT: &str = "(default)";
 const SERVER_VERSION: &str = "server_version";
+/// Where a server has its files, and where it listens: no two servers have these in common.
+const PLACES: [&str; 7] = [
+    "config_file",
+    "data_directory",
+    "external_pid_file",
+    "hba_file",
+    "ident_file",
+    "port",
+    "unix_socket_directories",
+];
 /// Facts of a machine that are measured, and so never the same twice, differ from this share on.
 const NOTEWORTHY: f64 = 0.1;
 
@@ -80,7 +90,8 @@ fn conditions(facts: &Facts) -> Conditions {
         ),
         run.server_version.clone(),
     );
-    for setting in &facts.settings {
+    let settings = facts.settings.iter();
+    for setting in settings.filter(|setting| !PLACES.contains(&setting.name.as_str())) {
         let value = setting.setting.as_deref().unwrap_or(ABSENT);
         conditions.insert(
             ("settings", None, setting.name.clone()),
