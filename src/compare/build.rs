@@ -3,7 +3,7 @@
 use super::conditions;
 use super::facts::Facts;
 use super::figures::{Figure, Key, figures};
-use super::judge::{Judgement, Sample, judge, judge_pairs};
+use super::judge::{Judgement, Peers, Sample, judge, judge_pairs};
 use super::meaning::{Direction, Meaning};
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::sides::{Sides, pairs};
@@ -74,6 +74,7 @@ struct Found<'a> {
     mixed: bool,
     baseline: Vec<Option<Sample>>,
     candidate: Vec<Option<Sample>>,
+    peers: Peers,
 }
 
 fn metrics(sides: &Sides) -> Vec<Row> {
@@ -81,7 +82,17 @@ fn metrics(sides: &Sides) -> Vec<Row> {
     let equally_long = sides.equally_long();
     let of_side = |side: &[Facts]| -> Vec<Vec<Figure>> { side.iter().map(figures).collect() };
     let (baseline, candidate) = (of_side(sides.baseline), of_side(sides.candidate));
-    let (order, found) = gather(&baseline, &candidate);
+    let (order, mut found) = gather(&baseline, &candidate);
+    let of_peers = peers(sides);
+    let same = same_peers(sides);
+    for (key, peers) in &of_peers {
+        if let Some(found) = found.get_mut(key) {
+            found.peers = Peers {
+                same,
+                ..peers.clone()
+            };
+        }
+    }
     order
         .into_iter()
         .filter_map(|key| {
@@ -92,6 +103,38 @@ fn metrics(sides: &Sides) -> Vec<Row> {
             Some(row(key, found, sides, reason))
         })
         .collect()
+}
+
+/// The figures of the single runs' peers, by key.
+fn peers(sides: &Sides) -> BTreeMap<Key, Peers> {
+    let mut peers: BTreeMap<Key, Peers> = BTreeMap::new();
+    let ([baseline], [candidate]) = (sides.baseline, sides.candidate) else {
+        return peers;
+    };
+    for figure in baseline.peers.iter().flat_map(figures) {
+        peers
+            .entry(figure.key)
+            .or_default()
+            .baseline
+            .push(figure.value);
+    }
+    for figure in candidate.peers.iter().flat_map(figures) {
+        peers
+            .entry(figure.key)
+            .or_default()
+            .candidate
+            .push(figure.value);
+    }
+    peers
+}
+
+/// Whether both single runs have the same peers.
+fn same_peers(sides: &Sides) -> bool {
+    let ids = |side: &[Facts]| -> Vec<i64> {
+        let peers = side.iter().flat_map(|facts| &facts.peers);
+        peers.map(|facts| facts.run.run_id).collect()
+    };
+    ids(sides.baseline) == ids(sides.candidate)
 }
 
 /// All figures of both sides, by key, and the keys in their order: categories as they first come, inside each as
@@ -117,6 +160,7 @@ fn gather<'a>(
                     mixed: false,
                     baseline: vec![None; baseline.len()],
                     candidate: vec![None; candidate.len()],
+                    peers: Peers::default(),
                 }
             });
             entry.mixed |= entry.title != figure.title.as_deref();
@@ -164,7 +208,7 @@ fn row(key: &Key, found: &Found, sides: &Sides, reason: Option<String>) -> Row {
     let (baseline, candidate) = (mean(&before), mean(&after));
     let judgement = match (&reason, &sides.pairs) {
         (Some(_), _) => None,
-        (None, None) => judge(&before, &after, found.meaning.step),
+        (None, None) => judge(&before, &after, &found.peers, found.meaning.step),
         (None, Some(_)) => judge_pairs(&values(&before), &values(&after)),
     };
     let plain = baseline

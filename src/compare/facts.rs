@@ -1,5 +1,6 @@
 //! What is stored about a run that a comparison may use.
 
+use super::peers;
 use crate::error::{Error, Result};
 use crate::measure::Latency;
 use crate::pg::spi;
@@ -26,6 +27,8 @@ pub struct Facts {
     pub relations: Vec<Columns>,
     pub settings: Vec<Setting>,
     pub environment: Vec<Circumstance>,
+    /// Of a single run: others equal to it, without their intervals.
+    pub peers: Vec<Facts>,
 }
 
 /// The run itself (`pgperf.runs`).
@@ -84,11 +87,49 @@ pub struct Circumstance {
     pub unit: Option<String>,
 }
 
-/// Reads them all; the current user must be able to read pgperf's tables.
+/// Reads them all but the peers; the current user must be able to read pgperf's tables.
 ///
 /// # Errors
 /// The run is gone meanwhile.
 pub fn load(found: &Found) -> Result<Facts> {
+    Ok(Facts {
+        intervals: intervals(found)?,
+        ..load_without_intervals(found)?
+    })
+}
+
+/// The two sides of a comparison of one run with another, and how their peers went.
+///
+/// # Errors
+/// As for [`load`].
+pub fn load_singles(baseline: &Found, candidate: &Found) -> Result<[Facts; 2]> {
+    let load_single = |run, other| -> Result<Facts> {
+        let peers = peers::of(run, other)?;
+        Ok(Facts {
+            peers: peers
+                .iter()
+                .map(load_without_intervals)
+                .collect::<Result<_>>()?,
+            ..load(run)?
+        })
+    };
+    Ok([
+        load_single(baseline, candidate)?,
+        load_single(candidate, baseline)?,
+    ])
+}
+
+fn intervals(run: &Found) -> Result<Vec<Interval>> {
+    spi::select(
+        "SELECT i.seconds, i.transactions, i.failed, i.retried, i.retries, i.skipped, i.late, i.wal_bytes, \
+         i.shared_blks_hit, i.shared_blks_read, i.latency_avg_ms, i.latency_stddev_ms, i.latency_p50_ms, \
+         i.latency_p90_ms, i.latency_p95_ms, i.latency_p99_ms, i.latency_p999_ms, i.lag_avg_ms \
+         FROM pgperf.run_intervals i WHERE i.node_id = $1::uuid AND i.run_id = $2 ORDER BY i.interval_no",
+        &[run.node_id.as_str().into(), run.run_id.into()],
+    )
+}
+
+fn load_without_intervals(found: &Found) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     let of_report = Key {
         node_id: &found.node_id,
@@ -111,13 +152,7 @@ pub fn load(found: &Found) -> Result<Facts> {
     Ok(Facts {
         run: run.ok_or_else(gone)?,
         summary: summary.ok_or_else(gone)?,
-        intervals: spi::select(
-            "SELECT i.seconds, i.transactions, i.failed, i.retried, i.retries, i.skipped, i.late, i.wal_bytes, \
-             i.shared_blks_hit, i.shared_blks_read, i.latency_avg_ms, i.latency_stddev_ms, i.latency_p50_ms, \
-             i.latency_p90_ms, i.latency_p95_ms, i.latency_p99_ms, i.latency_p999_ms, i.lag_avg_ms \
-             FROM pgperf.run_intervals i WHERE i.node_id = $1::uuid AND i.run_id = $2 ORDER BY i.interval_no",
-            &key,
-        )?,
+        intervals: Vec::new(),
         statements: rows_of(
             "SELECT pg_catalog.to_jsonb(s) - 'histogram' AS columns FROM pgperf.run_statements s \
              WHERE s.node_id = $1::uuid AND s.run_id = $2 AND s.is_sql ORDER BY s.script_no, s.command_no",
@@ -130,6 +165,7 @@ pub fn load(found: &Found) -> Result<Facts> {
             found,
         )?,
         settings: facts::settings(&of_report)?,
+        peers: Vec::new(),
         environment: spi::select(
             "SELECT e.category, e.name, e.value, e.unit FROM pgperf.run_environment e \
              WHERE e.node_id = $1::uuid AND e.run_id = $2 ORDER BY e.category, e.name",

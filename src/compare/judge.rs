@@ -10,6 +10,18 @@ pub struct Sample {
     pub series: Option<Estimate>,
 }
 
+/// The same metric of runs that are equal to the single run of a side but for the time.
+#[derive(Clone, Debug, Default)]
+pub struct Peers {
+    pub baseline: Vec<f64>,
+    pub candidate: Vec<f64>,
+    /// The same runs on both sides.
+    pub same: bool,
+}
+
+/// Fewer of them tell less than the run's own intervals do.
+const FEWEST_PEERS: usize = 4;
+
 /// A change, how it was found, and from how many values on each side.
 #[derive(Clone, Debug)]
 pub struct Judgement {
@@ -20,14 +32,21 @@ pub struct Judgement {
 
 pub const WELCH: &str = "Welch's t test over runs";
 pub const ONE_AGAINST_SEVERAL: &str = "t test of one run against several";
+pub const PEERS: &str = "single runs, with the spread of runs equal to them, n counts these";
 pub const INTERVALS: &str = "intervals of single runs, autocorrelation taken into account";
 pub const PAIRS: &str = "paired t test, n counts pairs";
 
 /// Whether the candidate differs; None: nothing tells how much would be noise.
 ///
-/// Several runs tell it best, as they differ by all that differs from run to run. The intervals of a single
-/// run know only of what differs within it. `step` is that of the values, 0 of measured ones.
-pub fn judge(baseline: &[Sample], candidate: &[Sample], step: f64) -> Option<Judgement> {
+/// Several runs tell it best, as they differ by all that differs from run to run; so do, for a single run on each side, other
+/// runs equal to them. The intervals of a single run know only of what differs within it. `step` is that of the values, 0 of
+/// measured ones.
+pub fn judge(
+    baseline: &[Sample],
+    candidate: &[Sample],
+    peers: &Peers,
+    step: f64,
+) -> Option<Judgement> {
     let runs = |samples: &[Sample]| {
         let values: Vec<f64> = samples.iter().map(|sample| sample.value).collect();
         Estimate::of_runs(&values, step)
@@ -45,10 +64,13 @@ pub fn judge(baseline: &[Sample], candidate: &[Sample], step: f64) -> Option<Jud
             ONE_AGAINST_SEVERAL,
             counts,
         ),
-        (None, None, [one], [other]) => {
-            let (one, other) = (one.series?, other.series?);
-            (welch(&one, &other)?, INTERVALS, (one.count, other.count))
-        }
+        (None, None, [one], [other]) => match among(peers, one.value, other.value, step) {
+            Some((change, counts)) => (change, PEERS, counts),
+            None => {
+                let (one, other) = (one.series?, other.series?);
+                (welch(&one, &other)?, INTERVALS, (one.count, other.count))
+            }
+        },
         _ => return None,
     };
     Some(Judgement {
@@ -56,6 +78,25 @@ pub fn judge(baseline: &[Sample], candidate: &[Sample], step: f64) -> Option<Jud
         method,
         counts,
     })
+}
+
+/// Whether two runs differ by more than equal runs do. The spread is that of each side's own peers if both have enough of
+/// them, else it is taken to be the same on both sides.
+fn among(peers: &Peers, one: f64, other: f64, step: f64) -> Option<(Change, (usize, usize))> {
+    let spread = |values: &[f64]| {
+        let enough = values.len() >= FEWEST_PEERS;
+        enough.then(|| Estimate::of_runs(values, step)).flatten()
+    };
+    let change = match (spread(&peers.baseline), spread(&peers.candidate)) {
+        (Some(before), Some(after)) if !peers.same => {
+            welch(&before.one_more(one), &after.one_more(other))
+        }
+        (before, after) => {
+            let spread = before.or(after)?;
+            spread.one_more(one).against(&spread.one_more(other))
+        }
+    }?;
+    Some((change, (peers.baseline.len(), peers.candidate.len())))
 }
 
 /// The same for pairs of values.

@@ -1,6 +1,7 @@
 //! Whether one set of runs differs from another, by how much, and how sure that is.
 //!
-//! [`names`] resolves what the caller named; [`facts`] reads what is stored about a run; [`figures`] makes
+//! [`names`] resolves what the caller named; [`facts`] reads what is stored about a run and, where there is but
+//! one on each side, about its [`peers`]; [`figures`] makes
 //! of it the figures to compare, with [`series`] for what a single run knows about its own noise, and
 //! [`meaning`] for units and directions; [`sides`] pairs runs and says what cannot be compared;
 //! [`conditions`] lists what differed around the runs; [`judge`] tests one figure and [`build`] them all.
@@ -19,6 +20,7 @@ mod judge;
 mod junit;
 mod meaning;
 mod names;
+mod peers;
 mod row;
 mod series;
 mod sides;
@@ -56,7 +58,13 @@ pub fn of_named(
         names::resolve("candidate", candidate)?,
     );
     let load = |runs: &[Found]| runs.iter().map(facts::load).collect::<Result<Vec<_>>>();
-    let (baseline, candidate) = as_owner(|| Ok::<_, Error>((load(&baseline)?, load(&candidate)?)))?;
+    let (baseline, candidate) = as_owner(|| match (baseline.as_slice(), candidate.as_slice()) {
+        ([one], [other]) => {
+            let [one, other] = facts::load_singles(one, other)?;
+            Ok::<_, Error>((vec![one], vec![other]))
+        }
+        (baseline, candidate) => Ok((load(baseline)?, load(candidate)?)),
+    })?;
     build::compare(baseline, candidate, pair_by).map_err(|message| Error::InvalidArgument {
         message,
         hint: Some("pair_by => 'repetition' takes the runs in the order given.".to_owned()),

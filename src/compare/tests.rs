@@ -122,6 +122,38 @@ fn single_runs_are_judged_by_their_intervals() {
 }
 
 #[test]
+fn single_runs_are_judged_by_their_peers_where_there_are_enough() {
+    let single = |id, tps, peers: &[f64]| {
+        vec![Facts {
+            peers: runs(100, peers),
+            ..with_intervals(run(id, tps), tps)
+        }]
+    };
+    // Their intervals would tell them apart.
+    let peers = [1000.0, 880.0, 1090.0, 950.0, 1050.0];
+    let comparison = compare(single(1, 1000.0, &peers), single(2, 900.0, &peers), None).unwrap();
+    let tps = row(&comparison, "tps");
+    assert_eq!(tps.verdict, Verdict::NoDifference);
+    assert_eq!(tps.method, Some(judge::PEERS));
+    assert_eq!((tps.n_baseline, tps.n_candidate), (Some(5), Some(5)));
+    // Their standard deviation is 82.64, so that t = 100 / (82.64 * sqrt 2) = 0.8556 with 4 degrees of freedom.
+    assert!((tps.p_value.unwrap() - 0.4404).abs() < 0.0005);
+    // What no interval holds is known of peers, too.
+    assert_ne!(
+        row(&comparison, "latency_p99_ms").verdict,
+        Verdict::SingleObservation
+    );
+    let comparison = compare(single(1, 1000.0, &peers), single(2, 500.0, &peers), None).unwrap();
+    assert_eq!(row(&comparison, "tps").verdict, Verdict::Worse);
+    // A side without peers is taken to vary as the other.
+    let comparison = compare(single(1, 1000.0, &peers), single(2, 900.0, &[]), None).unwrap();
+    assert_eq!(row(&comparison, "tps").method, Some(judge::PEERS));
+    let few = &peers[..3];
+    let comparison = compare(single(1, 1000.0, few), single(2, 900.0, few), None).unwrap();
+    assert_eq!(row(&comparison, "tps").method, Some(judge::INTERVALS));
+}
+
+#[test]
 fn without_anything_to_estimate_the_noise_from_it_says_so() {
     let comparison = compare(runs(1, &[1000.0]), runs(2, &[900.0]), None).unwrap();
     let tps = row(&comparison, "tps");

@@ -1,0 +1,37 @@
+//! Runs that were equal to one that is compared: how much they differ is what one run differs from the next by.
+
+use crate::error::Result;
+use crate::pg::spi;
+use crate::report::find::Found;
+
+/// So many are looked at: the newest.
+const MOST: i64 = 20;
+
+/// The finished runs of the same node and role with the same specification and version of the server, under the same settings;
+/// without the run itself and `other`, newest first. The current user must be able to read pgperf's tables.
+pub fn of(run: &Found, other: &Found) -> Result<Vec<Found>> {
+    spi::select(
+        &format!(
+            "WITH run AS MATERIALIZED ( \
+                 SELECT r.*, r.spec - '{{call,random_seed,limits}}'::pg_catalog.text[] AS specification, {settings} AS settings \
+                 FROM pgperf.stored_runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2) \
+             SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf.stored_runs r \
+                 ON COALESCE(r.origin_node_id, r.node_id) = COALESCE(m.origin_node_id, m.node_id) \
+                AND (r.role, r.kind, r.workload, r.clients, r.query_mode, r.server_version) \
+                  = (m.role, m.kind, m.workload, m.clients, m.query_mode, m.server_version) \
+                AND r.scale IS NOT DISTINCT FROM m.scale \
+             WHERE r.stored_status = 'finished' AND r.run_id NOT IN ($2, $3) \
+               AND r.spec - '{{call,random_seed,limits}}'::pg_catalog.text[] = m.specification \
+               AND {settings} IS NOT DISTINCT FROM m.settings \
+             ORDER BY r.requested_at DESC, r.run_id DESC LIMIT {MOST}",
+            // As in [`super::conditions`]: where a server has its files makes it no other server.
+            settings = "(SELECT pg_catalog.string_agg(pg_catalog.concat(s.name, '=', s.setting), E'\\n' ORDER BY s.name) \
+                 FROM pgperf.run_settings s WHERE s.node_id = r.node_id AND s.run_id = r.run_id)",
+        ),
+        &[
+            run.node_id.as_str().into(),
+            run.run_id.into(),
+            other.run_id.into(),
+        ],
+    )
+}
