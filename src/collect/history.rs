@@ -20,11 +20,13 @@ pub fn insert(table: &'static str, header: &Header, rows: &[Value]) -> Result<u6
     }
     let columns = columns(table)?;
     let (mut names, mut values, mut args) = (Vec::new(), Vec::new(), Vec::new());
+    let mut once = Vec::new();
     for Column { name, type_name } in columns.iter() {
         let place = args.len() + 1;
         if let Some(value) = header_value(header, name) {
             args.push(value);
-            values.push(format!("${place}::{type_name}"));
+            once.push(format!("${place}::{type_name} AS {name}"));
+            values.push(format!("h.{name}"));
         } else if rows.iter().any(|row| row.get(name).is_some()) {
             args.push(array(type_name, rows.iter().map(|row| row.get(name))));
             values.push(format!("pg_catalog.unnest(${place})::{type_name}"));
@@ -33,9 +35,12 @@ pub fn insert(table: &'static str, header: &Header, rows: &[Value]) -> Result<u6
         }
         names.push(name.as_str());
     }
-    let (names, values) = (names.join(", "), values.join(", "));
+    let (names, values, once) = (names.join(", "), values.join(", "), once.join(", "));
+    // OFFSET keeps the planner from converting the header's values anew for each row.
     spi::execute(
-        &format!("INSERT INTO pgperf.{table} ({names}) SELECT {values}"),
+        &format!(
+            "INSERT INTO pgperf.{table} ({names}) SELECT {values} FROM (SELECT {once} OFFSET 0) h"
+        ),
         &args,
     )
 }
