@@ -18,7 +18,7 @@ BEGIN
     INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, scale, spec,
         stored_status, started_at, measured_at, ended_at, server_version)
     VALUES (id, run_id, 'run', label, workload, 'regress_pgperf_runner', 4, 'prepared', 10,
-        '{"duration_s": 20, "max_tries": 1, "call": {"duration": "20 s"}}', status,
+        jsonb_build_object('duration_s', 20, 'sample_interval_s', CASE WHEN seconds > 0 THEN 1 ELSE 20 END, 'call', '{"duration": "20 s"}'::jsonb), status,
         '2026-01-01 12:00', '2026-01-01 12:00', '2026-01-01 12:00:20', version);
     INSERT INTO pgperf.run_totals (node_id, run_id, seconds, transactions, failed, serialization_failures,
         deadlock_failures, retried, retries, skipped, late, warmup_transactions, latency_avg_ms, latency_p95_ms,
@@ -42,7 +42,8 @@ SELECT pg_temp.make_run('fast', 10 + i, 'after', tps * 1.05) FROM unnest('{1002,
 SELECT pg_temp.make_run('slow', 20 + i, 'again', tps) FROM unnest('{1002,1012,991,1004,996}'::float8[]) WITH ORDINALITY u (tps, i);
 SELECT pg_temp.make_run('fast', 31, 'single', 1000, 60), pg_temp.make_run('fast', 32, 'equal', 1001, 60),
        pg_temp.make_run('fast', 33, 'slower', 900, 60), pg_temp.make_run('slow', 34, 'elsewhere', 950, 60, version => '17.2'),
-       pg_temp.make_run('fast', 35, 'other', 900, 60, 'select-only'), pg_temp.make_run('fast', 36, 'broken', 900, 60, status => 'failed');
+       pg_temp.make_run('fast', 35, 'other', 900, 60, 'select-only'), pg_temp.make_run('fast', 36, 'broken', 900, 60, status => 'failed'),
+       pg_temp.make_run('fast', 37, 'once', 900, 0, 'simple-update'), pg_temp.make_run('fast', 38, 'once more', 909, 0, 'simple-update');
 \set before '''{fast/1,fast/2,fast/3,fast/4,fast/5}''::text[]'
 \set after '''{fast/11,fast/12,fast/13,fast/14,fast/15}''::text[]'
 \set again '''{slow/21,slow/22,slow/23,slow/24,slow/25}''::text[]'
@@ -63,9 +64,11 @@ SELECT metric, verdict FROM pgperf.compare('single', 'equal') WHERE metric IN ('
 -- Another node and major: what differs comes first.
 SELECT row_number() OVER (), category, object, metric, baseline_text, candidate_text, verdict
 FROM pgperf.compare('fast/31', 'slow/34') LIMIT 1;
--- One run against five; nothing to estimate the noise from.
+-- One run against five; single runs of which there are equals, on one node and on two; nothing to estimate the noise from.
 SELECT verdict, method FROM pgperf.compare(:before, ARRAY['slower']) WHERE metric = 'tps';
-SELECT verdict, p_value, round(change_percent::numeric, 1) FROM pgperf.compare('fast/1', 'fast/2') WHERE metric = 'tps';
+SELECT verdict, n_baseline, n_candidate, round(p_value::numeric, 2) AS p, method FROM pgperf.compare('fast/1', 'fast/2') WHERE metric = 'tps';
+SELECT verdict, n_baseline, n_candidate, round(p_value::numeric, 2) AS p FROM pgperf.compare('fast/1', 'slow/22') WHERE metric = 'tps';
+SELECT verdict, p_value, round(change_percent::numeric, 1) FROM pgperf.compare('once', 'once more') WHERE metric = 'tps';
 
 -- What cannot be compared says why.
 SELECT verdict FROM pgperf.compare('single', 'other') WHERE metric = 'tps';
