@@ -16,6 +16,8 @@ CREATE FUNCTION pgperf.leader_alive(node_id text, run_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'leader_alive_wrapper';
 COMMENT ON FUNCTION pgperf.leader_alive(text, bigint) IS
     'Whether the leader of a run of this installation lives; asked by the view pgperf.runs';
+REVOKE ALL ON FUNCTION pgperf.leader_alive(text, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.leader_alive(text, bigint) TO pg_monitor;
 
 CREATE FUNCTION pgperf.start_run(
     workload text DEFAULT NULL,
