@@ -302,12 +302,12 @@ fn guards_of_the_server_cannot_be_lifted_by_a_session_role_or_database() {
     superuser
         .batch_execute("CREATE DATABASE his OWNER tester")
         .expect("a database of tester's");
-    let mut his = cluster
-        .config()
-        .user("tester")
-        .dbname("his")
-        .connect(postgres::NoTls)
-        .expect("a session");
+    let connect = || {
+        let mut config = cluster.config();
+        let session = config.user("tester").dbname("his").connect(postgres::NoTls);
+        session.expect("a session")
+    };
+    let mut his = connect();
     // Where the library is not loaded yet its settings are unknown, so that these may be accepted.
     for attempt in [
         "ALTER DATABASE his SET pgperf.allow_load = on",
@@ -322,12 +322,7 @@ fn guards_of_the_server_cannot_be_lifted_by_a_session_role_or_database() {
     cluster
         .connect_to("his")
         .value("GRANT EXECUTE ON FUNCTION pgperf.start_run TO tester");
-    let mut his = cluster
-        .config()
-        .user("tester")
-        .dbname("his")
-        .connect(postgres::NoTls)
-        .expect("a session");
+    let mut his = connect();
     let _ = his.simple_query("SET pgperf.allow_load = on");
     let call = "SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1)";
     let (state, message, _) = error_of(&mut his, call);

@@ -13,7 +13,7 @@ use postgres::Client;
 /// the server's log as whom it was called. The log also has what a transaction that was rolled back or a worker did.
 const PLANT: &str = r#"
 CREATE ROLE mallory LOGIN; CREATE ROLE tester LOGIN; CREATE ROLE watcher LOGIN IN ROLE pg_monitor;
-CREATE SCHEMA evil AUTHORIZATION mallory; GRANT ALL ON SCHEMA evil TO PUBLIC;
+CREATE SCHEMA evil AUTHORIZATION mallory; GRANT ALL ON SCHEMA evil TO PUBLIC; GRANT CREATE ON SCHEMA public TO mallory;
 GRANT EXECUTE ON FUNCTION pgperf.start_run, pgperf.start_load, pgperf.start_sweep, pgperf.resume_sweep, pgperf.create_workload,
     pgperf.drop_workload, pgperf.import_run, pgperf.drop_baseline TO tester;
 GRANT EXECUTE ON FUNCTION pgperf.set_baseline(text, bigint) TO tester;
@@ -54,8 +54,10 @@ BEGIN
     END LOOP;
     IF made < 2000 THEN RAISE EXCEPTION 'only % traps', made; END IF;
 END $do$;
-CREATE TABLE evil.trapped (i int);
-CREATE VIEW evil.bait AS SELECT evil.trap('a view') IS NULL AS b;
+-- Beside the functions of the extensions that pgperf reads through.
+CREATE FUNCTION public.pg_stat_statements(text) RETURNS void LANGUAGE sql AS $$SELECT evil.trap('beside')$$;
+CREATE FUNCTION public.pgstattuple(oid) RETURNS void LANGUAGE sql AS $$SELECT evil.trap('beside')$$;
+CREATE FUNCTION public.pgstattuple_approx(oid) RETURNS void LANGUAGE sql AS $$SELECT evil.trap('beside')$$;
 RESET ROLE;
 ALTER DATABASE postgres SET search_path = pg_temp, evil, public, pg_catalog;
 ALTER DATABASE postgres SET standard_conforming_strings = off;
