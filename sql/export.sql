@@ -60,7 +60,7 @@ VALUES (:'node', 6002, 'run', 'script', 'regress_pgperf_runner', 1, 'simple', '{
 SET ROLE regress_pgperf_stranger;
 SELECT pgperf.export_run(6002);
 SELECT pgperf.import_run('{}');
-SELECT pgperf.run_document(NULL, 1, true);
+SELECT pgperf.run_document(NULL, 1, true, true);
 SELECT pgperf.store_document('{}', NULL, NULL);
 SET ROLE regress_pgperf_runner;
 SELECT pgperf.export_run(6002) ->> 'format';

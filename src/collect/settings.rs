@@ -3,6 +3,7 @@
 use super::collector::{Collector, Cost, Reading, Scope};
 use super::rows;
 use crate::error::Result;
+use crate::pg::role;
 
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
@@ -40,10 +41,16 @@ pub fn without_passwords(name: &str, value: &str) -> String {
 ///
 /// What this session was given by itself, its client, role or database tells nothing about the server: it is
 /// left out of the server's settings, those of databases and roles have rows of their own, and one that was
-/// taken back has a row without a value. What the sample itself sets (jit and so on) is taken
+/// taken back has a row without a value. What the sample itself sets (jit and so on, [`role::SETTINGS`]) is taken
 /// as it is without that, unless that is the database's or the role's.
 fn changed() -> String {
     let masked = without_passwords("n.name", "n.value");
+    let own = ["jit", "lock_timeout", "plan_cache_mode"]
+        .into_iter()
+        .chain(role::SETTINGS.map(|(name, _)| name))
+        .map(|name| format!("'{name}'"))
+        .collect::<Vec<_>>()
+        .join(", ");
     format!(
         "WITH now AS (\
         SELECT s.name, NULL::pg_catalog.text AS database_name, NULL::pg_catalog.text AS role_name, \
@@ -57,7 +64,7 @@ fn changed() -> String {
                    CASE WHEN p.reset_val = p.boot_val THEN 'default' ELSE 'configuration file' END, \
                    p.context, p.pending_restart \
             FROM pg_catalog.pg_settings p \
-            WHERE p.source = 'session' AND p.name IN ('jit', 'lock_timeout', 'plan_cache_mode', 'search_path') \
+            WHERE p.source = 'session' AND p.name IN ({own}) \
               AND NOT EXISTS (SELECT FROM pg_catalog.pg_db_role_setting o, pg_catalog.unnest(o.setconfig) c(setting) \
                               WHERE o.setdatabase IN (0, (SELECT d.oid FROM pg_catalog.pg_database d \
                                                           WHERE d.datname = pg_catalog.current_database())) \

@@ -50,11 +50,21 @@ pub fn rows(sides: &Sides) -> Vec<Row> {
     rows
 }
 
-/// Nothing can be said of runs whose settings or environment were not stored. Arguments and version always are.
+/// Nothing can be said of runs whose settings or environment were not stored, nor of a setting that a run's role was not
+/// allowed to see. Arguments and version always are.
 fn recorded_everywhere(sides: &Sides, (category, object, metric): &Name) -> bool {
     let mut all = sides.baseline.iter().chain(sides.candidate);
     match (*category, object) {
-        ("settings", None) => all.all(|facts| !facts.settings.is_empty()),
+        ("settings", None) => {
+            let is_hidden = |facts: &Facts| {
+                let mut of_it = facts
+                    .settings
+                    .iter()
+                    .filter(|setting| setting.name == *metric);
+                of_it.any(|setting| setting.setting.is_none())
+            };
+            all.all(|facts| !facts.settings.is_empty() && !is_hidden(facts))
+        }
         ("environment", _) if metric != SERVER_VERSION => {
             all.all(|facts| !facts.environment.is_empty())
         }

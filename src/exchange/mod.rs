@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::pg::document::{self, Document};
 use crate::pg::role::as_owner;
-use crate::report::find::by_id;
+use crate::report::find::{by_id, may_see_all};
 use pgrx::AnyElement;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -17,13 +17,21 @@ fn export_run(
 ) -> std::result::Result<Option<AnyElement>, ErrorReport> {
     let run = by_id(run_id)?;
     run.check_visible()?;
+    // Samples tell of all roles: their statements' texts, what was set for them.
+    let samples = may_see_all()?;
+    if !samples {
+        pgrx::notice!(
+            "the run is exported without its samples, which only members of pg_monitor may see"
+        );
+    }
     let exported: Option<Document> = as_owner(|| {
         document::select(
-            "SELECT pgperf.run_document($1::pg_catalog.uuid, $2, $3)",
+            "SELECT pgperf.run_document($1::pg_catalog.uuid, $2, $3, $4)",
             &[
                 run.node_id.as_str().into(),
                 run.run_id.into(),
                 transactions.unwrap_or(false).into(),
+                samples.into(),
             ],
         )
     })?;

@@ -6,8 +6,10 @@
 
 use super::store_rows;
 use crate::collect::without_passwords;
+use crate::error::Error;
 use crate::pg::error::SqlError;
 use crate::pg::{role, setting, spi, xact};
+use pgrx::JsonB;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -21,17 +23,28 @@ pub struct Setting {
     default_setting: Option<String>,
 }
 
-/// This session's settings, of which the call has `given` some, read as the extension's owner, who may see all of them.
+/// This session's settings, of which the call has `given` some. The extension's owner names them all; their values are those
+/// that the run's role may see: its report must not tell it more.
 ///
 /// In a worker outside a transaction.
 pub fn read(given: &BTreeMap<String, String>) -> Result<Vec<Setting>, SqlError> {
-    // The owner gets a search_path of its own.
-    let search_path = setting::text("search_path");
+    #[derive(Deserialize)]
+    struct Visible {
+        name: String,
+    }
+    // The owner gets its own.
+    let changed: BTreeMap<&str, Option<String>> = role::unlike_settings()
+        .map(|(name, _)| (name, setting::text(name)))
+        .collect();
     let given: Vec<String> = given.keys().map(|name| name.to_lowercase()).collect();
     let settings = xact::transaction(|| {
-        role::as_owner(|| spi::select(&sql(), &[search_path.as_deref().into(), given.into()]))
+        let visible: Vec<Visible> =
+            spi::select("SELECT s.name FROM pg_catalog.pg_settings s", &[])?;
+        let visible: Vec<String> = visible.into_iter().map(|visible| visible.name).collect();
+        let changed = JsonB(serde_json::to_value(changed)?);
+        role::as_owner(|| spi::select(&sql(), &[changed.into(), given.into(), visible.into()]))
     })?;
-    settings.map_err(|error| SqlError::new("XX000", &error.to_string()))
+    settings.map_err(|error: Error| SqlError::new("XX000", &error.to_string()))
 }
 
 /// Stores what [`read`] has read.
@@ -44,15 +57,16 @@ pub fn store(node_id: &str, run_id: i64, settings: &[Setting]) -> crate::error::
     )
 }
 
-/// Those that somebody has set to something else than their defaults (which may be computed: wal_buffers), or given. What cannot be changed in a built cluster is part of the
-/// environment; a name and the state of one transaction are no settings of a run.
+/// Those that somebody has set to something else than their defaults (which may be computed: wal_buffers), or given. What
+/// cannot be changed in a built cluster is part of the environment; a name and the state of one transaction are no settings
+/// of a run. $1: the values of those that the owner has otherwise; $2: those given; $3: those that the role may see.
 fn sql() -> String {
     let setting = without_passwords("s.name", "v.setting");
     format!(
-        "SELECT s.name, {setting} AS setting, s.unit, \
+        "SELECT s.name, CASE WHEN s.name = ANY ($3) THEN {setting} END AS setting, s.unit, \
                 CASE WHEN g.given THEN 'run' ELSE s.source END AS source, s.boot_val AS default_setting \
          FROM pg_catalog.pg_settings s, \
-              LATERAL (SELECT CASE s.name WHEN 'search_path' THEN $1 ELSE s.setting END AS setting) v, \
+              LATERAL (SELECT CASE WHEN $1 ? s.name THEN $1 ->> s.name ELSE s.setting END AS setting) v, \
               LATERAL (SELECT pg_catalog.lower(s.name) = ANY ($2) AS given) g \
          WHERE (s.source <> 'default' AND v.setting IS DISTINCT FROM s.boot_val OR g.given) AND s.context <> 'internal' \
            AND s.name NOT IN ('application_name', 'transaction_isolation', 'transaction_read_only', \

@@ -1,9 +1,27 @@
 //! Switching to the extension's owner for pgperf's own reads and writes, and only for those.
 
+use super::setting;
 use pgrx::pg_sys;
+use std::ffi::CString;
 
-/// Runs `body` as the extension's owner with `search_path = pg_catalog, pg_temp`, so that nothing a
-/// caller put in the way of a name is met; restores user and settings afterwards.
+/// What pgperf's own statements must not take from whoever calls it, nor from what the owner of the database has set for
+/// it: how names and literals are read, and where and how tables are made.
+pub const SETTINGS: [(&str, &str); 4] = [
+    ("search_path", "pg_catalog, pg_temp"),
+    ("standard_conforming_strings", "on"),
+    ("default_tablespace", ""),
+    ("default_table_access_method", "heap"),
+];
+
+/// Those of [`SETTINGS`] that this session has otherwise. The others keep their source, which samples and runs tell.
+pub fn unlike_settings() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SETTINGS
+        .into_iter()
+        .filter(|(name, value)| setting::text(name).as_deref() != Some(*value))
+}
+
+/// Runs `body` as the extension's owner with [`SETTINGS`], so that nothing a caller put in the way of a name is met;
+/// restores user and settings afterwards.
 ///
 /// On an ERROR the server itself restores both when it aborts the (sub)transaction.
 pub fn as_owner<T>(body: impl FnOnce() -> T) -> T {
@@ -17,19 +35,9 @@ pub fn as_owner<T>(body: impl FnOnce() -> T) -> T {
             extension_owner(),
             context | pg_sys::SECURITY_LOCAL_USERID_CHANGE as i32,
         );
-        let nest_level = pg_sys::NewGUCNestLevel();
-        pg_sys::set_config_option(
-            c"search_path".as_ptr(),
-            c"pg_catalog, pg_temp".as_ptr(),
-            pg_sys::GucContext::PGC_USERSET,
-            pg_sys::GucSource::PGC_S_SESSION,
-            pg_sys::GucAction::GUC_ACTION_SAVE,
-            true,
-            0,
-            false,
-        );
-        nest_level
+        pg_sys::NewGUCNestLevel()
     };
+    unlike_settings().for_each(|(name, value)| save(name, value));
     let result = body();
     // SAFETY: undoes exactly what was done above, in reverse order.
     unsafe {
@@ -37,6 +45,26 @@ pub fn as_owner<T>(body: impl FnOnce() -> T) -> T {
         pg_sys::SetUserIdAndSecContext(user, context);
     }
     result
+}
+
+/// Sets a setting until the current nesting level ends.
+fn save(name: &str, value: &str) {
+    let (Ok(name), Ok(value)) = (CString::new(name), CString::new(value)) else {
+        return;
+    };
+    // SAFETY: valid strings that the server copies.
+    unsafe {
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            pg_sys::GucContext::PGC_USERSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_SAVE,
+            true,
+            0,
+            false,
+        );
+    }
 }
 
 /// The role that owns the extension, or the bootstrap superuser while the extension is being made.

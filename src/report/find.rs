@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::pg::role::as_owner;
-use crate::pg::spi;
+use crate::pg::{server, spi};
 use pgrx::spi::Spi;
 use serde::Deserialize;
 
@@ -34,13 +34,18 @@ pub fn by_id(run_id: Option<i64>) -> Result<Found> {
 }
 
 /// The newest run with that label, of whatever node; or else the run written as `node name/run_id`, by its number
-/// on that node or, if it was imported, by the one here.
+/// on that node or, if it was imported, by the one here. Labels are not reserved: of runs that share one, those that the
+/// current user may see come first, so that nobody can take another's label from him.
 pub fn by_name(name: &str) -> Result<Found> {
+    let caller = server::current_role();
     let found = as_owner(|| {
         let labelled = spi::select_one(
-            "SELECT r.node_id, r.run_id, r.role FROM pgperf.stored_runs r WHERE r.label = $1 \
-             ORDER BY r.requested_at DESC, r.run_id DESC LIMIT 1",
-            &[name.into()],
+            &format!(
+                "SELECT r.node_id, r.run_id, r.role FROM pgperf.stored_runs r WHERE r.label = $1 \
+                 ORDER BY ({}) DESC, r.requested_at DESC, r.run_id DESC LIMIT 1",
+                may_see_sql("$2", "r.role")
+            ),
+            &[name.into(), caller.into()],
         )?;
         match (labelled, node_and_id(name)) {
             (None, Some((node, run_id))) => spi::select_one(
@@ -80,16 +85,32 @@ impl Found {
 /// Whether the current user has the privileges of that role or of pg_monitor (a superuser has them all). A role that is
 /// gone since has no members.
 pub fn may_see(role: &str) -> Result<bool> {
-    let caller: Option<String> = Spi::get_one("SELECT CURRENT_USER::pg_catalog.text")?;
+    let caller = server::current_role();
     let visible: Option<bool> = as_owner(|| {
         Spi::get_one_with_args(
-            "SELECT pg_catalog.pg_has_role($1::name, 'pg_monitor', 'USAGE') \
-             OR COALESCE(pg_catalog.pg_has_role($1::name, \
-                 pg_catalog.to_regrole(pg_catalog.quote_ident($2)), 'USAGE'), false)",
+            &format!("SELECT {}", may_see_sql("$1", "$2")),
             &[caller.into(), role.into()],
         )
     })?;
     Ok(visible == Some(true))
+}
+
+/// Whether the current user may see everything: what is measured of the server, and the runs of all roles.
+pub fn may_see_all() -> Result<bool> {
+    let caller = server::current_role();
+    let all: Option<bool> = as_owner(|| Spi::get_one_with_args(SEES_ALL, &[caller.into()]))?;
+    Ok(all == Some(true))
+}
+
+const SEES_ALL: &str = "SELECT pg_catalog.pg_has_role($1, 'pg_monitor', 'USAGE')";
+
+/// A condition in SQL: the role with the oid `caller` may see what belongs to the role named `role`.
+fn may_see_sql(caller: &str, role: &str) -> String {
+    format!(
+        "pg_catalog.pg_has_role({caller}, 'pg_monitor', 'USAGE') \
+         OR COALESCE(pg_catalog.pg_has_role({caller}, \
+             pg_catalog.to_regrole(pg_catalog.quote_ident({role})), 'USAGE'), false)"
+    )
 }
 
 #[cfg(test)]

@@ -230,6 +230,10 @@ fn await_run(
     let procedure = NonAtomic::check(fcinfo, call)?;
     let run = by_id(run_id)?;
     run.check_visible()?;
+    // Who may only see a run must not stop it by Ctrl-C either.
+    if stops {
+        check_control(&run)?;
+    }
     procedure.commit();
     let mut waiter = Waiter {
         procedure,

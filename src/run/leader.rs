@@ -42,7 +42,7 @@ const EXIT_GRACE_NS: u64 = 10_000_000_000;
 pub fn main() {
     let launch = LeaderLaunch::decode(&worker::extra());
     worker::start(launch.database, launch.owner, OnCancel::Note);
-    store::configure(&format!("pgperf run {} leader", launch.run_id));
+    store::configure_owner(&format!("pgperf run {} leader", launch.run_id));
     lock::hold_leader_lock(launch.run_id);
     let Some(stored) = await_run(&launch) else {
         return;

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::error::SqlError;
 use crate::pg::lock::{Extension, try_lock_extension};
-use crate::pg::{latch, lock, setting, xact};
+use crate::pg::{latch, lock, role, setting, xact};
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use std::time::Duration;
@@ -33,6 +33,15 @@ pub fn configure(application_name: &str) {
             setting::set(name, value);
         }
         setting::set("application_name", application_name);
+    });
+}
+
+/// The same of a worker that is a session of the extension's owner: whoever owns the database may have set for it what
+/// [`role::SETTINGS`] are about.
+pub fn configure_owner(application_name: &str) {
+    configure(application_name);
+    let _ = xact::bare_transaction(|| {
+        role::unlike_settings().for_each(|(name, value)| setting::set(name, value));
     });
 }
 

@@ -39,7 +39,7 @@ pub fn main() {
     let launch = Launch::decode(&worker::extra());
     let owner = launch.target.map_or(InvalidOid, |target| target.owner);
     worker::start(launch.database, owner, OnCancel::Note);
-    store::configure("pgperf sampler");
+    store::configure_owner("pgperf sampler");
     latch::report_idle();
     if !hold_lock() {
         return;

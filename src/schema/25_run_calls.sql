@@ -16,6 +16,8 @@ CREATE FUNCTION pgperf.leader_alive(node_id text, run_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'leader_alive_wrapper';
 COMMENT ON FUNCTION pgperf.leader_alive(text, bigint) IS
     'Whether the leader of a run of this installation lives; asked by the view pgperf.runs';
+REVOKE ALL ON FUNCTION pgperf.leader_alive(text, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.leader_alive(text, bigint) TO pg_monitor;
 
 CREATE FUNCTION pgperf.start_run(
     workload text DEFAULT NULL,
@@ -217,12 +219,27 @@ CREATE FUNCTION pgperf.require_finished(run_id bigint) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_finished_wrapper';
 COMMENT ON FUNCTION pgperf.require_finished(bigint) IS 'Raises the error that a run has ended with; called by CALL pgperf.init';
 
+-- Whoever owns a schema can put triggers on the tables in it: nobody is to be lured into one of somebody else's by its name.
+CREATE FUNCTION pgperf.make_quickstart_schema() RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    owner oid := (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'pgperf_quickstart');
+BEGIN
+    IF owner IS NULL THEN
+        CREATE SCHEMA pgperf_quickstart;
+    ELSIF NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = owner AND (r.rolsuper OR r.rolname = CURRENT_USER)) THEN
+        RAISE EXCEPTION 'schema "pgperf_quickstart" belongs to role "%"', pg_get_userbyid(owner)
+            USING ERRCODE = 'insufficient_privilege',
+                  HINT = 'Load and run in a schema of your own: CALL pgperf.init(schema => ''...''), then CALL pgperf.run(schema => ''...'').';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION pgperf.make_quickstart_schema() IS 'Makes the schema of CALL pgperf.quickstart; fails if another role has';
+
 CREATE PROCEDURE pgperf.quickstart(INOUT run_id bigint DEFAULT NULL) LANGUAGE plpgsql AS $$
 BEGIN
     CALL pgperf.require_top_level('pgperf.quickstart');
-    IF pg_catalog.to_regnamespace('pgperf_quickstart') IS NULL THEN
-        CREATE SCHEMA pgperf_quickstart;
-    END IF;
+    PERFORM pgperf.make_quickstart_schema();
     CALL pgperf.init('tpcb-like', scale => 1, schema => 'pgperf_quickstart', run_id => run_id);
     CALL pgperf.run('tpcb-like', clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
         label => 'quickstart', run_id => run_id);

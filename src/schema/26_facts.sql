@@ -13,7 +13,7 @@ CREATE TABLE pgperf.run_settings (
     FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
 );
 COMMENT ON TABLE pgperf.run_settings IS 'The settings of a run''s clients that were not at their defaults: of the server, the database, the role, and those that the run was given';
-COMMENT ON COLUMN pgperf.run_settings.setting IS 'As in pg_settings, in unit; passwords in connection strings are left out';
+COMMENT ON COLUMN pgperf.run_settings.setting IS 'As in pg_settings, in unit; passwords in connection strings are left out. NULL: the run''s role may not see it';
 COMMENT ON COLUMN pgperf.run_settings.source IS 'As in pg_settings; run: given by the call (settings => …)';
 COMMENT ON COLUMN pgperf.run_settings.default_setting IS 'What the server would use if nobody had set it; NULL: it has none (a setting of an extension that nobody declared)';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_settings', '');

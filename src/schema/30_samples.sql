@@ -100,6 +100,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pgperf.collectors_update() IS 'What UPDATE pgperf.collectors does';
+REVOKE ALL ON FUNCTION pgperf.collectors_update() FROM PUBLIC;
 CREATE TRIGGER collectors_update INSTEAD OF UPDATE ON pgperf.collectors
     FOR EACH ROW EXECUTE FUNCTION pgperf.collectors_update();
 

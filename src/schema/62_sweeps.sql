@@ -69,6 +69,8 @@ CREATE FUNCTION pgperf.sweep_alive(node_id text, sweep_id bigint) RETURNS boolea
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sweep_alive_wrapper';
 COMMENT ON FUNCTION pgperf.sweep_alive(text, bigint) IS
     'Whether the worker of a sweep of this installation lives; asked by the view pgperf.sweeps';
+REVOKE ALL ON FUNCTION pgperf.sweep_alive(text, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.sweep_alive(text, bigint) TO pg_monitor;
 
 CREATE FUNCTION pgperf.sweep_status(sweep_id bigint DEFAULT NULL) RETURNS text
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sweep_status_wrapper';

@@ -49,7 +49,7 @@ RETURNS SETOF record LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp A
 $$;
 COMMENT ON FUNCTION pgperf.document_columns(text) IS 'The columns of a table in a run''s document; for export_run and import_run';
 
-CREATE FUNCTION pgperf.run_document(node_id uuid, run_id bigint, transactions boolean) RETURNS jsonb
+CREATE FUNCTION pgperf.run_document(node_id uuid, run_id bigint, transactions boolean, samples boolean) RETURNS jsonb
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET jit = off
 SET timezone = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
 #variable_conflict use_variable
@@ -67,7 +67,7 @@ BEGIN
     END IF;
     BEGIN
         FOR t IN SELECT d.* FROM pgperf.run_tables d ORDER BY d.table_name LOOP
-            CONTINUE WHEN t.table_name = 'run_transactions' AND NOT transactions;
+            CONTINUE WHEN t.table_name = 'run_transactions' AND NOT transactions OR t.kind <> 'run' AND NOT samples;
             EXECUTE format('SELECT jsonb_agg(jsonb_build_array(%s)) FROM pgperf.%I t WHERE %s',
                            (SELECT string_agg(c.written, ', ') FROM pgperf.document_columns(t.table_name) c), t.table_name, t.of_run)
                 INTO rows USING node_id, run_id;
@@ -96,7 +96,7 @@ BEGIN
     END;
 END
 $$;
-COMMENT ON FUNCTION pgperf.run_document(uuid, bigint, boolean) IS 'A run as a document, whoever asks; for pgperf.export_run, which checks that';
+COMMENT ON FUNCTION pgperf.run_document(uuid, bigint, boolean, boolean) IS 'A run as a document, whoever asks; for pgperf.export_run, which checks that';
 
 -- All or nothing. The rows keep the node that they come from, so that they never mix with what was measured here.
 CREATE FUNCTION pgperf.store_document(document jsonb, label text, role text) RETURNS bigint
@@ -208,12 +208,12 @@ COMMENT ON FUNCTION pgperf.store_document(jsonb, text, text) IS 'Stores a docume
 CREATE FUNCTION pgperf.export_run(run_id bigint DEFAULT NULL, transactions boolean DEFAULT false) RETURNS jsonb
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'export_run_wrapper';
 COMMENT ON FUNCTION pgperf.export_run(bigint, boolean) IS
-    'A run that has ended (NULL: the newest) with everything that belongs to it, for pgperf.import_run on any server; transactions: with its transaction log. For the run''s role and members of pg_monitor';
+    'A run that has ended (NULL: the newest) with everything that belongs to it, for pgperf.import_run on any server; transactions: with its transaction log. For members of pg_monitor, and without its samples for the run''s role';
 
 CREATE FUNCTION pgperf.import_run(document jsonb, label text DEFAULT NULL) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'import_run_wrapper';
 COMMENT ON FUNCTION pgperf.import_run(jsonb, text) IS
     'Stores what pgperf.export_run has written, as a run of the current role, whose run_id it returns; a run that is here already stays as it is. label: in place of the run''s own';
 
-REVOKE ALL ON FUNCTION pgperf.document_columns(text), pgperf.run_document(uuid, bigint, boolean), pgperf.store_document(jsonb, text, text),
+REVOKE ALL ON FUNCTION pgperf.document_columns(text), pgperf.run_document(uuid, bigint, boolean, boolean), pgperf.store_document(jsonb, text, text),
     pgperf.import_run(jsonb, text) FROM PUBLIC;
