@@ -1,6 +1,9 @@
 //! What a sampler is told when it is registered; it fits into `bgw_extra`.
 
+use crate::error::Result;
 use crate::pg::worker::{self, Extra, Worker};
+use crate::pg::{role, server};
+use crate::run::preconditions::check_login;
 use pgrx::pg_sys::Oid;
 
 /// Where and as whom to sample.
@@ -20,6 +23,25 @@ pub struct Target {
     pub xid: Option<u32>,
 }
 
+impl Target {
+    /// The extension of this database, for a worker that the server starts; None if there is none.
+    ///
+    /// # Errors
+    /// Its owner cannot have sessions.
+    pub fn find() -> Result<Option<Target>> {
+        let Ok(extension) = server::extension_oid() else {
+            return Ok(None);
+        };
+        let owner = role::extension_owner();
+        check_login(owner)?;
+        Ok(Some(Target {
+            owner,
+            extension,
+            xid: None,
+        }))
+    }
+}
+
 impl Launch {
     /// Asks for the worker; None if there is no free slot.
     pub fn register(&self) -> Option<Worker> {
@@ -27,7 +49,7 @@ impl Launch {
         worker::register(name, name, "pgperf_sampler_main", &self.encode())
     }
 
-    fn encode(&self) -> Extra {
+    pub fn encode(&self) -> Extra {
         let word = |oid: Oid| u64::from(u32::from(oid));
         let mut extra = Extra::default();
         extra[0] = word(self.database);
