@@ -12,7 +12,7 @@ use super::guard::{Guard, Reason};
 use super::intervals::Intervals;
 use super::launch::LeaderLaunch;
 use super::log_store::LogStore;
-use super::resume::keep::{DETAILS_INTERVAL_NS, begin_segment, keep_details};
+use super::resume::keep::{DETAILS_INTERVAL_NS, begin_segment, keep_details, tell};
 use super::session_settings;
 use super::shared::{Layout, Phase, Shared};
 use super::side_sql::SideError;
@@ -177,6 +177,7 @@ impl Leader {
             intervals.begin(&self.stored, began);
             self.drive(&mut intervals);
         }
+        let measured = intervals.began_at() > 0;
         self.shared.set_phase(Phase::Stopping);
         self.clients.wake();
         self.await_exit();
@@ -190,6 +191,17 @@ impl Leader {
             intervals,
             &ending,
         );
+        if self.spec.segment > 0
+            && !measured
+            && let End::Failed { sqlstate, message } = &closing.end
+        {
+            // What keeps a further segment from beginning may be mended: the run is not lost for that.
+            let run_id = self.launch.run_id;
+            log(&format!("pgperf run {run_id} does not go on: {message}"));
+            self.stored
+                .store(|run| tell(&run.node_id, run_id, sqlstate, message));
+            return;
+        }
         if prepared {
             self.run_after();
         }

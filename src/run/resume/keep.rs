@@ -78,6 +78,22 @@ pub fn keep_details(run: &StoredRun, details: &Details) -> Result<()> {
     Ok(())
 }
 
+/// Tells in the row of a run that stays interrupted why it does not go on.
+pub fn tell(node_id: &str, run_id: i64, sqlstate: &str, message: &str) -> Result<()> {
+    spi::execute(
+        "UPDATE pgperf.stored_runs SET sqlstate = $3, error = $4 \
+          WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 \
+            AND stored_status NOT IN ('finished', 'stopped', 'failed')",
+        &[
+            node_id.into(),
+            run_id.into(),
+            sqlstate.into(),
+            message.into(),
+        ],
+    )?;
+    Ok(())
+}
+
 /// A run that has ended needs nothing of that any more.
 pub fn forget(node_id: &str, run_id: i64) -> Result<()> {
     spi::execute(

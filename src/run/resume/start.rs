@@ -124,6 +124,15 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
                 .into(),
             ],
         )?;
+        // Where the run was interrupted after its measured part: what it came to is stored anew.
+        for table in ["totals", "scripts", "statements", "errors", "metrics", "relations"] {
+            spi::execute(
+                &format!(
+                    "DELETE FROM pgperf.run_{table} WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
+                ),
+                &[run.node_id.as_str().into(), run.run_id.into()],
+            )?;
+        }
         // Transactions that are not counted are not logged either: they are done anew, under the same numbers.
         spi::execute(
             "DELETE FROM pgperf.run_transactions t USING pgperf.resume_points p, \

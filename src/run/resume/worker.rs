@@ -1,6 +1,7 @@
 //! The resumer: where pgperf is preloaded, the launcher starts one in each database when the server has started. It
 //! resumes the runs that the server's end has interrupted, and leaves.
 
+use super::keep::tell;
 use super::start::{By, resume};
 use crate::error::Result;
 use crate::pg::error::SqlError;
@@ -76,7 +77,9 @@ fn resume_all(extension: Oid) {
                 let message = &error.message;
                 server::log(&format!("pgperf run {run_id} does not go on: {message}"));
                 // If that fails too, the log has it.
-                let _ = persistently(extension, || tell(&run, &error));
+                let _ = persistently(extension, || {
+                    tell(&run.node_id, run_id, &error.sqlstate, message)
+                });
             }
         }
     }
@@ -105,22 +108,6 @@ fn interrupted() -> Result<Vec<Found>> {
     )?;
     let gone = |run: &Found| !lock::leader_lives(run.run_id);
     Ok(runs.into_iter().filter(gone).collect())
-}
-
-/// In the row of a run that stays interrupted.
-fn tell(run: &Found, error: &SqlError) -> Result<()> {
-    spi::execute(
-        "UPDATE pgperf.stored_runs SET sqlstate = $3, error = $4 \
-          WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 \
-            AND stored_status NOT IN ('finished', 'stopped', 'failed')",
-        &[
-            run.node_id.as_str().into(),
-            run.run_id.into(),
-            error.sqlstate.as_str().into(),
-            error.message.as_str().into(),
-        ],
-    )?;
-    Ok(())
 }
 
 /// Does it in a transaction, again and again for a while if the extension is locked or resources are missing.
