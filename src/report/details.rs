@@ -58,7 +58,7 @@ pub fn interruption(segments: &[Segment]) -> Option<String> {
     };
     let gaps: f64 = segments.iter().filter_map(|segment| segment.gap_s).sum();
     Some(format!(
-        "The run was interrupted {times}; {gaps:.1} s between its segments are not in the figures."
+        "The run was interrupted {times}; the {gaps:.1} s between are not in the figures."
     ))
 }
 

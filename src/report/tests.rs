@@ -342,7 +342,7 @@ fn interruptions_are_shown_between_their_segments() {
     let two = lines(vec![segment(0, None), segment(1, Some(61.25))]);
     has(
         &two,
-        "The run was interrupted once; 61.2 s between its segments are not in the figures.",
+        "The run was interrupted once; the 61.2 s between are not in the figures.",
     );
     has(
         &two,
