@@ -6,7 +6,7 @@ CREATE ROLE regress_pgperf_resumed LOGIN;
 GRANT USAGE ON SCHEMA pgperf TO regress_pgperf_resumer, regress_pgperf_resumed;
 SELECT count(*) AS granted FROM information_schema.role_routine_grants
 WHERE routine_schema = 'pgperf' AND routine_name = 'resume_run' AND grantee = 'PUBLIC';
-SELECT run_id AS first_id FROM (SELECT last_value + 1 AS run_id FROM pgperf.run_id_seq) s \gset
+SELECT nextval('pgperf.run_id_seq') AS first_id \gset
 SET ROLE regress_pgperf_resumer;
 SELECT pgperf.resume_run();
 \echo :LAST_ERROR_SQLSTATE
@@ -25,8 +25,6 @@ SELECT count(*) AS points FROM pgperf.resume_points;
 SELECT count(*) AS told FROM pgperf.report(:run_id) line WHERE line ~ 'interrupted';
 SELECT (pgperf.report_json(:run_id) -> 'segments' -> 0 ->> 'transactions')::int AS transactions;
 SELECT line ~ 'resume => true' AS resumes FROM pgperf.report(:run_id) line WHERE line ~ '^SELECT';
-\set VERBOSITY default
-SELECT pgperf.resume_run(:run_id) FROM (VALUES (1)) v WHERE pgperf.run_status(:run_id) <> 'finished';
 DO $$ BEGIN PERFORM pgperf.resume_run(); EXCEPTION WHEN OTHERS THEN RAISE WARNING '% %', SQLSTATE, regexp_replace(SQLERRM, '\d+', 'N'); END $$;
 
 -- One that was not asked to.
@@ -89,6 +87,7 @@ SELECT line ~ 'interrupted once' AS told FROM pgperf.report(:run_id) line WHERE 
 
 -- Deleted with everything that belongs to it.
 SELECT bool_and(pgperf.delete_run(run_id)) AS all_deleted FROM pgperf.runs WHERE run_id >= :first_id;
-SELECT (SELECT count(*) FROM pgperf.stored_segments) AS segments, (SELECT count(*) FROM pgperf.resume_points) AS points;
+SELECT (SELECT count(*) FROM pgperf.stored_segments WHERE run_id >= :first_id) AS segments,
+       (SELECT count(*) FROM pgperf.resume_points WHERE run_id >= :first_id) AS points;
 DROP OWNED BY regress_pgperf_resumer, regress_pgperf_resumed;
 DROP ROLE regress_pgperf_resumer, regress_pgperf_resumed;

@@ -117,7 +117,10 @@ pub fn store(
             first => first,
         };
         let mut totals = totals_row(run, &total, seconds, connect_ns);
-        totals.time = transaction_split(&stats, total.latency.count);
+        // Before an interruption, statements may lack what transactions have.
+        if spec.segment == 0 {
+            totals.time = transaction_split(&stats, total.latency.count);
+        }
         let scripts = script_rows(run, shared, &total, seconds);
         let statements = statement_rows(run, stats);
         run.store(|run| {
