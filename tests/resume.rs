@@ -307,7 +307,10 @@ fn an_interrupted_run_is_stopped_deleted_or_resumed_but_once() {
     // A rollback starts nothing, and of two at a time one waits for the other.
     for way in [
         format!("BEGIN; {}; ROLLBACK", resume(resumed)),
-        format!("BEGIN; SAVEPOINT s; {}; ROLLBACK TO s; COMMIT", resume(resumed)),
+        format!(
+            "BEGIN; SAVEPOINT s; {}; ROLLBACK TO s; COMMIT",
+            resume(resumed)
+        ),
     ] {
         session.batch_execute(&way).expect(&way);
         session.expect_no_workers(&way);
@@ -330,7 +333,8 @@ fn an_interrupted_run_is_stopped_deleted_or_resumed_but_once() {
     session.wait_for_status(resumed, "stopped");
     expect_sums(&mut session, resumed);
     // One that was not asked for.
-    let plain = session.start_busy_run("'tpcb-like', duration => '1 h', sample_interval => '0.2 s'");
+    let plain =
+        session.start_busy_run("'tpcb-like', duration => '1 h', sample_interval => '0.2 s'");
     session.value(&format!(
         "SELECT pg_terminate_backend({})",
         session_leader(&cluster, plain)
@@ -367,15 +371,30 @@ fn a_role_that_may_no_longer_is_told_and_nothing_starts() {
     );
     wait_for_intervals(&mut session, run, 2);
     for (change, undo, sqlstate, reason) in [
-        ("ALTER ROLE bench NOLOGIN", "ALTER ROLE bench LOGIN", "28000", "is not permitted to log in"),
+        (
+            "ALTER ROLE bench NOLOGIN",
+            "ALTER ROLE bench LOGIN",
+            "28000",
+            "is not permitted to log in",
+        ),
         (
             "REVOKE EXECUTE ON FUNCTION pgperf.start_run FROM bench",
             "GRANT EXECUTE ON FUNCTION pgperf.start_run TO bench",
             "42501",
             "may not start runs any more",
         ),
-        ("ALTER ROLE bench RENAME TO gone", "ALTER ROLE gone RENAME TO bench", "42704", "does not exist"),
-        ("ALTER SYSTEM SET pgperf.allow_load = off", "ALTER SYSTEM RESET pgperf.allow_load", "55000", "pgperf.allow_load is off"),
+        (
+            "ALTER ROLE bench RENAME TO gone",
+            "ALTER ROLE gone RENAME TO bench",
+            "42704",
+            "does not exist",
+        ),
+        (
+            "ALTER SYSTEM SET pgperf.allow_load = off",
+            "ALTER SYSTEM RESET pgperf.allow_load",
+            "55000",
+            "pgperf.allow_load is off",
+        ),
     ] {
         let before = segments(&mut session, run);
         session.value(change);
@@ -401,7 +420,9 @@ fn a_role_that_may_no_longer_is_told_and_nothing_starts() {
         wait_until("the setting", PATIENCE, || {
             session.value("SHOW pgperf.allow_load") == "on"
         });
-        cluster.connect_as("bench").value("SELECT pgperf.resume_run()");
+        cluster
+            .connect_as("bench")
+            .value("SELECT pgperf.resume_run()");
         wait_for_segment(&mut session, run, before);
         assert_eq!(of_run(&mut session, run, "error IS NULL"), "t");
     }
@@ -447,7 +468,10 @@ fn it_goes_on_at_its_own_place_only() {
         !of_run(&mut reader, run, "error").is_empty()
     });
     let error = of_run(&mut reader, run, "error");
-    assert!(error.contains("timeline 1") && error.contains("timeline 2"), "{error}");
+    assert!(
+        error.contains("timeline 1") && error.contains("timeline 2"),
+        "{error}"
+    );
     assert_eq!(reader.status(run), "interrupted");
     assert_eq!(reader.value("SELECT pgperf.resume_run()"), run.to_string());
     wait_for_segment(&mut reader, run, 1);
@@ -556,12 +580,17 @@ fn statements_and_errors_add_up_too() {
         session.number("SELECT count(*) FROM pgperf.resume_points WHERE details IS NOT NULL") == 1
     });
     let stored = |session: &mut Client, path: &str| {
-        session.number(&format!("SELECT details #>> '{path}' FROM pgperf.resume_points"))
+        session.number(&format!(
+            "SELECT details #>> '{path}' FROM pgperf.resume_points"
+        ))
     };
     let errors = stored(&mut session, "{errors,0,occurrences}");
     let calls = stored(&mut session, "{commands,1,latencies,moments,count}");
     let of_script = stored(&mut session, "{scripts,1,latencies,moments,count}");
-    assert!(errors > 50 && calls > 100 && calls == of_script, "{errors} {calls}");
+    assert!(
+        errors > 50 && calls > 100 && calls == of_script,
+        "{errors} {calls}"
+    );
     cluster.crash();
     cluster.start();
     session = cluster.connect();
@@ -577,8 +606,17 @@ fn statements_and_errors_add_up_too() {
         "SELECT sum(occurrences) FROM pgperf.run_errors WHERE sqlstate = '22012' AND run_id",
     );
     let failed = session.total(run, "failed");
-    assert!(told > errors && told <= failed, "{errors}, {told} of {failed}");
-    assert_eq!(of(&mut session, "SELECT count(*) FROM pgperf.run_errors WHERE run_id"), 1);
+    assert!(
+        told > errors && told <= failed,
+        "{errors}, {told} of {failed}"
+    );
+    assert_eq!(
+        of(
+            &mut session,
+            "SELECT count(*) FROM pgperf.run_errors WHERE run_id"
+        ),
+        1
+    );
     let called = of(
         &mut session,
         "SELECT sum(calls) FROM pgperf.run_statements WHERE statement LIKE '%2%' AND script_no = 1 AND run_id",
@@ -587,7 +625,10 @@ fn statements_and_errors_add_up_too() {
         &mut session,
         "SELECT transactions FROM pgperf.run_scripts WHERE script_no = 1 AND run_id",
     );
-    assert!(called > calls && called == counted, "{calls}, {called}, {counted}");
+    assert!(
+        called > calls && called == counted,
+        "{calls}, {called}, {counted}"
+    );
     assert!(counted <= session.total(run, "transactions"));
 }
 

@@ -8,8 +8,8 @@ use super::{COUNTERS, Histogram};
 use flate2::read::ZlibDecoder;
 use hdrhistogram::serialization::{Serializer, V2DeflateSerializer, V2Serializer};
 use serde::{Deserialize, Deserializer, Serialize, de, ser};
-use std::fmt::Write;
 use std::fmt::Display;
+use std::fmt::Write;
 use std::io::Read;
 use thiserror::Error;
 

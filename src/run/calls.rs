@@ -1,7 +1,7 @@
 //! Calls about runs that exist: stop, delete, wait, and what views ask.
 
-use super::{node, resume};
 use super::waiting::{Awaited, limit_ns, wait};
+use super::{node, resume};
 use crate::error::{Error, Result};
 use crate::pg::procedure::NonAtomic;
 use crate::pg::{latch, lock, role, server, spi, worker, xact};

@@ -148,9 +148,9 @@ impl<'de> Deserialize<'de> for Sums {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let named = BTreeMap::<String, u64>::deserialize(deserializer)?;
         let sum = |counter| named.get(&format!("{counter:?}")).copied();
-        Ok(Sums(SUMMED.map(|counter: Counter| {
-            sum(counter).unwrap_or(0)
-        })))
+        Ok(Sums(
+            SUMMED.map(|counter: Counter| sum(counter).unwrap_or(0)),
+        ))
     }
 }
 
@@ -188,7 +188,10 @@ mod tests {
         let read: Reading = serde_json::from_value(document).unwrap();
         assert_eq!((read.at, read.latency), (0, kept.latency));
         assert_eq!((read.histogram, read.ended), (kept.histogram, kept.ended));
-        assert_eq!(read.sums.get(Counter::WalBytes), kept.sums.get(Counter::WalBytes));
+        assert_eq!(
+            read.sums.get(Counter::WalBytes),
+            kept.sums.get(Counter::WalBytes)
+        );
         assert_eq!(read.sums.get(Counter::RetryNs), 0);
     }
 }

@@ -130,9 +130,8 @@ impl Spec {
     /// Those of a further segment derive from its number, too: what it draws is not what was drawn before. The
     /// default_seed stays, since it decides which rows are the frequent ones.
     pub fn streams(&self) -> Streams {
-        let derive = |seed, default_seed| {
-            Streams::derive(seed, self.clients, self.clients, default_seed)
-        };
+        let derive =
+            |seed, default_seed| Streams::derive(seed, self.clients, self.clients, default_seed);
         let default_seed = self.variables.get("default_seed");
         let seed = self.random_seed as u64;
         let streams = derive(

@@ -109,7 +109,11 @@ pub fn store(
     let commands = commands(spec);
     let errors = errors(shared, run, &commands);
     if began > 0 || run.carried.segments > 0 {
-        let measured = if began > 0 { ended_at.saturating_sub(began) } else { 0 };
+        let measured = if began > 0 {
+            ended_at.saturating_sub(began)
+        } else {
+            0
+        };
         let seconds = run.carried.seconds + measured as f64 / 1e9;
         let stats = command_stats(run, shared, &commands);
         let connect_ns = match run.carried.connect_ns {

@@ -1,10 +1,11 @@
 //! What a sampler is told when it is registered; it fits into `bgw_extra`.
 
 use crate::error::Result;
-use crate::pg::worker::{self, Extra, Worker};
-use crate::pg::{role, server};
+use crate::pg::worker::{self, Extra, OnCancel, Worker};
+use crate::pg::{latch, role, server};
 use crate::run::preconditions::check_login;
-use pgrx::pg_sys::Oid;
+use crate::run::store;
+use pgrx::pg_sys::{InvalidOid, Oid};
 
 /// Where and as whom to sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +50,20 @@ impl Launch {
         worker::register(name, name, "pgperf_sampler_main", &self.encode())
     }
 
+    /// First thing in a worker that was registered so: connects it as the extension's owner or, if it is to look for the
+    /// extension, as the bootstrap superuser. None: nothing is to be done on this server.
+    pub fn begin(application_name: &str) -> Option<Launch> {
+        if worker::in_binary_upgrade() {
+            return None;
+        }
+        let launch = Launch::decode(&worker::extra());
+        let owner = launch.target.map_or(InvalidOid, |target| target.owner);
+        worker::start(launch.database, owner, OnCancel::Note);
+        store::configure(application_name);
+        latch::report_idle();
+        Some(launch)
+    }
+
     pub fn encode(&self) -> Extra {
         let word = |oid: Oid| u64::from(u32::from(oid));
         let mut extra = Extra::default();
@@ -61,7 +76,7 @@ impl Launch {
         extra
     }
 
-    pub fn decode(extra: &Extra) -> Launch {
+    fn decode(extra: &Extra) -> Launch {
         let oid = |word: u64| Oid::from(word as u32);
         Launch {
             database: oid(extra[0]),

@@ -11,11 +11,10 @@ use crate::collect::{
 use crate::error::{Error, Result};
 use crate::guc;
 use crate::pg::lock::Extension;
-use crate::pg::worker::{self, OnCancel};
-use crate::pg::{clock, latch, lock, names, server, spi, xact};
+use crate::pg::{clock, latch, lock, names, server, spi, worker, xact};
 use crate::run::store::{self, Unstored, store};
 use crate::sweep;
-use pgrx::pg_sys::{InvalidOid, Oid};
+use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -32,14 +31,9 @@ const FULL_DEPTH: Micros = 60_000_000;
 
 /// The main function of the worker.
 pub fn main() {
-    if worker::in_binary_upgrade() {
+    let Some(launch) = Launch::begin("pgperf sampler") else {
         return;
-    }
-    let launch = Launch::decode(&worker::extra());
-    let owner = launch.target.map_or(InvalidOid, |target| target.owner);
-    worker::start(launch.database, owner, OnCancel::Note);
-    store::configure("pgperf sampler");
-    latch::report_idle();
+    };
     if !hold_lock() {
         return;
     }

@@ -1,8 +1,8 @@
 //! The top of a run's page: what it was, and the figures that one looks at first.
 
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
-use crate::report::facts::Run;
 use crate::report::details::interruption;
+use crate::report::facts::Run;
 use crate::report::format::{moment, percent};
 use crate::report::model::Report;
 use crate::report::text;

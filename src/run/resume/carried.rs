@@ -96,6 +96,11 @@ mod tests {
         assert_eq!(both.latencies.histogram.count(), 2);
         let first = earlier.command(2, command(5));
         assert_eq!(first.latencies.moments.count, 1);
-        assert!(serde_json::from_str::<Details>("{}").unwrap().errors.is_empty());
+        assert!(
+            serde_json::from_str::<Details>("{}")
+                .unwrap()
+                .errors
+                .is_empty()
+        );
     }
 }

@@ -81,7 +81,10 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
     };
     let here = node::place();
     if by == By::Server {
-        let by_hand = format!("If it is to go on: SELECT pgperf.resume_run({})", run.run_id);
+        let by_hand = format!(
+            "If it is to go on: SELECT pgperf.resume_run({})",
+            run.run_id
+        );
         if place != here {
             let reason = format!("it ran on {place}, this is {here}");
             return refuse(state_error, reason, &by_hand);
@@ -125,7 +128,14 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
             ],
         )?;
         // Where the run was interrupted after its measured part: what it came to is stored anew.
-        for table in ["totals", "scripts", "statements", "errors", "metrics", "relations"] {
+        for table in [
+            "totals",
+            "scripts",
+            "statements",
+            "errors",
+            "metrics",
+            "relations",
+        ] {
             spi::execute(
                 &format!(
                     "DELETE FROM pgperf.run_{table} WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
@@ -209,7 +219,12 @@ fn check_role(run: &Found) -> Result<Oid> {
     let Some(role) = server::role_oid(&run.role) else {
         let reason = format!("its role \"{}\" does not exist", run.role);
         let hint = "Stop it for good with pgperf.stop_run, or create the role.";
-        return Err(not_resumable(run.run_id, ERRCODE_UNDEFINED_OBJECT, reason, hint));
+        return Err(not_resumable(
+            run.run_id,
+            ERRCODE_UNDEFINED_OBJECT,
+            reason,
+            hint,
+        ));
     };
     check_login(role)?;
     let right: Option<Right> = role::as_owner(|| {
@@ -225,7 +240,12 @@ fn check_role(run: &Found) -> Result<Oid> {
     }
     let reason = format!("its role \"{}\" may not start runs any more", run.role);
     let hint = "It needs EXECUTE on pgperf.start_run.";
-    Err(not_resumable(run.run_id, ERRCODE_INSUFFICIENT_PRIVILEGE, reason, hint))
+    Err(not_resumable(
+        run.run_id,
+        ERRCODE_INSUFFICIENT_PRIVILEGE,
+        reason,
+        hint,
+    ))
 }
 
 fn not_resumable(run_id: i64, sqlstate: PgSqlErrorCode, reason: String, hint: &str) -> Error {

@@ -5,13 +5,13 @@ use super::keep::tell;
 use super::start::{By, resume};
 use crate::error::Result;
 use crate::pg::error::SqlError;
-use crate::pg::worker::{self, OnCancel, Worker};
+use crate::pg::worker::{self, Worker};
 use crate::pg::{clock, latch, lock, server, spi, xact};
 use crate::report::find::Found;
 use crate::run::node;
-use crate::run::store::{self, Unstored, store};
+use crate::run::store::{Unstored, store};
 use crate::sampler::launch::{Launch, Target};
-use pgrx::pg_sys::{InvalidOid, Oid};
+use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -29,17 +29,16 @@ pub fn register(database: Oid, target: Option<Target>) -> Option<Worker> {
 /// The main function of the worker. A connection's role is for life: the first one only looks for the extension, and
 /// hands over to one that runs as its owner.
 pub fn main() {
-    if worker::in_binary_upgrade() {
-        return;
-    }
-    let launch = Launch::decode(&worker::extra());
-    let owner = launch.target.map_or(InvalidOid, |target| target.owner);
-    worker::start(launch.database, owner, OnCancel::Note);
-    store::configure(NAME);
-    latch::report_idle();
-    match launch.target {
-        None => hand_over(launch.database),
-        Some(target) => resume_all(target.extension),
+    match Launch::begin(NAME) {
+        Some(Launch {
+            database,
+            target: None,
+        }) => hand_over(database),
+        Some(Launch {
+            target: Some(target),
+            ..
+        }) => resume_all(target.extension),
+        None => {}
     }
 }
 
@@ -60,7 +59,9 @@ fn hand_over(database: Oid) {
 }
 
 fn log(trouble: &str) {
-    server::log(&format!("{NAME}: cannot look for interrupted runs: {trouble}"));
+    server::log(&format!(
+        "{NAME}: cannot look for interrupted runs: {trouble}"
+    ));
 }
 
 /// Resumes what is to be resumed; what cannot be tells why in its row.
