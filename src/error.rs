@@ -197,6 +197,15 @@ pub enum Error {
     #[error("run {run_id} cannot be deleted: it is {status}")]
     RunIsActive { run_id: i64, status: String },
 
+    /// An interrupted run that cannot go on, or one that was not interrupted.
+    #[error("run {run_id} cannot be resumed: {reason}")]
+    NotResumable {
+        run_id: i64,
+        sqlstate: PgSqlErrorCode,
+        reason: String,
+        hint: String,
+    },
+
     /// A load that was waited for came to another end.
     #[error("run {run_id} {}{}", match status.as_str() {
         "failed" => "failed",
@@ -263,7 +272,7 @@ impl Error {
             Error::ForeignTable { .. } => ERRCODE_DUPLICATE_TABLE,
             Error::MissingSchema { .. } => ERRCODE_INVALID_SCHEMA_NAME,
             Error::NoWorkerSlots { .. } => ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-            Error::Forbidden { sqlstate, .. } => *sqlstate,
+            Error::Forbidden { sqlstate, .. } | Error::NotResumable { sqlstate, .. } => *sqlstate,
             Error::WorkerDidNotStart { .. } => ERRCODE_INSUFFICIENT_RESOURCES,
             Error::RoleCannotConnect { .. } => ERRCODE_INVALID_AUTHORIZATION_SPECIFICATION,
             Error::TablespaceUnusable { exists: false, .. } => ERRCODE_UNDEFINED_OBJECT,
@@ -334,9 +343,9 @@ impl Error {
                 limit + (*needed as i32 - free) + PARALLEL_WORKERS
             )),
             Error::WorkerDidNotStart { .. } => Some("The server log says why.".to_owned()),
-            Error::RoleCannotConnect { hint, .. } | Error::Forbidden { hint, .. } => {
-                Some(hint.clone())
-            }
+            Error::RoleCannotConnect { hint, .. }
+            | Error::Forbidden { hint, .. }
+            | Error::NotResumable { hint, .. } => Some(hint.clone()),
             Error::RunIsActive { run_id, .. } => {
                 Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))
             }

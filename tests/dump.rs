@@ -21,6 +21,7 @@ const FILLED: &[&str] = &[
     "host_history",
     "nodes",
     "relation_history",
+    "resume_points",
     "run_environment",
     "run_errors",
     "run_intervals",
@@ -36,6 +37,7 @@ const FILLED: &[&str] = &[
     "statement_history",
     "statement_texts",
     "stored_runs",
+    "stored_segments",
     "stored_sweep_points",
     "stored_sweeps",
     "stored_workloads",
@@ -68,6 +70,12 @@ fn fill(session: &mut Client) {
         "SELECT pgperf.start_sweep('select-only', clients => '{1}', repetitions => 2, transactions_per_client => 5)",
     );
     session.value("CALL pgperf.wait_sweep()");
+    let interrupted = session.start_busy_run(
+        "script => 'SELECT 1;', rate => 50, duration => '1 h', sample_interval => '0.2 s', resume => true",
+    );
+    let leader = session.leader(interrupted);
+    session.value(&format!("SELECT pg_terminate_backend({leader})"));
+    session.wait_for_status(interrupted, "interrupted");
     let failed = session.start_run("script => 'SELECT 1 / 0;', transactions_per_client => 1");
     session.wait_for_status(failed, "failed");
     session.value("SELECT count(*) FROM pgperf.snapshot()");

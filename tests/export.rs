@@ -68,7 +68,7 @@ fn with_run() -> (Cluster, Client, i64) {
     let mut session = cluster.connect();
     session.value("CREATE EXTENSION IF NOT EXISTS pg_walinspect");
     let run = session.finish_run(
-        "'tpcb-like@1, select-only@1', clients => 2, duration => '3 s', sample_interval => '0.5 s', \
+        "'tpcb-like@1, select-only@1', clients => 2, duration => '3 s', sample_interval => '0.5 s', resume => true, \
          transaction_log => true, sampling_rate => 0.01, label => $$it's \"quoted\" \\ $x$$, \
          collectors => '{tables@1s, statements@1s, waits@1s, host@1s, database@1s, wal@1s}'",
     );
@@ -85,6 +85,7 @@ fn a_run_arrives_on_another_server_with_every_row() {
         "run_statements",
         "run_totals",
         "run_transactions",
+        "stored_segments",
         "samples",
         "statement_history",
         "statement_texts",
@@ -337,7 +338,7 @@ fn every_table_that_goes_with_a_run_is_exported() {
         "SELECT string_agg(c.oid::regclass::text, ', ') \
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id' \
          WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
-           AND c.relname NOT IN ('stored_runs', 'pinned_runs', 'data_sets', 'sweep_attempts') \
+           AND c.relname NOT IN ('stored_runs', 'pinned_runs', 'resume_points', 'data_sets', 'sweep_attempts') \
            AND NOT EXISTS (SELECT FROM pgperf.run_tables t WHERE t.table_name = c.relname)",
     );
     assert_eq!(forgotten, "");

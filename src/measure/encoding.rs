@@ -7,7 +7,9 @@ use super::histogram::{HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, lowest_equival
 use super::{COUNTERS, Histogram};
 use flate2::read::ZlibDecoder;
 use hdrhistogram::serialization::{Serializer, V2DeflateSerializer, V2Serializer};
+use serde::{Deserialize, Deserializer, Serialize, de, ser};
 use std::fmt::Display;
+use std::fmt::Write;
 use std::io::Read;
 use thiserror::Error;
 
@@ -134,6 +136,29 @@ impl Histogram {
             }
         }
         Ok(())
+    }
+}
+
+/// As text: the encoding in hexadecimal digits.
+impl Serialize for Histogram {
+    fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes = self.encode_v2().map_err(ser::Error::custom)?;
+        let mut text = String::with_capacity(2 * bytes.len());
+        for byte in bytes {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        serializer.serialize_str(&text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Histogram {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let digits = text.as_bytes().chunks(2);
+        let byte = |pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let bytes: Option<Vec<u8>> = digits.map(byte).collect();
+        Histogram::decode(&bytes.unwrap_or_default()).map_err(de::Error::custom)
     }
 }
 
@@ -303,5 +328,15 @@ mod tests {
             Histogram::decode(&bytes),
             Err(HistogramError::Decode(_))
         ));
+    }
+
+    #[test]
+    fn as_text_and_back() {
+        let (own, _) = both();
+        let text = serde_json::to_string(&own).unwrap();
+        assert_eq!(serde_json::from_str::<Histogram>(&text).unwrap(), own);
+        for wrong in ["\"\"", "\"1c8493\"", "\"xy\"", "7"] {
+            assert!(serde_json::from_str::<Histogram>(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! Count, sum and sum of squares of latencies: all that pgbench keeps of them (pgbench.c
 //! SimpleStats), and so the source of the average and standard deviation that it prints.
 
+use serde::{Deserialize, Serialize};
+
 /// What a set of latencies adds up to.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Moments {
     /// How many.
     pub count: u64,

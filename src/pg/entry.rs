@@ -33,6 +33,12 @@ pub extern "C-unwind" fn pgperf_launcher_main(_argument: pg_sys::Datum) {
     crate::sampler::launcher::main();
 }
 
+#[pg_guard]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn pgperf_resumer_main(_argument: pg_sys::Datum) {
+    crate::run::resume::worker::main();
+}
+
 /// When the library is loaded: with the server, or at a session's first call.
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {

@@ -114,9 +114,19 @@ pub fn sampler_lives(database: pg_sys::Oid) -> bool {
 
 /// Who holds the lock of this database's sampler, in SQL: column pid.
 pub fn sampler_pid_sql() -> String {
+    holder_sql("0")
+}
+
+/// Who leads the run of this database with the number $1, in SQL: column pid.
+pub fn leader_pid_sql() -> String {
+    holder_sql("$1")
+}
+
+fn holder_sql(number: &str) -> String {
     format!(
         "SELECT l.pid FROM pg_catalog.pg_locks l \
-         WHERE l.locktype = 'advisory' AND l.classid = 0 AND l.objid = 0 AND l.objsubid = {CLASS} \
+         WHERE l.locktype = 'advisory' AND l.objsubid = {CLASS} \
+           AND (l.classid::pg_catalog.int8 << 32 | l.objid::pg_catalog.int8) = {number} \
            AND l.mode = 'ExclusiveLock' AND l.granted \
            AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d \
                              WHERE d.datname = pg_catalog.current_database())"

@@ -30,41 +30,63 @@ pub fn database() -> pg_sys::Oid {
 
 /// The oid of a database that accepts connections. Needs no database itself, but a transaction.
 pub fn connectable_database(name: &str) -> Option<pg_sys::Oid> {
-    let name = CString::new(name).ok()?;
-    // SAFETY: a scan of a shared catalog by the server's own functions; what is needed of the tuple is copied out
-    // before the scan ends.
+    let mut databases = Vec::new();
+    each_connectable_database(|database, row| {
+        // SAFETY: the name in a row of pg_database ends with a NUL.
+        let own = unsafe { CStr::from_ptr(row.datname.data.as_ptr()) };
+        if own.to_bytes() == name.as_bytes() {
+            databases.push(database);
+        }
+    });
+    databases.pop()
+}
+
+/// All databases that accept connections but templates, which nobody must be connected to when they are copied. Needs no
+/// database itself, but a transaction.
+pub fn connectable_databases() -> Vec<pg_sys::Oid> {
+    let mut databases = Vec::new();
+    each_connectable_database(|database, row| {
+        if !row.datistemplate {
+            databases.push(database);
+        }
+    });
+    databases
+}
+
+fn each_connectable_database(mut each: impl FnMut(pg_sys::Oid, &pg_sys::FormData_pg_database)) {
+    // SAFETY: a scan of a shared catalog by the server's own functions; a tuple is looked at only until the next one.
     unsafe {
         let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
         let relation = pg_sys::table_open(pg_sys::DatabaseRelationId, lock);
-        let mut key = pg_sys::ScanKeyData::default();
-        pg_sys::ScanKeyInit(
-            &mut key,
-            pg_sys::Anum_pg_database_datname as pg_sys::AttrNumber,
-            pg_sys::BTEqualStrategyNumber as pg_sys::StrategyNumber,
-            pg_sys::Oid::from(pg_sys::F_NAMEEQ),
-            pg_sys::Datum::from(name.as_ptr()),
-        );
         // Not through the index: without a database its description may not be at hand.
         let scan = pg_sys::systable_beginscan(
             relation,
             pg_sys::InvalidOid,
             false,
             std::ptr::null_mut(),
-            1,
-            &mut key,
+            0,
+            std::ptr::null_mut(),
         );
-        let tuple = pg_sys::systable_getnext(scan);
-        let database = if tuple.is_null() {
-            None
-        } else {
-            let row = pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_database;
+        loop {
+            let tuple = pg_sys::systable_getnext(scan);
+            if tuple.is_null() {
+                break;
+            }
+            let row = &*(pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_database);
             // A limit of -2 marks a database whose drop was interrupted.
-            ((*row).datallowconn && (*row).datconnlimit != -2).then_some((*row).oid)
-        };
+            if row.datallowconn && row.datconnlimit != -2 {
+                each(row.oid, row);
+            }
+        }
         pg_sys::systable_endscan(scan);
         pg_sys::table_close(relation, lock);
-        database
     }
+}
+
+/// The history that the server's WAL is on: another one after a promotion.
+pub fn timeline() -> u32 {
+    // SAFETY: reads shared state; not in recovery.
+    unsafe { pg_sys::GetWALInsertionTimeLine() }
 }
 
 /// The role whose rights apply now: inside SECURITY DEFINER the definer's.

@@ -1,10 +1,11 @@
 //! What this process has used so far: buffers and WAL, as the server itself counts them.
 
 use pgrx::pg_sys;
+use serde::{Deserialize, Serialize};
 
 /// Cumulative counters of this process (`pgBufferUsage`, `pgWalUsage`), or a difference of two.
 /// Parallel workers' use is added to their leader's by the server.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     pub shared_blks_hit: u64,
     pub shared_blks_read: u64,

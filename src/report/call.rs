@@ -4,7 +4,7 @@ use crate::report::facts::Run;
 use serde_json::{Map, Value};
 
 /// The order of the arguments in DESIGN's signatures; jsonb does not keep the one they were written in.
-const ORDER: [&str; 37] = [
+const ORDER: [&str; 38] = [
     "workload",
     "scale",
     "steps",
@@ -37,6 +37,7 @@ const ORDER: [&str; 37] = [
     "sampling_rate",
     "collectors",
     "label",
+    "resume",
     "jobs",
     "fillfactor",
     "partitions",

@@ -1,8 +1,8 @@
 //! The second part of a run's report: what pgbench does not tell.
 
-use crate::report::facts::{Facts, Run};
+use crate::report::facts::{Facts, Run, Segment};
 use crate::report::format::{
-    WIDTH, bytes, decimals, milliseconds, one_line, per_call, table, wrap,
+    WIDTH, bytes, decimals, milliseconds, moment, one_line, per_call, table, wrap,
 };
 use crate::report::sparkline::sparkline;
 
@@ -21,6 +21,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
                 .to_owned(),
         ]);
         lines.extend(over_time(&facts.rates, unicode));
+        lines.extend(interruptions(&facts.segments));
         lines.extend(warmup(run));
         lines.extend(percentiles(run));
         lines.extend(time_split(run));
@@ -46,6 +47,41 @@ fn over_time(rates: &[f64], unicode: bool) -> Option<String> {
     let name = "tps over time: ";
     let line = sparkline(rates, WIDTH - name.len(), unicode);
     (rates.len() > 1).then(|| format!("{name}{line}"))
+}
+
+/// What is told in one sentence of a run that was interrupted.
+pub fn interruption(segments: &[Segment]) -> Option<String> {
+    let times = match segments.len() {
+        0 | 1 => return None,
+        2 => "once".to_owned(),
+        count => format!("{} times", count - 1),
+    };
+    let gaps: f64 = segments.iter().filter_map(|segment| segment.gap_s).sum();
+    Some(format!(
+        "The run was interrupted {times}; the {gaps:.1} s between are not in the figures."
+    ))
+}
+
+fn interruptions(segments: &[Segment]) -> Vec<String> {
+    let Some(sentence) = interruption(segments) else {
+        return Vec::new();
+    };
+    let rows: Vec<_> = segments
+        .iter()
+        .map(|segment| {
+            [
+                segment.segment_no.to_string(),
+                decimals(segment.gap_s, 1),
+                decimals(Some(segment.seconds), 1),
+                segment.transactions.to_string(),
+                moment(&segment.started_at),
+            ]
+        })
+        .collect();
+    let heads = ["segment", "gap s", "seconds", "transactions", "began"];
+    let mut lines = wrap(&sentence, WIDTH);
+    lines.extend(table(heads, &rows));
+    lines
 }
 
 fn warmup(run: &Run) -> Option<String> {

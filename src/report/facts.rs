@@ -17,6 +17,8 @@ pub struct Facts {
     pub statements: Vec<Statement>,
     pub metrics: Vec<Metric>,
     pub errors: Vec<ClientError>,
+    /// Of a run that can be resumed.
+    pub segments: Vec<Segment>,
     /// Transactions per second of up to [`RATES`] stretches, from the beginning to the end.
     pub rates: Vec<f64>,
 }
@@ -162,6 +164,24 @@ pub struct Statement {
     pub wal_bytes: Option<i64>,
 }
 
+/// A row of `pgperf.run_segments`: the run was interrupted between two of them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Segment {
+    pub segment_no: i64,
+    /// When its measured part began.
+    pub started_at: String,
+    /// The end of its last stored interval: what came after that is not counted.
+    pub ended_at: Option<String>,
+    pub seconds: f64,
+    pub transactions: i64,
+    /// Since the last stored interval of the segment before.
+    pub gap_s: Option<f64>,
+    /// None: it goes on.
+    pub ended_by: Option<String>,
+    pub reason: Option<String>,
+}
+
 /// A figure that the workload defines (`pgperf.run_metrics`), and what its transaction log has cost it.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Metric {
@@ -227,6 +247,11 @@ pub fn load(found: &Found) -> Result<Facts> {
              FROM pgperf.run_errors e WHERE e.node_id = $1::uuid AND e.run_id = $2 \
              GROUP BY e.client_id IS NULL, e.script, e.command_no, e.sqlstate \
              ORDER BY pg_catalog.min(e.error_no)",
+            &key,
+        )?,
+        segments: spi::select(
+            "SELECT s.segment_no, s.started_at, s.ended_at, s.seconds, s.transactions, s.gap_s, s.ended_by, s.reason \
+             FROM pgperf.run_segments s WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.segment_no",
             &key,
         )?,
         rates: rates(found)?,

@@ -54,6 +54,18 @@ pub fn per_call(total: Option<i64>, calls: i64, places: usize) -> String {
     )
 }
 
+/// `2026-01-01T12:00:00.123+00:00` for people: without the fraction of a second.
+pub fn moment(iso: &str) -> String {
+    let text = iso.replacen('T', " ", 1);
+    match text.split_once('.') {
+        Some((seconds, rest)) => {
+            let zone = rest.trim_start_matches(|digit: char| digit.is_ascii_digit());
+            format!("{seconds}{zone}")
+        }
+        None => text,
+    }
+}
+
 /// The text on one line, cut after `width` characters.
 pub fn one_line(text: &str, width: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -165,6 +177,18 @@ mod tests {
         assert_eq!(
             table(["n", "statement"], &rows),
             ["      n  statement", "      1  SELECT 1", "  12345  END"]
+        );
+    }
+
+    #[test]
+    fn moments_lose_their_fraction_only() {
+        assert_eq!(
+            moment("2026-01-01T12:00:00.123456+00:00"),
+            "2026-01-01 12:00:00+00:00"
+        );
+        assert_eq!(
+            moment("2026-01-01T12:00:00+02:00"),
+            "2026-01-01 12:00:00+02:00"
         );
     }
 }

@@ -49,6 +49,7 @@ fn mix_report(run: Run, scripts: Vec<Script>, statements: Vec<Statement>) -> Vec
             statements,
             metrics: Vec::new(),
             errors: Vec::new(),
+            segments: Vec::new(),
             rates: Vec::new(),
         },
         false,
@@ -277,6 +278,7 @@ fn errors_that_several_clients_had_are_one_line() {
             statements: Vec::new(),
             metrics: Vec::new(),
             errors: vec![error(Some(3), 1, 1), error(Some(0), 4, 70)],
+            segments: Vec::new(),
             rates: vec![0.0, 100.0],
         },
         false,
@@ -311,5 +313,39 @@ fn the_average_transaction_is_split_where_that_is_known() {
     assert_eq!(
         words(&lines[at + 2]),
         ["0.000", "0.000100", "1.250", "0.200", "-", "-"]
+    );
+}
+
+#[test]
+fn interruptions_are_shown_between_their_segments() {
+    let segment = |number: i64, gap: Option<f64>| {
+        serde_json::from_value(json!({
+            "segment_no": number, "started_at": "2026-01-01T12:00:00.5+00:00", "ended_at": null, "seconds": 10.25,
+            "transactions": 500, "gap_s": gap, "ended_by": null, "reason": null
+        }))
+        .unwrap()
+    };
+    let lines = |segments| {
+        let facts = Facts {
+            run: run(json!({})),
+            scripts: Vec::new(),
+            statements: Vec::new(),
+            metrics: Vec::new(),
+            errors: Vec::new(),
+            segments,
+            rates: Vec::new(),
+        };
+        text::lines(&facts, false)
+    };
+    let one = lines(vec![segment(0, None)]);
+    lacks(&one, "interrupted");
+    let two = lines(vec![segment(0, None), segment(1, Some(61.25))]);
+    has(
+        &two,
+        "The run was interrupted once; the 61.2 s between are not in the figures.",
+    );
+    has(
+        &two,
+        "        1   61.2     10.2           500  2026-01-01 12:00:00+00:00",
     );
 }

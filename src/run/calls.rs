@@ -1,7 +1,7 @@
 //! Calls about runs that exist: stop, delete, wait, and what views ask.
 
-use super::node;
 use super::waiting::{Awaited, limit_ns, wait};
+use super::{node, resume};
 use crate::error::{Error, Result};
 use crate::pg::procedure::NonAtomic;
 use crate::pg::{latch, lock, role, server, spi, worker, xact};
@@ -72,15 +72,13 @@ fn as_uuid(text: &str) -> Result<Uuid> {
 #[derive(Deserialize)]
 struct State {
     status: String,
-    leader_pid: Option<i32>,
 }
 
 /// The run's status as `pgperf.runs` shows it.
 fn state(run: &Found) -> Result<State> {
     let state = role::as_owner(|| {
         spi::select_one(
-            "SELECT r.status, s.leader_pid FROM pgperf.runs r \
-               JOIN pgperf.stored_runs s USING (node_id, run_id) \
+            "SELECT r.status FROM pgperf.runs r \
               WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
             &[run.node_id.as_str().into(), run.run_id.into()],
         )
@@ -99,12 +97,19 @@ fn stop_run(run_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
 }
 
 fn stop(run: &Found) -> Result<bool> {
-    let state = state(run)?;
-    let Some(pid) = state.leader_pid.filter(|_| lock::leader_lives(run.run_id)) else {
-        return Ok(false);
-    };
-    worker::signal(pid, worker::CANCEL);
-    Ok(true)
+    #[derive(Deserialize)]
+    struct Leader {
+        pid: i32,
+    }
+    if !lock::leader_lives(run.run_id) && resume::start::give_up(run)? {
+        return Ok(true);
+    }
+    let leader: Option<Leader> =
+        role::as_owner(|| spi::select_one(&lock::leader_pid_sql(), &[run.run_id.into()]))?;
+    if let Some(Leader { pid }) = &leader {
+        worker::signal(*pid, worker::CANCEL);
+    }
+    Ok(leader.is_some())
 }
 
 /// `pgperf.stop_all`: every run here that the caller may stop.
@@ -183,8 +188,8 @@ fn pin_run(run_id: i64, pinned: bool) -> std::result::Result<bool, ErrorReport> 
     Ok(changed > 0)
 }
 
-/// A run belongs to its role: that role, its members and superusers stop and delete it.
-fn check_control(run: &Found) -> Result<()> {
+/// A run belongs to its role: that role, its members and superusers stop, resume and delete it.
+pub fn check_control(run: &Found) -> Result<()> {
     if server::caller_controls(&run.role) {
         return Ok(());
     }

@@ -3,10 +3,11 @@
 use super::latencies::Latencies;
 use crate::pg::laps::Laps;
 use crate::pg::usage::Usage;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Statistics of one command (a statement or a meta-command).
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct CommandStats {
     /// Of the executions that succeeded.
     pub latencies: Latencies,
@@ -19,7 +20,7 @@ pub struct CommandStats {
 }
 
 /// Parts of the time of the executions that succeeded, ns; the rest is execution.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Parts {
     pub parse_ns: u64,
     pub plan_ns: u64,
@@ -56,6 +57,16 @@ impl CommandStats {
     #[inline]
     pub fn record(&mut self, latency_ns: u64) {
         self.latencies.record(latency_ns);
+    }
+
+    /// Adds all that `other` counted.
+    pub fn merge(&mut self, other: &CommandStats) {
+        self.latencies.merge(&other.latencies);
+        self.failed += other.failed;
+        self.retries += other.retries;
+        self.rows += other.rows;
+        self.usage.add(&other.usage);
+        self.parts.merge(&other.parts);
     }
 
     /// Adds this client's figures to the segment's; several clients may do so at once.

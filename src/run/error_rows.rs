@@ -31,15 +31,29 @@ pub fn errors(shared: &Shared, run: &StoredRun, commands: &[CommandName]) -> Err
         .first()
         .filter(|(survived, ..)| !survived)
         .map(|(.., row)| row.clone());
-    let rows = rows
-        .into_iter()
-        .enumerate()
-        .map(|(i, (.., row))| ErrorRow {
-            error_no: i as i32,
-            ..row
-        })
-        .collect();
+    let rows = rows.into_iter().map(|(.., row)| row).collect();
+    let mut rows = with_earlier(rows, &run.details.errors);
+    for (i, row) in rows.iter_mut().enumerate() {
+        row.error_no = i as i32;
+    }
     Errors { rows, fatal }
+}
+
+/// With those of earlier segments: one row for each client and kind here, too.
+fn with_earlier(mut rows: Vec<ErrorRow>, earlier: &[ErrorRow]) -> Vec<ErrorRow> {
+    for before in earlier {
+        let alike = |row: &&mut ErrorRow| {
+            (row.client_id, &row.sqlstate) == (before.client_id, &before.sqlstate)
+        };
+        match rows.iter_mut().find(alike) {
+            Some(row) => {
+                row.occurrences += before.occurrences;
+                row.first_occurred_at.clone_from(&before.first_occurred_at);
+            }
+            None => rows.push(before.clone()),
+        }
+    }
+    rows
 }
 
 fn error_row(

@@ -2,6 +2,7 @@
 //! starts a run looks once, the leader all the time, without SQL as far as that goes.
 
 use super::limits::{Approach, Limits};
+use super::resume::carried::Carried;
 use crate::collect::host::{Room, room};
 use crate::error::Result;
 use crate::guc;
@@ -9,6 +10,7 @@ use crate::pg::{clock, server, spi};
 use serde::Deserialize;
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Why a run must not go on, or begin.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +24,9 @@ pub struct Reason {
 pub struct Guard {
     limits: Limits,
     began_at: u64,
+    /// How long earlier segments of the run lasted.
+    before: Duration,
+    /// Where WAL would have begun if that of earlier segments came just before.
     start_lsn: u64,
     wal: Approach,
     disks: Vec<Disk>,
@@ -62,7 +67,8 @@ const ASK: &str = "SELECT (SELECT pg_catalog.max(pg_catalog.age(d.datfrozenxid))
      AS lag_bytes";
 
 impl Guard {
-    pub fn new(limits: &Limits) -> Guard {
+    /// Of a run whose earlier segments came to `carried`.
+    pub fn new(limits: &Limits, carried: &Carried) -> Guard {
         let disks = match limits.free_disk {
             Some(_) => disks(),
             None => Vec::new(),
@@ -70,7 +76,8 @@ impl Guard {
         Guard {
             limits: limits.clone(),
             began_at: clock::now(),
-            start_lsn: server::insert_position(),
+            before: Duration::from_secs_f64(carried.seconds.max(0.0)),
+            start_lsn: server::insert_position().saturating_sub(carried.wal_written),
             wal: Approach::default(),
             disks,
             xid_age: Approach::default(),
@@ -120,8 +127,8 @@ impl Guard {
 
     fn too_long(&self, now: u64) -> Option<Reason> {
         let limit = guc::max_run_time()?;
-        let over = now.saturating_sub(self.began_at) >= limit.as_nanos() as u64;
-        over.then(|| too_long(limit.as_secs()))
+        let lasts = Duration::from_nanos(now.saturating_sub(self.began_at));
+        (lasts + self.before >= limit).then(|| too_long(limit.as_secs()))
     }
 
     fn too_many_errors(&self, failed: u64) -> Option<Reason> {

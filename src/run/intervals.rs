@@ -2,6 +2,8 @@
 
 use super::leader::nanoseconds;
 use super::reading::Reading;
+use super::resume::carried::Carried;
+use super::resume::keep::keep;
 use super::rows::{IntervalRow, bytea};
 use super::shared::Shared;
 use super::slot::Counter;
@@ -35,6 +37,10 @@ pub struct Intervals {
     checkpoint: Option<Checkpoint>,
     /// Rows that could not be stored so far.
     pending: Vec<IntervalRow>,
+    /// What earlier segments of the run have come to.
+    carried: Carried,
+    /// Where WAL would have begun if that of earlier segments came just before.
+    start_lsn: u64,
 }
 
 impl Intervals {
@@ -55,11 +61,17 @@ impl Intervals {
             last: Reading::default(),
             checkpoint: None,
             pending: Vec::new(),
+            carried: Carried::default(),
+            start_lsn: 0,
         }
     }
 
-    /// Starts the clock at `began_at`, a moment ago.
-    pub fn begin(&mut self, began_at: u64) {
+    /// Starts the clock at `began_at`, a moment ago. The intervals of earlier segments come before.
+    pub fn begin(&mut self, run: &StoredRun, began_at: u64) {
+        self.carried = run.carried.clone();
+        self.start_lsn = server::insert_position().saturating_sub(self.carried.wal_written);
+        self.count = self.carried.intervals;
+        self.shared.set_interval(self.count as u64);
         self.began_at = began_at;
         self.began_timestamp = server::timestamp_now();
         self.next_at = began_at + self.interval_ns;
@@ -190,6 +202,19 @@ impl Intervals {
         Some(step)
     }
 
+    /// What the run has come to with the interval that has just ended.
+    fn so_far(&self, run: &StoredRun) -> Carried {
+        let mut sum = self.carried.clone();
+        sum.seconds += (self.last.at - self.began_at) as f64 / 1e9;
+        sum.intervals = self.count;
+        sum.reading.merge(&self.last);
+        sum.wal_written = server::insert_position().saturating_sub(self.start_lsn);
+        let own = run.footprint();
+        sum.own_wal_bytes = own.usage.wal_bytes;
+        sum.own_xids = own.xids;
+        sum
+    }
+
     /// Whether all was stored, and what goes with it.
     fn flush(
         &mut self,
@@ -200,6 +225,9 @@ impl Intervals {
         let stored = run.try_store(|run| {
             for row in &pending {
                 spi::insert("pgperf.run_intervals", row)?;
+            }
+            if run.spec.resume && !pending.is_empty() {
+                keep(run, &self.so_far(run))?;
             }
             also(run)
         });

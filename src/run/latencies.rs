@@ -2,10 +2,11 @@
 
 use super::rows::bytea;
 use crate::measure::{COUNTERS, Histogram, Latency, Moments};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Latencies as moments, which are exact, and as a histogram.
-#[derive(Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Latencies {
     pub moments: Moments,
     pub histogram: Histogram,
@@ -23,6 +24,12 @@ impl Latencies {
     pub fn record(&mut self, ns: u64) {
         self.moments.record(ns);
         self.histogram.record(ns);
+    }
+
+    /// Adds all that `other` counted.
+    pub fn merge(&mut self, other: &Latencies) {
+        self.moments.merge(&other.moments);
+        self.histogram.merge(&other.histogram);
     }
 
     /// The columns that describe them.

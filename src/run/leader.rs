@@ -12,6 +12,7 @@ use super::guard::{Guard, Reason};
 use super::intervals::Intervals;
 use super::launch::LeaderLaunch;
 use super::log_store::LogStore;
+use super::resume::keep::{DETAILS_INTERVAL_NS, begin_segment, keep_details, tell};
 use super::session_settings;
 use super::shared::{Layout, Phase, Shared};
 use super::side_sql::SideError;
@@ -47,7 +48,10 @@ pub fn main() {
     let Some(stored) = await_run(&launch) else {
         return;
     };
-    let spec = stored.spec.clone();
+    let spec = Spec {
+        segment: stored.carried.segments,
+        ..stored.spec.clone()
+    };
     match Leader::new(launch, stored, spec) {
         Ok(mut leader) => leader.lead(),
         Err((mut stored, error)) => {
@@ -68,6 +72,11 @@ fn await_run(launch: &LeaderLaunch) -> Option<StoredRun> {
         ));
         return None;
     }
+    // Of a run that goes on the row is there in any case.
+    let committed = xact::bare_transaction(|| lock::has_committed(launch.xid));
+    if !matches!(committed, Ok(Some(true))) {
+        return None;
+    }
     StoredRun::read(launch.extension, launch.run_id)
 }
 
@@ -86,6 +95,8 @@ struct Leader {
     extension_seen_at: u64,
     guard: Guard,
     log: LogStore,
+    /// When the details were stored last.
+    details_at: u64,
     /// Whether to look what the clients wait for.
     watches_waits: bool,
 }
@@ -118,9 +129,13 @@ impl Leader {
             Ok(made) => made,
             Err(error) => return Err((stored, error)),
         };
+        for (slot, ended) in shared.slots().zip(&stored.carried.reading.ended) {
+            slot.set(Counter::EndedBefore, *ended);
+        }
         Ok(Leader {
             log: LogStore::new(&spec, &shared),
-            guard: Guard::new(&spec.limits),
+            guard: Guard::new(&spec.limits, &stored.carried),
+            details_at: clock::now(),
             launch,
             spec,
             stored,
@@ -137,7 +152,8 @@ impl Leader {
 
     fn lead(&mut self) {
         self.stored.milestone(&Milestone::Preparing);
-        let prepared = self.run_before();
+        // What was done before the first segment is not done again: it may drop what that has written.
+        let prepared = self.spec.segment > 0 || self.run_before();
         let launched_at = clock::now();
         if prepared && let Err(error) = self.clients.start() {
             self.fail_for_want_of_slots(&error);
@@ -155,9 +171,13 @@ impl Leader {
             self.stored.milestone(&Milestone::Running {
                 warmed_up: self.spec.warmup_s > 0.0,
             });
-            intervals.begin(self.open(Phase::Running, self.spec.duration_s));
+            begin_segment(&mut self.stored, connect_ns);
+            let left = (self.spec.duration_s).map(|s| self.stored.carried.seconds_left(s));
+            let began = self.open(Phase::Running, left);
+            intervals.begin(&self.stored, began);
             self.drive(&mut intervals);
         }
+        let measured = intervals.began_at() > 0;
         self.shared.set_phase(Phase::Stopping);
         self.clients.wake();
         self.await_exit();
@@ -171,6 +191,17 @@ impl Leader {
             intervals,
             &ending,
         );
+        if self.spec.segment > 0
+            && !measured
+            && let End::Failed { sqlstate, message } = &closing.end
+        {
+            // What keeps a further segment from beginning may be mended: the run is not lost for that.
+            let run_id = self.launch.run_id;
+            log(&format!("pgperf run {run_id} does not go on: {message}"));
+            self.stored
+                .store(|run| tell(&run.node_id, run_id, sqlstate, message));
+            return;
+        }
         if prepared {
             self.run_after();
         }
@@ -234,10 +265,21 @@ impl Leader {
             if clock::now() >= intervals.next_at() && self.clients.some_work() {
                 intervals.tick(&mut self.stored, clock::now());
                 self.log.store(&mut self.stored);
+                self.keep_details();
                 self.leave_if_gone();
             }
         }
         self.watches_waits = false;
+    }
+
+    /// Stores for a further segment, now and then, what an interval does not have.
+    fn keep_details(&mut self) {
+        if !self.spec.resume || clock::now() < self.details_at + DETAILS_INTERVAL_NS {
+            return;
+        }
+        self.details_at = clock::now();
+        let details = totals::details(&self.spec, &self.stored, &self.shared);
+        self.stored.try_store(|run| keep_details(run, &details));
     }
 
     /// Waits for at most `limit` or until somebody wakes it; meanwhile looks what the clients wait for.
@@ -339,11 +381,8 @@ impl Leader {
             let guard = &mut self.guard;
             self.stored.try_store(|_| guard.ask(now));
         }
-        let failed = self
-            .shared
-            .slots()
-            .map(|slot| slot.outcomes().failed())
-            .sum();
+        let failed = self.shared.slots().map(|slot| slot.outcomes().failed());
+        let failed = self.stored.carried.reading.outcomes().failed() + failed.sum::<u64>();
         if let Some(reason) = self.guard.look(now, failed) {
             log(&format!(
                 "pgperf run {} stops: {}",

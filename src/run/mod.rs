@@ -12,6 +12,7 @@
 //! | `load`, `fill` | the clients of a load: a data set's steps; filling tables in bulk |
 //! | `shared`, `slot`, `errors`, `command`, `outcomes`, `per_script`, `latencies`, `log_ring`, `handover`, `reading`, `session_settings` | shared memory, what is counted in it, and reading it |
 //! | `intervals`, `totals`, `error_rows`, `log_store`, `stored`, `store`, `rows` | what the leader stores |
+//! | [`resume`] | runs that go on after an interruption |
 //! | `calls`, [`waiting`], [`node`] | stop, wait, delete; the local node |
 
 pub mod calls;
@@ -41,6 +42,7 @@ mod outcomes;
 mod per_script;
 pub mod preconditions;
 mod reading;
+pub mod resume;
 mod rows;
 mod script_runner;
 mod session_settings;

@@ -50,10 +50,28 @@ pub fn create() -> Result<()> {
     insert("NULL")
 }
 
+/// Where this server is, as far as it can be told: a copy that starts elsewhere, and a standby that was promoted, are at
+/// another place.
+pub fn place() -> String {
+    let directory = std::env::current_dir().unwrap_or_default();
+    format!(
+        "{}:{}, timeline {}",
+        host().as_deref().unwrap_or("localhost"),
+        // Every process of the server works in its data directory.
+        directory.display(),
+        server::timeline()
+    )
+}
+
+fn host() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    Some(name.trim().to_owned())
+}
+
 /// It is named `host:port/database`; `nodes.name` may be changed at will.
 fn insert(first_sql: &'static str) -> Result<()> {
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let host = host.as_deref().map(str::trim);
+    let host = host();
+    let host = host.as_deref();
     spi::execute(
         &format!(
             "INSERT INTO pgperf.nodes (first_of, name, system_identifier, database_oid, database_name, host) \

@@ -53,6 +53,7 @@ pub struct Options {
     pub schema: Option<String>,
     pub label: Option<String>,
     pub expect: Option<Value>,
+    pub resume: bool,
 }
 
 impl Default for Options {
@@ -92,6 +93,7 @@ impl Default for Options {
             schema: None,
             label: None,
             expect: None,
+            resume: false,
         }
     }
 }
@@ -199,6 +201,8 @@ impl Options {
             after_sql: statements("after_sql", self.after_sql.as_deref())?,
             sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,
             limits: limits(self.limits.as_ref())?,
+            resume: self.resume,
+            segment: 0,
             search_path: String::new(),
             load: None,
             call,

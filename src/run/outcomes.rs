@@ -2,10 +2,10 @@
 
 use super::failure::FailureKind;
 use super::slot::Counter;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Counts of transactions, named as the columns of `pgperf.run_totals` and `pgperf.run_scripts`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcomes {
     pub serialization_failures: u64,
     pub deadlock_failures: u64,
@@ -44,6 +44,12 @@ impl Outcomes {
     /// Transactions that failed, for whatever reason.
     pub fn failed(&self) -> u64 {
         self.serialization_failures + self.deadlock_failures + self.other_failures
+    }
+
+    /// Adds all that `other` counted.
+    pub fn merge(&mut self, other: &Outcomes) {
+        let (own, other) = (self.to_words(), other.to_words());
+        *self = Outcomes::from_words(std::array::from_fn(|i| own[i] + other[i]));
     }
 
     /// The counts in their order, for shared memory.
@@ -91,5 +97,8 @@ mod tests {
         let outcomes = Outcomes::from_words(words);
         assert_eq!(outcomes.to_words(), words);
         assert_eq!(outcomes.failed(), 6);
+        let mut twice = outcomes;
+        twice.merge(&outcomes);
+        assert_eq!(twice.to_words(), words.map(|word| 2 * word));
     }
 }

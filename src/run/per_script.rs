@@ -3,10 +3,11 @@
 
 use super::latencies::Latencies;
 use super::outcomes::Outcomes;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Statistics of one script.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct ScriptStats {
     /// Of the transactions that succeeded.
     pub latencies: Latencies,
@@ -16,6 +17,12 @@ pub struct ScriptStats {
 impl ScriptStats {
     /// Words of a script in the segment.
     pub const WORDS: usize = Outcomes::COUNT + Latencies::WORDS;
+
+    /// Adds all that `other` counted.
+    pub fn merge(&mut self, other: &ScriptStats) {
+        self.latencies.merge(&other.latencies);
+        self.outcomes.merge(&other.outcomes);
+    }
 
     /// Adds this client's figures to the segment's; several clients may do so at once.
     pub fn publish(&self, words: &[AtomicU64]) {

@@ -4,6 +4,7 @@
 use super::guard::{self, Guard};
 use super::limits::Limits;
 use super::options::{hinted, invalid};
+use super::resume::carried::Carried;
 use super::spec::{ScriptSpec, Vacuum, parse};
 use crate::error::{Error, Result, sqlstate_code};
 use crate::guc;
@@ -383,7 +384,7 @@ pub fn vacuum_sql(
 /// Whether a run may begin at all: it would be stopped if a limit were passed already.
 pub fn check_limits(limits: &Limits, duration_s: Option<f64>) -> Result<()> {
     let now = clock::now();
-    let mut guard = Guard::new(limits);
+    let mut guard = Guard::new(limits, &Carried::default());
     role::as_owner(|| guard.ask(now))?;
     let longest = guc::max_run_time().map(|limit| limit.as_secs());
     let too_long = longest.filter(|&limit| duration_s.is_some_and(|s| s > limit as f64));

@@ -3,7 +3,7 @@
 use super::command::Parts;
 use super::outcomes::Outcomes;
 use crate::measure::Latency;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// `pgperf.run_intervals`.
 #[derive(Debug, Clone, Serialize)]
@@ -142,7 +142,7 @@ pub struct StatementUsage {
 }
 
 /// `pgperf.run_errors`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ErrorRow {
     pub node_id: String,
     pub run_id: i64,

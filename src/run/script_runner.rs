@@ -371,11 +371,11 @@ impl ScriptRunner {
             .replace(values.map(|value| value.map(Into::into)).collect());
     }
 
-    /// Adds what this client's commands did to the run's.
-    pub fn publish(&self) {
-        for script in self.scripts.iter().take(self.counted) {
-            for (i, stats) in script.stats.iter().enumerate() {
-                stats.publish(self.shared.command(script.first_command + i));
+    /// Adds what this client's commands did since the last time to the run's.
+    pub fn publish(&mut self) {
+        for script in self.scripts.iter_mut().take(self.counted) {
+            for (i, stats) in script.stats.iter_mut().enumerate() {
+                std::mem::take(stats).publish(self.shared.command(script.first_command + i));
             }
         }
     }

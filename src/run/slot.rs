@@ -78,6 +78,8 @@ pub enum Counter {
     EndedBy,
     /// The segment in which the first client has left its settings; 0: none.
     SettingsSegment,
+    /// Transactions that the client has ended in earlier segments of the run.
+    EndedBefore,
 }
 
 const COUNTER_WORDS: usize = 40;

@@ -4,7 +4,7 @@ use super::limits::Limits;
 use crate::collect::Choice;
 use crate::pg::receiver::ResultMode;
 use crate::pg::session::QueryMode;
-use crate::script::{self, Script, Streams, Symbols};
+use crate::script::{self, Prng, Script, Streams, Symbols};
 use crate::workload::InitOptions;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -60,6 +60,12 @@ pub struct Spec {
     /// What the run must not pass.
     #[serde(default)]
     pub limits: Limits,
+    /// Whether the run goes on after an interruption.
+    #[serde(default)]
+    pub resume: bool,
+    /// Which segment of such a run the clients are in, from 0.
+    #[serde(default)]
+    pub segment: u32,
     /// The caller's, so that the clients find what the caller found.
     pub search_path: String,
     /// Present in a load: what to create.
@@ -120,14 +126,25 @@ impl Spec {
 
     /// The random streams that pgbench derives from the seed. A default_seed among the variables saves a
     /// draw, whatever it is.
+    ///
+    /// Those of a further segment derive from its number, too: what it draws is not what was drawn before. The
+    /// default_seed stays, since it decides which rows are the frequent ones.
     pub fn streams(&self) -> Streams {
+        let derive =
+            |seed, default_seed| Streams::derive(seed, self.clients, self.clients, default_seed);
         let default_seed = self.variables.get("default_seed");
-        Streams::derive(
-            self.random_seed as u64,
-            self.clients,
-            self.clients,
+        let seed = self.random_seed as u64;
+        let streams = derive(
+            seed,
             default_seed.map(|seed| seed.parse().unwrap_or_default()),
-        )
+        );
+        match self.segment {
+            0 => streams,
+            segment => {
+                let seed = Prng::new(seed ^ u64::from(segment)).next_u64();
+                derive(seed, Some(streams.default_seed))
+            }
+        }
     }
 }
 

@@ -8,12 +8,14 @@ use super::preconditions::{
     check_limits, check_scripts, check_settings, check_slots, check_starter, data_scale, no_slots,
     search_path, vacuum_sql,
 };
+use super::resume;
 use super::spec::Spec;
 use crate::compare::expect;
 use crate::error::{Error, Result};
 use crate::pg::worker::{self, Worker, WorkerStatus};
 use crate::pg::{arguments, clock, latch, lock, role, server, spi, xact};
 use pgrx::JsonB;
+use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -118,15 +120,7 @@ pub fn start(kind: &'static str, workload: &str, label: Option<&str>, spec: &Spe
     })?;
     let Named { node_id, run_id } = named.ok_or(Error::NotInstalled)?;
     refuse_two_phase_commit("run");
-    let launch = LeaderLaunch {
-        database: server::database(),
-        owner: role::extension_owner(),
-        caller,
-        extension: server::extension_oid()?,
-        xid: xact::current_subtransaction_id(),
-        run_id,
-    };
-    let leader_pid = start_leader(&launch)?;
+    let leader_pid = start_leader(run_id, caller)?;
     role::as_owner(|| {
         spi::execute(
             "INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, \
@@ -146,14 +140,26 @@ pub fn start(kind: &'static str, workload: &str, label: Option<&str>, spec: &Spe
                 Some(spec.random_seed).filter(|_| kind == "run").into(),
                 leader_pid.into(),
             ],
-        )
+        )?;
+        if spec.resume {
+            resume::keep::make_point(&node_id, run_id)?;
+        }
+        Ok::<(), Error>(())
     })?;
     Ok(run_id)
 }
 
-/// Starts the leader and waits until it holds its lock, so that a run never shows as interrupted before it
-/// has begun.
-fn start_leader(launch: &LeaderLaunch) -> Result<i32> {
+/// Starts the leader of a run whose clients run as `caller`, and waits until it holds its lock, so that a run never
+/// shows as interrupted before it has begun; its process id.
+pub fn start_leader(run_id: i64, caller: Oid) -> Result<i32> {
+    let launch = LeaderLaunch {
+        database: server::database(),
+        owner: role::extension_owner(),
+        caller,
+        extension: server::extension_oid()?,
+        xid: xact::current_subtransaction_id(),
+        run_id,
+    };
     let name = format!("pgperf run {} leader", launch.run_id);
     let leader = worker::register(
         &name,

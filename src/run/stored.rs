@@ -1,6 +1,8 @@
 //! The stored row of a run, as its leader keeps it up to date.
 
 use super::guard::Reason;
+use super::resume::carried::{Carried, Details};
+use super::resume::keep::forget;
 use super::spec::Spec;
 use super::store::{Unstored, store};
 use crate::collect::{
@@ -22,6 +24,9 @@ pub struct StoredRun {
     pub node_id: String,
     pub run_id: i64,
     pub spec: Spec,
+    /// What earlier segments of the run have come to.
+    pub carried: Carried,
+    pub details: Details,
     /// What the clients were seen waiting for since the sample before.
     pub client_waits: ClientWaits,
     extension: Oid,
@@ -67,6 +72,8 @@ struct Beginning {
 struct Row {
     node_id: String,
     spec: Spec,
+    state: Option<Carried>,
+    details: Option<Details>,
 }
 
 /// How often a write that did not go through is tried again at the end of a run, and how far apart.
@@ -79,7 +86,8 @@ impl StoredRun {
         let row = store(extension, || {
             let node_id = super::node::local_node()?;
             spi::select_one::<Row>(
-                "SELECT node_id, spec FROM pgperf.stored_runs \
+                "SELECT node_id, spec, state, details \
+                 FROM pgperf.stored_runs LEFT JOIN pgperf.resume_points USING (node_id, run_id) \
                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
                 &[node_id.into(), run_id.into()],
             )
@@ -99,6 +107,8 @@ impl StoredRun {
             node_id: row.node_id,
             run_id,
             spec: row.spec,
+            carried: row.state.unwrap_or_default(),
+            details: row.details.unwrap_or_default(),
             client_waits: ClientWaits::default(),
             extension,
             gone: false,
@@ -194,9 +204,9 @@ impl StoredRun {
             spi::execute(
                 "UPDATE pgperf.stored_runs SET stored_status = $3, \
                     started_at = coalesce(started_at, $4::pg_catalog.timestamptz), \
-                    measured_at = coalesce($5::pg_catalog.timestamptz, measured_at), \
-                    start_lsn = coalesce($6::pg_catalog.pg_lsn, start_lsn), \
-                    start_full_xid = coalesce($7::pg_catalog.xid8, start_full_xid) \
+                    measured_at = coalesce(measured_at, $5::pg_catalog.timestamptz), \
+                    start_lsn = coalesce(start_lsn, $6::pg_catalog.pg_lsn), \
+                    start_full_xid = coalesce(start_full_xid, $7::pg_catalog.xid8) \
                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
                 &[
                     run.node_id.as_str().into(),
@@ -260,19 +270,27 @@ impl StoredRun {
         self.take_sample_stepwise(None, schedule.at_ends())
     }
 
-    /// What this process has used so far; outside a transaction.
-    fn footprint(&self) -> Footprint {
+    /// What the run's leaders have used so far.
+    pub fn footprint(&self) -> Footprint {
+        let mut usage = Usage::now().since(&self.usage_at_start);
+        usage.wal_bytes += self.carried.own_wal_bytes;
         Footprint {
-            usage: Usage::now().since(&self.usage_at_start),
-            xids: self.xids,
+            usage,
+            xids: self.xids + self.carried.own_xids,
             server_xids: server::next_full_xid().parse().unwrap_or_default(),
         }
     }
 
     /// What has to be known before the load begins: on what it will run, sizes, and a full sample.
     ///
-    /// Each in a transaction of its own: what cannot be read costs nothing else.
+    /// Each in a transaction of its own: what cannot be read costs nothing else. The facts are those of a run's first
+    /// segment; what has changed over an interruption says nothing of the run, so there is nothing to compare the end
+    /// of a further segment with.
     pub fn begin_facts(&mut self, settings: Option<&[Setting]>) {
+        if self.carried.segments > 0 {
+            self.take_end_sample();
+            return;
+        }
         self.try_store(|run| {
             facts::settings::store(&run.node_id, run.run_id, settings.unwrap_or_default())
         });
@@ -367,6 +385,9 @@ impl StoredRun {
                     message.into(),
                 ],
             )?;
+            if run.spec.resume {
+                forget(&run.node_id, run.run_id)?;
+            }
             Ok(())
         });
     }

@@ -6,6 +6,7 @@ use super::intervals::Intervals;
 use super::latencies::Latencies;
 use super::per_script::ScriptStats;
 use super::reading::Reading;
+use super::resume::carried::Details;
 use super::rows::{ScriptRow, StatementRow, StatementUsage, TimeSplit, TotalsRow, bytea};
 use super::shared::Shared;
 use super::slot::Counter;
@@ -103,14 +104,27 @@ pub fn store(
 ) -> Closing {
     let ended_at = ended_at(shared).unwrap_or_else(clock::now);
     let began = intervals.began_at();
-    let total = intervals.finish(run, ended_at);
+    let mut total = intervals.finish(run, ended_at);
+    total.merge(&run.carried.reading);
     let commands = commands(spec);
     let errors = errors(shared, run, &commands);
-    if began > 0 {
-        let seconds = ended_at.saturating_sub(began) as f64 / 1e9;
+    if began > 0 || run.carried.segments > 0 {
+        let measured = if began > 0 {
+            ended_at.saturating_sub(began)
+        } else {
+            0
+        };
+        let seconds = run.carried.seconds + measured as f64 / 1e9;
         let stats = command_stats(run, shared, &commands);
-        let mut totals = totals_row(run, &total, seconds, ending.connect_ns);
-        totals.time = transaction_split(&stats, total.latency.count);
+        let connect_ns = match run.carried.connect_ns {
+            0 => ending.connect_ns,
+            first => first,
+        };
+        let mut totals = totals_row(run, &total, seconds, connect_ns);
+        // Before an interruption, statements may lack what transactions have.
+        if spec.segment == 0 {
+            totals.time = transaction_split(&stats, total.latency.count);
+        }
         let scripts = script_rows(run, shared, &total, seconds);
         let statements = statement_rows(run, stats);
         run.store(|run| {
@@ -233,9 +247,9 @@ fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) 
     let scripts = run.spec.scripts.iter().enumerate();
     scripts
         .map(|(script_no, script)| {
-            let stats = shared
-                .script(script_no)
-                .map_or_else(of_run, ScriptStats::read);
+            let stats = shared.script(script_no).map_or_else(of_run, |words| {
+                run.details.script(script_no, ScriptStats::read(words))
+            });
             let transactions = stats.latencies.moments.count;
             ScriptRow {
                 node_id: run.node_id.clone(),
@@ -254,7 +268,7 @@ fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) 
         .collect()
 }
 
-/// The commands that were measured, with what they did: not those of a warm-up.
+/// The commands that were measured, with what they did in all segments: not those of a warm-up.
 fn command_stats<'a>(
     run: &StoredRun,
     shared: &Shared,
@@ -264,8 +278,26 @@ fn command_stats<'a>(
         .iter()
         .filter(|command| command.is_step || command.script_no < run.spec.scripts.len())
         .enumerate()
-        .map(|(index, command)| (command, CommandStats::read(shared.command(index))))
+        .map(|(index, command)| {
+            let stats = CommandStats::read(shared.command(index));
+            (command, run.details.command(index, stats))
+        })
         .collect()
+}
+
+/// What a further segment cannot learn from intervals.
+pub fn details(spec: &Spec, run: &StoredRun, shared: &Shared) -> Details {
+    let commands = commands(spec);
+    let script = |number| {
+        let stats = ScriptStats::read(shared.script(number)?);
+        Some(run.details.script(number, stats))
+    };
+    let stats = command_stats(run, shared, &commands).into_iter();
+    Details {
+        scripts: (0..shared.scripts()).filter_map(script).collect(),
+        commands: stats.map(|(_, stats)| stats).collect(),
+        errors: errors(shared, run, &commands).rows,
+    }
 }
 
 /// Where the statements' time of a transaction went, on average. A load has no transactions of that kind.

@@ -39,7 +39,7 @@ pub struct Transactions<'a> {
     scripts: Vec<ScriptStats>,
     /// Where there is a transaction log.
     log: Option<LogWriter>,
-    /// Measured transactions that have ended, in whatever way.
+    /// Measured transactions that have ended, in whatever way, those of earlier segments among them.
     ended: u64,
     /// Whether the measured part has begun.
     measuring: bool,
@@ -105,7 +105,7 @@ impl<'a> Transactions<'a> {
                 .map(|_| ScriptStats::default())
                 .collect(),
             log: LogWriter::new(launch.client as usize, shared, spec),
-            ended: 0,
+            ended: slot.get(Counter::EndedBefore),
             measuring: false,
             logged_at: 0,
             session_left: spec.reconnect,
@@ -115,13 +115,18 @@ impl<'a> Transactions<'a> {
     /// Runs them until the run ends or an error ends the client, and adds up what they did.
     pub fn run(&mut self) -> Result<SessionEnd, ClientError> {
         let result = self.work();
+        self.publish();
+        result
+    }
+
+    /// Adds up what they did since the last time.
+    fn publish(&mut self) {
         self.runner.publish();
-        for (number, stats) in self.scripts.iter().enumerate() {
+        for (number, stats) in self.scripts.iter_mut().enumerate() {
             if let Some(words) = self.shared.script(number) {
-                stats.publish(words);
+                std::mem::take(stats).publish(words);
             }
         }
-        result
     }
 
     /// Where the client is, for its next session.
@@ -174,6 +179,9 @@ impl<'a> Transactions<'a> {
             }
             if now > reported_at + STATISTICS_INTERVAL_NS {
                 latch::report_statistics(false);
+                if self.spec.resume {
+                    self.publish();
+                }
                 reported_at = clock::now();
                 self.runner.now = reported_at;
             }

@@ -1,7 +1,11 @@
 //! What a sampler is told when it is registered; it fits into `bgw_extra`.
 
-use crate::pg::worker::{self, Extra, Worker};
-use pgrx::pg_sys::Oid;
+use crate::error::Result;
+use crate::pg::worker::{self, Extra, OnCancel, Worker};
+use crate::pg::{latch, role, server};
+use crate::run::preconditions::check_login;
+use crate::run::store;
+use pgrx::pg_sys::{InvalidOid, Oid};
 
 /// Where and as whom to sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +24,25 @@ pub struct Target {
     pub xid: Option<u32>,
 }
 
+impl Target {
+    /// The extension of this database, for a worker that the server starts; None if there is none.
+    ///
+    /// # Errors
+    /// Its owner cannot have sessions.
+    pub fn find() -> Result<Option<Target>> {
+        let Ok(extension) = server::extension_oid() else {
+            return Ok(None);
+        };
+        let owner = role::extension_owner();
+        check_login(owner)?;
+        Ok(Some(Target {
+            owner,
+            extension,
+            xid: None,
+        }))
+    }
+}
+
 impl Launch {
     /// Asks for the worker; None if there is no free slot.
     pub fn register(&self) -> Option<Worker> {
@@ -27,7 +50,21 @@ impl Launch {
         worker::register(name, name, "pgperf_sampler_main", &self.encode())
     }
 
-    fn encode(&self) -> Extra {
+    /// First thing in a worker that was registered so: connects it as the extension's owner or, if it is to look for the
+    /// extension, as the bootstrap superuser. None: nothing is to be done on this server.
+    pub fn begin(application_name: &str) -> Option<Launch> {
+        if worker::in_binary_upgrade() {
+            return None;
+        }
+        let launch = Launch::decode(&worker::extra());
+        let owner = launch.target.map_or(InvalidOid, |target| target.owner);
+        worker::start(launch.database, owner, OnCancel::Note);
+        store::configure_owner(application_name);
+        latch::report_idle();
+        Some(launch)
+    }
+
+    pub fn encode(&self) -> Extra {
         let word = |oid: Oid| u64::from(u32::from(oid));
         let mut extra = Extra::default();
         extra[0] = word(self.database);
@@ -39,7 +76,7 @@ impl Launch {
         extra
     }
 
-    pub fn decode(extra: &Extra) -> Launch {
+    fn decode(extra: &Extra) -> Launch {
         let oid = |word: u64| Oid::from(word as u32);
         Launch {
             database: oid(extra[0]),

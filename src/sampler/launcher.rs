@@ -1,19 +1,28 @@
-//! The launcher: where pgperf is preloaded, it sees to it that every database of the setting has a sampler.
+//! The launcher: where pgperf is preloaded, it sees to it that every database of the setting has a sampler, and, when
+//! the server has started, that interrupted runs go on.
 //!
 //! It remembers nothing: a database whose sampler's lock is free gets one. So a sampler that ended, with the
 //! server's crash, its database's drop or an error, comes back; and a list that changes is followed.
 
 use super::launch::Launch;
 use crate::guc;
-use crate::pg::{latch, lock, server, setting, worker, xact};
+use crate::pg::worker::WorkerStatus;
+use crate::pg::{clock, latch, lock, server, setting, worker, xact};
+use crate::run::resume;
+use pgrx::pg_sys::Oid;
 use std::time::Duration;
 
 /// How often it looks. Also how fast a sampler that cannot live is tried again.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 /// With nothing to look at it waits for a reload.
 const FOR_A_RELOAD: Duration = Duration::from_secs(3600);
+/// How often it looks how that worker is; its end wakes it.
+const RESUMER_INTERVAL: Duration = Duration::from_millis(100);
 /// Seconds until the server starts it again if it ended by an error.
 const RESTART_S: i32 = 5;
+
+/// How long it waits for a free worker slot, and for the worker that looks for interrupted runs in a database.
+const RESUMER_PATIENCE_NS: u64 = 30_000_000_000;
 
 const NAME: &str = "pgperf launcher";
 
@@ -28,6 +37,7 @@ pub fn main() {
     // Where this fails, it goes without.
     let _ = xact::bare_transaction(|| setting::set("application_name", NAME));
     latch::report_idle();
+    resume_runs();
     let mut told = Vec::new();
     loop {
         let databases = guc::sampler_databases();
@@ -47,6 +57,34 @@ pub fn main() {
             latch::sleep(LOOK_INTERVAL, || guc::sampler_databases() != databases);
         }
     }
+}
+
+/// Has one database after the other looked at: which have interrupted runs is known only there.
+fn resume_runs() {
+    let databases = xact::bare_transaction(server::connectable_databases);
+    for database in databases.unwrap_or_default() {
+        if !look_for_runs(database) {
+            server::log(&format!(
+                "{NAME}: cannot look for interrupted runs in database with OID {}",
+                u32::from(database)
+            ));
+        }
+    }
+}
+
+/// Whether the worker that does that has come and gone.
+fn look_for_runs(database: Oid) -> bool {
+    let until = clock::now() + RESUMER_PATIENCE_NS;
+    let mut worker = None;
+    while clock::now() < until {
+        worker = worker.or_else(|| resume::worker::register(database, None));
+        if let Some(resumer) = worker.take_if(|resumer| resumer.status() == WorkerStatus::Stopped) {
+            resumer.forget();
+            return true;
+        }
+        latch::wait(RESUMER_INTERVAL);
+    }
+    false
 }
 
 /// Starts a sampler unless there is one, or no such database; else what is in the way.

@@ -8,7 +8,7 @@
 //! be, and one that is gone, however it went, is missed.
 
 mod calls;
-mod launch;
+pub mod launch;
 pub mod launcher;
 mod timetable;
 pub mod worker;

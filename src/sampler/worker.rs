@@ -11,12 +11,10 @@ use crate::collect::{
 use crate::error::{Error, Result};
 use crate::guc;
 use crate::pg::lock::Extension;
-use crate::pg::worker::{self, OnCancel};
-use crate::pg::{clock, latch, lock, names, role, server, spi, xact};
-use crate::run::preconditions::check_login;
+use crate::pg::{clock, latch, lock, names, server, spi, worker, xact};
 use crate::run::store::{self, Unstored, store};
 use crate::sweep;
-use pgrx::pg_sys::{InvalidOid, Oid};
+use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -33,14 +31,9 @@ const FULL_DEPTH: Micros = 60_000_000;
 
 /// The main function of the worker.
 pub fn main() {
-    if worker::in_binary_upgrade() {
+    let Some(launch) = Launch::begin("pgperf sampler") else {
         return;
-    }
-    let launch = Launch::decode(&worker::extra());
-    let owner = launch.target.map_or(InvalidOid, |target| target.owner);
-    worker::start(launch.database, owner, OnCancel::Note);
-    store::configure_owner("pgperf sampler");
-    latch::report_idle();
+    };
     if !hold_lock() {
         return;
     }
@@ -105,7 +98,7 @@ fn has_begun(target: &Target, watch: &Watch) -> bool {
 fn await_extension(database: Oid, watch: &Watch) {
     let mut told = None;
     loop {
-        let trouble = match xact::transaction(find_extension) {
+        let trouble = match xact::transaction(Target::find) {
             Ok(Ok(Some(target))) => {
                 let launch = Launch {
                     database,
@@ -132,19 +125,6 @@ fn await_extension(database: Oid, watch: &Watch) {
             watch.leave_if_asked();
         }
     }
-}
-
-fn find_extension() -> Result<Option<Target>> {
-    let Ok(extension) = server::extension_oid() else {
-        return Ok(None);
-    };
-    let owner = role::extension_owner();
-    check_login(owner)?;
-    Ok(Some(Target {
-        owner,
-        extension,
-        xid: None,
-    }))
 }
 
 /// Whether a trouble is another than the one told last.

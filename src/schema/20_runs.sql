@@ -31,11 +31,14 @@ CREATE TABLE pgperf.stored_runs (
     origin_role    text,
     sqlstate       text,
     error          text,
+    resumed_at     timestamptz,
     PRIMARY KEY (node_id, run_id)
 );
 -- A run is imported once.
 CREATE UNIQUE INDEX stored_runs_origin_idx ON pgperf.stored_runs (origin_node_id, origin_run_id);
 COMMENT ON TABLE pgperf.stored_runs IS 'The runs as stored; read pgperf.runs for their true status';
+COMMENT ON COLUMN pgperf.stored_runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
+COMMENT ON COLUMN pgperf.stored_runs.resumed_at IS 'When it was last resumed; NULL: never';
 COMMENT ON COLUMN pgperf.stored_runs.origin_run_id IS 'Of an imported run: its number on the node that it ran on; run_id is its number here';
 COMMENT ON COLUMN pgperf.stored_runs.origin_role IS 'Of an imported run: the role that ran it; role is the one that imported it';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_runs', '');
@@ -241,6 +244,39 @@ CREATE TABLE pgperf.run_errors (
 COMMENT ON TABLE pgperf.run_errors IS 'Errors of a run''s clients, one row for each client and SQLSTATE, with the last one''s message; client_id NULL: the leader''s';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_errors', '');
 
+-- Read pgperf.run_segments: what a segment came to follows from its intervals.
+CREATE TABLE pgperf.stored_segments (
+    node_id           uuid NOT NULL,
+    run_id            bigint NOT NULL,
+    segment_no        integer NOT NULL,
+    started_at        timestamptz NOT NULL,
+    first_interval_no integer NOT NULL,
+    server_started_at timestamptz NOT NULL,
+    PRIMARY KEY (node_id, run_id, segment_no),
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.stored_segments IS 'The segments of each run with resume => true, as stored; read pgperf.run_segments';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_segments', '');
+
+-- Of runs that have not ended: what a further segment begins with. The details are larger and stored less often, so they
+-- are a column of their own, which stays where it is while the state changes.
+CREATE TABLE pgperf.resume_points (
+    node_id uuid NOT NULL,
+    run_id  bigint NOT NULL,
+    place   text NOT NULL,
+    tries   integer NOT NULL DEFAULT 0,
+    state   jsonb,
+    details jsonb,
+    PRIMARY KEY (node_id, run_id),
+    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+);
+COMMENT ON TABLE pgperf.resume_points IS 'One row for each run with resume => true that has not ended: what it has come to, for its next segment';
+COMMENT ON COLUMN pgperf.resume_points.place IS 'Host, data directory and timeline of the server that it ran on: elsewhere it does not go on by itself';
+COMMENT ON COLUMN pgperf.resume_points.tries IS 'How often the server has resumed it since an interval was last stored';
+COMMENT ON COLUMN pgperf.resume_points.state IS 'Sums over all intervals so far; NULL: the measured part has not begun';
+COMMENT ON COLUMN pgperf.resume_points.details IS 'Sums of scripts, commands and errors, stored every ten seconds';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.resume_points', '');
+
 -- The tables that pgperf made, and so may drop or truncate.
 CREATE TABLE pgperf.data_sets (
     node_id     uuid NOT NULL,
@@ -256,4 +292,4 @@ COMMENT ON TABLE pgperf.data_sets IS 'The tables that pgperf.init created: only 
 SELECT pg_catalog.pg_extension_config_dump('pgperf.data_sets', '');
 
 GRANT SELECT ON pgperf.stored_runs, pgperf.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_statements,
-    pgperf.run_transactions, pgperf.run_errors, pgperf.data_sets TO pg_monitor;
+    pgperf.run_transactions, pgperf.run_errors, pgperf.stored_segments, pgperf.resume_points, pgperf.data_sets TO pg_monitor;

@@ -53,11 +53,12 @@ CREATE FUNCTION pgperf.start_run(
     limits jsonb DEFAULT NULL,
     schema text DEFAULT NULL,
     label text DEFAULT NULL,
-    expect jsonb DEFAULT NULL
+    expect jsonb DEFAULT NULL,
+    resume boolean DEFAULT false
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_run_wrapper';
 COMMENT ON FUNCTION pgperf.start_run IS
-    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text in its place; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: what stops the run, wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: where the tables are; expect: what the run is to reach, such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', an error of CALL pgperf.run otherwise';
+    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text in its place; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: what stops the run, wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: where the tables are; expect: what the run is to reach, such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', an error of CALL pgperf.run otherwise; resume: goes on after a crash or restart of the server, see resume_run';
 
 CREATE FUNCTION pgperf.start_load(
     workload text DEFAULT 'tpcb-like',
@@ -83,7 +84,12 @@ COMMENT ON FUNCTION pgperf.start_load IS
 CREATE FUNCTION pgperf.stop_run(run_id bigint DEFAULT NULL) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_run_wrapper';
 COMMENT ON FUNCTION pgperf.stop_run(bigint) IS
-    'Stops a run (NULL: the newest): clients finish their transaction, the last interval is stored. Called again, their statements are cancelled. False if it was not running';
+    'Stops a run (NULL: the newest): clients finish their transaction, the last interval is stored. Called again, their statements are cancelled. An interrupted run that is to be resumed ends for good. False if there was nothing to stop';
+
+CREATE FUNCTION pgperf.resume_run(run_id bigint DEFAULT NULL) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'resume_run_wrapper';
+COMMENT ON FUNCTION pgperf.resume_run(bigint) IS
+    'Goes on with an interrupted run (NULL: the newest) that was started with resume => true, when the transaction commits: a further segment does what is left of its duration or transactions. Returns its run_id';
 
 CREATE FUNCTION pgperf.stop_all() RETURNS integer
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_all_wrapper';
@@ -163,6 +169,7 @@ CREATE PROCEDURE pgperf.run(
     schema text DEFAULT NULL,
     label text DEFAULT NULL,
     expect jsonb DEFAULT NULL,
+    resume boolean DEFAULT false,
     INOUT run_id bigint DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
@@ -175,7 +182,7 @@ BEGIN
         random_seed, variables => variables, settings => settings, vacuum => vacuum, before_sql =>
         before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
         sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
-        sampling_rate, limits => limits, schema => schema, label => label, expect => expect);
+        sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume);
     CALL pgperf.await_run(run_id, NULL, true, true);
     PERFORM pgperf.print_report(run_id);
     PERFORM pgperf.require_expectations(run_id);
@@ -266,5 +273,5 @@ CREATE FUNCTION pgperf."check"(
 COMMENT ON FUNCTION pgperf."check"(text, text) IS
     'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold from a fresh load on while only that workload writes, and history is not truncated';
 
-REVOKE ALL ON FUNCTION pgperf.start_run, pgperf.start_load FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf.start_run, pgperf.start_load, pgperf.resume_run(bigint) FROM PUBLIC;
 REVOKE ALL ON PROCEDURE pgperf.run, pgperf.init, pgperf.quickstart FROM PUBLIC;

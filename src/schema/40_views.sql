@@ -36,11 +36,65 @@ SELECT r.node_id,
        r.error,
        a.sweep_id,
        a.point_no AS sweep_point,
-       a.repetition AS sweep_repetition
+       a.repetition AS sweep_repetition,
+       r.resumed_at,
+       COALESCE((r.spec ->> 'resume')::boolean, false) AS resume
 FROM pgperf.stored_runs r
 LEFT JOIN pgperf.sweep_attempts a USING (node_id, run_id);
 COMMENT ON VIEW pgperf.runs IS
     'All runs; a run that has not ended and whose leader is gone (it, or the server, went down) shows as interrupted';
+COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
+COMMENT ON COLUMN pgperf.runs.resumed_at IS 'When it was last resumed; NULL: never. pgperf.run_segments has its segments';
+COMMENT ON COLUMN pgperf.runs.resume IS 'Whether it goes on after an interruption';
+
+-- A segment came to what its intervals come to. What came after the last of them before an interruption is not counted.
+CREATE VIEW pgperf.run_segments AS
+SELECT s.node_id,
+       s.run_id,
+       s.segment_no,
+       s.started_at,
+       i.ended_at,
+       COALESCE(i.seconds, 0) AS seconds,
+       COALESCE(i.transactions, 0) AS transactions,
+       EXTRACT(epoch FROM s.started_at - COALESCE(b.ended_at, s.previous_started_at))::float8 AS gap_s,
+       CASE WHEN s.next_interval_no IS NOT NULL THEN 'interrupted'
+            WHEN r.status IN ('finished', 'stopped', 'failed', 'interrupted') THEN r.status
+       END AS ended_by,
+       CASE WHEN s.next_server_started_at > s.server_started_at THEN 'the server was started again'
+            WHEN s.next_interval_no IS NOT NULL THEN 'the leader went away, or all processes after a crash'
+            WHEN r.status <> 'finished' AND r.status IN ('stopped', 'failed', 'interrupted') THEN r.error
+       END AS reason,
+       s.first_interval_no,
+       s.server_started_at
+FROM (
+    SELECT t.*, pg_catalog.lead(t.first_interval_no) OVER w AS next_interval_no,
+           pg_catalog.lead(t.server_started_at) OVER w AS next_server_started_at,
+           pg_catalog.lag(t.started_at) OVER w AS previous_started_at
+    FROM pgperf.stored_segments t
+    WINDOW w AS (PARTITION BY t.node_id, t.run_id ORDER BY t.segment_no)
+) s
+JOIN pgperf.runs r USING (node_id, run_id)
+LEFT JOIN LATERAL (
+    SELECT pg_catalog.max(n.started_at + n.seconds * '1 s'::interval) AS ended_at,
+           pg_catalog.sum(n.seconds) AS seconds,
+           pg_catalog.sum(n.transactions)::bigint AS transactions
+    FROM pgperf.run_intervals n
+    WHERE n.node_id = s.node_id AND n.run_id = s.run_id AND n.interval_no >= s.first_interval_no
+      AND (n.interval_no < s.next_interval_no OR s.next_interval_no IS NULL)
+) i ON true
+LEFT JOIN LATERAL (
+    -- The last interval of the segments before.
+    SELECT n.started_at + n.seconds * '1 s'::interval AS ended_at
+    FROM pgperf.run_intervals n
+    WHERE n.node_id = s.node_id AND n.run_id = s.run_id AND s.segment_no > 0 AND n.interval_no = s.first_interval_no - 1
+) b ON true;
+COMMENT ON VIEW pgperf.run_segments IS
+    'One row for each segment of a run with resume => true: a run is interrupted between two of them, and its figures are the sums over all';
+COMMENT ON COLUMN pgperf.run_segments.started_at IS 'When its measured part began, after connecting and a warm-up';
+COMMENT ON COLUMN pgperf.run_segments.ended_at IS 'The end of its last stored interval: what came after that is not counted';
+COMMENT ON COLUMN pgperf.run_segments.gap_s IS 'Seconds since the last stored interval of the segment before; NULL: the first segment';
+COMMENT ON COLUMN pgperf.run_segments.ended_by IS 'finished, stopped, failed, interrupted; NULL: it goes on';
+COMMENT ON COLUMN pgperf.run_segments.first_interval_no IS 'Where it begins in pgperf.run_intervals, which count over all segments';
 
 -- Totals as the leader wrote them at the end; of a run that has none (it is running, or was interrupted)
 -- the sums over its intervals so far. Means and variances are pooled with the transactions as weights,
@@ -221,8 +275,22 @@ FROM (
            LEAST(COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0)), 1) AS done,
            s.transactions, l.tps, l.latency_avg_ms, l.latency_stddev_ms, l.failed, l.lag_avg_ms
     FROM pgperf.runs r
+    LEFT JOIN LATERAL (
+        SELECT s.started_at, s.first_interval_no FROM pgperf.stored_segments s
+        WHERE s.node_id = r.node_id AND s.run_id = r.run_id
+        ORDER BY s.segment_no DESC
+        LIMIT 1
+    ) g ON r.resumed_at IS NOT NULL
     CROSS JOIN LATERAL (
-        SELECT EXTRACT(epoch FROM pg_catalog.clock_timestamp() - r.measured_at)::float8 AS elapsed_s,
+        -- Of a resumed run: what was measured before, and this segment, if it has begun to measure.
+        SELECT CASE WHEN r.resumed_at IS NULL THEN EXTRACT(epoch FROM pg_catalog.clock_timestamp() - r.measured_at)::float8
+                    ELSE COALESCE((
+                             SELECT pg_catalog.sum(i.seconds) FROM pgperf.run_intervals i
+                             WHERE i.node_id = r.node_id AND i.run_id = r.run_id
+                               AND (i.interval_no < g.first_interval_no OR g.started_at < r.resumed_at)), 0)
+                         + CASE WHEN g.started_at >= r.resumed_at
+                                THEN EXTRACT(epoch FROM pg_catalog.clock_timestamp() - g.started_at)::float8 ELSE 0 END
+               END AS elapsed_s,
                (r.spec ->> 'duration_s')::float8 AS duration_s,
                r.clients * (r.spec ->> 'transactions_per_client')::float8 AS wanted
     ) c
@@ -245,4 +313,4 @@ FROM (
 COMMENT ON VIEW pgperf.progress IS
     'The runs alive now: how far they are, when they will end, and their last interval (tps, latency, failed, lag)';
 
-GRANT SELECT ON pgperf.runs, pgperf.run_summary, pgperf.progress TO pg_monitor;
+GRANT SELECT ON pgperf.runs, pgperf.run_segments, pgperf.run_summary, pgperf.progress TO pg_monitor;

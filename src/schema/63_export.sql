@@ -10,7 +10,8 @@ SELECT c.relname::text AS table_name,
 FROM pg_catalog.pg_constraint f
 JOIN pg_catalog.pg_class c ON c.oid = f.conrelid
 WHERE f.contype = 'f' AND f.confrelid = 'pgperf.stored_runs'::regclass AND f.confdeltype = 'c'
-  AND c.relname <> 'pinned_runs'
+  -- These are about what goes on here.
+  AND c.relname <> ALL ('{pinned_runs,resume_points}')
   -- What others have made to refer to runs is theirs.
   AND EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
               WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' AND e.extname = 'pgperf')

@@ -1,8 +1,9 @@
 //! The top of a run's page: what it was, and the figures that one looks at first.
 
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
+use crate::report::details::interruption;
 use crate::report::facts::Run;
-use crate::report::format::percent;
+use crate::report::format::{moment, percent};
 use crate::report::model::Report;
 use crate::report::text;
 use maud::{Markup, html};
@@ -26,6 +27,7 @@ pub fn header(report: &Report) -> Markup {
         p class="what" { (what(run)) }
         p class="where" { (place(run)) }
         @if let Some(status) = text::status(run) { p class="warning" { (status) } }
+        @if let Some(gaps) = interruption(&report.segments) { p class="warning" { (gaps) } }
         ul class="cards" {
             @for card in cards(report) {
                 li {
@@ -80,18 +82,6 @@ fn place(run: &Run) -> String {
     parts.extend(began.map(|at| moment(at)));
     parts.push(format!("run {}", run.run_id));
     parts.join(" \u{b7} ")
-}
-
-/// `2026-01-01T12:00:00.123+00:00` for people: without the fraction of a second.
-pub fn moment(iso: &str) -> String {
-    let text = iso.replacen('T', " ", 1);
-    match text.split_once('.') {
-        Some((seconds, rest)) => {
-            let zone = rest.trim_start_matches(|digit: char| digit.is_ascii_digit());
-            format!("{seconds}{zone}")
-        }
-        None => text,
-    }
 }
 
 struct Card {
@@ -197,22 +187,5 @@ pub fn footer(report: &Report) -> Markup {
         h2 { "To reproduce" }
         pre class="scroll" { code { (report.call) } }
         p { "Written by pgperf " (report.pgperf_version) "." }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::moment;
-
-    #[test]
-    fn moments_lose_their_fraction_only() {
-        assert_eq!(
-            moment("2026-01-01T12:00:00.123456+00:00"),
-            "2026-01-01 12:00:00+00:00"
-        );
-        assert_eq!(
-            moment("2026-01-01T12:00:00+02:00"),
-            "2026-01-01 12:00:00+02:00"
-        );
     }
 }

@@ -64,6 +64,8 @@ pub struct Report {
     pub metrics: Vec<Figure>,
     /// Errors that clients or the leader met.
     pub errors: Vec<stored::ClientError>,
+    /// Of a run that can be resumed: it was interrupted between two of them.
+    pub segments: Vec<stored::Segment>,
     /// Rates and latencies over time.
     pub timeline: Option<Timeline>,
     /// How all latencies were spread.
@@ -123,6 +125,7 @@ pub fn load(found: &Found) -> Result<Report> {
         statements: facts.statements,
         metrics: facts::metrics(&key)?,
         errors: facts.errors,
+        segments: facts.segments,
         timeline,
         latency,
         autovacuums: Vec::new(),

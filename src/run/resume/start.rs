@@ -1,0 +1,258 @@
+//! `resume_run`: the checks, and the leader of the next segment. A run is resumed by one at a time: whoever resumes or
+//! stops it locks its row of `pgperf.resume_points` first.
+
+use super::keep;
+use crate::error::{Error, Result};
+use crate::pg::{lock, role, server, spi, xact};
+use crate::report::find::{Found, by_id};
+use crate::run::calls::check_control;
+use crate::run::node;
+use crate::run::preconditions::{check_limits, check_login, check_session, check_slots};
+use crate::run::spec::Spec;
+use crate::run::start::{refuse_two_phase_commit, start_leader};
+use pgrx::pg_sys::Oid;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::{self, *};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::Deserialize;
+
+/// So many segments in a row that stored no interval, and the server does not start another by itself.
+const MAX_TRIES: i32 = 3;
+
+/// Who resumes a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    Caller,
+    /// The server, when it has started.
+    Server,
+}
+
+/// `pgperf.resume_run`.
+#[pg_extern(sql = false)]
+fn resume_run(run_id: Option<i64>) -> std::result::Result<i64, ErrorReport> {
+    let run = by_id(run_id)?;
+    check_control(&run)?;
+    resume(&run, By::Caller)?;
+    Ok(run.run_id)
+}
+
+/// A run as it is now.
+#[derive(Deserialize)]
+struct Latest {
+    status: String,
+    imported: bool,
+    spec: Spec,
+    /// Where it ran last, and how often it was resumed in vain since; None: it is not to be resumed.
+    place: Option<String>,
+    tries: Option<i32>,
+}
+
+/// Starts the next segment of an interrupted run when the transaction commits.
+///
+/// # Errors
+/// It cannot go on, or not now, or not by itself: nothing has begun then.
+pub fn resume(run: &Found, by: By) -> Result<()> {
+    check_session("run")?;
+    role::as_owner(|| lock_point(run))?;
+    let latest = role::as_owner(|| xact::with_latest_snapshot(|| read(run)))?;
+    let refuse = |sqlstate, reason: String, hint: &str| {
+        Err(not_resumable(run.run_id, sqlstate, reason, hint))
+    };
+    let state_error = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+    match latest.status.as_str() {
+        _ if latest.imported => {
+            let hint = "A run goes on where it was started, nowhere else.";
+            return refuse(state_error, "it was imported".to_owned(), hint);
+        }
+        "interrupted" => {}
+        status @ ("finished" | "stopped" | "failed") => {
+            let hint = "Only a run that was interrupted goes on. The end of its report has the call that starts another like it.";
+            return refuse(state_error, format!("it is {status}"), hint);
+        }
+        status => {
+            let hint = format!("Wait for it: CALL pgperf.wait_run({})", run.run_id);
+            return refuse(ERRCODE_OBJECT_IN_USE, format!("it is {status}"), &hint);
+        }
+    }
+    let (Some(place), Some(tries)) = (latest.place, latest.tries) else {
+        let hint = "What that needs is stored while a run goes on: start_run(..., resume => true).";
+        let reason = "it was started without resume => true".to_owned();
+        return refuse(state_error, reason, hint);
+    };
+    let here = node::place();
+    if by == By::Server {
+        let by_hand = format!(
+            "If it is to go on: SELECT pgperf.resume_run({})",
+            run.run_id
+        );
+        if place != here {
+            let reason = format!("it ran on {place}, this is {here}");
+            return refuse(state_error, reason, &by_hand);
+        }
+        if tries >= MAX_TRIES {
+            let reason = format!("{tries} attempts in a row have stored no interval");
+            return refuse(state_error, reason, &by_hand);
+        }
+        // The name is from a row: whoever could write that must not get more than his own rights.
+        check_control(run)?;
+    }
+    let role = check_role(run)?;
+    check_login(role::extension_owner())?;
+    check_limits(&latest.spec.limits, latest.spec.duration_s)?;
+    check_slots(latest.spec.clients + 1)?;
+    refuse_two_phase_commit("run");
+    let leader_pid = start_leader(run.run_id, role)?;
+    role::as_owner(|| {
+        spi::execute(
+            "UPDATE pgperf.stored_runs SET stored_status = 'waiting', leader_pid = $3, ended_at = NULL, \
+                sqlstate = NULL, error = NULL, resumed_at = pg_catalog.clock_timestamp() \
+              WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+            &[
+                run.node_id.as_str().into(),
+                run.run_id.into(),
+                leader_pid.into(),
+            ],
+        )?;
+        spi::execute(
+            "UPDATE pgperf.resume_points SET place = $3, tries = $4 \
+              WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+            &[
+                run.node_id.as_str().into(),
+                run.run_id.into(),
+                here.into(),
+                match by {
+                    By::Caller => 0,
+                    By::Server => tries + 1,
+                }
+                .into(),
+            ],
+        )?;
+        // Where the run was interrupted after its measured part: what it came to is stored anew.
+        for table in [
+            "totals",
+            "scripts",
+            "statements",
+            "errors",
+            "metrics",
+            "relations",
+        ] {
+            spi::execute(
+                &format!(
+                    "DELETE FROM pgperf.run_{table} WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
+                ),
+                &[run.node_id.as_str().into(), run.run_id.into()],
+            )?;
+        }
+        // Transactions that are not counted are not logged either: they are done anew, under the same numbers.
+        spi::execute(
+            "DELETE FROM pgperf.run_transactions t USING pgperf.resume_points p, \
+                pg_catalog.jsonb_array_elements(p.state #> '{reading,ended}') WITH ORDINALITY e (ended, client) \
+              WHERE p.node_id = $1::pg_catalog.uuid AND p.run_id = $2 \
+                AND t.node_id = p.node_id AND t.run_id = p.run_id AND t.client_id = e.client - 1 \
+                AND t.transaction_no > e.ended::pg_catalog.int8",
+            &[run.node_id.as_str().into(), run.run_id.into()],
+        )?;
+        Ok(())
+    })
+}
+
+/// Ends a run that was interrupted and is to be resumed; false if it is not such a run.
+pub fn give_up(run: &Found) -> Result<bool> {
+    if server::in_recovery() {
+        return Ok(false);
+    }
+    role::as_owner(|| {
+        if !has_point(run)? || !lock_point(run)? || lock::leader_lives(run.run_id) {
+            return Ok(false);
+        }
+        keep::forget(&run.node_id, run.run_id)?;
+        let stopped = spi::execute(
+            "UPDATE pgperf.stored_runs SET stored_status = 'stopped', ended_at = pg_catalog.clock_timestamp() \
+              WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 \
+                AND stored_status NOT IN ('finished', 'stopped', 'failed')",
+            &[run.node_id.as_str().into(), run.run_id.into()],
+        )?;
+        Ok(stopped > 0)
+    })
+}
+
+fn read(run: &Found) -> Result<Latest> {
+    let latest = spi::select_one(
+        "SELECT r.status, r.origin_node_id IS NOT NULL AS imported, r.spec, p.place, p.tries \
+           FROM pgperf.runs r LEFT JOIN pgperf.resume_points p USING (node_id, run_id) \
+          WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+        &[run.node_id.as_str().into(), run.run_id.into()],
+    )?;
+    latest.ok_or_else(|| Error::UnknownRun {
+        run: Some(run.run_id.to_string()),
+    })
+}
+
+fn has_point(run: &Found) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Exists {
+        exists: bool,
+    }
+    let found: Option<Exists> = spi::select_one(
+        "SELECT EXISTS (SELECT FROM pgperf.resume_points \
+                         WHERE node_id = $1::pg_catalog.uuid AND run_id = $2) AS exists",
+        &[run.node_id.as_str().into(), run.run_id.into()],
+    )?;
+    Ok(found.is_some_and(|found| found.exists))
+}
+
+/// Locks the run's row until the transaction ends; false if there is none.
+fn lock_point(run: &Found) -> Result<bool> {
+    let locked = spi::execute(
+        "UPDATE pgperf.resume_points SET tries = tries WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+        &[run.node_id.as_str().into(), run.run_id.into()],
+    )?;
+    Ok(locked > 0)
+}
+
+/// The run's role, if it still may do what it did when it started the run.
+fn check_role(run: &Found) -> Result<Oid> {
+    #[derive(Deserialize)]
+    struct Right {
+        may_start: bool,
+    }
+    let Some(role) = server::role_oid(&run.role) else {
+        let reason = format!("its role \"{}\" does not exist", run.role);
+        let hint = "Stop it for good with pgperf.stop_run, or create the role.";
+        return Err(not_resumable(
+            run.run_id,
+            ERRCODE_UNDEFINED_OBJECT,
+            reason,
+            hint,
+        ));
+    };
+    check_login(role)?;
+    let right: Option<Right> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT pg_catalog.has_function_privilege($1, p.oid, 'EXECUTE') AS may_start \
+               FROM pg_catalog.pg_proc p \
+              WHERE p.pronamespace = 'pgperf'::pg_catalog.regnamespace AND p.proname = 'start_run'",
+            &[role.into()],
+        )
+    })?;
+    if right.is_some_and(|right| right.may_start) {
+        return Ok(role);
+    }
+    let reason = format!("its role \"{}\" may not start runs any more", run.role);
+    let hint = "It needs EXECUTE on pgperf.start_run.";
+    Err(not_resumable(
+        run.run_id,
+        ERRCODE_INSUFFICIENT_PRIVILEGE,
+        reason,
+        hint,
+    ))
+}
+
+fn not_resumable(run_id: i64, sqlstate: PgSqlErrorCode, reason: String, hint: &str) -> Error {
+    Error::NotResumable {
+        run_id,
+        sqlstate,
+        reason,
+        hint: hint.to_owned(),
+    }
+}

@@ -1,0 +1,133 @@
+//! The resumer: where pgperf is preloaded, the launcher starts one in each database when the server has started. It
+//! resumes the runs that the server's end has interrupted, and leaves.
+
+use super::keep::tell;
+use super::start::{By, resume};
+use crate::error::Result;
+use crate::pg::error::SqlError;
+use crate::pg::worker::{self, Worker};
+use crate::pg::{clock, latch, lock, server, spi, xact};
+use crate::report::find::Found;
+use crate::run::node;
+use crate::run::store::{Unstored, store};
+use crate::sampler::launch::{Launch, Target};
+use pgrx::pg_sys::Oid;
+use serde::Deserialize;
+use std::time::Duration;
+
+const NAME: &str = "pgperf resumer";
+/// How long it tries again where it cannot be done now: other workers start with the server, too.
+const PATIENCE_NS: u64 = 15_000_000_000;
+const RETRY_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Has it look into a database; None if there is no free worker slot.
+pub fn register(database: Oid, target: Option<Target>) -> Option<Worker> {
+    let launch = Launch { database, target };
+    worker::register(NAME, NAME, "pgperf_resumer_main", &launch.encode())
+}
+
+/// The main function of the worker. A connection's role is for life: the first one only looks for the extension, and
+/// hands over to one that runs as its owner.
+pub fn main() {
+    match Launch::begin(NAME) {
+        Some(Launch {
+            database,
+            target: None,
+        }) => hand_over(database),
+        Some(Launch {
+            target: Some(target),
+            ..
+        }) => resume_all(target.extension),
+        None => {}
+    }
+}
+
+fn hand_over(database: Oid) {
+    let target = match xact::transaction(Target::find) {
+        Ok(Ok(Some(target))) => target,
+        Ok(Ok(None)) => return,
+        Ok(Err(error)) => return log(&error.to_string()),
+        Err(error) => return log(&error.message),
+    };
+    let until = clock::now() + PATIENCE_NS;
+    while register(database, Some(target)).is_none() {
+        if clock::now() > until {
+            return log("no free worker slot (max_worker_processes)");
+        }
+        latch::wait(RETRY_INTERVAL);
+    }
+}
+
+fn log(trouble: &str) {
+    server::log(&format!(
+        "{NAME}: cannot look for interrupted runs: {trouble}"
+    ));
+}
+
+/// Resumes what is to be resumed; what cannot be tells why in its row.
+fn resume_all(extension: Oid) {
+    let runs = match persistently(extension, interrupted) {
+        Ok(runs) => runs,
+        Err(error) => return log(&error.message),
+    };
+    for run in runs {
+        let run_id = run.run_id;
+        match persistently(extension, || resume(&run, By::Server)) {
+            Ok(()) => server::log(&format!("pgperf run {run_id}: goes on")),
+            Err(error) => {
+                let message = &error.message;
+                server::log(&format!("pgperf run {run_id} does not go on: {message}"));
+                // If that fails too, the log has it.
+                let _ = persistently(extension, || {
+                    tell(&run.node_id, run_id, &error.sqlstate, message)
+                });
+            }
+        }
+    }
+}
+
+/// The runs of this node that have not ended and have no leader.
+fn interrupted() -> Result<Vec<Found>> {
+    #[derive(Deserialize)]
+    struct Any {
+        any: bool,
+    }
+    let any: Option<Any> = spi::select_one(
+        "SELECT EXISTS (SELECT FROM pgperf.resume_points) AS any",
+        &[],
+    )?;
+    // A database without such runs needs no node.
+    if !any.is_some_and(|any| any.any) {
+        return Ok(Vec::new());
+    }
+    let runs: Vec<Found> = spi::select(
+        "SELECT r.node_id, r.run_id, r.role \
+           FROM pgperf.stored_runs r JOIN pgperf.resume_points p USING (node_id, run_id) \
+          WHERE node_id = $1::pg_catalog.uuid AND r.origin_node_id IS NULL \
+            AND r.stored_status NOT IN ('finished', 'stopped', 'failed') ORDER BY run_id",
+        &[node::local_node()?.into()],
+    )?;
+    let gone = |run: &Found| !lock::leader_lives(run.run_id);
+    Ok(runs.into_iter().filter(gone).collect())
+}
+
+/// Does it in a transaction, again and again for a while if the extension is locked or resources are missing.
+fn persistently<T>(
+    extension: Oid,
+    body: impl Fn() -> Result<T>,
+) -> std::result::Result<T, SqlError> {
+    let until = clock::now() + PATIENCE_NS;
+    loop {
+        let error = match store(extension, &body) {
+            Ok(value) => return Ok(value),
+            Err(Unstored::Gone) => worker::exit(),
+            Err(Unstored::Busy) => SqlError::new("55P03", "the extension is locked"),
+            Err(Unstored::Failed(error)) => error,
+        };
+        let may_change = error.sqlstate.starts_with("53") || error.sqlstate == "55P03";
+        if !may_change || clock::now() > until || worker::cancel_requested() {
+            return Err(error);
+        }
+        latch::wait(RETRY_INTERVAL);
+    }
+}
