@@ -8,7 +8,8 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: build install demo test test-unit test-regress test-integration test-matrix installcheck bench lint lint-sql clean distclean help
+.PHONY: build install demo test test-unit test-regress test-integration test-matrix test-assertions test-sanitizer \
+	soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
 build: ## build the extension
@@ -33,6 +34,15 @@ test-integration: ## tests of runs, crashes and shutdowns in throw-away clusters
 
 test-matrix: ## lint and all tests on each supported major that can be had
 	@tools/matrix $(MAJORS)
+
+test-assertions: ## all tests but that of pg_cron under a server with assertions, built from Debian's source
+	@tools/assertions
+
+test-sanitizer: ## unit tests under the address sanitizer
+	@tools/sanitizer
+
+soak: ## ten minutes (PGPERF_SOAK_SECONDS) at full rate, in which nothing may grow
+	@PGPERF_SOAK_SECONDS=$${PGPERF_SOAK_SECONDS:-600} tools/integration --test soak -- --nocapture
 
 installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) that has pgperf installed
 	@tools/regress running $(TESTS)

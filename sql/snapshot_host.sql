@@ -7,7 +7,7 @@ SELECT :'ok' AS ok, boot_id IS NOT NULL AS boot, cpus > 0 AS cpus, load_1 >= 0 A
        cpu_user_ms > 0 AND cpu_system_ms > 0 AND cpu_idle_ms > 0 AS cpu, context_switches > 0 AS switches,
        server_processes > 3 AS processes, server_private_bytes > 100000 AS private
 FROM pgperf.host_history WHERE sample_id = :second;
-SELECT seconds > 0 AS time, cpu_user_ms > 0 AS used, cpu_user_percent > 0 AS user_percent,
+SELECT seconds > 0 AS time, cpu_user_ms + cpu_nice_ms > 0 AS used, cpu_user_percent > 0 AS user_percent,
        abs(cpu_user_percent + cpu_system_percent + cpu_idle_percent + coalesce(cpu_iowait_percent, 0) + coalesce(cpu_steal_percent, 0) - 100) < 0.001 AS all_is_100_percent,
        context_switches_per_s > 0 AS switches
 FROM pgperf.host_rates WHERE sample_id = :second;

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::panic::catch_unwind;
 use std::time::Duration;
 
 use common::{Cluster, StopMode, wait_until};
@@ -82,4 +83,16 @@ fn clusters_run_side_by_side_and_vanish() {
     drop(one);
     assert!(!folder.exists());
     assert_eq!(two.run_sql("SELECT 1"), "1");
+}
+
+#[test]
+fn trouble_in_the_log_fails_a_test_that_does_not_expect_it() {
+    const WARNING: &str = "buffer refcount leak: [1]";
+    let troubled = || {
+        let cluster = Cluster::new(&[]);
+        cluster.run_sql(&format!("DO $$ BEGIN RAISE WARNING '{WARNING}'; END $$"));
+        cluster
+    };
+    assert!(catch_unwind(|| drop(troubled())).is_err());
+    troubled().expect_trouble(WARNING);
 }

@@ -234,6 +234,15 @@ prepare_toolchain() {
     cargo install cargo-pgrx --version "$version" --locked --no-default-features "${place[@]}"
 }
 
+# All integration tests but that of pg_cron, for a server that lacks it.
+tests_without_cron() {
+    local file
+    for file in "$ROOT"/tests/*.rs; do
+        file=$(basename "$file" .rs)
+        if [ "$file" != cron ]; then printf -- '--test %s ' "$file"; fi
+    done
+}
+
 # The toolchain, and what it has to know of the server.
 prepare_cargo() {
     local config

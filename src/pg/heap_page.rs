@@ -3,7 +3,11 @@
 use super::page::{ALL_IS_FREE, Footprints, HEADER_BYTES, Item, PAGE_BYTES, PageView};
 use pgrx::pg_sys;
 
+#[cfg(test)]
+use super::damaged_pages::server as bare;
+
 /// Declared bare: they run below the one guard of a page.
+#[cfg(not(test))]
 mod bare {
     use pgrx::pg_sys::*;
 

@@ -11,6 +11,8 @@ pub mod buffers;
 pub mod bulk;
 pub mod checkpoint;
 pub mod clock;
+#[cfg(test)]
+mod damaged_pages;
 pub mod document;
 pub mod dsm;
 mod entry;

@@ -119,7 +119,7 @@ impl PageView {
         }
     }
 
-    /// Line pointer number `number` if it is in use; `Err` if it points out of the page.
+    /// Line pointer number `number` if it is in use; `Err` if it points out of the page, or to where no item begins.
     pub fn item(&self, number: u16) -> Result<Option<Item>, Corrupt> {
         // SAFETY: `items` bounds the number: the line pointers lie before `lower`, inside the page.
         let pointer = unsafe {
@@ -142,6 +142,7 @@ impl PageView {
             _ if item.offset < self.upper || item.offset + item.length > self.special => {
                 Err(Corrupt)
             }
+            _ if item.offset != aligned(item.offset) => Err(Corrupt),
             _ => Ok(Some(item)),
         }
     }

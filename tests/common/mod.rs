@@ -10,6 +10,7 @@
 pub mod browser;
 pub mod disk;
 pub mod runs;
+mod server_log;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -17,7 +18,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -58,10 +59,12 @@ impl StopMode {
     }
 }
 
-/// A cluster in a temporary folder: stopped and removed when dropped.
+/// A cluster in a temporary folder: stopped and removed when dropped, which fails the test if the log tells of
+/// trouble.
 pub struct Cluster {
     dir: TempDir,
     port: u16,
+    expected_trouble: Mutex<Vec<&'static str>>,
 }
 
 impl Cluster {
@@ -77,9 +80,7 @@ impl Cluster {
             conf.join("\n")
         );
         append(&data.join("postgresql.conf"), &settings);
-        let cluster = Cluster { dir, port };
-        cluster.start();
-        cluster
+        Cluster::started(dir, port)
     }
 
     /// Starts a cluster and creates the extension in database `postgres`.
@@ -107,9 +108,17 @@ impl Cluster {
             dir.path().display()
         );
         append(&data.join("postgresql.conf"), &settings);
-        let standby = Cluster { dir, port };
-        standby.start();
-        standby
+        Cluster::started(dir, port)
+    }
+
+    fn started(dir: TempDir, port: u16) -> Cluster {
+        let cluster = Cluster {
+            dir,
+            port,
+            expected_trouble: Mutex::default(),
+        };
+        cluster.start();
+        cluster
     }
 
     pub fn data_dir(&self) -> PathBuf {
@@ -163,6 +172,11 @@ impl Cluster {
     /// What the server has logged so far.
     pub fn log(&self) -> String {
         fs::read_to_string(self.log_file()).unwrap_or_default()
+    }
+
+    /// The test causes lines with this text that would fail it otherwise.
+    pub fn expect_trouble(&self, text: &'static str) {
+        self.expected_trouble.lock().expect("a list").push(text);
     }
 
     /// The process id of the postmaster; None while the server is stopped.
@@ -282,7 +296,16 @@ impl Drop for Cluster {
         }
         if std::thread::panicking() {
             eprintln!("--- server log ---\n{}", self.log());
+            return;
         }
+        let log = self.log();
+        let expected = self.expected_trouble.lock().expect("a list");
+        let trouble = server_log::trouble(&log, &expected);
+        assert!(
+            trouble.is_empty(),
+            "{}\n--- server log ---\n{log}",
+            trouble.join("\n")
+        );
     }
 }
 
