@@ -1,6 +1,6 @@
 # make help tells what there is. The work is in tools/, which gets what the machine lacks by itself.
 # PG_CONFIG=/path/to/pg_config or PGPERF_MAJOR=17 chooses the server; TESTS='a b' some of the pg_regress tests,
-# INTEGRATION='--test a' of the integration tests; MAJORS='17 18' those of test-matrix.
+# INTEGRATION='--test a' of the integration tests; MAJORS='17 18' those of test-matrix and test-pg-upgrade.
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
@@ -8,7 +8,7 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: build install demo test test-unit test-regress test-integration test-matrix installcheck bench lint lint-sql clean distclean help
+.PHONY: build install demo test test-unit test-regress test-integration test-matrix test-pg-upgrade installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
 build: ## build the extension
@@ -33,6 +33,9 @@ test-integration: ## tests of runs, crashes and shutdowns in throw-away clusters
 
 test-matrix: ## lint and all tests on each supported major that can be had
 	@tools/matrix $(MAJORS)
+
+test-pg-upgrade: ## pg_upgrade, dumps and runs as documents from the machine's PostgreSQL to newer majors
+	@tools/pg-upgrade $(MAJORS)
 
 installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) that has pgperf installed
 	@tools/regress running $(TESTS)
