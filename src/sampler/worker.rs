@@ -135,8 +135,10 @@ fn await_extension(database: Oid, watch: &Watch) {
 }
 
 fn find_extension() -> Result<Option<Target>> {
-    let Ok(extension) = server::extension_oid() else {
-        return Ok(None);
+    let extension = match server::extension_oid() {
+        Ok(extension) => extension,
+        Err(Error::NotInstalled) => return Ok(None),
+        Err(error) => return Err(error),
     };
     let owner = role::extension_owner();
     check_login(owner)?;
