@@ -10,6 +10,7 @@
 pub mod browser;
 pub mod disk;
 pub mod history;
+pub mod releases;
 pub mod runs;
 
 use std::ffi::OsStr;
