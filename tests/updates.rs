@@ -137,6 +137,12 @@ const PARTITIONS: &str = "SELECT string_agg(format('%s of %s %s, %s', i.inhrelid
            pg_get_expr(c.relpartbound, c.oid), (SELECT count(*) FROM pg_index x WHERE x.indrelid = c.oid)), E'\\n' ORDER BY c.relname) \
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE c.relnamespace = 'pgperf'::regnamespace";
 
+/// What was granted to the role `tester` since the extension was made, so that a dump holds it.
+const GRANTED: &str = "SELECT string_agg(p.proname, ' ' ORDER BY p.proname) FROM pg_proc p, aclexplode(p.proacl) x \
+    WHERE p.pronamespace = 'pgperf'::regnamespace AND x.grantee = 'tester'::regrole AND NOT EXISTS ( \
+        SELECT FROM pg_init_privs i, aclexplode(i.initprivs) y WHERE i.classoid = 'pg_proc'::regclass AND i.objoid = p.oid \
+        AND y.grantee = x.grantee)";
+
 /// Copies the rows and partitions of one database into one of an older version, as if they had been made there.
 fn copy_history(from: &mut Client, to: &mut Client) {
     let missing = "SELECT table_name || ' ' || parent || ' ' || partition || ' ' || starts || ' ' || ends FROM ( \
@@ -230,6 +236,7 @@ fn history_survives_the_update() {
         );
     }
     let partitions = old.value(PARTITIONS);
+    old.value("CREATE ROLE tester; GRANT EXECUTE ON FUNCTION pgperf.start_run TO tester; GRANT EXECUTE ON PROCEDURE pgperf.run TO tester");
     // A database of that version which was dumped is restored at that version, then updated.
     restore(&cluster, "old", "restored");
     let mut restored = cluster.connect_to("restored");
@@ -243,6 +250,7 @@ fn history_survives_the_update() {
         session.value(UPDATE);
         assert_eq!(contents(session, &columns_of), before);
         assert_eq!(session.value(PARTITIONS), partitions);
+        assert_eq!(session.value(GRANTED), "run start_run");
         assert_eq!([session.value(summary), session.value(reported)], expected);
         // It goes on, with the partitions that are there.
         session.value("CALL pgperf.init()");

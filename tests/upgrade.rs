@@ -2,8 +2,12 @@
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
 mod common;
+#[path = "upgrade/draft.rs"]
+mod draft;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
 
 use common::Cluster;
 use common::releases::{FIRST, THIS, UPDATE, old_database, tables, version};
@@ -76,11 +80,18 @@ fn an_updated_extension_is_as_a_fresh_one() {
     session.value(UPDATE);
     assert_eq!(version(&mut session), THIS);
     let differences = differences(&fresh, &definitions(&mut session));
-    assert!(
-        differences.is_empty(),
-        "sql/pgperf--{FIRST}--{THIS}.sql leaves {} differences to the install script:\n\n{}",
+    if differences.is_empty() {
+        return;
+    }
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("upgrade-draft.sql");
+    let draft = draft::draft(&mut cluster.connect(), &mut session);
+    fs::write(&file, &draft).expect("the draft");
+    panic!(
+        "sql/pgperf--{FIRST}--{THIS}.sql leaves {} differences to the install script:\n\n{}\n\
+         It seems to lack this, which is in {}, too:\n\n{draft}",
         differences.len(),
-        differences.join("\n")
+        differences.join("\n"),
+        file.display(),
     );
 }
 
