@@ -128,7 +128,9 @@ pub fn draft(fresh: &mut Client, updated: &mut Client) -> String {
                 let sql = one.sql.replace('\n', "\n-- ");
                 statements.push(format!("-- BY HAND, it is different: {sql}"));
             }
-            _ => statements.push(one.sql.clone()),
+            _ if is_there => statements.push(one.sql.clone()),
+            // What is new must not be there.
+            _ => statements.push(one.sql.replacen("CREATE OR REPLACE ", "CREATE ", 1)),
         }
     }
     statements
