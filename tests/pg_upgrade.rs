@@ -220,7 +220,8 @@ fn a_dump_of_an_older_server_is_restored_whole() {
 #[ignore = "takes a server of an older major: make test-pg-upgrade"]
 fn a_run_of_an_older_server_is_imported_and_compared() {
     let old = Cluster::of(&old_bindir(), &[]);
-    old.run_sql("CREATE EXTENSION pgperf CASCADE; CALL pgperf.init()");
+    old.run_sql("CREATE EXTENSION pgperf CASCADE");
+    old.run_sql("CALL pgperf.init()");
     let new = Cluster::with_data(&[]);
     let arguments = "'tpcb-like', clients => 2, duration => '6 s', sample_interval => '0.5 s'";
     let mut there = old.connect();
