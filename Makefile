@@ -1,6 +1,6 @@
 # make help tells what there is. The work is in tools/, which gets what the machine lacks by itself.
 # PG_CONFIG=/path/to/pg_config or PGPERF_MAJOR=17 chooses the server; TESTS='a b' some of the pg_regress tests,
-# INTEGRATION='--test a' of the integration tests; MAJORS='17 18' those of test-matrix.
+# INTEGRATION='--test a' of the integration tests; MAJORS='17 18' those of test-matrix and test-pg-upgrade.
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
@@ -9,7 +9,7 @@ export PGPERF_MAJOR
 endif
 
 .PHONY: build install demo test test-unit test-regress test-integration test-matrix test-assertions test-sanitizer \
-	soak installcheck bench lint lint-sql clean distclean help
+	test-pg-upgrade soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
 build: ## build the extension
@@ -43,6 +43,9 @@ test-sanitizer: ## unit tests under the address sanitizer
 
 soak: ## ten minutes (PGPERF_SOAK_SECONDS) at full rate, in which nothing may grow
 	@PGPERF_SOAK_SECONDS=$${PGPERF_SOAK_SECONDS:-600} tools/integration --test soak -- --nocapture
+
+test-pg-upgrade: ## pg_upgrade, dumps and runs as documents from the machine's PostgreSQL to newer majors
+	@tools/pg-upgrade $(MAJORS)
 
 installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) that has pgperf installed
 	@tools/regress running $(TESTS)

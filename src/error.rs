@@ -231,6 +231,16 @@ pub enum Error {
     #[error("a stored value of pgperf has an unexpected form: {0}")]
     Json(#[from] serde_json::Error),
 
+    /// The SQL objects are of another release than the library.
+    #[error(
+        "the extension \"pgperf\" in this database is of version {extension}, its library of version {library}"
+    )]
+    OtherVersion {
+        library: &'static str,
+        extension: String,
+        extension_is_older: bool,
+    },
+
     /// The extension is being dropped or is gone.
     #[error("extension \"pgperf\" is not installed in this database")]
     NotInstalled,
@@ -283,6 +293,7 @@ impl Error {
             | Error::BaselineNotControllable { .. }
             | Error::RunNotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
             Error::RunIsActive { .. } => ERRCODE_OBJECT_IN_USE,
+            Error::OtherVersion { .. } => ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
             // A handler of OTHERS in PL/pgSQL does not catch it.
             Error::NotMet { .. } => ERRCODE_ASSERT_FAILURE,
             Error::RunDidNotFinish { sqlstate, .. } => sqlstate
@@ -349,6 +360,14 @@ impl Error {
             Error::RunIsActive { run_id, .. } => {
                 Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))
             }
+            Error::OtherVersion { extension_is_older: true, .. } => {
+                Some("Update it: ALTER EXTENSION pgperf UPDATE".to_owned())
+            }
+            Error::OtherVersion { .. } => Some(
+                "Connect anew, so that the session loads the library that belongs to it. A server that has pgperf in \
+                 shared_preload_libraries has to be restarted."
+                    .to_owned(),
+            ),
             Error::RunNotVisible { role, .. } => Some(format!(
                 "It runs as role \"{role}\": its members see it, and those of pg_monitor."
             )),

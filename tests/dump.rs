@@ -3,10 +3,8 @@
 
 mod common;
 
-use std::io::Write;
-use std::process::Stdio;
-
 use common::Cluster;
+use common::history::{contents, copy, fill};
 use common::runs::Runs;
 use postgres::Client;
 
@@ -50,106 +48,6 @@ const FILLED: &[&str] = &[
     "run_id_seq",
     "sweep_id_seq",
 ];
-
-/// Leaves rows in every table of pgperf, and in partitions of every kind.
-fn fill(session: &mut Client) {
-    session.value("SELECT count(*) FROM pgperf.snapshot()");
-    session.age_history("50 days");
-    session.value("SELECT count(*) FROM pgperf.maintain()");
-    session.value("SELECT pgperf.snapshot_wal()");
-    session.value(
-        "UPDATE pgperf.wal_history SET taken_at = taken_at - interval '1000 days' WHERE taken_at > now() - interval '1 day'",
-    );
-    session.value("CREATE EXTENSION pg_walinspect");
-    session.value("UPDATE pgperf.collectors SET enabled = true WHERE name = 'wal'");
-    session.value("SELECT pgperf.create_workload('one', script => 'SELECT 1;')");
-    session.value("CALL pgperf.init()");
-    session.value("SELECT count(*) FROM pgperf.snapshot()");
-    session.finish_run("'tpcb-like', clients => 2, duration => '1 s', sample_interval => '0.2 s', transaction_log => true");
-    session.value(
-        "SELECT pgperf.start_sweep('select-only', clients => '{1}', repetitions => 2, transactions_per_client => 5)",
-    );
-    session.value("CALL pgperf.wait_sweep()");
-    let interrupted = session.start_busy_run(
-        "script => 'SELECT 1;', rate => 50, duration => '1 h', sample_interval => '0.2 s', resume => true",
-    );
-    let leader = session.leader(interrupted);
-    session.value(&format!("SELECT pg_terminate_backend({leader})"));
-    session.wait_for_status(interrupted, "interrupted");
-    let failed = session.start_run("script => 'SELECT 1 / 0;', transactions_per_client => 1");
-    session.wait_for_status(failed, "failed");
-    session.value("SELECT count(*) FROM pgperf.snapshot()");
-}
-
-/// For each table and sequence of pgperf its rows' number and checksum.
-fn contents(session: &mut Client) -> Vec<(String, i64, String)> {
-    let relations = session
-        .query(
-            "SELECT relname::text, format( \
-                'SELECT count(*), md5(string_agg(t::text, E''\\n'' ORDER BY t::text)) FROM (SELECT %s FROM pgperf.%I) t', \
-                CASE relkind WHEN 'S' THEN 'last_value, is_called' ELSE '*' END, relname) \
-             FROM pg_class WHERE relnamespace = 'pgperf'::regnamespace AND relkind IN ('r', 'p', 'S') \
-             ORDER BY relname",
-            &[],
-        )
-        .expect("the relations");
-    relations
-        .iter()
-        .map(|relation| {
-            let name: String = relation.get(0);
-            let row = session
-                .query_one(relation.get::<_, &str>(1), &[])
-                .expect(&name);
-            (
-                name,
-                row.get(0),
-                row.get::<_, Option<String>>(1).unwrap_or_default(),
-            )
-        })
-        .collect()
-}
-
-/// Dumps a cluster's database `postgres` and restores it into a new database of another, or of the same.
-fn copy(from: &Cluster, to: &Cluster, database: &str, format: &str) {
-    to.run_sql(&format!("CREATE DATABASE {database}"));
-    let dump = from
-        .program("pg_dump")
-        .arg(format!("--format={format}"))
-        .output()
-        .expect("pg_dump");
-    assert!(
-        dump.status.success(),
-        "{}",
-        String::from_utf8_lossy(&dump.stderr)
-    );
-    let mut restore = if format == "plain" {
-        let mut psql = to.program("psql");
-        psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", database]);
-        psql
-    } else {
-        let mut pg_restore = to.program("pg_restore");
-        pg_restore.args(["--exit-on-error", "-d", database]);
-        pg_restore
-    };
-    let mut restore = restore
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the restoring program");
-    restore
-        .stdin
-        .take()
-        .expect("its input")
-        .write_all(&dump.stdout)
-        .expect("writing the dump");
-    let output = restore.wait_with_output().expect("the restoring program");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-}
 
 #[test]
 fn every_table_and_sequence_is_dumped() {

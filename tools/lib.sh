@@ -13,6 +13,8 @@ PREFIX=${PGPERF_PREFIX:-$ROOT/.prefix}
 # Where tools/in-debian keeps its trees.
 TREES=${PGPERF_TREES:-${XDG_CACHE_HOME:-$HOME/.cache}/pgperf/trees}
 SUPPORTED_MAJORS=(15 16 17 18)
+# Debian's suites that have them.
+declare -A SUITES=([15]=bookworm [17]=trixie [18]=sid)
 if [ -n "${PGPERF_MAJOR:-}" ]; then SUPPORTED_MAJORS=("$PGPERF_MAJOR"); fi
 
 say() { printf '==> %s\n' "$*" >&2; }
@@ -282,6 +284,8 @@ build() {
     mkdir -p "$(stage)"/{lib,extension}
     find "$package" -name '*.so' -exec mv -t "$(stage)/lib" {} +
     find "$package" \( -name '*.control' -o -name '*.sql' \) -exec mv -t "$(stage)/extension" {} +
+    # cargo pgrx packages the upgrade scripts among these. The first release's script is for dumps of its time.
+    cp "$ROOT"/sql/pgperf--*.sql "$(stage)/extension"
     rm -rf "$package"
     # As old as the start of the build: what was edited meanwhile counts as newer.
     touch -r "$started" "$(stage)/built"

@@ -1,5 +1,6 @@
 //! Locks of the server's lock manager that pgperf uses to know who lives and what is being dropped.
 
+use super::extension;
 use pgrx::pg_sys;
 
 /// Tells pgperf's advisory locks from those of users, whose functions use 1 and 2.
@@ -169,6 +170,8 @@ pub enum Extension {
     Busy,
     /// It is gone, or another has taken its place.
     Gone,
+    /// It is there and locked, but was updated to another release than this library's.
+    Updated,
 }
 
 /// Locks the extension against DROP for the current transaction, without waiting. Taken before any of
@@ -184,11 +187,13 @@ pub fn try_lock_extension(extension: pg_sys::Oid) -> Extension {
             return Extension::Busy;
         }
         pg_sys::AcceptInvalidationMessages();
-        if pg_sys::get_extension_oid(c"pgperf".as_ptr(), true) == extension {
-            Extension::Present
-        } else {
-            Extension::Gone
-        }
+    }
+    match extension::find() {
+        Some(installed) if installed.oid == extension => match installed.check_version() {
+            Ok(()) => Extension::Present,
+            Err(_) => Extension::Updated,
+        },
+        _ => Extension::Gone,
     }
 }
 

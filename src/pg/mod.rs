@@ -17,6 +17,7 @@ pub mod document;
 pub mod dsm;
 mod entry;
 pub mod error;
+pub mod extension;
 pub mod heap_page;
 pub mod index_page;
 pub mod kept;

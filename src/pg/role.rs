@@ -1,7 +1,9 @@
 //! Switching to the extension's owner for pgperf's own reads and writes, and only for those.
 
+use super::extension::{self, Installed};
 use super::setting;
-use pgrx::pg_sys;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::{PgLogLevel, pg_sys};
 use std::ffi::CString;
 
 /// What pgperf's own statements must not take from whoever calls it, nor from what the owner of the database has set for
@@ -23,8 +25,14 @@ pub fn unlike_settings() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Runs `body` as the extension's owner with [`SETTINGS`], so that nothing a caller put in the way of a name is met;
 /// restores user and settings afterwards.
 ///
-/// On an ERROR the server itself restores both when it aborts the (sub)transaction.
+/// On an ERROR the server itself restores both when it aborts the (sub)transaction. One is raised where the extension
+/// is of another version than this library: then its tables are left alone.
 pub fn as_owner<T>(body: impl FnOnce() -> T) -> T {
+    let installed = extension::find();
+    if let Some(Err(error)) = installed.as_ref().map(Installed::check_version) {
+        ErrorReport::from(error).report(PgLogLevel::ERROR);
+    }
+    let owner = owner_of(installed.as_ref());
     let mut user = pg_sys::InvalidOid;
     let mut context = 0;
     // SAFETY: both out-pointers are valid; these functions keep the current user and a nesting level
@@ -32,7 +40,7 @@ pub fn as_owner<T>(body: impl FnOnce() -> T) -> T {
     let nest_level = unsafe {
         pg_sys::GetUserIdAndSecContext(&mut user, &mut context);
         pg_sys::SetUserIdAndSecContext(
-            extension_owner(),
+            owner,
             context | pg_sys::SECURITY_LOCAL_USERID_CHANGE as i32,
         );
         pg_sys::NewGUCNestLevel()
@@ -69,37 +77,12 @@ fn save(name: &str, value: &str) {
 
 /// The role that owns the extension, or the bootstrap superuser while the extension is being made.
 pub fn extension_owner() -> pg_sys::Oid {
-    // SAFETY: a catalog scan by the server's own functions inside the current transaction; the tuple
-    // is copied out before the scan ends.
-    unsafe {
-        let relation = pg_sys::table_open(
-            pg_sys::ExtensionRelationId,
-            pg_sys::AccessShareLock as pg_sys::LOCKMODE,
-        );
-        let mut key = pg_sys::ScanKeyData::default();
-        pg_sys::ScanKeyInit(
-            &mut key,
-            pg_sys::Anum_pg_extension_extname as pg_sys::AttrNumber,
-            pg_sys::BTEqualStrategyNumber as pg_sys::StrategyNumber,
-            pg_sys::Oid::from(pg_sys::F_NAMEEQ),
-            pg_sys::Datum::from(c"pgperf".as_ptr()),
-        );
-        let scan = pg_sys::systable_beginscan(
-            relation,
-            pg_sys::Oid::from(pg_sys::ExtensionNameIndexId),
-            true,
-            std::ptr::null_mut(),
-            1,
-            &mut key,
-        );
-        let tuple = pg_sys::systable_getnext(scan);
-        let owner = if tuple.is_null() {
-            pg_sys::Oid::from(pg_sys::BOOTSTRAP_SUPERUSERID)
-        } else {
-            (*(pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_extension)).extowner
-        };
-        pg_sys::systable_endscan(scan);
-        pg_sys::table_close(relation, pg_sys::AccessShareLock as pg_sys::LOCKMODE);
-        owner
-    }
+    owner_of(extension::find().as_ref())
+}
+
+fn owner_of(installed: Option<&Installed>) -> pg_sys::Oid {
+    installed.map_or(
+        pg_sys::Oid::from(pg_sys::BOOTSTRAP_SUPERUSERID),
+        |installed| installed.owner,
+    )
 }

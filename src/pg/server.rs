@@ -1,5 +1,6 @@
 //! Facts about the server and this session that need no SQL.
 
+use super::extension;
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use std::ffi::{CStr, CString};
@@ -126,14 +127,13 @@ pub fn role_oid(name: &str) -> Option<pg_sys::Oid> {
 }
 
 /// The extension's own oid.
+///
+/// # Errors
+/// It is not there, or of another version than this library.
 pub fn extension_oid() -> Result<pg_sys::Oid> {
-    // SAFETY: catalog lookup inside a transaction.
-    let oid = unsafe { pg_sys::get_extension_oid(c"pgperf".as_ptr(), true) };
-    if oid == pg_sys::InvalidOid {
-        Err(Error::NotInstalled)
-    } else {
-        Ok(oid)
-    }
+    let installed = extension::find().ok_or(Error::NotInstalled)?;
+    installed.check_version()?;
+    Ok(installed.oid)
 }
 
 /// Where in a text each of its statements is, in bytes; raises the server's own syntax error.

@@ -32,7 +32,7 @@ use std::time::Duration;
 const WATCH_INTERVAL: Duration = Duration::from_millis(100);
 /// How often it looks what its clients wait for.
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
-/// How often it makes sure that the extension is still there when nothing is stored.
+/// How often it makes sure that the extension is still there, and the one it knows.
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
 /// How long clients may finish their transaction after a stop before their statement is cancelled.
 const STOP_GRACE_NS: u64 = 5_000_000_000;
@@ -313,10 +313,11 @@ impl Leader {
             self.leave();
         }
         let now = clock::now();
-        if now >= self.extension_seen_at.max(self.stored.last_stored_at()) + EXTENSION_INTERVAL_NS {
+        if now >= self.extension_seen_at + EXTENSION_INTERVAL_NS {
             self.extension_seen_at = now;
             self.stored.check_extension();
             self.leave_if_gone();
+            self.stop_if_updated();
         }
         if self.log.is_due() {
             self.log.store(&mut self.stored);
@@ -384,11 +385,25 @@ impl Leader {
         let failed = self.shared.slots().map(|slot| slot.outcomes().failed());
         let failed = self.stored.carried.reading.outcomes().failed() + failed.sum::<u64>();
         if let Some(reason) = self.guard.look(now, failed) {
-            log(&format!(
-                "pgperf run {} stops: {}",
-                self.launch.run_id, reason.message
-            ));
-            self.stop(Some(reason));
+            self.stop_for(reason);
+        }
+    }
+
+    fn stop_for(&mut self, reason: Reason) {
+        log(&format!(
+            "pgperf run {} stops: {}",
+            self.launch.run_id, reason.message
+        ));
+        self.stop(Some(reason));
+    }
+
+    fn stop_if_updated(&mut self) {
+        if self.end.is_none() && self.stored.extension_was_updated() {
+            self.stop_for(Reason {
+                sqlstate: "55000",
+                message: "the extension was updated meanwhile".to_owned(),
+                hint: "Start it again: it then runs with the updated version.".to_owned(),
+            });
         }
     }
 

@@ -93,7 +93,8 @@ pub fn store<T>(
     body: impl FnOnce() -> Result<T>,
 ) -> std::result::Result<T, Unstored> {
     let result = xact::transaction(|| match try_lock_extension(extension) {
-        Extension::Present => Ok(body().unwrap_or_else(|error| raise(error))),
+        // Who notices that it was updated ends; what there is to be told until then, an update leaves room for.
+        Extension::Present | Extension::Updated => Ok(body().unwrap_or_else(|error| raise(error))),
         Extension::Busy => Err(Unstored::Busy),
         Extension::Gone => Err(Unstored::Gone),
     });

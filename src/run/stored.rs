@@ -14,7 +14,7 @@ use crate::facts::metrics::{Counted, Metric};
 use crate::facts::settings::Setting;
 use crate::facts::{self, Footprint, Sizes, Span};
 use crate::pg::usage::Usage;
-use crate::pg::{clock, latch, lock, server, spi, xact};
+use crate::pg::{latch, lock, server, spi, xact};
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub struct StoredRun {
     pub client_waits: ClientWaits,
     extension: Oid,
     gone: bool,
-    last_stored_at: u64,
+    updated: bool,
     /// Transaction ids taken so far.
     xids: u64,
     usage_at_start: Usage,
@@ -112,20 +112,19 @@ impl StoredRun {
             client_waits: ClientWaits::default(),
             extension,
             gone: false,
-            last_stored_at: clock::now(),
+            updated: false,
             xids: 0,
             usage_at_start: Usage::now(),
             beginning: Beginning::default(),
         })
     }
 
-    /// When something was last stored, on the monotonic clock in ns.
-    pub fn last_stored_at(&self) -> u64 {
-        self.last_stored_at
-    }
-
     pub fn extension_is_gone(&self) -> bool {
         self.gone
+    }
+
+    pub fn extension_was_updated(&self) -> bool {
+        self.updated
     }
 
     /// Looks whether the extension is still there, in a transaction that does nothing else.
@@ -133,6 +132,7 @@ impl StoredRun {
         let extension = self.extension;
         let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
         self.gone |= matches!(seen, Ok(lock::Extension::Gone));
+        self.updated |= matches!(seen, Ok(lock::Extension::Updated));
     }
 
     /// Stores something; whether that went. What did not go is logged and may be tried again.
@@ -154,7 +154,6 @@ impl StoredRun {
         let result = store(self.extension, || Ok((body(self)?, xact::ids_taken())));
         self.gone |= matches!(result, Err(Unstored::Gone));
         let (value, ids) = result?;
-        self.last_stored_at = clock::now();
         self.xids += ids;
         Ok(value)
     }

@@ -1,6 +1,6 @@
 //! What a sampler is told when it is registered; it fits into `bgw_extra`.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::pg::worker::{self, Extra, OnCancel, Worker};
 use crate::pg::{latch, role, server};
 use crate::run::preconditions::check_login;
@@ -30,8 +30,10 @@ impl Target {
     /// # Errors
     /// Its owner cannot have sessions.
     pub fn find() -> Result<Option<Target>> {
-        let Ok(extension) = server::extension_oid() else {
-            return Ok(None);
+        let extension = match server::extension_oid() {
+            Ok(extension) => extension,
+            Err(Error::NotInstalled) => return Ok(None),
+            Err(error) => return Err(error),
         };
         let owner = role::extension_owner();
         check_login(owner)?;

@@ -192,8 +192,10 @@ impl Sampler {
         if clock::now() >= self.seen_at + EXTENSION_INTERVAL_NS {
             let extension = self.extension;
             let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
-            if matches!(seen, Ok(Extension::Gone)) {
-                leave("the extension is gone");
+            match seen {
+                Ok(Extension::Gone) => leave("the extension is gone"),
+                Ok(Extension::Updated) => leave("the extension was updated"),
+                _ => {}
             }
             self.seen_at = clock::now();
             latch::report_statistics(false);

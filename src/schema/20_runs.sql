@@ -1,4 +1,5 @@
 CREATE SEQUENCE pgperf.run_id_seq;
+COMMENT ON SEQUENCE pgperf.run_id_seq IS 'Numbers the runs and loads of this database';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_id_seq', '');
 
 -- What start_run wrote and the leader updates. Read pgperf.runs: whether a leader lives is derived there.

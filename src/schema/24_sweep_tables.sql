@@ -1,4 +1,5 @@
 CREATE SEQUENCE pgperf.sweep_id_seq;
+COMMENT ON SEQUENCE pgperf.sweep_id_seq IS 'Numbers the sweeps of this database';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.sweep_id_seq', '');
 
 -- What start_sweep wrote and the sweep's worker updates. Read pgperf.sweeps: whether the worker lives is derived there.

@@ -2,7 +2,7 @@
 //! that role would. What is to be done is read from the tables before each run, so that any worker can go on with it.
 //!
 //! Between and during runs it holds neither snapshot nor transaction; for life it holds the locks that show it to live.
-//! It leaves when its database or extension is dropped; where it ends by itself, its current run goes on to its end.
+//! It leaves when its database or extension is dropped, or the extension updated; where it ends by itself, its current run goes on to its end.
 
 use super::stored::{Open, Outcome, Part, Step, Stored};
 use crate::error::Result;
@@ -84,8 +84,10 @@ impl Watch {
         if clock::now() >= self.seen_at + EXTENSION_INTERVAL_NS {
             let extension = self.extension;
             let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
-            if matches!(seen, Ok(Extension::Gone)) {
-                self.leave("the extension is gone");
+            match seen {
+                Ok(Extension::Gone) => self.leave("the extension is gone"),
+                Ok(Extension::Updated) => self.leave("the extension was updated"),
+                _ => {}
             }
             self.seen_at = clock::now();
         }

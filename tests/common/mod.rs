@@ -9,6 +9,8 @@
 
 pub mod browser;
 pub mod disk;
+pub mod history;
+pub mod releases;
 pub mod runs;
 mod server_log;
 
@@ -65,22 +67,53 @@ pub struct Cluster {
     dir: TempDir,
     port: u16,
     expected_trouble: Mutex<Vec<&'static str>>,
+    bindir: PathBuf,
 }
 
 impl Cluster {
     /// Starts a cluster with further lines for postgresql.conf.
     pub fn new(conf: &[&str]) -> Cluster {
-        let dir = server_tempdir();
-        let port = free_port();
-        let data = dir.path().join("data");
-        run(Command::new("cp").arg("-a").args([template(), &data]));
-        let settings = format!(
-            "{SETTINGS}unix_socket_directories = '{}'\nport = {port}\n{}\n",
-            dir.path().display(),
-            conf.join("\n")
+        let cluster = Cluster::stopped(conf);
+        cluster.start();
+        cluster
+    }
+
+    /// The same without starting it.
+    pub fn stopped(conf: &[&str]) -> Cluster {
+        let cluster = Cluster::nowhere(bindir());
+        run(Command::new("cp")
+            .arg("-a")
+            .args([template(), &cluster.data_dir()]));
+        cluster.configure(conf);
+        cluster
+    }
+
+    /// Starts a cluster of another server than `PG_CONFIG`'s.
+    pub fn of(bindir: &Path, conf: &[&str]) -> Cluster {
+        let cluster = Cluster::nowhere(bindir);
+        run(&mut initdb(bindir, &cluster.data_dir()));
+        cluster.configure(conf);
+        cluster.start();
+        cluster
+    }
+
+    /// A place for a cluster.
+    fn nowhere(bindir: &Path) -> Cluster {
+        Cluster {
+            dir: server_tempdir(),
+            port: free_port(),
+            bindir: bindir.to_owned(),
+            expected_trouble: Mutex::default(),
+        }
+    }
+
+    fn configure(&self, conf: &[&str]) {
+        let place = format!(
+            "{SETTINGS}unix_socket_directories = '{}'\nport = {}",
+            self.socket_dir().display(),
+            self.port
         );
-        append(&data.join("postgresql.conf"), &settings);
-        Cluster::started(dir, port)
+        self.add_settings(&[&[place.as_str()], conf].concat());
     }
 
     /// Starts a cluster and creates the extension in database `postgres`.
@@ -108,17 +141,14 @@ impl Cluster {
             dir.path().display()
         );
         append(&data.join("postgresql.conf"), &settings);
-        Cluster::started(dir, port)
-    }
-
-    fn started(dir: TempDir, port: u16) -> Cluster {
-        let cluster = Cluster {
+        let standby = Cluster {
             dir,
             port,
+            bindir: self.bindir.clone(),
             expected_trouble: Mutex::default(),
         };
-        cluster.start();
-        cluster
+        standby.start();
+        standby
     }
 
     pub fn data_dir(&self) -> PathBuf {
@@ -162,11 +192,16 @@ impl Cluster {
 
     /// Adds lines to postgresql.conf and lets the server read them.
     pub fn reconfigure(&self, conf: &[&str]) {
+        self.add_settings(conf);
+        run(&mut self.pg_ctl("reload"));
+    }
+
+    /// Adds lines to postgresql.conf, which the server reads when it starts.
+    pub fn add_settings(&self, conf: &[&str]) {
         append(
             &self.data_dir().join("postgresql.conf"),
             &format!("{}\n", conf.join("\n")),
         );
-        run(&mut self.pg_ctl("reload"));
     }
 
     /// What the server has logged so far.
@@ -246,7 +281,7 @@ impl Cluster {
 
     /// A program of the server's (psql, pgbench, pg_dump, …), set to connect to this cluster.
     pub fn program(&self, name: &str) -> Command {
-        let mut command = Command::new(bindir().join(name));
+        let mut command = Command::new(self.bindir.join(name));
         command
             .env("PGHOST", self.socket_dir())
             .env("PGPORT", self.port.to_string())
@@ -282,7 +317,7 @@ impl Cluster {
     }
 
     fn pg_ctl(&self, action: &str) -> Command {
-        let mut command = as_server(bindir().join("pg_ctl"));
+        let mut command = as_server(self.bindir.join("pg_ctl"));
         command.arg(action).arg("-w").arg("-D").arg(self.data_dir());
         command
     }
@@ -327,9 +362,19 @@ pub fn bindir() -> &'static Path {
     })
 }
 
+/// The folder that has the server's folder of extensions.
+pub fn share_dir() -> PathBuf {
+    let pg_config = bindir().join("pg_config");
+    PathBuf::from(text_of(Command::new(pg_config).arg("--sharedir")))
+}
+
 /// The server's major version, for what differs between servers.
 pub fn major() -> u32 {
-    let version = text_of(Command::new(bindir().join("pg_config")).arg("--version"));
+    major_of(bindir())
+}
+
+pub fn major_of(bindir: &Path) -> u32 {
+    let version = text_of(Command::new(bindir.join("pg_config")).arg("--version"));
     let number = version.trim_start_matches(|c: char| !c.is_ascii_digit());
     number
         .split(|c: char| !c.is_ascii_digit())
@@ -338,23 +383,37 @@ pub fn major() -> u32 {
         .expect("a version")
 }
 
+/// How every cluster is made. From 18 on they have checksums unless told otherwise; here a test asks for them.
+fn initdb_options(major: u32) -> Vec<&'static str> {
+    let mut options = vec![
+        "--no-sync",
+        "--no-locale",
+        "--encoding=UTF8",
+        "--auth=trust",
+    ];
+    if major >= 18 {
+        options.push("--no-data-checksums");
+    }
+    options
+}
+
+fn initdb(bindir: &Path, data: &Path) -> Command {
+    let mut initdb = as_server(bindir.join("initdb"));
+    initdb
+        .args(initdb_options(major_of(bindir)))
+        .args(["--username", SUPERUSER])
+        .arg("-D")
+        .arg(data);
+    initdb
+}
+
 /// A freshly initialised data folder to copy: initdb takes a second, a copy a twentieth. It is kept with
 /// what cargo built, one for each server version.
 fn template() -> &'static PathBuf {
     static TEMPLATE: OnceLock<PathBuf> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
-        let mut options = vec![
-            "--no-sync",
-            "--no-locale",
-            "--encoding=UTF8",
-            "--auth=trust",
-        ];
-        if major() >= 18 {
-            // By then clusters have checksums unless told otherwise; here a test asks for them.
-            options.push("--no-data-checksums");
-        }
         let version = text_of(Command::new(bindir().join("postgres")).arg("--version"));
-        let name: String = format!("{version}{}", options.concat())
+        let name: String = format!("{version}{}", initdb_options(major()).concat())
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
             .collect();
@@ -362,11 +421,7 @@ fn template() -> &'static PathBuf {
         if !template.exists() {
             let dir = server_tempdir();
             let data = dir.path().join("data");
-            run(as_server(bindir().join("initdb"))
-                .arg("-D")
-                .arg(&data)
-                .args(&options)
-                .args(["--username", SUPERUSER]));
+            run(&mut initdb(bindir(), &data));
             // Copied beside its place and renamed, so that another test process never sees half of it.
             let copy = template.with_extension(std::process::id().to_string());
             run(Command::new("cp").arg("-a").args([&data, &copy]));
@@ -451,13 +506,13 @@ fn parent_of(pid: u32) -> Option<u32> {
     fields.split_whitespace().nth(1)?.parse().ok()
 }
 
-fn output(command: &mut Command) -> Output {
+pub fn output(command: &mut Command) -> Output {
     command
         .output()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
-fn run(command: &mut Command) -> Output {
+pub fn run(command: &mut Command) -> Output {
     let output = output(command);
     assert!(
         output.status.success(),
@@ -468,7 +523,7 @@ fn run(command: &mut Command) -> Output {
     output
 }
 
-fn text_of(command: &mut Command) -> String {
+pub fn text_of(command: &mut Command) -> String {
     String::from_utf8_lossy(&run(command).stdout)
         .trim()
         .to_owned()

@@ -1,0 +1,43 @@
+//! The extension as an earlier release made it.
+
+use super::Cluster;
+use super::runs::Runs;
+use postgres::Client;
+
+/// The first release, whose install script is kept as it was in `sql`. Later ones leave an upgrade script each.
+pub const FIRST: &str = "1.0.0";
+/// This release, as in the name of its install script.
+pub const THIS: &str = env!("CARGO_PKG_VERSION");
+pub const UPDATE: &str = "ALTER EXTENSION pgperf UPDATE";
+
+/// A database whose extension is of the first release, while the library is this one.
+pub fn old_database(cluster: &Cluster, name: &str) -> Client {
+    cluster.run_sql(&format!("CREATE DATABASE {name}"));
+    let mut session = cluster.connect_to(name);
+    session.value(&format!(
+        "CREATE EXTENSION pgperf VERSION '{FIRST}' CASCADE"
+    ));
+    session
+}
+
+/// The version of the extension in this database.
+pub fn version(session: &mut Client) -> String {
+    session.value("SELECT extversion FROM pg_extension WHERE extname = 'pgperf'")
+}
+
+/// The tables and sequences of pgperf that hold rows themselves or by their partitions.
+pub fn tables(session: &mut Client) -> Vec<String> {
+    let names = session.value(
+        "SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class \
+         WHERE relnamespace = 'pgperf'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition",
+    );
+    names.split(' ').map(str::to_owned).collect()
+}
+
+/// The columns of a table that rows are written with.
+pub fn columns(session: &mut Client, table: &str) -> String {
+    session.value(&format!(
+        "SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute \
+         WHERE attrelid = 'pgperf.{table}'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''"
+    ))
+}
