@@ -74,6 +74,421 @@ $$;
 COMMENT ON SEQUENCE pgperf.run_id_seq IS 'Numbers the runs and loads of this database';
 COMMENT ON SEQUENCE pgperf.sweep_id_seq IS 'Numbers the sweeps of this database';
 
+-- Runs that are resumed, those that are kept, and who may do what.
+DROP FUNCTION pgperf.run_document(uuid,bigint,boolean);
+DROP PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,bigint);
+DROP FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb);
+ALTER TABLE pgperf.stored_runs ADD COLUMN resumed_at timestamp with time zone;
+CREATE TABLE pgperf.stored_segments (
+    node_id uuid NOT NULL,
+    run_id bigint NOT NULL,
+    segment_no integer NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    first_interval_no integer NOT NULL,
+    server_started_at timestamp with time zone NOT NULL,
+    CONSTRAINT stored_segments_pkey PRIMARY KEY (node_id, run_id, segment_no),
+    CONSTRAINT stored_segments_node_id_run_id_fkey FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs(node_id, run_id) ON DELETE CASCADE
+);
+CREATE TABLE pgperf.resume_points (
+    node_id uuid NOT NULL,
+    run_id bigint NOT NULL,
+    place text NOT NULL,
+    tries integer NOT NULL DEFAULT 0,
+    state jsonb,
+    details jsonb,
+    CONSTRAINT resume_points_pkey PRIMARY KEY (node_id, run_id),
+    CONSTRAINT resume_points_node_id_run_id_fkey FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs(node_id, run_id) ON DELETE CASCADE
+);
+CREATE FUNCTION pgperf.start_run(workload text DEFAULT NULL::text, clients integer DEFAULT 1, duration interval DEFAULT NULL::interval, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT 'prepared'::text, result_mode text DEFAULT 'format'::text, rate double precision DEFAULT NULL::double precision, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT 1, continue_on_error boolean DEFAULT false, exit_on_abort boolean DEFAULT false, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, random_seed bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT 'none'::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup interval DEFAULT '00:00:00'::interval, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT '00:00:01'::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT false, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, label text DEFAULT NULL::text, expect jsonb DEFAULT NULL::jsonb, resume boolean DEFAULT false)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$start_run_wrapper$function$;
+CREATE FUNCTION pgperf.resume_run(run_id bigint DEFAULT NULL::bigint)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$resume_run_wrapper$function$;
+CREATE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate double precision DEFAULT NULL::double precision, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, INOUT run_id bigint DEFAULT NULL::bigint)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    CALL pgperf.require_top_level('pgperf.run');
+    run_id := pgperf.start_run(workload => workload, clients => clients, duration => duration, transactions_per_client =>
+        transactions_per_client, script => script, scripts => scripts, weights => weights, scale => scale,
+        query_mode => query_mode, result_mode => result_mode, rate => rate, latency_limit => latency_limit,
+        max_tries => max_tries, continue_on_error => continue_on_error, exit_on_abort => exit_on_abort,
+        think_time => think_time, round_trip => round_trip, reconnect => reconnect, random_seed =>
+        random_seed, variables => variables, settings => settings, vacuum => vacuum, before_sql =>
+        before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
+        sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
+        sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume);
+    CALL pgperf.await_run(run_id, NULL, true, true);
+    PERFORM pgperf.print_report(run_id);
+    PERFORM pgperf.require_expectations(run_id);
+END
+$procedure$;
+CREATE FUNCTION pgperf.make_quickstart_schema()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    owner oid := (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'pgperf_quickstart');
+BEGIN
+    IF owner IS NULL THEN
+        CREATE SCHEMA pgperf_quickstart;
+    ELSIF NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = owner AND (r.rolsuper OR r.rolname = CURRENT_USER)) THEN
+        RAISE EXCEPTION 'schema "pgperf_quickstart" belongs to role "%"', pg_get_userbyid(owner)
+            USING ERRCODE = 'insufficient_privilege',
+                  HINT = 'Load and run in a schema of your own: CALL pgperf.init(schema => ''...''), then CALL pgperf.run(schema => ''...'').';
+    END IF;
+END
+$function$;
+CREATE OR REPLACE PROCEDURE pgperf.quickstart(INOUT run_id bigint DEFAULT NULL::bigint)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    CALL pgperf.require_top_level('pgperf.quickstart');
+    PERFORM pgperf.make_quickstart_schema();
+    CALL pgperf.init('tpcb-like', scale => 1, schema => 'pgperf_quickstart', run_id => run_id);
+    CALL pgperf.run('tpcb-like', clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
+        label => 'quickstart', run_id => run_id);
+    RAISE INFO E'What to try next:\n'
+        '  SELECT * FROM pgperf.run_summary;                         -- all runs, a row each\n'
+        '  SELECT pgperf.report(%);                                  -- this report again\n'
+        '  CALL pgperf.run(''select-only'', clients => 4, schema => ''pgperf_quickstart'');\n'
+        '  CALL pgperf.init(''tpcb-like'', scale => 100);              -- a larger data set, in your own schema\n'
+        '  SELECT * FROM pgperf.snapshot();                          -- the state of the server, into its history\n'
+        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id;
+END
+$procedure$;
+CREATE OR REPLACE VIEW pgperf.runs AS
+ SELECT r.node_id,
+    r.run_id,
+    r.kind,
+    r.label,
+    r.workload,
+    r.role,
+        CASE
+            WHEN r.stored_status = ANY (ARRAY['finished'::text, 'stopped'::text, 'failed'::text]) THEN r.stored_status
+            WHEN r.origin_node_id IS NULL AND pgperf.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
+            ELSE 'interrupted'::text
+        END AS status,
+    r.clients,
+    r.query_mode,
+    r.scale,
+    r.random_seed,
+    r.spec,
+    r.requested_at,
+    r.started_at,
+    r.measured_at,
+    r.ended_at,
+    r.start_lsn,
+    r.end_lsn,
+    r.start_full_xid,
+    r.end_full_xid,
+    r.server_version,
+    r.origin_node_id,
+    r.origin_run_id,
+    r.origin_role,
+    r.sqlstate,
+    r.error,
+    a.sweep_id,
+    a.point_no AS sweep_point,
+    a.repetition AS sweep_repetition,
+    r.resumed_at,
+    COALESCE((r.spec ->> 'resume'::text)::boolean, false) AS resume
+   FROM pgperf.stored_runs r
+     LEFT JOIN pgperf.sweep_attempts a USING (node_id, run_id);
+CREATE VIEW pgperf.run_segments AS
+ SELECT s.node_id,
+    s.run_id,
+    s.segment_no,
+    s.started_at,
+    i.ended_at,
+    COALESCE(i.seconds, 0::double precision) AS seconds,
+    COALESCE(i.transactions, 0::bigint) AS transactions,
+    EXTRACT(epoch FROM s.started_at - COALESCE(b.ended_at, s.previous_started_at))::double precision AS gap_s,
+        CASE
+            WHEN s.next_interval_no IS NOT NULL THEN 'interrupted'::text
+            WHEN r.status = ANY (ARRAY['finished'::text, 'stopped'::text, 'failed'::text, 'interrupted'::text]) THEN r.status
+            ELSE NULL::text
+        END AS ended_by,
+        CASE
+            WHEN s.next_server_started_at > s.server_started_at THEN 'the server was started again'::text
+            WHEN s.next_interval_no IS NOT NULL THEN 'the leader went away, or all processes after a crash'::text
+            WHEN r.status <> 'finished'::text AND (r.status = ANY (ARRAY['stopped'::text, 'failed'::text, 'interrupted'::text])) THEN r.error
+            ELSE NULL::text
+        END AS reason,
+    s.first_interval_no,
+    s.server_started_at
+   FROM ( SELECT t.node_id,
+            t.run_id,
+            t.segment_no,
+            t.started_at,
+            t.first_interval_no,
+            t.server_started_at,
+            lead(t.first_interval_no) OVER w AS next_interval_no,
+            lead(t.server_started_at) OVER w AS next_server_started_at,
+            lag(t.started_at) OVER w AS previous_started_at
+           FROM pgperf.stored_segments t
+          WINDOW w AS (PARTITION BY t.node_id, t.run_id ORDER BY t.segment_no)) s
+     JOIN pgperf.runs r USING (node_id, run_id)
+     LEFT JOIN LATERAL ( SELECT max(n.started_at + n.seconds * '00:00:01'::interval) AS ended_at,
+            sum(n.seconds) AS seconds,
+            sum(n.transactions)::bigint AS transactions
+           FROM pgperf.run_intervals n
+          WHERE n.node_id = s.node_id AND n.run_id = s.run_id AND n.interval_no >= s.first_interval_no AND (n.interval_no < s.next_interval_no OR s.next_interval_no IS NULL)) i ON true
+     LEFT JOIN LATERAL ( SELECT n.started_at + n.seconds * '00:00:01'::interval AS ended_at
+           FROM pgperf.run_intervals n
+          WHERE n.node_id = s.node_id AND n.run_id = s.run_id AND s.segment_no > 0 AND n.interval_no = (s.first_interval_no - 1)) b ON true;
+CREATE OR REPLACE VIEW pgperf.progress AS
+ SELECT p.node_id,
+    p.run_id,
+    p.label,
+    p.workload,
+    p.status,
+    p.clients,
+    p.elapsed_s,
+    100::double precision * p.done AS percent,
+        CASE
+            WHEN p.duration_s IS NOT NULL THEN GREATEST(p.duration_s - p.elapsed_s, 0::double precision)
+            ELSE p.elapsed_s * (1::double precision - p.done) / NULLIF(p.done, 0::double precision)
+        END AS eta_s,
+    p.transactions,
+    p.tps,
+    p.latency_avg_ms,
+    p.latency_stddev_ms,
+    p.failed,
+    p.lag_avg_ms
+   FROM ( SELECT r.node_id,
+            r.run_id,
+            r.label,
+            r.workload,
+            r.status,
+            r.clients,
+            c.elapsed_s,
+            c.duration_s,
+            LEAST(COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0::double precision), s.attempts / NULLIF(c.wanted, 0::double precision)), 1::double precision) AS done,
+            s.transactions,
+            l.tps,
+            l.latency_avg_ms,
+            l.latency_stddev_ms,
+            l.failed,
+            l.lag_avg_ms
+           FROM pgperf.runs r
+             LEFT JOIN LATERAL ( SELECT s_1.started_at,
+                    s_1.first_interval_no
+                   FROM pgperf.stored_segments s_1
+                  WHERE s_1.node_id = r.node_id AND s_1.run_id = r.run_id
+                  ORDER BY s_1.segment_no DESC
+                 LIMIT 1) g ON r.resumed_at IS NOT NULL
+             CROSS JOIN LATERAL ( SELECT
+                        CASE
+                            WHEN r.resumed_at IS NULL THEN EXTRACT(epoch FROM clock_timestamp() - r.measured_at)::double precision
+                            ELSE COALESCE(( SELECT sum(i.seconds) AS sum
+                               FROM pgperf.run_intervals i
+                              WHERE i.node_id = r.node_id AND i.run_id = r.run_id AND (i.interval_no < g.first_interval_no OR g.started_at < r.resumed_at)), 0::double precision) +
+                            CASE
+                                WHEN g.started_at >= r.resumed_at THEN EXTRACT(epoch FROM clock_timestamp() - g.started_at)::double precision
+                                ELSE 0::double precision
+                            END
+                        END AS elapsed_s,
+                    (r.spec ->> 'duration_s'::text)::double precision AS duration_s,
+                    r.clients::double precision * ((r.spec ->> 'transactions_per_client'::text)::double precision) AS wanted) c
+             CROSS JOIN LATERAL ( SELECT sum(i.transactions)::bigint AS transactions,
+                    sum(i.transactions + i.failed + i.skipped)::double precision AS attempts
+                   FROM pgperf.run_intervals i
+                  WHERE i.node_id = r.node_id AND i.run_id = r.run_id) s
+             LEFT JOIN LATERAL ( SELECT i.tps,
+                    i.latency_avg_ms,
+                    i.latency_stddev_ms,
+                    i.failed,
+                    i.lag_avg_ms
+                   FROM pgperf.run_intervals i
+                  WHERE i.node_id = r.node_id AND i.run_id = r.run_id
+                  ORDER BY i.interval_no DESC
+                 LIMIT 1) l ON true
+          WHERE r.origin_node_id IS NULL AND (r.status = ANY (ARRAY['waiting'::text, 'preparing'::text, 'warming up'::text, 'running'::text, 'draining'::text]))) p;
+CREATE OR REPLACE FUNCTION pgperf.kept_condition(history text, object text[], source text, level text, starts_at timestamp with time zone, ends_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    condition text := '(h.node_id, h.run_id) IN (SELECT k.node_id, k.run_id FROM pgperf.kept_runs k)';
+    bucket text := format('s.epoch, date_trunc(%L, x.taken_at AT TIME ZONE ''UTC'')', CASE level WHEN 'hourly' THEN 'hour' ELSE 'day' END);
+    sample text := format('LEFT JOIN pgperf.samples s ON s.node_id = x.node_id AND s.sample_id = x.sample_id
+        AND s.taken_at = x.taken_at AND s.taken_at >= %L AND s.taken_at < %L', starts_at, ends_at);
+    in_intervals text := '(s.run_id IS NOT NULL AND s.cadence IS NOT NULL)';
+BEGIN
+    IF history = 'samples' THEN
+        RETURN condition || ' OR (h.node_id, h.sample_id) IN (' || (
+            SELECT string_agg(format('SELECT x.node_id, x.sample_id FROM pgperf.%I x WHERE x.taken_at >= %L AND x.taken_at < %L',
+                                     t.table_name, starts_at, ends_at), ' UNION ')
+            FROM pgperf.history_tables t WHERE t.collector IS NOT NULL) || ')';
+    ELSIF level = 'pinned' THEN
+        RETURN condition;
+    ELSIF object IS NULL THEN
+        RETURN condition || format(' OR (h.node_id, h.sample_id) IN (
+            SELECT DISTINCT ON (x.node_id, %1$s) x.node_id, x.sample_id
+            FROM (SELECT DISTINCT r.node_id, r.sample_id, r.taken_at FROM pgperf.%2$I r) x %3$s
+            ORDER BY x.node_id, %1$s, %4$s, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals);
+    ELSE
+        RETURN condition || format(' OR h.ctid IN (
+            SELECT DISTINCT ON (x.node_id, %5$s, %1$s) x.ctid
+            FROM pgperf.%2$I x %3$s
+            ORDER BY x.node_id, %5$s, %1$s, %4$s, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals,
+            (SELECT string_agg(format('x.%I', k), ', ') FROM unnest(object) k));
+    END IF;
+END
+$function$;
+CREATE OR REPLACE VIEW pgperf.run_tables AS
+ SELECT c.relname::text AS table_name,
+    'run'::text AS kind,
+    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
+    NULL::text[] AS object
+   FROM pg_constraint f
+     JOIN pg_class c ON c.oid = f.conrelid
+  WHERE f.contype = 'f'::"char" AND f.confrelid = 'pgperf.stored_runs'::regclass::oid AND f.confdeltype = 'c'::"char" AND (c.relname <> ALL ('{pinned_runs,resume_points}'::name[])) AND (EXISTS ( SELECT
+           FROM pg_depend d
+             JOIN pg_extension e ON e.oid = d.refobjid
+          WHERE d.classid = 'pg_class'::regclass::oid AND d.objid = c.oid AND d.deptype = 'e'::"char" AND e.extname = 'pgperf'::name)) AND NOT (EXISTS ( SELECT
+           FROM pg_constraint o
+          WHERE o.conrelid = f.conrelid AND o.contype = 'f'::"char" AND o.confrelid <> f.confrelid))
+UNION ALL
+ SELECT h.table_name,
+    'history'::text AS kind,
+    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
+    NULL::text[] AS object
+   FROM pgperf.history_tables h
+UNION ALL
+ SELECT 'statement_texts'::text AS table_name,
+    'shared'::text AS kind,
+    't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
+    '{queryid,dbid}'::text[] AS object;
+CREATE FUNCTION pgperf.run_document(node_id uuid, run_id bigint, transactions boolean, samples boolean)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET jit TO 'off'
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO'
+ SET "IntervalStyle" TO 'postgres'
+ SET extra_float_digits TO '1'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    run pgperf.runs;
+    t pgperf.run_tables;
+    names text[] := '{}';
+    parts jsonb[] := '{}';
+    rows jsonb;
+BEGIN
+    SELECT r.* INTO run FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
+    IF run.status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
+        RAISE EXCEPTION 'run % cannot be exported: it is %', run_id, run.status
+            USING ERRCODE = 'object_in_use', HINT = format('Wait for its end: CALL pgperf.wait_run(%s)', run_id);
+    END IF;
+    BEGIN
+        FOR t IN SELECT d.* FROM pgperf.run_tables d ORDER BY d.table_name LOOP
+            CONTINUE WHEN t.table_name = 'run_transactions' AND NOT transactions OR t.kind <> 'run' AND NOT samples;
+            EXECUTE format('SELECT jsonb_agg(jsonb_build_array(%s)) FROM pgperf.%I t WHERE %s',
+                           (SELECT string_agg(c.written, ', ') FROM pgperf.document_columns(t.table_name) c), t.table_name, t.of_run)
+                INTO rows USING node_id, run_id;
+            CONTINUE WHEN rows IS NULL;
+            names := names || t.table_name;
+            parts := parts || jsonb_build_object('rows', rows,
+                'columns', (SELECT jsonb_agg(c.name) FROM pgperf.document_columns(t.table_name) c));
+        END LOOP;
+        RETURN jsonb_build_object(
+            'format', 'pgperf-run',
+            'version', 1,
+            'exported_at', clock_timestamp(),
+            'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
+            'node', (SELECT to_jsonb(n) FROM pgperf.nodes n WHERE n.node_id = run.node_id),
+            -- An imported run as its origin would write it.
+            'run', (SELECT to_jsonb(s) - '{leader_pid,origin_node_id,origin_run_id,origin_role}'::text[]
+                           || jsonb_build_object('run_id', COALESCE(s.origin_run_id, s.run_id), 'role', COALESCE(s.origin_role, s.role))
+                    FROM pgperf.stored_runs s WHERE s.node_id = node_id AND s.run_id = run_id),
+            'contents', (SELECT COALESCE(jsonb_object_agg(p.name, jsonb_array_length(p.part -> 'rows')), '{}') FROM unnest(names, parts) p (name, part)),
+            'tables', (SELECT COALESCE(jsonb_object_agg(p.name, p.part), '{}') FROM unnest(names, parts) p (name, part)));
+    EXCEPTION WHEN program_limit_exceeded OR out_of_memory THEN
+        RAISE EXCEPTION 'run % is too large for a document: %', run_id, SQLERRM
+            USING ERRCODE = 'program_limit_exceeded',
+                  HINT = CASE WHEN transactions THEN 'Leave out the transactions: transactions => false.'
+                              ELSE 'A jsonb value holds at most 256 MB. Copy the tables of pgperf.run_tables themselves.' END;
+    END;
+END
+$function$;
+CREATE VIEW pgperf.kept_runs AS
+ SELECT p.node_id,
+    p.run_id
+   FROM pgperf.pinned_runs p
+UNION
+ SELECT b.node_id,
+    b.run_id
+   FROM pgperf.baselines b;
+CREATE OR REPLACE FUNCTION pgperf.due_runs(OUT node_id uuid, OUT run_id bigint)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT r.node_id,
+     r.run_id
+    FROM (pgperf.runs r
+      CROSS JOIN ( SELECT (NULLIF(current_setting('pgperf.run_retention'::text, true), '0'::text))::interval AS retention) g)
+   WHERE ((r.status = ANY (ARRAY['finished'::text, 'stopped'::text, 'failed'::text, 'interrupted'::text])) AND (r.origin_node_id IS NULL) AND (COALESCE(r.ended_at, r.measured_at, r.started_at, r.requested_at) < (clock_timestamp() - g.retention)) AND (NOT (EXISTS ( SELECT
+            FROM pgperf.kept_runs k
+           WHERE ((k.node_id = r.node_id) AND (k.run_id = r.run_id))))))
+   ORDER BY r.requested_at, r.node_id, r.run_id;
+END;
+COMMENT ON COLUMN pgperf.stored_runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
+COMMENT ON COLUMN pgperf.stored_runs.resumed_at IS 'When it was last resumed; NULL: never';
+COMMENT ON TABLE pgperf.stored_segments IS 'The segments of each run with resume => true, as stored; read pgperf.run_segments';
+COMMENT ON TABLE pgperf.resume_points IS 'One row for each run with resume => true that has not ended: what it has come to, for its next segment';
+COMMENT ON COLUMN pgperf.resume_points.details IS 'Sums of scripts, commands and errors, stored every ten seconds';
+COMMENT ON COLUMN pgperf.resume_points.place IS 'Host, data directory and timeline of the server that it ran on: elsewhere it does not go on by itself';
+COMMENT ON COLUMN pgperf.resume_points.state IS 'Sums over all intervals so far; NULL: the measured part has not begun';
+COMMENT ON COLUMN pgperf.resume_points.tries IS 'How often the server has resumed it since an interval was last stored';
+COMMENT ON COLUMN pgperf.run_settings.setting IS 'As in pg_settings, in unit; passwords in connection strings are left out. NULL: the run''s role may not see it';
+COMMENT ON FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean) IS 'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text in its place; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: what stops the run, wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: where the tables are; expect: what the run is to reach, such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', an error of CALL pgperf.run otherwise; resume: goes on after a crash or restart of the server, see resume_run';
+COMMENT ON FUNCTION pgperf.stop_run(bigint) IS 'Stops a run (NULL: the newest): clients finish their transaction, the last interval is stored. Called again, their statements are cancelled. An interrupted run that is to be resumed ends for good. False if there was nothing to stop';
+COMMENT ON FUNCTION pgperf.resume_run(bigint) IS 'Goes on with an interrupted run (NULL: the newest) that was started with resume => true, when the transaction commits: a further segment does what is left of its duration or transactions. Returns its run_id';
+COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,bigint) IS 'Starts a run, waits for its end with a line of progress for each interval, and prints its report; Ctrl-C stops the run. Arguments as start_run';
+COMMENT ON FUNCTION pgperf.make_quickstart_schema() IS 'Makes the schema of CALL pgperf.quickstart; fails if another role has';
+COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
+COMMENT ON COLUMN pgperf.runs.resume IS 'Whether it goes on after an interruption';
+COMMENT ON COLUMN pgperf.runs.resumed_at IS 'When it was last resumed; NULL: never. pgperf.run_segments has its segments';
+COMMENT ON VIEW pgperf.run_segments IS 'One row for each segment of a run with resume => true: a run is interrupted between two of them, and its figures are the sums over all';
+COMMENT ON COLUMN pgperf.run_segments.ended_at IS 'The end of its last stored interval: what came after that is not counted';
+COMMENT ON COLUMN pgperf.run_segments.ended_by IS 'finished, stopped, failed, interrupted; NULL: it goes on';
+COMMENT ON COLUMN pgperf.run_segments.first_interval_no IS 'Where it begins in pgperf.run_intervals, which count over all segments';
+COMMENT ON COLUMN pgperf.run_segments.gap_s IS 'Seconds since the last stored interval of the segment before; NULL: the first segment';
+COMMENT ON COLUMN pgperf.run_segments.started_at IS 'When its measured part began, after connecting and a warm-up';
+COMMENT ON TABLE pgperf.pinned_runs IS 'The runs that are kept with their samples whatever the retention; pgperf.pin_run writes it';
+COMMENT ON FUNCTION pgperf.maintain(integer,interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (a lock is not waited for longer than 100 ms)';
+COMMENT ON FUNCTION pgperf.run_document(uuid,bigint,boolean,boolean) IS 'A run as a document, whoever asks; for pgperf.export_run, which checks that';
+COMMENT ON FUNCTION pgperf.export_run(bigint,boolean) IS 'A run that has ended (NULL: the newest) with everything that belongs to it, for pgperf.import_run on any server; transactions: with its transaction log. For members of pg_monitor, and without its samples for the run''s role';
+COMMENT ON VIEW pgperf.kept_runs IS 'The runs that pgperf.maintain() leaves whole, with all samples: pinned ones and those of named baselines';
+COMMENT ON FUNCTION pgperf.due_runs() IS 'The runs that ended longer ago than pgperf.run_retention and are neither pinned nor in a baseline, oldest first; for pgperf.maintain()';
+GRANT SELECT ON TABLE pgperf.stored_segments TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.resume_points TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.leader_alive(text,bigint) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.leader_alive(text,bigint) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.resume_run(bigint) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,bigint) FROM PUBLIC;
+GRANT SELECT ON TABLE pgperf.run_segments TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.sweep_alive(text,bigint) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.sweep_alive(text,bigint) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.collectors_update() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.run_document(uuid,bigint,boolean,boolean) FROM PUBLIC;
+GRANT SELECT ON TABLE pgperf.kept_runs TO pg_monitor;
+SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_segments', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf.resume_points', '');
+
 -- What the server takes for privileges that come with the extension is not dumped: these are the user's own.
 DO $$
 DECLARE
