@@ -1,5 +1,7 @@
 //! What the catalog says of rights: nothing is open that docs/security.md does not name, so that nothing new slips through.
 
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
+
 mod common;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,7 @@
 //! The GRANTs that docs/security.md gives as recipes do what it says of them, and no more.
 
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
+
 mod common;
 
 use common::Cluster;

@@ -1,6 +1,8 @@
 //! Whose rights a workload has: those of the role that started it, whatever its script and settings say. docs/security.md
 //! names these tests.
 
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
+
 mod common;
 
 use common::Cluster;

@@ -1,5 +1,7 @@
 //! Texts that are SQL, formats or markup, given wherever a text is taken: they stay texts. docs/security.md names these tests.
 
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
+
 mod common;
 
 use common::Cluster;

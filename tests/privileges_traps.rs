@@ -1,6 +1,8 @@
 //! Objects planted where somebody else's SQL might take them for its own: none of pgperf's statements that run with more
 //! rights than their caller's does. docs/security.md names these tests.
 
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
+
 mod common;
 
 use std::time::Duration;

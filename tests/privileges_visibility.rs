@@ -1,6 +1,8 @@
 //! Who sees and touches whose runs: a role its own, pg_monitor reads all, superusers do all. docs/security.md names these
 //! tests.
 
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
+
 mod common;
 
 use common::runs::{PATIENCE, Runs, error_of};
