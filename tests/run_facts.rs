@@ -148,7 +148,7 @@ fn settings_are_those_of_the_clients_sessions() {
     session
         .batch_execute(
             "CREATE ROLE runner LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO runner; \
-             GRANT EXECUTE ON FUNCTION pgperf.start_run TO runner; \
+             GRANT EXECUTE ON FUNCTION pgperf.start_run TO runner; GRANT pg_read_all_settings TO runner; \
              ALTER ROLE runner SET work_mem = '6MB'; ALTER ROLE postgres SET work_mem = '9MB'; \
              ALTER DATABASE postgres SET enable_sort = off; \
              ALTER ROLE runner IN DATABASE postgres SET statement_timeout = '1h'; \
