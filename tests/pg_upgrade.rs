@@ -54,12 +54,14 @@ fn pg_upgrade(old: &Cluster, new: &Cluster) -> String {
     text_of(Command::new("grep").args(["-rh", ""]).arg(output))
 }
 
-/// How many objects of each kind belong to the extension, and which of its tables are dumped.
+/// How many objects of each kind belong to the extension, and which of its tables are dumped. pg_upgrade adds the types of
+/// their rows, which is all the same.
 fn members(session: &mut Client) -> String {
     session.value(
         "SELECT concat_ws(E'\\n', \
            (SELECT string_agg(x, ' ') FROM (SELECT classid::regclass || ' ' || count(*) AS x FROM pg_depend d \
-              WHERE d.refobjid = e.oid AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' GROUP BY classid ORDER BY 1) k), \
+              WHERE d.refobjid = e.oid AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND d.classid <> 'pg_type'::regclass \
+              GROUP BY classid ORDER BY 1) k), \
            (SELECT string_agg(t::regclass || ' ' || c, ' ' ORDER BY t::regclass::text) FROM unnest(e.extconfig, e.extcondition) d (t, c)), \
            e.extversion) \
          FROM pg_extension e WHERE e.extname = 'pgperf'",
