@@ -64,11 +64,8 @@ fn a_killed_backend_makes_the_server_recover() {
         .query_one("SELECT pg_catalog.pg_backend_pid()", &[])
         .expect("a row")
         .get(0);
-    cluster.kill(pid.try_into().expect("a process id"));
+    cluster.crash_backend(pid);
     assert!(session.simple_query("SELECT 1").is_err());
-    wait_until("the end of recovery", Duration::from_secs(20), || {
-        cluster.psql("SELECT 1").status.success()
-    });
     assert!(cluster.log().contains("was terminated by signal 9"));
 }
 

@@ -155,10 +155,7 @@ fn a_killed_backend_breaks_the_series_like_a_crash() {
         .query_one("SELECT pg_catalog.pg_backend_pid()", &[])
         .expect("a row")
         .get(0);
-    cluster.kill(pid.try_into().expect("a process id"));
-    common::wait_until("the end of recovery", Duration::from_secs(30), || {
-        cluster.psql("SELECT 1").status.success()
-    });
+    cluster.crash_backend(pid);
     assert_eq!(
         cluster.run_sql("SELECT pg_postmaster_start_time()"),
         started

@@ -134,10 +134,10 @@ fn read(words: &[AtomicU64]) -> Option<ErrorKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::shared::test_words;
 
     fn area() -> ErrorArea {
-        let words: Vec<AtomicU64> = (0..ErrorArea::WORDS).map(|_| AtomicU64::new(0)).collect();
-        ErrorArea::new(Vec::leak(words))
+        ErrorArea::new(test_words(ErrorArea::WORDS))
     }
 
     fn error(sqlstate: &str, message: &str, at: i64) -> ClientError {

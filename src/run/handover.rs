@@ -115,12 +115,10 @@ impl HandoverArea {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::shared::test_words;
 
     fn area() -> HandoverArea {
-        let words: Vec<AtomicU64> = (0..HandoverArea::WORDS)
-            .map(|_| AtomicU64::new(0))
-            .collect();
-        HandoverArea::new(Vec::leak(words))
+        HandoverArea::new(test_words(HandoverArea::WORDS))
     }
 
     fn state(variables: Vec<Option<CarriedValue>>) -> Handover {

@@ -209,10 +209,10 @@ impl LogWriter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::shared::test_words;
 
     fn ring() -> LogRing {
-        let words: Vec<AtomicU64> = (0..LogRing::WORDS).map(|_| AtomicU64::new(0)).collect();
-        LogRing::new(Vec::leak(words))
+        LogRing::new(test_words(LogRing::WORDS))
     }
 
     fn entry(number: u64) -> Entry {

@@ -9,6 +9,7 @@
 
 pub mod browser;
 pub mod disk;
+pub mod growth;
 pub mod history;
 pub mod releases;
 pub mod runs;
@@ -228,6 +229,15 @@ impl Cluster {
             "{pid} is not a process of this cluster"
         );
         run(as_server("sh").args(["-c", &format!("kill -KILL {pid}")]));
+    }
+
+    /// Kills a backend and waits until the server has noticed, and has recovered.
+    pub fn crash_backend(&self, pid: i32) {
+        self.kill(pid.try_into().expect("a process id"));
+        wait_until("the end of recovery", Duration::from_secs(60), || {
+            // Before it has noticed, it still answers.
+            self.log().contains("reinitializing") && self.psql("SELECT 1").status.success()
+        });
     }
 
     /// Kills the postmaster without warning, and waits until its children have noticed and left.
