@@ -2,8 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::pg::role::as_owner;
-use crate::pg::spi;
-use pgrx::spi::Spi;
+use crate::pg::{server, spi};
 use serde::Deserialize;
 
 /// A run that exists: its key, and the role it runs as.
@@ -80,16 +79,20 @@ impl Found {
 /// Whether the current user has the privileges of that role or of pg_monitor (a superuser has them all). A role that is
 /// gone since has no members.
 pub fn may_see(role: &str) -> Result<bool> {
-    let caller: Option<String> = Spi::get_one("SELECT CURRENT_USER::pg_catalog.text")?;
-    let visible: Option<bool> = as_owner(|| {
-        Spi::get_one_with_args(
+    #[derive(Deserialize)]
+    struct Visible {
+        visible: bool,
+    }
+    let caller = server::role_name(server::current_role());
+    let visible: Option<Visible> = as_owner(|| {
+        spi::select_one(
             "SELECT pg_catalog.pg_has_role($1::name, 'pg_monitor', 'USAGE') \
              OR COALESCE(pg_catalog.pg_has_role($1::name, \
-                 pg_catalog.to_regrole(pg_catalog.quote_ident($2)), 'USAGE'), false)",
+                 pg_catalog.to_regrole(pg_catalog.quote_ident($2)), 'USAGE'), false) AS visible",
             &[caller.into(), role.into()],
         )
     })?;
-    Ok(visible == Some(true))
+    Ok(visible.is_some_and(|found| found.visible))
 }
 
 #[cfg(test)]
