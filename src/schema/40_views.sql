@@ -222,16 +222,20 @@ FROM (
            s.transactions, l.tps, l.latency_avg_ms, l.latency_stddev_ms, l.failed, l.lag_avg_ms
     FROM pgperf.runs r
     CROSS JOIN LATERAL (
-        SELECT EXTRACT(epoch FROM pg_catalog.clock_timestamp() - r.measured_at)::float8 AS elapsed_s,
-               (r.spec ->> 'duration_s')::float8 AS duration_s,
-               r.clients * (r.spec ->> 'transactions_per_client')::float8 AS wanted
-    ) c
-    CROSS JOIN LATERAL (
         SELECT pg_catalog.sum(i.transactions)::bigint AS transactions,
-               pg_catalog.sum(i.transactions + i.failed + i.skipped)::float8 AS attempts
+               pg_catalog.sum(i.transactions + i.failed + i.skipped)::float8 AS attempts,
+               COALESCE(pg_catalog.sum(i.seconds), 0) AS seconds
         FROM pgperf.run_intervals i
         WHERE i.node_id = r.node_id AND i.run_id = r.run_id
     ) s
+    -- What the intervals have measured; the wall clock, which may be set, tells but what came since.
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN r.measured_at IS NOT NULL THEN s.seconds
+                    + LEAST(GREATEST(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - r.measured_at)::float8 - s.seconds, 0),
+                            (r.spec ->> 'sample_interval_s')::float8 + 2) END AS elapsed_s,
+               (r.spec ->> 'duration_s')::float8 AS duration_s,
+               r.clients * (r.spec ->> 'transactions_per_client')::float8 AS wanted
+    ) c
     LEFT JOIN LATERAL (
         SELECT i.tps, i.latency_avg_ms, i.latency_stddev_ms, i.failed, i.lag_avg_ms
         FROM pgperf.run_intervals i
