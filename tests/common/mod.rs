@@ -7,7 +7,9 @@
 #![allow(dead_code)] // each test file uses its part
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
+pub mod aftermath;
 pub mod browser;
+pub mod clock;
 pub mod disk;
 pub mod runs;
 
@@ -62,11 +64,17 @@ impl StopMode {
 pub struct Cluster {
     dir: TempDir,
     port: u16,
+    /// Where it is not the machine's.
+    clock: Option<clock::Clock>,
 }
 
 impl Cluster {
     /// Starts a cluster with further lines for postgresql.conf.
     pub fn new(conf: &[&str]) -> Cluster {
+        Cluster::create(conf, None)
+    }
+
+    fn create(conf: &[&str], clock: Option<clock::Clock>) -> Cluster {
         let dir = server_tempdir();
         let port = free_port();
         let data = dir.path().join("data");
@@ -77,7 +85,7 @@ impl Cluster {
             conf.join("\n")
         );
         append(&data.join("postgresql.conf"), &settings);
-        let cluster = Cluster { dir, port };
+        let cluster = Cluster { dir, port, clock };
         cluster.start();
         cluster
     }
@@ -107,7 +115,11 @@ impl Cluster {
             dir.path().display()
         );
         append(&data.join("postgresql.conf"), &settings);
-        let standby = Cluster { dir, port };
+        let standby = Cluster {
+            dir,
+            port,
+            clock: None,
+        };
         standby.start();
         standby
     }
@@ -169,6 +181,12 @@ impl Cluster {
     pub fn postmaster_pid(&self) -> Option<u32> {
         let text = fs::read_to_string(self.data_dir().join("postmaster.pid")).ok()?;
         text.lines().next()?.trim().parse().ok()
+    }
+
+    /// Whether there is a postmaster.
+    pub fn is_running(&self) -> bool {
+        self.postmaster_pid()
+            .is_some_and(|pid| Path::new(&format!("/proc/{pid}")).exists())
     }
 
     /// Kills a process of this cluster (its postmaster or a child of it) without warning.
@@ -270,6 +288,7 @@ impl Cluster {
     fn pg_ctl(&self, action: &str) -> Command {
         let mut command = as_server(bindir().join("pg_ctl"));
         command.arg(action).arg("-w").arg("-D").arg(self.data_dir());
+        command.envs(self.clock.iter().flat_map(clock::Clock::environment));
         command
     }
 }
