@@ -8,7 +8,7 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: build install demo test test-unit test-regress test-integration test-matrix installcheck bench lint lint-sql clean distclean help
+.PHONY: build install demo test test-unit test-regress test-integration test-matrix test-thousand-runs installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
 build: ## build the extension
@@ -33,6 +33,9 @@ test-integration: ## tests of runs, crashes and shutdowns in throw-away clusters
 
 test-matrix: ## lint and all tests on each supported major that can be had
 	@tools/matrix $(MAJORS)
+
+test-thousand-runs: ## a thousand runs one after the other; half an hour
+	@PGPERF_RUNS=1000 tools/integration --test many_runs nothing_grows
 
 installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) that has pgperf installed
 	@tools/regress running $(TESTS)
