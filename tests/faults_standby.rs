@@ -63,7 +63,6 @@ fn a_standby_shows_a_run_and_takes_over_by_promotion() {
         "CALL pgperf.take_snapshot()",
         "SELECT pgperf.snapshot_wal()",
         "SELECT pgperf.delete_run(1)",
-        "SELECT pgperf.maintain()",
     ] {
         let (sqlstate, message, _) = error_of(&mut session, call);
         assert_eq!(sqlstate, "25006", "{call}: {message}");
