@@ -9,7 +9,7 @@ export PGPERF_MAJOR
 endif
 
 .PHONY: build install demo test test-unit test-regress test-integration test-matrix test-assertions test-sanitizer \
-	test-pg-upgrade soak installcheck bench lint lint-sql clean distclean help
+	test-pg-upgrade test-thousand-runs soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
 build: ## build the extension
@@ -46,6 +46,9 @@ soak: ## ten minutes (PGPERF_SOAK_SECONDS) at full rate, in which nothing may gr
 
 test-pg-upgrade: ## pg_upgrade, dumps and runs as documents from the machine's PostgreSQL to newer majors
 	@tools/pg-upgrade $(MAJORS)
+
+test-thousand-runs: ## a thousand runs one after the other; half an hour
+	@PGPERF_RUNS=1000 tools/integration --test many_runs nothing_grows
 
 installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) that has pgperf installed
 	@tools/regress running $(TESTS)

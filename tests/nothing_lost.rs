@@ -19,7 +19,7 @@ fn history_rows(session: &mut Client) -> i64 {
 
 #[test]
 fn every_counted_commit_survives_the_postmaster() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_faults(&[]);
     for crash in 0..CRASHES {
         let mut session = cluster.connect();
         let before = history_rows(&mut session);

@@ -52,7 +52,7 @@ fn the_work_goes_on_as_if_there_had_been_no_break() {
 
 #[test]
 fn a_reconnecting_run_ends_by_time_stop_and_shutdown() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_faults(&[]);
     let mut session = cluster.connect();
     let run = session.finish_run(
         "'tpcb-like', clients => 2, duration => '2 s', reconnect => 20, transaction_log => true",
@@ -84,7 +84,7 @@ fn a_reconnecting_run_ends_by_time_stop_and_shutdown() {
 
 #[test]
 fn a_client_that_cannot_connect_again_fails_the_run() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_faults(&[]);
     let mut session = cluster.connect();
     let run = session.start_busy_run(
         "'tpcb-like', clients => 2, duration => '1 h', reconnect => 5, sample_interval => '0.1 s'",

@@ -72,7 +72,7 @@ const ALL: [Stuck; 3] = [Stuck::Working, Stuck::Locked, Stuck::Preparing];
 
 #[test]
 fn stuck_clients_end_with_their_leader() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_faults(&[]);
     let mut session = cluster.connect();
     for stuck in ALL {
         let stuck_run = StuckRun::start(&cluster, stuck);
@@ -86,7 +86,7 @@ fn stuck_clients_end_with_their_leader() {
 
 #[test]
 fn a_stuck_client_can_be_terminated() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_faults(&[]);
     let mut session = cluster.connect();
     let runs = ALL.map(|stuck| {
         let stuck_run = StuckRun::start(&cluster, stuck);
@@ -110,7 +110,7 @@ fn a_stuck_client_can_be_terminated() {
 
 #[test]
 fn a_second_stop_cancels_the_statements() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_faults(&[]);
     let mut session = cluster.connect();
     for stuck in ALL {
         let StuckRun { run, .. } = &StuckRun::start(&cluster, stuck);
@@ -135,7 +135,7 @@ fn a_second_stop_cancels_the_statements() {
 
 #[test]
 fn a_stop_gives_statements_a_grace_then_cancels_them() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_faults(&[]);
     let mut session = cluster.connect();
     let runs = ALL.map(|stuck| StuckRun::start(&cluster, stuck));
     let began = Instant::now();
@@ -168,7 +168,7 @@ fn a_stop_lets_transactions_finish() {
 
 #[test]
 fn a_fast_shutdown_ends_stuck_clients() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_faults(&[]);
     let runs = ALL.map(|stuck| StuckRun::start(&cluster, stuck));
     at_once("fast shutdown", || cluster.stop(StopMode::Fast));
     cluster.start();
@@ -181,7 +181,7 @@ fn a_fast_shutdown_ends_stuck_clients() {
 
 #[test]
 fn the_extension_can_be_dropped_under_stuck_clients() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_faults(&[]);
     let mut session = cluster.connect();
     let _runs = ALL.map(|stuck| StuckRun::start(&cluster, stuck));
     at_once("DROP EXTENSION", || {

@@ -4,6 +4,7 @@
 use crate::error::{Error, Result};
 use crate::pg::document::{self, Document};
 use crate::pg::role::as_owner;
+use crate::pg::server;
 use crate::report::find::{by_id, may_see_all};
 use pgrx::AnyElement;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -52,9 +53,9 @@ fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
         message: "document must not be NULL".to_owned(),
         hint: None,
     })?;
-    let caller: Option<String> = Spi::get_one("SELECT CURRENT_USER::pg_catalog.text")?;
+    let caller = server::role_name(server::current_role());
     let run_id: Option<i64> = as_owner(|| {
-        document::select(
+        document::execute(
             "SELECT pgperf.store_document($1, $2, $3)",
             &[document::argument(&document), label.into(), caller.into()],
         )

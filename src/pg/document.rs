@@ -48,8 +48,15 @@ pub fn argument(element: &AnyElement) -> DatumWithOid<'_> {
     unsafe { DatumWithOid::new(element.datum(), element.oid()) }
 }
 
-/// The value that a statement returns, which may write.
+/// The value that a query returns. Reads only: no transaction id is taken.
 pub fn select<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
+    Ok(Spi::connect(|client| {
+        client.select(sql, Some(1), args)?.first().get_one::<T>()
+    })?)
+}
+
+/// The value that a statement returns which writes.
+pub fn execute<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
     Ok(Spi::connect_mut(|client| {
         client.update(sql, Some(1), args)?.first().get_one::<T>()
     })?)

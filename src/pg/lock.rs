@@ -1,6 +1,6 @@
 //! Locks of the server's lock manager that pgperf uses to know who lives and what is being dropped.
 
-use super::extension;
+use super::{extension, xact};
 use pgrx::pg_sys;
 
 /// Tells pgperf's advisory locks from those of users, whose functions use 1 and 2.
@@ -134,7 +134,7 @@ fn holder_sql(number: &str) -> String {
     )
 }
 
-/// Whether somebody waits to drop this database.
+/// Whether somebody waits to drop this database. Where the table of locks is full nobody can tell: then not.
 ///
 /// DROP DATABASE first locks the database's entry, then waits for its sessions to leave.
 pub fn database_is_being_dropped() -> bool {
@@ -142,13 +142,17 @@ pub fn database_is_being_dropped() -> bool {
     let database = unsafe { pg_sys::MyDatabaseId };
     let class = pg_sys::DatabaseRelationId;
     let tag = object_tag(pg_sys::InvalidOid, class, database);
-    !try_lock(&tag, pg_sys::AccessShareLock as i32)
+    matches!(
+        xact::catch(|| try_lock(&tag, pg_sys::AccessShareLock as i32)),
+        Ok(false)
+    )
 }
 
 /// Takes a lock if nobody is in the way, and lets it go again; whether that went. As a session's lock,
 /// so that it needs no transaction.
 fn try_lock(tag: &pg_sys::LOCKTAG, mode: i32) -> bool {
-    // SAFETY: what is acquired is released at once; nothing in between can raise an ERROR.
+    // SAFETY: what is acquired is released at once; nothing in between can raise an ERROR. To acquire it can, where the
+    // table of locks is full: then nothing was acquired.
     unsafe {
         use pg_sys::LockAcquireResult::*;
         match pg_sys::LockAcquire(tag, mode, true, true) {

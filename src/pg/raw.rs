@@ -137,6 +137,8 @@ unsafe extern "C-unwind" {
     pub fn disable_timeout(id: c_int, keep_indicator: bool);
     pub fn disable_all_timeouts(keep_indicators: bool);
     pub fn get_timeout_indicator(id: c_int, reset: bool) -> bool;
+    /// The SQLSTATE of the error that is being reported.
+    pub fn geterrcode() -> c_int;
     // The end of the process; 18's bindings do not tell that it does not return.
     pub fn proc_exit(code: c_int) -> !;
     /// Set by the signal that the kernel sends when the postmaster dies, and perhaps for nothing.

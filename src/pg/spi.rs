@@ -3,7 +3,8 @@
 //! A statement is parsed and planned once a session: what a sample runs every second took several times as long to
 //! plan as to execute. The texts are pgperf's own, so that there are not many.
 
-use crate::error::Result;
+use super::server;
+use crate::error::{Error, Result};
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{Oid, PgOid};
 use pgrx::spi::{OwnedPreparedStatement, Spi, SpiClient};
@@ -69,7 +70,16 @@ pub fn stream<A: FromDatum + IntoDatum>(
 }
 
 /// Runs a statement that writes; the number of rows it processed.
+///
+/// # Errors
+/// On a standby, before pgrx asks for a transaction id, which is an internal error there.
 pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
+    if server::in_recovery() {
+        return Err(Error::ReadOnly {
+            message: "cannot change what pgperf has stored on a standby".to_owned(),
+            hint: "Call it on the primary.".to_owned(),
+        });
+    }
     Spi::connect_mut(|client| {
         let plan = plan(client, sql, args)?;
         Ok(client.update(plan, None, args)?.len() as u64)

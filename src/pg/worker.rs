@@ -1,6 +1,6 @@
 //! Background workers: registering them, watching them, and what a worker does first.
 
-use super::raw;
+use super::{error, raw};
 use pgrx::pg_sys;
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int};
@@ -205,6 +205,7 @@ pub enum OnCancel {
 /// bootstrap superuser.
 pub fn start(database: pg_sys::Oid, role: pg_sys::Oid, on_cancel: OnCancel) {
     handle_signals(on_cancel);
+    error::keep_sqlstates();
     // SAFETY: the worker has no connection yet.
     unsafe { pg_sys::BackgroundWorkerInitializeConnectionByOid(database, role, 0) };
 }

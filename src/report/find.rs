@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::pg::role::as_owner;
 use crate::pg::{server, spi};
-use pgrx::spi::Spi;
+use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
 
 /// A run that exists: its key, and the role it runs as.
@@ -85,24 +85,30 @@ impl Found {
 /// Whether the current user has the privileges of that role or of pg_monitor (a superuser has them all). A role that is
 /// gone since has no members.
 pub fn may_see(role: &str) -> Result<bool> {
-    let caller = server::current_role();
-    let visible: Option<bool> = as_owner(|| {
-        Spi::get_one_with_args(
-            &format!("SELECT {}", may_see_sql("$1", "$2")),
-            &[caller.into(), role.into()],
-        )
-    })?;
-    Ok(visible == Some(true))
+    permits(
+        &may_see_sql("$1", "$2"),
+        &[server::current_role().into(), role.into()],
+    )
 }
 
 /// Whether the current user may see everything: what is measured of the server, and the runs of all roles.
 pub fn may_see_all() -> Result<bool> {
-    let caller = server::current_role();
-    let all: Option<bool> = as_owner(|| Spi::get_one_with_args(SEES_ALL, &[caller.into()]))?;
-    Ok(all == Some(true))
+    permits(
+        "pg_catalog.pg_has_role($1, 'pg_monitor', 'USAGE')",
+        &[server::current_role().into()],
+    )
 }
 
-const SEES_ALL: &str = "SELECT pg_catalog.pg_has_role($1, 'pg_monitor', 'USAGE')";
+/// Whether a condition on roles holds. It takes no transaction id: a standby has none to give.
+fn permits(condition: &str, args: &[DatumWithOid]) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Answer {
+        holds: bool,
+    }
+    let answer: Option<Answer> =
+        as_owner(|| spi::select_one(&format!("SELECT {condition} AS holds"), args))?;
+    Ok(answer.is_some_and(|answer| answer.holds))
+}
 
 /// A condition in SQL: the role with the oid `caller` may see what belongs to the role named `role`.
 fn may_see_sql(caller: &str, role: &str) -> String {

@@ -60,13 +60,13 @@ SELECT (d.h).node_id, (d.h).sample_id, (d.h).taken_at, (d.h).run_id, d.seconds,
        CASE WHEN d.same THEN NULLIF(GREATEST((d.h).buffers_alloc - (d.p).buffers_alloc, -1), -1) END AS buffers_alloc,
        CASE WHEN d.same THEN NULLIF(GREATEST((d.h).evictions - (d.p).evictions, -1), -1) END AS evictions
 FROM (SELECT h, pg_catalog.lag(h) OVER w AS p,
-             EXTRACT(epoch FROM h.taken_at - pg_catalog.lag(h.taken_at) OVER w)::float8 AS seconds,
+             NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at - pg_catalog.lag(h.taken_at) OVER w)::float8, 0), 0) AS seconds,
              s.epoch = pg_catalog.lag(s.epoch) OVER w AS same,
              h.databases_mark = pg_catalog.lag(h.databases_mark) OVER w AS same_databases
       FROM pgperf.buffer_counter_history h JOIN pgperf.samples s USING (node_id, sample_id, taken_at)
-      WINDOW w AS (PARTITION BY h.node_id ORDER BY h.taken_at, h.sample_id)) d;
+      WINDOW w AS (PARTITION BY h.node_id ORDER BY h.sample_id)) d;
 COMMENT ON VIEW pgperf.buffer_counter_deltas IS 'What the counters of pgperf.buffer_counter_history rose by since the node''s sample before; NULL for the first one and where a counter began again in between';
-COMMENT ON COLUMN pgperf.buffer_counter_deltas.seconds IS 'Since the sample before';
+COMMENT ON COLUMN pgperf.buffer_counter_deltas.seconds IS 'Since the sample before; NULL: the clock was set back meanwhile';
 
 CREATE FUNCTION pgperf.working_set(
     sample_id bigint DEFAULT NULL, node_id uuid DEFAULT NULL,

@@ -109,15 +109,15 @@ FROM (SELECT (d.h).node_id, (d.h).sample_id, (d.h).taken_at, (d.h).run_id, d.sec
              ((d.h).insert_lsn - (d.h).redo_lsn)::bigint AS redo_bytes,
              EXTRACT(epoch FROM (d.h).taken_at - (d.h).checkpoint_began_at)::float8 AS checkpoint_age_s
       FROM (SELECT h, pg_catalog.lag(h) OVER w AS p,
-                   EXTRACT(epoch FROM h.taken_at - pg_catalog.lag(h.taken_at) OVER w)::float8 AS seconds,
+                   NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at - pg_catalog.lag(h.taken_at) OVER w)::float8, 0), 0) AS seconds,
                    s.epoch = pg_catalog.lag(s.epoch) OVER w AS same
             FROM pgperf.wal_history h JOIN pgperf.samples s USING (node_id, sample_id, taken_at)
-            WINDOW w AS (PARTITION BY h.node_id ORDER BY h.taken_at, h.sample_id)) d) x
+            WINDOW w AS (PARTITION BY h.node_id ORDER BY h.sample_id)) d) x
 LEFT JOIN LATERAL (SELECT 100 * sum(b.fpi_bytes)::float8 / NULLIF(sum(b.record_bytes + b.fpi_bytes), 0)::float8 AS fpi_percent
                    FROM pgperf.wal_rmgr_history b
                    WHERE b.node_id = x.node_id AND b.sample_id = x.sample_id AND b.taken_at = x.taken_at) r ON true;
 COMMENT ON VIEW pgperf.wal_deltas IS 'What WAL the server wrote since the node''s sample before, and where in the checkpoint''s cycle that was. Counters are NULL for the first sample and where they began again in between (crash, restart, reset); lsn_bytes and xids are not, since positions and transaction ids go on';
-COMMENT ON COLUMN pgperf.wal_deltas.seconds IS 'Since the sample before';
+COMMENT ON COLUMN pgperf.wal_deltas.seconds IS 'Since the sample before; NULL: the clock was set back meanwhile';
 COMMENT ON COLUMN pgperf.wal_deltas.lsn_bytes IS 'How far the WAL''s position moved: wal_bytes, page headers and alignment';
 COMMENT ON COLUMN pgperf.wal_deltas.xids IS 'Transaction ids that were used: transactions and subtransactions that wrote, in all databases';
 COMMENT ON COLUMN pgperf.wal_deltas.xact_commit IS 'Transactions that committed in this database, whether they wrote or not; the sessions report them about once a second, so over a few seconds it is inexact';

@@ -15,6 +15,8 @@
 -- dropped. Sums of the members' differences would miss those that got no row, so there is no difference instead where
 -- a member went; the rows tell by a fingerprint of their members (a column …_mark, which is no counter).
 --
+-- Where the wall clock was set back between the two, nobody knows how long that was: seconds and rates are NULL.
+--
 -- The sample's time is among the join's conditions so that only its partition is looked into (OFFSET 0: once it is known).
 CREATE FUNCTION pgperf.create_delta_view(
     history text, object text[], gauges text[] DEFAULT '{}', sparse boolean DEFAULT false,
@@ -37,14 +39,14 @@ BEGIN
         FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at %s
         LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id AND ps.taken_at = p.taken_at %s
         CROSS JOIN LATERAL (SELECT (%s) AS lived_on, (%s) AS began) l
-        CROSS JOIN LATERAL (SELECT l.lived_on, l.began, EXTRACT(epoch FROM h.taken_at
-            - CASE WHEN l.began THEN c.taken_at ELSE %s END)::float8 AS seconds) m',
+        CROSS JOIN LATERAL (SELECT l.lived_on, l.began, NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at
+            - CASE WHEN l.began THEN c.taken_at ELSE %s END)::float8, 0), 0) AS seconds) m',
         view_name,
         (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(object) WITH ORDINALITY o(k, n)),
         (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(gauges) WITH ORDINALITY o(k, n)),
         (SELECT string_agg(format(', ' || difference || ' AS %1$I', k), '' ORDER BY n)
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
-        (SELECT string_agg(format(', (' || difference || ') / NULLIF(m.seconds, 0) AS %2$I', k, k || '_per_s'), '' ORDER BY n)
+        (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
         history,
         CASE WHEN sparse THEN format(

@@ -282,24 +282,23 @@ FROM (
         LIMIT 1
     ) g ON r.resumed_at IS NOT NULL
     CROSS JOIN LATERAL (
-        -- Of a resumed run: what was measured before, and this segment, if it has begun to measure.
-        SELECT CASE WHEN r.resumed_at IS NULL THEN EXTRACT(epoch FROM pg_catalog.clock_timestamp() - r.measured_at)::float8
-                    ELSE COALESCE((
-                             SELECT pg_catalog.sum(i.seconds) FROM pgperf.run_intervals i
-                             WHERE i.node_id = r.node_id AND i.run_id = r.run_id
-                               AND (i.interval_no < g.first_interval_no OR g.started_at < r.resumed_at)), 0)
-                         + CASE WHEN g.started_at >= r.resumed_at
-                                THEN EXTRACT(epoch FROM pg_catalog.clock_timestamp() - g.started_at)::float8 ELSE 0 END
-               END AS elapsed_s,
-               (r.spec ->> 'duration_s')::float8 AS duration_s,
-               r.clients * (r.spec ->> 'transactions_per_client')::float8 AS wanted
-    ) c
-    CROSS JOIN LATERAL (
+        -- Of a resumed run, seconds_here are those of this segment.
         SELECT pg_catalog.sum(i.transactions)::bigint AS transactions,
-               pg_catalog.sum(i.transactions + i.failed + i.skipped)::float8 AS attempts
+               pg_catalog.sum(i.transactions + i.failed + i.skipped)::float8 AS attempts,
+               COALESCE(pg_catalog.sum(i.seconds), 0) AS seconds,
+               COALESCE(pg_catalog.sum(i.seconds) FILTER (WHERE i.interval_no >= COALESCE(g.first_interval_no, 0)), 0) AS seconds_here
         FROM pgperf.run_intervals i
         WHERE i.node_id = r.node_id AND i.run_id = r.run_id
     ) s
+    -- What the intervals have measured; the wall clock, which may be set, tells but what came since.
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN r.measured_at IS NOT NULL THEN s.seconds + CASE WHEN g.started_at < r.resumed_at THEN 0 ELSE
+                    LEAST(GREATEST(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - COALESCE(g.started_at, r.measured_at))::float8
+                                   - s.seconds_here, 0),
+                          (r.spec ->> 'sample_interval_s')::float8 + 2) END END AS elapsed_s,
+               (r.spec ->> 'duration_s')::float8 AS duration_s,
+               r.clients * (r.spec ->> 'transactions_per_client')::float8 AS wanted
+    ) c
     LEFT JOIN LATERAL (
         SELECT i.tps, i.latency_avg_ms, i.latency_stddev_ms, i.failed, i.lag_avg_ms
         FROM pgperf.run_intervals i

@@ -228,7 +228,8 @@ SELECT s.table_name, s.level, count(*) AS partitions, sum(s.bytes)::bigint AS by
        min(s.starts_at) FILTER (WHERE s.filled) AS oldest_at,
        max(LEAST(s.ends_at, pg_catalog.clock_timestamp())) FILTER (WHERE s.filled) AS newest_at,
        sum(s.bytes) FILTER (WHERE s.filled)::float8 * 86400
-           / EXTRACT(epoch FROM sum(LEAST(s.ends_at, pg_catalog.clock_timestamp()) - s.starts_at) FILTER (WHERE s.filled))::float8 AS bytes_per_day
+           / NULLIF(EXTRACT(epoch FROM sum(GREATEST(LEAST(s.ends_at, pg_catalog.clock_timestamp()) - s.starts_at, '0'::interval))
+                                       FILTER (WHERE s.filled))::float8, 0) AS bytes_per_day
 FROM (SELECT p.table_name, p.level, p.starts_at, p.ends_at, c.reltuples::float8 AS reltuples,
              pg_catalog.pg_total_relation_size(p.partition) AS bytes,
              pg_catalog.pg_relation_size(p.partition) > 0 AS filled

@@ -7,7 +7,9 @@
 #![allow(dead_code)] // each test file uses its part
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
+pub mod aftermath;
 pub mod browser;
+pub mod clock;
 pub mod disk;
 pub mod growth;
 pub mod history;
@@ -69,12 +71,19 @@ pub struct Cluster {
     port: u16,
     expected_trouble: Mutex<Vec<&'static str>>,
     bindir: PathBuf,
+    /// Where it is not the machine's.
+    clock: Option<clock::Clock>,
 }
 
 impl Cluster {
     /// Starts a cluster with further lines for postgresql.conf.
     pub fn new(conf: &[&str]) -> Cluster {
-        let cluster = Cluster::stopped(conf);
+        Cluster::create(conf, None)
+    }
+
+    fn create(conf: &[&str], clock: Option<clock::Clock>) -> Cluster {
+        let mut cluster = Cluster::stopped(conf);
+        cluster.clock = clock;
         cluster.start();
         cluster
     }
@@ -105,6 +114,7 @@ impl Cluster {
             port: free_port(),
             bindir: bindir.to_owned(),
             expected_trouble: Mutex::default(),
+            clock: None,
         }
     }
 
@@ -147,6 +157,7 @@ impl Cluster {
             port,
             bindir: self.bindir.clone(),
             expected_trouble: Mutex::default(),
+            clock: None,
         };
         standby.start();
         standby
@@ -219,6 +230,12 @@ impl Cluster {
     pub fn postmaster_pid(&self) -> Option<u32> {
         let text = fs::read_to_string(self.data_dir().join("postmaster.pid")).ok()?;
         text.lines().next()?.trim().parse().ok()
+    }
+
+    /// Whether there is a postmaster.
+    pub fn is_running(&self) -> bool {
+        self.postmaster_pid()
+            .is_some_and(|pid| Path::new(&format!("/proc/{pid}")).exists())
     }
 
     /// Kills a process of this cluster (its postmaster or a child of it) without warning.
@@ -329,6 +346,7 @@ impl Cluster {
     fn pg_ctl(&self, action: &str) -> Command {
         let mut command = as_server(self.bindir.join("pg_ctl"));
         command.arg(action).arg("-w").arg("-D").arg(self.data_dir());
+        command.envs(self.clock.iter().flat_map(clock::Clock::environment));
         command
     }
 }

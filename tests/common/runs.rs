@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use postgres::{Client, SimpleQueryMessage};
 
+use super::aftermath::Aftermath;
 use super::{Cluster, StopMode, wait_until};
 
 /// How long a shutdown, a drop or the end of a run's processes may take.
@@ -188,7 +189,7 @@ pub fn restart_and_run(cluster: &Cluster, mode: StopMode) {
     expect_next_run(&mut cluster.connect());
 }
 
-/// Expects that a run works, whatever happened before.
+/// Expects that a run works, whatever happened before, and that nothing is left of it or of what was before.
 pub fn expect_next_run(session: &mut Client) {
     let run = session.finish_run("'tpcb-like', clients => 4, transactions_per_client => 20");
     assert_eq!(session.total(run, "transactions"), 80);
@@ -196,4 +197,5 @@ pub fn expect_next_run(session: &mut Client) {
         session.number("SELECT count(*) FROM pgperf.\"check\"() WHERE NOT passed"),
         0
     );
+    session.expect_nothing_left("the next run");
 }
