@@ -33,7 +33,7 @@ pub mod server {
             let bytes = std::slice::from_raw_parts(tuple.t_data.cast::<u8>(), length);
             (&*tuple.t_data, bytes)
         };
-        if u64::from(header.t_infomask) + read_all(bytes) & 1 == 0 {
+        if (u64::from(header.t_infomask) + read_all(bytes)) & 1 == 0 {
             HTSV_Result::HEAPTUPLE_DEAD
         } else {
             HTSV_Result::HEAPTUPLE_LIVE
