@@ -13,6 +13,215 @@ SELECT pg_catalog.set_config('pgperf_update.granted', (
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_init_privs i CROSS JOIN LATERAL pg_catalog.aclexplode(i.initprivs) y
                       WHERE i.classoid = 'pg_catalog.pg_proc'::regclass AND i.objoid = p.oid AND y.grantee = x.grantee)), true);
 
+DROP FUNCTION pgperf.run_document(uuid,bigint,boolean);
+DROP PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,bigint);
+DROP FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb);
+ALTER TABLE pgperf.stored_runs ADD COLUMN resumed_at timestamp with time zone;
+CREATE TABLE pgperf.stored_segments (
+    node_id uuid NOT NULL,
+    run_id bigint NOT NULL,
+    segment_no integer NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    first_interval_no integer NOT NULL,
+    server_started_at timestamp with time zone NOT NULL,
+    CONSTRAINT stored_segments_pkey PRIMARY KEY (node_id, run_id, segment_no),
+    CONSTRAINT stored_segments_node_id_run_id_fkey FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs(node_id, run_id) ON DELETE CASCADE
+);
+CREATE TABLE pgperf.resume_points (
+    node_id uuid NOT NULL,
+    run_id bigint NOT NULL,
+    place text NOT NULL,
+    tries integer NOT NULL DEFAULT 0,
+    state jsonb,
+    details jsonb,
+    CONSTRAINT resume_points_pkey PRIMARY KEY (node_id, run_id),
+    CONSTRAINT resume_points_node_id_run_id_fkey FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs(node_id, run_id) ON DELETE CASCADE
+);
+
+CREATE FUNCTION pgperf.start_run(
+    workload text DEFAULT NULL,
+    clients integer DEFAULT 1,
+    duration interval DEFAULT NULL,
+    transactions_per_client bigint DEFAULT NULL,
+    script text DEFAULT NULL,
+    scripts text[] DEFAULT NULL,
+    weights integer[] DEFAULT NULL,
+    scale integer DEFAULT NULL,
+    query_mode text DEFAULT 'prepared',
+    result_mode text DEFAULT 'format',
+    rate float8 DEFAULT NULL,
+    latency_limit interval DEFAULT NULL,
+    max_tries integer DEFAULT 1,
+    continue_on_error boolean DEFAULT false,
+    exit_on_abort boolean DEFAULT false,
+    think_time interval DEFAULT NULL,
+    round_trip interval DEFAULT NULL,
+    reconnect bigint DEFAULT NULL,
+    random_seed bigint DEFAULT NULL,
+    variables jsonb DEFAULT NULL,
+    settings jsonb DEFAULT NULL,
+    vacuum text DEFAULT 'none',
+    before_sql text DEFAULT NULL,
+    after_sql text DEFAULT NULL,
+    warmup interval DEFAULT '0',
+    warmup_workload text DEFAULT NULL,
+    sample_interval interval DEFAULT '1 s',
+    collectors text[] DEFAULT NULL,
+    transaction_log boolean DEFAULT false,
+    sampling_rate float8 DEFAULT NULL,
+    limits jsonb DEFAULT NULL,
+    schema text DEFAULT NULL,
+    label text DEFAULT NULL,
+    expect jsonb DEFAULT NULL,
+    resume boolean DEFAULT false
+) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_run_wrapper';
+
+CREATE FUNCTION pgperf.resume_run(run_id bigint DEFAULT NULL) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'resume_run_wrapper';
+
+CREATE PROCEDURE pgperf.run(
+    workload text DEFAULT NULL,
+    clients integer DEFAULT 1,
+    duration interval DEFAULT NULL,
+    transactions_per_client bigint DEFAULT NULL,
+    script text DEFAULT NULL,
+    scripts text[] DEFAULT NULL,
+    weights integer[] DEFAULT NULL,
+    scale integer DEFAULT NULL,
+    query_mode text DEFAULT 'prepared',
+    result_mode text DEFAULT 'format',
+    rate float8 DEFAULT NULL,
+    latency_limit interval DEFAULT NULL,
+    max_tries integer DEFAULT 1,
+    continue_on_error boolean DEFAULT false,
+    exit_on_abort boolean DEFAULT false,
+    think_time interval DEFAULT NULL,
+    round_trip interval DEFAULT NULL,
+    reconnect bigint DEFAULT NULL,
+    random_seed bigint DEFAULT NULL,
+    variables jsonb DEFAULT NULL,
+    settings jsonb DEFAULT NULL,
+    vacuum text DEFAULT 'none',
+    before_sql text DEFAULT NULL,
+    after_sql text DEFAULT NULL,
+    warmup interval DEFAULT '0',
+    warmup_workload text DEFAULT NULL,
+    sample_interval interval DEFAULT '1 s',
+    collectors text[] DEFAULT NULL,
+    transaction_log boolean DEFAULT false,
+    sampling_rate float8 DEFAULT NULL,
+    limits jsonb DEFAULT NULL,
+    schema text DEFAULT NULL,
+    label text DEFAULT NULL,
+    expect jsonb DEFAULT NULL,
+    resume boolean DEFAULT false,
+    INOUT run_id bigint DEFAULT NULL
+) LANGUAGE plpgsql AS $$
+BEGIN
+    CALL pgperf.require_top_level('pgperf.run');
+    run_id := pgperf.start_run(workload => workload, clients => clients, duration => duration, transactions_per_client =>
+        transactions_per_client, script => script, scripts => scripts, weights => weights, scale => scale,
+        query_mode => query_mode, result_mode => result_mode, rate => rate, latency_limit => latency_limit,
+        max_tries => max_tries, continue_on_error => continue_on_error, exit_on_abort => exit_on_abort,
+        think_time => think_time, round_trip => round_trip, reconnect => reconnect, random_seed =>
+        random_seed, variables => variables, settings => settings, vacuum => vacuum, before_sql =>
+        before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
+        sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
+        sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume);
+    CALL pgperf.await_run(run_id, NULL, true, true);
+    PERFORM pgperf.print_report(run_id);
+    PERFORM pgperf.require_expectations(run_id);
+END
+$$;
+
+CREATE FUNCTION pgperf.make_quickstart_schema() RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    owner oid := (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'pgperf_quickstart');
+BEGIN
+    IF owner IS NULL THEN
+        CREATE SCHEMA pgperf_quickstart;
+    ELSIF NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = owner AND (r.rolsuper OR r.rolname = CURRENT_USER)) THEN
+        RAISE EXCEPTION 'schema "pgperf_quickstart" belongs to role "%"', pg_get_userbyid(owner)
+            USING ERRCODE = 'insufficient_privilege',
+                  HINT = 'Load and run in a schema of your own: CALL pgperf.init(schema => ''...''), then CALL pgperf.run(schema => ''...'').';
+    END IF;
+END
+$$;
+
+CREATE OR REPLACE PROCEDURE pgperf.quickstart(INOUT run_id bigint DEFAULT NULL) LANGUAGE plpgsql AS $$
+BEGIN
+    CALL pgperf.require_top_level('pgperf.quickstart');
+    PERFORM pgperf.make_quickstart_schema();
+    CALL pgperf.init('tpcb-like', scale => 1, schema => 'pgperf_quickstart', run_id => run_id);
+    CALL pgperf.run('tpcb-like', clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
+        label => 'quickstart', run_id => run_id);
+    RAISE INFO E'What to try next:\n'
+        '  SELECT * FROM pgperf.run_summary;                         -- all runs, a row each\n'
+        '  SELECT pgperf.report(%);                                  -- this report again\n'
+        '  CALL pgperf.run(''select-only'', clients => 4, schema => ''pgperf_quickstart'');\n'
+        '  CALL pgperf.init(''tpcb-like'', scale => 100);              -- a larger data set, in your own schema\n'
+        '  SELECT * FROM pgperf.snapshot();                          -- the state of the server, into its history\n'
+        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id;
+END
+$$;
+
+CREATE OR REPLACE VIEW pgperf.buffer_counter_deltas AS
+SELECT (d.h).node_id, (d.h).sample_id, (d.h).taken_at, (d.h).run_id, d.seconds,
+       CASE WHEN d.same AND d.same_databases THEN NULLIF(GREATEST((d.h).blks_hit - (d.p).blks_hit, -1), -1) END AS blks_hit,
+       CASE WHEN d.same AND d.same_databases THEN NULLIF(GREATEST((d.h).blks_read - (d.p).blks_read, -1), -1) END AS blks_read,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).buffers_checkpoint - (d.p).buffers_checkpoint, -1), -1) END AS buffers_checkpoint,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).buffers_clean - (d.p).buffers_clean, -1), -1) END AS buffers_clean,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).maxwritten_clean - (d.p).maxwritten_clean, -1), -1) END AS maxwritten_clean,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).buffers_backend - (d.p).buffers_backend, -1), -1) END AS buffers_backend,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).buffers_alloc - (d.p).buffers_alloc, -1), -1) END AS buffers_alloc,
+       CASE WHEN d.same THEN NULLIF(GREATEST((d.h).evictions - (d.p).evictions, -1), -1) END AS evictions
+FROM (SELECT h, pg_catalog.lag(h) OVER w AS p,
+             NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at - pg_catalog.lag(h.taken_at) OVER w)::float8, 0), 0) AS seconds,
+             s.epoch = pg_catalog.lag(s.epoch) OVER w AS same,
+             h.databases_mark = pg_catalog.lag(h.databases_mark) OVER w AS same_databases
+      FROM pgperf.buffer_counter_history h JOIN pgperf.samples s USING (node_id, sample_id, taken_at)
+      WINDOW w AS (PARTITION BY h.node_id ORDER BY h.sample_id)) d;
+
+CREATE OR REPLACE VIEW pgperf.wal_deltas AS
+SELECT x.node_id, x.sample_id, x.taken_at, x.run_id, x.seconds,
+       x.lsn_bytes, x.wal_records, x.wal_fpi, x.wal_bytes, x.wal_fpi_bytes, x.wal_buffers_full, x.wal_write, x.wal_sync,
+       x.wal_write_time_ms, x.wal_sync_time_ms, x.xids, x.xact_commit,
+       x.lsn_bytes / NULLIF(x.seconds, 0) AS lsn_bytes_per_s,
+       x.wal_records / NULLIF(x.seconds, 0) AS wal_records_per_s,
+       x.wal_bytes::float8 / NULLIF(x.wal_records, 0) AS bytes_per_record,
+       x.wal_bytes::float8 / NULLIF(x.xids, 0) AS bytes_per_xid,
+       x.wal_bytes::float8 / NULLIF(x.xact_commit, 0) AS bytes_per_commit,
+       COALESCE(100 * x.wal_fpi_bytes::float8 / NULLIF(x.wal_bytes, 0), r.fpi_percent) AS fpi_percent,
+       CASE WHEN x.wal_bytes > 0
+            THEN LEAST(100, 100 * x.wal_fpi * pg_catalog.current_setting('block_size')::float8 / x.wal_bytes) END AS fpi_max_percent,
+       x.redo_bytes, x.checkpoint_age_s
+FROM (SELECT (d.h).node_id, (d.h).sample_id, (d.h).taken_at, (d.h).run_id, d.seconds,
+             NULLIF(GREATEST((d.h).insert_lsn - (d.p).insert_lsn, -1), -1)::bigint AS lsn_bytes,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_records - (d.p).wal_records, -1), -1) END AS wal_records,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_fpi - (d.p).wal_fpi, -1), -1) END AS wal_fpi,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_bytes - (d.p).wal_bytes, -1), -1) END AS wal_bytes,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_fpi_bytes - (d.p).wal_fpi_bytes, -1), -1) END AS wal_fpi_bytes,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_buffers_full - (d.p).wal_buffers_full, -1), -1) END AS wal_buffers_full,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_write - (d.p).wal_write, -1), -1) END AS wal_write,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_sync - (d.p).wal_sync, -1), -1) END AS wal_sync,
+             CASE WHEN d.same AND (d.h).wal_write_time_ms >= (d.p).wal_write_time_ms
+                  THEN (d.h).wal_write_time_ms - (d.p).wal_write_time_ms END AS wal_write_time_ms,
+             CASE WHEN d.same AND (d.h).wal_sync_time_ms >= (d.p).wal_sync_time_ms
+                  THEN (d.h).wal_sync_time_ms - (d.p).wal_sync_time_ms END AS wal_sync_time_ms,
+             NULLIF(GREATEST((d.h).next_xid::text::bigint - (d.p).next_xid::text::bigint, -1), -1) AS xids,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).xact_commit - (d.p).xact_commit, -1), -1) END AS xact_commit,
+             ((d.h).insert_lsn - (d.h).redo_lsn)::bigint AS redo_bytes,
+             EXTRACT(epoch FROM (d.h).taken_at - (d.h).checkpoint_began_at)::float8 AS checkpoint_age_s
+      FROM (SELECT h, pg_catalog.lag(h) OVER w AS p,
+                   NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at - pg_catalog.lag(h.taken_at) OVER w)::float8, 0), 0) AS seconds,
+                   s.epoch = pg_catalog.lag(s.epoch) OVER w AS same
+            FROM pgperf.wal_history h JOIN pgperf.samples s USING (node_id, sample_id, taken_at)
+            WINDOW w AS (PARTITION BY h.node_id ORDER BY h.sample_id)) d) x
+LEFT JOIN LATERAL (SELECT 100 * sum(b.fpi_bytes)::float8 / NULLIF(sum(b.record_bytes + b.fpi_bytes), 0)::float8 AS fpi_percent
+                   FROM pgperf.wal_rmgr_history b
+                   WHERE b.node_id = x.node_id AND b.sample_id = x.sample_id AND b.taken_at = x.taken_at) r ON true;
 
 CREATE OR REPLACE FUNCTION pgperf.create_delta_view(
     history text, object text[], gauges text[] DEFAULT '{}', sparse boolean DEFAULT false,
@@ -35,14 +244,14 @@ BEGIN
         FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at %s
         LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id AND ps.taken_at = p.taken_at %s
         CROSS JOIN LATERAL (SELECT (%s) AS lived_on, (%s) AS began) l
-        CROSS JOIN LATERAL (SELECT l.lived_on, l.began, EXTRACT(epoch FROM h.taken_at
-            - CASE WHEN l.began THEN c.taken_at ELSE %s END)::float8 AS seconds) m',
+        CROSS JOIN LATERAL (SELECT l.lived_on, l.began, NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at
+            - CASE WHEN l.began THEN c.taken_at ELSE %s END)::float8, 0), 0) AS seconds) m',
         view_name,
         (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(object) WITH ORDINALITY o(k, n)),
         (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(gauges) WITH ORDINALITY o(k, n)),
         (SELECT string_agg(format(', ' || difference || ' AS %1$I', k), '' ORDER BY n)
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
-        (SELECT string_agg(format(', (' || difference || ') / NULLIF(m.seconds, 0) AS %2$I', k, k || '_per_s'), '' ORDER BY n)
+        (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
         history,
         CASE WHEN sparse THEN format(
@@ -71,250 +280,172 @@ BEGIN
 END
 $$;
 
-COMMENT ON SEQUENCE pgperf.run_id_seq IS 'Numbers the runs and loads of this database';
-COMMENT ON SEQUENCE pgperf.sweep_id_seq IS 'Numbers the sweeps of this database';
+SELECT pgperf.create_delta_view('database_history', '{database_name}', '{size_bytes,numbackends}',
+    lived_on => 's.epoch = ps.epoch AND h.databases_mark IS NOT DISTINCT FROM p.databases_mark');
+SELECT pgperf.create_delta_view('checkpoint_history', '{}', '{}');
+SELECT pgperf.create_delta_view('relation_history', '{relation_oid}',
+    '{schema_name,relation_name,relation_kind,table_name,relations,left_out,size_bytes,relpages,reltuples,n_live_tup,n_dead_tup,n_mod_since_analyze,n_ins_since_vacuum}',
+    sparse => true,
+    lived_on => 's.epoch = ps.epoch AND (h.relation_oid <> 0 OR h.remaining_mark = p.relations_mark)',
+    began => 'h.relation_oid > c.last_oid AND h.relation_kind <> ''index'' AND s.epoch = cs.epoch');
+SELECT pgperf.create_delta_view('statement_history', '{queryid,userid,dbid,toplevel}',
+    '{role_name,database_name,statements,left_out,dealloc}', sparse => true,
+    lived_on => 'CASE WHEN h.queryid = 0 THEN h.dealloc = p.dealloc
+                      WHEN h.stats_since IS NOT NULL THEN h.stats_since = p.stats_since
+                      ELSE h.calls >= p.calls AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time END',
+    began => 'h.stats_since > c.taken_at');
+SELECT pgperf.create_delta_view('io_history', '{backend_type,object,context}', '{op_bytes}',
+    began => 's.epoch = cs.epoch');
+SELECT pgperf.create_delta_view('host_history', '{}',
+    '{cpus,load_1,load_5,load_15,processes_running,processes_blocked,memory_total_bytes,memory_free_bytes,memory_available_bytes,memory_cached_bytes,memory_dirty_bytes,memory_writeback_bytes,huge_pages_total,huge_pages_free,swap_total_bytes,swap_free_bytes,server_processes,server_private_bytes}',
+    lived_on => 'h.boot_id = p.boot_id');
+SELECT pgperf.create_delta_view('device_history', '{device}', '{holds,level,in_flight}', lived_on => 'h.boot_id = p.boot_id');
+SELECT pgperf.create_delta_view('replication_history', '{kind,name}',
+    '{sent_lag_bytes,write_lag_bytes,flush_lag_bytes,replay_lag_bytes,write_lag_ms,flush_lag_ms,replay_lag_ms,silent_ms,retained_bytes,safe_wal_size,xmin_age,catalog_xmin_age}',
+    began => 'h.kind = ''slot'' AND s.epoch = cs.epoch');
 
--- Runs that are resumed, those that are kept, and who may do what.
-DROP FUNCTION pgperf.run_document(uuid,bigint,boolean);
-DROP PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,bigint);
-DROP FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb);
-ALTER TABLE pgperf.stored_runs ADD COLUMN resumed_at timestamp with time zone;
-CREATE TABLE pgperf.stored_segments (
-    node_id uuid NOT NULL,
-    run_id bigint NOT NULL,
-    segment_no integer NOT NULL,
-    started_at timestamp with time zone NOT NULL,
-    first_interval_no integer NOT NULL,
-    server_started_at timestamp with time zone NOT NULL,
-    CONSTRAINT stored_segments_pkey PRIMARY KEY (node_id, run_id, segment_no),
-    CONSTRAINT stored_segments_node_id_run_id_fkey FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs(node_id, run_id) ON DELETE CASCADE
-);
-CREATE TABLE pgperf.resume_points (
-    node_id uuid NOT NULL,
-    run_id bigint NOT NULL,
-    place text NOT NULL,
-    tries integer NOT NULL DEFAULT 0,
-    state jsonb,
-    details jsonb,
-    CONSTRAINT resume_points_pkey PRIMARY KEY (node_id, run_id),
-    CONSTRAINT resume_points_node_id_run_id_fkey FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs(node_id, run_id) ON DELETE CASCADE
-);
-CREATE FUNCTION pgperf.start_run(workload text DEFAULT NULL::text, clients integer DEFAULT 1, duration interval DEFAULT NULL::interval, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT 'prepared'::text, result_mode text DEFAULT 'format'::text, rate double precision DEFAULT NULL::double precision, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT 1, continue_on_error boolean DEFAULT false, exit_on_abort boolean DEFAULT false, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, random_seed bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT 'none'::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup interval DEFAULT '00:00:00'::interval, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT '00:00:01'::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT false, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, label text DEFAULT NULL::text, expect jsonb DEFAULT NULL::jsonb, resume boolean DEFAULT false)
- RETURNS bigint
- LANGUAGE c
-AS 'MODULE_PATHNAME', $function$start_run_wrapper$function$;
-CREATE FUNCTION pgperf.resume_run(run_id bigint DEFAULT NULL::bigint)
- RETURNS bigint
- LANGUAGE c
-AS 'MODULE_PATHNAME', $function$resume_run_wrapper$function$;
-CREATE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate double precision DEFAULT NULL::double precision, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, INOUT run_id bigint DEFAULT NULL::bigint)
- LANGUAGE plpgsql
-AS $procedure$
-BEGIN
-    CALL pgperf.require_top_level('pgperf.run');
-    run_id := pgperf.start_run(workload => workload, clients => clients, duration => duration, transactions_per_client =>
-        transactions_per_client, script => script, scripts => scripts, weights => weights, scale => scale,
-        query_mode => query_mode, result_mode => result_mode, rate => rate, latency_limit => latency_limit,
-        max_tries => max_tries, continue_on_error => continue_on_error, exit_on_abort => exit_on_abort,
-        think_time => think_time, round_trip => round_trip, reconnect => reconnect, random_seed =>
-        random_seed, variables => variables, settings => settings, vacuum => vacuum, before_sql =>
-        before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
-        sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
-        sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume);
-    CALL pgperf.await_run(run_id, NULL, true, true);
-    PERFORM pgperf.print_report(run_id);
-    PERFORM pgperf.require_expectations(run_id);
-END
-$procedure$;
-CREATE FUNCTION pgperf.make_quickstart_schema()
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-DECLARE
-    owner oid := (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'pgperf_quickstart');
-BEGIN
-    IF owner IS NULL THEN
-        CREATE SCHEMA pgperf_quickstart;
-    ELSIF NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = owner AND (r.rolsuper OR r.rolname = CURRENT_USER)) THEN
-        RAISE EXCEPTION 'schema "pgperf_quickstart" belongs to role "%"', pg_get_userbyid(owner)
-            USING ERRCODE = 'insufficient_privilege',
-                  HINT = 'Load and run in a schema of your own: CALL pgperf.init(schema => ''...''), then CALL pgperf.run(schema => ''...'').';
-    END IF;
-END
-$function$;
-CREATE OR REPLACE PROCEDURE pgperf.quickstart(INOUT run_id bigint DEFAULT NULL::bigint)
- LANGUAGE plpgsql
-AS $procedure$
-BEGIN
-    CALL pgperf.require_top_level('pgperf.quickstart');
-    PERFORM pgperf.make_quickstart_schema();
-    CALL pgperf.init('tpcb-like', scale => 1, schema => 'pgperf_quickstart', run_id => run_id);
-    CALL pgperf.run('tpcb-like', clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
-        label => 'quickstart', run_id => run_id);
-    RAISE INFO E'What to try next:\n'
-        '  SELECT * FROM pgperf.run_summary;                         -- all runs, a row each\n'
-        '  SELECT pgperf.report(%);                                  -- this report again\n'
-        '  CALL pgperf.run(''select-only'', clients => 4, schema => ''pgperf_quickstart'');\n'
-        '  CALL pgperf.init(''tpcb-like'', scale => 100);              -- a larger data set, in your own schema\n'
-        '  SELECT * FROM pgperf.snapshot();                          -- the state of the server, into its history\n'
-        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id;
-END
-$procedure$;
 CREATE OR REPLACE VIEW pgperf.runs AS
- SELECT r.node_id,
-    r.run_id,
-    r.kind,
-    r.label,
-    r.workload,
-    r.role,
-        CASE
-            WHEN r.stored_status = ANY (ARRAY['finished'::text, 'stopped'::text, 'failed'::text]) THEN r.stored_status
+SELECT r.node_id,
+       r.run_id,
+       r.kind,
+       r.label,
+       r.workload,
+       r.role,
+       CASE WHEN r.stored_status IN ('finished', 'stopped', 'failed') THEN r.stored_status
+            -- The leader of an imported run never lived here; what has not ended is not exported.
             WHEN r.origin_node_id IS NULL AND pgperf.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
-            ELSE 'interrupted'::text
-        END AS status,
-    r.clients,
-    r.query_mode,
-    r.scale,
-    r.random_seed,
-    r.spec,
-    r.requested_at,
-    r.started_at,
-    r.measured_at,
-    r.ended_at,
-    r.start_lsn,
-    r.end_lsn,
-    r.start_full_xid,
-    r.end_full_xid,
-    r.server_version,
-    r.origin_node_id,
-    r.origin_run_id,
-    r.origin_role,
-    r.sqlstate,
-    r.error,
-    a.sweep_id,
-    a.point_no AS sweep_point,
-    a.repetition AS sweep_repetition,
-    r.resumed_at,
-    COALESCE((r.spec ->> 'resume'::text)::boolean, false) AS resume
-   FROM pgperf.stored_runs r
-     LEFT JOIN pgperf.sweep_attempts a USING (node_id, run_id);
+            ELSE 'interrupted'
+       END AS status,
+       r.clients,
+       r.query_mode,
+       r.scale,
+       r.random_seed,
+       r.spec,
+       r.requested_at,
+       r.started_at,
+       r.measured_at,
+       r.ended_at,
+       r.start_lsn,
+       r.end_lsn,
+       r.start_full_xid,
+       r.end_full_xid,
+       r.server_version,
+       r.origin_node_id,
+       r.origin_run_id,
+       r.origin_role,
+       r.sqlstate,
+       r.error,
+       a.sweep_id,
+       a.point_no AS sweep_point,
+       a.repetition AS sweep_repetition,
+       r.resumed_at,
+       COALESCE((r.spec ->> 'resume')::boolean, false) AS resume
+FROM pgperf.stored_runs r
+LEFT JOIN pgperf.sweep_attempts a USING (node_id, run_id);
+
 CREATE VIEW pgperf.run_segments AS
- SELECT s.node_id,
-    s.run_id,
-    s.segment_no,
-    s.started_at,
-    i.ended_at,
-    COALESCE(i.seconds, 0::double precision) AS seconds,
-    COALESCE(i.transactions, 0::bigint) AS transactions,
-    EXTRACT(epoch FROM s.started_at - COALESCE(b.ended_at, s.previous_started_at))::double precision AS gap_s,
-        CASE
-            WHEN s.next_interval_no IS NOT NULL THEN 'interrupted'::text
-            WHEN r.status = ANY (ARRAY['finished'::text, 'stopped'::text, 'failed'::text, 'interrupted'::text]) THEN r.status
-            ELSE NULL::text
-        END AS ended_by,
-        CASE
-            WHEN s.next_server_started_at > s.server_started_at THEN 'the server was started again'::text
-            WHEN s.next_interval_no IS NOT NULL THEN 'the leader went away, or all processes after a crash'::text
-            WHEN r.status <> 'finished'::text AND (r.status = ANY (ARRAY['stopped'::text, 'failed'::text, 'interrupted'::text])) THEN r.error
-            ELSE NULL::text
-        END AS reason,
-    s.first_interval_no,
-    s.server_started_at
-   FROM ( SELECT t.node_id,
-            t.run_id,
-            t.segment_no,
-            t.started_at,
-            t.first_interval_no,
-            t.server_started_at,
-            lead(t.first_interval_no) OVER w AS next_interval_no,
-            lead(t.server_started_at) OVER w AS next_server_started_at,
-            lag(t.started_at) OVER w AS previous_started_at
-           FROM pgperf.stored_segments t
-          WINDOW w AS (PARTITION BY t.node_id, t.run_id ORDER BY t.segment_no)) s
-     JOIN pgperf.runs r USING (node_id, run_id)
-     LEFT JOIN LATERAL ( SELECT max(n.started_at + n.seconds * '00:00:01'::interval) AS ended_at,
-            sum(n.seconds) AS seconds,
-            sum(n.transactions)::bigint AS transactions
-           FROM pgperf.run_intervals n
-          WHERE n.node_id = s.node_id AND n.run_id = s.run_id AND n.interval_no >= s.first_interval_no AND (n.interval_no < s.next_interval_no OR s.next_interval_no IS NULL)) i ON true
-     LEFT JOIN LATERAL ( SELECT n.started_at + n.seconds * '00:00:01'::interval AS ended_at
-           FROM pgperf.run_intervals n
-          WHERE n.node_id = s.node_id AND n.run_id = s.run_id AND s.segment_no > 0 AND n.interval_no = (s.first_interval_no - 1)) b ON true;
+SELECT s.node_id,
+       s.run_id,
+       s.segment_no,
+       s.started_at,
+       i.ended_at,
+       COALESCE(i.seconds, 0) AS seconds,
+       COALESCE(i.transactions, 0) AS transactions,
+       EXTRACT(epoch FROM s.started_at - COALESCE(b.ended_at, s.previous_started_at))::float8 AS gap_s,
+       CASE WHEN s.next_interval_no IS NOT NULL THEN 'interrupted'
+            WHEN r.status IN ('finished', 'stopped', 'failed', 'interrupted') THEN r.status
+       END AS ended_by,
+       CASE WHEN s.next_server_started_at > s.server_started_at THEN 'the server was started again'
+            WHEN s.next_interval_no IS NOT NULL THEN 'the leader went away, or all processes after a crash'
+            WHEN r.status <> 'finished' AND r.status IN ('stopped', 'failed', 'interrupted') THEN r.error
+       END AS reason,
+       s.first_interval_no,
+       s.server_started_at
+FROM (
+    SELECT t.*, pg_catalog.lead(t.first_interval_no) OVER w AS next_interval_no,
+           pg_catalog.lead(t.server_started_at) OVER w AS next_server_started_at,
+           pg_catalog.lag(t.started_at) OVER w AS previous_started_at
+    FROM pgperf.stored_segments t
+    WINDOW w AS (PARTITION BY t.node_id, t.run_id ORDER BY t.segment_no)
+) s
+JOIN pgperf.runs r USING (node_id, run_id)
+LEFT JOIN LATERAL (
+    SELECT pg_catalog.max(n.started_at + n.seconds * '1 s'::interval) AS ended_at,
+           pg_catalog.sum(n.seconds) AS seconds,
+           pg_catalog.sum(n.transactions)::bigint AS transactions
+    FROM pgperf.run_intervals n
+    WHERE n.node_id = s.node_id AND n.run_id = s.run_id AND n.interval_no >= s.first_interval_no
+      AND (n.interval_no < s.next_interval_no OR s.next_interval_no IS NULL)
+) i ON true
+LEFT JOIN LATERAL (
+    -- The last interval of the segments before.
+    SELECT n.started_at + n.seconds * '1 s'::interval AS ended_at
+    FROM pgperf.run_intervals n
+    WHERE n.node_id = s.node_id AND n.run_id = s.run_id AND s.segment_no > 0 AND n.interval_no = s.first_interval_no - 1
+) b ON true;
+
 CREATE OR REPLACE VIEW pgperf.progress AS
- SELECT p.node_id,
-    p.run_id,
-    p.label,
-    p.workload,
-    p.status,
-    p.clients,
-    p.elapsed_s,
-    100::double precision * p.done AS percent,
-        CASE
-            WHEN p.duration_s IS NOT NULL THEN GREATEST(p.duration_s - p.elapsed_s, 0::double precision)
-            ELSE p.elapsed_s * (1::double precision - p.done) / NULLIF(p.done, 0::double precision)
-        END AS eta_s,
-    p.transactions,
-    p.tps,
-    p.latency_avg_ms,
-    p.latency_stddev_ms,
-    p.failed,
-    p.lag_avg_ms
-   FROM ( SELECT r.node_id,
-            r.run_id,
-            r.label,
-            r.workload,
-            r.status,
-            r.clients,
-            c.elapsed_s,
-            c.duration_s,
-            LEAST(COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0::double precision), s.attempts / NULLIF(c.wanted, 0::double precision)), 1::double precision) AS done,
-            s.transactions,
-            l.tps,
-            l.latency_avg_ms,
-            l.latency_stddev_ms,
-            l.failed,
-            l.lag_avg_ms
-           FROM pgperf.runs r
-             LEFT JOIN LATERAL ( SELECT s_1.started_at,
-                    s_1.first_interval_no
-                   FROM pgperf.stored_segments s_1
-                  WHERE s_1.node_id = r.node_id AND s_1.run_id = r.run_id
-                  ORDER BY s_1.segment_no DESC
-                 LIMIT 1) g ON r.resumed_at IS NOT NULL
-             CROSS JOIN LATERAL ( SELECT
-                        CASE
-                            WHEN r.resumed_at IS NULL THEN EXTRACT(epoch FROM clock_timestamp() - r.measured_at)::double precision
-                            ELSE COALESCE(( SELECT sum(i.seconds) AS sum
-                               FROM pgperf.run_intervals i
-                              WHERE i.node_id = r.node_id AND i.run_id = r.run_id AND (i.interval_no < g.first_interval_no OR g.started_at < r.resumed_at)), 0::double precision) +
-                            CASE
-                                WHEN g.started_at >= r.resumed_at THEN EXTRACT(epoch FROM clock_timestamp() - g.started_at)::double precision
-                                ELSE 0::double precision
-                            END
-                        END AS elapsed_s,
-                    (r.spec ->> 'duration_s'::text)::double precision AS duration_s,
-                    r.clients::double precision * ((r.spec ->> 'transactions_per_client'::text)::double precision) AS wanted) c
-             CROSS JOIN LATERAL ( SELECT sum(i.transactions)::bigint AS transactions,
-                    sum(i.transactions + i.failed + i.skipped)::double precision AS attempts
-                   FROM pgperf.run_intervals i
-                  WHERE i.node_id = r.node_id AND i.run_id = r.run_id) s
-             LEFT JOIN LATERAL ( SELECT i.tps,
-                    i.latency_avg_ms,
-                    i.latency_stddev_ms,
-                    i.failed,
-                    i.lag_avg_ms
-                   FROM pgperf.run_intervals i
-                  WHERE i.node_id = r.node_id AND i.run_id = r.run_id
-                  ORDER BY i.interval_no DESC
-                 LIMIT 1) l ON true
-          WHERE r.origin_node_id IS NULL AND (r.status = ANY (ARRAY['waiting'::text, 'preparing'::text, 'warming up'::text, 'running'::text, 'draining'::text]))) p;
-CREATE OR REPLACE FUNCTION pgperf.kept_condition(history text, object text[], source text, level text, starts_at timestamp with time zone, ends_at timestamp with time zone)
- RETURNS text
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
+SELECT p.node_id,
+       p.run_id,
+       p.label,
+       p.workload,
+       p.status,
+       p.clients,
+       p.elapsed_s,
+       100 * p.done AS percent,
+       -- By time what is left of it, by count as long again as it took so far.
+       CASE WHEN p.duration_s IS NOT NULL THEN GREATEST(p.duration_s - p.elapsed_s, 0)
+            ELSE p.elapsed_s * (1 - p.done) / NULLIF(p.done, 0)
+       END AS eta_s,
+       p.transactions,
+       p.tps,
+       p.latency_avg_ms,
+       p.latency_stddev_ms,
+       p.failed,
+       p.lag_avg_ms
+FROM (
+    SELECT r.node_id, r.run_id, r.label, r.workload, r.status, r.clients,
+           c.elapsed_s, c.duration_s,
+           LEAST(COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0)), 1) AS done,
+           s.transactions, l.tps, l.latency_avg_ms, l.latency_stddev_ms, l.failed, l.lag_avg_ms
+    FROM pgperf.runs r
+    LEFT JOIN LATERAL (
+        SELECT s.started_at, s.first_interval_no FROM pgperf.stored_segments s
+        WHERE s.node_id = r.node_id AND s.run_id = r.run_id
+        ORDER BY s.segment_no DESC
+        LIMIT 1
+    ) g ON r.resumed_at IS NOT NULL
+    CROSS JOIN LATERAL (
+        -- Of a resumed run, seconds_here are those of this segment.
+        SELECT pg_catalog.sum(i.transactions)::bigint AS transactions,
+               pg_catalog.sum(i.transactions + i.failed + i.skipped)::float8 AS attempts,
+               COALESCE(pg_catalog.sum(i.seconds), 0) AS seconds,
+               COALESCE(pg_catalog.sum(i.seconds) FILTER (WHERE i.interval_no >= COALESCE(g.first_interval_no, 0)), 0) AS seconds_here
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id
+    ) s
+    -- What the intervals have measured; the wall clock, which may be set, tells but what came since.
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN r.measured_at IS NOT NULL THEN s.seconds + CASE WHEN g.started_at < r.resumed_at THEN 0 ELSE
+                    LEAST(GREATEST(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - COALESCE(g.started_at, r.measured_at))::float8
+                                   - s.seconds_here, 0),
+                          (r.spec ->> 'sample_interval_s')::float8 + 2) END END AS elapsed_s,
+               (r.spec ->> 'duration_s')::float8 AS duration_s,
+               r.clients * (r.spec ->> 'transactions_per_client')::float8 AS wanted
+    ) c
+    LEFT JOIN LATERAL (
+        SELECT i.tps, i.latency_avg_ms, i.latency_stddev_ms, i.failed, i.lag_avg_ms
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id
+        ORDER BY i.interval_no DESC
+        LIMIT 1
+    ) l ON true
+    WHERE r.origin_node_id IS NULL
+      AND r.status IN ('waiting', 'preparing', 'warming up', 'running', 'draining')
+) p;
+
+CREATE OR REPLACE FUNCTION pgperf.kept_condition(history text, object text[], source text, level text, starts_at timestamptz, ends_at timestamptz)
+RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     condition text := '(h.node_id, h.run_id) IN (SELECT k.node_id, k.run_id FROM pgperf.kept_runs k)';
     bucket text := format('s.epoch, date_trunc(%L, x.taken_at AT TIME ZONE ''UTC'')', CASE level WHEN 'hourly' THEN 'hour' ELSE 'day' END);
@@ -342,42 +473,57 @@ BEGIN
             (SELECT string_agg(format('x.%I', k), ', ') FROM unnest(object) k));
     END IF;
 END
-$function$;
+$$;
+
+CREATE OR REPLACE VIEW pgperf.history_size AS
+SELECT s.table_name, s.level, count(*) AS partitions, sum(s.bytes)::bigint AS bytes,
+       sum(NULLIF(s.reltuples, -1))::bigint AS rows,
+       min(s.starts_at) FILTER (WHERE s.filled) AS oldest_at,
+       max(LEAST(s.ends_at, pg_catalog.clock_timestamp())) FILTER (WHERE s.filled) AS newest_at,
+       sum(s.bytes) FILTER (WHERE s.filled)::float8 * 86400
+           / NULLIF(EXTRACT(epoch FROM sum(GREATEST(LEAST(s.ends_at, pg_catalog.clock_timestamp()) - s.starts_at, '0'::interval))
+                                       FILTER (WHERE s.filled))::float8, 0) AS bytes_per_day
+FROM (SELECT p.table_name, p.level, p.starts_at, p.ends_at, c.reltuples::float8 AS reltuples,
+             pg_catalog.pg_total_relation_size(p.partition) AS bytes,
+             pg_catalog.pg_relation_size(p.partition) > 0 AS filled
+      FROM pgperf.history_partitions p JOIN pg_catalog.pg_class c ON c.oid = p.partition) s
+GROUP BY s.table_name, s.level
+UNION ALL
+SELECT c.relname, 'runs', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, r.oldest_at, r.newest_at, NULL
+FROM pg_catalog.pg_class c, (SELECT min(requested_at) AS oldest_at, max(requested_at) AS newest_at FROM pgperf.stored_runs) r
+WHERE c.oid = 'pgperf.stored_runs'::regclass
+   OR c.oid IN (SELECT k.conrelid FROM pg_catalog.pg_constraint k WHERE k.confrelid = 'pgperf.stored_runs'::regclass)
+UNION ALL
+SELECT c.relname, 'texts', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, t.oldest_at, t.newest_at, NULL
+FROM pg_catalog.pg_class c, (SELECT min(taken_at) AS oldest_at, max(taken_at) AS newest_at FROM pgperf.statement_texts) t
+WHERE c.oid = 'pgperf.statement_texts'::regclass;
+
 CREATE OR REPLACE VIEW pgperf.run_tables AS
- SELECT c.relname::text AS table_name,
-    'run'::text AS kind,
-    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
-    NULL::text[] AS object
-   FROM pg_constraint f
-     JOIN pg_class c ON c.oid = f.conrelid
-  WHERE f.contype = 'f'::"char" AND f.confrelid = 'pgperf.stored_runs'::regclass::oid AND f.confdeltype = 'c'::"char" AND (c.relname <> ALL ('{pinned_runs,resume_points}'::name[])) AND (EXISTS ( SELECT
-           FROM pg_depend d
-             JOIN pg_extension e ON e.oid = d.refobjid
-          WHERE d.classid = 'pg_class'::regclass::oid AND d.objid = c.oid AND d.deptype = 'e'::"char" AND e.extname = 'pgperf'::name)) AND NOT (EXISTS ( SELECT
-           FROM pg_constraint o
-          WHERE o.conrelid = f.conrelid AND o.contype = 'f'::"char" AND o.confrelid <> f.confrelid))
+SELECT c.relname::text AS table_name,
+       'run' AS kind,
+       't.node_id = $1 AND t.run_id = $2' AS of_run,
+       NULL::text[] AS object
+FROM pg_catalog.pg_constraint f
+JOIN pg_catalog.pg_class c ON c.oid = f.conrelid
+WHERE f.contype = 'f' AND f.confrelid = 'pgperf.stored_runs'::regclass AND f.confdeltype = 'c'
+  -- These are about what goes on here.
+  AND c.relname <> ALL ('{pinned_runs,resume_points}')
+  -- What others have made to refer to runs is theirs.
+  AND EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+              WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' AND e.extname = 'pgperf')
+  AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint o
+                  WHERE o.conrelid = f.conrelid AND o.contype = 'f' AND o.confrelid <> f.confrelid)
 UNION ALL
- SELECT h.table_name,
-    'history'::text AS kind,
-    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
-    NULL::text[] AS object
-   FROM pgperf.history_tables h
+SELECT h.table_name, 'history', 't.node_id = $1 AND t.run_id = $2', NULL
+FROM pgperf.history_tables h
 UNION ALL
- SELECT 'statement_texts'::text AS table_name,
-    'shared'::text AS kind,
-    't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
-    '{queryid,dbid}'::text[] AS object;
-CREATE FUNCTION pgperf.run_document(node_id uuid, run_id bigint, transactions boolean, samples boolean)
- RETURNS jsonb
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
- SET jit TO 'off'
- SET "TimeZone" TO 'UTC'
- SET "DateStyle" TO 'ISO'
- SET "IntervalStyle" TO 'postgres'
- SET extra_float_digits TO '1'
-AS $function$
+SELECT 'statement_texts', 'shared',
+       't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)',
+       '{queryid,dbid}';
+
+CREATE FUNCTION pgperf.run_document(node_id uuid, run_id bigint, transactions boolean, samples boolean) RETURNS jsonb
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET jit = off
+SET timezone = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
 #variable_conflict use_variable
 DECLARE
     run pgperf.runs;
@@ -421,29 +567,25 @@ BEGIN
                               ELSE 'A jsonb value holds at most 256 MB. Copy the tables of pgperf.run_tables themselves.' END;
     END;
 END
-$function$;
+$$;
+
 CREATE VIEW pgperf.kept_runs AS
- SELECT p.node_id,
-    p.run_id
-   FROM pgperf.pinned_runs p
+SELECT p.node_id, p.run_id FROM pgperf.pinned_runs p
 UNION
- SELECT b.node_id,
-    b.run_id
-   FROM pgperf.baselines b;
-CREATE OR REPLACE FUNCTION pgperf.due_runs(OUT node_id uuid, OUT run_id bigint)
- RETURNS SETOF record
- LANGUAGE sql
- STABLE
+SELECT b.node_id, b.run_id FROM pgperf.baselines b;
+
+CREATE OR REPLACE FUNCTION pgperf.due_runs(OUT node_id uuid, OUT run_id bigint) RETURNS SETOF record
+LANGUAGE sql STABLE
 BEGIN ATOMIC
- SELECT r.node_id,
-     r.run_id
-    FROM (pgperf.runs r
-      CROSS JOIN ( SELECT (NULLIF(current_setting('pgperf.run_retention'::text, true), '0'::text))::interval AS retention) g)
-   WHERE ((r.status = ANY (ARRAY['finished'::text, 'stopped'::text, 'failed'::text, 'interrupted'::text])) AND (r.origin_node_id IS NULL) AND (COALESCE(r.ended_at, r.measured_at, r.started_at, r.requested_at) < (clock_timestamp() - g.retention)) AND (NOT (EXISTS ( SELECT
-            FROM pgperf.kept_runs k
-           WHERE ((k.node_id = r.node_id) AND (k.run_id = r.run_id))))))
-   ORDER BY r.requested_at, r.node_id, r.run_id;
+    SELECT r.node_id, r.run_id
+    FROM pgperf.runs r
+    CROSS JOIN (SELECT NULLIF(pg_catalog.current_setting('pgperf.run_retention', true), '0')::interval AS retention) g
+    WHERE r.status IN ('finished', 'stopped', 'failed', 'interrupted') AND r.origin_node_id IS NULL
+      AND COALESCE(r.ended_at, r.measured_at, r.started_at, r.requested_at) < pg_catalog.clock_timestamp() - g.retention
+      AND NOT EXISTS (SELECT FROM pgperf.kept_runs k WHERE k.node_id = r.node_id AND k.run_id = r.run_id)
+    ORDER BY r.requested_at, r.node_id, r.run_id;
 END;
+COMMENT ON SEQUENCE pgperf.run_id_seq IS 'Numbers the runs and loads of this database';
 COMMENT ON COLUMN pgperf.stored_runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
 COMMENT ON COLUMN pgperf.stored_runs.resumed_at IS 'When it was last resumed; NULL: never';
 COMMENT ON TABLE pgperf.stored_segments IS 'The segments of each run with resume => true, as stored; read pgperf.run_segments';
@@ -452,12 +594,16 @@ COMMENT ON COLUMN pgperf.resume_points.details IS 'Sums of scripts, commands and
 COMMENT ON COLUMN pgperf.resume_points.place IS 'Host, data directory and timeline of the server that it ran on: elsewhere it does not go on by itself';
 COMMENT ON COLUMN pgperf.resume_points.state IS 'Sums over all intervals so far; NULL: the measured part has not begun';
 COMMENT ON COLUMN pgperf.resume_points.tries IS 'How often the server has resumed it since an interval was last stored';
-COMMENT ON COLUMN pgperf.run_settings.setting IS 'As in pg_settings, in unit; passwords in connection strings are left out. NULL: the run''s role may not see it';
+COMMENT ON SEQUENCE pgperf.sweep_id_seq IS 'Numbers the sweeps of this database';
 COMMENT ON FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean) IS 'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text in its place; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: what stops the run, wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: where the tables are; expect: what the run is to reach, such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', an error of CALL pgperf.run otherwise; resume: goes on after a crash or restart of the server, see resume_run';
 COMMENT ON FUNCTION pgperf.stop_run(bigint) IS 'Stops a run (NULL: the newest): clients finish their transaction, the last interval is stored. Called again, their statements are cancelled. An interrupted run that is to be resumed ends for good. False if there was nothing to stop';
 COMMENT ON FUNCTION pgperf.resume_run(bigint) IS 'Goes on with an interrupted run (NULL: the newest) that was started with resume => true, when the transaction commits: a further segment does what is left of its duration or transactions. Returns its run_id';
 COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,bigint) IS 'Starts a run, waits for its end with a line of progress for each interval, and prints its report; Ctrl-C stops the run. Arguments as start_run';
 COMMENT ON FUNCTION pgperf.make_quickstart_schema() IS 'Makes the schema of CALL pgperf.quickstart; fails if another role has';
+COMMENT ON COLUMN pgperf.run_settings.setting IS 'As in pg_settings, in unit; passwords in connection strings are left out. NULL: the run''s role may not see it';
+COMMENT ON TABLE pgperf.pinned_runs IS 'The runs that are kept with their samples whatever the retention; pgperf.pin_run writes it';
+COMMENT ON COLUMN pgperf.buffer_counter_deltas.seconds IS 'Since the sample before; NULL: the clock was set back meanwhile';
+COMMENT ON COLUMN pgperf.wal_deltas.seconds IS 'Since the sample before; NULL: the clock was set back meanwhile';
 COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
 COMMENT ON COLUMN pgperf.runs.resume IS 'Whether it goes on after an interruption';
 COMMENT ON COLUMN pgperf.runs.resumed_at IS 'When it was last resumed; NULL: never. pgperf.run_segments has its segments';
@@ -467,7 +613,6 @@ COMMENT ON COLUMN pgperf.run_segments.ended_by IS 'finished, stopped, failed, in
 COMMENT ON COLUMN pgperf.run_segments.first_interval_no IS 'Where it begins in pgperf.run_intervals, which count over all segments';
 COMMENT ON COLUMN pgperf.run_segments.gap_s IS 'Seconds since the last stored interval of the segment before; NULL: the first segment';
 COMMENT ON COLUMN pgperf.run_segments.started_at IS 'When its measured part began, after connecting and a warm-up';
-COMMENT ON TABLE pgperf.pinned_runs IS 'The runs that are kept with their samples whatever the retention; pgperf.pin_run writes it';
 COMMENT ON FUNCTION pgperf.maintain(integer,interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (a lock is not waited for longer than 100 ms)';
 COMMENT ON FUNCTION pgperf.run_document(uuid,bigint,boolean,boolean) IS 'A run as a document, whoever asks; for pgperf.export_run, which checks that';
 COMMENT ON FUNCTION pgperf.export_run(bigint,boolean) IS 'A run that has ended (NULL: the newest) with everything that belongs to it, for pgperf.import_run on any server; transactions: with its transaction log. For members of pg_monitor, and without its samples for the run''s role';
@@ -480,10 +625,10 @@ GRANT EXECUTE ON ROUTINE pgperf.leader_alive(text,bigint) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.resume_run(bigint) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,bigint) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.collectors_update() FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.run_segments TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.sweep_alive(text,bigint) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.sweep_alive(text,bigint) TO pg_monitor;
-REVOKE ALL ON ROUTINE pgperf.collectors_update() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.run_document(uuid,bigint,boolean,boolean) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.kept_runs TO pg_monitor;
 SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_segments', '');
