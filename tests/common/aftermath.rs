@@ -139,11 +139,15 @@ pub trait Aftermath: Runs {
     /// What is there that belongs to no living session: processes, locks, shared memory, files.
     fn leftovers(&mut self) -> String {
         self.value(&format!(
-            "SELECT string_agg(format('%s %s', n, what), ', ') FROM ( \
+            "WITH meant_to_stay AS ( \
+                 SELECT pid FROM pg_stat_activity WHERE backend_type = 'pgperf launcher' OR backend_type = 'pgperf sampler' \
+                    AND datname = ANY (regexp_split_to_array(current_setting('pgperf.sampler_databases', true), ', *'))) \
+             SELECT string_agg(format('%s %s', n, what), ', ') FROM ( \
                  SELECT 'workers' AS what, count(*) AS n FROM pg_stat_activity \
-                  WHERE backend_type LIKE 'pgperf%' AND backend_type <> 'pgperf launcher' \
+                  WHERE backend_type LIKE 'pgperf%' AND pid NOT IN (SELECT pid FROM meant_to_stay) \
              UNION ALL SELECT 'locks', count(*) FROM pg_locks \
-                  WHERE locktype = 'advisory' OR pid NOT IN (SELECT pid FROM pg_stat_activity) \
+                  WHERE locktype = 'advisory' AND pid NOT IN (SELECT pid FROM meant_to_stay) \
+                     OR pid NOT IN (SELECT pid FROM pg_stat_activity) \
              UNION ALL SELECT 'prepared transactions', count(*) FROM pg_prepared_xacts \
              UNION ALL SELECT 'replication slots', count(*) FROM pg_replication_slots WHERE active \
              UNION ALL SELECT 'temporary files', count(*) FROM pg_ls_tmpdir() \
