@@ -13,7 +13,7 @@ pub fn of(run: &Found, other: &Found) -> Result<Vec<Found>> {
     spi::select(
         &format!(
             "WITH run AS MATERIALIZED ( \
-                 SELECT r.*, r.spec - '{{call,random_seed,limits}}'::pg_catalog.text[] AS specification, {settings} AS settings \
+                 SELECT r.*, r.spec - '{{call,random_seed,limits,resume,segment}}'::pg_catalog.text[] AS specification, {settings} AS settings \
                  FROM pgperf.stored_runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2) \
              SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf.stored_runs r \
                  ON COALESCE(r.origin_node_id, r.node_id) = COALESCE(m.origin_node_id, m.node_id) \
@@ -21,7 +21,7 @@ pub fn of(run: &Found, other: &Found) -> Result<Vec<Found>> {
                   = (m.role, m.kind, m.workload, m.clients, m.query_mode, m.server_version) \
                 AND r.scale IS NOT DISTINCT FROM m.scale \
              WHERE r.stored_status = 'finished' AND r.run_id NOT IN ($2, $3) \
-               AND r.spec - '{{call,random_seed,limits}}'::pg_catalog.text[] = m.specification \
+               AND r.spec - '{{call,random_seed,limits,resume,segment}}'::pg_catalog.text[] = m.specification \
                AND {settings} IS NOT DISTINCT FROM m.settings \
              ORDER BY r.requested_at DESC, r.run_id DESC LIMIT {MOST}",
             // As in [`super::conditions`]: where a server has its files makes it no other server.
