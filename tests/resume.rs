@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use common::runs::{PATIENCE, Runs, error_of};
 use common::{Cluster, StopMode, wait_until};
-use postgres::{Client, NoTls};
+use postgres::Client;
 
 const PRELOADED: &str = "shared_preload_libraries = 'pg_stat_statements, pgperf'";
 /// Lasts as long as nobody ends it.
@@ -155,15 +155,9 @@ fn a_crash_of_one_process_is_an_interruption_like_any_other() {
     let cluster = Cluster::with_data(&[PRELOADED]);
     let mut session = cluster.connect();
     let run = session.start_busy_run(LONG);
-    let client = session.client(run, 1) as u32;
-    cluster.kill(client);
-    drop(session);
-    let mut session = None;
-    wait_until("the server", PATIENCE, || {
-        session = cluster.config().connect(NoTls).ok();
-        session.is_some()
-    });
-    let mut session = session.expect("a session");
+    let client = session.client(run, 1);
+    cluster.crash_backend(client.try_into().expect("a process id"));
+    let mut session = cluster.connect();
     wait_for_segment(&mut session, run, 1);
     assert_eq!(
         session.value(&format!(
