@@ -128,13 +128,15 @@ fn peers(sides: &Sides) -> BTreeMap<Key, Peers> {
     peers
 }
 
-/// Whether both single runs have the same peers.
+/// Whether the single runs are equal to each other: then, and only then, they have peers in common.
 fn same_peers(sides: &Sides) -> bool {
-    let ids = |side: &[Facts]| -> Vec<i64> {
+    let peers = |side: &[Facts]| -> BTreeSet<(String, i64)> {
         let peers = side.iter().flat_map(|facts| &facts.peers);
-        peers.map(|facts| facts.run.run_id).collect()
+        peers
+            .map(|facts| (facts.run.node_id.clone(), facts.run.run_id))
+            .collect()
     };
-    ids(sides.baseline) == ids(sides.candidate)
+    !peers(sides.baseline).is_disjoint(&peers(sides.candidate))
 }
 
 /// All figures of both sides, by key, and the keys in their order: categories as they first come, inside each as

@@ -15,7 +15,7 @@ pub struct Sample {
 pub struct Peers {
     pub baseline: Vec<f64>,
     pub candidate: Vec<f64>,
-    /// The same runs on both sides.
+    /// Whether those of both sides are equal to each other, too.
     pub same: bool,
 }
 

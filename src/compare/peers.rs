@@ -4,11 +4,11 @@ use crate::error::Result;
 use crate::pg::spi;
 use crate::report::find::Found;
 
-/// So many are looked at: the newest.
+/// So many are looked at: those nearest in time, since data and machine change slowly.
 const MOST: i64 = 20;
 
 /// The finished runs of the same node and role with the same specification and version of the server, under the same settings;
-/// without the run itself and `other`, newest first. The current user must be able to read pgperf's tables.
+/// without the run itself and `other`, nearest in time first. The current user must be able to read pgperf's tables.
 pub fn of(run: &Found, other: &Found) -> Result<Vec<Found>> {
     spi::select(
         &format!(
@@ -23,7 +23,7 @@ pub fn of(run: &Found, other: &Found) -> Result<Vec<Found>> {
              WHERE r.stored_status = 'finished' AND r.run_id NOT IN ($2, $3) \
                AND r.spec - '{{call,random_seed,limits,resume,segment}}'::pg_catalog.text[] = m.specification \
                AND {settings} IS NOT DISTINCT FROM m.settings \
-             ORDER BY r.requested_at DESC, r.run_id DESC LIMIT {MOST}",
+             ORDER BY pg_catalog.abs(EXTRACT(epoch FROM r.requested_at - m.requested_at)), r.run_id DESC LIMIT {MOST}",
             // As in [`super::conditions`]: where a server has its files makes it no other server.
             settings = "(SELECT pg_catalog.string_agg(pg_catalog.concat(s.name, '=', s.setting), E'\\n' ORDER BY s.name) \
                  FROM pgperf.run_settings s WHERE s.node_id = r.node_id AND s.run_id = r.run_id)",
