@@ -74,7 +74,6 @@ struct Found<'a> {
     mixed: bool,
     baseline: Vec<Option<Sample>>,
     candidate: Vec<Option<Sample>>,
-    peers: Peers,
 }
 
 fn metrics(sides: &Sides) -> Vec<Row> {
@@ -82,17 +81,8 @@ fn metrics(sides: &Sides) -> Vec<Row> {
     let equally_long = sides.equally_long();
     let of_side = |side: &[Facts]| -> Vec<Vec<Figure>> { side.iter().map(figures).collect() };
     let (baseline, candidate) = (of_side(sides.baseline), of_side(sides.candidate));
-    let (order, mut found) = gather(&baseline, &candidate);
-    let of_peers = peers(sides);
-    let same = same_peers(sides);
-    for (key, peers) in &of_peers {
-        if let Some(found) = found.get_mut(key) {
-            found.peers = Peers {
-                same,
-                ..peers.clone()
-            };
-        }
-    }
+    let (order, found) = gather(&baseline, &candidate);
+    let peers = peers(sides);
     order
         .into_iter()
         .filter_map(|key| {
@@ -100,40 +90,35 @@ fn metrics(sides: &Sides) -> Vec<Row> {
             let reason = obstacle
                 .clone()
                 .or_else(|| reason(found, equally_long).map(str::to_owned));
-            Some(row(key, found, sides, reason))
+            Some(row(key, found, peers.get(key), sides, reason))
         })
         .collect()
 }
 
 /// The figures of the single runs' peers, by key.
 fn peers(sides: &Sides) -> BTreeMap<Key, Peers> {
+    let same = have_common_peers(sides);
     let mut peers: BTreeMap<Key, Peers> = BTreeMap::new();
-    let ([baseline], [candidate]) = (sides.baseline, sides.candidate) else {
-        return peers;
+    let mut add = |side: &[Facts], values: fn(&mut Peers) -> &mut Vec<f64>| {
+        let runs = side.iter().flat_map(|facts| &facts.peers);
+        for figure in runs.flat_map(|run| figures(run)) {
+            let of_key = peers.entry(figure.key).or_insert_with(|| Peers {
+                same,
+                ..Peers::default()
+            });
+            values(of_key).push(figure.value);
+        }
     };
-    for figure in baseline.peers.iter().flat_map(figures) {
-        peers
-            .entry(figure.key)
-            .or_default()
-            .baseline
-            .push(figure.value);
-    }
-    for figure in candidate.peers.iter().flat_map(figures) {
-        peers
-            .entry(figure.key)
-            .or_default()
-            .candidate
-            .push(figure.value);
-    }
+    add(sides.baseline, |peers| &mut peers.baseline);
+    add(sides.candidate, |peers| &mut peers.candidate);
     peers
 }
 
 /// Whether the single runs are equal to each other: then, and only then, they have peers in common.
-fn same_peers(sides: &Sides) -> bool {
+fn have_common_peers(sides: &Sides) -> bool {
     let peers = |side: &[Facts]| -> BTreeSet<(String, i64)> {
-        let peers = side.iter().flat_map(|facts| &facts.peers);
-        peers
-            .map(|facts| (facts.run.node_id.clone(), facts.run.run_id))
+        let runs = side.iter().flat_map(|facts| &facts.peers);
+        runs.map(|facts| (facts.run.node_id.clone(), facts.run.run_id))
             .collect()
     };
     !peers(sides.baseline).is_disjoint(&peers(sides.candidate))
@@ -162,7 +147,6 @@ fn gather<'a>(
                     mixed: false,
                     baseline: vec![None; baseline.len()],
                     candidate: vec![None; candidate.len()],
-                    peers: Peers::default(),
                 }
             });
             entry.mixed |= entry.title != figure.title.as_deref();
@@ -205,12 +189,18 @@ fn reason(found: &Found, equally_long: bool) -> Option<&'static str> {
     }
 }
 
-fn row(key: &Key, found: &Found, sides: &Sides, reason: Option<String>) -> Row {
+fn row(
+    key: &Key,
+    found: &Found,
+    peers: Option<&Peers>,
+    sides: &Sides,
+    reason: Option<String>,
+) -> Row {
     let (before, after) = partners(found, sides);
     let (baseline, candidate) = (mean(&before), mean(&after));
     let judgement = match (&reason, &sides.pairs) {
         (Some(_), _) => None,
-        (None, None) => judge(&before, &after, &found.peers, found.meaning.step),
+        (None, None) => judge(&before, &after, peers, found.meaning.step),
         (None, Some(_)) => judge_pairs(&values(&before), &values(&after)),
     };
     let plain = baseline

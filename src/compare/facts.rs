@@ -9,6 +9,8 @@ use crate::report::model::Key;
 use crate::report::model::facts::{self, Figure, Setting};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// A row whose columns are taken as they come, so that new ones are compared without being named here.
 pub type Columns = Map<String, Value>;
@@ -27,8 +29,8 @@ pub struct Facts {
     pub relations: Vec<Columns>,
     pub settings: Vec<Setting>,
     pub environment: Vec<Circumstance>,
-    /// Of a single run: others equal to it, without their intervals.
-    pub peers: Vec<Facts>,
+    /// Of a single run: others equal to it, with what [`super::figures`] needs of them.
+    pub peers: Vec<Rc<Facts>>,
 }
 
 /// The run itself (`pgperf.runs`).
@@ -92,24 +94,44 @@ pub struct Circumstance {
 /// # Errors
 /// The run is gone meanwhile.
 pub fn load(found: &Found) -> Result<Facts> {
+    let key = [found.node_id.as_str().into(), found.run_id.into()];
     Ok(Facts {
-        intervals: intervals(found)?,
-        ..load_without_intervals(found)?
+        intervals: spi::select(
+            "SELECT i.seconds, i.transactions, i.failed, i.retried, i.retries, i.skipped, i.late, i.wal_bytes, \
+             i.shared_blks_hit, i.shared_blks_read, i.latency_avg_ms, i.latency_stddev_ms, i.latency_p50_ms, \
+             i.latency_p90_ms, i.latency_p95_ms, i.latency_p99_ms, i.latency_p999_ms, i.lag_avg_ms \
+             FROM pgperf.run_intervals i WHERE i.node_id = $1::uuid AND i.run_id = $2 ORDER BY i.interval_no",
+            &key,
+        )?,
+        settings: facts::settings(&of_report(found))?,
+        environment: spi::select(
+            "SELECT e.category, e.name, e.value, e.unit FROM pgperf.run_environment e \
+             WHERE e.node_id = $1::uuid AND e.run_id = $2 ORDER BY e.category, e.name",
+            &key,
+        )?,
+        ..load_outcome(found)?
     })
 }
 
-/// The two sides of a comparison of one run with another, and how their peers went.
+/// The two sides of a comparison of one run with another, and how their peers went. Those that both have are read once.
 ///
 /// # Errors
 /// As for [`load`].
 pub fn load_singles(baseline: &Found, candidate: &Found) -> Result<[Facts; 2]> {
-    let load_single = |run, other| -> Result<Facts> {
-        let peers = peers::of(run, other)?;
+    let mut known: HashMap<(String, i64), Rc<Facts>> = HashMap::new();
+    let mut load_single = |run, other| -> Result<Facts> {
+        let mut peers = Vec::new();
+        for peer in peers::of(run, other)? {
+            let key = (peer.node_id.clone(), peer.run_id);
+            let facts = match known.get(&key) {
+                Some(facts) => Rc::clone(facts),
+                None => Rc::new(load_outcome(&peer)?),
+            };
+            known.insert(key, Rc::clone(&facts));
+            peers.push(facts);
+        }
         Ok(Facts {
-            peers: peers
-                .iter()
-                .map(load_without_intervals)
-                .collect::<Result<_>>()?,
+            peers,
             ..load(run)?
         })
     };
@@ -119,22 +141,16 @@ pub fn load_singles(baseline: &Found, candidate: &Found) -> Result<[Facts; 2]> {
     ])
 }
 
-fn intervals(run: &Found) -> Result<Vec<Interval>> {
-    spi::select(
-        "SELECT i.seconds, i.transactions, i.failed, i.retried, i.retries, i.skipped, i.late, i.wal_bytes, \
-         i.shared_blks_hit, i.shared_blks_read, i.latency_avg_ms, i.latency_stddev_ms, i.latency_p50_ms, \
-         i.latency_p90_ms, i.latency_p95_ms, i.latency_p99_ms, i.latency_p999_ms, i.lag_avg_ms \
-         FROM pgperf.run_intervals i WHERE i.node_id = $1::uuid AND i.run_id = $2 ORDER BY i.interval_no",
-        &[run.node_id.as_str().into(), run.run_id.into()],
-    )
-}
-
-fn load_without_intervals(found: &Found) -> Result<Facts> {
-    let key = [found.node_id.as_str().into(), found.run_id.into()];
-    let of_report = Key {
+fn of_report(found: &Found) -> Key<'_> {
+    Key {
         node_id: &found.node_id,
         run_id: found.run_id,
-    };
+    }
+}
+
+/// The run and what came of it, without its intervals and its circumstances.
+fn load_outcome(found: &Found) -> Result<Facts> {
+    let key = [found.node_id.as_str().into(), found.run_id.into()];
     let gone = || Error::UnknownRun {
         run: Some(found.run_id.to_string()),
     };
@@ -152,25 +168,18 @@ fn load_without_intervals(found: &Found) -> Result<Facts> {
     Ok(Facts {
         run: run.ok_or_else(gone)?,
         summary: summary.ok_or_else(gone)?,
-        intervals: Vec::new(),
         statements: rows_of(
             "SELECT pg_catalog.to_jsonb(s) - 'histogram' AS columns FROM pgperf.run_statements s \
              WHERE s.node_id = $1::uuid AND s.run_id = $2 AND s.is_sql ORDER BY s.script_no, s.command_no",
             found,
         )?,
-        metrics: facts::metrics(&of_report)?,
+        metrics: facts::metrics(&of_report(found))?,
         relations: rows_of(
             "SELECT pg_catalog.to_jsonb(r) AS columns FROM pgperf.run_relations r \
              WHERE r.node_id = $1::uuid AND r.run_id = $2 ORDER BY r.schema_name, r.relation_name",
             found,
         )?,
-        settings: facts::settings(&of_report)?,
-        peers: Vec::new(),
-        environment: spi::select(
-            "SELECT e.category, e.name, e.value, e.unit FROM pgperf.run_environment e \
-             WHERE e.node_id = $1::uuid AND e.run_id = $2 ORDER BY e.category, e.name",
-            &key,
-        )?,
+        ..Facts::default()
     })
 }
 

@@ -11,7 +11,7 @@ pub struct Sample {
 }
 
 /// The same metric of runs that are equal to the single run of a side but for the time.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Peers {
     pub baseline: Vec<f64>,
     pub candidate: Vec<f64>,
@@ -44,7 +44,7 @@ pub const PAIRS: &str = "paired t test, n counts pairs";
 pub fn judge(
     baseline: &[Sample],
     candidate: &[Sample],
-    peers: &Peers,
+    peers: Option<&Peers>,
     step: f64,
 ) -> Option<Judgement> {
     let runs = |samples: &[Sample]| {
@@ -64,13 +64,15 @@ pub fn judge(
             ONE_AGAINST_SEVERAL,
             counts,
         ),
-        (None, None, [one], [other]) => match among(peers, one.value, other.value, step) {
-            Some((change, counts)) => (change, PEERS, counts),
-            None => {
-                let (one, other) = (one.series?, other.series?);
-                (welch(&one, &other)?, INTERVALS, (one.count, other.count))
+        (None, None, [one], [other]) => {
+            match peers.and_then(|peers| among(peers, one.value, other.value, step)) {
+                Some((change, counts)) => (change, PEERS, counts),
+                None => {
+                    let (one, other) = (one.series?, other.series?);
+                    (welch(&one, &other)?, INTERVALS, (one.count, other.count))
+                }
             }
-        },
+        }
         _ => return None,
     };
     Some(Judgement {

@@ -24,7 +24,6 @@ pub fn of(run: &Found, other: &Found) -> Result<Vec<Found>> {
                AND r.spec - '{{call,random_seed,limits,resume,segment}}'::pg_catalog.text[] = m.specification \
                AND {settings} IS NOT DISTINCT FROM m.settings \
              ORDER BY pg_catalog.abs(EXTRACT(epoch FROM r.requested_at - m.requested_at)), r.run_id DESC LIMIT {MOST}",
-            // As in [`super::conditions`]: where a server has its files makes it no other server.
             settings = "(SELECT pg_catalog.string_agg(pg_catalog.concat(s.name, '=', s.setting), E'\\n' ORDER BY s.name) \
                  FROM pgperf.run_settings s WHERE s.node_id = r.node_id AND s.run_id = r.run_id)",
         ),

@@ -7,6 +7,7 @@ use super::{gate, judge, text};
 use crate::measure::Latency;
 use crate::report::model::facts::Setting;
 use serde_json::{Value, json};
+use std::rc::Rc;
 
 fn columns(value: Value) -> Columns {
     match value {
@@ -125,7 +126,7 @@ fn single_runs_are_judged_by_their_intervals() {
 fn single_runs_are_judged_by_their_peers_where_there_are_enough() {
     let single = |id, tps, peers: &[f64]| {
         vec![Facts {
-            peers: runs(100, peers),
+            peers: runs(100, peers).into_iter().map(Rc::new).collect(),
             ..with_intervals(run(id, tps), tps)
         }]
     };
