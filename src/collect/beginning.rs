@@ -4,43 +4,41 @@ use super::collector::SERVER_MAJOR;
 use crate::error::{Error, Result};
 use crate::pg::spi;
 use crate::pg::subxact::subtransaction;
+use pgrx::JsonB;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
-/// How long a collector waits for a lock: whoever holds one is not to be queued behind.
-const LOCK_TIMEOUT: &str = "100ms";
-
-/// The caller's settings that a sample changes for its time.
+/// What a sample sets for its time.
 ///
-/// Its queries are soon done: compiling them took several times as long as running them, and the compiler's memory
-/// stays with the session. They are planned once, not for each of the first samples.
-#[derive(Deserialize)]
-pub struct Settings {
-    lock_timeout: String,
-    jit: String,
-    plan_cache_mode: String,
-}
+/// A collector hardly waits for a lock: whoever holds one is not to be queued behind. The queries are soon done: compiling
+/// them took several times as long as running them, and the compiler's memory stays with the session. They are planned
+/// once, not for each of the first samples.
+pub const SETTINGS: [(&str, &str); 3] = [
+    ("lock_timeout", "100ms"),
+    ("jit", "off"),
+    ("plan_cache_mode", "force_generic_plan"),
+];
+
+/// Values of [`SETTINGS`] by name: a sample's own, or its caller's.
+#[derive(Serialize, Deserialize)]
+pub struct Settings(BTreeMap<String, String>);
 
 impl Settings {
     pub fn of_samples() -> Settings {
-        Settings {
-            lock_timeout: LOCK_TIMEOUT.to_owned(),
-            jit: "off".to_owned(),
-            plan_cache_mode: "force_generic_plan".to_owned(),
-        }
+        Settings(
+            SETTINGS
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+        )
     }
 
     /// For the rest of the transaction.
     pub fn set(&self) -> Result<()> {
         spi::select::<Value>(
-            "SELECT pg_catalog.set_config('lock_timeout', $1, true) AS lock_timeout, \
-                    pg_catalog.set_config('jit', $2, true) AS jit, \
-                    pg_catalog.set_config('plan_cache_mode', $3, true) AS plan_cache_mode",
-            &[
-                self.lock_timeout.as_str().into(),
-                self.jit.as_str().into(),
-                self.plan_cache_mode.as_str().into(),
-            ],
+            "SELECT pg_catalog.set_config(s.key, s.value, true) AS value \
+             FROM pg_catalog.jsonb_each_text($1) s",
+            &[JsonB(serde_json::to_value(self)?).into()],
         )?;
         Ok(())
     }
@@ -68,12 +66,10 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
         taken_at: String,
         epoch: i64,
         partitions_missing: bool,
-        #[serde(flatten)]
         callers: Settings,
     }
     let node_id = crate::run::node::local_node()?;
-    let begin: Begin =
-        spi::select_one(&begin_sql(), &[LOCK_TIMEOUT.into()])?.ok_or(Error::NotInstalled)?;
+    let begin: Begin = spi::select_one(&begin_sql(), &[])?.ok_or(Error::NotInstalled)?;
     if begin.partitions_missing {
         make_partitions();
     }
@@ -125,6 +121,11 @@ fn begin_sql() -> String {
     ]
     .map(seconds)
     .join(", ");
+    let callers =
+        SETTINGS.map(|(name, _)| format!("'{name}', pg_catalog.current_setting('{name}')"));
+    let own = SETTINGS
+        .map(|(name, value)| format!("pg_catalog.set_config('{name}', '{value}', true) AS {name}"));
+    let (callers, own) = (callers.join(", "), own.join(", "));
     format!(
         "SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
                 pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
@@ -132,12 +133,7 @@ fn begin_sql() -> String {
                 pg_catalog.to_regclass('pgperf.samples_' || pg_catalog.to_char(\
                     pg_catalog.clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL AS partitions_missing, \
                 pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', {parts}), 0) AS epoch, \
-                pg_catalog.current_setting('lock_timeout') AS lock_timeout, \
-                pg_catalog.set_config('lock_timeout', $1, true) AS now, \
-                pg_catalog.current_setting('jit') AS jit, \
-                pg_catalog.set_config('jit', 'off', true) AS jit_now, \
-                pg_catalog.current_setting('plan_cache_mode') AS plan_cache_mode, \
-                pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true) AS plan_cache_mode_now \
+                pg_catalog.jsonb_build_object({callers}) AS callers, {own} \
          FROM pg_catalog.pg_database d \
          WHERE d.datname = pg_catalog.current_database()"
     )

@@ -1,5 +1,6 @@
 //! Settings that are not at their defaults, and every change of one.
 
+use super::beginning;
 use super::collector::{Collector, Cost, Reading, Scope};
 use super::rows;
 use crate::error::Result;
@@ -41,14 +42,14 @@ pub fn without_passwords(name: &str, value: &str) -> String {
 ///
 /// What this session was given by itself, its client, role or database tells nothing about the server: it is
 /// left out of the server's settings, those of databases and roles have rows of their own, and one that was
-/// taken back has a row without a value. What the sample itself sets (jit and so on, [`role::SETTINGS`]) is taken
+/// taken back has a row without a value. What the sample itself sets ([`beginning::SETTINGS`], [`role::SETTINGS`]) is taken
 /// as it is without that, unless that is the database's or the role's.
 fn changed() -> String {
     let masked = without_passwords("n.name", "n.value");
-    let own = ["jit", "lock_timeout", "plan_cache_mode"]
-        .into_iter()
-        .chain(role::SETTINGS.map(|(name, _)| name))
-        .map(|name| format!("'{name}'"))
+    let own = beginning::SETTINGS
+        .iter()
+        .chain(&role::SETTINGS)
+        .map(|(name, _)| format!("'{name}'"))
         .collect::<Vec<_>>()
         .join(", ");
     format!(
