@@ -178,6 +178,17 @@ pub enum Extension {
     Updated,
 }
 
+impl Extension {
+    /// Why a worker of this library has nothing to do here any more; None: it has.
+    pub fn loss(&self) -> Option<&'static str> {
+        match self {
+            Extension::Present | Extension::Busy => None,
+            Extension::Gone => Some("the extension is gone"),
+            Extension::Updated => Some("the extension was updated"),
+        }
+    }
+}
+
 /// Locks the extension against DROP for the current transaction, without waiting. Taken before any of
 /// its tables, since DROP EXTENSION locks in that order.
 pub fn try_lock_extension(extension: pg_sys::Oid) -> Extension {

@@ -10,7 +10,6 @@ use crate::collect::{
 };
 use crate::error::{Error, Result};
 use crate::guc;
-use crate::pg::lock::Extension;
 use crate::pg::{clock, latch, lock, names, server, spi, worker, xact};
 use crate::run::store::{self, Unstored, store};
 use crate::sweep;
@@ -192,10 +191,8 @@ impl Sampler {
         if clock::now() >= self.seen_at + EXTENSION_INTERVAL_NS {
             let extension = self.extension;
             let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
-            match seen {
-                Ok(Extension::Gone) => leave("the extension is gone"),
-                Ok(Extension::Updated) => leave("the extension was updated"),
-                _ => {}
+            if let Some(reason) = seen.ok().and_then(|seen| seen.loss()) {
+                leave(reason);
             }
             self.seen_at = clock::now();
             latch::report_statistics(false);

@@ -8,7 +8,6 @@ use super::stored::{Open, Outcome, Part, Step, Stored};
 use crate::error::Result;
 use crate::pg::checkpoint::{self, Checkpoint};
 use crate::pg::error::SqlError;
-use crate::pg::lock::Extension;
 use crate::pg::worker::{self, OnCancel};
 use crate::pg::{clock, latch, lock, server, setting, xact};
 use crate::run::launch::LeaderLaunch;
@@ -84,10 +83,8 @@ impl Watch {
         if clock::now() >= self.seen_at + EXTENSION_INTERVAL_NS {
             let extension = self.extension;
             let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
-            match seen {
-                Ok(Extension::Gone) => self.leave("the extension is gone"),
-                Ok(Extension::Updated) => self.leave("the extension was updated"),
-                _ => {}
+            if let Some(reason) = seen.ok().and_then(|seen| seen.loss()) {
+                self.leave(reason);
             }
             self.seen_at = clock::now();
         }
