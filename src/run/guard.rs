@@ -26,7 +26,7 @@ pub struct Guard {
     began_at: u64,
     /// How long earlier segments of the run lasted.
     before: Duration,
-    /// Where WAL would have begun if that of earlier segments came just before.
+    /// See [`Carried::start_lsn`].
     start_lsn: u64,
     wal: Approach,
     disks: Vec<Disk>,
@@ -77,7 +77,7 @@ impl Guard {
             limits: limits.clone(),
             began_at: clock::now(),
             before: Duration::from_secs_f64(carried.seconds.max(0.0)),
-            start_lsn: server::insert_position().saturating_sub(carried.wal_written),
+            start_lsn: carried.start_lsn(),
             wal: Approach::default(),
             disks,
             xid_age: Approach::default(),

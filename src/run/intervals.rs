@@ -37,9 +37,7 @@ pub struct Intervals {
     checkpoint: Option<Checkpoint>,
     /// Rows that could not be stored so far.
     pending: Vec<IntervalRow>,
-    /// What earlier segments of the run have come to.
-    carried: Carried,
-    /// Where WAL would have begun if that of earlier segments came just before.
+    /// See [`Carried::start_lsn`].
     start_lsn: u64,
 }
 
@@ -61,16 +59,14 @@ impl Intervals {
             last: Reading::default(),
             checkpoint: None,
             pending: Vec::new(),
-            carried: Carried::default(),
             start_lsn: 0,
         }
     }
 
     /// Starts the clock at `began_at`, a moment ago. The intervals of earlier segments come before.
     pub fn begin(&mut self, run: &StoredRun, began_at: u64) {
-        self.carried = run.carried.clone();
-        self.start_lsn = server::insert_position().saturating_sub(self.carried.wal_written);
-        self.count = self.carried.intervals;
+        self.start_lsn = run.carried.start_lsn();
+        self.count = run.carried.intervals;
         self.shared.set_interval(self.count as u64);
         self.began_at = began_at;
         self.began_timestamp = server::timestamp_now();
@@ -204,7 +200,7 @@ impl Intervals {
 
     /// What the run has come to with the interval that has just ended.
     fn so_far(&self, run: &StoredRun) -> Carried {
-        let mut sum = self.carried.clone();
+        let mut sum = run.carried.clone();
         sum.seconds += (self.last.at - self.began_at) as f64 / 1e9;
         sum.intervals = self.count;
         sum.reading.merge(&self.last);

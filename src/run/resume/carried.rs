@@ -1,5 +1,6 @@
 //! What the earlier segments of a run have come to.
 
+use crate::pg::server;
 use crate::run::command::CommandStats;
 use crate::run::per_script::ScriptStats;
 use crate::run::reading::Reading;
@@ -38,6 +39,11 @@ pub struct Details {
 }
 
 impl Carried {
+    /// Where WAL would have begun if that of earlier segments came just before what is written from now on.
+    pub fn start_lsn(&self) -> u64 {
+        server::insert_position().saturating_sub(self.wal_written)
+    }
+
     /// What is left of a run's duration.
     pub fn seconds_left(&self, duration_s: f64) -> f64 {
         (duration_s - self.seconds).max(0.0)
