@@ -1,12 +1,12 @@
 //! What shared_buffers holds: buffers by relation, fork and usage count, and the counters of their use.
 
 use super::collector::{Collector, Cost, Reading, SERVER_MAJOR, Scope};
+use super::history::Rows;
 use crate::error::Result;
-use crate::pg::buffers::{self, Census, Usage};
+use crate::pg::buffers::{self, Census, Count, Usage};
 use crate::pg::{names, server, spi};
+use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
-use serde::Serialize;
-use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -34,10 +34,10 @@ fn read(_: &Scope) -> Result<Reading> {
     let left_out = census.forks.len().saturating_sub(MAX_FILES);
     Ok(Reading {
         tables: vec![
-            ("buffer_usage_history", rows(&census)?),
+            ("buffer_usage_history", rows(&census)),
             (
                 "buffer_counter_history",
-                spi::select(&counters_sql(SERVER_MAJOR), &[])?,
+                spi::select(&counters_sql(SERVER_MAJOR), &[])?.into(),
             ),
         ],
         note: (left_out > 0).then(|| {
@@ -59,22 +59,16 @@ enum Owner {
     Unknown,
 }
 
-/// A row of buffer_usage_history.
-#[derive(Serialize)]
-struct Row<'a> {
-    database_name: Option<&'a str>,
-    schema_name: Option<&'a str>,
-    relation_name: Option<&'a str>,
-    relation_kind: Option<&'static str>,
-    fork: Option<&'static str>,
-    usage_count: Option<usize>,
-    buffers: u64,
-    dirty: u64,
-    pinned: u64,
+/// What the rows of one owner and fork have in common, and its buffers.
+struct Part {
+    database: Option<String>,
+    relation: Option<names::RelationName>,
+    fork: i32,
+    usage: Usage,
 }
 
 /// Each file is looked up once: what a relation or database has in several files is added up.
-fn rows(census: &Census) -> Result<Vec<Value>> {
+fn parts(census: &Census) -> Vec<Part> {
     let here = u32::from(server::database());
     let mut usages: HashMap<(Owner, i32), Usage> = HashMap::new();
     for (place, (fork, usage)) in census.forks.iter().enumerate() {
@@ -89,52 +83,76 @@ fn rows(census: &Census) -> Result<Vec<Value>> {
         };
         add(usages.entry((owner, fork.fork)).or_default(), usage);
     }
-    let unknown = (Owner::Unknown, -1);
-    usages.insert(unknown, census.unknown);
+    usages.insert((Owner::Unknown, -1), census.unknown);
 
     let mut databases: HashMap<u32, Option<String>> = HashMap::new();
-    let mut rows = Vec::new();
-    for ((owner, fork), usage) in &usages {
-        let (database, relation) = match *owner {
-            Owner::Relation { database, relation } => (database, names::relation_name(relation)),
-            Owner::Database(database) => (database, None),
-            Owner::Unknown => (0, None),
-        };
-        let database = databases
-            .entry(database)
-            .or_insert_with(|| names::database_name(database));
-        for (usage_count, count) in usage
-            .iter()
-            .enumerate()
-            .filter(|(_, count)| count.buffers > 0)
-        {
-            rows.push(serde_json::to_value(Row {
-                database_name: database.as_deref(),
-                schema_name: relation.as_ref().map(|name| name.schema.as_str()),
-                relation_name: relation.as_ref().map(|name| name.relation.as_str()),
-                relation_kind: relation.as_ref().and_then(|name| kind_name(name.kind)),
-                fork: fork_name(*fork),
-                usage_count: Some(usage_count),
-                buffers: count.buffers,
-                dirty: count.dirty,
-                pinned: count.pinned,
-            })?);
-        }
-    }
-    if census.unused > 0 {
-        rows.push(serde_json::to_value(Row {
-            database_name: None,
-            schema_name: None,
-            relation_name: None,
-            relation_kind: None,
-            fork: None,
-            usage_count: None,
-            buffers: census.unused,
-            dirty: 0,
-            pinned: 0,
-        })?);
-    }
-    Ok(rows)
+    (usages.into_iter())
+        .map(|((owner, fork), usage)| {
+            let (database, relation) = match owner {
+                Owner::Relation { database, relation } => {
+                    (database, names::relation_name(relation))
+                }
+                Owner::Database(database) => (database, None),
+                Owner::Unknown => (0, None),
+            };
+            let database = (databases.entry(database))
+                .or_insert_with(|| names::database_name(database))
+                .clone();
+            Part {
+                database,
+                relation,
+                fork,
+                usage,
+            }
+        })
+        .collect()
+}
+
+/// The rows of buffer_usage_history: one for each usage count of each part that has buffers of it, and one for all that hold
+/// no page.
+fn rows(census: &Census) -> Rows {
+    let unused = Count {
+        buffers: census.unused,
+        ..Count::default()
+    };
+    let parts = parts(census);
+    let counts: Vec<(Option<&Part>, Option<usize>, &Count)> = (parts.iter())
+        .flat_map(|part| {
+            let counts = part.usage.iter().enumerate();
+            counts.map(move |(usage_count, count)| (Some(part), Some(usage_count), count))
+        })
+        .chain([(None, None, &unused)])
+        .filter(|(_, _, count)| count.buffers > 0)
+        .collect();
+    let texts = |text: fn(&Part) -> Option<&str>| {
+        let texts = counts.iter().map(|(part, ..)| part.and_then(text));
+        DatumWithOid::from(texts.collect::<Vec<_>>())
+    };
+    let numbers = |number: fn(&Count) -> u64| {
+        let numbers = counts.iter().map(|(.., count)| number(count) as i64);
+        DatumWithOid::from(numbers.collect::<Vec<_>>())
+    };
+    let usage_counts = (counts.iter()).map(|(_, usage_count, _)| usage_count.map(|n| n as i64));
+    Rows::Columns(vec![
+        ("database_name", texts(|part| part.database.as_deref())),
+        (
+            "schema_name",
+            texts(|part| Some(part.relation.as_ref()?.schema.as_str())),
+        ),
+        (
+            "relation_name",
+            texts(|part| Some(part.relation.as_ref()?.relation.as_str())),
+        ),
+        (
+            "relation_kind",
+            texts(|part| kind_name(part.relation.as_ref()?.kind)),
+        ),
+        ("fork", texts(|part| fork_name(part.fork))),
+        ("usage_count", usage_counts.collect::<Vec<_>>().into()),
+        ("buffers", numbers(|count| count.buffers)),
+        ("dirty", numbers(|count| count.dirty)),
+        ("pinned", numbers(|count| count.pinned)),
+    ])
 }
 
 fn add(sum: &mut Usage, usage: &Usage) {

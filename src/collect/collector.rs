@@ -1,5 +1,6 @@
 //! What a collector is, and the list of them: each is defined once, in its own module.
 
+use super::history::Rows;
 use super::waits::{self, ClientWaits};
 use super::{
     bloat, buffers, checkpoints, database, host, io, relations, replication, settings, statements,
@@ -8,7 +9,6 @@ use super::{
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;
-use serde_json::Value;
 use std::time::Instant;
 
 /// The server's major version: a library is built for one, and the server refuses it otherwise.
@@ -58,20 +58,19 @@ pub struct Scope {
 }
 
 /// What a collector read.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Reading {
-    /// Rows for each history table, as objects whose keys are the table's columns. All rows of one
-    /// table have the same keys; the sample adds its own columns.
-    pub tables: Vec<(&'static str, Vec<Value>)>,
+    /// Rows for each history table; the sample adds its own columns.
+    pub tables: Vec<(&'static str, Rows)>,
     /// What was left out, and why.
     pub note: Option<String>,
 }
 
 impl Reading {
     /// Rows for one table and nothing to remark.
-    pub fn of(table: &'static str, rows: Vec<Value>) -> Self {
+    pub fn of(table: &'static str, rows: impl Into<Rows>) -> Self {
         Reading {
-            tables: vec![(table, rows)],
+            tables: vec![(table, rows.into())],
             note: None,
         }
     }

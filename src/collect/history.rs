@@ -12,9 +12,46 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// Rows for a history table.
+pub enum Rows {
+    /// Each an object whose keys are the table's columns; what one lacks is NULL.
+    Objects(Vec<Value>),
+    /// Where there are many: for each column an array of one value a row.
+    Columns(Vec<(&'static str, DatumWithOid<'static>)>),
+}
+
+impl From<Vec<Value>> for Rows {
+    fn from(objects: Vec<Value>) -> Self {
+        Rows::Objects(objects)
+    }
+}
+
+impl Rows {
+    fn is_empty(&self) -> bool {
+        match self {
+            Rows::Objects(objects) => objects.is_empty(),
+            Rows::Columns(columns) => columns.is_empty(),
+        }
+    }
+
+    /// The array of a column's values; None if no row has it.
+    fn take(&mut self, name: &str, type_name: &str) -> Option<DatumWithOid<'static>> {
+        match self {
+            Rows::Objects(objects) => objects
+                .iter()
+                .any(|row| row.get(name).is_some())
+                .then(|| array(type_name, objects.iter().map(|row| row.get(name)))),
+            Rows::Columns(columns) => {
+                let place = columns.iter().position(|(column, _)| *column == name)?;
+                Some(columns.swap_remove(place).1)
+            }
+        }
+    }
+}
+
 /// Adds rows to a table: each is the header's columns and its own, as far as the table has them; columns that a row lacks
 /// are NULL. Returns the number of rows.
-pub fn insert(table: &'static str, header: &Header, rows: &[Value]) -> Result<u64> {
+pub fn insert(table: &'static str, header: &Header, mut rows: Rows) -> Result<u64> {
     if rows.is_empty() {
         return Ok(0);
     }
@@ -27,8 +64,8 @@ pub fn insert(table: &'static str, header: &Header, rows: &[Value]) -> Result<u6
             args.push(value);
             once.push(format!("${place}::{type_name} AS {name}"));
             values.push(format!("h.{name}"));
-        } else if rows.iter().any(|row| row.get(name).is_some()) {
-            args.push(array(type_name, rows.iter().map(|row| row.get(name))));
+        } else if let Some(array) = rows.take(name, type_name) {
+            args.push(array);
             values.push(format!("pg_catalog.unnest(${place})::{type_name}"));
         } else {
             continue;

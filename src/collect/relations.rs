@@ -52,7 +52,7 @@ fn read(scope: &Scope) -> Result<Reading> {
         })
         .collect();
     Ok(Reading {
-        tables: vec![("relation_history", rows::values(rows))],
+        tables: vec![("relation_history", rows::values(rows).into())],
         note,
     })
 }

@@ -20,7 +20,12 @@ pub const COLLECTOR: Collector = Collector {
 fn read(_: &Scope) -> Result<Reading> {
     let tables = [STANDBYS, SLOTS, SUBSCRIPTIONS]
         .into_iter()
-        .map(|sql| Ok(("replication_history", rows::values(rows::select(sql, &[])?))))
+        .map(|sql| {
+            Ok((
+                "replication_history",
+                rows::values(rows::select(sql, &[])?).into(),
+            ))
+        })
         .collect::<Result<_>>()?;
     Ok(Reading { tables, note: None })
 }

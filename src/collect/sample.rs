@@ -3,7 +3,7 @@
 
 use super::beginning::{Header, Settings, begin};
 use super::collector::{Collector, Depth, Reading, Scope};
-use super::history;
+use super::history::{self, Rows};
 use super::outcome::{Outcome, Status, milliseconds_since};
 use super::waits::ClientWaits;
 use crate::error::{Error, Result, sqlstate_code};
@@ -161,10 +161,10 @@ impl Draft {
     }
 
     /// Adds rows to the history; their number.
-    pub(super) fn store_rows(&self, tables: Vec<(&'static str, Vec<Value>)>) -> Result<u64> {
+    pub(super) fn store_rows(&self, tables: Vec<(&'static str, Rows)>) -> Result<u64> {
         tables
             .into_iter()
-            .map(|(table, new)| history::insert(table, &self.header, &new))
+            .map(|(table, new)| history::insert(table, &self.header, new))
             .sum()
     }
 

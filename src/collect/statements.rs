@@ -43,13 +43,13 @@ fn read(scope: &Scope) -> Result<Reading> {
         row.insert("left_out".to_owned(), left_out.into());
     }
     let mut tables = vec![
-        ("statement_history", rows::values(together)),
-        ("statement_history", rows::values(statements)),
+        ("statement_history", rows::values(together).into()),
+        ("statement_history", rows::values(statements).into()),
     ];
     if !unknown.is_empty() {
         let ids = format!("{{{}}}", unknown.join(","));
         let texts = rows::select(&texts_sql(&schema), &[node.into(), ids.into()])?;
-        tables.push(("statement_texts", rows::values(texts)));
+        tables.push(("statement_texts", rows::values(texts).into()));
     }
     Ok(Reading { tables, note: None })
 }

@@ -93,7 +93,7 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
 fn measure_relations(steps: &mut impl Steps, draft: &mut Draft, limit: Option<Duration>) {
     let (name, started, stored) = (bloat::COLLECTOR.name, Instant::now(), Cell::new(0));
     let store = |table, rows: Vec<Value>| {
-        let rows = draft.store_rows(vec![(table, rows)])? + stored.get();
+        let rows = draft.store_rows(vec![(table, rows.into())])? + stored.get();
         draft.save(Some(&Outcome::under_way(name, started, rows)))?;
         stored.set(rows);
         Ok(())

@@ -28,7 +28,7 @@ fn read(scope: &Scope) -> Result<Reading> {
     let all = format!("UNION ALL {OLDEST_RELATIONS}");
     let mut reading = Reading::of("wraparound_history", ages(&all, members_kept())?);
     let holders = spi::select(&format!("{HOLDERS} {OLDEST_HOLDERS}"), &[])?;
-    reading.tables.push(("horizon_history", holders));
+    reading.tables.push(("horizon_history", holders.into()));
     Ok(reading)
 }
 

@@ -47,8 +47,8 @@ fn read(scope: &Scope) -> Result<Reading> {
     }
     Ok(Reading {
         tables: vec![
-            ("host_history", rows::values(vec![host])),
-            ("device_history", rows::values(devices)),
+            ("host_history", rows::values(vec![host]).into()),
+            ("device_history", rows::values(devices).into()),
         ],
         note: found.note(),
     })

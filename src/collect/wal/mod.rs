@@ -39,7 +39,7 @@ fn read(scope: &Scope) -> Result<Reading> {
         spi::select_one(&counters_sql(SERVER_MAJOR), &[])?.unwrap_or_default();
     counters.insert("next_xid".to_owned(), server::next_full_xid().into());
     if scope.depth == Depth::Tick {
-        return Ok(Reading::of("wal_history", vec![counters.into()]));
+        return Ok(Reading::of("wal_history", vec![Value::from(counters)]));
     }
     let found = resource_managers(scope)?;
     if let Some(range) = found.range
@@ -49,8 +49,8 @@ fn read(scope: &Scope) -> Result<Reading> {
     }
     Ok(Reading {
         tables: vec![
-            ("wal_history", vec![counters.into()]),
-            ("wal_rmgr_history", found.rows),
+            ("wal_history", vec![counters.into()].into()),
+            ("wal_rmgr_history", found.rows.into()),
         ],
         note: found.note,
     })
