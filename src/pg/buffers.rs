@@ -63,45 +63,73 @@ const BUFFERS_A_CHECK: usize = 1 << 16;
 
 /// Counts all buffers. Reads 64 bytes a buffer: 16 MB of memory at 2 GB of shared_buffers.
 pub fn census() -> Census {
-    let mut census = Census::default();
+    let mut forks: Vec<(Fork, Tally)> = Vec::new();
     let mut places: HashMap<Fork, usize, BuildHasherDefault<ForkHasher>> = HashMap::default();
     let mut last = usize::MAX;
+    let mut unknown = Tally::default();
+    let mut unused = 0;
     for number in 0..buffers() {
         if number % BUFFERS_A_CHECK == 0 {
             pgrx::check_for_interrupts!();
         }
         let (state, fork) = header(number);
         if !state.is_used() {
-            census.unused += 1;
+            unused += 1;
             continue;
         }
-        let usage = match fork {
-            None => &mut census.unknown,
-            Some(fork) => {
-                // Neighbours often belong to the same relation.
-                if census
-                    .forks
-                    .get(last)
-                    .is_none_or(|(known, _)| *known != fork)
-                {
-                    last = *places.entry(fork).or_insert_with(|| {
-                        census.forks.push((fork, Usage::default()));
-                        census.forks.len() - 1
-                    });
-                }
-                match census.forks.get_mut(last) {
-                    Some((_, usage)) => usage,
-                    None => continue,
-                }
-            }
+        let Some(fork) = fork else {
+            unknown.add(state);
+            continue;
         };
-        if let Some(count) = usage.get_mut(state.usage_count()) {
-            count.buffers += 1;
-            count.dirty += u64::from(state.is_dirty());
-            count.pinned += u64::from(state.is_pinned());
+        // Neighbours often belong to the same relation.
+        if forks.get(last).is_none_or(|(known, _)| *known != fork) {
+            last = *places.entry(fork).or_insert_with(|| {
+                forks.push((fork, Tally::default()));
+                forks.len() - 1
+            });
+        }
+        if let Some((_, tally)) = forks.get_mut(last) {
+            tally.add(state);
         }
     }
-    census
+    Census {
+        forks: (forks.iter())
+            .map(|(fork, tally)| (*fork, tally.usage()))
+            .collect(),
+        unknown: unknown.usage(),
+        unused,
+    }
+}
+
+/// Buffers by all that is counted of them at once: one addition a buffer, where each waits for the one before.
+#[derive(Default)]
+struct Tally([u32; 4 * (MAX_USAGE_COUNT + 1)]);
+
+impl Tally {
+    #[inline]
+    fn add(&mut self, state: State) {
+        let place = 4 * state.usage_count()
+            + 2 * usize::from(state.is_dirty())
+            + usize::from(state.is_pinned());
+        if let Some(count) = self.0.get_mut(place) {
+            *count += 1;
+        }
+    }
+
+    fn usage(&self) -> Usage {
+        let mut usage = Usage::default();
+        for (count, tally) in usage.iter_mut().zip(self.0.chunks_exact(4)) {
+            for (place, &buffers) in tally.iter().enumerate() {
+                let such = |bit: usize| u64::from(buffers) * u64::from(place & bit != 0);
+                count.add(&Count {
+                    buffers: buffers.into(),
+                    dirty: such(2),
+                    pinned: such(1),
+                });
+            }
+        }
+        usage
+    }
 }
 
 /// The word of a header.
@@ -239,6 +267,28 @@ mod tests {
         assert_eq!(word(page, 5, 3).usage_count(), 5);
         assert!(word(page, 5, 3).is_pinned() && !word(page, 5, 0).is_pinned());
         assert!(!word(page, 2, 0).is_locked());
+    }
+
+    #[test]
+    fn a_tally_knows_each_count() {
+        let mut tally = Tally::default();
+        let pinned = |pins: u32| State(5u32 << pg_sys::BUF_USAGECOUNT_SHIFT | pins);
+        for state in [
+            pinned(0),
+            pinned(2),
+            State(pinned(1).0 | pg_sys::BM_DIRTY),
+            State(0),
+        ] {
+            tally.add(state);
+        }
+        let usage = tally.usage();
+        let count = |buffers, dirty, pinned| Count {
+            buffers,
+            dirty,
+            pinned,
+        };
+        assert_eq!((usage[0], usage[5]), (count(1, 0, 0), count(3, 1, 2)));
+        assert_eq!(usage[1..5], [Count::default(); 4]);
     }
 
     #[test]
