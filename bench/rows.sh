@@ -103,6 +103,7 @@ many_tables() {
     memory=$(memory_of_samples)
     pairs=1 compare "memory of a session after $samples samples" MB ratio:0.9 "after $((samples / 10))" \
         echo "${memory#* }" -- echo "${memory% *}"
+    pairs=1 compare "the slowest of these samples" ms max:3000 - query -c "SELECT round(max(elapsed_ms)::numeric, 0) FROM pgperf.samples"
 }
 # Of a full cache: the data set should be about as large as shared_buffers (--scale 120 --set 'shared_buffers=2GB').
 row_buffers() {

@@ -602,6 +602,7 @@ COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer
 COMMENT ON FUNCTION pgperf.make_quickstart_schema() IS 'Makes the schema of CALL pgperf.quickstart; fails if another role has';
 COMMENT ON COLUMN pgperf.run_settings.setting IS 'As in pg_settings, in unit; passwords in connection strings are left out. NULL: the run''s role may not see it';
 COMMENT ON TABLE pgperf.pinned_runs IS 'The runs that are kept with their samples whatever the retention; pgperf.pin_run writes it';
+COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'NULL: of another database, dropped, not committed yet, or of one with few buffers: less than a 65,536th of shared_buffers, or not among the 2,000 files with the most';
 COMMENT ON COLUMN pgperf.buffer_counter_deltas.seconds IS 'Since the sample before; NULL: the clock was set back meanwhile';
 COMMENT ON COLUMN pgperf.wal_deltas.seconds IS 'Since the sample before; NULL: the clock was set back meanwhile';
 COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';

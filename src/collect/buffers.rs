@@ -23,18 +23,22 @@ pub const COLLECTOR: Collector = Collector {
     read,
 };
 
-/// So many files, those with the most buffers, have rows of their own, so that the history does not grow with the number of
-/// relations: neither does the time that naming them takes.
+/// So many files at most, those with the most buffers, have rows of their own, so that the history does not grow with the
+/// number of relations: neither does the time that naming them takes.
 const MAX_FILES: usize = 2_000;
+
+/// A file has rows of its own if it has at least this part of shared_buffers: below 512 MB each has, at 2 GB each of 4
+/// buffers. Nearly all files of a server, catalogs above all, have fewer: they would be most of the history and say nothing.
+const SMALLEST_SHARE: u64 = 65_536;
 
 fn read(_: &Scope) -> Result<Reading> {
     let mut census = buffers::census();
-    let buffers = |usage: &Usage| usage.iter().map(|count| count.buffers).sum::<u64>();
     (census.forks).sort_by_cached_key(|(_, usage)| Reverse(buffers(usage)));
-    let left_out = census.forks.len().saturating_sub(MAX_FILES);
+    let large = large(&census);
+    let left_out = large.saturating_sub(MAX_FILES);
     Ok(Reading {
         tables: vec![
-            ("buffer_usage_history", rows(&census)),
+            ("buffer_usage_history", rows(&census, large.min(MAX_FILES))),
             (
                 "buffer_counter_history",
                 spi::select(&counters_sql(SERVER_MAJOR), &[])?.into(),
@@ -46,6 +50,18 @@ fn read(_: &Scope) -> Result<Reading> {
     })
 }
 
+fn buffers(usage: &Usage) -> u64 {
+    usage.iter().map(|count| count.buffers).sum()
+}
+
+/// How many of the files, in the order of their buffers, have enough for rows of their own.
+fn large(census: &Census) -> usize {
+    let held = census.forks.iter().map(|(_, usage)| usage);
+    let all = held.chain([&census.unknown]).map(buffers).sum::<u64>() + census.unused;
+    let large = |(_, usage): &(_, Usage)| buffers(usage) * SMALLEST_SHARE >= all;
+    census.forks.partition_point(large)
+}
+
 /// What a row's buffers belong to. Files of other databases cannot be told apart from here.
 #[derive(PartialEq, Eq, Hash, Clone, Copy)]
 enum Owner {
@@ -54,7 +70,7 @@ enum Owner {
         database: u32,
         relation: pg_sys::Oid,
     },
-    /// Another database's, or of this one's but dropped, not committed yet, or one of too many.
+    /// Another database's, or of this one's but dropped, not committed yet, or of few buffers.
     Database(u32),
     Unknown,
 }
@@ -68,12 +84,12 @@ struct Part {
 }
 
 /// Each file is looked up once: what a relation or database has in several files is added up.
-fn parts(census: &Census) -> Vec<Part> {
+fn parts(census: &Census, named: usize) -> Vec<Part> {
     let here = u32::from(server::database());
     let mut usages: HashMap<(Owner, i32), Usage> = HashMap::new();
     for (place, (fork, usage)) in census.forks.iter().enumerate() {
         let owner = match fork.database {
-            database if place < MAX_FILES && (database == here || database == 0) => {
+            database if place < named && (database == here || database == 0) => {
                 names::relation_of_file(fork.tablespace, fork.file).map_or(
                     Owner::Database(database),
                     |relation| Owner::Relation { database, relation },
@@ -110,12 +126,12 @@ fn parts(census: &Census) -> Vec<Part> {
 
 /// The rows of buffer_usage_history: one for each usage count of each part that has buffers of it, and one for all that hold
 /// no page.
-fn rows(census: &Census) -> Rows {
+fn rows(census: &Census, named: usize) -> Rows {
     let unused = Count {
         buffers: census.unused,
         ..Count::default()
     };
-    let parts = parts(census);
+    let parts = parts(census, named);
     let counts: Vec<(Option<&Part>, Option<usize>, &Count)> = (parts.iter())
         .flat_map(|part| {
             let counts = part.usage.iter().enumerate();
@@ -235,6 +251,29 @@ fn counters_sql(major: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_with_hardly_a_buffer_have_no_rows_of_their_own() {
+        let file = |file, buffers| {
+            let fork = buffers::Fork {
+                database: 1,
+                tablespace: 2,
+                file,
+                fork: 0,
+            };
+            let mut usage = Usage::default();
+            usage[1].buffers = buffers;
+            (fork, usage)
+        };
+        let mut census = Census {
+            forks: vec![file(1, 1000), file(2, 4), file(3, 1)],
+            unknown: Usage::default(),
+            unused: 262_144 - 1005,
+        };
+        assert_eq!(large(&census), 2, "2 GB");
+        census.unused = 65_536 - 1005;
+        assert_eq!(large(&census), 3, "512 MB");
+    }
 
     #[test]
     fn every_version_is_asked_for_what_it_has() {

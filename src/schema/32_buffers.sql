@@ -16,7 +16,7 @@ CREATE TABLE pgperf.buffer_usage_history (
 SELECT pgperf.add_history('buffer_usage_history', 'buffers');
 COMMENT ON TABLE pgperf.buffer_usage_history IS 'What shared_buffers held: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers';
 COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'NULL: unused buffers, or a catalog that all databases share';
-COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'NULL: of another database, dropped, not committed yet, or (of a sample with more than 2,000 files) of one with few buffers';
+COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'NULL: of another database, dropped, not committed yet, or of one with few buffers: less than a 65,536th of shared_buffers, or not among the 2,000 files with the most';
 COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: buffers that others used so busily at that moment that it could not be told, without a lock, what they hold';
 COMMENT ON COLUMN pgperf.buffer_usage_history.usage_count IS '0 to 5; NULL: buffers that hold no page';
 COMMENT ON COLUMN pgperf.buffer_usage_history.pinned IS 'Buffers in use at that moment';
