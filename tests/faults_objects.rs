@@ -323,3 +323,34 @@ fn tables_of_pgperf_that_are_locked_or_altered_cost_no_run() {
     met.expect_end(&mut session, "stopped", "");
     cluster.expect_no_crash();
 }
+
+/// What the leader has to store waits for the lock; its clients and its limits do not.
+#[test]
+fn a_run_stops_while_its_tables_are_locked() {
+    let cluster = Cluster::for_faults(&[]);
+    let mut session = cluster.connect();
+    let mut other = cluster.connect();
+    let clients = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'pgperf client'";
+    for (lock, limits, reason) in [
+        ("run_intervals", "", ""),
+        ("stored_runs IN SHARE MODE", "", ""),
+        (
+            "stored_runs, pgperf.run_intervals IN SHARE MODE",
+            ", limits => '{\"wal\": \"60MB\"}'",
+            "53400",
+        ),
+    ] {
+        let met = Victim::start(&mut session, &format!("{BUSY}{limits}"));
+        other.value(&format!("BEGIN; LOCK TABLE pgperf.{lock}"));
+        if limits.is_empty() {
+            session.value(&format!("SELECT pgperf.stop_run({})", met.run));
+        }
+        wait_until("the clients to leave", PATIENCE, || {
+            session.number(clients) == 0
+        });
+        other.value("ROLLBACK");
+        met.expect_end(&mut session, "stopped", reason);
+    }
+    session.expect_all_slots();
+    cluster.expect_no_crash();
+}

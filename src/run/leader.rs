@@ -48,6 +48,7 @@ pub fn main() {
     let Some(stored) = await_run(&launch) else {
         return;
     };
+    store::wait_for_no_lock();
     let spec = Spec {
         segment: stored.carried.segments,
         ..stored.spec.clone()

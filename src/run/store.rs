@@ -9,6 +9,9 @@ use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use std::time::Duration;
 
+/// What lock_timeout raises.
+const LOCK_NOT_AVAILABLE: &str = "55P03";
+
 /// How often a worker looks whether the transaction that starts it has ended.
 const BEGIN_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -45,6 +48,11 @@ pub fn configure_owner(application_name: &str) {
     });
 }
 
+/// From now on this worker hardly waits for a lock: what somebody's lock keeps it from storing is [`Unstored::Busy`].
+pub fn wait_for_no_lock() {
+    let _ = xact::bare_transaction(|| setting::set("lock_timeout", "500ms"));
+}
+
 /// Waits for the transaction that starts this worker; whether it has committed. (By looking, since who waits for a
 /// transaction's lock can neither be stopped nor see that the database is being dropped: `watch` sees to that.)
 pub fn await_commit(xid: u32, mut watch: impl FnMut()) -> bool {
@@ -62,7 +70,7 @@ pub fn await_commit(xid: u32, mut watch: impl FnMut()) -> bool {
 /// Why something was not stored.
 #[derive(Debug)]
 pub enum Unstored {
-    /// The extension is locked by somebody who drops or alters it: try again later.
+    /// The extension is locked by somebody who drops or alters it, or one of its tables is: try again later.
     Busy,
     /// The extension is gone: there is nothing left to store to.
     Gone,
@@ -73,8 +81,8 @@ impl From<Unstored> for Error {
     fn from(unstored: Unstored) -> Error {
         let (sqlstate, reason) = match unstored {
             Unstored::Busy => (
-                "55P03".to_owned(),
-                "the extension is locked by another session".to_owned(),
+                LOCK_NOT_AVAILABLE.to_owned(),
+                "the extension, or a table of it, is locked by another session".to_owned(),
             ),
             Unstored::Gone => return Error::NotInstalled,
             Unstored::Failed(error) => (error.sqlstate, error.message),
@@ -102,6 +110,7 @@ pub fn store<T>(
     latch::report_idle();
     match result {
         Ok(result) => result,
+        Err(error) if error.sqlstate == LOCK_NOT_AVAILABLE => Err(Unstored::Busy),
         Err(error) => Err(Unstored::Failed(error)),
     }
 }

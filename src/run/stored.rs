@@ -32,6 +32,8 @@ pub struct StoredRun {
     extension: Oid,
     gone: bool,
     updated: bool,
+    /// Whether it was somebody's lock that kept the last attempt from storing.
+    busy: bool,
     /// Transaction ids taken so far.
     xids: u64,
     usage_at_start: Usage,
@@ -76,14 +78,15 @@ struct Row {
     details: Option<Details>,
 }
 
-/// How often a write that did not go through is tried again at the end of a run, and how far apart.
+/// How often a write that failed is tried again at the end of a run. One that somebody's lock keeps waiting is tried again
+/// until that is gone. How far apart.
 const RETRIES: usize = 50;
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 
 impl StoredRun {
     /// Reads the row; None if it is not there: its transaction was rolled back.
     pub fn read(extension: Oid, run_id: i64) -> Option<StoredRun> {
-        let row = store(extension, || {
+        let read = || {
             let node_id = super::node::local_node()?;
             spi::select_one::<Row>(
                 "SELECT node_id, spec, state, details \
@@ -91,17 +94,22 @@ impl StoredRun {
                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
                 &[node_id.into(), run_id.into()],
             )
-        });
-        let row = match row {
-            Ok(row) => row?,
-            Err(Unstored::Failed(error)) => {
-                server::log(&format!(
-                    "pgperf run {run_id} did not start: {}",
-                    error.message
-                ));
-                return None;
+        };
+        let row = loop {
+            match store(extension, read) {
+                Ok(row) => break row?,
+                Err(Unstored::Failed(error)) => {
+                    server::log(&format!(
+                        "pgperf run {run_id} did not start: {}",
+                        error.message
+                    ));
+                    return None;
+                }
+                Err(Unstored::Busy) if !lock::database_is_being_dropped() => {
+                    latch::wait(RETRY_INTERVAL);
+                }
+                Err(Unstored::Busy | Unstored::Gone) => return None,
             }
-            Err(Unstored::Busy | Unstored::Gone) => return None,
         };
         Some(StoredRun {
             node_id: row.node_id,
@@ -113,6 +121,7 @@ impl StoredRun {
             extension,
             gone: false,
             updated: false,
+            busy: false,
             xids: 0,
             usage_at_start: Usage::now(),
             beginning: Beginning::default(),
@@ -153,6 +162,7 @@ impl StoredRun {
     ) -> std::result::Result<T, Unstored> {
         let result = store(self.extension, || Ok((body(self)?, xact::ids_taken())));
         self.gone |= matches!(result, Err(Unstored::Gone));
+        self.busy = matches!(result, Err(Unstored::Busy));
         let (value, ids) = result?;
         self.xids += ids;
         Ok(value)
@@ -171,15 +181,29 @@ impl StoredRun {
     }
 
     /// Repeats an attempt to store what must not be lost, until it says that all is stored, or for a while.
-    pub fn keep_trying(&mut self, mut attempt: impl FnMut(&mut StoredRun) -> bool) -> bool {
-        for _ in 0..RETRIES {
+    pub fn keep_trying(&mut self, attempt: impl FnMut(&mut StoredRun) -> bool) -> bool {
+        self.try_times(RETRIES, attempt)
+    }
+
+    /// Stores something that can be done without where it fails, but not where it only has to wait for somebody's lock.
+    fn store_once_free(&mut self, mut body: impl FnMut(&StoredRun) -> Result<()>) {
+        self.try_times(1, |run| run.try_store(&mut body));
+    }
+
+    /// An attempt that a lock kept from storing does not count.
+    fn try_times(&mut self, times: usize, mut attempt: impl FnMut(&mut StoredRun) -> bool) -> bool {
+        let mut failures = 0;
+        while failures < times {
             if attempt(self) {
                 return true;
             }
             if self.gone || lock::database_is_being_dropped() {
                 return false;
             }
-            latch::wait(RETRY_INTERVAL);
+            failures += usize::from(!self.busy);
+            if failures < times {
+                latch::wait(RETRY_INTERVAL);
+            }
         }
         false
     }
@@ -196,7 +220,7 @@ impl StoredRun {
         let now = server::timestamp_text(server::timestamp_now());
         let lsn = measured.then(server::insert_lsn);
         let xid = measured.then(server::next_full_xid);
-        self.try_store(|run| {
+        let mut store = |run: &StoredRun| {
             let stamp = column.map(|_| now.as_str());
             let started = stamp.filter(|_| column == Some("started_at"));
             let measured_at = stamp.filter(|_| measured);
@@ -218,7 +242,12 @@ impl StoredRun {
                 ],
             )?;
             Ok(())
-        });
+        };
+        match milestone {
+            // Somebody waits for the run to stop, not for its row to say so.
+            Milestone::Draining => drop(self.try_store(store)),
+            _ => self.store_once_free(&mut store),
+        }
     }
 
     /// Takes a sample of the run, with what its clients were seen waiting for; none if nothing is to be taken.
@@ -290,12 +319,12 @@ impl StoredRun {
             self.take_end_sample();
             return;
         }
-        self.try_store(|run| {
+        self.store_once_free(|run| {
             facts::settings::store(&run.node_id, run.run_id, settings.unwrap_or_default())
         });
-        self.try_store(|run| facts::environment::store(&run.node_id, run.run_id));
+        self.store_once_free(|run| facts::environment::store(&run.node_id, run.run_id));
         let mut sizes = None;
-        self.try_store(|_| {
+        self.store_once_free(|_| {
             sizes = Sizes::now()?;
             Ok(())
         });
@@ -306,7 +335,7 @@ impl StoredRun {
             counted: None,
         };
         let mut counted = None;
-        self.try_store(|run| {
+        self.store_once_free(|run| {
             if let Some(sample) = &run.beginning.sample {
                 counted = Some(Counted::read(&run.node_id, sample)?);
             }
@@ -321,7 +350,7 @@ impl StoredRun {
         let end = self.take_end_sample();
         let begin = std::mem::take(&mut self.beginning);
         let all = self.footprint();
-        self.try_store(|run| {
+        self.store_once_free(|run| {
             let mut metrics = vec![
                 Metric::new(
                     "pgperf",
@@ -348,8 +377,8 @@ impl StoredRun {
             end,
             own: own.since(&begin.own),
         };
-        self.try_store(|_| facts::relations::store(&span));
-        self.try_store(|_| {
+        self.store_once_free(|_| facts::relations::store(&span));
+        self.store_once_free(|_| {
             let metrics = facts::metrics::of_samples(&span)?;
             facts::metrics::store(span.node_id, span.run_id, metrics)
         });
