@@ -113,7 +113,14 @@ fn timeouts_and_stops_go_by_the_monotonic_clock() {
             assert!((2.0..10.0).contains(&took.as_secs_f64()), "{took:?}");
         });
     }
-    // The grace of a stop.
+    session.value(&format!(
+        "SELECT pgperf.stop_run({run}), pgperf.stop_run({run})"
+    ));
+    session.wait_for_status(run, "stopped");
+    // The grace of a stop. Of a statement that sleeps from now on: one that began before would find its time over as soon as
+    // it is woken.
+    let run = session.start_run("script => 'SELECT pg_sleep(600);', duration => '1 h'");
+    session.wait_for_status(run, "running");
     let began = Instant::now();
     session.value(&format!("SELECT pgperf.stop_run({run})"));
     cluster.set_clock(-DAY);
