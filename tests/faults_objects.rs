@@ -351,6 +351,19 @@ fn a_run_stops_while_its_tables_are_locked() {
         other.value("ROLLBACK");
         met.expect_end(&mut session, "stopped", reason);
     }
+    // Between warm-up and measured part.
+    let run = session.start_run(&format!("{BUSY}, warmup => '1 s', resume => true"));
+    session.wait_for_status(run, "warming up");
+    other.value("BEGIN; LOCK TABLE pgperf.stored_runs IN SHARE MODE");
+    sleep(Duration::from_millis(1500));
+    assert_eq!(session.number(clients), 4);
+    session.value(&format!("SELECT pgperf.stop_run({run})"));
+    wait_until("the clients to leave", PATIENCE, || {
+        session.number(clients) == 0
+    });
+    other.value("ROLLBACK");
+    session.wait_for_status(run, "stopped");
+    session.expect_nothing_left("a run that was not measured");
     session.expect_all_slots();
     cluster.expect_no_crash();
 }

@@ -12,14 +12,14 @@ use super::guard::{Guard, Reason};
 use super::intervals::Intervals;
 use super::launch::LeaderLaunch;
 use super::log_store::LogStore;
-use super::resume::keep::{DETAILS_INTERVAL_NS, begin_segment, keep_details, tell};
+use super::resume::keep::{DETAILS_INTERVAL_NS, keep_details, tell};
 use super::session_settings;
 use super::shared::{Layout, Phase, Shared};
 use super::side_sql::SideError;
 use super::slot::{ClientState, Counter};
 use super::spec::Spec;
 use super::store;
-use super::stored::{End, Milestone, StoredRun};
+use super::stored::{End, Milestone, StoredRun, Told};
 use super::totals::{self, Ending};
 use crate::collect::Schedule;
 use crate::pg::dsm::Segment;
@@ -28,6 +28,8 @@ use crate::pg::worker::{self, OnCancel};
 use crate::pg::{clock, latch, lock, server, xact};
 use std::time::Duration;
 
+/// How often it tries to store a milestone that fails.
+const MILESTONE_TRIES: usize = 10;
 /// How often the leader looks at its clients and at who waits for the database, at least.
 const WATCH_INTERVAL: Duration = Duration::from_millis(100);
 /// How often it looks what its clients wait for.
@@ -48,7 +50,6 @@ pub fn main() {
     let Some(stored) = await_run(&launch) else {
         return;
     };
-    store::wait_for_no_lock();
     let spec = Spec {
         segment: stored.carried.segments,
         ..stored.spec.clone()
@@ -78,6 +79,7 @@ fn await_run(launch: &LeaderLaunch) -> Option<StoredRun> {
     if !matches!(committed, Ok(Some(true))) {
         return None;
     }
+    store::wait_for_no_lock();
     StoredRun::read(launch.extension, launch.run_id)
 }
 
@@ -152,9 +154,9 @@ impl Leader {
     }
 
     fn lead(&mut self) {
-        self.stored.milestone(&Milestone::Preparing);
+        self.reach(&Milestone::Preparing);
         // What was done before the first segment is not done again: it may drop what that has written.
-        let prepared = self.spec.segment > 0 || self.run_before();
+        let prepared = self.end.is_none() && (self.spec.segment > 0 || self.run_before());
         let launched_at = clock::now();
         if prepared && let Err(error) = self.clients.start() {
             self.fail_for_want_of_slots(&error);
@@ -168,11 +170,16 @@ impl Leader {
         }
         let mut intervals = Intervals::new(&self.spec, &self.stored, &self.shared);
         if ready && self.end.is_none() {
+            if self.stored.carried.segments == 0 {
+                self.stored.carried.connect_ns = connect_ns;
+            }
             // Stored before the barrier opens: no transaction of ours in the clients' first moments.
-            self.stored.milestone(&Milestone::Running {
+            self.reach(&Milestone::Running {
                 warmed_up: self.spec.warmup_s > 0.0,
             });
-            begin_segment(&mut self.stored, connect_ns);
+        }
+        if ready && self.end.is_none() {
+            self.stored.carried.segments += u32::from(self.spec.resume);
             let left = (self.spec.duration_s).map(|s| self.stored.carried.seconds_left(s));
             let began = self.open(Phase::Running, left);
             intervals.begin(&self.stored, began);
@@ -210,6 +217,19 @@ impl Leader {
         self.stored.end(&closing.end);
     }
 
+    /// Stores a point in the run's life, as soon as nobody locks its row. The watch goes on meanwhile: clients may be warming up.
+    fn reach(&mut self, milestone: &Milestone) {
+        let mut failures = 0;
+        while self.end.is_none() && failures < MILESTONE_TRIES {
+            match self.stored.milestone(milestone) {
+                Told::Yes => return,
+                Told::NotYet => {}
+                Told::Failed => failures += 1,
+            }
+            self.watch(WATCH_INTERVAL);
+        }
+    }
+
     fn fail_for_want_of_slots(&mut self, NoSlot { client }: &NoSlot) {
         let (_, limit) = worker::free_slots();
         self.fail(
@@ -237,7 +257,7 @@ impl Leader {
         if self.spec.warmup_s <= 0.0 {
             return;
         }
-        self.stored.milestone(&Milestone::WarmingUp);
+        self.reach(&Milestone::WarmingUp);
         let began = self.open(Phase::WarmingUp, None);
         let until = began + nanoseconds(self.spec.warmup_s);
         while self.end.is_none() && clock::now() < until && self.clients.some_work() {

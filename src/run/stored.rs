@@ -2,7 +2,7 @@
 
 use super::guard::Reason;
 use super::resume::carried::{Carried, Details};
-use super::resume::keep::forget;
+use super::resume::keep::{begin_segment, forget};
 use super::spec::Spec;
 use super::store::{Unstored, store};
 use crate::collect::{
@@ -46,6 +46,15 @@ pub enum Milestone {
     WarmingUp,
     Running { warmed_up: bool },
     Draining,
+}
+
+/// Whether a milestone was stored.
+#[derive(PartialEq, Eq)]
+pub enum Told {
+    Yes,
+    /// Somebody locks the tables.
+    NotYet,
+    Failed,
 }
 
 /// How a run ended.
@@ -208,7 +217,8 @@ impl StoredRun {
         false
     }
 
-    pub fn milestone(&mut self, milestone: &Milestone) {
+    /// Tells a point in the run's life in its row; with that of a measured part its segment begins. One attempt.
+    pub fn milestone(&mut self, milestone: &Milestone) -> Told {
         let (status, column) = match milestone {
             Milestone::Preparing => ("preparing", None),
             Milestone::WarmingUp => ("warming up", Some("started_at")),
@@ -217,10 +227,10 @@ impl StoredRun {
             Milestone::Draining => ("draining", None),
         };
         let measured = matches!(milestone, Milestone::Running { .. });
-        let now = server::timestamp_text(server::timestamp_now());
-        let lsn = measured.then(server::insert_lsn);
-        let xid = measured.then(server::next_full_xid);
-        let mut store = |run: &StoredRun| {
+        let told = self.try_store(|run| {
+            let now = server::timestamp_text(server::timestamp_now());
+            let lsn = measured.then(server::insert_lsn);
+            let xid = measured.then(server::next_full_xid);
             let stamp = column.map(|_| now.as_str());
             let started = stamp.filter(|_| column == Some("started_at"));
             let measured_at = stamp.filter(|_| measured);
@@ -241,12 +251,15 @@ impl StoredRun {
                     xid.as_deref().into(),
                 ],
             )?;
+            if measured && run.spec.resume {
+                begin_segment(run)?;
+            }
             Ok(())
-        };
-        match milestone {
-            // Somebody waits for the run to stop, not for its row to say so.
-            Milestone::Draining => drop(self.try_store(store)),
-            _ => self.store_once_free(&mut store),
+        });
+        match told {
+            true => Told::Yes,
+            false if self.busy => Told::NotYet,
+            false => Told::Failed,
         }
     }
 
@@ -287,7 +300,11 @@ impl StoredRun {
         };
         let taken = take_stepwise(self, request);
         taken
-            .inspect_err(|error| self.log_loss(&error.to_string()))
+            .inspect_err(|error| {
+                if !self.busy {
+                    self.log_loss(&error.to_string());
+                }
+            })
             .ok()
     }
 
@@ -295,7 +312,13 @@ impl StoredRun {
     fn take_end_sample(&mut self) -> Option<Sample> {
         latch::report_statistics(true);
         let schedule = Schedule::new(self.spec.collectors.as_deref());
-        self.take_sample_stepwise(None, schedule.at_ends())
+        let mut sample = None;
+        self.try_times(1, |run| {
+            run.busy = false;
+            sample = run.take_sample_stepwise(None, schedule.at_ends());
+            sample.is_some()
+        });
+        sample
     }
 
     /// What the run's leaders have used so far.

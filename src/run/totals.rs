@@ -103,6 +103,8 @@ pub fn store(
     ending: &Ending,
 ) -> Closing {
     let ended_at = ended_at(shared).unwrap_or_else(clock::now);
+    // Of now: storing may have to wait for somebody's lock.
+    let (end_lsn, end_xid) = (server::insert_lsn(), server::next_full_xid());
     let began = intervals.began_at();
     let mut total = intervals.finish(run, ended_at);
     total.merge(&run.carried.reading);
@@ -128,6 +130,7 @@ pub fn store(
         let scripts = script_rows(run, shared, &total, seconds);
         let statements = statement_rows(run, stats);
         run.store(|run| {
+            set_end_position(run, &end_lsn, &end_xid)?;
             spi::insert("pgperf.run_totals", &totals)?;
             for row in &scripts {
                 spi::insert("pgperf.run_scripts", row)?;
@@ -135,7 +138,6 @@ pub fn store(
             for row in &statements {
                 spi::insert("pgperf.run_statements", row)?;
             }
-            set_end_position(run)?;
             log_wait(run, total.get(Counter::LogWaitNs))
         });
         run.end_facts();
@@ -178,7 +180,7 @@ fn log_wait(run: &StoredRun, ns: u64) -> crate::error::Result<()> {
     metrics::store(&run.node_id, run.run_id, vec![waited])
 }
 
-fn set_end_position(run: &StoredRun) -> crate::error::Result<()> {
+fn set_end_position(run: &StoredRun, lsn: &str, full_xid: &str) -> crate::error::Result<()> {
     spi::execute(
         "UPDATE pgperf.stored_runs SET end_lsn = $3::pg_catalog.pg_lsn, \
             end_full_xid = $4::pg_catalog.xid8 \
@@ -186,8 +188,8 @@ fn set_end_position(run: &StoredRun) -> crate::error::Result<()> {
         &[
             run.node_id.as_str().into(),
             run.run_id.into(),
-            server::insert_lsn().into(),
-            server::next_full_xid().into(),
+            lsn.into(),
+            full_xid.into(),
         ],
     )?;
     Ok(())

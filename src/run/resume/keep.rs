@@ -20,32 +20,26 @@ pub fn make_point(node_id: &str, run_id: i64) -> Result<()> {
 }
 
 /// A segment begins: from now on the run does not start from its beginning any more.
-pub fn begin_segment(run: &mut StoredRun, connect_ns: u64) {
-    if !run.spec.resume {
-        return;
-    }
-    if run.carried.segments == 0 {
-        run.carried.connect_ns = connect_ns;
-    }
-    let (number, first_interval) = (run.carried.segments, run.carried.intervals);
-    run.carried.segments += 1;
+pub fn begin_segment(run: &StoredRun) -> Result<()> {
     let now = server::timestamp_text(server::timestamp_now());
-    run.store(|run| {
-        spi::execute(
-            "INSERT INTO pgperf.stored_segments \
-                (node_id, run_id, segment_no, started_at, first_interval_no, server_started_at) \
-             VALUES ($1::pg_catalog.uuid, $2, $3, $4::pg_catalog.timestamptz, $5, \
-                pg_catalog.pg_postmaster_start_time())",
-            &[
-                run.node_id.as_str().into(),
-                run.run_id.into(),
-                (number as i32).into(),
-                now.as_str().into(),
-                first_interval.into(),
-            ],
-        )?;
-        keep(run, &run.carried)
-    });
+    spi::execute(
+        "INSERT INTO pgperf.stored_segments \
+            (node_id, run_id, segment_no, started_at, first_interval_no, server_started_at) \
+         VALUES ($1::pg_catalog.uuid, $2, $3, $4::pg_catalog.timestamptz, $5, \
+            pg_catalog.pg_postmaster_start_time())",
+        &[
+            run.node_id.as_str().into(),
+            run.run_id.into(),
+            (run.carried.segments as i32).into(),
+            now.as_str().into(),
+            run.carried.intervals.into(),
+        ],
+    )?;
+    let begun = Carried {
+        segments: run.carried.segments + 1,
+        ..run.carried.clone()
+    };
+    keep(run, &begun)
 }
 
 /// Stores what the run has come to. As long as that happens, its segments are no attempts in vain.
