@@ -507,7 +507,7 @@ FROM pg_catalog.pg_constraint f
 JOIN pg_catalog.pg_class c ON c.oid = f.conrelid
 WHERE f.contype = 'f' AND f.confrelid = 'pgperf.stored_runs'::regclass AND f.confdeltype = 'c'
   -- These are about what goes on here.
-  AND c.relname <> ALL ('{pinned_runs,resume_points}')
+  AND c.relname <> ALL ('{pinned_runs,resume_points,baselines}')
   -- What others have made to refer to runs is theirs.
   AND EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
               WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' AND e.extname = 'pgperf')

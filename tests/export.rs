@@ -338,7 +338,7 @@ fn every_table_that_goes_with_a_run_is_exported() {
         "SELECT string_agg(c.oid::regclass::text, ', ') \
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id' \
          WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
-           AND c.relname NOT IN ('stored_runs', 'pinned_runs', 'resume_points', 'data_sets', 'sweep_attempts') \
+           AND c.relname NOT IN ('stored_runs', 'pinned_runs', 'resume_points', 'baselines', 'data_sets', 'sweep_attempts') \
            AND NOT EXISTS (SELECT FROM pgperf.run_tables t WHERE t.table_name = c.relname)",
     );
     assert_eq!(forgotten, "");
@@ -346,4 +346,23 @@ fn every_table_that_goes_with_a_run_is_exported() {
         session.number("SELECT count(*) FROM pgperf.run_tables WHERE table_name = 'mine'"),
         0
     );
+}
+
+#[test]
+fn baselines_stay_on_their_server() {
+    let origin = Cluster::with_data(&[]);
+    let mut session = origin.connect();
+    let run = session.finish_run("script => 'SELECT 1;', transactions_per_client => 10");
+    let name_it = |run: i64| format!("SELECT pgperf.set_baseline('nightly', {run})");
+    session.value(&name_it(run));
+    let document = export(&mut session, run);
+    assert!(!document.contains("nightly"));
+    // Neither in the way of one of the same name, nor made where there is none.
+    let elsewhere = Cluster::with_pgperf(&[]);
+    let mut session = elsewhere.connect();
+    let own = session.finish_run("script => 'SELECT 1;', transactions_per_client => 10");
+    session.value(&name_it(own));
+    import(&mut session, &document);
+    let names = "SELECT string_agg(format('%s %s', name, run_id), ', ') FROM pgperf.baselines";
+    assert_eq!(session.value(names), format!("nightly {own}"));
 }
