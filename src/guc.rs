@@ -26,6 +26,10 @@ static RESERVE_WORKER_SLOTS: GucSetting<i32> = GucSetting::<i32>::new(0);
 /// 100 MB, transactions that were logged far more.
 static RUN_RETENTION_S: GucSetting<i32> = GucSetting::<i32>::new(365 * 86_400);
 
+/// Every hour, as days begin and retentions end: whoever has a sampler needs nothing else for a history that does not fill
+/// the disk.
+static MAINTAIN_INTERVAL_S: GucSetting<i32> = GucSetting::<i32>::new(3600);
+
 /// Tells the server of them, when the library is loaded.
 pub fn define() {
     GucRegistry::define_string_guc(
@@ -75,6 +79,16 @@ pub fn define() {
         GucFlags::UNIT_S,
     );
     GucRegistry::define_int_guc(
+        c"pgperf.maintain_interval",
+        c"How often a continuous sampler calls pgperf.maintain().",
+        c"0: never, somebody else does.",
+        &MAINTAIN_INTERVAL_S,
+        0,
+        i32::MAX,
+        GucContext::Sighup,
+        GucFlags::UNIT_S,
+    );
+    GucRegistry::define_int_guc(
         c"pgperf.reserve_worker_slots",
         c"Worker slots that runs leave free for others.",
         c"Of max_worker_processes: for parallel queries, logical replication, other extensions.",
@@ -93,7 +107,16 @@ pub fn allow_load() -> bool {
 
 /// `pgperf.max_run_time`; None: without limit.
 pub fn max_run_time() -> Option<Duration> {
-    let seconds = u64::try_from(MAX_RUN_TIME_S.get()).unwrap_or(0);
+    unless_zero(&MAX_RUN_TIME_S)
+}
+
+/// `pgperf.maintain_interval`; None: never.
+pub fn maintain_interval() -> Option<Duration> {
+    unless_zero(&MAINTAIN_INTERVAL_S)
+}
+
+fn unless_zero(seconds: &GucSetting<i32>) -> Option<Duration> {
+    let seconds = u64::try_from(seconds.get()).unwrap_or(0);
     (seconds > 0).then(|| Duration::from_secs(seconds))
 }
 

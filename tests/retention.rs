@@ -405,3 +405,32 @@ fn the_partitions_go_with_the_extension() {
     session.value("SELECT count(*) FROM pgperf.snapshot()");
     assert_eq!(count(&mut session, "pgperf.samples"), 1);
 }
+
+#[test]
+fn a_sampler_sees_to_it() {
+    let cluster = Cluster::with_pgperf(&["pgperf.maintain_interval = 0"]);
+    let mut session = cluster.connect();
+    session.value("UPDATE pgperf.collectors SET sample_interval = NULL WHERE name <> 'wal'");
+    session.value("UPDATE pgperf.collectors SET sample_interval = '1 s' WHERE name = 'wal'");
+    session.value("SELECT count(*) FROM pgperf.snapshot('{wal}')");
+    session.age_history("3 years");
+    let old = "pgperf.samples WHERE taken_at < now() - interval '2 years'";
+    assert_eq!(count(&mut session, old), 1);
+    session.value("SELECT pgperf.start_sampler()");
+    let samples = "pgperf.samples WHERE cadence IS NOT NULL";
+    wait_until("two samples", PATIENCE, || {
+        count(&mut session, samples) >= 2
+    });
+    assert_eq!(count(&mut session, old), 1);
+    session.value("ALTER SYSTEM SET pgperf.maintain_interval = '1 s'");
+    session.value("SELECT pg_reload_conf()");
+    wait_until("the old sample to go", PATIENCE, || {
+        count(&mut session, old) == 0
+    });
+    // It goes on with samples.
+    let taken = count(&mut session, samples);
+    wait_until("further samples", PATIENCE, || {
+        count(&mut session, samples) >= taken + 2
+    });
+    session.value("SELECT pgperf.stop_sampler()");
+}

@@ -15,6 +15,7 @@ use crate::run::store::{self, Unstored, store};
 use crate::sweep;
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::time::Duration;
 
 /// How often it looks whether it has to leave.
@@ -27,6 +28,12 @@ const WANTED_INTERVAL_NS: u64 = 5_000_000_000;
 const LOCK_PATIENCE_NS: u64 = 2_000_000_000;
 /// Samples as far apart as this look at everything that a collector can tell.
 const FULL_DEPTH: Micros = 60_000_000;
+
+/// When it first sees to the history's retention: a server that is restarted every hour has one, too.
+const FIRST_UPKEEP: Duration = Duration::from_secs(60);
+/// Samples wait meanwhile. What is left over is done the next time.
+const MAINTAIN: &str =
+    "SELECT pg_catalog.count(*) AS done FROM pgperf.maintain(budget => '10 seconds')";
 
 /// The main function of the worker.
 pub fn main() {
@@ -147,6 +154,9 @@ struct Sampler {
     /// When the extension was last seen, and what is wanted was last read.
     seen_at: u64,
     read_at: Option<u64>,
+    /// When it saw to the history's retention, or began to live, and how long that is to hold.
+    kept_up_at: u64,
+    keeps_up_for: Duration,
     /// The last trouble that the log tells.
     told: Option<String>,
 }
@@ -159,6 +169,8 @@ impl Sampler {
             timetable: Timetable::default(),
             seen_at: clock::now(),
             read_at: None,
+            kept_up_at: clock::now(),
+            keeps_up_for: FIRST_UPKEEP,
             told: None,
         }
     }
@@ -177,7 +189,28 @@ impl Sampler {
             }
             self.timetable
                 .keep_within(guc::sampler_budget(), server::timestamp_now());
+            self.keep_up();
             self.rest();
+        }
+    }
+
+    /// Has the history's partitions made and its retention kept, now and then.
+    fn keep_up(&mut self) {
+        let Some(interval) = guc::maintain_interval() else {
+            return;
+        };
+        let now = clock::now();
+        if now < self.kept_up_at + self.keeps_up_for.min(interval).as_nanos() as u64 {
+            return;
+        }
+        (self.kept_up_at, self.keeps_up_for) = (now, Duration::MAX);
+        let done = self.in_transaction(|| {
+            latch::report_running("pgperf: maintaining the history");
+            spi::select::<IgnoredAny>(MAINTAIN, &[])
+        });
+        latch::report_idle();
+        if let Err(error) = done {
+            server::log(&format!("pgperf sampler: history not maintained: {error}"));
         }
     }
 
