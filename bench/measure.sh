@@ -91,10 +91,10 @@ statement_ms() {
     printf '%s\n' '\o /dev/null' "$1;" '\timing on' "$1;" | query | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p'
 }
 
-# The rates of a run's seconds with a sample and of those without: workload, clients. A sample is taken at the beginning of
+# The rates of a run's seconds with a sample and of those without: workload, clients, collectors. A sample is taken at the beginning of
 # the second that it is in. The seconds without are the means of the neighbours on both sides.
 tps_of_seconds() {
-    seconds=$((4 * seconds)) pgperf_tps "$1" "$2" "collectors => '{wal@2s, wraparound@2s, database@2s, checkpoints@2s, waits@2s, host@2s}'" >/dev/null
+    seconds=$((4 * seconds)) pgperf_tps "$1" "$2" "collectors => '{$(printf '%s@2s\n' "${@:3}" | paste -s -d ,)}'" >/dev/null
     query -F ' ' -c "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY tps), percentile_cont(0.5) WITHIN GROUP (ORDER BY (before + after) / 2)
         FROM (SELECT interval_no, tps, lag(tps) OVER w AS before, lead(tps) OVER w AS after
                 FROM pgperf.run_intervals WHERE run_id = (SELECT max(run_id) FROM pgperf.runs) AND seconds > 0.9

@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    sampling_seconds sampling_cost waiting snapshot many_tables buffers bloat bloat_half bloat_flat init init_server start)
+    sampling_seconds sampling_all_seconds sampling_cost waiting snapshot many_tables buffers bloat bloat_half bloat_flat init init_server start)
 # Taken only if named: they last long.
 long_rows=(aa)
 
@@ -59,16 +59,22 @@ sampling() {
         pgperf_tps "$1" 2 "sample_interval => '1 s'" -- pgperf_tps "$1" 2 "sample_interval => '1 day'"
 }
 # Neighbouring seconds of the same run, of which every other one has a sample: what varies between runs drops out.
-row_sampling_seconds() {
-    local i
+row_sampling_seconds() { sampling_seconds 'a sample' wal wraparound database checkpoints waits host; }
+# Those, too, that a run takes at its start and end only.
+row_sampling_all_seconds() {
+    sampling_seconds 'a sample of everything' wal wraparound database checkpoints waits host replication settings tables buffers bloat
+}
+sampling_seconds() {
+    local i what=$1
     local -a measured=()
-    say "Seconds with and without a sample (tps)"
+    shift
+    say "Seconds with and without $what (tps)"
     query -c "VACUUM ANALYZE" -c "CHECKPOINT"
     for ((i = 1; i <= pairs; i++)); do
-        measured+=("$(tps_of_seconds tpcb-like 2)")
+        measured+=("$(tps_of_seconds tpcb-like 2 "$@")")
         printf '    run %d: %s\n' "$i" "${measured[-1]}" >&2
     done
-    add_row 'tpcb-like, 2 clients, seconds with a sample' tps ratio:0.99 'seconds without, same runs' "${measured[@]}"
+    add_row "tpcb-like, 2 clients, seconds with $what" tps ratio:0.99 'seconds without, same runs' "${measured[@]}"
 }
 # What the samples themselves say that they cost: their share of all CPUs' time is what others have less.
 row_sampling_cost() {
