@@ -219,6 +219,8 @@ impl<'a> Transactions<'a> {
         let used = self.runner.used;
         let mut tries: u32 = 1;
         let mut try_began = self.runner.now;
+        // In tries that another one followed. Of transactions that are done: only those have a latency that it is a part of.
+        let mut lost = 0;
         let outcome = loop {
             let Err(failure) = self.runner.run() else {
                 break Outcome::Done;
@@ -226,15 +228,16 @@ impl<'a> Transactions<'a> {
             match self.answer(failure, scheduled, tries, measured)? {
                 Answer::TryAgain => {
                     tries += 1;
-                    let lost = self.runner.now.saturating_sub(try_began);
-                    self.slot
-                        .add(Counter::RetryNs, if measured { lost } else { 0 });
+                    lost += self.runner.now.saturating_sub(try_began);
                     try_began = self.runner.now;
                 }
                 Answer::End(outcome) => break outcome,
             }
         };
         if measured {
+            if lost > 0 && matches!(outcome, Outcome::Done) {
+                self.slot.add(Counter::RetryNs, lost);
+            }
             self.ended += 1;
             self.slot.record_usage(&self.runner.used.since(&used));
             self.record(outcome, begun, tries);
