@@ -28,6 +28,11 @@ pub fn local_node() -> Result<String> {
     })
 }
 
+/// The same if there is one: nothing is created.
+pub fn known() -> Result<Option<String>> {
+    role::as_owner(find)
+}
+
 /// What the first node is made for. Of two sessions that make it at the same time one waits for the other, and takes
 /// that one's. Ids are random all the same: servers made from one image have one system identifier.
 const FIRST: &str = "pg_catalog.concat_ws('/', $2, $3)";

@@ -12,7 +12,6 @@ use crate::run::node;
 use crate::run::store::{Unstored, store};
 use crate::sampler::launch::{Launch, Target};
 use pgrx::pg_sys::Oid;
-use serde::Deserialize;
 use std::time::Duration;
 
 const NAME: &str = "pgperf resumer";
@@ -88,24 +87,16 @@ fn resume_all(extension: Oid) {
 
 /// The runs of this node that have not ended and have no leader.
 fn interrupted() -> Result<Vec<Found>> {
-    #[derive(Deserialize)]
-    struct Any {
-        any: bool,
-    }
-    let any: Option<Any> = spi::select_one(
-        "SELECT EXISTS (SELECT FROM pgperf.resume_points) AS any",
-        &[],
-    )?;
-    // A database without such runs needs no node.
-    if !any.is_some_and(|any| any.any) {
+    // Where this server is no node yet, none of the runs are its own: they came with a dump or pg_upgrade.
+    let Some(node) = node::known()? else {
         return Ok(Vec::new());
-    }
+    };
     let runs: Vec<Found> = spi::select(
         "SELECT r.node_id, r.run_id, r.role \
            FROM pgperf.stored_runs r JOIN pgperf.resume_points p USING (node_id, run_id) \
           WHERE node_id = $1::pg_catalog.uuid AND r.origin_node_id IS NULL \
             AND r.stored_status NOT IN ('finished', 'stopped', 'failed') ORDER BY run_id",
-        &[node::local_node()?.into()],
+        &[node.into()],
     )?;
     let gone = |run: &Found| !lock::leader_lives(run.run_id);
     Ok(runs.into_iter().filter(gone).collect())
