@@ -77,6 +77,13 @@ SELECT verdict FROM pgperf.compare('single', 'broken') WHERE metric = 'tps';
 -- Pairs.
 SELECT verdict, n_baseline, method FROM pgperf.compare(ARRAY['fast/1', 'slow/21', 'fast/33'], ARRAY['fast/11', 'slow/22', 'fast/31'], 'repetition') WHERE metric = 'tps';
 SELECT n_baseline, n_candidate FROM pgperf.compare(ARRAY['fast/1', 'slow/21'], ARRAY['fast/11', 'fast/12', 'slow/22'], pair_by => 'node') WHERE metric = 'tps';
+-- Three hosts, of which each is 5 % faster, but which differ more from each other; the labels tell which is which.
+SELECT pg_temp.make_run('fast', 40 + i, 'host ' || i, tps, workload => 'simple-update'),
+       pg_temp.make_run('fast', 50 + i, 'host ' || i, tps * (1.05 + 0.001 * i), workload => 'simple-update')
+FROM unnest('{900,1200,1400}'::float8[]) WITH ORDINALITY u (tps, i);
+SELECT pair_by, verdict, n_baseline, n_candidate, round(change_percent::numeric, 1) AS change, method
+FROM unnest('{label,repetition,NULL}'::text[]) pair_by,
+     pgperf.compare('{fast/41,fast/42,fast/43}'::text[], '{fast/53,fast/51,fast/52}', pair_by) WHERE metric = 'tps' ORDER BY pair_by;
 SELECT * FROM pgperf.compare(:before, ARRAY['fast/11'], 'repetition');
 SELECT * FROM pgperf.compare(:before, :after, 'label');
 SELECT * FROM pgperf.compare(:before, :after, 'day');

@@ -104,6 +104,40 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 4, 1, 'init', 1, 'drop tables', 
        ('00000000-0000-0000-0000-0000000000aa', 4, 1, 'init', 3, 'vacuum', true, 1, 0, 490, NULL);
 SELECT pgperf.report('db1/4');
 
+-- Whatever follows pgbench's lines fits 80 columns: so do large figures, names and calls.
+INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status, server_version,
+    sqlstate, error)
+VALUES ('00000000-0000-0000-0000-0000000000aa', 5, 'run', 'one with a label that some people would find long, and others not',
+    'script', 'regress_pgperf_runner', 64, 'prepared',
+    '{"transaction_type": "large", "duration_s": 950400, "max_tries": 1,
+      "call": {"workload": "large", "clients": 64, "duration": "11 days", "before_sql": "SET search_path = s",
+               "settings": {"work_mem": "64MB", "synchronous_commit": "off", "plan_cache_mode": "force_generic_plan"},
+               "collectors": ["wal", "wraparound", "database", "checkpoints", "waits", "host", "replication", "settings"]}}',
+    'failed', '15.20 (Debian 15.20-0+deb12u1)', '57P01', 'terminating connection due to administrator command, and so on, and on');
+INSERT INTO pgperf.run_totals
+SELECT (jsonb_populate_record(t, '{"run_id": 5, "seconds": 950400, "transactions": 95040000000, "latency_avg_ms": 123456.789,
+    "latency_p50_ms": 123456.789, "latency_p90_ms": 234567.891, "latency_p95_ms": 345678.912, "latency_p99_ms": 456789.123,
+    "latency_p999_ms": 567891.234, "latency_p9999_ms": 678912.345, "latency_max_ms": 789123.456, "wal_bytes": 95040000000000,
+    "wal_records": 950400000000000, "wal_fpi": 95040000000000, "shared_blks_hit": 9504000000000000, "shared_blks_read": 95040000000000}')).*
+FROM pgperf.run_totals t WHERE run_id = 1 AND node_id = '00000000-0000-0000-0000-0000000000aa';
+INSERT INTO pgperf.run_statements
+SELECT (jsonb_populate_record(s, '{"run_id": 5, "calls": 95040000000, "latency_avg_ms": 123456.789, "latency_p95_ms": 345678.912,
+    "latency_p99_ms": 456789.123, "rows": 95040000000000000, "shared_blks_hit": 95040000000000000, "shared_blks_read": 9504000000000000,
+    "shared_blks_dirtied": 950400000000000, "wal_bytes": 950400000000000}'
+    || jsonb_build_object('statement', 'SELECT ' || repeat('a_column, ', 30) || '1;'))).*
+FROM pgperf.run_statements s WHERE run_id = 1 AND command_no = 3 AND node_id = '00000000-0000-0000-0000-0000000000aa';
+INSERT INTO pgperf.run_metrics (node_id, run_id, category, metric, value, unit)
+VALUES ('00000000-0000-0000-0000-0000000000aa', 5, 'workload', 'a_metric_with_a_name_of_some_length', 123456789012.5, 'of some unit whose name is long');
+INSERT INTO pgperf.run_errors
+VALUES ('00000000-0000-0000-0000-0000000000aa', 5, 1, '2026-01-01', '2026-01-01', 1, 'a script', 1, '40001',
+        'could not serialize access due to read/write dependencies among transactions', NULL, 1234567890);
+SELECT run, count(*) > 2 AS lines, max(length(line)) <= 80 AS fits
+FROM generate_series(1, 5) AS run, pgperf.report('db1/' || run) WITH ORDINALITY AS r (line, n)
+WHERE n > (SELECT min(m) FROM pgperf.report('db1/' || run) WITH ORDINALITY AS e (line, m) WHERE line = '')
+GROUP BY run ORDER BY run;
+SELECT pgperf.report('db1/5');
+DELETE FROM pgperf.stored_runs WHERE run_id = 5 AND node_id = '00000000-0000-0000-0000-0000000000aa';
+
 -- The newest run of this node, whose leader does not live.
 INSERT INTO pgperf.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, server_version)
 VALUES (pgperf.local_node(), 9000000000000000, 'run', 'tpcb-like', 'gone since', 1, 'prepared',

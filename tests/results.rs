@@ -5,10 +5,8 @@
 mod common;
 mod workload;
 
-use std::io::Write;
-use std::process::Stdio;
-
-use common::{Cluster, runs::error_of};
+use common::runs::error_of;
+use common::{Cluster, output_with};
 use postgres::Client;
 use workload::{OURS, QUERY_MODES, THEIRS, execute, number, row, rows};
 
@@ -167,10 +165,8 @@ impl Pair {
     /// pgbench's exit code and what it writes to stderr.
     fn pgbench(&self, script: &str, mode: &str, transactions: u32) -> (Option<i32>, String) {
         let transactions = transactions.to_string();
-        let mut pgbench = self
-            .cluster
-            .program("pgbench")
-            .args([
+        let output = output_with(
+            self.cluster.program("pgbench").args([
                 "-n",
                 "--max-tries=2",
                 "-f",
@@ -182,16 +178,9 @@ impl Pair {
                 "-t",
                 &transactions,
                 THEIRS,
-            ])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("pgbench");
-        let mut stdin = pgbench.stdin.take().expect("a pipe");
-        stdin.write_all(script.as_bytes()).expect("a script");
-        drop(stdin);
-        let output = pgbench.wait_with_output().expect("pgbench");
+            ]),
+            script.as_bytes(),
+        );
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.code(), stderr)
     }

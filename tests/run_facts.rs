@@ -4,13 +4,11 @@
 
 mod common;
 
-use std::io::Write;
-use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
 use common::runs::{PATIENCE, Runs};
-use common::{Cluster, wait_until};
+use common::{Cluster, major, wait_until};
 use postgres::Client;
 
 /// Nobody else writes: what the server did is what the run did, and pgperf.
@@ -139,6 +137,32 @@ fn after_a_reset_nothing_is_told_rather_than_something_wrong() {
 }
 
 #[test]
+fn a_checkpoint_during_the_run_is_in_its_totals() {
+    let cluster = Cluster::with_data(QUIET);
+    let mut session = cluster.connect();
+    let counted = if major() >= 17 {
+        "SELECT num_requested FROM pg_stat_checkpointer"
+    } else {
+        "SELECT checkpoints_req FROM pg_stat_bgwriter"
+    };
+    let before = session.number(counted);
+    let run = session
+        .start_busy_run("'tpcb-like', clients => 2, duration => '3 s', sample_interval => '0.2 s'");
+    session.value("CHECKPOINT");
+    session.wait_for_status(run, "finished");
+    let requested = known(&mut session, run, "checkpoints_requested");
+    assert!(requested >= 1.0, "{requested}");
+    assert_eq!(requested, (session.number(counted) - before) as f64);
+    assert_eq!(known(&mut session, run, "checkpoints_timed"), 0.0);
+    let written = known(&mut session, run, "checkpoint_buffers");
+    assert!(written > 0.0, "{written}");
+    let during = session.number(&format!(
+        "SELECT count(*) FROM pgperf.run_intervals WHERE run_id = {run} AND in_checkpoint"
+    ));
+    assert!(during > 0 && during < session.intervals(run), "{during}");
+}
+
+#[test]
 fn settings_are_those_of_the_clients_sessions() {
     let cluster = Cluster::with_data(&[
         "wal_receiver_timeout = '7s'",
@@ -195,16 +219,9 @@ fn status(session: &mut Client, check: &str) -> String {
 
 /// Has psql run the statements that a query returns.
 fn gexec(cluster: &Cluster, query: &str) {
-    let mut psql = cluster
-        .program("psql")
-        .args(["-X", "-q", "-v", "ON_ERROR_STOP=1"])
-        .stdin(Stdio::piped())
-        .spawn()
-        .expect("psql");
-    let mut input = psql.stdin.take().expect("its input");
-    writeln!(input, "{query} \\gexec").expect("the query");
-    drop(input);
-    assert!(psql.wait().expect("its end").success(), "{query}");
+    let script = format!("\\set ON_ERROR_STOP on\n{query} \\gexec\n");
+    let output = cluster.psql_script(&script);
+    assert!(output.status.success(), "{query}\n{output:?}");
 }
 
 #[test]

@@ -459,6 +459,48 @@ fn tables_are_loaded_where_the_grid_varies_them() {
 }
 
 #[test]
+fn partitions_and_query_modes_span_a_grid() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    let sweep = start_sweep(
+        &mut session,
+        "'select-only', scales => '{1}', partitions => '{0,2}', query_modes => '{simple,prepared}', clients => '{1}', \
+         repetitions => 1, run_order => 'given', duration => '1 s', sample_interval => '0.2 s', collectors => '{}'",
+    );
+    wait_for_a_run(&mut session, sweep);
+    // Four runs of a second, as long as none has told better.
+    wait_until("the time that is left", PATIENCE, || {
+        session.value(&format!(
+            "SELECT eta_s > 0 AND (eta_s <= 4 OR finished > 0) FROM pgperf.sweeps \
+             WHERE sweep_id = {sweep} AND status = 'running'"
+        )) == "t"
+    });
+    wait_for(&mut session, sweep, "finished");
+    assert_eq!(
+        session.value(&format!(
+            "SELECT string_agg(concat_ws('/', p.partitions, p.query_mode, u.query_mode, p.n, l.kind, l.spec #>> '{{call,partitions}}'), ' ' \
+                ORDER BY r.position) \
+             FROM pgperf.sweep_runs r JOIN pgperf.sweep_points p USING (node_id, sweep_id, point_no) \
+             JOIN pgperf.runs u ON u.run_id = r.run_id LEFT JOIN pgperf.runs l ON l.run_id = r.load_run_id \
+             WHERE r.sweep_id = {sweep}"
+        )),
+        "0/simple/simple/1/load 0/prepared/prepared/1 2/simple/simple/1/load/2 2/prepared/prepared/1"
+    );
+    assert_eq!(
+        session.number(
+            "SELECT count(*) FROM pg_inherits WHERE inhparent = 'pgbench_accounts'::regclass"
+        ),
+        2
+    );
+    assert_eq!(
+        session.value(&format!(
+            "SELECT eta_s IS NULL FROM pgperf.sweeps WHERE sweep_id = {sweep}"
+        )),
+        "t"
+    );
+}
+
+#[test]
 fn a_run_that_fails_is_tried_again_and_recorded() {
     let cluster = Cluster::with_data(&[]);
     let mut session = cluster.connect();

@@ -1,6 +1,7 @@
 //! The call that reproduces a run, from the arguments that were given.
 
 use crate::report::facts::Run;
+use crate::report::format::WIDTH;
 use serde_json::{Map, Value};
 
 /// The order of the arguments in DESIGN's signatures; jsonb does not keep the one they were written in.
@@ -45,21 +46,45 @@ const ORDER: [&str; 38] = [
     "replace",
 ];
 
-/// `SELECT pgperf.start_run(...);`, for a load `CALL pgperf.init(...);`. A run whose seed was drawn
-/// gets it as an argument, since without it another run would not be the same.
+/// `SELECT pgperf.start_run(...);`, for a load `CALL pgperf.init(...);`, in lines that fit a terminal unless a value is longer.
+/// A run whose seed was drawn gets it as an argument, since without it another run would not be the same.
 pub fn statement(run: &Run) -> String {
     let mut given = run.spec.call.clone();
     if run.kind == "load" {
-        return format!("CALL pgperf.init({});", arguments(&given));
+        return call("CALL pgperf.init", &given);
     }
     if let (Some(seed), None | Some(Value::Null)) = (run.random_seed, given.get("random_seed")) {
         given.insert("random_seed".to_owned(), seed.into());
     }
-    format!("SELECT pgperf.start_run({});", arguments(&given))
+    call("SELECT pgperf.start_run", &given)
 }
 
-/// The workload first and by position, as people write it; the rest by name.
-fn arguments(given: &Map<String, Value>) -> String {
+fn call(function: &str, given: &Map<String, Value>) -> String {
+    const INDENT: &str = "    ";
+    let width = |text: &str| text.chars().count();
+    let mut text = String::new();
+    let mut column = 0;
+    for piece in enclosed(&format!("{function}("), arguments(given), ");") {
+        let first = piece.lines().next().map_or(0, width);
+        if column > 0 && column + 1 + first <= WIDTH {
+            text.push(' ');
+            column += 1;
+        } else if column > 0 {
+            text.push('\n');
+            text.push_str(INDENT);
+            column = INDENT.len();
+        }
+        column = match piece.rsplit_once('\n') {
+            Some((_, last)) => width(last),
+            None => column + width(&piece),
+        };
+        text.push_str(&piece);
+    }
+    text
+}
+
+/// The workload first and by position, as people write it; the rest by name. Between pieces a line may end.
+fn arguments(given: &Map<String, Value>) -> Vec<String> {
     let mut names: Vec<&String> = given.keys().collect();
     names.sort_by_key(|name| {
         (
@@ -70,7 +95,7 @@ fn arguments(given: &Map<String, Value>) -> String {
             *name,
         )
     });
-    let arguments: Vec<String> = names
+    let arguments = names
         .into_iter()
         .filter(|name| !given[*name].is_null())
         .map(|name| {
@@ -78,27 +103,60 @@ fn arguments(given: &Map<String, Value>) -> String {
             if name == "workload" {
                 value
             } else {
-                format!("{name} => {value}")
+                enclosed(&format!("{name} => "), value, "")
             }
         })
         .collect();
-    arguments.join(", ")
+    listed(arguments)
 }
 
 /// A JSON value as an SQL expression of the argument's type.
-fn expression(value: &Value) -> String {
+fn expression(value: &Value) -> Vec<String> {
+    let whole = |text: String| vec![text];
     match value {
-        Value::Null => "NULL".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(value) => value.to_string(),
-        Value::String(text) => literal(text),
-        Value::Array(items) if items.is_empty() => "'{}'".to_owned(),
+        Value::Null => whole("NULL".to_owned()),
+        Value::Bool(value) => whole(value.to_string()),
+        Value::Number(value) => whole(value.to_string()),
+        Value::String(text) => whole(literal(text)),
+        Value::Array(items) if items.is_empty() => whole("'{}'".to_owned()),
         Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(expression).collect();
-            format!("ARRAY[{}]", items.join(", "))
+            let items = items.iter().map(expression).collect();
+            enclosed("ARRAY[", listed(items), "]")
         }
-        Value::Object(_) => format!("{}::jsonb", literal(&value.to_string())),
+        Value::Object(members) => {
+            let text = value.to_string();
+            if members.is_empty() || text.contains('\\') {
+                return whole(format!("{}::jsonb", literal(&text)));
+            }
+            // Between members there may be white space, within quotes, too.
+            let members = members.iter().map(|(name, value)| {
+                let text = format!("{}:{value}", Value::from(name.as_str()));
+                whole(text.replace('\'', "''"))
+            });
+            enclosed("'{", listed(members.collect()), "}'::jsonb")
+        }
     }
+}
+
+/// All pieces, with a comma after each list's last.
+fn listed(lists: Vec<Vec<String>>) -> Vec<String> {
+    let count = lists.len();
+    let lists = lists.into_iter().enumerate();
+    let comma = |(number, list)| enclosed("", list, if number + 1 < count { "," } else { "" });
+    lists.flat_map(comma).collect()
+}
+
+fn enclosed(before: &str, mut pieces: Vec<String>, after: &str) -> Vec<String> {
+    if pieces.is_empty() {
+        pieces.push(String::new());
+    }
+    if let Some(first) = pieces.first_mut() {
+        first.insert_str(0, before);
+    }
+    if let Some(last) = pieces.last_mut() {
+        last.push_str(after);
+    }
+    pieces
 }
 
 /// Plain quotes where they read the same whatever standard_conforming_strings says, otherwise (scripts
@@ -121,7 +179,7 @@ mod tests {
 
     fn call(given: Value) -> String {
         match given {
-            Value::Object(given) => arguments(&given),
+            Value::Object(given) => arguments(&given).join(" "),
             _ => String::new(),
         }
     }
@@ -154,6 +212,32 @@ mod tests {
         assert_eq!(
             call(given),
             "script => $text_$\\set a 1\nSELECT $text$x$text$;$text_$"
+        );
+    }
+
+    #[test]
+    fn lines_end_between_values_and_never_within_one() {
+        let given = json!({
+            "workload": "tpcb-like", "label": "a label of fifty characters, which is rather a lot",
+            "settings": {"work_mem": "64MB", "search_path": "a, b, c", "x": "it's"},
+            "collectors": ["wal", "wraparound", "database", "checkpoints", "waits", "host", "replication"],
+            "script": "a script's first line\nand one that is longer than a terminal is wide, but that is left as it is by all means"
+        });
+        let Value::Object(given) = given else {
+            panic!();
+        };
+        let text = super::call("SELECT pgperf.start_run", &given);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "SELECT pgperf.start_run('tpcb-like', script => $text$a script's first line",
+                "and one that is longer than a terminal is wide, but that is left as it is by all means$text$,",
+                "    settings => '{\"search_path\":\"a, b, c\", \"work_mem\":\"64MB\",",
+                "    \"x\":\"it''s\"}'::jsonb, collectors => ARRAY['wal', 'wraparound', 'database',",
+                "    'checkpoints', 'waits', 'host', 'replication'],",
+                "    label => 'a label of fifty characters, which is rather a lot');",
+            ]
         );
     }
 

@@ -2,7 +2,7 @@
 
 use crate::report::facts::{Facts, Run, Segment};
 use crate::report::format::{
-    WIDTH, bytes, decimals, milliseconds, moment, one_line, per_call, table, wrap,
+    WIDTH, bytes, decimals, milliseconds, moment, narrow_table, one_line, per_call,
 };
 use crate::report::sparkline::sparkline;
 
@@ -79,8 +79,8 @@ fn interruptions(segments: &[Segment]) -> Vec<String> {
         })
         .collect();
     let heads = ["segment", "gap s", "seconds", "transactions", "began"];
-    let mut lines = wrap(&sentence, WIDTH);
-    lines.extend(table(heads, &rows));
+    let mut lines = vec![sentence];
+    lines.extend(narrow_table(heads, &rows));
     lines
 }
 
@@ -109,7 +109,7 @@ fn percentiles(run: &Run) -> Vec<String> {
         String::new(),
         "latency percentiles in milliseconds:".to_owned(),
     ];
-    lines.extend(table(heads, &[values.map(milliseconds)]));
+    lines.extend(narrow_table(heads, &[values.map(milliseconds)]));
     lines
 }
 
@@ -131,7 +131,7 @@ fn time_split(run: &Run) -> Vec<String> {
         String::new(),
         "milliseconds of the average transaction:".to_owned(),
     ];
-    lines.extend(table(heads, &[values.map(milliseconds)]));
+    lines.extend(narrow_table(heads, &[values.map(milliseconds)]));
     lines
 }
 
@@ -171,7 +171,7 @@ fn per_statement(facts: &Facts) -> Vec<String> {
         "WAL bytes",
         "",
     ];
-    let mut figures = table(heads, &rows).into_iter();
+    let mut figures = narrow_table(heads, &rows).into_iter();
     let mut lines = vec![
         String::new(),
         "statements (rows, blocks hit, read and dirtied, and WAL bytes are per call):".to_owned(),
@@ -236,11 +236,10 @@ pub fn footprint(run: &Run) -> Vec<String> {
         ));
     }
     if !own.is_empty() {
-        let line = format!(
+        lines.push(format!(
             "pgperf's own footprint, not in these figures: {}",
             own.join(", ")
-        );
-        lines.extend(wrap(&line, WIDTH));
+        ));
     }
     lines
 }

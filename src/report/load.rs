@@ -1,9 +1,10 @@
 //! The report of a load (`CALL pgperf.init`): its rows in `run_statements` are the steps.
 
 use crate::report::details::footprint;
-use crate::report::facts::{Facts, Statement};
+use crate::report::facts::{Facts, Run, Statement};
 use crate::report::format::{bytes, decimals};
 
+/// The load in words, up to the line that `pgbench -i` ends with.
 pub fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
     let mut lines = vec![format!("load of: {}", run.workload)];
@@ -33,18 +34,20 @@ pub fn lines(facts: &Facts) -> Vec<String> {
             .iter()
             .map(|step| format!("{} {} s", step.statement, decimals(step_seconds(step), 2)))
             .collect();
-        // pgbench -i ends with this line.
         lines.push(match steps.is_empty() {
             true => format!("done in {seconds:.2} s."),
             false => format!("done in {seconds:.2} s ({}).", steps.join(", ")),
         });
     }
-    lines.extend(
-        run.wal_bytes
-            .map(|wal| format!("WAL in total: {}", bytes(wal))),
-    );
-    lines.extend(footprint(run));
     lines
+}
+
+/// What it left behind.
+pub fn written(run: &Run) -> Vec<String> {
+    let wal = run
+        .wal_bytes
+        .map(|wal| format!("WAL in total: {}", bytes(wal)));
+    wal.into_iter().chain(footprint(run)).collect()
 }
 
 /// None for a step that did not run.

@@ -5,21 +5,23 @@ use crate::report::format::{WIDTH, one_line, wrap};
 use crate::report::{call, details, load, pgbench};
 
 /// The whole report: pure formatting, no server. `unicode`: whether what reads it can show more than ASCII.
+///
+/// What is pgbench's stays as pgbench would write it, and the call as it was made; the rest fits a terminal.
 pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
-    let mut lines = Vec::new();
-    if facts.run.kind == "load" {
-        lines.extend(load::lines(facts));
+    let run = &facts.run;
+    let (mut lines, mut own) = if run.kind == "load" {
+        (load::lines(facts), load::written(run))
     } else {
-        lines.extend(pgbench::lines(facts));
-        lines.extend(details::lines(facts, unicode));
-    }
-    lines.extend(errors(&facts.errors));
-    lines.push(String::new());
-    lines.extend(status(&facts.run).iter().flat_map(|line| wrap(line, WIDTH)));
-    lines.push(identity(&facts.run));
-    lines.push("to reproduce:".to_owned());
+        (pgbench::lines(facts), details::lines(facts, unicode))
+    };
+    own.extend(errors(&facts.errors));
+    own.push(String::new());
+    own.extend(status(run));
+    own.push(identity(run));
+    own.push("to reproduce:".to_owned());
+    lines.extend(own.iter().flat_map(|line| wrap(line, WIDTH)));
     // Not indented: a script inside is to stay as it is.
-    lines.extend(call::statement(&facts.run).lines().map(str::to_owned));
+    lines.extend(call::statement(run).lines().map(str::to_owned));
     lines
 }
 
@@ -63,7 +65,7 @@ fn errors(errors: &[ClientError]) -> Vec<String> {
         return Vec::new();
     }
     let mut lines = vec![String::new(), "errors:".to_owned()];
-    lines.extend(errors.iter().flat_map(|error| {
+    lines.extend(errors.iter().map(|error| {
         let mut place = match error.client_id {
             None => "leader".to_owned(),
             Some(client) if error.clients == 1 => format!("client {client}"),
@@ -80,13 +82,12 @@ fn errors(errors: &[ClientError]) -> Vec<String> {
         } else {
             "times"
         };
-        let line = format!(
+        format!(
             "  {place}: {} {} ({} {times})",
             error.sqlstate,
             one_line(&error.message, 400),
             error.occurrences
-        );
-        wrap(&line, WIDTH)
+        )
     }));
     lines
 }

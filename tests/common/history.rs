@@ -1,10 +1,7 @@
 //! History of every kind, and whether a copy has all of it.
 
-use std::io::Write;
-use std::process::Stdio;
-
-use super::Cluster;
 use super::runs::Runs;
+use super::{Cluster, output_with};
 use postgres::Client;
 
 /// Leaves rows in every table of pgperf, and in partitions of every kind.
@@ -90,19 +87,7 @@ pub fn copy(from: &Cluster, to: &Cluster, database: &str, format: &str) {
         pg_restore.args(["--exit-on-error", "-d", database]);
         pg_restore
     };
-    let mut restore = restore
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the restoring program");
-    restore
-        .stdin
-        .take()
-        .expect("its input")
-        .write_all(&dump.stdout)
-        .expect("writing the dump");
-    let output = restore.wait_with_output().expect("the restoring program");
+    let output = output_with(&mut restore, &dump.stdout);
     assert!(
         output.status.success(),
         "{}",

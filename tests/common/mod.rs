@@ -326,6 +326,12 @@ impl Cluster {
         )
     }
 
+    /// What psql makes of a script on its standard input, ended by the first error if the script says so.
+    pub fn psql_script(&self, script: &str) -> Output {
+        let mut psql = self.program("psql");
+        output_with(psql.args(["-X", "-q", "-A", "-t"]), script.as_bytes())
+    }
+
     /// The rows that psql prints; panics with its complaint if it fails.
     pub fn run_sql(&self, sql: &str) -> String {
         let output = self.psql(sql);
@@ -538,6 +544,22 @@ pub fn output(command: &mut Command) -> Output {
     command
         .output()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// The same for a program that reads this.
+pub fn output_with(command: &mut Command, input: &[u8]) -> Output {
+    use std::io::Write;
+    let mut process = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let mut pipe = process.stdin.take().expect("a pipe");
+    // A program that has ended need not have read all of it.
+    let _ = pipe.write_all(input);
+    drop(pipe);
+    process.wait_with_output().expect("its output")
 }
 
 pub fn run(command: &mut Command) -> Output {

@@ -145,7 +145,7 @@ fn independence_would_be_a_mistake() {
 
 /// 5 + 5 runs within ± 2 % of a mean that is 5 % higher or lower: found practically always. With normal
 /// noise of standard deviation 2 %, Welch's test has a power of 91 and 93 % (SciPy, 20,000 trials), as any
-/// two-sided test at 5 % that must estimate the noise stays below 95 %.
+/// two-sided test at 5 % that must estimate the noise stays below 95 %; 6 + 6 runs have 96 and 97 %.
 #[test]
 fn five_percent_are_found() {
     for change in [0.95, 1.05] {
@@ -158,13 +158,15 @@ fn five_percent_are_found() {
             runs_differ(&runs(100.0), &runs(100.0 * change))
         });
         assert!(bounded >= 99.0, "{change}: {bounded} %");
-        let normal = percent(|noise| {
-            runs_differ(
-                &noise.normals(100.0, 2.0, 5),
-                &noise.normals(100.0 * change, 2.0 * change, 5),
-            )
-        });
-        assert!(normal >= 89.0, "{change}: {normal} %");
+        for (count, least) in [(5, 89.0), (6, 95.0)] {
+            let normal = percent(|noise| {
+                runs_differ(
+                    &noise.normals(100.0, 2.0, count),
+                    &noise.normals(100.0 * change, 2.0 * change, count),
+                )
+            });
+            assert!(normal >= least, "{change}, {count} runs: {normal} %");
+        }
     }
 }
 

@@ -47,7 +47,7 @@ pub struct Series {
     pub values: Vec<Option<f64>>,
 }
 
-/// A stretch of time that is marked.
+/// A stretch of time that is marked: one or more points as a whole.
 #[derive(Debug, Clone)]
 pub struct Span {
     pub from_s: f64,
@@ -315,10 +315,12 @@ impl TimeChart {
         lines
     }
 
+    /// Spans are made of whole stretches, whose ends lie microseconds apart or over each other: the middle tells.
     fn is_in_span(&self, point: &Point) -> bool {
+        let at = point.middle();
         self.spans
             .iter()
-            .any(|span| span.from_s < point.at_s + point.seconds && span.to_s > point.at_s)
+            .any(|span| span.from_s < at && at < span.to_s)
     }
 
     fn figure(&self) -> Figure<'_> {
