@@ -7,6 +7,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::clock::Clock;
+use common::deltas::expect_none_below_zero;
 use common::runs::{PATIENCE, Runs, expect_next_run};
 use common::{Cluster, wait_until};
 use postgres::Client;
@@ -151,18 +152,7 @@ fn the_sampler_goes_on_and_nothing_becomes_negative() {
         0
     );
     // Differences are those from sample to sample, in the order in which they were taken.
-    let views = session.value(
-        "SELECT string_agg(table_name, ' ') FROM information_schema.columns \
-         WHERE table_schema = 'pgperf' AND table_name ~ '_(deltas|rates)$' AND column_name = 'seconds'",
-    );
-    for view in views.split(' ') {
-        let wrong = session.value(&format!(
-            "SELECT string_agg(format('%s: %s', sample_id, key || ' ' || value), ', ') \
-             FROM pgperf.{view} v, LATERAL jsonb_each(to_jsonb(v)) j \
-             WHERE key ~ '^seconds$|_per_s$' AND (value #>> '{{}}')::float8 < 0"
-        ));
-        assert_eq!(wrong, "", "{view}");
-    }
+    expect_none_below_zero(&mut session);
     let written = session.value(
         "SELECT (SELECT max(insert_lsn) - min(insert_lsn) FROM pgperf.wal_history) \
               = (SELECT sum(lsn_bytes) FROM pgperf.wal_deltas)",

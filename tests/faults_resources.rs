@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use common::aftermath::{Aftermath, Victim};
 use common::disk::SmallDisk;
-use common::runs::{BUSY, PATIENCE, Runs, at_once, error_of, expect_next_run};
+use common::runs::{AT_ONCE, BUSY, ENDLESS, PATIENCE, Runs, at_once, error_of, expect_next_run};
 use common::{Cluster, StopMode, as_server, wait_until};
 use postgres::{Client, NoTls};
 
@@ -118,6 +118,57 @@ fn a_run_needs_no_connections() {
     session.wait_for_status(reconnecting, "stopped");
     assert!(session.total(reconnecting, "reconnects") > 0);
     met.expect_end(&mut session, "stopped", "");
+    cluster.expect_no_crash();
+}
+
+/// Slots were free when it was asked for, and taken when it began.
+#[test]
+fn a_run_that_loses_the_race_for_worker_slots_fails() {
+    let cluster = Cluster::for_faults(&[]);
+    let (mut session, mut other) = (cluster.connect(), cluster.connect());
+    for (arguments, others, sqlstate, reason) in [
+        // Of 16 slots, one is the logical replication launcher's, and each leader has one.
+        (
+            "clients => 8",
+            10,
+            "53400",
+            "could not start client 4 of 8: all 16 worker slots (max_worker_processes) are in use",
+        ),
+        (
+            "before_sql => 'SELECT 1', clients => 1",
+            13,
+            "53400",
+            "all worker slots (max_worker_processes) are in use",
+        ),
+    ] {
+        session.value("BEGIN");
+        let run = session.start_run(&format!("'tpcb-like', duration => '1 h', {arguments}"));
+        let filler = other.start_run(&format!("{ENDLESS}, clients => {others}"));
+        other.wait_for_status(filler, "running");
+        session.value("COMMIT");
+        session.wait_for_status(run, "failed");
+        let stored = session.value(&format!(
+            "SELECT concat_ws(' ', sqlstate, error) FROM pgperf.runs WHERE run_id = {run}"
+        ));
+        assert!(
+            stored.starts_with(sqlstate) && stored.ends_with(reason),
+            "{stored}"
+        );
+        assert_eq!(session.intervals(run), 0);
+        let left = format!(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'pgperf run {run} %'"
+        );
+        wait_until("its processes to be gone", AT_ONCE, || {
+            session.number(&left) == 0
+        });
+        assert_eq!(other.status(filler), "running");
+        let stop = format!("SELECT pgperf.stop_run({filler}), pgperf.stop_run({filler})");
+        other.value(&stop);
+        other.wait_for_status(filler, "stopped");
+        session.expect_nothing_left("a run without slots");
+        expect_next_run(&mut session);
+        session.expect_all_slots();
+    }
     cluster.expect_no_crash();
 }
 

@@ -222,10 +222,14 @@ fn the_server_can_be_stopped_at_any_moment() {
 fn the_server_can_crash_at_any_moment() {
     let cluster = Cluster::for_faults(&[]);
     let mut session = cluster.connect();
-    for round in 0..5 {
+    for round in 0..10 {
         let run = session.start_run(ALL_STAGES);
-        sleep(Duration::from_millis(23) * round);
-        let pid = session.number(YOUNGEST);
+        sleep(Duration::from_millis(23) * (round / 2));
+        let pid = if round % 2 == 0 {
+            session.leader(run)
+        } else {
+            pid_of(&mut session, &format!("pgperf run {run} client 2"))
+        };
         session = cluster.crash_process(&mut session, pid);
         session.expect_nothing_left("the crash");
         assert_eq!(session.status(run), "interrupted");

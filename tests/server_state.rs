@@ -1,5 +1,5 @@
 //! The differences between samples, when counters begin again: after a crash, a reset, a restart, and when nobody
-//! sampled for a while. And the buffers, compared with pg_buffercache.
+//! sampled for a while. And who holds the horizon back.
 
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
@@ -8,18 +8,62 @@ mod common;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::{Cluster, StopMode};
+use common::deltas::{Deltas, expect_none_below_zero};
+use common::{Cluster, StopMode, major};
 
 /// Counters that a restart of any kind must hide, of both views.
 const COUNTERS: &str = "(SELECT d.wal_records, d.wal_fpi, d.wal_bytes, d.wal_buffers_full, d.wal_write, d.wal_sync, \
     d.xact_commit) w(a, b, c, d, e, f, g)";
 
-/// Writes something, then takes a sample; its id.
+/// The counters of the server's statistics, which begin again all together.
+const STATISTICS: [Deltas; 5] = [
+    Deltas {
+        name: "checkpoint",
+        object: &[],
+    },
+    // From 16 on.
+    Deltas {
+        name: "io",
+        object: &["backend_type", "object", "context"],
+    },
+    REPLICATION,
+    Deltas {
+        name: "database",
+        object: &["database_name"],
+    },
+    Deltas {
+        name: "relation",
+        object: &["relation_oid"],
+    },
+];
+const REPLICATION: Deltas = Deltas {
+    name: "replication",
+    object: &["kind", "name"],
+};
+/// pg_stat_statements keeps its own.
+const STATEMENTS: Deltas = Deltas {
+    name: "statement",
+    object: &["queryid", "userid", "dbid", "toplevel"],
+};
+/// The machine's.
+const HOST: Deltas = Deltas {
+    name: "host",
+    object: &[],
+};
+
+/// Writes something, has it decoded, then takes a sample; its id.
 fn sample(cluster: &Cluster) -> i64 {
     cluster.run_sql("INSERT INTO written SELECT generate_series(1, 1000)");
+    cluster.run_sql(
+        "SELECT count(*) FROM pg_replication_slots, LATERAL pg_logical_slot_get_changes(slot_name, NULL, NULL) \
+         WHERE slot_name = 'decoded'",
+    );
     cluster.run_sql("SELECT pg_stat_force_next_flush()");
     cluster
-        .run_sql("SELECT max(sample_id) FROM pgperf.snapshot('{wal,buffers,wraparound}') WHERE status = 'ok'")
+        .run_sql(
+            "SELECT max(sample_id) FROM pgperf.snapshot('{wal,buffers,wraparound,checkpoints,io,replication,database,\
+             tables,statements,host}') WHERE status = 'ok'",
+        )
         .parse()
         .expect("a sample")
 }
@@ -51,6 +95,34 @@ fn number(cluster: &Cluster, sql: &str) -> i64 {
     cluster.run_sql(sql).parse().expect("a number")
 }
 
+/// Checks that every counter of these views has its difference from one sample to the other.
+fn expect_differences(cluster: &Cluster, views: &[Deltas], before: i64, after: i64) {
+    for view in views.iter().filter(|view| exists(view)) {
+        let found = view.between(cluster, before, after);
+        assert!(
+            found.counters > 0 && found.known == found.counters && found.right == found.counters,
+            "{}, from sample {before} to {after}: {found:?}",
+            view.name
+        );
+    }
+}
+
+/// Checks that no counter of these views has one.
+fn expect_no_differences(cluster: &Cluster, views: &[Deltas], what: &str, before: i64, after: i64) {
+    for view in views.iter().filter(|view| exists(view)) {
+        let found = view.between(cluster, before, after);
+        assert!(
+            found.counters > 0 && found.known == 0,
+            "{}, after {what}: {found:?}",
+            view.name
+        );
+    }
+}
+
+fn exists(view: &Deltas) -> bool {
+    view.name != "io" || major() >= 16
+}
+
 /// Checks a sample's differences against the two rows that they come from.
 fn expect_exact(cluster: &Cluster, before: i64, after: i64) {
     let right = cluster.run_sql(&format!(
@@ -64,10 +136,11 @@ fn expect_exact(cluster: &Cluster, before: i64, after: i64) {
     assert_eq!(right, "t", "from sample {before} to {after}");
     assert_eq!(known(cluster, after), 7);
     assert_eq!(known_of_buffers(cluster, after), 7);
+    expect_differences(cluster, &STATISTICS, before, after);
 }
 
 /// Checks that counters are unknown, and that positions, which go on, are not.
-fn expect_break(cluster: &Cluster, what: &str, after: i64) {
+fn expect_break(cluster: &Cluster, what: &str, before: i64, after: i64) {
     assert_eq!(known(cluster, after), 0, "after {what}");
     assert_eq!(known_of_buffers(cluster, after), 0, "after {what}");
     let goes_on = cluster.run_sql(&format!(
@@ -76,11 +149,13 @@ fn expect_break(cluster: &Cluster, what: &str, after: i64) {
          FROM pgperf.wal_deltas WHERE sample_id = {after}"
     ));
     assert_eq!(goes_on, "t", "after {what}");
+    expect_no_differences(cluster, &STATISTICS, what, before, after);
 }
 
 fn cluster() -> Cluster {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::with_pgperf(&["wal_level = logical", "autovacuum = off"]);
     cluster.run_sql("CREATE TABLE written (id int)");
+    cluster.run_sql("SELECT pg_create_logical_replication_slot('decoded', 'test_decoding')");
     cluster
 }
 
@@ -89,36 +164,73 @@ fn differences_are_right_through_crash_reset_restart_and_gap() {
     let cluster = cluster();
     let first = sample(&cluster);
     assert_eq!(known(&cluster, first), 0, "nothing came before the first");
-    let second = sample(&cluster);
-    expect_exact(&cluster, first, second);
+    let mut last = sample(&cluster);
+    expect_exact(&cluster, first, last);
+    expect_differences(&cluster, &[STATEMENTS, HOST], first, last);
 
-    cluster.restart(StopMode::Immediate);
-    let crashed = sample(&cluster);
-    expect_break(&cluster, "a crash", crashed);
-    let after_crash = sample(&cluster);
-    expect_exact(&cluster, crashed, after_crash);
-
-    for shared in ["wal", "bgwriter"] {
-        cluster.run_sql(&format!("SELECT pg_stat_reset_shared('{shared}')"));
-        let reset = sample(&cluster);
-        expect_break(&cluster, shared, reset);
-        let after_reset = sample(&cluster);
-        expect_exact(&cluster, reset, after_reset);
+    let reset = |sql: &'static str| -> Box<dyn Fn(&Cluster)> {
+        Box::new(move |cluster| {
+            cluster.run_sql(sql);
+        })
+    };
+    let restart =
+        |mode| -> Box<dyn Fn(&Cluster)> { Box::new(move |cluster| cluster.restart(mode)) };
+    let mut breaks = vec![
+        ("a crash", restart(StopMode::Immediate)),
+        ("wal", reset("SELECT pg_stat_reset_shared('wal')")),
+        ("bgwriter", reset("SELECT pg_stat_reset_shared('bgwriter')")),
+        (
+            "a reset of the database's statistics",
+            reset("SELECT pg_stat_reset()"),
+        ),
+        ("a restart", restart(StopMode::Fast)),
+    ];
+    if major() >= 16 {
+        breaks.push(("io", reset("SELECT pg_stat_reset_shared('io')")));
+    }
+    if major() >= 17 {
+        let checkpointer = "SELECT pg_stat_reset_shared('checkpointer')";
+        breaks.push(("checkpointer", reset(checkpointer)));
+    }
+    for (what, happens) in breaks {
+        happens(&cluster);
+        let broken = sample(&cluster);
+        expect_break(&cluster, what, last, broken);
+        // These are of others, and go on: the server, when it ends, stores those of the statements, even in an immediate
+        // shutdown.
+        expect_differences(&cluster, &[STATEMENTS, HOST], last, broken);
+        last = sample(&cluster);
+        expect_exact(&cluster, broken, last);
+        expect_differences(&cluster, &[STATEMENTS, HOST], broken, last);
     }
 
-    cluster.run_sql("SELECT pg_stat_reset()");
-    let reset = sample(&cluster);
-    expect_break(&cluster, "a reset of the database's statistics", reset);
-
-    cluster.restart(StopMode::Fast);
-    let restarted = sample(&cluster);
-    expect_break(&cluster, "a restart", restarted);
+    for (view, others, sql) in [
+        (
+            STATEMENTS,
+            [HOST, REPLICATION],
+            "SELECT pg_stat_statements_reset()",
+        ),
+        (
+            REPLICATION,
+            [HOST, STATEMENTS],
+            "SELECT pg_stat_reset_replication_slot('decoded')",
+        ),
+    ] {
+        cluster.run_sql(sql);
+        let broken = sample(&cluster);
+        expect_no_differences(&cluster, &[view], sql, last, broken);
+        expect_differences(&cluster, &others, last, broken);
+        last = sample(&cluster);
+        expect_exact(&cluster, broken, last);
+        expect_differences(&cluster, &[STATEMENTS, HOST], broken, last);
+    }
 
     // Nobody samples for a while: one long interval, and the rate is that of all of it.
     let started = Instant::now();
     sleep(Duration::from_secs(2));
     let resumed = sample(&cluster);
-    expect_exact(&cluster, restarted, resumed);
+    expect_exact(&cluster, last, resumed);
+    expect_differences(&cluster, &[STATEMENTS, HOST], last, resumed);
     let seconds: f64 = cluster
         .run_sql(&format!(
             "SELECT seconds FROM pgperf.wal_deltas WHERE sample_id = {resumed}"
@@ -127,6 +239,7 @@ fn differences_are_right_through_crash_reset_restart_and_gap() {
         .expect("seconds");
     assert!(seconds >= 2.0 && seconds <= started.elapsed().as_secs_f64() + 60.0);
 
+    expect_none_below_zero(&mut cluster.connect());
     assert_eq!(
         cluster.run_sql(
             "SELECT count(*) FROM pgperf.wal_deltas d \
@@ -148,7 +261,7 @@ fn differences_are_right_through_crash_reset_restart_and_gap() {
 #[test]
 fn a_killed_backend_breaks_the_series_like_a_crash() {
     let cluster = cluster();
-    sample(&cluster);
+    let before = sample(&cluster);
     let started: String = cluster.run_sql("SELECT pg_postmaster_start_time()");
     let mut session = cluster.connect();
     let pid: i32 = session
@@ -161,7 +274,13 @@ fn a_killed_backend_breaks_the_series_like_a_crash() {
         started
     );
     let crashed = sample(&cluster);
-    expect_break(&cluster, "a killed backend", crashed);
+    expect_break(&cluster, "a killed backend", before, crashed);
+    // Nobody had time to store the statements'.
+    expect_no_differences(&cluster, &[STATEMENTS], "a killed backend", before, crashed);
+    expect_differences(&cluster, &[HOST], before, crashed);
+    let after = sample(&cluster);
+    expect_exact(&cluster, crashed, after);
+    expect_differences(&cluster, &[STATEMENTS, HOST], crashed, after);
 }
 
 #[test]
@@ -189,63 +308,6 @@ fn another_databases_reset_hides_only_what_it_adds_to() {
     let later = sample(&cluster);
     assert!(before < after && after < later);
     assert_eq!(known_of_buffers(&cluster, later), 7);
-}
-
-/// What pg_buffercache has, named as the history names it, against a sample's rows; pgperf's own and the system's
-/// catalogs aside, which reading and storing use in between.
-#[test]
-fn buffers_equal_those_of_pg_buffercache() {
-    let cluster = Cluster::with_pgperf(&[
-        "autovacuum = off",
-        "shared_buffers = 32MB",
-        "bgwriter_lru_maxpages = 0",
-    ]);
-    cluster.run_sql(
-        "CREATE TABLE wide AS SELECT g AS id, repeat('x', 500) AS filler FROM generate_series(1, 20000) g; \
-         CREATE INDEX ON wide (id); CREATE TABLE dirty (id int PRIMARY KEY); \
-         INSERT INTO dirty SELECT generate_series(1, 20000); ",
-    );
-    cluster.run_sql("VACUUM wide");
-    cluster.run_sql("CHECKPOINT");
-    cluster.run_sql(
-        "UPDATE dirty SET id = id + 100000 WHERE id < 1000; SELECT count(*) FROM wide WHERE id < 5000;",
-    );
-    cluster.run_sql("CREATE DATABASE other");
-    cluster
-        .connect_to("other")
-        .simple_query("CREATE TABLE foreign_one AS SELECT generate_series(1, 5000)")
-        .expect("a table");
-    // One transaction for both, so that nothing of theirs changes in between; names first, to have them cached.
-    let sql = "SELECT pgperf.snapshot_buffers();
-        CREATE TEMP TABLE view AS
-        SELECT d.datname::text AS database_name, c.relname::text AS relation_name, b.relforknumber AS fork, b.usagecount AS usage_count,
-               count(*) AS buffers, count(*) FILTER (WHERE isdirty) AS dirty
-        FROM pg_buffercache b LEFT JOIN pg_database d ON d.oid = b.reldatabase
-        LEFT JOIN pg_class c ON d.datname = current_database() AND c.relfilenode = b.relfilenode
-        WHERE b.relfilenode IS NOT NULL AND (c.oid >= 16384 AND c.relnamespace = 'public'::regnamespace OR d.datname = 'other')
-        GROUP BY 1, 2, 3, 4;
-        CREATE TEMP TABLE ours AS
-        SELECT database_name, relation_name, array_position('{main,fsm,vm,init}', fork) - 1 AS fork, usage_count, buffers, dirty
-        FROM pgperf.buffer_usage_history
-        WHERE sample_id = (SELECT max(sample_id) FROM pgperf.buffer_usage_history)
-          AND (schema_name = 'public' OR database_name = 'other');
-        SELECT count(*) FROM ours WHERE database_name = 'postgres';
-        SELECT count(*) FROM ours WHERE database_name = 'other';
-        SELECT count(*) FROM (TABLE ours EXCEPT TABLE view) only_ours;
-        SELECT count(*) FROM (TABLE view EXCEPT TABLE ours) only_theirs;
-        SELECT sum(buffers) = (SELECT setting::bigint FROM pg_settings WHERE name = 'shared_buffers')
-          FROM pgperf.buffer_usage_history;";
-    let out = cluster.run_sql(sql);
-    let lines: Vec<&str> = out.lines().collect();
-    let count = |from_the_end: usize| {
-        lines[lines.len() - from_the_end]
-            .parse::<i64>()
-            .expect("a count")
-    };
-    assert!(count(5) >= 6, "relations with forks and counts: {out}");
-    assert!(count(4) >= 1, "the other database: {out}");
-    assert_eq!((count(3), count(2)), (0, 0), "{out}");
-    assert_eq!(lines[lines.len() - 1], "t");
 }
 
 /// What holds the horizon back is named so that it can be found.

@@ -34,8 +34,8 @@ pub struct Guard {
     lag: Approach,
     looked_at: u64,
     asked_at: u64,
-    /// What was last asked, and the next transaction id then.
-    asked: Option<(Asked, u64)>,
+    /// What was last answered.
+    asked: Option<Asked>,
 }
 
 /// A file system that the run writes to.
@@ -52,6 +52,11 @@ struct Asked {
     xid_age: i64,
     /// Of the standby, or of the slot whose standby is away, that is most behind; None: there is none.
     lag_bytes: Option<i64>,
+    /// When that was so (monotonic ns), and the next transaction id then.
+    #[serde(skip)]
+    at: u64,
+    #[serde(skip)]
+    next_xid: u64,
 }
 
 /// How often to look, and how often to ask.
@@ -109,7 +114,11 @@ impl Guard {
     /// Of the query; then what was known before goes on to count.
     pub fn ask(&mut self, now: u64) -> Result<()> {
         self.asked_at = now;
-        self.asked = spi::select_one(ASK, &[])?.map(|asked| (asked, server::next_xid()));
+        self.asked = spi::select_one(ASK, &[])?.map(|asked| Asked {
+            at: now,
+            next_xid: server::next_xid(),
+            ..asked
+        });
         Ok(())
     }
 
@@ -180,8 +189,8 @@ impl Guard {
     /// The oldest id does not get younger by itself: between two questions the age grows with the next id.
     fn ids_too_old(&mut self, now: u64) -> Option<Reason> {
         let limit = self.limits.xid_age?;
-        let (asked, next_xid) = self.asked.as_ref()?;
-        let taken = server::next_xid().saturating_sub(*next_xid);
+        let asked = self.asked.as_ref()?;
+        let taken = server::next_xid().saturating_sub(asked.next_xid);
         let age = u64::try_from(asked.xid_age).unwrap_or(0) + taken;
         let near = self.xid_age.is_near(now, age as f64, limit as f64);
         near.then(|| {
@@ -190,10 +199,12 @@ impl Guard {
         })
     }
 
+    /// How far it is behind is known as of the last question only.
     fn standby_too_late(&mut self, now: u64) -> Option<Reason> {
         let limit = self.limits.replication_lag?;
-        let behind = u64::try_from(self.asked.as_ref()?.0.lag_bytes?).unwrap_or(0);
-        let near = self.lag.is_near(now, behind as f64, limit as f64);
+        let asked = self.asked.as_ref()?;
+        let behind = u64::try_from(asked.lag_bytes?).unwrap_or(0);
+        let near = (self.lag).was_near(asked.at, behind as f64, now, limit as f64);
         near.then(|| {
             let text = format!(
                 "a standby is {} behind, the limit is {}",

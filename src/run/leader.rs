@@ -135,6 +135,10 @@ impl Leader {
         for (slot, ended) in shared.slots().zip(&stored.carried.reading.ended) {
             slot.set(Counter::EndedBefore, *ended);
         }
+        if let Some(limit) = spec.limits.errors {
+            let before = stored.carried.reading.outcomes().failed();
+            shared.set_max_failed(limit.saturating_sub(before));
+        }
         Ok(Leader {
             log: LogStore::new(&spec, &shared),
             guard: Guard::new(&spec.limits, &stored.carried),
@@ -403,8 +407,7 @@ impl Leader {
             let guard = &mut self.guard;
             self.stored.try_store(|_| guard.ask(now));
         }
-        let failed = self.shared.slots().map(|slot| slot.outcomes().failed());
-        let failed = self.stored.carried.reading.outcomes().failed() + failed.sum::<u64>();
+        let failed = self.stored.carried.reading.outcomes().failed() + self.shared.failed();
         if let Some(reason) = self.guard.look(now, failed) {
             self.stop_for(reason);
         }

@@ -172,15 +172,20 @@ const PACE_NS: u64 = 1_000_000_000;
 impl Approach {
     /// Whether the figure, at its pace, passes the limit within the next second.
     pub fn is_near(&mut self, now: u64, figure: f64, limit: f64) -> bool {
+        self.was_near(now, figure, now, limit)
+    }
+
+    /// The same of a figure that was taken at `at`, not now: at its pace it has gone on since.
+    pub fn was_near(&mut self, at: u64, figure: f64, now: u64, limit: f64) -> bool {
         match self.reference {
-            None => self.reference = Some((now, figure)),
-            Some((since, was)) if now >= since + PACE_NS => {
-                self.per_ns = ((figure - was) / (now - since) as f64).max(0.0);
-                self.reference = Some((now, figure));
+            None => self.reference = Some((at, figure)),
+            Some((since, was)) if at >= since + PACE_NS => {
+                self.per_ns = ((figure - was) / (at - since) as f64).max(0.0);
+                self.reference = Some((at, figure));
             }
             Some(_) => {}
         }
-        figure + self.per_ns * AHEAD_NS >= limit
+        figure + self.per_ns * (now.saturating_sub(at) as f64 + AHEAD_NS) >= limit
     }
 }
 
@@ -246,6 +251,16 @@ mod tests {
             Approach::default().is_near(0, 100.0, 100.0),
             "passed already"
         );
+    }
+
+    #[test]
+    fn a_figure_goes_on_while_nobody_takes_it() {
+        let second = 1_000_000_000;
+        let mut approach = Approach::default();
+        assert!(!approach.was_near(0, 0.0, second / 2, 100.0), "no pace yet");
+        assert!(!approach.was_near(second, 30.0, second, 100.0));
+        assert!(!approach.was_near(second, 30.0, 2 * second, 100.0), "90");
+        assert!(approach.was_near(second, 30.0, 3 * second, 100.0), "120");
     }
 
     #[test]

@@ -16,7 +16,9 @@ use super::log_ring::LogRing;
 use super::per_script::ScriptStats;
 use super::slot::{SLOT_WORDS, Slot};
 use crate::pg::dsm::Segment;
-use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{
+    AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence,
+};
 
 /// First word of every segment of this version: "pgperf01".
 const MAGIC: u64 = u64::from_be_bytes(*b"pgperf01");
@@ -38,6 +40,7 @@ mod header {
     pub const BEGAN_AT: usize = 9;
     pub const DEADLINE: usize = 10;
     pub const INTERVAL: usize = 11;
+    pub const MAX_FAILED: usize = 13;
     /// What loading workers share.
     pub const BOARD: usize = 16;
     pub const WORDS: usize =
@@ -134,6 +137,7 @@ impl Shared {
         words[header::SPEC_BYTES].store(layout.spec_bytes as u64, Relaxed);
         words[header::LEADER].store(leader, Relaxed);
         words[header::DEADLINE].store(u64::MAX, Relaxed);
+        words[header::MAX_FAILED].store(u64::MAX, Relaxed);
         words[header::MAGIC].store(MAGIC, Release);
         Shared { words, layout }
     }
@@ -210,6 +214,26 @@ impl Shared {
 
     pub fn set_interval(&self, number: u64) {
         self.words[header::INTERVAL].store(number, Relaxed);
+    }
+
+    /// At how many failed transactions, those of earlier segments aside, clients are to begin no further one.
+    pub fn set_max_failed(&self, count: u64) {
+        self.words[header::MAX_FAILED].store(count, Relaxed);
+    }
+
+    /// Transactions of all clients that failed.
+    pub fn failed(&self) -> u64 {
+        self.slots().map(|slot| slot.outcomes().failed()).sum()
+    }
+
+    /// Whether there are as many as there may be. Of clients that count theirs at the same moment one at least sees both.
+    pub fn has_failed_enough(&self) -> bool {
+        let enough = self.words[header::MAX_FAILED].load(Relaxed);
+        if enough == u64::MAX {
+            return false;
+        }
+        fence(SeqCst);
+        self.failed() >= enough
     }
 
     /// What the loading workers tell each other.

@@ -24,6 +24,9 @@ const LOG_INTERVAL_NS: u64 = 10_000_000_000;
 /// How long a client waits before it tries again after a deadlock: over a network the other one gets so long to
 /// take the locks that were in its way. Without it the next try takes them back before the other has woken up.
 const DEADLOCK_PAUSE: Duration = Duration::from_millis(1);
+/// How often a client that must not begin another transaction looks at that again.
+const FAILURES_INTERVAL_NS: u64 = 1_000_000_000;
+
 /// The transactions of a client.
 pub struct Transactions<'a> {
     /// Of the client, in the server's log.
@@ -244,6 +247,9 @@ impl<'a> Transactions<'a> {
         } else {
             self.slot.add(Counter::WarmupTransactions, 1);
         }
+        if let Outcome::Failed(_) = outcome {
+            self.await_end_of_failures();
+        }
         Ok(())
     }
 
@@ -358,6 +364,17 @@ impl<'a> Transactions<'a> {
                 error.message,
                 before + 1
             ));
+        }
+    }
+
+    /// Where the run has had as many failures as it may, waits for its leader to end it, which looks now and then only.
+    #[cold]
+    fn await_end_of_failures(&mut self) {
+        while self.shared.has_failed_enough() {
+            latch::wake(self.shared.leader());
+            if !self.wait_until(clock::now() + FAILURES_INTERVAL_NS) {
+                return;
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::{Cluster, StopMode, hand_over, run, server_tempdir};
+use super::{Cluster, hand_over, run, server_tempdir, text_of};
 
 /// A tmpfs, unmounted when dropped: after what lies on it has ended.
 pub struct SmallDisk {
@@ -26,6 +26,28 @@ impl SmallDisk {
     pub fn path(&self) -> &Path {
         self.dir.path()
     }
+
+    /// Moves a folder there, with a link to it in its old place.
+    fn take(&self, folder: &Path) {
+        let there = self.path().join(folder.file_name().expect("a name"));
+        run(Command::new("cp").arg("-a").arg(folder).arg(&there));
+        fs::remove_dir_all(folder).expect("the folder to be moved");
+        std::os::unix::fs::symlink(&there, folder).expect("a link to it");
+    }
+
+    /// What is free on it.
+    pub fn free_megabytes(&self) -> u64 {
+        let free = text_of(
+            Command::new("stat")
+                .args(["-f", "-c", "%a %S"])
+                .arg(self.path()),
+        );
+        let mut numbers = free
+            .split(' ')
+            .map(|number| number.parse::<u64>().expect("a number"));
+        let mut next = || numbers.next().expect("blocks and their size");
+        (next() * next()) >> 20
+    }
 }
 
 impl Drop for SmallDisk {
@@ -44,16 +66,18 @@ impl Drop for SmallDisk {
 impl Cluster {
     /// A cluster whose WAL lies on that disk.
     pub fn with_wal_on(disk: &SmallDisk, conf: &[&str]) -> Cluster {
-        let cluster = Cluster::new(conf);
-        cluster.stop(StopMode::Fast);
-        let (wal, there) = (
-            cluster.data_dir().join("pg_wal"),
-            disk.path().join("pg_wal"),
-        );
-        run(Command::new("cp").arg("-a").args([&wal, &there]));
-        fs::remove_dir_all(&wal).expect("the WAL to be moved");
-        std::os::unix::fs::symlink(&there, &wal).expect("a link to the WAL");
+        let cluster = Cluster::stopped(conf);
+        disk.take(&cluster.data_dir().join("pg_wal"));
         cluster.start();
+        cluster
+    }
+
+    /// A cluster with the extension whose data directory lies on that disk.
+    pub fn with_data_on(disk: &SmallDisk, conf: &[&str]) -> Cluster {
+        let cluster = Cluster::stopped(conf);
+        disk.take(&cluster.data_dir());
+        cluster.start();
+        cluster.run_sql("CREATE EXTENSION pgperf CASCADE");
         cluster
     }
 }

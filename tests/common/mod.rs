@@ -10,6 +10,7 @@
 pub mod aftermath;
 pub mod browser;
 pub mod clock;
+pub mod deltas;
 pub mod disk;
 pub mod growth;
 pub mod history;
