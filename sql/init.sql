@@ -31,7 +31,7 @@ SELECT check_name, passed FROM pgperf.check('tpcb-like') ORDER BY 1;
 SELECT kind, label, workload, clients, scale, random_seed, status, error FROM pgperf.runs WHERE run_id = :run_id;
 SELECT command_no, statement, calls, failed, rows FROM pgperf.run_statements WHERE run_id = :run_id ORDER BY command_no;
 SELECT transactions, duration_s > 0 AS has_duration, failed, wal_bytes > 10000000 AS wrote_wal FROM pgperf.run_summary WHERE run_id = :run_id;
-SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'CALL%';
+SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
 -- And the tables are known to be pgperf's.
 SELECT schema_name, data_set, scale, relations::regclass[] AS relations
 FROM pgperf.data_sets WHERE schema_name = 'init_test';
@@ -53,7 +53,7 @@ SELECT conrelid::regclass AS relation, contype, pg_get_constraintdef(oid) AS def
 WHERE connamespace = 'init_test'::regnamespace AND contype <> 'n' ORDER BY 1, 2, 3;
 SELECT bool_and(passed) AS passed FROM pgperf.check();
 SELECT statement FROM pgperf.run_statements WHERE run_id = :run_id ORDER BY command_no;
-SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'CALL%';
+SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
 SELECT scale FROM pgperf.data_sets WHERE schema_name = 'init_test';
 
 -- Partitions, by range or by hash, filled by several workers.
@@ -63,7 +63,7 @@ SELECT c.relname, c.relkind, pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg
 WHERE relnamespace = 'init_test'::regnamespace AND relkind IN ('r', 'p') ORDER BY 1;
 SELECT tableoid::regclass AS partition, count(*), min(aid), max(aid) FROM pgbench_accounts GROUP BY 1 ORDER BY 1;
 SELECT clients FROM pgperf.runs WHERE run_id = :run_id;
-SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'CALL%';
+SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
 SELECT pgperf.start_load(partitions => 2, partition_method => 'hash', steps => 'dtg') AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT tableoid::regclass AS partition, count(*) FROM pgbench_accounts GROUP BY 1 ORDER BY 1;

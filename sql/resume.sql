@@ -24,7 +24,7 @@ FROM pgperf.run_segments WHERE run_id = :run_id;
 SELECT count(*) AS points FROM pgperf.resume_points;
 SELECT count(*) AS told FROM pgperf.report(:run_id) line WHERE line ~ 'interrupted';
 SELECT (pgperf.report_json(:run_id) -> 'segments' -> 0 ->> 'transactions')::int AS transactions;
-SELECT line ~ 'resume => true' AS resumes FROM pgperf.report(:run_id) line WHERE line ~ '^SELECT';
+SELECT pgperf.report_json(:run_id) ->> 'call' ~ 'resume => true' AS resumes;
 DO $$ BEGIN PERFORM pgperf.resume_run(); EXCEPTION WHEN OTHERS THEN RAISE WARNING '% %', SQLSTATE, regexp_replace(SQLERRM, '\d+', 'N'); END $$;
 
 -- One that was not asked to.

@@ -35,7 +35,8 @@ SELECT count(*) >= 2 AS samples, bool_and(o.status = 'ok' OR collector = 'io') A
 FROM pgperf.sample_outcomes o WHERE run_id = :run_id;
 SELECT count(*) > 0 AS bloat FROM pgperf.bloat_history WHERE run_id = :run_id AND relation_name = 'pgbench_accounts';
 -- The report, by its id and by its label.
-SELECT line FROM pgperf.report(:run_id) AS line WHERE line ~ '^(transaction type|scaling factor|query mode|number of|maximum|SELECT pgperf)';
+SELECT line FROM pgperf.report(:run_id) AS line WHERE line ~ '^(transaction type|scaling factor|query mode|number of|maximum)';
+SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
 SELECT count(*) > 30 AS lines FROM pgperf.report('run_test');
 
 -- The same seed leaves the same data, in every query mode.

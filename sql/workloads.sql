@@ -15,7 +15,7 @@ SELECT workload, spec ->> 'transaction_type' AS transaction_type FROM pgperf.run
 SELECT script_no, script, statement, calls = (SELECT count(*) FROM done d WHERE s.statement LIKE '%''' || d.script || '''%') AS counted, calls > 0 AS ran
   FROM pgperf.run_statements s WHERE run_id = :run_id ORDER BY script_no;
 SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'SQL script%' OR line LIKE ' - weight:%' OR line LIKE 'transaction type%';
-SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'SELECT pgperf.start_run%';
+SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
 TRUNCATE done;
 
 -- The built-in workloads.
@@ -40,7 +40,8 @@ SELECT pgperf.create_workload('note', script => 'SELECT 1;');
 SELECT pgperf.create_workload('note', scripts => ARRAY['INSERT INTO done VALUES (''a'');', 'INSERT INTO done VALUES (''b'');'],
     weights => '{2,6}', replace => true);
 SELECT workload, spec -> 'scripts' -> 0 ->> 'text' AS text, spec -> 'variables' AS variables FROM pgperf.runs WHERE run_id = :run_id;
-SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'transaction type%' OR line LIKE 'SELECT pgperf.start_run%';
+SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'transaction type%';
+SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
 TRUNCATE done;
 -- In a mix its scripts share its weight.
 SELECT pgperf.create_workload('other', script => 'INSERT INTO done VALUES (''c'');');
@@ -49,12 +50,11 @@ CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT workload, scripts ->> 'name' AS name, scripts ->> 'weight' AS weight
   FROM pgperf.runs, jsonb_array_elements(spec -> 'scripts') AS scripts WHERE run_id = :run_id;
 SELECT script, count(*) BETWEEN 1 AND 140 AS ran FROM done GROUP BY script ORDER BY script;
-SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'SELECT pgperf.start_run%';
+SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
 -- The same again, by that call.
 CREATE TABLE before AS SELECT script, count(*) AS count FROM done GROUP BY script;
 TRUNCATE done;
-SELECT line AS again FROM pgperf.report(:run_id) AS line WHERE line LIKE 'SELECT pgperf.start_run%' \gset
-SELECT rtrim(:'again', ';') AS again \gset
+SELECT rtrim(pgperf.report_json(:run_id) ->> 'call', ';') AS again \gset
 :again AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT bool_and(b.count = (SELECT count(*) FROM done d WHERE d.script = b.script)) AS same_counts FROM before b;

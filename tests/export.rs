@@ -44,12 +44,11 @@ fn report(session: &mut Client, run: i64) -> Vec<String> {
     let lines = session
         .query("SELECT pgperf.report($1::bigint)", &[&run])
         .expect("the report");
-    // The line that tells the run's number and node.
-    lines
-        .iter()
-        .map(|line| line.get(0))
-        .filter(|line: &String| !line.starts_with("run "))
-        .collect()
+    // The run's number and node are told between its figures and its call.
+    let lines = || lines.iter().map(|line| line.get::<_, String>(0));
+    let figures = lines().take_while(|line| !line.starts_with("run "));
+    let call = lines().skip_while(|line| line != "to reproduce:");
+    figures.chain(call).collect()
 }
 
 fn export(session: &mut Client, run: i64) -> String {
