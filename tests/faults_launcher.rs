@@ -99,6 +99,20 @@ fn the_launcher_can_be_ended_during_a_run() {
     assert!(!cluster.log().contains("PANIC"));
 }
 
+/// A launcher that begins has the run looked for, and what is being dropped cannot be looked at: the session that drops
+/// it, and the process that cannot look.
+fn held_up_resumer(cluster: &Cluster, session: &mut Client) -> (Client, String) {
+    let mut holder = cluster.connect();
+    holder
+        .batch_execute("BEGIN; DROP EXTENSION pgperf CASCADE")
+        .expect("a drop");
+    let launcher = session.value(LAUNCHER);
+    send(session, "pg_terminate_backend", &launcher);
+    wait_for_one(session, LAUNCHER, &launcher);
+    let resumer = wait_for_one(session, RESUMER, "");
+    (holder, resumer)
+}
+
 #[test]
 fn the_resumer_can_be_ended() {
     let (cluster, mut session) = cluster();
@@ -116,15 +130,7 @@ fn the_resumer_can_be_ended() {
             "terminating background worker \"pgperf resumer\"",
         ),
     ] {
-        // A launcher that begins has the run looked for; what is being dropped cannot be looked at.
-        let mut holder = cluster.connect();
-        holder
-            .batch_execute("BEGIN; DROP EXTENSION pgperf CASCADE")
-            .expect("a drop");
-        let launcher = session.value(LAUNCHER);
-        send(&mut session, "pg_terminate_backend", &launcher);
-        wait_for_one(&mut session, LAUNCHER, &launcher);
-        let resumer = wait_for_one(&mut session, RESUMER, "");
+        let (mut holder, resumer) = held_up_resumer(&cluster, &mut session);
         send(&mut session, function, &resumer);
         wait_until("its end", PATIENCE, || session.value(RESUMER).is_empty());
         assert!(cluster.log().contains(why), "{why}");
@@ -134,13 +140,7 @@ fn the_resumer_can_be_ended() {
     }
     cluster.expect_no_crash();
 
-    let mut holder = cluster.connect();
-    holder
-        .batch_execute("BEGIN; DROP EXTENSION pgperf CASCADE")
-        .expect("a drop");
-    let launcher = session.value(LAUNCHER);
-    send(&mut session, "pg_terminate_backend", &launcher);
-    let resumer = wait_for_one(&mut session, RESUMER, "");
+    let (_holder, resumer) = held_up_resumer(&cluster, &mut session);
     let pid = resumer.parse().expect("a process id");
     let mut session = cluster.crash_process(&mut session, pid);
     // The lock went with its session: the next resumer finds the run.

@@ -254,10 +254,7 @@ fn a_full_disk_fails_the_run_and_not_the_server() {
     let disk = SmallDisk::new(32);
     let cluster = Cluster::for_faults(&["autovacuum = off"]);
     let mut session = cluster.connect();
-    session.value(&format!(
-        "CREATE TABLESPACE small LOCATION '{}'",
-        disk.path().display()
-    ));
+    disk.create_tablespace(&mut session, "small");
     session.value("CREATE TABLE filler (text text) TABLESPACE small");
     let run = session.start_run(&format!("{FILL}, clients => 2"));
     session.wait_for_status(run, "failed");

@@ -174,10 +174,7 @@ fn a_tablespace_that_fills_stops_a_run() {
     let disk = SmallDisk::new(256);
     let cluster = Cluster::with_pgperf(&["autovacuum = off"]);
     let mut session = cluster.connect();
-    session.value(&format!(
-        "CREATE TABLESPACE small LOCATION '{}'",
-        disk.path().display()
-    ));
+    disk.create_tablespace(&mut session, "small");
     session.value("CREATE TABLE filler (text text) TABLESPACE small");
     let (run, sqlstate, reason) = reason_of(&mut session, FILL);
     expect_room(&disk, 256 / 20);

@@ -224,10 +224,7 @@ fn a_full_disk_costs_its_collectors_alone() {
     let disk = SmallDisk::new(8);
     let cluster = Cluster::with_pgperf(&["autovacuum = off"]);
     let mut session = cluster.connect();
-    session.value(&format!(
-        "CREATE TABLESPACE small LOCATION '{}'",
-        disk.path().display()
-    ));
+    disk.create_tablespace(&mut session, "small");
     session.value("SELECT count(*) FROM pgperf.snapshot('{waits}')");
     let partition = session.value("SELECT tableoid::regclass FROM pgperf.samples LIMIT 1");
     let partition = partition.replace("samples", "wait_history");

@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use postgres::Client;
 use tempfile::TempDir;
 
+use super::runs::Runs;
 use super::{Cluster, hand_over, run, server_tempdir, text_of};
 
 /// A tmpfs, unmounted when dropped: after what lies on it has ended.
@@ -33,6 +35,12 @@ impl SmallDisk {
         run(Command::new("cp").arg("-a").arg(folder).arg(&there));
         fs::remove_dir_all(folder).expect("the folder to be moved");
         std::os::unix::fs::symlink(&there, folder).expect("a link to it");
+    }
+
+    /// Makes it a tablespace of the session's server.
+    pub fn create_tablespace(&self, session: &mut Client, name: &str) {
+        let place = self.path().display();
+        session.value(&format!("CREATE TABLESPACE {name} LOCATION '{place}'"));
     }
 
     /// What is free on it.
