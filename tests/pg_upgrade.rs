@@ -225,7 +225,8 @@ fn a_run_of_an_older_server_is_imported_and_compared() {
     old.run_sql("CREATE EXTENSION pgperf CASCADE");
     old.run_sql("CALL pgperf.init()");
     let new = Cluster::with_data(&[]);
-    let arguments = "'tpcb-like', clients => 2, duration => '6 s', sample_interval => '0.5 s'";
+    // As many intervals as tell something of their mean also where neighbours resemble each other.
+    let arguments = "'tpcb-like', clients => 2, duration => '12 s', sample_interval => '0.2 s'";
     let mut there = old.connect();
     let mut here = new.connect();
     let theirs = there.finish_run(arguments);
