@@ -97,11 +97,6 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Whether it reads relations: its sample is taken in steps.
-    pub fn takes_long(&self) -> bool {
-        matches!(self.cost, Cost::Heavy)
-    }
-
     /// Whether a server of this version has its source at all. One that it cannot have is not tried by the clock.
     pub fn exists_here(&self) -> bool {
         self.since_major.is_none_or(|major| SERVER_MAJOR >= major)
