@@ -4,11 +4,12 @@
 //! barrier, stores an interval each tick, decides the end, and stores the totals. Between ticks it holds
 //! no snapshot; for life it holds the lock that shows it to live. Its clients end with it.
 
+mod ending;
 mod side;
 
-use super::clients::{Clients, NoSlot};
+use super::clients::Clients;
 use super::error_rows::store_side_errors;
-use super::guard::{Guard, Reason};
+use super::guard::Guard;
 use super::intervals::Intervals;
 use super::launch::LeaderLaunch;
 use super::log_store::LogStore;
@@ -36,8 +37,6 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(100);
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// How often it makes sure that the extension is still there, and the one it knows.
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
-/// How long clients may finish their transaction after a stop before their statement is cancelled.
-const STOP_GRACE_NS: u64 = 5_000_000_000;
 /// How long ended clients may take to leave before the leader goes on without them.
 const EXIT_GRACE_NS: u64 = 10_000_000_000;
 
@@ -234,19 +233,6 @@ impl Leader {
         }
     }
 
-    fn fail_for_want_of_slots(&mut self, NoSlot { client }: &NoSlot) {
-        let (_, limit) = worker::free_slots();
-        self.fail(
-            "53400",
-            format!(
-                "could not start client {} of {}: all {limit} worker slots \
-                 (max_worker_processes) are in use",
-                client + 1,
-                self.spec.clients
-            ),
-        );
-    }
-
     /// Waits until all clients stand before the barrier; false if one did not get there, or the run was
     /// stopped meanwhile.
     fn await_clients(&mut self) -> bool {
@@ -356,89 +342,6 @@ impl Leader {
         self.exit_on_abort();
         self.keep_limits(now);
         self.cancel_laggards(now);
-    }
-
-    /// A clean stop, by somebody or for a reason; asked for a second time, it does not wait for the clients' statements.
-    fn stop(&mut self, reason: Option<Reason>) {
-        let again = self.stopping_since.is_some();
-        self.end.get_or_insert(End::Stopped(reason));
-        self.begin_stopping();
-        // A load has no transaction that it could finish soon.
-        if again || self.spec.load.is_some() {
-            self.cancel_statements();
-        }
-    }
-
-    fn fail(&mut self, sqlstate: &str, message: String) {
-        self.end.get_or_insert(End::Failed {
-            sqlstate: sqlstate.to_owned(),
-            message,
-        });
-        self.begin_stopping();
-    }
-
-    fn begin_stopping(&mut self) {
-        if self.stopping_since.is_none() {
-            self.stopping_since = Some(clock::now());
-            self.shared.set_phase(Phase::Stopping);
-            if let Some(side) = &self.side {
-                side.set_phase(Phase::Stopping);
-            }
-            self.clients.wake();
-            self.stored.milestone(&Milestone::Draining);
-        }
-    }
-
-    /// If so asked, the first client that was ended by an error takes the others with it, at once.
-    fn exit_on_abort(&mut self) {
-        let goes_on = self.end.is_none() && self.stopping_since.is_none();
-        if self.spec.exit_on_abort && goes_on && self.clients.any_aborted() {
-            self.begin_stopping();
-            self.cancel_statements();
-        }
-    }
-
-    /// Stops the run before it passes a limit.
-    fn keep_limits(&mut self, now: u64) {
-        if self.end.is_some() || self.stopping_since.is_some() || !self.guard.is_due(now) {
-            return;
-        }
-        if self.guard.is_curious(now) {
-            let guard = &mut self.guard;
-            self.stored.try_store(|_| guard.ask(now));
-        }
-        let failed = self.stored.carried.reading.outcomes().failed() + self.shared.failed();
-        if let Some(reason) = self.guard.look(now, failed) {
-            self.stop_for(reason);
-        }
-    }
-
-    fn stop_for(&mut self, reason: Reason) {
-        log(&format!(
-            "pgperf run {} stops: {}",
-            self.launch.run_id, reason.message
-        ));
-        self.stop(Some(reason));
-    }
-
-    fn stop_if_updated(&mut self) {
-        if self.end.is_none() && self.stored.extension_was_updated() {
-            self.stop_for(Reason {
-                sqlstate: "55000",
-                message: "the extension was updated meanwhile".to_owned(),
-                hint: "Start it again: it then runs with the updated version.".to_owned(),
-            });
-        }
-    }
-
-    fn cancel_laggards(&mut self, now: u64) {
-        if self
-            .stopping_since
-            .is_some_and(|since| now > since + STOP_GRACE_NS)
-        {
-            self.stopping_since = Some(now);
-            self.cancel_statements();
-        }
     }
 
     /// Waits until the clients' processes have ended, so that their worker slots are free again when the run
