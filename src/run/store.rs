@@ -10,7 +10,7 @@ use pgrx::pg_sys::panic::ErrorReport;
 use std::time::Duration;
 
 /// What lock_timeout raises.
-const LOCK_NOT_AVAILABLE: &str = "55P03";
+pub const LOCK_NOT_AVAILABLE: &str = "55P03";
 
 /// How often a worker looks whether the transaction that starts it has ended.
 const BEGIN_INTERVAL: Duration = Duration::from_millis(50);

@@ -9,7 +9,7 @@ use crate::pg::worker::{self, Worker};
 use crate::pg::{clock, latch, lock, server, spi, xact};
 use crate::report::find::Found;
 use crate::run::node;
-use crate::run::store::{Unstored, store};
+use crate::run::store::{LOCK_NOT_AVAILABLE, Unstored, store};
 use crate::sampler::launch::{Launch, Target};
 use pgrx::pg_sys::Oid;
 use std::time::Duration;
@@ -112,10 +112,10 @@ fn persistently<T>(
         let error = match store(extension, &body) {
             Ok(value) => return Ok(value),
             Err(Unstored::Gone) => worker::exit(),
-            Err(Unstored::Busy) => SqlError::new("55P03", "the extension is locked"),
+            Err(Unstored::Busy) => SqlError::new(LOCK_NOT_AVAILABLE, "the extension is locked"),
             Err(Unstored::Failed(error)) => error,
         };
-        let may_change = error.sqlstate.starts_with("53") || error.sqlstate == "55P03";
+        let may_change = error.sqlstate.starts_with("53") || error.sqlstate == LOCK_NOT_AVAILABLE;
         if !may_change || clock::now() > until || worker::cancel_requested() {
             return Err(error);
         }
