@@ -82,10 +82,7 @@ fn the_launcher_can_be_ended_during_a_run() {
 
     // Neither has disturbed the run.
     assert_eq!(session.leader(met.run), leader);
-    let stored = session.intervals(met.run);
-    wait_until("further intervals", PATIENCE, || {
-        session.intervals(met.run) >= stored + 3
-    });
+    session.await_intervals(met.run, 3);
     session.value("SELECT pgperf.stop_all()");
     met.expect_end(&mut session, "stopped", "");
     cluster.expect_no_crash();

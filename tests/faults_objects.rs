@@ -205,10 +205,7 @@ fn a_role_can_be_dropped_during_its_run() {
         let met = Victim::of(&mut session, run);
         session.value("DROP ROLE passing");
         if status == "stopped" {
-            let stored = session.intervals(run);
-            wait_until("further intervals", PATIENCE, || {
-                session.intervals(run) >= stored + 2
-            });
+            session.await_intervals(run, 2);
             session.value(&format!("SELECT pgperf.stop_run({run})"));
         }
         met.expect_end(&mut session, status, reason);
@@ -307,18 +304,12 @@ fn tables_of_pgperf_that_are_locked_or_altered_cost_no_run() {
         });
         sleep(Duration::from_millis(300));
         other.value("ROLLBACK");
-        let stored = session.intervals(met.run);
-        wait_until("further intervals", PATIENCE, || {
-            session.intervals(met.run) >= stored + 2
-        });
+        session.await_intervals(met.run, 2);
     }
     other.value("ALTER TABLE pgperf.run_intervals RENAME TO hidden");
     sleep(Duration::from_millis(500));
     other.value("ALTER TABLE pgperf.hidden RENAME TO run_intervals");
-    let stored = session.intervals(met.run);
-    wait_until("further intervals", PATIENCE, || {
-        session.intervals(met.run) >= stored + 2
-    });
+    session.await_intervals(met.run, 2);
     session.value("SELECT pgperf.stop_all()");
     met.expect_end(&mut session, "stopped", "");
     cluster.expect_no_crash();

@@ -199,10 +199,7 @@ fn a_run_outlives_a_full_lock_table() {
     // Many looks of the leader's, and intervals that it cannot store.
     sleep(Duration::from_millis(1500));
     hog.value("SELECT pg_advisory_unlock_all()");
-    let stored = session.intervals(met.run);
-    wait_until("further intervals", PATIENCE, || {
-        session.intervals(met.run) >= stored + 3
-    });
+    session.await_intervals(met.run, 3);
     assert_eq!(session.leader(met.run), leader);
     session.value("SELECT pgperf.stop_all()");
     // Nothing is missing of what could not be stored at the time.

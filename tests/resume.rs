@@ -19,14 +19,6 @@ fn history_rows(session: &mut Client) -> i64 {
     session.number("SELECT count(*) FROM pgbench_history")
 }
 
-/// Waits until a run has stored so many intervals more.
-fn wait_for_intervals(session: &mut Client, run: i64, more: i64) {
-    let before = session.intervals(run);
-    wait_until("further intervals", PATIENCE, || {
-        session.intervals(run) >= before + more
-    });
-}
-
 fn segments(session: &mut Client, run: i64) -> i64 {
     session.number(&format!(
         "SELECT count(*) FROM pgperf.run_segments WHERE run_id = {run}"
@@ -180,7 +172,7 @@ fn what_is_left_of_the_transactions_is_done() {
          transaction_log => true, sample_interval => '0.2 s', resume => true",
     );
     for interruption in 1..=2 {
-        wait_for_intervals(&mut session, run, 2);
+        session.await_intervals(run, 2);
         cluster.crash();
         cluster.start();
         session = cluster.connect();
@@ -218,7 +210,7 @@ fn what_is_left_of_the_duration_is_measured() {
          duration => '6 s', rate => 100, sample_interval => '0.2 s', random_seed => 7, warmup => '0.5 s', \
          before_sql => 'INSERT INTO marks DEFAULT VALUES', resume => true",
     );
-    wait_for_intervals(&mut session, run, 3);
+    session.await_intervals(run, 3);
     cluster.crash();
     cluster.start();
     let mut session = cluster.connect();
@@ -362,7 +354,7 @@ fn a_role_that_may_no_longer_is_told_and_nothing_starts() {
     let run = cluster.connect_as("bench").number(
         "SELECT pgperf.start_run(script => 'SELECT 1;', rate => 50, duration => '1 h', sample_interval => '0.2 s', resume => true)",
     );
-    wait_for_intervals(&mut session, run, 2);
+    session.await_intervals(run, 2);
     for (change, undo, sqlstate, reason) in [
         (
             "ALTER ROLE bench NOLOGIN",
@@ -466,7 +458,7 @@ fn it_goes_on_at_its_own_place_only() {
     session.value("SELECT pg_create_physical_replication_slot('standby', true)");
     let standby = cluster.standby("standby");
     let mut reader = standby.connect();
-    wait_for_intervals(&mut reader, run, 2);
+    reader.await_intervals(run, 2);
     let (sqlstate, message, _) = error_of(&mut reader, "SELECT pgperf.resume_run()");
     assert_eq!(sqlstate, "25006");
     assert!(message.contains("standby"), "{message}");
@@ -600,13 +592,13 @@ fn statements_and_errors_add_up_too() {
         "{errors} {calls}"
     );
     // The leader does not wait for the disk, and these clients write nothing.
-    wait_for_intervals(&mut session, run, 5);
+    session.await_intervals(run, 5);
     cluster.crash();
     cluster.start();
     session = cluster.connect();
     wait_for_segment(&mut session, run, 1);
     // A second of the further segment, with errors.
-    wait_for_intervals(&mut session, run, 5);
+    session.await_intervals(run, 5);
     session.value("SELECT pgperf.stop_run()");
     session.wait_for_status(run, "stopped");
     expect_sums(&mut session, run);

@@ -257,10 +257,7 @@ fn a_full_disk_costs_its_collectors_alone() {
         ),
         "database ok, waits failed true"
     );
-    let stored = session.intervals(run);
-    wait_until("further intervals", PATIENCE, || {
-        session.intervals(run) >= stored + 5
-    });
+    session.await_intervals(run, 5);
     assert_eq!(session.status(run), "running");
     fs::remove_file(filler).expect("room");
     wait_until("a sample with it", PATIENCE, || {

@@ -74,6 +74,14 @@ pub trait Runs {
         ))
     }
 
+    /// Waits until a run has stored so many intervals more.
+    fn await_intervals(&mut self, run: i64, more: i64) {
+        let before = self.intervals(run);
+        wait_until("further intervals", PATIENCE, || {
+            self.intervals(run) >= before + more
+        });
+    }
+
     /// A column of the run's row of `pgperf.run_summary`.
     fn total(&mut self, run: i64, column: &str) -> i64 {
         self.number(&format!(
