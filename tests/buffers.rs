@@ -12,9 +12,10 @@ use workload::{execute, rows};
 /// catalogs aside, which reading and storing use in between.
 #[test]
 fn buffers_equal_those_of_pg_buffercache() {
+    // Room for all that is read and made here: who looks for a free buffer among used ones takes a use from each.
     let cluster = Cluster::with_pgperf(&[
         "autovacuum = off",
-        "shared_buffers = 32MB",
+        "shared_buffers = 128MB",
         "bgwriter_lru_maxpages = 0",
     ]);
     cluster.run_sql(

@@ -1,5 +1,5 @@
 //! What collectors show that one session alone cannot bring about: crashes and restarts, locks, checkpoints,
-//! standbys, a server without pg_stat_statements.
+//! a server without pg_stat_statements.
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
 mod common;
@@ -277,41 +277,6 @@ fn a_locked_history_costs_its_collector_alone() {
     assert_eq!(session.status(run), "running");
     session.value(&format!("SELECT pgperf.stop_run({run})"));
     session.wait_for_status(run, "stopped");
-}
-
-#[test]
-fn a_standby_shows_with_its_lag() {
-    let cluster = Cluster::with_pgperf(&["wal_level = replica", "max_wal_senders = 4"]);
-    let mut session = cluster.connect();
-    session.value("SELECT pg_create_physical_replication_slot('standby_slot', true)");
-    let standby = cluster.standby("standby_slot");
-    wait_until("the standby", PATIENCE, || {
-        session.number("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND replay_lsn IS NOT NULL") == 1
-    });
-    session.value("CREATE TABLE replicated AS SELECT generate_series(1, 1000) AS id");
-    let sample = snapshot(&mut session, "replication");
-    let lags = session.value(&format!(
-        "SELECT state || ' ' || sync_state || ' ' || (sent_lag_bytes >= 0 AND replay_lag_bytes >= flush_lag_bytes) \
-         FROM pgperf.replication_history WHERE sample_id = {sample} AND kind = 'standby'"
-    ));
-    assert_eq!(lags, "streaming async true");
-    standby.stop(StopMode::Fast);
-    session.value("INSERT INTO replicated SELECT generate_series(1, 1000)");
-    wait_until("the slot to be free", PATIENCE, || {
-        session.value("SELECT active FROM pg_replication_slots") == "f"
-    });
-    let sample = snapshot(&mut session, "replication");
-    let slot = session.value(&format!(
-        "SELECT name || ' ' || active || ' ' || wal_status || ' ' || (retained_bytes > 1000) \
-         FROM pgperf.replication_history WHERE sample_id = {sample} AND kind = 'slot'"
-    ));
-    assert_eq!(slot, "standby_slot false reserved true");
-    assert_eq!(
-        session.number(&format!(
-            "SELECT count(*) FROM pgperf.replication_history WHERE sample_id = {sample} AND kind = 'standby'"
-        )),
-        0
-    );
 }
 
 #[test]

@@ -212,13 +212,18 @@ fn a_collector_that_fails_does_not_stop_the_others() {
 #[test]
 fn gaps_tell_why() {
     let (cluster, mut session) = sampling(&[], "wal");
-    let reasons = "SELECT string_agg(reason, ', ' ORDER BY last_at) FROM pgperf.sampler_gaps";
+    const PAUSE: Duration = Duration::from_secs(5);
+    // Those that are made here; a busy machine may make shorter ones.
+    let gaps = "FROM pgperf.sampler_gaps WHERE seconds >= 4";
+    let reasons = format!("SELECT string_agg(reason, ', ' ORDER BY last_at) {gaps}");
     let samples = session.number(SAMPLES);
     session.value("SELECT pgperf.stop_sampler()");
-    sleep(Duration::from_secs(4));
-    assert_eq!(session.value(reasons), "no sampler ran");
+    sleep(PAUSE);
+    assert_eq!(session.value(&reasons), "no sampler ran");
     assert_eq!(
-        session.value("SELECT next_at IS NULL AND seconds BETWEEN 3 AND 60 AND cadence = '1 s' FROM pgperf.sampler_gaps"),
+        session.value(&format!(
+            "SELECT next_at IS NULL AND seconds < 60 AND cadence = '1 s' {gaps}"
+        )),
         "t"
     );
     session.value("SELECT pgperf.start_sampler()");
@@ -226,28 +231,25 @@ fn gaps_tell_why() {
         session.number(SAMPLES) > samples + 2
     });
     assert_eq!(
-        session.value("SELECT count(*) FROM pgperf.sampler_gaps WHERE next_at IS NOT NULL"),
+        session.value(&format!("SELECT count(*) {gaps} AND next_at IS NOT NULL")),
         "1"
     );
     drop(session);
     cluster.restart(StopMode::Immediate);
     let mut session = cluster.connect();
     assert_eq!(session.number(SAMPLERS), 0);
-    sleep(Duration::from_secs(2));
+    sleep(PAUSE);
     session.value("SELECT pgperf.start_sampler()");
     wait_for_more(&mut session);
     assert_eq!(
-        session.value(reasons),
+        session.value(&reasons),
         "no sampler ran, no sampler ran: the server was restarted, or its statistics were reset meanwhile"
     );
     // Of a collector that nobody wants any more, nothing is missing.
     session.value("SELECT pgperf.stop_sampler()");
     session.value("UPDATE pgperf.collectors SET sample_interval = NULL");
-    sleep(Duration::from_secs(2));
-    assert_eq!(
-        session.number("SELECT count(*) FROM pgperf.sampler_gaps"),
-        2
-    );
+    sleep(PAUSE);
+    assert_eq!(session.number(&format!("SELECT count(*) {gaps}")), 2);
 }
 
 #[test]
