@@ -112,7 +112,8 @@ fn objects(session: &mut Client, kinds: &str) -> Names {
 
 const FUNCTIONS: &str = "d.classid = 'pg_proc'::regclass";
 const RELATIONS: &str = "d.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p', 'v', 'm')";
-const TYPES: &str = "d.classid = 'pg_type'::regclass";
+/// Since 18 the rows of tables, and arrays of them, are members, too.
+const TYPES: &str = "d.classid = 'pg_type'::regclass AND t.typrelid = 0 AND t.typcategory <> 'A'";
 /// Numbers come from them, which have their column's documentation.
 const SEQUENCES: &str = "d.classid = 'pg_class'::regclass AND c.relkind = 'S'";
 

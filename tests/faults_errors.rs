@@ -98,10 +98,7 @@ fn each_class_ends_a_run_with_its_sqlstate() {
 const REAL: &[(&str, &str)] = &[
     ("SELECT deep(1);", "54001"),
     ("SELECT repeat('xxxxxxxxxx', 200000000);", "54000"),
-    (
-        "SELECT count(*) FROM (SELECT repeat('x', 900) || g FROM generate_series(1, 5000) g ORDER BY 1) s;",
-        "53400",
-    ),
+    ("SELECT count(*) FROM generate_series(1, 1000000);", "53400"),
     ("BEGIN; INSERT INTO child VALUES (7); END;", "23503"),
     ("INSERT INTO child VALUES (7);", "23503"),
     ("COPY child FROM '/nowhere/at/all';", "58P01"),

@@ -1,9 +1,12 @@
 //! Clients that get a new session every so many transactions.
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
 mod common;
 
-use common::runs::{Runs, at_once};
-use common::{Cluster, StopMode};
+use common::aftermath::Aftermath;
+use common::runs::{PATIENCE, Runs, at_once};
+use common::{Cluster, StopMode, wait_until};
+use postgres::Client;
 
 /// Leaves what was drawn and kept, and in which session.
 const SCRIPT: &str = "script => E'\\\\set draw random(1, 1000000)\\n\\\\if :draw > 900000\\n\\\\set kept :draw * 0.1\\n\\\\endif\\n\
@@ -101,4 +104,57 @@ fn a_client_that_cannot_connect_again_fails_the_run() {
     );
     session.expect_no_workers("the failure");
     other.value("ALTER DATABASE postgres ALLOW_CONNECTIONS true");
+}
+
+/// Starts a run of so many clients as soon as the slots are there that it needs; its number.
+fn take_slots(session: &mut Client, clients: usize, duration: &str) -> i64 {
+    let start = format!(
+        "SELECT pgperf.start_run(script => 'SELECT pg_sleep(0.1);', clients => {clients}, duration => '{duration}')"
+    );
+    let mut taken = None;
+    wait_until("a session between two workers", PATIENCE, || {
+        // It may lose the race against those that come back.
+        taken = session.query_one(&start, &[]).ok().map(|row| row.get(0));
+        taken.is_some_and(|run| {
+            wait_until("the start", PATIENCE, || session.status(run) != "starting");
+            session.status(run) == "running"
+        })
+    });
+    taken.expect("a run")
+}
+
+/// Others take the slot of a client that is between two sessions: for a while it waits for one.
+#[test]
+fn a_client_without_a_worker_slot_waits_for_one_but_not_for_ever() {
+    let cluster = Cluster::for_faults(&[]);
+    let (mut session, mut other) = (cluster.connect(), cluster.connect());
+    // Of 16 slots the launcher of logical replication has one and its leader another; six are free.
+    let run = session.start_busy_run(
+        "'tpcb-like', clients => 8, duration => '1 h', reconnect => 1, sample_interval => '0.1 s'",
+    );
+    let reconnects = |session: &mut Client| session.total(run, "reconnects");
+    let filler = take_slots(&mut other, 6, "3 s");
+    assert_eq!(session.status(run), "running");
+    let before = reconnects(&mut session);
+    other.wait_for_status(filler, "finished");
+    let after = reconnects(&mut session);
+    assert!(after > before, "the other clients go on");
+    wait_until("all clients to go on", PATIENCE, || {
+        session.workers() == 9 && reconnects(&mut session) > after + 100
+    });
+
+    let filler = take_slots(&mut other, 6, "1 h");
+    session.wait_for_status(run, "failed");
+    let error = session.value(&format!(
+        "SELECT concat_ws(' ', sqlstate, error) FROM pgperf.runs WHERE run_id = {run}"
+    ));
+    assert!(
+        error.starts_with("53400 could not start client ")
+            && error.ends_with(" of 8: all 16 worker slots (max_worker_processes) are in use"),
+        "{error}"
+    );
+    assert_eq!(other.status(filler), "running");
+    other.value(&format!("SELECT pgperf.stop_run({filler})"));
+    other.wait_for_status(filler, "stopped");
+    session.expect_nothing_left("a client without a worker slot");
 }
