@@ -113,7 +113,8 @@ fn objects(session: &mut Client, kinds: &str) -> Names {
 const FUNCTIONS: &str = "d.classid = 'pg_proc'::regclass";
 const RELATIONS: &str = "d.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p', 'v', 'm')";
 /// Since 18 the rows of tables, and arrays of them, are members, too.
-const TYPES: &str = "d.classid = 'pg_type'::regclass AND t.typrelid = 0 AND t.typcategory <> 'A'";
+const TYPES: &str = "d.classid = 'pg_type'::regclass AND t.typcategory <> 'A' \
+     AND NOT EXISTS (SELECT FROM pg_class r WHERE r.oid = t.typrelid AND r.relkind <> 'c')";
 /// Numbers come from them, which have their column's documentation.
 const SEQUENCES: &str = "d.classid = 'pg_class'::regclass AND c.relkind = 'S'";
 

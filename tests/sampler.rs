@@ -301,7 +301,10 @@ fn preloaded_it_comes_with_the_server_and_comes_back() {
     let cluster = Cluster::new(&[PRELOADED]);
     let mut session = cluster.connect();
     assert_eq!(session.number(SAMPLERS), 0, "no database is named");
-    assert_eq!(session.workers(), 1, "the launcher");
+    // At first somebody looks for runs to go on with.
+    wait_until("nobody but the launcher", PATIENCE, || {
+        session.workers() == 1
+    });
     session.value("CREATE DATABASE \"Lab, 1\"");
     cluster.reconfigure(&[
         "pgperf.sampler_databases = 'postgres, \"Lab, 1\", postgres, nowhere, template0'",

@@ -6,7 +6,7 @@
 //! | `spec`, `launch` | what leader and clients are told |
 //! | `limits`, `guard` | what a run must not pass, and who watches over it |
 //! | [`leader`], `clients` | the life of a run: starts clients, barrier, ticks, end; the clients' processes |
-//! | [`client`], `transactions`, `script_runner`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
+//! | [`client`], `transactions`, `script_runner`, `script_start`, `throttle`, `failure` | one client: its transactions, commands, schedule, failures |
 //! | `executor`, `capture` | a client's statements and pipelines, `\gset` and `\aset` |
 //! | [`side_sql`] | the statements before and after a run |
 //! | `load`, `fill` | the clients of a load: a data set's steps; filling tables in bulk |
@@ -45,6 +45,7 @@ mod reading;
 pub mod resume;
 mod rows;
 mod script_runner;
+mod script_start;
 mod session_settings;
 mod shared;
 pub mod side_sql;

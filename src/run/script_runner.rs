@@ -4,6 +4,7 @@ use super::command::CommandStats;
 use super::executor::{self, Executor, Fault, SqlState};
 use super::handover::ScriptState;
 use super::leader::nanoseconds;
+use super::script_start::ScriptStart;
 use super::shared::{Phase, Shared};
 use super::spec::{Spec, parse};
 use crate::pg::error::SqlError;
@@ -11,7 +12,7 @@ use crate::pg::session::{QueryMode, Session};
 use crate::pg::usage::Usage;
 use crate::pg::{clock, latch, server};
 use crate::script::{
-    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Symbols, Value, Variables,
+    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Value, Variables,
     choose_script,
 };
 use std::mem::replace;
@@ -46,7 +47,7 @@ pub struct ScriptRunner {
     first: usize,
     weights: Vec<u32>,
     /// Where the measured part begins, whatever the warm-up has drawn and set; None: it has begun.
-    start: Option<Box<Start>>,
+    start: Option<Box<ScriptStart>>,
     current: usize,
     measured: bool,
     shared: Shared,
@@ -57,14 +58,6 @@ pub struct ScriptRunner {
     /// The random state when the transaction began, for a retry.
     prng_at_begin: Prng,
     exec: Executor,
-}
-
-/// Where the measured part begins.
-struct Start {
-    weights: Vec<u32>,
-    choice: Prng,
-    prng: Prng,
-    variables: Variables,
 }
 
 struct PreparedScript {
@@ -87,7 +80,7 @@ impl ScriptRunner {
         let (mut scripts, mut symbols) = spec.parse_scripts()?;
         let counted = scripts.len();
         scripts.extend(parse(&spec.warmup_scripts, &mut symbols)?);
-        let start = Start::new(spec, client, &mut symbols);
+        let start = ScriptStart::new(spec, client, &mut symbols);
         let warmup = (spec.warmup_s > 0.0).then(|| start.of_warmup(spec, client, &mut symbols));
         let mut first_command = 0;
         let scripts = scripts
@@ -144,8 +137,8 @@ impl ScriptRunner {
     }
 
     /// Goes on from there; returns where it would have gone on.
-    fn go_to(&mut self, start: Start) -> Start {
-        Start {
+    fn go_to(&mut self, start: ScriptStart) -> ScriptStart {
+        ScriptStart {
             weights: replace(&mut self.weights, start.weights),
             choice: replace(&mut self.choice, start.choice),
             prng: replace(&mut self.prng, start.prng),
@@ -386,58 +379,6 @@ impl ScriptRunner {
 struct Place {
     script: usize,
     command: usize,
-}
-
-impl Start {
-    /// A client's streams are those that pgbench gives it for the same seed; its variables are pgbench's own,
-    /// unless the run sets them.
-    fn new(spec: &Spec, client: usize, symbols: &mut Symbols) -> Start {
-        let streams = spec.streams();
-        let built_in = [
-            ("scale", i64::from(spec.scale.unwrap_or(1))),
-            ("client_id", client as i64),
-            ("default_seed", streams.default_seed),
-            ("random_seed", spec.random_seed),
-        ];
-        let mut variables = Variables::new(symbols);
-        for (name, value) in built_in {
-            variables.set(symbols.intern(name), Value::Int(value));
-        }
-        for (name, value) in &spec.variables {
-            variables.set(symbols.intern(name), Value::Text(value.as_str().into()));
-        }
-        let fallback = Prng::new(spec.random_seed as u64);
-        Start {
-            weights: spec.scripts.iter().map(|script| script.weight).collect(),
-            choice: streams
-                .threads
-                .get(client)
-                .map_or(fallback, |thread| thread.choice),
-            prng: streams.clients.get(client).copied().unwrap_or(fallback),
-            variables,
-        }
-    }
-
-    /// Where the warm-up begins. Its draws are another seed's: it neither takes draws from the measured part
-    /// nor touches beforehand the very rows that are measured later. The variables are the run's, since
-    /// default_seed decides which rows are the frequent ones.
-    fn of_warmup(&self, spec: &Spec, client: usize, symbols: &mut Symbols) -> Start {
-        let mut warmup = Spec {
-            random_seed: !spec.random_seed,
-            ..spec.clone()
-        };
-        let mut variables = self.variables.clone();
-        if !spec.warmup_scripts.is_empty() {
-            warmup.scripts.clone_from(&spec.warmup_scripts);
-            if let (Some(scale), None) = (spec.warmup_scale, spec.variables.get("scale")) {
-                variables.set(symbols.intern("scale"), Value::Int(i64::from(scale)));
-            }
-        }
-        Start {
-            variables,
-            ..Start::new(&warmup, client, symbols)
-        }
-    }
 }
 
 /// Computes an expression; debug() reports to the server's log.

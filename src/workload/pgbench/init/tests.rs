@@ -1,0 +1,213 @@
+//! Steps, options and statements of `init`.
+
+use super::*;
+use crate::workload::PartitionMethod;
+
+fn sql(options: &InitOptions) -> Vec<String> {
+    let steps = plan(options).unwrap();
+    let actions = steps.into_iter().flat_map(|step| step.actions);
+    actions
+        .flat_map(|action| match action {
+            Action::Execute(statement) => vec![statement],
+            Action::Fill(fill) => fill.instead,
+        })
+        .map(|statement| statement.sql)
+        .collect()
+}
+
+fn with_steps(steps: &str) -> InitOptions {
+    InitOptions {
+        steps: steps.to_owned(),
+        ..InitOptions::default()
+    }
+}
+
+#[test]
+fn the_default_load() {
+    let steps = plan(&InitOptions::default()).unwrap();
+    let summary: Vec<_> = steps
+        .iter()
+        .map(|step| {
+            (
+                step.code,
+                step.description,
+                step.actions.len(),
+                step.rows(),
+                step.in_transaction,
+            )
+        })
+        .collect();
+    assert_eq!(
+        summary,
+        [
+            ('d', "dropping old tables...", 1, 0, false),
+            ('t', "creating tables...", 4, 0, false),
+            ('g', "generating data (in bulk)...", 4, 100_011, true),
+            ('v', "vacuuming...", 4, 0, false),
+            ('p', "creating primary keys...", 3, 0, false),
+        ]
+    );
+}
+
+#[test]
+fn every_name_is_qualified_and_quoted() {
+    let options = InitOptions {
+        schema: "My \"set\"".to_owned(),
+        ..with_steps("dtgvpf")
+    };
+    for statement in sql(&options) {
+        let tables = statement.matches("pgbench_").count() - statement.matches("_fkey").count();
+        assert_eq!(
+            statement.matches("\"My \"\"set\"\"\".\"pgbench_").count(),
+            tables,
+            "{statement}"
+        );
+    }
+}
+
+#[test]
+fn options_show_in_the_statements() {
+    let options = InitOptions {
+        fillfactor: 70,
+        unlogged: true,
+        tablespace: Some("fast disk".to_owned()),
+        index_tablespace: Some("ix".to_owned()),
+        ..with_steps("tp")
+    };
+    assert_eq!(
+        sql(&options)[2..],
+        [
+            "CREATE UNLOGGED TABLE \"public\".\"pgbench_accounts\" (aid int NOT NULL, bid int, abalance int, filler char(84)) WITH (fillfactor = 70) TABLESPACE \"fast disk\"",
+            "CREATE UNLOGGED TABLE \"public\".\"pgbench_history\" (tid int, bid int, aid int, delta int, mtime timestamp, filler char(22)) TABLESPACE \"fast disk\"",
+            "ALTER TABLE \"public\".\"pgbench_branches\" ADD PRIMARY KEY (bid) USING INDEX TABLESPACE \"ix\"",
+            "ALTER TABLE \"public\".\"pgbench_tellers\" ADD PRIMARY KEY (tid) USING INDEX TABLESPACE \"ix\"",
+            "ALTER TABLE \"public\".\"pgbench_accounts\" ADD PRIMARY KEY (aid) USING INDEX TABLESPACE \"ix\"",
+        ]
+    );
+}
+
+#[test]
+fn account_numbers_are_bigint_from_scale_20000() {
+    let of_scale = |scale| {
+        sql(&InitOptions {
+            scale,
+            ..with_steps("t")
+        })
+        .join("\n")
+    };
+    assert_eq!(of_scale(19_999).matches("bigint").count(), 0);
+    assert_eq!(of_scale(20_000).matches("aid bigint").count(), 2);
+    assert_eq!(of_scale(20_000).matches("bigint").count(), 2);
+}
+
+#[test]
+fn chunks_cover_all_accounts_once() {
+    for scale in [1, 2, 10, 10_000, 10_001, 25_000, MAX_SCALE] {
+        let steps = plan(&InitOptions {
+            scale,
+            ..with_steps("g")
+        })
+        .unwrap();
+        let Some(Action::Fill(Fill {
+            rows,
+            instead: accounts,
+            ..
+        })) = steps[0].actions.last()
+        else {
+            panic!("no accounts")
+        };
+        assert_eq!(*rows, scale as u64 * 100_000);
+        assert!(accounts.len() <= MAX_CHUNKS as usize);
+        assert_eq!(
+            accounts.iter().map(|statement| statement.rows).sum::<u64>(),
+            scale as u64 * 100_000
+        );
+        let mut next = 1_u64;
+        for statement in accounts {
+            let end = next + statement.rows - 1;
+            assert!(
+                statement
+                    .sql
+                    .contains(&format!("generate_series({next}, {end})"))
+            );
+            next = end + 1;
+        }
+    }
+}
+
+#[test]
+fn in_bulk_the_same_rows_as_by_statements() {
+    let sql = |steps| sql(&with_steps(steps));
+    assert_eq!(sql("g"), sql("G"));
+}
+
+#[test]
+fn foreign_keys_are_a_step_or_an_option() {
+    let codes = |steps: &str| -> String {
+        let options = InitOptions {
+            foreign_keys: true,
+            ..with_steps(steps)
+        };
+        plan(&options)
+            .unwrap()
+            .iter()
+            .map(|step| step.code)
+            .collect()
+    };
+    assert_eq!(codes("dtgvp"), "dtgvpf");
+    assert_eq!(codes("d t G p f v"), "dtGpfv");
+    assert_eq!(
+        sql(&with_steps("f"))[4],
+        "ALTER TABLE \"public\".\"pgbench_history\" ADD CONSTRAINT pgbench_history_aid_fkey FOREIGN KEY (aid) REFERENCES \"public\".\"pgbench_accounts\""
+    );
+}
+
+#[test]
+fn wrong_options_are_refused() {
+    let message = |options: &InitOptions| plan(options).unwrap_err().to_string();
+    assert_eq!(
+        message(&with_steps("")),
+        "no initialization steps specified"
+    );
+    assert_eq!(
+        message(&with_steps("  ")),
+        "no initialization steps specified"
+    );
+    let unknown = plan(&with_steps("dtX")).unwrap_err();
+    assert_eq!(
+        unknown.to_string(),
+        "unrecognized initialization step \"X\""
+    );
+    assert_eq!(
+        unknown.hint().as_deref(),
+        Some("Allowed step characters are: \"dtgGvpf\".")
+    );
+    for scale in [i32::MIN, 0, MAX_SCALE + 1] {
+        let options = InitOptions {
+            scale,
+            ..InitOptions::default()
+        };
+        assert_eq!(
+            message(&options),
+            format!("scale must be between 1 and 214748364, not {scale}")
+        );
+    }
+    let options = InitOptions {
+        partition_method: Some(PartitionMethod::Hash),
+        ..InitOptions::default()
+    };
+    assert_eq!(
+        message(&options),
+        "partition_method requires partitions greater than zero"
+    );
+    for fillfactor in [9, 101] {
+        let options = InitOptions {
+            fillfactor,
+            ..InitOptions::default()
+        };
+        assert_eq!(
+            message(&options),
+            format!("fillfactor must be between 10 and 100, not {fillfactor}")
+        );
+    }
+}
