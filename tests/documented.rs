@@ -92,17 +92,21 @@ fn has(names: &Names, name: &str) -> bool {
     names.contains(name) || names.iter().any(suffix)
 }
 
+/// The members of the extension. A table or view has a row type and an array of it, which since 18 are members, too.
+const MEMBERS: &str = "pg_depend d JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'pgperf' \
+    LEFT JOIN pg_class c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid \
+    LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid \
+    LEFT JOIN pg_type t ON d.classid = 'pg_type'::regclass AND t.oid = d.objid \
+    LEFT JOIN pg_type element ON element.oid = t.typelem \
+    LEFT JOIN pg_class r ON r.oid IN (t.typrelid, element.typrelid) \
+    WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND (r.relkind IS NULL OR r.relkind = 'c' AND t.typelem = 0)";
+
 /// The objects of the extension of these kinds, by name.
 fn objects(session: &mut Client, kinds: &str) -> Names {
     let rows = session
         .query(
             &format!(
-                "SELECT DISTINCT COALESCE(c.relname, p.proname, t.typname)::text \
-                 FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'pgperf' \
-                 LEFT JOIN pg_class c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid \
-                 LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid \
-                 LEFT JOIN pg_type t ON d.classid = 'pg_type'::regclass AND t.oid = d.objid \
-                 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND {kinds}"
+                "SELECT DISTINCT COALESCE(c.relname, p.proname, t.typname)::text FROM {MEMBERS} AND {kinds}"
             ),
             &[],
         )
@@ -112,9 +116,7 @@ fn objects(session: &mut Client, kinds: &str) -> Names {
 
 const FUNCTIONS: &str = "d.classid = 'pg_proc'::regclass";
 const RELATIONS: &str = "d.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p', 'v', 'm')";
-/// Since 18 the rows of tables, and arrays of them, are members, too.
-const TYPES: &str = "d.classid = 'pg_type'::regclass AND t.typcategory <> 'A' \
-     AND NOT EXISTS (SELECT FROM pg_class r WHERE r.oid = t.typrelid AND r.relkind <> 'c')";
+const TYPES: &str = "d.classid = 'pg_type'::regclass";
 /// Numbers come from them, which have their column's documentation.
 const SEQUENCES: &str = "d.classid = 'pg_class'::regclass AND c.relkind = 'S'";
 
@@ -150,20 +152,16 @@ fn every_object_is_documented() {
         assert_eq!(left_out, nothing, "missing in README.md, {title}");
     }
     // Of other kinds there is nothing: no operator, cast, event trigger.
-    let others = session.value(
-        "SELECT string_agg(pg_describe_object(d.classid, d.objid, 0), ', ') \
-         FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'pgperf' \
-         LEFT JOIN pg_class c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid \
-         WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' \
+    let others = session.value(&format!(
+        "SELECT string_agg(pg_describe_object(d.classid, d.objid, 0), ', ') FROM {MEMBERS} \
            AND d.classid NOT IN ('pg_proc'::regclass, 'pg_type'::regclass, 'pg_namespace'::regclass) \
            AND (c.relkind IS NULL OR c.relkind NOT IN ('r', 'p', 'v', 'm', 'S'))",
-    );
+    ));
     assert_eq!(others, "");
-    let bare = session.value(
-        "SELECT string_agg(pg_describe_object(d.classid, d.objid, 0), ', ') \
-         FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'pgperf' \
-         WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND obj_description(d.objid, d.classid::regclass::name) IS NULL",
-    );
+    let bare = session.value(&format!(
+        "SELECT string_agg(pg_describe_object(d.classid, d.objid, 0), ', ') FROM {MEMBERS} \
+           AND obj_description(d.objid, d.classid::regclass::name) IS NULL",
+    ));
     assert_eq!(bare, "", "without a COMMENT");
 }
 

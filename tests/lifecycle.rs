@@ -269,7 +269,19 @@ fn too_few_worker_slots_is_an_error_before_anything_is_stored() {
     assert_eq!(sqlstate, "53400");
     session.value("SELECT pgperf.stop_all()");
     session.wait_for_status(run, "stopped");
-    // What has ended gives its slots back at once.
+    // What has ended gives its slots back at once, also to who has looked at the processes in the same transaction.
+    let filler = session.start_run("'tpcb-like', clients => 6, duration => '1 h'");
+    session.wait_for_status(filler, "running");
+    let seen = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'pgperf run %'";
+    session.value("BEGIN");
+    assert_eq!(session.number(seen), 7);
+    let mut other = cluster.connect();
+    other.value("SELECT pgperf.stop_all()");
+    other.wait_for_status(filler, "stopped");
+    assert_eq!(session.number(seen), 7, "a copy that the server keeps");
+    let next = session.start_run("'tpcb-like', clients => 6, transactions_per_client => 10");
+    session.value("COMMIT");
+    session.wait_for_status(next, "finished");
     let run = session.finish_run("'tpcb-like', clients => 6, transactions_per_client => 10");
     assert_eq!(session.total(run, "transactions"), 60);
 }

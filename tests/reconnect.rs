@@ -3,6 +3,9 @@
 
 mod common;
 
+use std::thread::sleep;
+use std::time::Duration;
+
 use common::aftermath::Aftermath;
 use common::runs::{PATIENCE, Runs, at_once};
 use common::{Cluster, StopMode, wait_until};
@@ -106,21 +109,18 @@ fn a_client_that_cannot_connect_again_fails_the_run() {
     other.value("ALTER DATABASE postgres ALLOW_CONNECTIONS true");
 }
 
-/// Starts a run of so many clients as soon as the slots are there that it needs; its number.
-fn take_slots(session: &mut Client, clients: usize, duration: &str) -> i64 {
-    let start = format!(
-        "SELECT pgperf.start_run(script => 'SELECT pg_sleep(0.1);', clients => {clients}, duration => '{duration}')"
-    );
-    let mut taken = None;
-    wait_until("a session between two workers", PATIENCE, || {
-        // It may lose the race against those that come back.
-        taken = session.query_one(&start, &[]).ok().map(|row| row.get(0));
-        taken.is_some_and(|run| {
-            wait_until("the start", PATIENCE, || session.status(run) != "starting");
-            session.status(run) == "running"
-        })
+/// A run that takes slots of another's clients while those are between two sessions; its number.
+fn take_slots(cluster: &Cluster, session: &mut Client, from: i64, workload: &str) -> i64 {
+    let leader = u32::try_from(session.leader(from)).expect("a process id");
+    // Nobody gives its clients their next sessions.
+    cluster.signal(leader, "STOP");
+    wait_until("the end of their sessions", PATIENCE, || {
+        session.workers() == 1
     });
-    taken.expect("a run")
+    let taken = session.start_run(&format!("script => 'SELECT pg_sleep(0.1);', {workload}"));
+    session.wait_for_status(taken, "running");
+    cluster.signal(leader, "CONT");
+    taken
 }
 
 /// Others take the slot of a client that is between two sessions: for a while it waits for one.
@@ -128,22 +128,31 @@ fn take_slots(session: &mut Client, clients: usize, duration: &str) -> i64 {
 fn a_client_without_a_worker_slot_waits_for_one_but_not_for_ever() {
     let cluster = Cluster::for_faults(&[]);
     let (mut session, mut other) = (cluster.connect(), cluster.connect());
-    // Of 16 slots the launcher of logical replication has one and its leader another; six are free.
+    session.value(TABLE);
+    // Of 16 slots the launcher of logical replication has one, and the leaders two: one client too many.
     let run = session.start_busy_run(
-        "'tpcb-like', clients => 8, duration => '1 h', reconnect => 1, sample_interval => '0.1 s'",
+        "script => 'INSERT INTO drawn (client) VALUES (:client_id);', clients => 8, duration => '1 h', \
+         reconnect => 1, sample_interval => '0.5 s'",
     );
-    let reconnects = |session: &mut Client| session.total(run, "reconnects");
-    let filler = take_slots(&mut other, 6, "3 s");
-    assert_eq!(session.status(run), "running");
-    let before = reconnects(&mut session);
+    let mut working = || {
+        session.value("TRUNCATE drawn");
+        sleep(Duration::from_millis(300));
+        session.number("SELECT count(DISTINCT client) FROM drawn")
+    };
+    wait_until("all to work", PATIENCE, || working() == 8);
+    let filler = take_slots(&cluster, &mut other, run, "clients => 6, duration => '4 s'");
+    wait_until("the others to go on", PATIENCE, || working() == 7);
+    assert_eq!(other.status(filler), "running");
     other.wait_for_status(filler, "finished");
-    let after = reconnects(&mut session);
-    assert!(after > before, "the other clients go on");
-    wait_until("all clients to go on", PATIENCE, || {
-        session.workers() == 9 && reconnects(&mut session) > after + 100
-    });
+    wait_until("all to work again", PATIENCE, || working() == 8);
 
-    let filler = take_slots(&mut other, 6, "1 h");
+    // There is none left for any of them.
+    let filler = take_slots(
+        &cluster,
+        &mut other,
+        run,
+        "clients => 13, duration => '1 h'",
+    );
     session.wait_for_status(run, "failed");
     let error = session.value(&format!(
         "SELECT concat_ws(' ', sqlstate, error) FROM pgperf.runs WHERE run_id = {run}"

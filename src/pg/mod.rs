@@ -4,6 +4,7 @@
 //! interrupts) to itself, so that the code above reads like what it does.
 #![allow(unsafe_code)]
 
+pub mod activity;
 pub mod aggregate;
 pub mod arguments;
 pub mod btree_page;

@@ -1,5 +1,6 @@
 //! How far another process's command has come, as `pg_stat_progress_*` tell it.
 
+use super::activity;
 use pgrx::pg_sys::{self, ProgressCommandType as Command};
 
 /// How far a process is with the part of its command that it is at.
@@ -12,22 +13,10 @@ pub struct Progress {
 
 /// The progress of a process; None if its command tells none.
 pub fn of_process(pid: i32) -> Option<Progress> {
-    // SAFETY: reads this process's own copy of the backends' status, made anew and let go again.
-    unsafe {
-        pg_sys::pgstat_clear_backend_activity_snapshot();
-        let found = (1..=pg_sys::pgstat_fetch_stat_numbackends()).find_map(|i| {
-            #[cfg(feature = "pg15")]
-            let entry = pg_sys::pgstat_fetch_stat_local_beentry(i);
-            #[cfg(not(feature = "pg15"))]
-            let entry = pg_sys::pgstat_get_local_beentry_by_index(i);
-            let status = &entry.as_ref()?.backendStatus;
-            (status.st_procpid == pid)
-                .then_some((status.st_progress_command, status.st_progress_param))
-        });
-        pg_sys::pgstat_clear_backend_activity_snapshot();
-        let (command, counters) = found?;
-        read(command, &counters)
-    }
+    let (command, counters) = activity::find(|status| {
+        (status.st_procpid == pid).then_some((status.st_progress_command, status.st_progress_param))
+    })?;
+    read(command, &counters)
 }
 
 fn read(command: Command::Type, counters: &[i64]) -> Option<Progress> {

@@ -1,6 +1,6 @@
 //! Background workers: registering them, watching them, and what a worker does first.
 
-use super::{error, raw};
+use super::{activity, error, raw};
 use pgrx::pg_sys;
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int};
@@ -266,25 +266,14 @@ pub fn extra() -> Extra {
 /// An estimate: workers that wait to be started are not visible, and others may come. What is true is
 /// only known when a worker is registered.
 pub fn free_slots() -> (i32, i32) {
-    // SAFETY: reads the backends' status through the server's own local copy.
-    unsafe {
-        let mut used = 0;
-        for i in 1..=pg_sys::pgstat_fetch_stat_numbackends() {
-            #[cfg(feature = "pg15")]
-            let entry = pg_sys::pgstat_fetch_stat_local_beentry(i);
-            #[cfg(not(feature = "pg15"))]
-            let entry = pg_sys::pgstat_get_local_beentry_by_index(i);
-            if !entry.is_null()
-                && (*entry).backendStatus.st_backendType == pg_sys::BackendType::B_BG_WORKER
-            {
-                used += 1;
-            }
-        }
-        (
-            pg_sys::max_worker_processes - used,
-            pg_sys::max_worker_processes,
-        )
-    }
+    let mut used = 0;
+    activity::find(|status| {
+        used += i32::from(status.st_backendType == pg_sys::BackendType::B_BG_WORKER);
+        None::<()>
+    });
+    // SAFETY: set before any process starts.
+    let limit = unsafe { pg_sys::max_worker_processes };
+    (limit - used, limit)
 }
 
 /// Whether pg_upgrade runs this server: then nothing is to be started.

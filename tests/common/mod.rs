@@ -241,12 +241,17 @@ impl Cluster {
 
     /// Kills a process of this cluster (its postmaster or a child of it) without warning.
     pub fn kill(&self, pid: u32) {
+        self.signal(pid, "KILL");
+    }
+
+    /// Sends a signal to a process of this cluster.
+    pub fn signal(&self, pid: u32, signal: &str) {
         let postmaster = self.postmaster_pid().expect("the server runs");
         assert!(
             pid == postmaster || parent_of(pid) == Some(postmaster),
             "{pid} is not a process of this cluster"
         );
-        run(as_server("sh").args(["-c", &format!("kill -KILL {pid}")]));
+        run(as_server("sh").args(["-c", &format!("kill -{signal} {pid}")]));
     }
 
     /// Kills a backend and waits until the server has noticed, and has recovered.
