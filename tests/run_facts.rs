@@ -4,9 +4,11 @@
 
 mod common;
 
+use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
+use common::disk::SmallDisk;
 use common::runs::{PATIENCE, Runs};
 use common::{Cluster, major, wait_until};
 use postgres::Client;
@@ -315,4 +317,51 @@ fn doctor_sees_who_is_in_the_way() {
         status(&mut session, "other_sessions") == "warning"
     });
     busy.join().expect("the thread").expect("its statement");
+}
+
+/// Whether this machine's kernel can mount an XFS; that of a container may not.
+fn has_xfs() -> bool {
+    let known = std::fs::read_to_string("/proc/filesystems").expect("the kernel's file systems");
+    known.split_whitespace().any(|name| name == "xfs") && Path::new("/dev/loop-control").exists()
+}
+
+#[test]
+fn an_xfs_is_described_as_it_was_made() {
+    if !has_xfs() {
+        println!("not tested: this kernel has no XFS or no loop devices");
+        return;
+    }
+    let made = ["-d", "agcount=3,su=64k,sw=2", "-s", "size=4096"];
+    let disk = SmallDisk::xfs(400, &made, "noatime,nodiscard");
+    let cluster = Cluster::with_data_on(&disk, &[]);
+    let mut session = cluster.connect();
+    let run = session.finish_run("script => 'SELECT 1;', transactions_per_client => 10");
+    let facts = session.value(&format!(
+        "SELECT string_agg(concat(name, '=', value, COALESCE(' ' || unit, '')), ', ' ORDER BY name) FROM pgperf.run_environment \
+         WHERE run_id = {run} AND category = 'file system' AND name ~ '^data[.](type|xfs_(agcount|sunit|swidth|sectsize))$'"
+    ));
+    assert_eq!(
+        facts,
+        "data.type=xfs, data.xfs_agcount=3, data.xfs_sectsize=4096 bytes, data.xfs_sunit=65536 bytes, data.xfs_swidth=131072 bytes"
+    );
+    let fact = |session: &mut Client, name: &str| {
+        session.value(&format!(
+            "SELECT value FROM pgperf.run_environment WHERE run_id = {run} AND name = 'data.{name}'"
+        ))
+    };
+    assert_eq!(
+        Path::new(&fact(&mut session, "mount_point")),
+        disk.path().canonicalize().expect("a path")
+    );
+    let options = fact(&mut session, "mount_options");
+    assert!(
+        options.contains("noatime") && options.contains("sunit=128,swidth=256"),
+        "{options}"
+    );
+    let device = fact(&mut session, "device");
+    let size = format!(
+        "SELECT value::bigint FROM pgperf.run_environment WHERE run_id = {run} AND name = '{}.size'",
+        device.trim_start_matches("/dev/")
+    );
+    assert_eq!(session.number(&size), 400 << 20, "{device}");
 }

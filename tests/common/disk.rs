@@ -1,28 +1,45 @@
-//! A small file system that fills up, for the tests that need one. Only root can mount it.
+//! A small file system, for the tests that fill one up or read how it was made. Only root can mount it.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use postgres::Client;
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 use super::runs::Runs;
 use super::{Cluster, hand_over, run, server_tempdir, text_of};
 
-/// A tmpfs, unmounted when dropped: after what lies on it has ended.
+/// A file system of its own, unmounted when dropped: after what lies on it has ended.
 pub struct SmallDisk {
     dir: TempDir,
+    /// What it is made of, if not of memory.
+    _image: Option<NamedTempFile>,
 }
 
 impl SmallDisk {
+    /// A tmpfs.
     pub fn new(megabytes: u32) -> SmallDisk {
+        let size = format!("size={megabytes}m");
+        SmallDisk::mount(&["-t", "tmpfs", "-o", &size, "tmpfs"], None)
+    }
+
+    /// An XFS in a file, made and mounted with these options.
+    pub fn xfs(megabytes: u64, made: &[&str], mounted: &str) -> SmallDisk {
+        let image = NamedTempFile::new().expect("a file");
+        let sized = image.as_file().set_len(megabytes << 20);
+        sized.expect("a file of that size");
+        let path = image.path().display().to_string();
+        run(Command::new("mkfs.xfs").arg("-q").args(made).arg(&path));
+        let options = format!("loop,{mounted}");
+        SmallDisk::mount(&["-t", "xfs", "-o", &options, &path], Some(image))
+    }
+
+    fn mount(what: &[&str], image: Option<NamedTempFile>) -> SmallDisk {
         let dir = server_tempdir();
-        run(Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m"), "tmpfs"])
-            .arg(dir.path()));
+        run(Command::new("mount").args(what).arg(dir.path()));
         hand_over(dir.path());
-        SmallDisk { dir }
+        SmallDisk { dir, _image: image }
     }
 
     pub fn path(&self) -> &Path {
