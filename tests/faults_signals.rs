@@ -174,7 +174,8 @@ fn a_process_can_be_terminated_at_any_moment() {
     let mut seen = BTreeSet::new();
     for round in 0..ROUNDS {
         let run = session.start_run(ALL_STAGES);
-        sleep(Duration::from_millis(5) * (round / 2));
+        // Close together at first, and late enough in the end also where all takes long.
+        sleep(Duration::from_millis(1) * (round / 2).pow(2));
         let victim = if round % 2 == 0 {
             session.leader(run)
         } else {

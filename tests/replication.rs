@@ -39,11 +39,7 @@ fn a_standby_shows_with_its_lag() {
     session.value("CREATE TABLE replicated (id int)");
 
     // The standby applies a commit half a second after it was made.
-    standby.add_settings(&["recovery_min_apply_delay = 500ms"]);
-    standby.connect().value("SELECT pg_reload_conf()");
-    wait_until("the delay", PATIENCE, || {
-        standby.connect().value("SHOW recovery_min_apply_delay") == "500ms"
-    });
+    standby.reconfigure(&["recovery_min_apply_delay = 500ms"]);
     let late = "replay_lag_ms >= 400 AND replay_lag_ms > flush_lag_ms AND flush_lag_ms >= write_lag_ms AND write_lag_ms >= 0";
     wait_until("a lag of half a second", PATIENCE, || {
         session.value("INSERT INTO replicated SELECT generate_series(1, 100)");

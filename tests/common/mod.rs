@@ -203,10 +203,21 @@ impl Cluster {
             .arg(self.data_dir()));
     }
 
-    /// Adds lines to postgresql.conf and lets the server read them.
+    /// Adds lines to postgresql.conf and waits until the server has read them.
     pub fn reconfigure(&self, conf: &[&str]) {
+        let read_at = || {
+            let mut session = self
+                .config()
+                .options("-c statement_timeout=0")
+                .connect(NoTls)?;
+            session.query_one("SELECT pg_conf_load_time()::text", &[])
+        };
+        let before: String = read_at().expect("a session").get(0);
         self.add_settings(conf);
         run(&mut self.pg_ctl("reload"));
+        wait_until("the reload", Duration::from_secs(30), || {
+            read_at().is_ok_and(|row| row.get::<_, String>(0) != before)
+        });
     }
 
     /// Adds lines to postgresql.conf, which the server reads when it starts.
