@@ -37,14 +37,14 @@ fn wal_is_limited() {
     let mut session = cluster.connect();
     let (run, sqlstate, reason) = reason_of(
         &mut session,
-        "duration => '1 h', limits => '{\"wal\": \"100MB\"}'",
+        "duration => '1 h', limits => '{\"wal\": \"30MB\"}'",
     );
     assert_eq!(sqlstate, "53400");
     assert!(reason.starts_with("limit wal: "), "{reason}");
     let written = session.number(&format!(
         "SELECT pg_catalog.pg_wal_lsn_diff(end_lsn, start_lsn)::int8 FROM pgperf.runs WHERE run_id = {run}"
     ));
-    assert!((1..=100 << 20).contains(&written), "{written} bytes of WAL");
+    assert!((1..=30 << 20).contains(&written), "{written} bytes of WAL");
     assert!(session.total(run, "transactions") > 0);
     expect_next_run(&mut session);
 }
