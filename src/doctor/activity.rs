@@ -9,7 +9,7 @@ use crate::pg::{spi, worker};
 use serde::Deserialize;
 
 pub fn workers(settings: &Settings) -> Result<Vec<Finding>> {
-    let (free, limit) = worker::free_slots();
+    let (free, limit) = (worker::free_slots(), worker::slots());
     Ok(vec![worker_slots(settings, free, limit, machine::cpus())])
 }
 

@@ -2,15 +2,15 @@
 
 use pgrx::pg_sys;
 
-/// Asks each process's status until one has an answer.
+/// What the status of each process says; nothing of those where it says nothing.
 ///
 /// The server reads all at once and keeps what it read until the end of the transaction: it is read anew, so
 /// that whoever waits sees changes, and let go again.
-pub fn find<T>(ask: impl FnMut(&pg_sys::PgBackendStatus) -> Option<T>) -> Option<T> {
+pub fn read<T>(says: impl FnMut(&pg_sys::PgBackendStatus) -> Option<T>) -> Vec<T> {
     // SAFETY: reads this process's own copy of the backends' status.
     unsafe {
         pg_sys::pgstat_clear_backend_activity_snapshot();
-        let found = (1..=pg_sys::pgstat_fetch_stat_numbackends())
+        let said = (1..=pg_sys::pgstat_fetch_stat_numbackends())
             .filter_map(|i| {
                 #[cfg(feature = "pg15")]
                 let entry = pg_sys::pgstat_fetch_stat_local_beentry(i);
@@ -18,8 +18,9 @@ pub fn find<T>(ask: impl FnMut(&pg_sys::PgBackendStatus) -> Option<T>) -> Option
                 let entry = pg_sys::pgstat_get_local_beentry_by_index(i);
                 entry.as_ref().map(|entry| &entry.backendStatus)
             })
-            .find_map(ask);
+            .filter_map(says)
+            .collect();
         pg_sys::pgstat_clear_backend_activity_snapshot();
-        found
+        said
     }
 }

@@ -13,9 +13,10 @@ pub struct Progress {
 
 /// The progress of a process; None if its command tells none.
 pub fn of_process(pid: i32) -> Option<Progress> {
-    let (command, counters) = activity::find(|status| {
+    let (command, counters) = activity::read(|status| {
         (status.st_procpid == pid).then_some((status.st_progress_command, status.st_progress_param))
-    })?;
+    })
+    .pop()?;
     read(command, &counters)
 }
 

@@ -261,19 +261,21 @@ pub fn extra() -> Extra {
     words
 }
 
-/// Worker slots that seem free now: max_worker_processes less the workers that can be seen.
+/// All worker slots: max_worker_processes.
+pub fn slots() -> i32 {
+    // SAFETY: set before any process starts.
+    unsafe { pg_sys::max_worker_processes }
+}
+
+/// Worker slots that seem free now: all less the workers that can be seen.
 ///
 /// An estimate: workers that wait to be started are not visible, and others may come. What is true is
 /// only known when a worker is registered.
-pub fn free_slots() -> (i32, i32) {
-    let mut used = 0;
-    activity::find(|status| {
-        used += i32::from(status.st_backendType == pg_sys::BackendType::B_BG_WORKER);
-        None::<()>
+pub fn free_slots() -> i32 {
+    let workers = activity::read(|status| {
+        (status.st_backendType == pg_sys::BackendType::B_BG_WORKER).then_some(())
     });
-    // SAFETY: set before any process starts.
-    let limit = unsafe { pg_sys::max_worker_processes };
-    (limit - used, limit)
+    slots() - workers.len() as i32
 }
 
 /// Whether pg_upgrade runs this server: then nothing is to be started.

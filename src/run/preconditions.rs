@@ -404,7 +404,7 @@ pub fn check_slots(needed: usize) -> Result<()> {
     let wanted = i32::try_from(needed).unwrap_or(i32::MAX);
     let reserved = guc::reserved_worker_slots();
     loop {
-        let (free, limit) = worker::free_slots();
+        let (free, limit) = (worker::free_slots(), worker::slots());
         if free - reserved >= wanted {
             return Ok(());
         }

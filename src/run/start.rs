@@ -167,7 +167,7 @@ pub fn start_leader(run_id: i64, caller: Oid) -> Result<i32> {
         "pgperf_leader_main",
         &launch.encode(),
     )
-    .ok_or_else(|| no_slots(1, 0, worker::free_slots().1))?;
+    .ok_or_else(|| no_slots(1, 0, worker::slots()))?;
     await_start(&leader, "the leader of the run", || {
         lock::leader_lives(launch.run_id)
     })

@@ -152,7 +152,7 @@ fn method(name: &str) -> Result<PartitionMethod> {
 /// work for.
 fn default_jobs(scale: i32) -> i32 {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (free, _) = worker::free_slots();
+    let free = worker::free_slots();
     (cores as i32).min(free - 1).min(scale).max(1)
 }
 

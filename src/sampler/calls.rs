@@ -39,7 +39,7 @@ fn start() -> Result<bool> {
     };
     let sampler = launch
         .register()
-        .ok_or_else(|| no_slots(1, 0, worker::free_slots().1))?;
+        .ok_or_else(|| no_slots(1, 0, worker::slots()))?;
     await_start(&sampler, "the sampler", || lock::sampler_lives(database))?;
     Ok(true)
 }

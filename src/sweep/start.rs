@@ -135,7 +135,7 @@ fn register(sweep_id: i64, role: Oid) -> Result<Worker> {
     };
     let name = format!("pgperf sweep {sweep_id}");
     worker::register(&name, "pgperf sweep", "pgperf_sweep_main", &launch.encode())
-        .ok_or_else(|| no_slots(1, 0, worker::free_slots().1))
+        .ok_or_else(|| no_slots(1, 0, worker::slots()))
 }
 
 /// `pgperf.resume_sweep`.

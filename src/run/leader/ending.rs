@@ -31,7 +31,7 @@ impl Leader {
     }
 
     pub(super) fn fail_for_want_of_slots(&mut self, NoSlot { client }: &NoSlot) {
-        let (_, limit) = worker::free_slots();
+        let limit = worker::slots();
         self.fail(
             "53400",
             format!(
