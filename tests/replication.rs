@@ -3,10 +3,8 @@
 
 mod common;
 
-use std::time::Instant;
-
 use common::runs::{PATIENCE, Runs};
-use common::{Cluster, StopMode, wait_until};
+use common::{Cluster, StopMode, wait_for, wait_until};
 use postgres::Client;
 
 /// Takes a sample; then an expression over its rows of that kind, row by row.
@@ -20,12 +18,9 @@ fn shown(session: &mut Client, kind: &str, expression: &str) -> String {
 
 /// Waits until a sample shows that.
 fn wait_to_show(session: &mut Client, kind: &str, expression: &str, expected: &str) {
-    let mut last = String::new();
-    let deadline = Instant::now() + PATIENCE;
-    while last != expected {
-        assert!(Instant::now() < deadline, "{last} instead of {expected}");
-        last = shown(session, kind, expression);
-    }
+    wait_for(kind, expected, PATIENCE, || {
+        shown(session, kind, expression)
+    });
 }
 
 #[test]

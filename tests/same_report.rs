@@ -50,13 +50,10 @@ fn by_pgbench(cluster: &Cluster, options: &[&str]) -> Vec<String> {
         .args(options)
         .arg(THEIRS);
     // Its threads count scripts without a lock, and so may lose one.
-    let mut text = text_of(&mut pgbench);
-    for _ in 0..5 {
-        if adds_up(&text) {
-            break;
-        }
-        text = text_of(&mut pgbench);
-    }
+    let text = (0..6)
+        .map(|_| text_of(&mut pgbench))
+        .find(|report| adds_up(report))
+        .expect("scripts that add up to all transactions");
     // The first line is its version. Since 18 each script's number and rate have this line of their own.
     text.lines()
         .skip(1)

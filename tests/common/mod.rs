@@ -404,6 +404,20 @@ pub fn wait_until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) 
     }
 }
 
+/// Asks until that is the answer, or panics after the time limit with the last one.
+pub fn wait_for(what: &str, expected: &str, limit: Duration, mut ask: impl FnMut() -> String) {
+    let started = Instant::now();
+    loop {
+        let last = ask();
+        if last == expected {
+            return;
+        }
+        let waited = started.elapsed();
+        assert!(waited < limit, "{what}: {last}, not {expected}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
 /// The folder of the server's programs.
 pub fn bindir() -> &'static Path {
     static BINDIR: OnceLock<PathBuf> = OnceLock::new();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use postgres::{Client, SimpleQueryMessage};
 
 use super::aftermath::Aftermath;
-use super::{Cluster, StopMode, wait_until};
+use super::{Cluster, StopMode, wait_for, wait_until};
 
 /// How long a shutdown, a drop or the end of a run's processes may take.
 pub const AT_ONCE: Duration = Duration::from_secs(2);
@@ -52,13 +52,7 @@ pub trait Runs {
     }
 
     fn wait_for_status(&mut self, run: i64, status: &str) {
-        let mut last = String::new();
-        let limit = Instant::now() + PATIENCE;
-        while last != status {
-            assert!(Instant::now() < limit, "run {run} is {last}, not {status}");
-            last = self.status(run);
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        wait_for(&format!("run {run}"), status, PATIENCE, || self.status(run));
     }
 
     /// Runs to the end and expects it to be a good one.
