@@ -586,6 +586,7 @@ BEGIN ATOMIC
     ORDER BY r.requested_at, r.node_id, r.run_id;
 END;
 COMMENT ON SEQUENCE pgperf.run_id_seq IS 'Numbers the runs and loads of this database';
+COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'Corrected for the number of metrics tested; the change is significant below 0.05, or what method says';
 COMMENT ON COLUMN pgperf.stored_runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
 COMMENT ON COLUMN pgperf.stored_runs.resumed_at IS 'When it was last resumed; NULL: never';
 COMMENT ON TABLE pgperf.stored_segments IS 'The segments of each run with resume => true, as stored; read pgperf.run_segments';

@@ -3,15 +3,12 @@
 use super::conditions;
 use super::facts::Facts;
 use super::figures::{Figure, Key, figures};
-use super::judge::{Judgement, Peers, Sample, judge, judge_pairs};
+use super::judge::{Judgement, Method, Peers, Sample, judge, judge_pairs};
 use super::meaning::{Direction, Meaning};
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::sides::{Sides, pairs};
 use crate::measure::statistics::benjamini_hochberg;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Below this corrected p a difference is significant.
-const SIGNIFICANT: f64 = 0.05;
 
 /// Compares two sides of at least one run each.
 ///
@@ -308,9 +305,12 @@ fn verdict(row: &Row) -> Verdict {
         let (baseline, candidate) = row.baseline.zip(row.candidate)?;
         Some(candidate > baseline)
     });
-    match (row.p_adjusted, row.direction, rises) {
-        (Some(p), ..) if p >= SIGNIFICANT => Verdict::NoDifference,
-        (_, Some(direction), Some(rises)) => {
+    let chance = |(p, method): (f64, Method)| p >= method.level;
+    if row.p_adjusted.zip(row.method).is_some_and(chance) {
+        return Verdict::NoDifference;
+    }
+    match (row.direction, rises) {
+        (Some(direction), Some(rises)) => {
             if rises == (direction == Direction::Higher) {
                 Verdict::Better
             } else {
@@ -323,6 +323,9 @@ fn verdict(row: &Row) -> Verdict {
 
 /// By what the verdicts were found, each way once.
 fn how(rows: &[Row]) -> Vec<String> {
-    let methods: BTreeSet<&str> = rows.iter().filter_map(|row| row.method).collect();
+    let methods: BTreeSet<&str> = rows
+        .iter()
+        .filter_map(|row| Some(row.method?.name))
+        .collect();
     methods.into_iter().map(str::to_owned).collect()
 }

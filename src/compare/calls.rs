@@ -55,7 +55,7 @@ fn compare_runs(
             row.n_candidate.map(|n| n as i32),
             row.verdict.to_string(),
             row.p_adjusted,
-            row.method,
+            row.method.map(|method| method.name),
             row.baseline_text,
             row.candidate_text,
         )

@@ -16,7 +16,7 @@ pub mod expect;
 mod facts;
 mod figures;
 mod gate;
-mod judge;
+pub mod judge;
 mod junit;
 mod meaning;
 mod names;

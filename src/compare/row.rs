@@ -1,6 +1,7 @@
 //! A comparison as data: what SQL returns as rows, and text and pages are made of.
 
 use super::facts::Run;
+use super::judge::Method;
 use super::meaning::Direction;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -78,9 +79,9 @@ pub struct Row {
     pub n_baseline: Option<usize>,
     pub n_candidate: Option<usize>,
     pub verdict: Verdict,
-    /// Corrected for the number of metrics tested; what the verdict goes by.
+    /// Corrected for the number of metrics tested; the verdict says whether it is below the method's level.
     pub p_adjusted: Option<f64>,
-    pub method: Option<&'static str>,
+    pub method: Option<Method>,
     /// Of what is no number: settings, environment.
     pub baseline_text: Option<String>,
     pub candidate_text: Option<String>,

@@ -1,5 +1,7 @@
 //! Comparisons of made-up runs, whose truth is known.
 
+mod simulation;
+
 use super::build::compare;
 use super::facts::{Columns, Facts, Interval, Run, Spec};
 use super::row::{Comparison, PairBy, Row, Verdict};
@@ -50,22 +52,24 @@ fn runs(first_id: i64, rates: &[f64]) -> Vec<Facts> {
 }
 
 /// Intervals around a rate, with a ripple of about 2 %.
-fn with_intervals(mut facts: Facts, tps: f64) -> Facts {
-    facts.intervals = (0..40)
-        .map(|i| {
-            let rate = tps * (1.0 + 0.02 * (f64::from(i * 37 % 11) / 5.0 - 1.0));
-            Interval {
-                seconds: 0.5,
-                transactions: rate / 2.0,
-                latency: Latency {
-                    latency_avg_ms: Some(4000.0 / rate),
-                    latency_p99_ms: Some(9000.0 / rate),
-                    ..Latency::default()
-                },
-                ..Interval::default()
-            }
-        })
-        .collect();
+fn with_intervals(facts: Facts, tps: f64) -> Facts {
+    let ripple = |i: i32| tps * (1.0 + 0.02 * (f64::from(i * 37 % 11) / 5.0 - 1.0));
+    with_rates(facts, &(0..40).map(ripple).collect::<Vec<_>>())
+}
+
+/// Intervals of half a second with these rates.
+fn with_rates(mut facts: Facts, rates: &[f64]) -> Facts {
+    let interval = |rate: &f64| Interval {
+        seconds: 0.5,
+        transactions: rate / 2.0,
+        latency: Latency {
+            latency_avg_ms: Some(4000.0 / rate),
+            latency_p99_ms: Some(9000.0 / rate),
+            ..Latency::default()
+        },
+        ..Interval::default()
+    };
+    facts.intervals = rates.iter().map(interval).collect();
     facts
 }
 
@@ -87,7 +91,7 @@ fn repeated_runs_tell_noise_from_a_difference() {
     assert_eq!((tps.n_baseline, tps.n_candidate), (Some(5), Some(5)));
     assert!((tps.change_percent.unwrap() - 5.0).abs() < 1e-9);
     assert!(tps.ci_low_percent.unwrap() > 3.0 && tps.ci_high_percent.unwrap() < 7.0);
-    assert_eq!(tps.method, Some(judge::WELCH));
+    assert_eq!(tps.method, Some(judge::WELCH_OF_FEW));
     assert_eq!(row(&comparison, "latency_avg_ms").verdict, Verdict::Better);
     assert_eq!(row(&comparison, "wal_bytes").verdict, Verdict::Differs);
     assert_eq!(row(&comparison, "failed").verdict, Verdict::NoDifference);

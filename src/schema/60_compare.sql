@@ -41,7 +41,7 @@ COMMENT ON COLUMN pgperf.comparison.ci_low_percent IS 'The change''s 95 % interv
 COMMENT ON COLUMN pgperf.comparison.p_value IS 'How likely such a change would be by chance alone, tested by itself';
 COMMENT ON COLUMN pgperf.comparison.n_baseline IS 'Runs, or, as method says, intervals or pairs';
 COMMENT ON COLUMN pgperf.comparison.verdict IS 'better, worse, differs (neither is better), no significant difference, single observation, or not comparable: with the reason';
-COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'Corrected for the number of metrics tested; below 0.05 the change is significant';
+COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'Corrected for the number of metrics tested; the change is significant below 0.05, or what method says';
 COMMENT ON COLUMN pgperf.comparison.baseline_text IS 'Of settings and environment';
 
 -- Executable by everybody, as pgperf.report: each checks that the caller may see the runs.

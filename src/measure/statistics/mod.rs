@@ -16,7 +16,7 @@ mod estimate;
 mod multiple;
 mod series;
 #[cfg(test)]
-mod simulation;
+pub(crate) mod simulation;
 mod steady;
 mod student;
 

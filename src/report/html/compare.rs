@@ -3,6 +3,7 @@
 use super::circumstances::{heading, with_unit};
 use super::table::{Cell, table};
 use super::{Section, page};
+use crate::compare::judge::{FEW, WELCH, WELCH_OF_FEW};
 use crate::compare::{Comparison, Row, Side, Verdict};
 use crate::report::charts::change_cell;
 use crate::report::charts::unit::number;
@@ -209,7 +210,7 @@ fn changes(rows: &[&Row]) -> Markup {
                                 None => td class="change" {},
                             }
                             td class="number" { (interval(row).unwrap_or_default()) }
-                            td class="number" title=[row.method] { (row.p_adjusted.or(row.p_value).map_or_else(String::new, probability)) }
+                            td class="number" title=[row.method.map(|method| method.name)] { (row.p_adjusted.or(row.p_value).map_or_else(String::new, probability)) }
                             td class=(class(&row.verdict)) { (row.verdict) }
                         }
                     }
@@ -283,7 +284,7 @@ fn footer() -> Markup {
     html! {
         p {
             "Change in percent of the baseline. A difference is called better or worse only if its p, corrected for the number of metrics tested, \
-             is below 0.05. Single observation: nothing tells how much of it is noise."
+             is below " (WELCH.level) ", or below " (WELCH_OF_FEW.level) " over as many runs on each side, " (FEW) " at most. Single observation: nothing tells how much of it is noise."
         }
         p { "Written by pgperf " (env!("CARGO_PKG_VERSION")) "." }
     }
