@@ -28,15 +28,8 @@ fn status(session: &mut Client, sweep: i64) -> String {
 }
 
 fn wait_for(session: &mut Client, sweep: i64, expected: &str) {
-    let mut last = String::new();
-    wait_until(&format!("sweep {sweep} {expected}"), PATIENCE * 2, || {
-        let now = status(session, sweep);
-        if now != last {
-            println!("sweep {sweep}: {now}");
-            last = now;
-        }
-        last == expected
-    });
+    let what = format!("sweep {sweep}");
+    common::wait_for(&what, expected, PATIENCE * 2, || status(session, sweep));
 }
 
 /// How many runs of it have finished.

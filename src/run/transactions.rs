@@ -1,7 +1,10 @@
 //! A client's work: one transaction after the other, by its schedule, with retries, pauses, and what is
 //! counted of each.
 
-use super::client::{client_error, session_name};
+mod failed;
+
+use self::failed::Answer;
+use super::client::session_name;
 use super::errors::ClientError;
 use super::failure::FailureKind;
 use super::handover::Handover;
@@ -9,23 +12,16 @@ use super::launch::ClientLaunch;
 use super::leader::nanoseconds;
 use super::log_ring::{Entry, LogWriter, LoggedOutcome};
 use super::per_script::ScriptStats;
-use super::script_runner::{Failure, QUERY_CANCELED, ScriptRunner};
+use super::script_runner::ScriptRunner;
 use super::shared::{Phase, Shared};
 use super::slot::{Counter, Slot};
 use super::spec::Spec;
 use super::throttle::{Start, Throttle};
-use crate::pg::{clock, latch, server};
+use crate::pg::{clock, latch};
 use std::time::Duration;
 
 /// How often a session reports its statistics, as a backend does between statements.
 const STATISTICS_INTERVAL_NS: u64 = 1_000_000_000;
-/// How often a client says in the server's log that its transactions fail; a new kind of error it tells at once.
-const LOG_INTERVAL_NS: u64 = 10_000_000_000;
-/// How long a client waits before it tries again after a deadlock: over a network the other one gets so long to
-/// take the locks that were in its way. Without it the next try takes them back before the other has woken up.
-const DEADLOCK_PAUSE: Duration = Duration::from_millis(1);
-/// How often a client that must not begin another transaction looks at that again.
-const FAILURES_INTERVAL_NS: u64 = 1_000_000_000;
 
 /// The transactions of a client.
 pub struct Transactions<'a> {
@@ -75,12 +71,6 @@ enum Outcome {
     Failed(FailureKind),
     /// An error came when its time was over: as in pgbench it counts as nothing.
     Unfinished,
-}
-
-/// What follows an error of a statement.
-enum Answer {
-    TryAgain,
-    End(Outcome),
 }
 
 impl<'a> Transactions<'a> {
@@ -298,82 +288,6 @@ impl<'a> Transactions<'a> {
                 Start::Now => return Some(self.runner.now),
                 Start::At(due) => return self.begins_at(due),
                 Start::Skip => {}
-            }
-        }
-    }
-
-    /// What follows a failure; an error ends the client. pgbench's rules: only what a statement failed with
-    /// can be survived, a meta-command's error never.
-    #[cold]
-    fn answer(
-        &mut self,
-        failure: Failure,
-        scheduled: u64,
-        tries: u32,
-        measured: bool,
-    ) -> Result<Answer, ClientError> {
-        let sqlstate = failure.error.sqlstate.as_str();
-        let stopping = self.shared.phase() == Phase::Stopping;
-        if sqlstate == QUERY_CANCELED && stopping {
-            return Ok(Answer::End(Outcome::Unfinished));
-        }
-        let kind = FailureKind::of(sqlstate);
-        let survives = failure.of_statement && (kind.is_retryable() || self.spec.continue_on_error);
-        if !survives {
-            self.runner.count_failure(&failure);
-            return Err(client_error(failure.error, failure.command));
-        }
-        if stopping || self.runner.now >= self.shared.deadline() {
-            return Ok(Answer::End(Outcome::Unfinished));
-        }
-        if kind.is_retryable() && self.may_retry(tries, scheduled) {
-            self.runner.count_retry(&failure);
-            if kind == FailureKind::Deadlock {
-                latch::sleep(DEADLOCK_PAUSE, || self.shared.phase() == Phase::Stopping);
-                self.runner.now = clock::now();
-            }
-            self.runner.again();
-            return Ok(Answer::TryAgain);
-        }
-        if measured {
-            self.runner.count_failure(&failure);
-            self.keep(client_error(failure.error, failure.command), kind);
-        }
-        Ok(Answer::End(Outcome::Failed(kind)))
-    }
-
-    /// pgbench's rule: up to max_tries, not past the latency limit.
-    fn may_retry(&self, tries: u32, scheduled: u64) -> bool {
-        if self.spec.max_tries != 0 && tries >= self.spec.max_tries {
-            return false;
-        }
-        self.latency_limit_ns
-            .is_none_or(|limit| self.runner.now.saturating_sub(scheduled) <= limit)
-    }
-
-    /// Keeps the error of a failed transaction for the leader, and tells the server's log now and then.
-    fn keep(&mut self, error: ClientError, kind: FailureKind) {
-        let (_, before) = self.slot.errors().store(&error);
-        let due = self.runner.now > self.logged_at + LOG_INTERVAL_NS;
-        if kind == FailureKind::Other && (before == 0 || due) {
-            self.logged_at = self.runner.now;
-            server::log(&format!(
-                "{}: transaction failed with {}: {} ({} so far)",
-                self.name,
-                error.sqlstate,
-                error.message,
-                before + 1
-            ));
-        }
-    }
-
-    /// Where the run has had as many failures as it may, waits for its leader to end it, which looks now and then only.
-    #[cold]
-    fn await_end_of_failures(&mut self) {
-        while self.shared.has_failed_enough() {
-            latch::wake(self.shared.leader());
-            if !self.wait_until(clock::now() + FAILURES_INTERVAL_NS) {
-                return;
             }
         }
     }
