@@ -125,6 +125,13 @@ SELECT steady, advice FROM pgperf.steady_state('fast/1');
 -- Whole cycles: from 20 to 39 and 40 to 59.
 SELECT tenth, cycles, intervals, in_checkpoint_percent, round(tps::numeric, -2) AS tps FROM pgperf.run_checkpoint_cycle
 WHERE node_id = '00000000-0000-0000-0000-0000000000c1' AND run_id = 33 ORDER BY tenth;
+-- One checkpoint follows the other without a gap.
+BEGIN;
+UPDATE pgperf.run_intervals SET in_checkpoint = true, checkpoint_began = interval_no % 10 = 0
+WHERE node_id = '00000000-0000-0000-0000-0000000000c1' AND run_id = 33;
+SELECT count(*) AS tenths, min(cycles) AS cycles, sum(intervals) AS intervals, min(in_checkpoint_percent) AS in_checkpoint_percent
+FROM pgperf.run_checkpoint_cycle WHERE node_id = '00000000-0000-0000-0000-0000000000c1' AND run_id = 33;
+ROLLBACK;
 
 -- Only who may see the runs compares them.
 SET ROLE regress_pgperf_stranger;

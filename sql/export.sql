@@ -18,7 +18,7 @@ CREATE TABLE document AS SELECT pgperf.export_run(6001) AS d;
 SELECT d ->> 'format', d -> 'version', d -> 'contents', d -> 'node' -> 'node_id' = d -> 'run' -> 'node_id' FROM document;
 SELECT k FROM document, jsonb_object_keys(d) k ORDER BY k;
 SELECT d -> 'run' ->> 'label', d -> 'run' ->> 'start_lsn', d -> 'run' ->> 'start_full_xid', d -> 'run' ? 'leader_pid' FROM document;
-SELECT d -> 'tables' -> 'run_intervals' -> 'rows' -> 0 -> 2, d #>> '{tables,run_intervals,rows,0,-1}' FROM document;
+SELECT d -> 'tables' -> 'run_intervals' -> 'rows' -> 0 -> 2, d #>> '{tables,run_intervals,rows,0,-2}' FROM document;
 
 -- It is here already.
 SELECT pgperf.import_run(d) FROM document;
@@ -48,9 +48,20 @@ SELECT pgperf.import_run(d #- '{tables,run_intervals,rows,0}') FROM document;
 SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,0}', '"x; DROP TABLE x"')) FROM document;
 SELECT pgperf.import_run(jsonb_set(d, '{tables,samples,rows,0,0}', 'null')) IS NULL FROM document;
 \echo :LAST_ERROR_SQLSTATE
+\set VERBOSITY terse
+SELECT pgperf.import_run(jsonb_set(d, '{version}', '"1"')) FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{run,run_id}', '-1')) FROM document;
+SELECT pgperf.import_run(d #- '{contents,run_intervals}') FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows}', '{}')) FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,columns}', '"tps"')) FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,columns,3}', '"tps"')) FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,4}', '"NaN"')) FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,1}', '"infinity"')) FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,2}', '-5')) FROM document;
 SELECT count(*) FROM pgperf.stored_runs WHERE origin_run_id = 6001;
 -- What another version knows more is left out.
 SELECT pgperf.import_run(jsonb_set(d, '{contents,run_dreams}', '3')) AS run_id FROM document \gset
+SELECT pgperf.import_run(d, label => 'another') = :run_id FROM document;
 SELECT pgperf.delete_run(:run_id);
 
 -- Rights.

@@ -17,6 +17,7 @@ DROP FUNCTION pgperf.run_document(uuid,bigint,boolean);
 DROP PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,bigint);
 DROP FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb);
 ALTER TABLE pgperf.stored_runs ADD COLUMN resumed_at timestamp with time zone;
+ALTER TABLE pgperf.run_intervals ADD COLUMN checkpoint_began boolean;
 CREATE TABLE pgperf.stored_segments (
     node_id uuid NOT NULL,
     run_id bigint NOT NULL,
@@ -585,8 +586,190 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM pgperf.kept_runs k WHERE k.node_id = r.node_id AND k.run_id = r.run_id)
     ORDER BY r.requested_at, r.node_id, r.run_id;
 END;
+CREATE OR REPLACE FUNCTION pgperf.store_document(document jsonb, label text, role text) RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off
+SET timezone = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres' AS $$
+#variable_conflict use_variable
+DECLARE
+    run jsonb := document -> 'run';
+    node uuid;
+    number bigint;
+    run_id bigint;
+    t pgperf.run_tables;
+    part jsonb;
+    rows jsonb;
+    stored bigint;
+    stored_label text;
+    insertion text;
+    endless text;
+    unknown text;
+BEGIN
+    IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
+        RAISE EXCEPTION 'this is not a run that pgperf.export_run has written'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT pgperf.export_run(run_id) on the server that the run is stored on makes one.';
+    ELSIF document -> 'version' IS DISTINCT FROM '1' THEN
+        RAISE EXCEPTION 'the document has version %, this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
+            USING ERRCODE = 'feature_not_supported', HINT = 'It was written by a newer pgperf: update this one.';
+    END IF;
+    BEGIN
+        node := run ->> 'node_id';
+        number := run ->> 'run_id';
+        IF node IS NULL OR number IS NULL OR jsonb_typeof(run -> 'spec') IS DISTINCT FROM 'object'
+           OR number < 1 OR jsonb_typeof(document -> 'contents') IS DISTINCT FROM 'object'
+           OR document -> 'node' ->> 'node_id' IS DISTINCT FROM node::text THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not say what run it is';
+        END IF;
+        SELECT min(k.name) INTO unknown FROM jsonb_object_keys(document -> 'tables') k (name) WHERE NOT document -> 'contents' ? k.name;
+        IF unknown IS NOT NULL THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('its contents lack %s', unknown);
+        END IF;
+        SELECT s.run_id, s.label INTO run_id, stored_label FROM pgperf.stored_runs s
+        WHERE s.origin_node_id = node AND s.origin_run_id = number
+           OR s.node_id = node AND s.run_id = number AND s.origin_node_id IS NULL;
+        IF FOUND THEN
+            IF label IS DISTINCT FROM stored_label AND label IS NOT NULL THEN
+                RAISE NOTICE 'run % is here already and keeps its label', run_id;
+            END IF;
+            RETURN run_id;
+        END IF;
+        -- An identifier of a database means nothing elsewhere; with it a copy of this server would be taken for this one.
+        INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
+        SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
+        FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
+        ON CONFLICT DO NOTHING;
+        LOOP
+            run_id := nextval('pgperf.run_id_seq');
+            EXIT WHEN NOT EXISTS (SELECT FROM pgperf.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
+        END LOOP;
+        INSERT INTO pgperf.stored_runs
+        SELECT r.* FROM jsonb_populate_record(NULL::pgperf.stored_runs, run || jsonb_build_object(
+            'run_id', run_id, 'origin_node_id', node, 'origin_run_id', number, 'label', COALESCE(label, run ->> 'label'),
+            'role', role, 'origin_role', run ->> 'role', 'leader_pid', NULL)) r
+        ON CONFLICT DO NOTHING;
+        IF NOT FOUND THEN
+            -- Somebody else has just imported it.
+            RETURN (SELECT s.run_id FROM pgperf.stored_runs s WHERE s.origin_node_id = node AND s.origin_run_id = number);
+        END IF;
+        FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
+            part := document -> 'tables' -> t.table_name;
+            rows := part -> 'rows';
+            IF jsonb_typeof(rows) IS DISTINCT FROM 'array' OR jsonb_typeof(part -> 'columns') IS DISTINCT FROM 'array' THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
+            END IF;
+            SELECT min(d.name) INTO unknown FROM jsonb_array_elements_text(part -> 'columns') d (name)
+            GROUP BY d.name HAVING count(*) > 1 LIMIT 1;
+            IF unknown IS NOT NULL THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has its column %s twice', t.table_name, unknown);
+            END IF;
+            SELECT CASE WHEN count(*) > 0 THEN format('INSERT INTO pgperf.%I (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
+                          t.table_name, CASE WHEN t.kind <> 'shared' THEN 'run_id, ' END, string_agg(format('%I', c.name), ', '),
+                          CASE WHEN t.kind <> 'shared' THEN '$2, ' END, string_agg(format(c.read, d.position - 1), ', '))
+                   || CASE WHEN t.kind = 'shared' THEN format(' AND NOT EXISTS (SELECT FROM pgperf.%I x WHERE x.node_id = $1 AND %s)', t.table_name,
+                          string_agg(format('x.%I = ', c.name) || format(c.read, d.position - 1), ' AND ') FILTER (WHERE c.name = ANY (t.object)))
+                      ELSE '' END END
+              INTO insertion
+            FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position)
+            JOIN pgperf.document_columns(t.table_name) c USING (name);
+            IF insertion IS NULL THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
+            END IF;
+            EXECUTE insertion USING node, run_id, rows, jsonb_array_length(part -> 'columns');
+            GET DIAGNOSTICS stored = ROW_COUNT;
+            IF jsonb_array_length(rows) IS DISTINCT FROM (document -> 'contents' ->> t.table_name)::bigint
+               OR stored <> jsonb_array_length(rows) AND t.kind <> 'shared' THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('rows of %s are missing', t.table_name);
+            END IF;
+            -- Nothing that is measured is endless or not a number: no report could reckon with it.
+            SELECT string_agg(format(CASE WHEN a.atttypid = 'float8'::regtype THEN 't.%I IN (''NaN'', ''Infinity'', ''-Infinity'')'
+                                          ELSE 'NOT isfinite(t.%I)' END, a.attname), ' OR ') INTO endless
+            FROM pg_attribute a
+            WHERE a.attrelid = format('pgperf.%I', t.table_name)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+              AND a.atttypid IN ('float8'::regtype, 'timestamptz'::regtype);
+            IF t.kind = 'run' AND endless IS NOT NULL THEN
+                EXECUTE format('SELECT count(*) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2 AND (%s)', t.table_name, endless)
+                    INTO stored USING node, run_id;
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a value that nothing can have', t.table_name);
+                END IF;
+            END IF;
+            IF EXISTS (SELECT FROM pgperf.document_columns(t.table_name) c WHERE c.name = 'histogram') THEN
+                EXECUTE format('SELECT count(pgperf.histogram_count(t.histogram)) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', t.table_name)
+                    INTO stored USING node, run_id;
+            END IF;
+        END LOOP;
+        IF EXISTS (SELECT FROM pgperf.run_intervals i WHERE i.node_id = node AND i.run_id = run_id AND (i.seconds < 0 OR i.transactions < 0))
+           OR EXISTS (SELECT FROM pgperf.run_totals c WHERE c.node_id = node AND c.run_id = run_id AND (c.seconds < 0 OR c.transactions < 0)) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it lasted less than no time, or did less than nothing';
+        END IF;
+        IF EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = node AND s.run_id = run_id AND jsonb_typeof(s.outcomes) <> 'object') THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'a sample has no outcomes';
+        END IF;
+        -- What cannot be shown would be in the way of the others.
+        PERFORM s::text FROM pgperf.run_summary s WHERE s.node_id = node AND s.run_id = run_id;
+        -- What somebody has brought here stays until he deletes it.
+        INSERT INTO pgperf.pinned_runs VALUES (node, run_id);
+    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
+        RAISE EXCEPTION 'the document is damaged: %', SQLERRM
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Nothing of it was stored. Export the run again.';
+    END;
+    SELECT string_agg(u.name, ', ') INTO unknown
+    FROM (SELECT k.name FROM jsonb_object_keys(document -> 'contents') k (name)
+          WHERE NOT EXISTS (SELECT FROM pgperf.run_tables d WHERE d.table_name = k.name)
+          UNION ALL
+          SELECT format('%s.%s', d.table_name, k.name)
+          FROM pgperf.run_tables d, jsonb_array_elements_text(document -> 'tables' -> d.table_name -> 'columns') k (name)
+          WHERE NOT EXISTS (SELECT FROM pgperf.document_columns(d.table_name) c WHERE c.name = k.name)) u;
+    IF unknown IS NOT NULL THEN
+        RAISE NOTICE 'left out, because this version of pgperf does not know it: %', left(unknown, 1000);
+    END IF;
+    RETURN run_id;
+END
+$$;
+CREATE OR REPLACE VIEW pgperf.run_checkpoint_cycle AS
+SELECT p.node_id,
+       p.run_id,
+       p.tenth,
+       pg_catalog.count(DISTINCT p.cycle) AS cycles,
+       pg_catalog.count(*) AS intervals,
+       pg_catalog.sum(p.seconds) AS seconds,
+       pg_catalog.sum(p.transactions) / NULLIF(pg_catalog.sum(p.seconds), 0) AS tps,
+       pg_catalog.sum(p.transactions * p.latency_avg_ms) / NULLIF(pg_catalog.sum(p.transactions), 0)::float8 AS latency_avg_ms,
+       pgperf.histogram_quantile(pgperf.histogram_merge(p.histogram), 0.99) AS latency_p99_ms,
+       pg_catalog.sum(p.wal_bytes) / NULLIF(pg_catalog.sum(p.transactions), 0) AS wal_bytes_per_tx,
+       100.0::float8 * COALESCE(pg_catalog.sum(p.seconds) FILTER (WHERE p.in_checkpoint), 0)
+           / NULLIF(pg_catalog.sum(p.seconds), 0) AS in_checkpoint_percent
+FROM (
+    SELECT c.*,
+           1 + LEAST(9, pg_catalog.floor(10 * c.since_s / NULLIF(c.length_s, 0)))::integer AS tenth
+    FROM (
+        SELECT n.*,
+               pg_catalog.sum(n.seconds) OVER cycle AS length_s,
+               pg_catalog.sum(n.seconds) OVER (cycle ORDER BY n.interval_no) - n.seconds AS since_s,
+               pg_catalog.max(n.cycle) OVER (PARTITION BY n.node_id, n.run_id) AS last_cycle
+        FROM (
+            SELECT b.*,
+                   pg_catalog.count(*) FILTER (WHERE b.begins)
+                       OVER (PARTITION BY b.node_id, b.run_id ORDER BY b.interval_no) AS cycle
+            FROM (
+                SELECT i.node_id, i.run_id, i.interval_no, i.seconds, i.transactions, i.latency_avg_ms, i.histogram,
+                       i.wal_bytes, i.in_checkpoint,
+                       -- Runs of 1.0 know only whether one was being written.
+                       COALESCE(i.checkpoint_began, i.in_checkpoint
+                           AND pg_catalog.lag(i.in_checkpoint) OVER (PARTITION BY i.node_id, i.run_id ORDER BY i.interval_no)
+                           IS FALSE) AS begins
+                FROM pgperf.run_intervals i
+            ) b
+        ) n
+        WINDOW cycle AS (PARTITION BY n.node_id, n.run_id, n.cycle)
+    ) c
+    WHERE c.cycle > 0 AND c.cycle < c.last_cycle
+) p
+GROUP BY p.node_id, p.run_id, p.tenth;
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.latency_p99_ms IS 'Of the intervals'' histograms together';
+COMMENT ON FUNCTION pgperf.require_expectations(bigint) IS 'Raises an error (SQLSTATE P0004) if a run (NULL: the newest) does not meet what its argument expect says; of a run without expect, the error that it failed with; called by CALL pgperf.run';
 COMMENT ON SEQUENCE pgperf.run_id_seq IS 'Numbers the runs and loads of this database';
 COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'Corrected for the number of metrics tested; the change is significant below 0.05, or what method says';
+COMMENT ON COLUMN pgperf.run_intervals.checkpoint_began IS 'Whether a checkpoint began in it; NULL: not known';
 COMMENT ON COLUMN pgperf.stored_runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
 COMMENT ON COLUMN pgperf.stored_runs.resumed_at IS 'When it was last resumed; NULL: never';
 COMMENT ON TABLE pgperf.stored_segments IS 'The segments of each run with resume => true, as stored; read pgperf.run_segments';

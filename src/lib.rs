@@ -165,7 +165,7 @@ extension_sql_file!(
 extension_sql_file!(
     "schema/60_compare.sql",
     name = "compare",
-    requires = ["views", "facts"]
+    requires = ["histograms", "facts"]
 );
 extension_sql_file!("schema/61_gate.sql", name = "gate", requires = ["compare"]);
 extension_sql_file!(

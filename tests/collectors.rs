@@ -193,8 +193,9 @@ fn intervals_know_of_checkpoints() {
         ),
         0
     );
+    assert_eq!(marked(&mut session, "checkpoint_began"), 1);
     let unknown = session.number(&format!(
-        "SELECT count(*) FROM pgperf.run_intervals WHERE run_id = {run} AND in_checkpoint IS NULL"
+        "SELECT count(*) FROM pgperf.run_intervals WHERE run_id = {run} AND (in_checkpoint IS NULL OR checkpoint_began IS NULL)"
     ));
     assert_eq!(unknown, 0);
 }

@@ -178,6 +178,7 @@ fn settings_are_those_of_the_clients_sessions() {
              ALTER ROLE runner SET work_mem = '6MB'; ALTER ROLE postgres SET work_mem = '9MB'; \
              ALTER DATABASE postgres SET enable_sort = off; \
              ALTER ROLE runner IN DATABASE postgres SET statement_timeout = '1h'; \
+             ALTER ROLE runner SET myapp.x = 'role'; \
              ALTER ROLE runner SET default_transaction_read_only = on",
         )
         .expect("the role");
@@ -191,18 +192,19 @@ fn settings_are_those_of_the_clients_sessions() {
         .batch_execute("SET default_transaction_read_only = off")
         .expect("its own setting");
     let run = runner.start_run(
-        "'select-only', clients => 2, transactions_per_client => 100, settings => '{\"random_page_cost\": \"1.1\"}'",
+        "'select-only', clients => 2, transactions_per_client => 100, \
+         settings => '{\"random_page_cost\": \"1.1\", \"myapp.Y\": \"1\"}'",
     );
     session.wait_for_status(run, "finished");
     let settings = session.value(&format!(
         "SELECT string_agg(concat_ws('|', name, setting, source), ' ' ORDER BY name) FROM pgperf.run_settings \
          WHERE run_id = {run} AND name IN ('work_mem', 'enable_sort', 'statement_timeout', 'random_page_cost', \
-            'default_transaction_read_only', 'wal_receiver_timeout', 'fsync', 'synchronous_commit', 'client_min_messages')"
+            'default_transaction_read_only', 'wal_receiver_timeout', 'fsync', 'synchronous_commit', 'client_min_messages', 'myapp.x', 'myapp.y')"
     ));
     assert_eq!(
         settings,
         "default_transaction_read_only|on|user enable_sort|off|database fsync|off|configuration file \
-         random_page_cost|1.1|run statement_timeout|3600000|database user wal_receiver_timeout|7000|configuration file \
+         myapp.x|role|database or user myapp.y|1|run random_page_cost|1.1|run statement_timeout|3600000|database user wal_receiver_timeout|7000|configuration file \
          work_mem|6144|user"
     );
     let conninfo = format!(

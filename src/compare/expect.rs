@@ -148,53 +148,80 @@ pub fn check_argument(expect: Option<&Value>) -> Result<()> {
     }
 }
 
-/// A run's expectations, checked; empty if it has none.
-pub fn checks(run: &Found) -> Result<Vec<Check>> {
-    #[derive(Deserialize)]
-    struct Reached {
-        status: String,
-        expect: Option<Value>,
-        values: Columns,
-    }
-    let reached: Option<Reached> = as_owner(|| {
-        spi::select_one(
-            "SELECT s.status, r.spec #> '{call,expect}' AS expect, \
-                    COALESCE((SELECT pg_catalog.jsonb_object_agg(m.metric, m.value) FROM pgperf.run_metrics m \
-                              WHERE m.node_id = s.node_id AND m.run_id = s.run_id), '{}') \
-                        || pg_catalog.to_jsonb(s) AS values \
-             FROM pgperf.run_summary s JOIN pgperf.stored_runs r USING (node_id, run_id) \
-             WHERE s.node_id = $1::uuid AND s.run_id = $2",
-            &[run.node_id.as_str().into(), run.run_id.into()],
-        )
-    })?;
-    let reached = reached.ok_or_else(|| Error::UnknownRun {
-        run: Some(run.run_id.to_string()),
-    })?;
-    let Some(expect) = reached.expect.filter(|expect| !expect.is_null()) else {
-        return Ok(Vec::new());
-    };
-    let mut checks = vec![Check {
-        name: "finished".to_owned(),
-        passed: reached.status == "finished",
-        message: format!("the run is {}", reached.status),
-    }];
-    let value = |metric: &str| reached.values.get(metric).and_then(Value::as_f64);
-    checks.extend(
-        parse(&expect)?
-            .iter()
-            .map(|expected| expected.check(value(&expected.metric))),
-    );
-    Ok(checks)
+/// What became of a run, and what was expected of it.
+#[derive(Deserialize)]
+struct Reached {
+    status: String,
+    sqlstate: Option<String>,
+    error: Option<String>,
+    expect: Option<Value>,
+    values: Columns,
 }
 
-/// `pgperf.require_expectations`: for CALL pgperf.run, after the report.
+impl Reached {
+    fn of(run: &Found) -> Result<Reached> {
+        let reached: Option<Reached> = as_owner(|| {
+            spi::select_one(
+                "SELECT s.status, r.sqlstate, r.error, NULLIF(r.spec #> '{call,expect}', 'null') AS expect, \
+                        COALESCE((SELECT pg_catalog.jsonb_object_agg(m.metric, m.value) FROM pgperf.run_metrics m \
+                                  WHERE m.node_id = s.node_id AND m.run_id = s.run_id), '{}') \
+                            || pg_catalog.to_jsonb(s) AS values \
+                 FROM pgperf.run_summary s JOIN pgperf.stored_runs r USING (node_id, run_id) \
+                 WHERE s.node_id = $1::uuid AND s.run_id = $2",
+                &[run.node_id.as_str().into(), run.run_id.into()],
+            )
+        })?;
+        reached.ok_or_else(|| Error::UnknownRun {
+            run: Some(run.run_id.to_string()),
+        })
+    }
+
+    /// That it has finished, and all that was expected.
+    fn checks(&self) -> Result<Vec<Check>> {
+        let reason = [self.sqlstate.as_deref(), self.error.as_deref()];
+        let reason: String = reason
+            .iter()
+            .flatten()
+            .map(|part| format!(": {part}"))
+            .collect();
+        let mut checks = vec![Check {
+            name: "finished".to_owned(),
+            passed: self.status == "finished",
+            message: format!("the run is {}{reason}", self.status),
+        }];
+        let value = |metric: &str| self.values.get(metric).and_then(Value::as_f64);
+        if let Some(expect) = &self.expect {
+            checks.extend(
+                parse(expect)?
+                    .iter()
+                    .map(|expected| expected.check(value(&expected.metric))),
+            );
+        }
+        Ok(checks)
+    }
+}
+
+/// That a run has finished, and what was expected of it, checked.
+pub fn checks(run: &Found) -> Result<Vec<Check>> {
+    Reached::of(run)?.checks()
+}
+
+/// `pgperf.require_expectations`: for CALL pgperf.run, after the report. A run of which nothing was expected must not fail.
 #[pg_extern(sql = false)]
 fn require_expectations(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
     let run = by_id(run_id)?;
     run.check_visible()?;
-    let checks = checks(&run)?;
-    if !checks.is_empty() {
-        require(format!("run {}", run.run_id), &checks)?;
+    let reached = Reached::of(&run)?;
+    if reached.expect.is_some() {
+        require(format!("run {}", run.run_id), &reached.checks()?)?;
+    } else if reached.status == "failed" {
+        return Err(Error::RunDidNotFinish {
+            run_id: run.run_id,
+            status: reached.status,
+            sqlstate: reached.sqlstate,
+            reason: reached.error,
+        }
+        .into());
     }
     Ok(())
 }

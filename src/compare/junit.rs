@@ -15,7 +15,6 @@ use serde::Deserialize;
 struct Summary {
     workload: String,
     label: Option<String>,
-    status: String,
     duration_s: Option<f64>,
     tps: Option<f64>,
 }
@@ -35,7 +34,7 @@ fn report_junit(
 fn of_run(run: &Found, baseline: Option<&str>, max_regression: &str) -> Result<String> {
     let summary: Option<Summary> = as_owner(|| {
         spi::select_one(
-            "SELECT s.workload, s.label, s.status, s.duration_s, s.tps FROM pgperf.run_summary s \
+            "SELECT s.workload, s.label, s.duration_s, s.tps FROM pgperf.run_summary s \
              WHERE s.node_id = $1::uuid AND s.run_id = $2",
             &[run.node_id.as_str().into(), run.run_id.into()],
         )
@@ -44,13 +43,6 @@ fn of_run(run: &Found, baseline: Option<&str>, max_regression: &str) -> Result<S
         run: Some(run.run_id.to_string()),
     })?;
     let mut checks = expect::checks(run)?;
-    if checks.is_empty() {
-        checks.push(Check {
-            name: "finished".to_owned(),
-            passed: summary.status == "finished",
-            message: format!("the run is {}", summary.status),
-        });
-    }
     if let Some(baseline) = baseline {
         let limit = gate::limit(max_regression)?;
         let comparison = of_named(
@@ -138,7 +130,6 @@ mod tests {
         let summary = Summary {
             workload: "a<b".to_owned(),
             label: Some("\"x\" & \u{1}".to_owned()),
-            status: "finished".to_owned(),
             duration_s: Some(1.5),
             tps: None,
         };

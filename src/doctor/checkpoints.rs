@@ -16,7 +16,7 @@ pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
     };
     let newest = newest_run();
     Ok(vec![
-        requested(settings, &counters()?, &limits),
+        requested(settings, &counters()?, newest.as_ref(), &limits),
         spacing(settings, newest.as_ref(), &limits),
     ])
 }
@@ -71,7 +71,12 @@ fn counters() -> Result<Counters> {
 /// Fewer than this say nothing: loads and backups request some.
 const SOME_CHECKPOINTS: f64 = 5.0;
 
-fn requested(settings: &Settings, counters: &Counters, limits: &Limits) -> Finding {
+fn requested(
+    settings: &Settings,
+    counters: &Counters,
+    run: Option<&Run>,
+    limits: &Limits,
+) -> Finding {
     const CHECK: &str = "checkpoints_requested";
     let (timed, requested) = (counters.timed, counters.requested);
     let detail = format!(
@@ -80,7 +85,9 @@ fn requested(settings: &Settings, counters: &Counters, limits: &Limits) -> Findi
     );
     if requested >= SOME_CHECKPOINTS && requested > timed {
         let detail = format!("{detail}: max_wal_size is small for the WAL that is written");
-        let enough = limits.enough_for(counters.wal_per_s.unwrap_or(0.0));
+        // The run's is the higher one where the server was idle for most of the time.
+        let of_run = run.map_or(0.0, Run::wal_per_s);
+        let enough = limits.enough_for(counters.wal_per_s.unwrap_or(0.0).max(of_run));
         return Finding::new(CHECK, Status::Warning, detail)
             .mended_by(settings.fix("max_wal_size", &enough));
     }
@@ -92,6 +99,12 @@ fn requested(settings: &Settings, counters: &Counters, limits: &Limits) -> Findi
 struct Run {
     seconds: f64,
     wal_bytes: f64,
+}
+
+impl Run {
+    fn wal_per_s(&self) -> f64 {
+        self.wal_bytes / self.seconds
+    }
 }
 
 fn newest_run() -> Option<Run> {
@@ -110,6 +123,8 @@ fn newest_run() -> Option<Run> {
 
 /// A run with so many cycles averages over them.
 const ENOUGH_CYCLES: f64 = 3.0;
+/// The server's default of max_wal_size: with less, a load of any size is one checkpoint after the other.
+const USUAL_WAL_SIZE: f64 = 1_073_741_824.0;
 /// Into one of such a part of a cycle a checkpoint falls rarely.
 const RARE: f64 = 0.05;
 
@@ -118,13 +133,17 @@ fn spacing(settings: &Settings, run: Option<&Run>, limits: &Limits) -> Finding {
     let by_timeout = limits.timeout_s;
     let by_size = size(limits.wal_between());
     let Some(run) = run else {
-        let detail = format!(
-            "a checkpoint each {by_timeout:.0} s, or after {by_size} of WAL; \
-             there is no run to compare that with (that the caller may read)"
-        );
+        let detail = format!("a checkpoint each {by_timeout:.0} s, or after {by_size} of WAL");
+        if limits.max_wal_size < USUAL_WAL_SIZE {
+            let detail = format!("{detail}: a busy run has one after the other");
+            return Finding::new(CHECK, Status::Warning, detail)
+                .mended_by(settings.fix("max_wal_size", &limits.enough_for(0.0)));
+        }
+        let detail =
+            format!("{detail}; there is no run to compare that with (that the caller may read)");
         return Finding::unknown(CHECK, detail);
     };
-    let wal_per_s = run.wal_bytes / run.seconds;
+    let wal_per_s = run.wal_per_s();
     let by_wal = limits.wal_between() / wal_per_s;
     let every = by_wal.min(by_timeout);
     let detail = format!(
@@ -182,6 +201,12 @@ mod tests {
         assert!(of(60.0, 0.1).fix.is_none(), "those come by the clock");
         assert_eq!(of(3600.0, 10.0).status, Status::Ok);
         assert_eq!(spacing(&settings(), None, &LIMITS).status, Status::Unknown);
+        let small = Limits {
+            max_wal_size: 3e7,
+            ..LIMITS
+        };
+        let small = spacing(&settings(), None, &small);
+        assert_eq!(small.fix.unwrap(), "ALTER SYSTEM SET max_wal_size = '2GB'");
     }
 
     #[test]
@@ -192,10 +217,25 @@ mod tests {
                 requested: counted,
                 wal_per_s: Some(1e7),
             };
-            requested(&settings(), &counters, &LIMITS).status
+            requested(&settings(), &counters, None, &LIMITS).status
         };
         assert_eq!(status(0.0, 2.0), Status::Ok);
         assert_eq!(status(3.0, 20.0), Status::Warning);
         assert_eq!(status(30.0, 20.0), Status::Ok);
+    }
+
+    #[test]
+    fn both_findings_ask_for_the_same_size() {
+        let counters = Counters {
+            timed: 3.0,
+            requested: 20.0,
+            wal_per_s: Some(1e3),
+        };
+        let run = Run {
+            seconds: 60.0,
+            wal_bytes: 60.0 * 10.0 * 1_048_576.0,
+        };
+        let requested = requested(&settings(), &counters, Some(&run), &LIMITS);
+        assert_eq!(requested.fix, spacing(&settings(), Some(&run), &LIMITS).fix);
     }
 }

@@ -62,6 +62,8 @@ pub fn store(node_id: &str, run_id: i64, settings: &[Setting]) -> crate::error::
 /// of a run. $1: the values of those that the owner has otherwise; $2: those given; $3: those that the role may see.
 fn sql() -> String {
     let setting = without_passwords("s.name", "v.setting");
+    // Names that no loaded library knows: pg_settings leaves them out.
+    let unknown = without_passwords("n.name", "v.setting");
     format!(
         "SELECT s.name, CASE WHEN s.name = ANY ($3) THEN {setting} END AS setting, s.unit, \
                 CASE WHEN g.given THEN 'run' ELSE s.source END AS source, s.boot_val AS default_setting \
@@ -70,7 +72,19 @@ fn sql() -> String {
               LATERAL (SELECT pg_catalog.lower(s.name) = ANY ($2) AS given) g \
          WHERE (s.source <> 'default' AND v.setting IS DISTINCT FROM s.boot_val OR g.given) AND s.context <> 'internal' \
            AND s.name NOT IN ('application_name', 'transaction_isolation', 'transaction_read_only', \
-                              'transaction_deferrable')"
+                              'transaction_deferrable') \
+         UNION ALL \
+         SELECT n.name, {unknown}, NULL, CASE WHEN n.given THEN 'run' ELSE 'database or user' END, NULL \
+         FROM (SELECT m.name, pg_catalog.bool_or(m.given) AS given \
+               FROM (SELECT pg_catalog.unnest($2), true \
+                     UNION ALL \
+                     SELECT pg_catalog.lower(pg_catalog.split_part(c.entry, '=', 1)), false \
+                     FROM pg_catalog.pg_db_role_setting r, pg_catalog.unnest(r.setconfig) c (entry) \
+                     WHERE r.setdatabase IN (0, (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())) \
+                       AND r.setrole IN (0, (SELECT u.oid FROM pg_catalog.pg_roles u WHERE u.rolname = session_user))) m (name, given) \
+               GROUP BY m.name) n, \
+              LATERAL (SELECT pg_catalog.current_setting(n.name, true) AS setting) v \
+         WHERE v.setting IS NOT NULL AND NOT EXISTS (SELECT FROM pg_catalog.pg_settings s WHERE pg_catalog.lower(s.name) = n.name)"
     )
 }
 

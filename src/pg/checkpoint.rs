@@ -38,6 +38,11 @@ impl Checkpoint {
         self.complete >= position
     }
 
+    /// Whether one has begun since `earlier`.
+    pub fn began_since(&self, earlier: &Checkpoint) -> bool {
+        self.begun != earlier.begun
+    }
+
     /// Whether one was being written at any time from `earlier` to `self`.
     pub fn any_since(&self, earlier: &Checkpoint) -> bool {
         self.in_progress() || earlier.in_progress() || self != earlier
@@ -91,6 +96,7 @@ mod tests {
         assert!(at(6, 5).any_since(&at(5, 5)));
         assert!(at(6, 6).any_since(&at(6, 5)));
         assert!(at(6, 6).any_since(&at(5, 5)));
+        assert!(at(6, 5).began_since(&at(5, 5)) && !at(6, 6).began_since(&at(6, 5)));
         assert!(at(6, 6).is_complete_since(6) && !at(7, 6).is_complete_since(7));
     }
 }

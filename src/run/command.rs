@@ -28,21 +28,53 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Adds those of an execution that ended at `now`.
+    /// Those of an execution that ended at `now`.
     #[inline]
-    pub fn add(&mut self, laps: &Laps, now: u64) {
-        self.parse_ns += laps.parse_ns;
-        self.plan_ns += laps.plan_ns;
-        if laps.commit_began_at > 0 {
-            self.commit_ns += now.saturating_sub(laps.commit_began_at);
+    pub fn of(laps: &Laps, now: u64) -> Parts {
+        let commit_ns = match laps.commit_began_at {
+            0 => 0,
+            began_at => now.saturating_sub(began_at),
+        };
+        Parts {
+            parse_ns: laps.parse_ns,
+            plan_ns: laps.plan_ns,
+            commit_ns,
         }
     }
 
     /// Adds all that `other` adds up to.
+    #[inline]
     pub fn merge(&mut self, other: &Parts) {
         self.parse_ns += other.parse_ns;
         self.plan_ns += other.plan_ns;
         self.commit_ns += other.commit_ns;
+    }
+}
+
+/// What several executions took altogether.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spent {
+    pub total_ns: u64,
+    pub parts: Parts,
+}
+
+impl Spent {
+    #[inline]
+    pub fn add(&mut self, latency_ns: u64, parts: &Parts) {
+        self.total_ns += latency_ns;
+        self.parts.merge(parts);
+    }
+
+    /// What is left without `other`, which is a part of it.
+    pub fn without(&self, other: &Spent) -> Spent {
+        Spent {
+            total_ns: self.total_ns.saturating_sub(other.total_ns),
+            parts: Parts {
+                parse_ns: self.parts.parse_ns.saturating_sub(other.parts.parse_ns),
+                plan_ns: self.parts.plan_ns.saturating_sub(other.parts.plan_ns),
+                commit_ns: self.parts.commit_ns.saturating_sub(other.parts.commit_ns),
+            },
+        }
     }
 }
 

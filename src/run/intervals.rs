@@ -124,8 +124,10 @@ impl Intervals {
         let lag_max_ns = self.lag_max_ns();
         let checkpoint = Checkpoint::now();
         let mut row = self.row(&reading, lag_max_ns);
-        row.in_checkpoint = (checkpoint.zip(self.checkpoint))
-            .map(|(checkpoint, earlier)| checkpoint.any_since(&earlier));
+        if let Some((checkpoint, earlier)) = checkpoint.zip(self.checkpoint) {
+            row.in_checkpoint = Some(checkpoint.any_since(&earlier));
+            row.checkpoint_began = Some(checkpoint.began_since(&earlier));
+        }
         self.pending.push(row);
         self.count += 1;
         self.shared.set_interval(self.count as u64);
@@ -180,6 +182,7 @@ impl Intervals {
             shared_blks_read: delta.get(Counter::BlocksRead),
             step: self.step(),
             in_checkpoint: None,
+            checkpoint_began: None,
             histogram: delta.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
         }
     }

@@ -26,7 +26,7 @@ pub struct Reading {
 struct Sums([u64; SUMMED.len()]);
 
 /// The counters that add up over clients and can be subtracted.
-const SUMMED: [Counter; 22] = [
+const SUMMED: [Counter; 26] = [
     Counter::SerializationFailures,
     Counter::DeadlockFailures,
     Counter::OtherFailures,
@@ -49,6 +49,10 @@ const SUMMED: [Counter; 22] = [
     Counter::Reconnects,
     Counter::ReconnectNs,
     Counter::RetryNs,
+    Counter::LostNs,
+    Counter::LostParseNs,
+    Counter::LostPlanNs,
+    Counter::LostCommitNs,
 ];
 
 impl Reading {

@@ -1,6 +1,6 @@
 //! The rows that a leader stores, named as the columns of pgperf's tables.
 
-use super::command::Parts;
+use super::command::Spent;
 use super::outcomes::Outcomes;
 use crate::measure::Latency;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,8 @@ pub struct IntervalRow {
     /// Whether a checkpoint was being written at any time; None: unknown.
     pub in_checkpoint: Option<bool>,
     pub histogram: Option<String>,
+    /// Whether one began; None: unknown.
+    pub checkpoint_began: Option<bool>,
 }
 
 /// `pgperf.run_totals`.
@@ -115,8 +117,8 @@ pub struct TimeSplit {
 }
 
 impl TimeSplit {
-    /// Of `count` of what took `total_ns` altogether; nothing where there is none.
-    pub fn new(parts: &Parts, total_ns: u64, count: u64) -> TimeSplit {
+    /// Of `count` of what was spent altogether; nothing where there is none.
+    pub fn new(Spent { total_ns, parts }: &Spent, count: u64) -> TimeSplit {
         let average = |ns: u64| (count > 0).then(|| ns as f64 / count as f64 / 1e6);
         let known = parts.parse_ns + parts.plan_ns + parts.commit_ns;
         TimeSplit {

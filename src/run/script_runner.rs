@@ -1,6 +1,6 @@
 //! Runs a client's scripts: variables, random numbers, statements, and what each command took.
 
-use super::command::CommandStats;
+use super::command::{CommandStats, Parts, Spent};
 use super::executor::{self, Executor, Fault, SqlState};
 use super::handover::ScriptState;
 use super::leader::nanoseconds;
@@ -39,6 +39,8 @@ pub struct ScriptRunner {
     pub used: Usage,
     /// Rows and bytes received so far.
     pub received: (u64, u64),
+    /// What the statements took that succeeded since the script was last begun.
+    pub spent: Spent,
     /// The run's scripts, then those of a warm-up that has its own.
     scripts: Vec<PreparedScript>,
     /// How many are the run's.
@@ -102,6 +104,7 @@ impl ScriptRunner {
             now: clock::now(),
             used: Usage::now(),
             received: (0, 0),
+            spent: Spent::default(),
             scripts,
             counted,
             first: 0,
@@ -191,6 +194,7 @@ impl ScriptRunner {
         let Some(script) = self.scripts.get_mut(self.current) else {
             return Ok(());
         };
+        self.spent = Spent::default();
         let mut index = 0;
         while let Some(command) = script.script.commands.get(index) {
             let started = self.now;
@@ -256,9 +260,12 @@ impl ScriptRunner {
                 Ok(Some(completion)) => {
                     let used = Usage::now();
                     if self.measured {
-                        stats.record(self.now - started);
+                        let latency = self.now - started;
+                        let parts = Parts::of(&completion.laps, self.now);
+                        self.spent.add(latency, &parts);
+                        stats.record(latency);
+                        stats.parts.merge(&parts);
                         stats.usage.add(&used.since(&self.used));
-                        stats.parts.add(&completion.laps, self.now);
                         stats.rows += completion.processed;
                         self.received.0 += completion.rows;
                         self.received.1 += completion.bytes;

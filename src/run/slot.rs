@@ -1,5 +1,6 @@
 //! A client's slot in the segment: its state, counters, latencies and errors, which it alone writes.
 
+use super::command::Spent;
 use super::errors::ErrorArea;
 use super::outcomes::Outcomes;
 use crate::measure::{COUNTERS, Histogram, Moments, index_of};
@@ -74,6 +75,12 @@ pub enum Counter {
     ReconnectNs,
     /// Time of the tries that another try followed.
     RetryNs,
+    /// What the statements that succeeded took in tries that did not, altogether and by part: they are no part of any
+    /// transaction that is done.
+    LostNs,
+    LostParseNs,
+    LostPlanNs,
+    LostCommitNs,
     /// Which of the client's kinds of errors ended it, from 1; 0: none.
     EndedBy,
     /// The segment in which the first client has left its settings; 0: none.
@@ -82,7 +89,7 @@ pub enum Counter {
     EndedBefore,
 }
 
-const COUNTER_WORDS: usize = 40;
+const COUNTER_WORDS: usize = 48;
 
 /// Words of a slot.
 pub const SLOT_WORDS: usize = (COUNTER_WORDS + ErrorArea::WORDS + COUNTERS)
@@ -183,6 +190,15 @@ impl Slot {
             sum_sq: f64::from_bits(self.get(Counter::LatencySquares)),
             max_ns: (count > 0).then(|| self.get(Counter::LatencyMaxNs)),
         }
+    }
+
+    /// Counts what the statements of a try took that came to nothing.
+    #[cold]
+    pub fn record_lost(&self, spent: &Spent) {
+        self.add(Counter::LostNs, spent.total_ns);
+        self.add(Counter::LostParseNs, spent.parts.parse_ns);
+        self.add(Counter::LostPlanNs, spent.parts.plan_ns);
+        self.add(Counter::LostCommitNs, spent.parts.commit_ns);
     }
 
     /// Counts what a transaction used, whether or not it succeeded.

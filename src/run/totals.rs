@@ -1,6 +1,6 @@
 //! The end of a run: totals, statements and errors, then the row's last word.
 
-use super::command::{CommandStats, Parts};
+use super::command::{CommandStats, Parts, Spent};
 use super::error_rows::{aborted, errors};
 use super::intervals::Intervals;
 use super::latencies::Latencies;
@@ -125,7 +125,7 @@ pub fn store(
         let mut totals = totals_row(run, &total, seconds, connect_ns);
         // Before an interruption, statements may lack what transactions have.
         if spec.segment == 0 {
-            totals.time = transaction_split(&stats, total.latency.count);
+            totals.time = transaction_split(&stats, &total);
         }
         let scripts = script_rows(run, shared, &total, seconds);
         let statements = statement_rows(run, stats);
@@ -302,18 +302,24 @@ pub fn details(spec: &Spec, run: &StoredRun, shared: &Shared) -> Details {
     }
 }
 
-/// Where the statements' time of a transaction went, on average. A load has no transactions of that kind.
-fn transaction_split(stats: &[(&CommandName, CommandStats)], transactions: u64) -> TimeSplit {
-    let mut parts = Parts::default();
-    let mut total_ns = 0;
+/// Where the statements' time of a transaction that is done went, on average. A load has no transactions of that kind.
+fn transaction_split(stats: &[(&CommandName, CommandStats)], total: &Reading) -> TimeSplit {
+    let mut spent = Spent::default();
     for (command, stats) in stats.iter().filter(|(command, _)| command.is_sql) {
         if command.is_step {
             return TimeSplit::default();
         }
-        parts.merge(&stats.parts);
-        total_ns += stats.latencies.moments.sum_ns;
+        spent.add(stats.latencies.moments.sum_ns, &stats.parts);
     }
-    TimeSplit::new(&parts, total_ns, transactions)
+    let lost = Spent {
+        total_ns: total.get(Counter::LostNs),
+        parts: Parts {
+            parse_ns: total.get(Counter::LostParseNs),
+            plan_ns: total.get(Counter::LostPlanNs),
+            commit_ns: total.get(Counter::LostCommitNs),
+        },
+    };
+    TimeSplit::new(&spent.without(&lost), total.latency.count)
 }
 
 fn statement_rows(run: &StoredRun, stats: Vec<(&CommandName, CommandStats)>) -> Vec<StatementRow> {
@@ -335,7 +341,13 @@ fn statement_rows(run: &StoredRun, stats: Vec<(&CommandName, CommandStats)>) -> 
                 retries: stats.retries,
                 latency: stats.latencies.columns(),
                 time: if command.is_sql && !command.is_step {
-                    TimeSplit::new(&stats.parts, moments.sum_ns, moments.count)
+                    TimeSplit::new(
+                        &Spent {
+                            total_ns: moments.sum_ns,
+                            parts: stats.parts,
+                        },
+                        moments.count,
+                    )
                 } else {
                     TimeSplit::default()
                 },

@@ -218,6 +218,9 @@ impl<'a> Transactions<'a> {
             let Err(failure) = self.runner.run() else {
                 break Outcome::Done;
             };
+            if measured {
+                self.slot.record_lost(&self.runner.spent);
+            }
             match self.answer(failure, scheduled, tries, measured)? {
                 Answer::TryAgain => {
                     tries += 1;

@@ -127,10 +127,12 @@ CREATE TABLE pgperf.run_intervals (
     in_checkpoint     boolean,
     step              text,
     histogram         bytea,
+    checkpoint_began  boolean,
     PRIMARY KEY (node_id, run_id, interval_no),
     FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
 );
 COMMENT ON TABLE pgperf.run_intervals IS 'One row for each sample interval of a run';
+COMMENT ON COLUMN pgperf.run_intervals.checkpoint_began IS 'Whether a checkpoint began in it; NULL: not known';
 COMMENT ON COLUMN pgperf.run_intervals.step IS 'Of a load: the step that it was at when the interval ended, and how far the server says it was';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_intervals', '');
 

@@ -163,7 +163,7 @@ SELECT p.node_id,
        pg_catalog.sum(p.seconds) AS seconds,
        pg_catalog.sum(p.transactions) / NULLIF(pg_catalog.sum(p.seconds), 0) AS tps,
        pg_catalog.sum(p.transactions * p.latency_avg_ms) / NULLIF(pg_catalog.sum(p.transactions), 0)::float8 AS latency_avg_ms,
-       pg_catalog.sum(p.transactions * p.latency_p99_ms) / NULLIF(pg_catalog.sum(p.transactions), 0)::float8 AS latency_p99_ms,
+       pgperf.histogram_quantile(pgperf.histogram_merge(p.histogram), 0.99) AS latency_p99_ms,
        pg_catalog.sum(p.wal_bytes) / NULLIF(pg_catalog.sum(p.transactions), 0) AS wal_bytes_per_tx,
        100.0::float8 * COALESCE(pg_catalog.sum(p.seconds) FILTER (WHERE p.in_checkpoint), 0)
            / NULLIF(pg_catalog.sum(p.seconds), 0) AS in_checkpoint_percent
@@ -180,11 +180,12 @@ FROM (
                    pg_catalog.count(*) FILTER (WHERE b.begins)
                        OVER (PARTITION BY b.node_id, b.run_id ORDER BY b.interval_no) AS cycle
             FROM (
-                SELECT i.node_id, i.run_id, i.interval_no, i.seconds, i.transactions, i.latency_avg_ms, i.latency_p99_ms,
+                SELECT i.node_id, i.run_id, i.interval_no, i.seconds, i.transactions, i.latency_avg_ms, i.histogram,
                        i.wal_bytes, i.in_checkpoint,
-                       i.in_checkpoint
+                       -- Runs of 1.0 know only whether one was being written.
+                       COALESCE(i.checkpoint_began, i.in_checkpoint
                            AND pg_catalog.lag(i.in_checkpoint) OVER (PARTITION BY i.node_id, i.run_id ORDER BY i.interval_no)
-                           IS FALSE AS begins
+                           IS FALSE) AS begins
                 FROM pgperf.run_intervals i
             ) b
         ) n
@@ -195,5 +196,5 @@ FROM (
 GROUP BY p.node_id, p.run_id, p.tenth;
 COMMENT ON VIEW pgperf.run_checkpoint_cycle IS
     'A run''s averages by position in the checkpoint cycle, in tenths from the begin of a checkpoint to that of the next, over all whole cycles';
-COMMENT ON COLUMN pgperf.run_checkpoint_cycle.latency_p99_ms IS 'The mean of the intervals'' percentiles';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.latency_p99_ms IS 'Of the intervals'' histograms together';
 GRANT SELECT ON pgperf.run_checkpoint_cycle TO pg_monitor;

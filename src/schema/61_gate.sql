@@ -67,7 +67,7 @@ COMMENT ON FUNCTION pgperf.gate(bigint[], text, text, text[]) IS 'The same for r
 CREATE FUNCTION pgperf.require_expectations(run_id bigint DEFAULT NULL) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_expectations_wrapper';
 COMMENT ON FUNCTION pgperf.require_expectations(bigint) IS
-    'Raises an error (SQLSTATE P0004) if a run (NULL: the newest) does not meet what its argument expect says; called by CALL pgperf.run';
+    'Raises an error (SQLSTATE P0004) if a run (NULL: the newest) does not meet what its argument expect says; of a run without expect, the error that it failed with; called by CALL pgperf.run';
 
 CREATE FUNCTION pgperf.report_junit(run_id bigint DEFAULT NULL, baseline text DEFAULT NULL, max_regression text DEFAULT '5%')
     RETURNS text

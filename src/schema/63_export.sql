@@ -113,27 +113,37 @@ DECLARE
     part jsonb;
     rows jsonb;
     stored bigint;
+    stored_label text;
     insertion text;
+    endless text;
     unknown text;
 BEGIN
     IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
         RAISE EXCEPTION 'this is not a run that pgperf.export_run has written'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT pgperf.export_run(run_id) on the server that the run is stored on makes one.';
     ELSIF document -> 'version' IS DISTINCT FROM '1' THEN
-        RAISE EXCEPTION 'the document has version %, this pgperf reads version 1', COALESCE(document ->> 'version', 'none')
+        RAISE EXCEPTION 'the document has version %, this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
             USING ERRCODE = 'feature_not_supported', HINT = 'It was written by a newer pgperf: update this one.';
     END IF;
     BEGIN
         node := run ->> 'node_id';
         number := run ->> 'run_id';
         IF node IS NULL OR number IS NULL OR jsonb_typeof(run -> 'spec') IS DISTINCT FROM 'object'
-           OR jsonb_typeof(document -> 'contents') IS DISTINCT FROM 'object' OR document -> 'node' ->> 'node_id' IS DISTINCT FROM node::text THEN
+           OR number < 1 OR jsonb_typeof(document -> 'contents') IS DISTINCT FROM 'object'
+           OR document -> 'node' ->> 'node_id' IS DISTINCT FROM node::text THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not say what run it is';
         END IF;
-        SELECT s.run_id INTO run_id FROM pgperf.stored_runs s
+        SELECT min(k.name) INTO unknown FROM jsonb_object_keys(document -> 'tables') k (name) WHERE NOT document -> 'contents' ? k.name;
+        IF unknown IS NOT NULL THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('its contents lack %s', unknown);
+        END IF;
+        SELECT s.run_id, s.label INTO run_id, stored_label FROM pgperf.stored_runs s
         WHERE s.origin_node_id = node AND s.origin_run_id = number
            OR s.node_id = node AND s.run_id = number AND s.origin_node_id IS NULL;
         IF FOUND THEN
+            IF label IS DISTINCT FROM stored_label AND label IS NOT NULL THEN
+                RAISE NOTICE 'run % is here already and keeps its label', run_id;
+            END IF;
             RETURN run_id;
         END IF;
         -- An identifier of a database means nothing elsewhere; with it a copy of this server would be taken for this one.
@@ -157,6 +167,14 @@ BEGIN
         FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
             part := document -> 'tables' -> t.table_name;
             rows := part -> 'rows';
+            IF jsonb_typeof(rows) IS DISTINCT FROM 'array' OR jsonb_typeof(part -> 'columns') IS DISTINCT FROM 'array' THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
+            END IF;
+            SELECT min(d.name) INTO unknown FROM jsonb_array_elements_text(part -> 'columns') d (name)
+            GROUP BY d.name HAVING count(*) > 1 LIMIT 1;
+            IF unknown IS NOT NULL THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has its column %s twice', t.table_name, unknown);
+            END IF;
             SELECT CASE WHEN count(*) > 0 THEN format('INSERT INTO pgperf.%I (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
                           t.table_name, CASE WHEN t.kind <> 'shared' THEN 'run_id, ' END, string_agg(format('%I', c.name), ', '),
                           CASE WHEN t.kind <> 'shared' THEN '$2, ' END, string_agg(format(c.read, d.position - 1), ', '))
@@ -175,11 +193,28 @@ BEGIN
                OR stored <> jsonb_array_length(rows) AND t.kind <> 'shared' THEN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('rows of %s are missing', t.table_name);
             END IF;
+            -- Nothing that is measured is endless or not a number: no report could reckon with it.
+            SELECT string_agg(format(CASE WHEN a.atttypid = 'float8'::regtype THEN 't.%I IN (''NaN'', ''Infinity'', ''-Infinity'')'
+                                          ELSE 'NOT isfinite(t.%I)' END, a.attname), ' OR ') INTO endless
+            FROM pg_attribute a
+            WHERE a.attrelid = format('pgperf.%I', t.table_name)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+              AND a.atttypid IN ('float8'::regtype, 'timestamptz'::regtype);
+            IF t.kind = 'run' AND endless IS NOT NULL THEN
+                EXECUTE format('SELECT count(*) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2 AND (%s)', t.table_name, endless)
+                    INTO stored USING node, run_id;
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a value that nothing can have', t.table_name);
+                END IF;
+            END IF;
             IF EXISTS (SELECT FROM pgperf.document_columns(t.table_name) c WHERE c.name = 'histogram') THEN
                 EXECUTE format('SELECT count(pgperf.histogram_count(t.histogram)) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', t.table_name)
                     INTO stored USING node, run_id;
             END IF;
         END LOOP;
+        IF EXISTS (SELECT FROM pgperf.run_intervals i WHERE i.node_id = node AND i.run_id = run_id AND (i.seconds < 0 OR i.transactions < 0))
+           OR EXISTS (SELECT FROM pgperf.run_totals c WHERE c.node_id = node AND c.run_id = run_id AND (c.seconds < 0 OR c.transactions < 0)) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it lasted less than no time, or did less than nothing';
+        END IF;
         IF EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = node AND s.run_id = run_id AND jsonb_typeof(s.outcomes) <> 'object') THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'a sample has no outcomes';
         END IF;
