@@ -27,7 +27,7 @@ pub use observer::Observer;
 pub use relations::{Bloat, BloatSample, Relation};
 pub use timeline::{Interval, Latency, Timeline};
 pub use waits::Waits;
-pub use wal::{Wal, WalRate};
+pub use wal::Wal;
 pub use wraparound::TransactionIds;
 
 use crate::error::Result;
