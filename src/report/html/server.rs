@@ -288,7 +288,10 @@ fn transaction_ids(ids: &TransactionIds) -> Markup {
                 Cell::Number(integer(limit.age)),
                 Cell::Number(format!("{:.1} %", 100.0 * used)),
                 Cell::Number(integer(limit.ids_left)),
-                Cell::number(limit.seconds_left.map(far)),
+                match (limit.seconds_left, ids.per_s) {
+                    (None, Some(_)) => Cell::text("not reached"),
+                    (seconds, _) => Cell::number(seconds.map(far)),
+                },
             ]
         })
         .collect();
@@ -299,9 +302,13 @@ fn transaction_ids(ids: &TransactionIds) -> Markup {
                 h3 { "Forecast" }
                 (table(&["limit", "at age", "used", "ids left", "reached in"], &rows))
                 p class="note" {
-                    "Of database " (ids.database_name) ", if nothing is frozen meanwhile and ids go on to be used as fast as over this run"
-                    @if let Some(rate) = ids.per_s { " (" (number(rate)) " per second)" }
-                    "."
+                    "Of database " (ids.database_name)
+                    @if let Some(rate) = ids.per_s {
+                        ", if nothing is frozen meanwhile and ids go on to be used as fast as over this run ("
+                        (number(rate)) " per second, without pgperf's own)."
+                    } @else {
+                        "; the run was too short, or has no totals, to tell how fast ids are used."
+                    }
                 }
             }
         }

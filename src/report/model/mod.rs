@@ -153,12 +153,23 @@ impl Report {
         self.wal = wal::load(samples)?;
         self.buffers = buffers::load(samples)?;
         self.bloat = relations::bloat(samples)?;
-        self.transaction_ids = wraparound::load(samples)?;
+        self.transaction_ids = wraparound::load(samples, self.ids_per_s(samples))?;
         self.waits = waits::load(samples)?;
         self.host = host::load(samples)?;
         self.devices = host::devices(samples)?;
         self.observer = Some(observer::load(samples)?);
         Ok(())
+    }
+
+    fn ids_per_s(&self, samples: &Samples) -> Option<f64> {
+        let xids = self.metrics.iter().find(|figure| figure.metric == "xids");
+        let warmed_up = self.run.warmup_transactions.unwrap_or(0) > 0;
+        let first = samples.stretches.first().filter(|_| warmed_up);
+        wraparound::ids_per_s(
+            xids.and_then(|figure| figure.value),
+            self.run.duration_s,
+            first.map_or(0.0, |first| -first.at_s),
+        )
     }
 }
 
