@@ -19,7 +19,7 @@ mod waits;
 mod wal;
 mod wraparound;
 
-pub use autovacuum::Autovacuum;
+pub use autovacuum::{Autovacuum, AutovacuumCounts};
 pub use buffers::Buffers;
 pub use facts::{Environment, Figure, Setting};
 pub use host::{Cpu, Device, DeviceRate, Host};
@@ -72,6 +72,8 @@ pub struct Report {
     pub latency: Option<Latency>,
     /// What autovacuum did during the run, as far as the samples saw it.
     pub autovacuums: Vec<Autovacuum>,
+    /// How many there were by the tables' counters.
+    pub autovacuum_counts: AutovacuumCounts,
     /// WAL over time and by resource manager.
     pub wal: Option<Wal>,
     /// What shared_buffers held.
@@ -129,6 +131,7 @@ pub fn load(found: &Found) -> Result<Report> {
         timeline,
         latency,
         autovacuums: Vec::new(),
+        autovacuum_counts: autovacuum::counts(&key)?,
         wal: None,
         buffers: None,
         relations: relations::load(&key)?,
