@@ -5,8 +5,8 @@
 //! number of relations. No lock is taken: sizes are those of the files.
 //!
 //! The statistics know when a table was vacuumed last, not when before. So at the intervals of a run it is watched which
-//! tables autovacuum has been at since; these get their rows then. Looking takes a microsecond or two a table, and no
-//! more than a hundredth of the time: of 20,000 tables, it is done every few seconds.
+//! tables autovacuum has been at since; these get their rows then. Looking takes some microseconds a table, and no
+//! more than a hundredth of the time: of 20,000 tables, it is done every five to ten seconds.
 
 use super::collector::{Collector, Cost, Depth, InRuns, KIND_NAME, Reading, SERVER_MAJOR, Scope};
 use super::rows::{self, Row};
