@@ -309,3 +309,47 @@ fn a_catalog_of_thousands_is_taken_in_parts() {
     );
     assert_eq!(never_stored, 0);
 }
+
+#[test]
+fn runs_watch_autovacuum_by_default() {
+    let cluster = Cluster::with_pgperf(&["autovacuum_naptime = '1s'"]);
+    let mut session = cluster.connect();
+    session.value(
+        "CREATE TABLE churn (id int PRIMARY KEY, v int) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, \
+         autovacuum_vacuum_threshold = 10, autovacuum_vacuum_cost_delay = 0)",
+    );
+    session.value("INSERT INTO churn SELECT g, 0 FROM generate_series(1, 1000) g");
+    let run = session.finish_run(
+        "script => 'UPDATE churn SET v = v + 1 WHERE id = :client_id + 1;', clients => 2, duration => '8 s'",
+    );
+    let counted = session.number(&format!(
+        "SELECT pgperf.report_json({run}) -> 'autovacuum_counts' ->> 'autovacuums'"
+    ));
+    let seen = session.number(&format!(
+        "SELECT count(*) FROM jsonb_array_elements(pgperf.report_json({run}) -> 'autovacuums') v \
+         WHERE v ->> 'action' = 'autovacuum' AND v ->> 'relation_name' = 'churn'"
+    ));
+    // One may end after the last interval, or be hidden by the one after it.
+    assert!(
+        seen > 1 && seen + 2 >= counted,
+        "{seen} of {counted} autovacuums"
+    );
+    // The rows in between are rows like all others: the differences add up.
+    assert_eq!(
+        session.value(&format!(
+            "SELECT sum(d.n_tup_upd) = min(r.n_tup_upd) FROM pgperf.relation_deltas d \
+             JOIN pgperf.run_relations r USING (node_id, run_id, relation_oid) \
+             WHERE d.run_id = {run} AND r.relation_name = 'churn' AND d.sample_id > \
+                   (SELECT min(s.sample_id) FROM pgperf.samples s WHERE s.run_id = {run})"
+        )),
+        "t"
+    );
+    // Nobody vacuums what lies still: nothing was stored of it in between.
+    assert_eq!(
+        session.value(&format!(
+            "SELECT count(*) FROM pgperf.relation_history h WHERE h.run_id = {run} \
+             AND (h.relation_oid = 0 OR h.relation_name = 'churn_pkey')"
+        )),
+        "4"
+    );
+}

@@ -1,6 +1,6 @@
 //! What shared_buffers holds: buffers by relation, fork and usage count, and the counters of their use.
 
-use super::collector::{Collector, Cost, Reading, SERVER_MAJOR, Scope};
+use super::collector::{Collector, Cost, InRuns, Reading, SERVER_MAJOR, Scope};
 use super::history::Rows;
 use crate::error::Result;
 use crate::pg::buffers::{self, Census, Count, Usage};
@@ -15,7 +15,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "buffers",
     cost: Cost::Medium,
     sample_interval_s: 60,
-    every_interval: false,
+    in_runs: InRuns::Ends,
     since_major: None,
     needs: None,
     history_tables: &["buffer_usage_history", "buffer_counter_history"],

@@ -139,17 +139,12 @@ fn collector_definitions() -> TableIterator<
     ),
 > {
     TableIterator::new(ALL.into_iter().map(|collector| {
-        let in_runs = if collector.every_interval {
-            "start, end and every sample interval"
-        } else {
-            "start and end"
-        };
         (
             collector.name.to_owned(),
             true,
             Interval::from_seconds(f64::from(collector.sample_interval_s)),
             collector.cost.name().to_owned(),
-            in_runs.to_owned(),
+            collector.in_runs.name().to_owned(),
             collector.needs.map(str::to_owned),
             collector
                 .history_tables

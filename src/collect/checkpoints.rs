@@ -1,6 +1,6 @@
 //! Checkpoints: how many, what they wrote, the newest, and whether one is being written.
 
-use super::collector::{Collector, Cost, Reading, SERVER_MAJOR, Scope};
+use super::collector::{Collector, Cost, InRuns, Reading, SERVER_MAJOR, Scope};
 use super::rows;
 use crate::error::{Error, Result};
 use crate::pg::checkpoint::Checkpoint;
@@ -10,7 +10,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "checkpoints",
     cost: Cost::Light,
     sample_interval_s: 10,
-    every_interval: true,
+    in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
     history_tables: &["checkpoint_history"],

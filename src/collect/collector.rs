@@ -36,6 +36,27 @@ impl Cost {
     }
 }
 
+/// When a run takes a collector besides its start and end, unless somebody says how often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InRuns {
+    Ends,
+    /// At every sample interval.
+    EveryInterval,
+    /// At every sample interval it looks for what would be over at the end; only the start and end have all of it.
+    Watched,
+}
+
+impl InRuns {
+    /// As `pgperf.collectors.in_runs` shows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            InRuns::Ends => "start and end",
+            InRuns::EveryInterval => "start, end and every sample interval",
+            InRuns::Watched => "start and end; watched in between",
+        }
+    }
+}
+
 /// How much a sample looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
@@ -83,8 +104,7 @@ pub struct Collector {
     /// How often the continuous sampler takes it unless somebody says otherwise: light ones often enough to see a spike,
     /// those that write many rows or read relations as seldom as their subject changes.
     pub sample_interval_s: u32,
-    /// Taken at every sample interval of a run, not only at its start and end.
-    pub every_interval: bool,
+    pub in_runs: InRuns,
     /// The server's major version that brought its source; None: all that are supported have it.
     pub since_major: Option<u32>,
     /// The extension it reads through.
@@ -209,7 +229,9 @@ mod tests {
 
     #[test]
     fn the_cheap_ones_are_taken_at_every_interval_of_a_run() {
-        let marked = ALL.iter().filter(|collector| collector.every_interval);
+        let marked = ALL
+            .iter()
+            .filter(|collector| collector.in_runs == InRuns::EveryInterval);
         assert_eq!(
             marked.map(|c| c.name).collect::<Vec<_>>(),
             [

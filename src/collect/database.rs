@@ -1,6 +1,6 @@
 //! What this database, and all of them together, did.
 
-use super::collector::{Collector, Cost, Depth, Reading, Scope};
+use super::collector::{Collector, Cost, Depth, InRuns, Reading, Scope};
 use super::rows::{self, Row};
 use crate::error::Result;
 
@@ -9,7 +9,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "database",
     cost: Cost::Light,
     sample_interval_s: 10,
-    every_interval: true,
+    in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
     history_tables: &["database_history"],

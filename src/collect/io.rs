@@ -1,6 +1,6 @@
 //! Reads and writes by kind of process, object and context, as pg_stat_io counts them.
 
-use super::collector::{Collector, Cost, Reading, SERVER_MAJOR, Scope};
+use super::collector::{Collector, Cost, InRuns, Reading, SERVER_MAJOR, Scope};
 use super::rows::{self, Row};
 use crate::error::{Error, Result};
 use serde_json::Value;
@@ -10,7 +10,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "io",
     cost: Cost::Light,
     sample_interval_s: 10,
-    every_interval: true,
+    in_runs: InRuns::EveryInterval,
     since_major: Some(16),
     needs: None,
     history_tables: &["io_history"],

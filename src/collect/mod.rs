@@ -35,7 +35,7 @@ mod wal;
 mod wraparound;
 
 pub use bloat::DEFAULT_BUDGET as BLOAT_BUDGET;
-pub use collector::{ALL, Collector, Depth, SERVER_MAJOR};
+pub use collector::{ALL, Collector, Depth, InRuns, SERVER_MAJOR};
 pub use sample::{Sample, take_run_sample};
 pub use schedule::{Choice, Schedule, parse as parse_choices};
 pub use settings::without_passwords;

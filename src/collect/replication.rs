@@ -1,6 +1,6 @@
 //! Replication: how far standbys and subscriptions are behind, and what slots hold back.
 
-use super::collector::{Collector, Cost, Reading, Scope};
+use super::collector::{Collector, Cost, InRuns, Reading, Scope};
 use super::rows;
 use crate::error::Result;
 
@@ -9,7 +9,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "replication",
     cost: Cost::Light,
     sample_interval_s: 10,
-    every_interval: false,
+    in_runs: InRuns::Ends,
     since_major: None,
     needs: None,
     history_tables: &["replication_history"],

@@ -1,6 +1,6 @@
 //! Which collectors a run takes, and when: all of them at its start and end, some in between.
 
-use super::collector::{ALL, Collector, Depth, by_name};
+use super::collector::{ALL, Collector, Depth, InRuns, by_name};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,7 @@ impl Schedule {
                         every_s,
                         next_s: every_s,
                     },
-                    None if collector.every_interval => When::EveryInterval,
+                    None if collector.in_runs != InRuns::Ends => When::EveryInterval,
                     None => When::Ends,
                 })
             }
@@ -111,13 +111,14 @@ impl Schedule {
             }
             When::Every { .. } => false,
         };
-        let depth = |collector: &Collector| match collector.every_interval {
-            true => Depth::Tick,
-            false => Depth::Full,
+        // What is watched at every interval is taken in full where somebody says how often.
+        let depth = |entry: &Entry| match (entry.collector.in_runs, &entry.when) {
+            (InRuns::EveryInterval, _) | (_, When::EveryInterval) => Depth::Tick,
+            _ => Depth::Full,
         };
         self.entries
             .iter_mut()
-            .filter_map(|entry| is_due(entry).then_some((entry.collector, depth(entry.collector))))
+            .filter_map(|entry| is_due(entry).then(|| (entry.collector, depth(entry))))
             .collect()
     }
 
@@ -133,7 +134,7 @@ impl Schedule {
 
 /// One that this server cannot have is not tried again and again.
 fn is_due_every_interval(collector: &Collector) -> bool {
-    collector.every_interval && collector.exists_here()
+    collector.in_runs != InRuns::Ends && collector.exists_here()
 }
 
 /// Intervals end on time within this.
@@ -180,14 +181,15 @@ mod tests {
         assert_eq!(schedule.at_ends().len(), ALL.len());
         let due = names(schedule.due(1.0));
         assert!(due.contains(&"wal") && due.contains(&"waits") && !due.contains(&"bloat"));
+        assert!(due.contains(&"tables"));
         assert_eq!(due.contains(&"io"), SERVER_MAJOR >= 16);
         assert!(schedule.watches_waits());
     }
 
     #[test]
     fn intervals_are_kept_and_missed_ones_are_not_made_up_for() {
-        let mut schedule = Schedule::new(Some(&parsed(&["bloat@3", "wal", "tables"]).unwrap()));
-        assert_eq!(names(schedule.at_ends()), ["wal", "tables", "bloat"]);
+        let mut schedule = Schedule::new(Some(&parsed(&["bloat@3", "wal", "settings"]).unwrap()));
+        assert_eq!(names(schedule.at_ends()), ["wal", "settings", "bloat"]);
         assert!(!schedule.watches_waits());
         for (elapsed, due) in [
             (1.0, 1),
@@ -202,5 +204,19 @@ mod tests {
             assert_eq!(schedule.due(elapsed).len(), due, "{elapsed}");
         }
         assert!(Schedule::new(Some(&[])).at_ends().is_empty());
+    }
+
+    #[test]
+    fn what_is_watched_is_taken_in_full_at_the_ends_and_at_a_chosen_interval() {
+        let depth = |items: &[&str], elapsed_s| {
+            let mut schedule = Schedule::new(Some(&parsed(items).unwrap()));
+            assert_eq!(schedule.at_ends()[0].1, Depth::Full);
+            let due = schedule.due(elapsed_s);
+            due.first().map(|(_, depth)| *depth)
+        };
+        assert_eq!(depth(&["tables"], 1.0), Some(Depth::Tick));
+        assert_eq!(depth(&["tables@5"], 5.0), Some(Depth::Full));
+        assert_eq!(depth(&["tables@5"], 1.0), None);
+        assert_eq!(depth(&["wal@5"], 5.0), Some(Depth::Tick));
     }
 }

@@ -1,7 +1,7 @@
 //! Settings that are not at their defaults, and every change of one.
 
 use super::beginning;
-use super::collector::{Collector, Cost, Reading, Scope};
+use super::collector::{Collector, Cost, InRuns, Reading, Scope};
 use super::rows;
 use crate::error::Result;
 use crate::pg::role;
@@ -11,7 +11,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "settings",
     cost: Cost::Light,
     sample_interval_s: 600,
-    every_interval: false,
+    in_runs: InRuns::Ends,
     since_major: None,
     needs: None,
     history_tables: &["settings_history"],

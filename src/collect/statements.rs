@@ -3,7 +3,7 @@
 //! A statement gets a row when it was called since its last one; a sample stores the [`MAX_ROWS`] that took most
 //! of the time since. Texts are stored once. Nothing here resets pg_stat_statements: it belongs to the user.
 
-use super::collector::{Collector, Cost, Reading, Scope, extension_schema};
+use super::collector::{Collector, Cost, InRuns, Reading, Scope, extension_schema};
 use super::rows::{self, Row};
 use crate::error::Result;
 use serde_json::Value;
@@ -13,7 +13,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "statements",
     cost: Cost::Medium,
     sample_interval_s: 60,
-    every_interval: false,
+    in_runs: InRuns::Ends,
     since_major: None,
     needs: Some("pg_stat_statements"),
     history_tables: &["statement_history"],

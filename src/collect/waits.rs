@@ -1,6 +1,6 @@
 //! What sessions wait for: all of the server's at one look, and a run's own clients at many.
 
-use super::collector::{Collector, Cost, Reading, Scope};
+use super::collector::{Collector, Cost, InRuns, Reading, Scope};
 use super::rows::{self, Row};
 use crate::error::Result;
 use crate::pg::waits;
@@ -12,7 +12,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "waits",
     cost: Cost::Light,
     sample_interval_s: 10,
-    every_interval: true,
+    in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
     history_tables: &["wait_history"],

@@ -1,6 +1,6 @@
 //! How far the databases and their oldest relations are from wraparound, and what holds them back.
 
-use super::collector::{Collector, Cost, Depth, Reading, Scope};
+use super::collector::{Collector, Cost, Depth, InRuns, Reading, Scope};
 use crate::error::Result;
 use crate::pg::{multixact, server, spi};
 use serde_json::Value;
@@ -10,7 +10,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "wraparound",
     cost: Cost::Light,
     sample_interval_s: 60,
-    every_interval: true,
+    in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
     history_tables: &["wraparound_history", "horizon_history"],

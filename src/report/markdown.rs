@@ -57,7 +57,10 @@ fn circumstances(run: &Run) -> String {
     parts.push(format!("{} clients", run.clients));
     parts.extend(run.duration_s.map(duration));
     parts.push(format!("PostgreSQL {}", run.server_version));
-    parts.extend(run.node_name.as_ref().map(|node| format!("node {node}")));
+    match text::imported(run) {
+        Some(imported) => parts.push(imported),
+        None => parts.extend(run.node_name.as_ref().map(|node| format!("node {node}"))),
+    }
     parts.join(", ")
 }
 
@@ -86,9 +89,25 @@ fn figures(report: &Report) -> Vec<Vec<String>> {
             run.database_growth_bytes.map(|size| bytes(size as f64)),
         ),
     ];
-    rows.into_iter()
+    let mut rows: Vec<Vec<String>> = rows
+        .into_iter()
         .filter_map(|(name, value)| Some(vec![name.to_owned(), value?]))
-        .collect()
+        .collect();
+    if run.transactions.is_some() {
+        let schedule = text::of_the_schedule(run).into_iter().map(|figure| {
+            let value = format!("{} {}", figure.value, figure.unit);
+            vec![
+                figure.name.to_lowercase(),
+                format!("{} ({})", value.trim_end(), figure.more),
+            ]
+        });
+        let after_failed = rows
+            .iter()
+            .position(|row| row.first().is_some_and(|name| name == "failed"))
+            .map_or(rows.len(), |place| place + 1);
+        rows.splice(after_failed..after_failed, schedule);
+    }
+    rows
 }
 
 fn statements(report: &Report) -> Vec<Vec<String>> {

@@ -349,3 +349,46 @@ fn interruptions_are_shown_between_their_segments() {
         "        1   61.2     10.2           500  2026-01-01 12:00:00+00:00",
     );
 }
+
+#[test]
+fn what_became_of_the_schedule_is_told_where_there_is_one() {
+    let told = |changes| -> Vec<(&str, String, String)> {
+        let figures = text::of_the_schedule(&run(changes)).into_iter();
+        figures.map(|f| (f.name, f.value, f.more)).collect()
+    };
+    assert!(told(json!({})).is_empty());
+    assert_eq!(
+        told(json!({
+            "skipped": 250, "late": 10, "lag_avg_ms": 1.5, "lag_max_ms": 8.0,
+            "spec": {"rate": 100.0, "latency_limit_ms": 5.0}
+        })),
+        [
+            (
+                "Skipped",
+                "250".to_owned(),
+                "20 % of 1,250, more than 5 ms behind schedule".to_owned()
+            ),
+            (
+                "Above the latency limit",
+                "10".to_owned(),
+                "1 % of 1,000, longer than 5 ms".to_owned()
+            ),
+            (
+                "Schedule lag, mean",
+                "1.5".to_owned(),
+                "longest 8 ms".to_owned()
+            ),
+        ]
+    );
+    let only_limit = told(json!({"late": 10, "spec": {"latency_limit_ms": 5.0}}));
+    assert_eq!(only_limit.len(), 1);
+}
+
+#[test]
+fn an_imported_run_is_told_by_its_number_at_home() {
+    assert_eq!(text::imported(&run(json!({}))), None);
+    assert_eq!(
+        text::imported(&run(json!({"origin_run_id": 3}))).unwrap(),
+        "imported: run 3 on node db1"
+    );
+}

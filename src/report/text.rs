@@ -1,7 +1,8 @@
 //! The report as lines of text.
 
+use crate::report::charts::unit::{Unit, integer, number};
 use crate::report::facts::{ClientError, Facts, Run};
-use crate::report::format::{WIDTH, one_line, wrap};
+use crate::report::format::{WIDTH, one_line, percent, wrap};
 use crate::report::{call, details, load, pgbench};
 
 /// The whole report: pure formatting, no server. `unicode`: whether what reads it can show more than ASCII.
@@ -46,16 +47,69 @@ pub fn status(run: &Run) -> Option<String> {
     Some(format!("status: {}{reason}{figures}", run.status))
 }
 
+/// A figure of a run with a rate or a latency limit.
+pub struct ScheduleFigure {
+    pub name: &'static str,
+    pub value: String,
+    pub unit: &'static str,
+    pub more: String,
+}
+
+/// What became of the schedule: transactions that began too late to be tried, that took too long, and how late they began.
+pub fn of_the_schedule(run: &Run) -> Vec<ScheduleFigure> {
+    let mut figures = Vec::new();
+    let done = run.transactions.unwrap_or(0);
+    if let Some(limit) = run.spec.latency_limit_ms {
+        let limit = Unit::Milliseconds.write(limit);
+        let of =
+            |count: i64, all: i64| format!("{} % of {}", number(percent(count, all)), integer(all));
+        if run.spec.rate.is_some() {
+            let skipped = run.skipped.unwrap_or(0);
+            let due = done + skipped + run.failed.unwrap_or(0);
+            figures.push(ScheduleFigure {
+                name: "Skipped",
+                value: integer(skipped),
+                unit: "",
+                more: format!("{}, more than {limit} behind schedule", of(skipped, due)),
+            });
+        }
+        let late = run.late.unwrap_or(0);
+        figures.push(ScheduleFigure {
+            name: "Above the latency limit",
+            value: integer(late),
+            unit: "",
+            more: format!("{}, longer than {limit}", of(late, done)),
+        });
+    }
+    if let (Some(_), Some(avg), Some(max)) = (run.spec.rate, run.lag_avg_ms, run.lag_max_ms) {
+        figures.push(ScheduleFigure {
+            name: "Schedule lag, mean",
+            value: number(avg),
+            unit: "ms",
+            more: format!("longest {}", Unit::Milliseconds.write(max)),
+        });
+    }
+    figures
+}
+
+/// Where an imported run comes from, and its number there.
+pub fn imported(run: &Run) -> Option<String> {
+    let mut text = format!("imported: run {}", run.origin_run_id?);
+    if let Some(node) = &run.node_name {
+        text += &format!(" on node {node}");
+    }
+    Some(text)
+}
+
 fn identity(run: &Run) -> String {
     let mut line = format!("run {}", run.run_id);
     if let Some(label) = &run.label {
         line += &format!(" \"{label}\"");
     }
-    if let Some(number) = run.origin_run_id {
-        line += &format!(", imported: run {number}");
-    }
-    if let Some(node) = &run.node_name {
-        line += &format!(" on node {node}");
+    match (imported(run), &run.node_name) {
+        (Some(imported), _) => line += &format!(", {imported}"),
+        (None, Some(node)) => line += &format!(" on node {node}"),
+        (None, None) => {}
     }
     format!("{line}, PostgreSQL {}", run.server_version)
 }

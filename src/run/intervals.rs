@@ -9,7 +9,7 @@ use super::shared::Shared;
 use super::slot::Counter;
 use super::spec::{LoadSpec, Spec};
 use super::stored::StoredRun;
-use crate::collect::{ClientWaits, Schedule};
+use crate::collect::{ClientWaits, Depth, Schedule};
 use crate::measure::Latency;
 use crate::pg::checkpoint::Checkpoint;
 use crate::pg::{progress, server, spi};
@@ -102,7 +102,7 @@ impl Intervals {
         let due = self.schedule.due((now - self.began_at) as f64 / 1e9);
         // One snapshot for all is cheap for those that are taken at every interval. A longer one would keep the rows that the
         // clients update most from being pruned.
-        if due.iter().any(|(collector, _)| !collector.every_interval) {
+        if due.iter().any(|(_, depth)| *depth == Depth::Full) {
             self.flush(run, |_| Ok(()));
             run.take_sample_stepwise(Some(cadence), due);
         } else if self.flush(run, |run| run.take_sample(Some(cadence), &due).map(drop)) {

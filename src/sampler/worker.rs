@@ -6,7 +6,8 @@
 use super::launch::{Launch, Target};
 use super::timetable::{Due, Micros, Timetable};
 use crate::collect::{
-    ALL, BLOAT_BUDGET, ClientWaits, Collector, Depth, Part, Request, Sample, Steps, take_stepwise,
+    ALL, BLOAT_BUDGET, ClientWaits, Collector, Depth, InRuns, Part, Request, Sample, Steps,
+    take_stepwise,
 };
 use crate::error::{Error, Result};
 use crate::guc;
@@ -316,7 +317,7 @@ impl Sampler {
 fn parts(due: &Due) -> Vec<Part> {
     let part = |&(name, interval): &(&'static str, Micros)| {
         let collector = ALL.into_iter().find(|collector| collector.name == name)?;
-        let often = collector.every_interval && due.cadence < FULL_DEPTH;
+        let often = collector.in_runs == InRuns::EveryInterval && due.cadence < FULL_DEPTH;
         let seconds = |micros: Micros| micros as f64 / 1e6;
         let note = (due.cadence != interval).then(|| {
             format!(

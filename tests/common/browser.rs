@@ -109,7 +109,7 @@ impl Browser {
         );
         self.call(
             "Emulation.setEmulatedMedia",
-            json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]}),
+            json!({"media": "", "features": [{"name": "prefers-color-scheme", "value": scheme}]}),
         );
         self.call(
             "Emulation.setScriptExecutionDisabled",
@@ -125,6 +125,11 @@ impl Browser {
         {
             self.read();
         }
+    }
+
+    /// Lays out the page that is shown as for paper.
+    pub fn print(&mut self) {
+        self.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
     }
 
     /// What an expression gives in the page; the debugger may even where the page's own scripts may not.

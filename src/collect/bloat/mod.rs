@@ -19,7 +19,7 @@ mod reading;
 mod relations;
 mod sampling;
 
-use super::collector::{Collector, Cost, Reading, Scope};
+use super::collector::{Collector, Cost, InRuns, Reading, Scope};
 use super::stepwise::Steps;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::subxact::subtransaction;
@@ -36,7 +36,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "bloat",
     cost: Cost::Heavy,
     sample_interval_s: 600,
-    every_interval: false,
+    in_runs: InRuns::Ends,
     since_major: None,
     needs: None,
     history_tables: &[TABLE],

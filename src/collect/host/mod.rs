@@ -12,7 +12,7 @@ mod system;
 pub use devices::{Device, Place, places, under};
 pub use room::{Room, room};
 
-use super::collector::{Collector, Cost, Depth, Reading, Scope};
+use super::collector::{Collector, Cost, Depth, InRuns, Reading, Scope};
 use super::rows::{self, Row};
 use crate::error::{Error, Result};
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "host",
     cost: Cost::Light,
     sample_interval_s: 10,
-    every_interval: true,
+    in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
     history_tables: &["host_history", "device_history"],

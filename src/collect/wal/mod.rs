@@ -6,7 +6,9 @@
 mod breakdown;
 mod windows;
 
-use super::collector::{Collector, Cost, Depth, Reading, SERVER_MAJOR, Scope, extension_schema};
+use super::collector::{
+    Collector, Cost, Depth, InRuns, Reading, SERVER_MAJOR, Scope, extension_schema,
+};
 use crate::error::Result;
 use crate::pg::subxact::subtransaction;
 use crate::pg::wal::{flush_lsn, lsn_text};
@@ -23,7 +25,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "wal",
     cost: Cost::Light,
     sample_interval_s: 10,
-    every_interval: true,
+    in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
     history_tables: &["wal_history", "wal_rmgr_history"],

@@ -20,4 +20,4 @@ pub use distribution::Distribution;
 pub use heat::HeatMap;
 
 pub use shares::{Bar, Part, bar};
-pub use time::{Mark, Point, Series, Shape, Span, TimeChart};
+pub use time::{Mark, MarkKind, Point, Series, Shape, Span, TimeChart};

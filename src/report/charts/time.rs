@@ -1,7 +1,10 @@
 //! Values over the time of a run.
 
+mod mark;
 #[cfg(test)]
 mod tests;
+
+pub use mark::{Mark, MarkKind};
 
 use super::figure::{Figure, WIDTH, hover, percent, short, time_axis, value_axis};
 use super::scale::Scale;
@@ -52,13 +55,6 @@ pub struct Series {
 pub struct Span {
     pub from_s: f64,
     pub to_s: f64,
-}
-
-/// A moment that is marked below the chart.
-#[derive(Debug, Clone)]
-pub struct Mark {
-    pub at_s: f64,
-    pub text: String,
 }
 
 /// A chart of series with common points.
@@ -145,9 +141,9 @@ impl TimeChart {
             (time_axis(start, end, self.height))
             (self.hovers(&across))
             @for mark in self.marks.iter().filter(|mark| (0.0..=1.0).contains(&across(mark.at_s))) {
-                svg class="mark" x=(percent(across(mark.at_s))) y=(self.height) {
+                svg class={ "mark c" (mark.kind.color()) } x=(percent(across(mark.at_s))) y=(self.height) {
                     title { (mark.text) " at " (duration(mark.at_s)) }
-                    path d="M0 -9l5 9h-10z" {}
+                    path d=(mark.kind.path()) {}
                 }
             }
         })
@@ -306,13 +302,23 @@ impl TimeChart {
         if self.is_in_span(point) {
             lines.push(self.span_name.to_owned());
         }
-        let end = point.at_s + point.seconds;
-        let marks = self
-            .marks
-            .iter()
-            .filter(|mark| mark.at_s >= point.at_s && mark.at_s < end);
-        lines.extend(marks.take(3).map(|mark| mark.text.clone()));
+        lines.extend(
+            self.marks_in(number, point)
+                .take(3)
+                .map(|mark| mark.text.clone()),
+        );
         lines
+    }
+
+    /// Each mark that is drawn belongs to one point: up to where the next begins, the last one's up to its end.
+    fn marks_in(&self, number: usize, point: &Point) -> impl Iterator<Item = &Mark> {
+        let until = self.points.get(number + 1).map(|next| next.at_s);
+        let (start, end) = (point.at_s, point.at_s + point.seconds);
+        let is_first = number == 0;
+        self.marks.iter().filter(move |mark| {
+            (mark.at_s >= start || is_first && mark.at_s >= 0.0)
+                && until.map_or(mark.at_s <= end, |until| mark.at_s < until)
+        })
     }
 
     /// Spans are made of whole stretches, whose ends lie microseconds apart or over each other: the middle tells.
@@ -352,6 +358,9 @@ impl TimeChart {
                 Shape::RangeTo => {}
             }
         }
+        if self.spans.is_empty() && !self.span_name.is_empty() {
+            let _ = write!(summary, ". No {}", self.span_name);
+        }
         if !self.spans.is_empty() {
             legend.push((7, self.span_name.to_owned(), "key span"));
             let _ = write!(
@@ -361,9 +370,18 @@ impl TimeChart {
                 self.span_name
             );
         }
-        if !self.marks.is_empty() {
-            legend.push((2, "autovacuum".to_owned(), "key mark"));
-            let _ = write!(summary, ". {} marks of autovacuum", self.marks.len());
+        let mut told = Vec::new();
+        for kind in [MarkKind::Autovacuum, MarkKind::Autoanalyze] {
+            let of_kind = |mark: &&Mark| mark.kind == kind && (start..=end).contains(&mark.at_s);
+            let count = self.marks.iter().filter(of_kind).count();
+            if count > 0 {
+                legend.push((kind.color(), kind.name().to_owned(), kind.key()));
+                let plural = if count == 1 { "" } else { "s" };
+                told.push(format!("{count} {}{plural}", kind.name()));
+            }
+        }
+        if !told.is_empty() {
+            let _ = write!(summary, ". Marked: {}", told.join(", "));
         }
         // One series needs no legend: the title names it.
         if legend.len() == 1 {
@@ -371,8 +389,11 @@ impl TimeChart {
         }
         let mut heads = vec!["time".to_owned()];
         heads.extend(self.series.iter().map(|series| series.name.clone()));
-        if !self.span_name.is_empty() {
+        if !self.spans.is_empty() {
             heads.push(self.span_name.to_owned());
+        }
+        if !self.marks.is_empty() {
+            heads.push("marks".to_owned());
         }
         Figure {
             title: &self.title,
@@ -392,8 +413,13 @@ impl TimeChart {
                 let value = series.values.get(number).copied().flatten();
                 value.map_or_else(|| "-".to_owned(), |value| self.unit.write(value))
             }));
-            if !self.span_name.is_empty() {
+            if !self.spans.is_empty() {
                 row.push(if self.is_in_span(point) { "yes" } else { "" }.to_owned());
+            }
+            if !self.marks.is_empty() {
+                let marks = self.marks_in(number, point);
+                let texts: Vec<&str> = marks.map(|mark| mark.text.as_str()).collect();
+                row.push(texts.join("; "));
             }
             row
         };

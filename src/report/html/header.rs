@@ -71,7 +71,11 @@ fn what(run: &Run) -> String {
 
 fn place(run: &Run) -> String {
     let mut parts = vec![format!("PostgreSQL {}", run.server_version)];
-    parts.extend(run.node_name.as_ref().map(|node| format!("node {node}")));
+    let node = run
+        .node_name
+        .as_ref()
+        .filter(|_| run.origin_run_id.is_none());
+    parts.extend(node.map(|node| format!("node {node}")));
     parts.extend(
         run.database_name
             .as_ref()
@@ -81,6 +85,7 @@ fn place(run: &Run) -> String {
     let began = run.measured_at.as_ref().or(run.started_at.as_ref());
     parts.extend(began.map(|at| moment(at)));
     parts.push(format!("run {}", run.run_id));
+    parts.extend(text::imported(run));
     parts.join(" \u{b7} ")
 }
 
@@ -158,6 +163,9 @@ fn cards(report: &Report) -> Vec<Card> {
             }),
         );
         card("Failures", Some(integer(failed)), "", outcome);
+        for figure in text::of_the_schedule(run) {
+            card(figure.name, Some(figure.value), figure.unit, figure.more);
+        }
         card(
             "WAL",
             run.wal_bytes_per_tx.map(number),

@@ -7,7 +7,7 @@ use super::series::{points, series};
 use super::table::{Cell, table};
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
 use crate::report::charts::{Part, Series, Shape, TimeChart};
-use crate::report::model::{Buffers, Report, TransactionIds, Waits, Wal, WalRate};
+use crate::report::model::{Buffers, Report, TransactionIds, Waits, Wal};
 use maud::{Markup, html};
 
 /// How a part of a report is shown, and why it is not there.
@@ -123,28 +123,34 @@ fn waits(waits: &Waits) -> Markup {
 }
 
 fn wal(wal: &Wal) -> Markup {
-    let rates = &wal.rates;
-    let at = || points(rates, |row| (row.between.at_s, row.between.seconds));
-    let line = |name, color, value: fn(&WalRate) -> Option<f64>| {
-        series(rates, name, color, Shape::Line, value)
-    };
+    let (rates, counts) = (&wal.rates, &wal.counts);
     let written = TimeChart::new(
         "WAL written by the server",
         Unit::BytesPerSecond,
-        at(),
-        vec![line("WAL", 1, |row| row.bytes_per_s)],
+        points(rates, |row| (row.between.at_s, row.between.seconds)),
+        vec![series(rates, "WAL", 1, Shape::Line, |row| row.bytes_per_s)],
     );
-    let records = TimeChart::new(
+    let mut counted = TimeChart::new(
         "WAL records and full-page images",
         Unit::Count("per second"),
-        at(),
+        points(counts, |row| (row.between.at_s, row.between.seconds)),
         vec![
-            line("records", 3, |row| row.records_per_s),
-            line("full-page images", 2, |row| row.full_page_images_per_s),
+            series(counts, "records", 3, Shape::Line, |row| row.records_per_s),
+            series(counts, "full-page images", 2, Shape::Line, |row| {
+                row.full_page_images_per_s
+            }),
         ],
     );
+    counted.note = Some("over 10 s or more".to_owned());
     html! {
-        div class="pair" { (written.render()) (records.render()) }
+        div class="pair" { (written.render()) (counted.render()) }
+        @if counts.is_empty() {
+            p class="note" {
+                "Records and full-page images are counted in the totals only: sessions tell the server about them once a second at most, "
+                "too seldom for rates over time of so short a run."
+            }
+        }
+        p class="note" { "Of the whole server, pgperf's own included." }
         (resource_managers(wal))
     }
 }
@@ -282,7 +288,10 @@ fn transaction_ids(ids: &TransactionIds) -> Markup {
                 Cell::Number(integer(limit.age)),
                 Cell::Number(format!("{:.1} %", 100.0 * used)),
                 Cell::Number(integer(limit.ids_left)),
-                Cell::number(limit.seconds_left.map(far)),
+                match (limit.seconds_left, ids.per_s) {
+                    (None, Some(_)) => Cell::text("not reached"),
+                    (seconds, _) => Cell::number(seconds.map(far)),
+                },
             ]
         })
         .collect();
@@ -293,9 +302,13 @@ fn transaction_ids(ids: &TransactionIds) -> Markup {
                 h3 { "Forecast" }
                 (table(&["limit", "at age", "used", "ids left", "reached in"], &rows))
                 p class="note" {
-                    "Of database " (ids.database_name) ", if nothing is frozen meanwhile and ids go on to be used as fast as over this run"
-                    @if let Some(rate) = ids.per_s { " (" (number(rate)) " per second)" }
-                    "."
+                    "Of database " (ids.database_name)
+                    @if let Some(rate) = ids.per_s {
+                        ", if nothing is frozen meanwhile and ids go on to be used as fast as over this run ("
+                        (number(rate)) " per second, without pgperf's own)."
+                    } @else {
+                        "; the run was too short, or has no totals, to tell how fast ids are used."
+                    }
                 }
             }
         }

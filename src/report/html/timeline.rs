@@ -3,8 +3,10 @@
 use super::Section;
 use super::table::{Cell, table};
 use crate::report::charts::unit::{Unit, duration, integer};
-use crate::report::charts::{Distribution, HeatMap, Mark, Point, Series, Shape, Span, TimeChart};
-use crate::report::model::{Autovacuum, Interval, Report, Timeline};
+use crate::report::charts::{
+    Distribution, HeatMap, Mark, MarkKind, Point, Series, Shape, Span, TimeChart,
+};
+use crate::report::model::{Interval, Report, Timeline};
 use maud::{Markup, html};
 
 const NO_INTERVALS: &str =
@@ -23,8 +25,8 @@ pub fn rates(report: &Report) -> Section {
         "load" => "Rows per second",
         _ => "Transactions per second",
     };
-    let mut chart = chart(timeline, &report.autovacuums, name, unit, tps(timeline));
-    chart.note = condensed(timeline);
+    let mut chart = chart(timeline, report, name, unit, tps(timeline));
+    chart.note = notes([condensed(timeline), marked(report)]);
     chart.height = 240.0;
     Section::new(id, title, html! { (chart.render()) (failures(timeline)) })
 }
@@ -69,12 +71,15 @@ fn failures(timeline: &Timeline) -> Markup {
         return html! {};
     }
     let unit = Unit::Count("per second");
-    let mut chart = TimeChart::new(
-        "Failed, retried and skipped transactions",
-        unit,
-        points(timeline),
-        seen,
-    );
+    // Named after what it shows: a single line has no legend.
+    let names: Vec<&str> = seen.iter().map(|series| series.name.as_str()).collect();
+    let title = match names.as_slice() {
+        ["skipped"] => "Skipped transactions",
+        ["retried"] => "Retried transactions",
+        ["failed"] => "Failed transactions",
+        _ => "Failed, retried and skipped transactions",
+    };
+    let mut chart = TimeChart::new(title, unit, points(timeline), seen);
     chart.height = 140.0;
     chart.render()
 }
@@ -86,7 +91,7 @@ pub fn latency(report: &Report) -> Section {
     };
     let mut chart = chart(
         timeline,
-        &report.autovacuums,
+        report,
         "Latency percentiles",
         Unit::Milliseconds,
         vec![
@@ -98,7 +103,7 @@ pub fn latency(report: &Report) -> Section {
         ],
     );
     chart.logarithmic = true;
-    chart.note = Some("on a logarithmic axis".to_owned());
+    chart.note = notes([Some("on a logarithmic axis".to_owned()), marked(report)]);
     chart.height = 260.0;
     Section::new(
         id,
@@ -201,7 +206,7 @@ fn heat(timeline: &Timeline) -> Markup {
 /// A chart of the intervals, with the checkpoints and autovacuums.
 fn chart(
     timeline: &Timeline,
-    autovacuums: &[Autovacuum],
+    report: &Report,
     title: &str,
     unit: Unit,
     series: Vec<Series>,
@@ -211,10 +216,15 @@ fn chart(
         chart.span_name = "checkpoint";
         chart.spans = checkpoints(timeline);
     }
-    chart.marks = autovacuums
+    chart.marks = report
+        .autovacuums
         .iter()
         .map(|vacuum| Mark {
             at_s: vacuum.at_s,
+            kind: match vacuum.action.as_str() {
+                "autoanalyze" => MarkKind::Autoanalyze,
+                _ => MarkKind::Autovacuum,
+            },
             text: format!(
                 "{} of {}",
                 vacuum.action,
@@ -242,6 +252,47 @@ fn checkpoints(timeline: &Timeline) -> Vec<Span> {
             })
         })
         .collect()
+}
+
+/// How many of the autovacuums have a mark, if not all have.
+fn marked(report: &Report) -> Option<String> {
+    let counts = &report.autovacuum_counts;
+    let end = report
+        .timeline
+        .as_ref()
+        .and_then(|timeline| timeline.intervals.last())
+        .map_or(0.0, |last| last.at_s + last.seconds);
+    let some_missing = |action: &str, counted: Option<i64>| {
+        let marks = report
+            .autovacuums
+            .iter()
+            .filter(|vacuum| vacuum.action == action && (0.0..=end).contains(&vacuum.at_s))
+            .count() as i64;
+        let counted = counted.filter(|counted| *counted > marks)?;
+        Some(format!(
+            "{} of {} {action}s",
+            integer(marks),
+            integer(counted)
+        ))
+    };
+    let missing: Vec<String> = [
+        some_missing("autovacuum", counts.autovacuums),
+        some_missing("autoanalyze", counts.autoanalyzes),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    (!missing.is_empty()).then(|| {
+        format!(
+            "{} marked; the others were before or after the measured part, or their time is not known",
+            missing.join(" and ")
+        )
+    })
+}
+
+fn notes(notes: [Option<String>; 2]) -> Option<String> {
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 fn condensed(timeline: &Timeline) -> Option<String> {

@@ -1,7 +1,9 @@
 //! When autovacuum worked on a table during the run.
 
+use super::Key;
 use super::samples::Samples;
 use crate::error::Result;
+use crate::pg::spi;
 use serde::{Deserialize, Serialize};
 
 /// An autovacuum or autoanalyze that ended during the run; of several between two samples the last is known.
@@ -23,7 +25,31 @@ pub fn load(samples: &Samples) -> Result<Vec<Autovacuum>> {
          FROM pgperf.relation_history h, \
               LATERAL (VALUES ('autovacuum', h.last_autovacuum), ('autoanalyze', h.last_autoanalyze)) a(action, ended_at) \
          WHERE {run} AND h.relation_oid <> 0 AND a.ended_at BETWEEN $4::pg_catalog.timestamptz AND $6::pg_catalog.timestamptz \
-           AND h.schema_name NOT IN ('pgperf', 'pg_catalog', 'pg_toast') \
-         ORDER BY 1 LIMIT 200",
+           AND h.schema_name NOT IN ('pgperf', 'pg_catalog', 'information_schema', 'pg_toast') \
+         ORDER BY 1 LIMIT 500",
     )
+}
+
+/// How often autovacuum was at the run's tables (TOAST tables apart) from its first sample to its last, by the tables' own
+/// counters: more than are in `autovacuums` if some ended before or after the measured part, or so soon one after the
+/// other that only the last is known. Null: not known.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct AutovacuumCounts {
+    pub autovacuums: Option<i64>,
+    pub autoanalyzes: Option<i64>,
+}
+
+pub fn counts(key: &Key) -> Result<AutovacuumCounts> {
+    let counts = spi::select_one(
+        "SELECT pg_catalog.sum(r.autovacuum_count)::pg_catalog.int8 AS autovacuums, \
+                pg_catalog.sum(r.autoanalyze_count)::pg_catalog.int8 AS autoanalyzes \
+         FROM pgperf.run_relations r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 \
+           AND r.relation_kind IN ('table', 'materialized view')",
+        &[key.node_id.into(), key.run_id.into()],
+    )?;
+    Ok(counts.unwrap_or(AutovacuumCounts {
+        autovacuums: None,
+        autoanalyzes: None,
+    }))
 }

@@ -19,7 +19,7 @@ mod waits;
 mod wal;
 mod wraparound;
 
-pub use autovacuum::Autovacuum;
+pub use autovacuum::{Autovacuum, AutovacuumCounts};
 pub use buffers::Buffers;
 pub use facts::{Environment, Figure, Setting};
 pub use host::{Cpu, Device, DeviceRate, Host};
@@ -27,7 +27,7 @@ pub use observer::Observer;
 pub use relations::{Bloat, BloatSample, Relation};
 pub use timeline::{Interval, Latency, Timeline};
 pub use waits::Waits;
-pub use wal::{Wal, WalRate};
+pub use wal::Wal;
 pub use wraparound::TransactionIds;
 
 use crate::error::Result;
@@ -72,6 +72,8 @@ pub struct Report {
     pub latency: Option<Latency>,
     /// What autovacuum did during the run, as far as the samples saw it.
     pub autovacuums: Vec<Autovacuum>,
+    /// How many there were by the tables' counters.
+    pub autovacuum_counts: AutovacuumCounts,
     /// WAL over time and by resource manager.
     pub wal: Option<Wal>,
     /// What shared_buffers held.
@@ -129,6 +131,7 @@ pub fn load(found: &Found) -> Result<Report> {
         timeline,
         latency,
         autovacuums: Vec::new(),
+        autovacuum_counts: autovacuum::counts(&key)?,
         wal: None,
         buffers: None,
         relations: relations::load(&key)?,
@@ -153,12 +156,23 @@ impl Report {
         self.wal = wal::load(samples)?;
         self.buffers = buffers::load(samples)?;
         self.bloat = relations::bloat(samples)?;
-        self.transaction_ids = wraparound::load(samples)?;
+        self.transaction_ids = wraparound::load(samples, self.ids_per_s(samples))?;
         self.waits = waits::load(samples)?;
         self.host = host::load(samples)?;
         self.devices = host::devices(samples)?;
         self.observer = Some(observer::load(samples)?);
         Ok(())
+    }
+
+    fn ids_per_s(&self, samples: &Samples) -> Option<f64> {
+        let xids = self.metrics.iter().find(|figure| figure.metric == "xids");
+        let warmed_up = self.run.warmup_transactions.unwrap_or(0) > 0;
+        let first = samples.stretches.first().filter(|_| warmed_up);
+        wraparound::ids_per_s(
+            xids.and_then(|figure| figure.value),
+            self.run.duration_s,
+            first.map_or(0.0, |first| -first.at_s),
+        )
     }
 }
 

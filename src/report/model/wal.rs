@@ -1,27 +1,42 @@
 //! The WAL of the whole server during the run.
 
-use super::samples::{Between, Samples, rate};
+use super::samples::{At, Between, Samples, rate};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
-/// WAL over time and by resource manager.
+/// Sessions tell the server what they counted at most once a second, and may hold it back longer: over a stretch so long
+/// that is a tenth at most.
+const COUNTED_S: f64 = 10.0;
+
+/// WAL over time and by resource manager, of the whole server: pgperf's own is part of it.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Wal {
     pub rates: Vec<WalRate>,
+    /// Over stretches of ten seconds at least, since the server learns these counts late; empty: the run was shorter.
+    pub counts: Vec<WalCounts>,
     /// Empty: pg_walinspect is not installed.
     pub resource_managers: Vec<ResourceManager>,
     /// The share of the WAL's range that `resource_managers` was read from; null: nothing was.
     pub sampled_percent: Option<f64>,
 }
 
-/// What the server wrote in a stretch; null: the counters began again in between.
+/// How fast the WAL grew in a stretch.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WalRate {
     #[serde(flatten)]
     pub between: Between,
+    /// By its position, which is exact; with page headers and alignment.
     pub bytes_per_s: Option<f64>,
+}
+
+/// What the server counted in a stretch; null: the counters began again in between.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct WalCounts {
+    #[serde(flatten)]
+    pub between: Between,
     pub records_per_s: Option<f64>,
     pub full_page_images_per_s: Option<f64>,
 }
@@ -42,37 +57,18 @@ pub struct ResourceManager {
 
 #[derive(Deserialize)]
 struct Counters {
+    insert_lsn: Option<i64>,
     wal_records: Option<i64>,
     wal_fpi: Option<i64>,
-    wal_bytes: Option<i64>,
 }
 
 pub fn load(samples: &Samples) -> Result<Option<Wal>> {
     let rows = samples.rows::<Counters>(
         "wal_history",
-        "h.wal_records, h.wal_fpi, h.wal_bytes",
+        "(h.insert_lsn - '0/0'::pg_catalog.pg_lsn)::pg_catalog.int8 AS insert_lsn, h.wal_records, h.wal_fpi",
         "true",
     )?;
-    let rates: Vec<WalRate> = rows
-        .windows(2)
-        .filter_map(|pair| match pair {
-            [before, after] => {
-                let between = Between::of(before, after);
-                let same = before.epoch == after.epoch;
-                let rate = |counter: fn(&Counters) -> Option<i64>| {
-                    rate(counter(&before.row), counter(&after.row), between.seconds)
-                        .filter(|_| same)
-                };
-                Some(WalRate {
-                    between,
-                    bytes_per_s: rate(|row| row.wal_bytes),
-                    records_per_s: rate(|row| row.wal_records),
-                    full_page_images_per_s: rate(|row| row.wal_fpi),
-                })
-            }
-            _ => None,
-        })
-        .collect();
+    let rates = rates(&rows);
     if rates.is_empty() {
         return Ok(None);
     }
@@ -94,10 +90,106 @@ pub fn load(samples: &Samples) -> Result<Option<Wal>> {
     )?;
     Ok(Some(Wal {
         rates,
+        counts: counts(&rows),
         sampled_percent: managers
             .first()
             .and_then(|row| row.sampled_percent)
             .map(|percent| percent * samples.looked_at_share()),
         resource_managers: managers.into_iter().map(|row| row.manager).collect(),
     }))
+}
+
+/// The position goes on through restarts and crashes: no difference of it is in doubt.
+fn rates(rows: &[At<Counters>]) -> Vec<WalRate> {
+    rows.windows(2)
+        .filter_map(|pair| match pair {
+            [before, after] => {
+                let between = Between::of(before, after);
+                Some(WalRate {
+                    between,
+                    bytes_per_s: rate(before.row.insert_lsn, after.row.insert_lsn, between.seconds),
+                })
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// What is left at the end belongs to the last stretch: the last sample is taken when all clients have left, and told.
+fn counts(rows: &[At<Counters>]) -> Vec<WalCounts> {
+    let mut ends: Vec<&At<Counters>> = rows.first().into_iter().collect();
+    for row in rows {
+        if ends
+            .last()
+            .is_some_and(|last| row.at_s - last.at_s >= COUNTED_S)
+        {
+            ends.push(row);
+        }
+    }
+    if let (true, Some(last)) = (ends.len() > 1, rows.last()) {
+        ends.pop();
+        ends.push(last);
+    }
+    ends.windows(2)
+        .filter_map(|pair| match pair {
+            [before, after] => {
+                let between = Between::of(before, after);
+                let same = before.epoch == after.epoch;
+                let rate = |counter: fn(&Counters) -> Option<i64>| {
+                    rate(counter(&before.row), counter(&after.row), between.seconds)
+                        .filter(|_| same)
+                };
+                Some(WalCounts {
+                    between,
+                    records_per_s: rate(|row| row.wal_records),
+                    full_page_images_per_s: rate(|row| row.wal_fpi),
+                })
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(at_s: f64, epoch: i64, wal_records: i64) -> At<Counters> {
+        At {
+            at_s,
+            epoch,
+            row: Counters {
+                insert_lsn: Some(1_000 * at_s as i64),
+                wal_records: Some(wal_records),
+                wal_fpi: None,
+            },
+        }
+    }
+
+    #[test]
+    fn what_is_told_late_is_told_of_long_stretches_only() {
+        // Nothing in one second, twice as much in the next.
+        let rows: Vec<_> = (0..=25)
+            .map(|s| at(f64::from(s), 1, i64::from(s / 2 * 200)))
+            .collect();
+        assert!(rates(&rows).iter().all(|r| r.bytes_per_s == Some(1_000.0)));
+        let counts_of = |rows: &[At<Counters>]| -> Vec<(f64, Option<f64>)> {
+            let counts = counts(rows);
+            counts
+                .iter()
+                .map(|c| (c.between.seconds, c.records_per_s))
+                .collect()
+        };
+        assert_eq!(
+            counts_of(&rows),
+            [(10.0, Some(100.0)), (15.0, Some(1_400.0 / 15.0))]
+        );
+        assert_eq!(counts_of(&rows[..9]), []);
+        assert_eq!(counts_of(&[]), []);
+        assert_eq!(
+            counts_of(&[at(0.0, 1, 0), at(20.0, 2, 50)]),
+            [(20.0, None)],
+            "after a crash"
+        );
+    }
 }

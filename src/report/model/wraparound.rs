@@ -14,7 +14,8 @@ const STOP_MARGIN: i64 = 3_000_000;
 pub struct TransactionIds {
     pub database_name: String,
     pub ages: Vec<Age>,
-    /// Ids used per second over the run, by the whole server; null: too short to tell.
+    /// Ids that the run, and whatever else ran, used per second of its measured part; without pgperf's own. Null: not known,
+    /// or the run was too short to tell.
     pub per_s: Option<f64>,
     /// When each limit is reached if ids go on to be used at that rate and nothing is frozen.
     pub limits: Vec<Limit>,
@@ -38,36 +39,44 @@ pub struct Limit {
     pub limit: &'static str,
     pub age: i64,
     pub ids_left: i64,
-    /// Null: never at that rate.
+    /// Null: never at that rate, or the rate is not known.
     pub seconds_left: Option<f64>,
 }
 
 #[derive(Deserialize)]
 struct Row {
     database_name: String,
-    next_xid: i64,
     frozen_xid_age: Option<i64>,
     multixact_age: Option<i64>,
     freeze_max_age: Option<i64>,
     failsafe_age: Option<i64>,
 }
 
-pub fn load(samples: &Samples) -> Result<Option<TransactionIds>> {
+/// A shorter run says nothing of how fast ids are used.
+const SHORTEST_S: f64 = 1.0;
+
+/// Ids per second: `xids` without pgperf's own from the run's first sample to its last, over its measured part of
+/// `seconds`; `before_s`: how long a warm-up before it took, whose ids count as well.
+pub fn ids_per_s(xids: Option<f64>, seconds: Option<f64>, before_s: f64) -> Option<f64> {
+    let seconds = seconds? + before_s.max(0.0);
+    (seconds >= SHORTEST_S).then(|| xids.map(|xids| xids.max(0.0) / seconds))?
+}
+
+/// `per_s`: how fast ids are used.
+pub fn load(samples: &Samples, per_s: Option<f64>) -> Result<Option<TransactionIds>> {
     let rows = samples.rows::<Row>(
         "wraparound_history",
-        "h.database_name, h.next_xid::pg_catalog.text::pg_catalog.int8 AS next_xid, h.frozen_xid_age, h.multixact_age, \
+        "h.database_name, h.frozen_xid_age, h.multixact_age, \
          h.freeze_max_age, h.failsafe_age",
         "h.relation_name IS NULL AND h.database_name = \
          (SELECT d.database_name FROM pgperf.nodes d WHERE d.node_id = $1::pg_catalog.uuid)",
     )?;
-    let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
+    let Some(last) = rows.last() else {
         return Ok(None);
     };
     let Some(age) = last.row.frozen_xid_age else {
         return Ok(None);
     };
-    let seconds = last.at_s - first.at_s;
-    let per_s = super::samples::rate(Some(first.row.next_xid), Some(last.row.next_xid), seconds);
     let limits = [
         ("autovacuum", last.row.freeze_max_age),
         ("failsafe", last.row.failsafe_age),
@@ -107,7 +116,16 @@ fn forecast(limit: &'static str, limit_age: i64, age: i64, per_s: Option<f64>) -
 
 #[cfg(test)]
 mod tests {
-    use super::forecast;
+    use super::{forecast, ids_per_s};
+
+    #[test]
+    fn how_fast_ids_are_used_is_told_of_the_measured_time() {
+        assert_eq!(ids_per_s(Some(500.0), Some(10.0), 0.0), Some(50.0));
+        assert_eq!(ids_per_s(Some(500.0), Some(10.0), 15.0), Some(20.0));
+        assert_eq!(ids_per_s(Some(0.0), Some(10.0), 0.0), Some(0.0));
+        assert_eq!(ids_per_s(Some(10.0), Some(0.001), 0.0), None);
+        assert_eq!(ids_per_s(None, Some(10.0), 0.0), None);
+    }
 
     #[test]
     fn a_limit_is_reached_when_its_ids_are_used_up() {

@@ -63,12 +63,40 @@ fn spans_and_marks_are_told_where_they_are() {
         from_s: 0.999_999,
         to_s: 2.000_001,
     }];
-    marked.marks = vec![Mark {
-        at_s: 0.5,
-        text: "autovacuum of \"a<b\"".to_owned(),
-    }];
+    let mark = |at_s, kind, text: &str| Mark {
+        at_s,
+        kind,
+        text: text.to_owned(),
+    };
+    marked.marks = vec![
+        mark(0.5, MarkKind::Autovacuum, "autovacuum of \"a<b\""),
+        mark(2.0, MarkKind::Autovacuum, "autovacuum of c"),
+        mark(3.0, MarkKind::Autoanalyze, "autoanalyze of c"),
+    ];
     let page = marked.render().into_string();
     assert_eq!(page.matches("in a checkpoint").count(), 4, "{page}");
     assert_eq!(page.matches("<td>yes</td>").count(), 1, "{page}");
     assert!(page.contains("autovacuum of &quot;a&lt;b&quot; at 0.5 s"));
+    for told in [
+        "Marked: 2 autovacuums, 1 autoanalyze\"",
+        "key mark c2\"></i>autovacuum</li>",
+        "key rhomb c8\"></i>autoanalyze</li>",
+        "<td>autovacuum of &quot;a&lt;b&quot;</td>",
+        "<td>autovacuum of c; autoanalyze of c</td>",
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+}
+
+#[test]
+fn a_column_without_anything_is_left_out() {
+    let mut quiet = chart(Shape::Line, &[Some(1.0), Some(2.0)]);
+    quiet.span_name = "checkpoint";
+    let page = quiet.render().into_string();
+    assert_eq!(
+        page.matches("<th").count() - page.matches("<thead").count(),
+        2,
+        "{page}"
+    );
+    assert!(page.contains(". No checkpoint\""), "{page}");
 }

@@ -1,0 +1,48 @@
+//! Moments that are marked below a chart.
+
+/// A moment that is marked below the chart.
+#[derive(Debug, Clone)]
+pub struct Mark {
+    pub at_s: f64,
+    pub kind: MarkKind,
+    pub text: String,
+}
+
+/// What happened at a moment that is marked: told by colour and by shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MarkKind {
+    Autovacuum,
+    Autoanalyze,
+}
+
+impl MarkKind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            MarkKind::Autovacuum => "autovacuum",
+            MarkKind::Autoanalyze => "autoanalyze",
+        }
+    }
+
+    pub(super) fn color(self) -> u8 {
+        match self {
+            MarkKind::Autovacuum => 2,
+            MarkKind::Autoanalyze => 8,
+        }
+    }
+
+    /// A triangle, or a rhomb above it: vacuum and analyze often end in the same moment.
+    pub(super) fn path(self) -> &'static str {
+        match self {
+            MarkKind::Autovacuum => "M0 -9l5 9h-10z",
+            MarkKind::Autoanalyze => "M0 -19l4 4l-4 4l-4 -4z",
+        }
+    }
+
+    /// Its class in the legend.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            MarkKind::Autovacuum => "key mark",
+            MarkKind::Autoanalyze => "key rhomb",
+        }
+    }
+}
