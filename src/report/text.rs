@@ -1,7 +1,7 @@
 //! The report as lines of text.
 
 use crate::report::facts::{ClientError, Facts, Run};
-use crate::report::format::{WIDTH, one_line, wrap};
+use crate::report::format::{WIDTH, count, one_line, wrap};
 use crate::report::{call, details, load, pgbench};
 
 /// The whole report: pure formatting, no server. `unicode`: whether what reads it can show more than ASCII.
@@ -49,13 +49,13 @@ pub fn status(run: &Run) -> Option<String> {
 fn identity(run: &Run) -> String {
     let mut line = format!("run {}", run.run_id);
     if let Some(label) = &run.label {
-        line += &format!(" \"{label}\"");
+        line += &format!(" \"{}\"", one_line(label, usize::MAX));
     }
     if let Some(number) = run.origin_run_id {
         line += &format!(", imported: run {number}");
     }
     if let Some(node) = &run.node_name {
-        line += &format!(" on node {node}");
+        line += &format!(" on node {}", one_line(node, usize::MAX));
     }
     format!("{line}, PostgreSQL {}", run.server_version)
 }
@@ -77,16 +77,11 @@ fn errors(errors: &[ClientError]) -> Vec<String> {
         if let Some(command_no) = error.command_no {
             place += &format!(", command {command_no}");
         }
-        let times = if error.occurrences == 1 {
-            "time"
-        } else {
-            "times"
-        };
         format!(
-            "  {place}: {} {} ({} {times})",
+            "  {place}: {} {} ({})",
             error.sqlstate,
             one_line(&error.message, 400),
-            error.occurrences
+            count(error.occurrences, "time")
         )
     }));
     lines
