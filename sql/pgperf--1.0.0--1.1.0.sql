@@ -384,6 +384,63 @@ LEFT JOIN LATERAL (
     WHERE n.node_id = s.node_id AND n.run_id = s.run_id AND s.segment_no > 0 AND n.interval_no = s.first_interval_no - 1
 ) b ON true;
 
+CREATE FUNCTION pgperf.require_run(run_id bigint) RETURNS void
+    LANGUAGE c STABLE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_run_wrapper';
+COMMENT ON FUNCTION pgperf.require_run(bigint) IS 'Fails unless there is a run of that number';
+REVOKE ALL ON FUNCTION pgperf.require_run(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.require_run(bigint) TO pg_monitor;
+
+CREATE OR REPLACE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean DEFAULT false) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT pgperf.require_run($1);
+    SELECT pg_catalog.concat_ws(' ',
+        t.client_id,
+        t.transaction_no,
+        CASE WHEN t.outcome = 'done' THEN pg_catalog.round((t.latency_ms * 1000)::numeric)::text
+             WHEN t.outcome = 'skipped' OR $2 THEN t.outcome
+             ELSE 'failed'
+        END,
+        t.script_no,
+        pg_catalog.floor(EXTRACT(epoch FROM t.ended_at)),
+        (EXTRACT(microseconds FROM t.ended_at) % 1000000)::bigint,
+        CASE WHEN r.spec ->> 'rate' IS NOT NULL THEN pg_catalog.round((COALESCE(t.lag_ms, 0) * 1000)::numeric) END,
+        CASE WHEN (r.spec ->> 'max_tries')::bigint <> 1 THEN t.retries END)
+    FROM pgperf.run_transactions t
+    JOIN pgperf.stored_runs r USING (node_id, run_id)
+    WHERE t.run_id = $1 AND (r.origin_node_id IS NOT NULL OR t.node_id = (SELECT pgperf.local_node()))
+    ORDER BY t.ended_at, t.client_id, t.transaction_no;
+    END;
+
+CREATE OR REPLACE FUNCTION pgperf.histogram_log(run_id bigint) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT pgperf.require_run($1);
+    SELECT l.line
+    FROM pgperf.stored_runs r
+    CROSS JOIN LATERAL (
+        SELECT h.line, h.line_no AS line_no
+        FROM pg_catalog.unnest(ARRAY[
+            '#[Logged with pgperf]',
+            '#[Histogram log format version 1.3]',
+            pg_catalog.format('#[StartTime: %s (seconds since epoch), %s]',
+                pg_catalog.round(EXTRACT(epoch FROM r.measured_at), 3),
+                pg_catalog.to_char(r.measured_at AT TIME ZONE 'UTC', 'Dy Mon DD HH24:MI:SS "UTC" YYYY')),
+            '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"']) WITH ORDINALITY h (line, line_no)
+        UNION ALL
+        SELECT pg_catalog.concat_ws(',',
+                   pg_catalog.round(EXTRACT(epoch FROM i.started_at), 3),
+                   pg_catalog.round(i.seconds::numeric, 3),
+                   pg_catalog.round(COALESCE(i.latency_max_ms, 0)::numeric, 6),
+                   pg_catalog.translate(pg_catalog.encode(pgperf.histogram_compress(i.histogram), 'base64'), E'\n', '')),
+               5 + i.interval_no
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id AND i.histogram IS NOT NULL
+    ) l
+    WHERE r.run_id = $1 AND (r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node()))
+    ORDER BY l.line_no;
+    END;
+
 CREATE OR REPLACE VIEW pgperf.progress AS
 SELECT p.node_id,
        p.run_id,
