@@ -385,6 +385,63 @@ LEFT JOIN LATERAL (
     WHERE n.node_id = s.node_id AND n.run_id = s.run_id AND s.segment_no > 0 AND n.interval_no = s.first_interval_no - 1
 ) b ON true;
 
+CREATE FUNCTION pgperf.require_run(run_id bigint) RETURNS void
+    LANGUAGE c STABLE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_run_wrapper';
+COMMENT ON FUNCTION pgperf.require_run(bigint) IS 'Fails unless there is a run of that number';
+REVOKE ALL ON FUNCTION pgperf.require_run(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.require_run(bigint) TO pg_monitor;
+
+CREATE OR REPLACE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean DEFAULT false) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT pgperf.require_run($1);
+    SELECT pg_catalog.concat_ws(' ',
+        t.client_id,
+        t.transaction_no,
+        CASE WHEN t.outcome = 'done' THEN pg_catalog.round((t.latency_ms * 1000)::numeric)::text
+             WHEN t.outcome = 'skipped' OR $2 THEN t.outcome
+             ELSE 'failed'
+        END,
+        t.script_no,
+        pg_catalog.floor(EXTRACT(epoch FROM t.ended_at)),
+        (EXTRACT(microseconds FROM t.ended_at) % 1000000)::bigint,
+        CASE WHEN r.spec ->> 'rate' IS NOT NULL THEN pg_catalog.round((COALESCE(t.lag_ms, 0) * 1000)::numeric) END,
+        CASE WHEN (r.spec ->> 'max_tries')::bigint <> 1 THEN t.retries END)
+    FROM pgperf.run_transactions t
+    JOIN pgperf.stored_runs r USING (node_id, run_id)
+    WHERE t.run_id = $1 AND (r.origin_node_id IS NOT NULL OR t.node_id = (SELECT pgperf.local_node()))
+    ORDER BY t.ended_at, t.client_id, t.transaction_no;
+    END;
+
+CREATE OR REPLACE FUNCTION pgperf.histogram_log(run_id bigint) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT pgperf.require_run($1);
+    SELECT l.line
+    FROM pgperf.stored_runs r
+    CROSS JOIN LATERAL (
+        SELECT h.line, h.line_no AS line_no
+        FROM pg_catalog.unnest(ARRAY[
+            '#[Logged with pgperf]',
+            '#[Histogram log format version 1.3]',
+            pg_catalog.format('#[StartTime: %s (seconds since epoch), %s]',
+                pg_catalog.round(EXTRACT(epoch FROM r.measured_at), 3),
+                pg_catalog.to_char(r.measured_at AT TIME ZONE 'UTC', 'Dy Mon DD HH24:MI:SS "UTC" YYYY')),
+            '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"']) WITH ORDINALITY h (line, line_no)
+        UNION ALL
+        SELECT pg_catalog.concat_ws(',',
+                   pg_catalog.round(EXTRACT(epoch FROM i.started_at), 3),
+                   pg_catalog.round(i.seconds::numeric, 3),
+                   pg_catalog.round(COALESCE(i.latency_max_ms, 0)::numeric, 6),
+                   pg_catalog.translate(pg_catalog.encode(pgperf.histogram_compress(i.histogram), 'base64'), E'\n', '')),
+               5 + i.interval_no
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id AND i.histogram IS NOT NULL
+    ) l
+    WHERE r.run_id = $1 AND (r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node()))
+    ORDER BY l.line_no;
+    END;
+
 CREATE OR REPLACE VIEW pgperf.progress AS
 SELECT p.node_id,
        p.run_id,
@@ -767,6 +824,112 @@ FROM (
 GROUP BY p.node_id, p.run_id, p.tenth;
 COMMENT ON COLUMN pgperf.run_checkpoint_cycle.latency_p99_ms IS 'Of the intervals'' histograms together';
 COMMENT ON FUNCTION pgperf.require_expectations(bigint) IS 'Raises an error (SQLSTATE P0004) if a run (NULL: the newest) does not meet what its argument expect says; of a run without expect, the error that it failed with; called by CALL pgperf.run';
+CREATE OR REPLACE VIEW pgperf.sweep_points AS
+SELECT p.node_id,
+       p.sweep_id,
+       p.point_no,
+       p.combination,
+       p.workload,
+       p.clients,
+       p.scale,
+       p.partitions,
+       p.fillfactor,
+       p.query_mode,
+       p.settings,
+       m.n,
+       m.mean AS tps,
+       CASE WHEN m.ci_low < 0 THEN 0 ELSE m.ci_low END AS tps_ci_low,
+       m.ci_high AS tps_ci_high,
+       r.tps_values,
+       r.run_ids,
+       r.latency_avg_ms,
+       q.ms[1] AS latency_p50_ms,
+       q.ms[2] AS latency_p95_ms,
+       q.ms[3] AS latency_p99_ms,
+       q.ms[4] AS latency_p999_ms,
+       r.failed_transactions,
+       r.failed_runs,
+       r.error
+FROM pgperf.stored_sweep_points p
+LEFT JOIN (
+    SELECT u.node_id, u.sweep_id, u.point_no,
+           pg_catalog.array_agg(u.tps ORDER BY u.repetition) FILTER (WHERE u.status = 'finished') AS tps_values,
+           pg_catalog.array_agg(u.run_id ORDER BY u.repetition) FILTER (WHERE u.status = 'finished') AS run_ids,
+           pg_catalog.avg(u.latency_avg_ms) FILTER (WHERE u.status = 'finished') AS latency_avg_ms,
+           pgperf.histogram_merge(t.histogram) FILTER (WHERE u.status = 'finished') AS histogram,
+           pg_catalog.max(u.latency_max_ms) FILTER (WHERE u.status = 'finished') AS latency_max_ms,
+           (pg_catalog.sum(u.failed) FILTER (WHERE u.status = 'finished'))::bigint AS failed_transactions,
+           -- A run that was stopped with its sweep has not failed; stopped by itself, it is one that the sweep could not do.
+           pg_catalog.count(*) FILTER (WHERE u.status IN ('failed', 'interrupted')
+               OR u.status = 'stopped' AND s.stored_status = 'failed')::integer AS failed_runs,
+           pg_catalog.max(u.error) AS error
+    FROM pgperf.sweep_runs u
+    JOIN pgperf.stored_sweeps s USING (node_id, sweep_id)
+    LEFT JOIN pgperf.run_totals t ON t.node_id = u.node_id AND t.run_id = u.run_id
+    GROUP BY u.node_id, u.sweep_id, u.point_no
+) r USING (node_id, sweep_id, point_no)
+CROSS JOIN LATERAL pgperf.mean_interval(COALESCE(r.tps_values, '{}')) m
+CROSS JOIN LATERAL (
+    -- A quantile is the top of its counter, which can lie above the true maximum.
+    SELECT pg_catalog.array_agg(CASE WHEN h.ms > r.latency_max_ms THEN r.latency_max_ms ELSE h.ms END ORDER BY h.n) AS ms
+    FROM pg_catalog.unnest(pgperf.histogram_quantile(r.histogram, '{0.5, 0.95, 0.99, 0.999}'::float8[])) WITH ORDINALITY AS h (ms, n)
+) q;
+
+-- Among the untested numbers of clients those of which no run has finished.
+CREATE OR REPLACE VIEW pgperf.sweep_peak AS
+WITH ranked AS (
+    SELECT p.*, pg_catalog.row_number() OVER (PARTITION BY p.node_id, p.sweep_id, p.combination ORDER BY p.tps DESC, p.clients) AS place
+    FROM pgperf.sweep_points p
+    WHERE p.n > 0
+), tested AS (
+    SELECT o.node_id, o.sweep_id, o.combination, o.clients, o.p_value,
+           LEAST(pg_catalog.max((o.tests - o.step + 1) * o.p_value) OVER (PARTITION BY o.node_id, o.sweep_id, o.combination ORDER BY o.step), 1) AS corrected
+    FROM (
+        SELECT t.*, pg_catalog.count(t.p_value) OVER (PARTITION BY t.node_id, t.sweep_id, t.combination) AS tests,
+               pg_catalog.row_number() OVER (PARTITION BY t.node_id, t.sweep_id, t.combination ORDER BY t.p_value) AS step
+        FROM (
+            SELECT r.node_id, r.sweep_id, r.combination, r.clients, pgperf.welch_p_value(b.tps_values, r.tps_values) AS p_value
+            FROM ranked r
+            JOIN ranked b USING (node_id, sweep_id, combination)
+            WHERE b.place = 1 AND r.place > 1
+        ) t
+    ) o
+)
+SELECT b.node_id,
+       b.sweep_id,
+       b.combination,
+       b.workload,
+       b.scale,
+       b.partitions,
+       b.fillfactor,
+       b.query_mode,
+       b.settings,
+       b.point_no,
+       b.clients,
+       b.n,
+       b.tps,
+       b.tps_ci_low,
+       b.tps_ci_high,
+       CASE WHEN b.n > 1 THEN (
+           SELECT pg_catalog.array_agg(c.clients ORDER BY c.clients)
+           FROM (SELECT b.clients
+                 UNION ALL
+                 SELECT t.clients FROM tested t
+                 WHERE t.node_id = b.node_id AND t.sweep_id = b.sweep_id AND t.combination = b.combination AND t.corrected >= 0.05) c)
+       END AS as_good_clients,
+       -- Among them those of which no run has finished.
+       (SELECT pg_catalog.array_agg(p.clients ORDER BY p.clients)
+        FROM pgperf.stored_sweep_points p
+        LEFT JOIN tested t USING (node_id, sweep_id, combination, clients)
+        WHERE p.node_id = b.node_id AND p.sweep_id = b.sweep_id AND p.combination = b.combination AND p.point_no <> b.point_no
+          AND t.p_value IS NULL) AS untested_clients
+FROM ranked b
+WHERE b.place = 1;
+
+COMMENT ON VIEW pgperf.sweep_points IS
+    'One row for each point of a sweep''s grid: the mean tps of its finished runs with its 95 % interval by Student''s t, all values, the mean of these runs'' average latencies, and the percentiles of all their latencies together';
+COMMENT ON COLUMN pgperf.sweep_points.tps_ci_low IS 'Not below 0; NULL: from one run no error can be told';
+COMMENT ON COLUMN pgperf.sweep_points.failed_runs IS 'Runs whose last attempt failed or was interrupted; not those that were stopped with their sweep';
 COMMENT ON SEQUENCE pgperf.run_id_seq IS 'Numbers the runs and loads of this database';
 COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'Corrected for the number of metrics tested; the change is significant below 0.05, or what method says';
 COMMENT ON COLUMN pgperf.run_intervals.checkpoint_began IS 'Whether a checkpoint began in it; NULL: not known';

@@ -428,6 +428,11 @@ fn a_sweep_s_page_is_right_in_every_view() {
     for (row, tps) in shown.iter().zip(&stored) {
         assert!(is_near(figure(&row[2]), *tps), "{row:?} for {tps}");
     }
+    let latencies = chart_table(&mut browser, "Latency, p95");
+    assert_eq!(latencies.len(), 6);
+    for row in latencies {
+        assert_eq!(row[4], "2", "{row:?}");
+    }
 }
 
 #[test]

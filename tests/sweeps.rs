@@ -223,6 +223,15 @@ fn a_stopped_sweep_stops_its_run_and_can_go_on() {
     wait_for(&mut session, sweep, "stopped");
     session.expect_no_workers("stop_sweep");
     assert_eq!(session.status(run), "stopped");
+    assert_eq!(
+        session.value(&format!(
+            "SELECT concat_ws(' ', s.failed, (SELECT sum(p.failed_runs) FROM pgperf.sweep_points p \
+                                              WHERE p.sweep_id = s.sweep_id)) \
+             FROM pgperf.sweeps s WHERE s.sweep_id = {sweep}"
+        )),
+        "0 0",
+        "a run that was stopped has not failed"
+    );
     assert_eq!(session.value("SELECT pgperf.stop_sweep()"), "f");
     // stop_all stops a sweep too, or the next run would follow.
     assert_eq!(session.value("SELECT pgperf.resume_sweep()"), "t");

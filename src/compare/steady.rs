@@ -6,6 +6,7 @@ use crate::measure::statistics::{SHORTEST_SERIES, steady_from};
 use crate::pg::role::as_owner;
 use crate::pg::spi;
 use crate::report::find::Found;
+use crate::report::format::count;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -75,19 +76,28 @@ fn intervals(run: &Found) -> Result<Vec<Interval>> {
 
 fn advise(intervals: &[Interval]) -> Advice {
     let rates: Vec<f64> = intervals.iter().map(|interval| interval.tps).collect();
-    let Some(found) = steady_from(&rates) else {
-        return Advice {
-            steady: None,
-            from_interval: None,
-            warmup_s: None,
-            tps_before: None,
-            tps: tps(intervals),
-            advice: format!(
-                "too short to tell: {} intervals, at least {SHORTEST_SERIES} are needed",
-                rates.len()
-            ),
-        };
+    let unknown = |advice: String| Advice {
+        steady: None,
+        from_interval: None,
+        warmup_s: None,
+        tps_before: None,
+        tps: tps(intervals),
+        advice,
     };
+    let Some(found) = steady_from(&rates) else {
+        return unknown(format!(
+            "too short to tell: {}, at least {SHORTEST_SERIES} are needed",
+            count(rates.len() as i64, "interval")
+        ));
+    };
+    // One in every second interval looks like nothing but noise.
+    let transactions: f64 = intervals.iter().map(|interval| interval.transactions).sum();
+    if transactions < rates.len() as f64 {
+        return unknown(format!(
+            "too few transactions to tell: {transactions} in {} intervals, at least one in each is needed",
+            rates.len()
+        ));
+    }
     let (before, after) = intervals.split_at(found.warmup.min(intervals.len()));
     // The sum of nothing is -0.
     let warmup_s = before
@@ -100,7 +110,7 @@ fn advise(intervals: &[Interval]) -> Advice {
         (true, 0) => "steady from the start".to_owned(),
         (true, _) => format!(
             "steady after {warmup_s:.0} s: warmup => '{} s' would leave that out",
-            warmup_s.ceil()
+            whole_seconds(warmup_s, before.len())
         ),
     };
     Advice {
@@ -116,8 +126,64 @@ fn advise(intervals: &[Interval]) -> Advice {
     }
 }
 
+/// The whole seconds that hold so many intervals: these last a little longer than they should, which is no reason for one
+/// second more.
+fn whole_seconds(seconds: f64, intervals: usize) -> f64 {
+    let slack = 0.05 * seconds / intervals.max(1) as f64 + 0.0005 * seconds;
+    (seconds - slack).ceil()
+}
+
 fn tps(intervals: &[Interval]) -> Option<f64> {
     let seconds: f64 = intervals.iter().map(|interval| interval.seconds).sum();
     let transactions: f64 = intervals.iter().map(|interval| interval.transactions).sum();
     (seconds > 0.0).then(|| transactions / seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn intervals(transactions: impl Fn(i32) -> f64) -> Vec<Interval> {
+        (0..20)
+            .map(|interval_no| Interval {
+                interval_no,
+                seconds: 1.000_2,
+                transactions: transactions(interval_no),
+                tps: transactions(interval_no) / 1.000_2,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn of_fewer_transactions_than_intervals_nothing_is_told() {
+        let advice = advise(&intervals(|n| f64::from(u8::from(n == 7))));
+        assert_eq!(advice.steady, None);
+        assert_eq!(
+            advice.advice,
+            "too few transactions to tell: 1 in 20 intervals, at least one in each is needed"
+        );
+        assert_eq!(
+            advise(&intervals(|n| 100.0 + f64::from(n % 2))).steady,
+            Some(true)
+        );
+    }
+
+    #[test]
+    fn the_warmup_is_not_a_second_longer_than_the_intervals() {
+        let advice = advise(&intervals(|n| {
+            if n < 2 {
+                10.0
+            } else {
+                100.0 + f64::from(n % 3)
+            }
+        }));
+        assert_eq!(
+            advice.advice,
+            "steady after 2 s: warmup => '2 s' would leave that out"
+        );
+        assert_eq!(whole_seconds(2.000_49, 2), 2.0);
+        assert_eq!(whole_seconds(1_000.2, 1_000), 1_000.0);
+        assert_eq!(whole_seconds(2.5, 2), 3.0);
+        assert_eq!(whole_seconds(0.5, 5), 1.0);
+    }
 }

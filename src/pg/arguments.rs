@@ -12,7 +12,7 @@ use std::ffi::{CStr, c_char};
 /// a month being 30 days.
 ///
 /// # Errors
-/// A number that is not finite, which JSON cannot hold.
+/// A number that is not finite, which JSON cannot hold; an array of several dimensions.
 pub fn by_name(fcinfo: pg_sys::FunctionCallInfo) -> Result<Map<String, Value>> {
     let mut given = Map::new();
     for (i, (name, type_oid)) in declared(fcinfo).into_iter().enumerate() {
@@ -73,7 +73,27 @@ fn datum(fcinfo: pg_sys::FunctionCallInfo, i: usize) -> Option<pg_sys::Datum> {
     }
 }
 
+/// Arrays of more dimensions would be read as one long list.
+fn check_dimensions(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<()> {
+    if !matches!(type_oid, pg_sys::TEXTARRAYOID | pg_sys::INT4ARRAYOID) {
+        return Ok(());
+    }
+    // SAFETY: the datum is an array that is not NULL; the detoasted copy lives in the current memory context.
+    let dimensions = unsafe {
+        let array = pg_sys::pg_detoast_datum(datum.cast_mut_ptr());
+        (*array.cast::<pg_sys::ArrayType>()).ndim
+    };
+    if dimensions > 1 {
+        return Err(Error::InvalidArgument {
+            message: format!("{name} must be an array of one dimension, not of {dimensions}"),
+            hint: None,
+        });
+    }
+    Ok(())
+}
+
 fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Option<Value>> {
+    check_dimensions(name, datum, type_oid)?;
     // SAFETY: the datum is not NULL and of this type, as declared in the catalog.
     let value = unsafe {
         match type_oid {

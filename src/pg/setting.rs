@@ -5,15 +5,15 @@ use std::ffi::{CStr, CString};
 
 /// Sets a setting for the rest of the session, as SET does; raises the server's own error if it must not.
 pub fn set(name: &str, value: &str) {
-    apply(name, value, true);
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, true);
 }
 
 /// Checks that [`set`] would go, and raises its error if not.
 pub fn check(name: &str, value: &str) {
-    apply(name, value, false);
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, false);
 }
 
-fn apply(name: &str, value: &str, change: bool) {
+fn apply(name: &str, value: &str, action: pg_sys::GucAction::Type, change: bool) {
     // A NUL byte ends a text for the server.
     let text = |text: &str| CString::new(text.split('\0').next().unwrap_or_default());
     let (Ok(name), Ok(value)) = (text(name), text(value)) else {
@@ -31,12 +31,24 @@ fn apply(name: &str, value: &str, change: bool) {
             value.as_ptr(),
             context,
             pg_sys::GucSource::PGC_S_SESSION,
-            pg_sys::GucAction::GUC_ACTION_SET,
+            action,
             change,
             0,
             false,
         );
     }
+}
+
+/// A value as the setting would hold it, numbers in its own unit: `4096` of `4MB`. For values that [`check`] has passed; the
+/// setting itself is as before.
+pub fn canonical(name: &str, value: &str) -> Option<String> {
+    // SAFETY: a level of its own, which is left in any case: after an error the transaction's end does it.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_SAVE, true);
+    let held = text(name);
+    // SAFETY: the level from above.
+    unsafe { pg_sys::AtEOXact_GUC(false, level) };
+    held
 }
 
 /// Whether a boolean setting is on in this session; false if there is none of that name.

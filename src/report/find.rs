@@ -4,6 +4,8 @@ use crate::error::{Error, Result};
 use crate::pg::role::as_owner;
 use crate::pg::{server, spi};
 use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
 use serde::Deserialize;
 
 /// A run that exists: its key, and the role it runs as.
@@ -67,6 +69,13 @@ pub fn by_name(name: &str) -> Result<Found> {
 fn node_and_id(name: &str) -> Option<(&str, i64)> {
     let (node, run_id) = name.rsplit_once('/')?;
     Some((node, run_id.parse().ok()?))
+}
+
+/// `pgperf.require_run`: what fails where SQL functions take a run's number that is none.
+#[pg_extern(sql = false)]
+fn require_run(run_id: i64) -> std::result::Result<(), ErrorReport> {
+    by_id(Some(run_id))?;
+    Ok(())
 }
 
 impl Found {

@@ -66,9 +66,21 @@ pub fn moment(iso: &str) -> String {
     }
 }
 
-/// The text on one line, cut after `width` characters.
+/// How many of what, as `1 client` or `2 clients`.
+pub fn count(number: i64, noun: &str) -> String {
+    format!("{number} {}", plural(number, noun))
+}
+
+/// The noun with an `s` unless it is one.
+pub fn plural(number: i64, noun: &str) -> String {
+    format!("{noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The text on one line, cut after `width` characters; control characters are as spaces.
 pub fn one_line(text: &str, width: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let line = words.join(" ");
     if line.chars().count() <= width {
         return line;
     }
@@ -187,9 +199,17 @@ mod tests {
     }
 
     #[test]
+    fn one_is_not_plural() {
+        assert_eq!(count(1, "client"), "1 client");
+        assert_eq!(count(0, "client"), "0 clients");
+        assert_eq!(count(12, "run"), "12 runs");
+    }
+
+    #[test]
     fn long_text_is_cut_and_put_on_one_line() {
         assert_eq!(one_line("SELECT\n  1;", 20), "SELECT 1;");
         assert_eq!(one_line("SELECT abalance FROM t", 10), "SELECT ...");
+        assert_eq!(one_line("a\u{1b}[2J\u{7}b\u{0}", 20), "a [2J b");
     }
 
     #[test]

@@ -10,25 +10,13 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     let mut lines = vec![format!("load of: {}", run.workload)];
     lines.extend(run.scale.map(|scale| format!("scaling factor: {scale}")));
     lines.push(format!("number of loading workers: {}", run.clients));
-    let rows: Option<i64> =
-        facts
-            .statements
-            .iter()
-            .map(|step| step.rows)
-            .fold(None, |sum, rows| match (sum, rows) {
-                (Some(sum), Some(rows)) => Some(sum + rows),
-                (sum, rows) => sum.or(rows),
-            });
-    let seconds = run.duration_s.or_else(|| {
-        let steps: Vec<f64> = facts.statements.iter().filter_map(step_seconds).collect();
-        (!steps.is_empty()).then(|| steps.iter().sum())
-    });
-    if let Some(rows) = rows {
+    let loaded = Loaded::of(run, &facts.statements);
+    if let Some(rows) = loaded.rows {
         lines.push(format!("rows loaded: {rows}"));
-        let rate = seconds.filter(|s| *s > 0.0).map(|s| rows as f64 / s);
+        let rate = loaded.rate();
         lines.extend(rate.map(|rate| format!("rows per second: {rate:.0}")));
     }
-    if let Some(seconds) = seconds {
+    if let Some(seconds) = loaded.seconds {
         let steps: Vec<String> = facts
             .statements
             .iter()
@@ -40,6 +28,33 @@ pub fn lines(facts: &Facts) -> Vec<String> {
         });
     }
     lines
+}
+
+/// What a load came to.
+pub struct Loaded {
+    /// None: no step has loaded any.
+    pub rows: Option<i64>,
+    pub seconds: Option<f64>,
+}
+
+impl Loaded {
+    pub fn of(run: &Run, steps: &[Statement]) -> Loaded {
+        let rows = steps.iter().filter_map(|step| step.rows);
+        let seconds = run.duration_s.or_else(|| {
+            let steps: Vec<f64> = steps.iter().filter_map(step_seconds).collect();
+            (!steps.is_empty()).then(|| steps.iter().sum())
+        });
+        Loaded {
+            rows: rows.reduce(|sum, rows| sum + rows),
+            seconds,
+        }
+    }
+
+    /// Rows per second.
+    pub fn rate(&self) -> Option<f64> {
+        let (rows, seconds) = self.rows.zip(self.seconds)?;
+        (seconds > 0.0).then(|| rows as f64 / seconds)
+    }
 }
 
 /// What it left behind.

@@ -2,7 +2,8 @@
 
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
 use crate::report::facts::Run;
-use crate::report::format::one_line;
+use crate::report::format::{count, one_line};
+use crate::report::load::Loaded;
 use crate::report::model::Report;
 use crate::report::sparkline::sparkline;
 use crate::report::text;
@@ -29,7 +30,11 @@ pub fn run(report: &Report, unicode: bool) -> String {
     let statements = statements(report);
     if !statements.is_empty() {
         lines.push(String::new());
-        lines.push("<details><summary>Statements</summary>\n".to_owned());
+        let what = match report.run.kind.as_str() {
+            "load" => "Steps",
+            _ => "Statements",
+        };
+        lines.push(format!("<details><summary>{what}</summary>\n"));
         let heads = [
             "statement",
             "calls",
@@ -54,7 +59,12 @@ fn title(run: &Run) -> String {
 fn circumstances(run: &Run) -> String {
     let mut parts = vec![run.workload.clone()];
     parts.extend(run.scale.map(|scale| format!("scale {scale}")));
-    parts.push(format!("{} clients", run.clients));
+    let workers = if run.kind == "load" {
+        "loading worker"
+    } else {
+        "client"
+    };
+    parts.push(count(run.clients, workers));
     parts.extend(run.duration_s.map(duration));
     parts.push(format!("PostgreSQL {}", run.server_version));
     match text::imported(run) {
@@ -66,14 +76,35 @@ fn circumstances(run: &Run) -> String {
 
 fn figures(report: &Report) -> Vec<Vec<String>> {
     let run = &report.run;
+    let growth = (
+        "database growth",
+        run.database_growth_bytes.map(|size| bytes(size as f64)),
+    );
+    if run.kind == "load" {
+        let loaded = Loaded::of(run, &report.statements);
+        let rate = loaded.rate();
+        return rows([
+            (
+                "throughput",
+                rate.map(|rate| format!("**{} rows/s**", number(rate))),
+            ),
+            ("rows loaded", loaded.rows.map(integer)),
+            ("time", loaded.seconds.map(duration)),
+            ("WAL in total", run.wal_bytes.map(|wal| bytes(wal as f64))),
+            growth,
+        ]);
+    }
     let ms = |value: Option<f64>| value.map(|ms| Unit::Milliseconds.write(ms));
-    let rows = [
+    let mut figures = rows([
         (
             "throughput",
             run.tps.map(|tps| format!("**{} tps**", number(tps))),
         ),
         ("transactions", run.transactions.map(integer)),
         ("failed", run.failed.map(integer)),
+    ]);
+    figures.extend(schedule(run));
+    figures.extend(rows([
         ("latency, mean", ms(run.latency_avg_ms)),
         ("latency, p50", ms(run.latency_p50_ms)),
         ("latency, p95", ms(run.latency_p95_ms)),
@@ -84,30 +115,31 @@ fn figures(report: &Report) -> Vec<Vec<String>> {
             "buffer hits",
             run.hit_percent.map(|percent| format!("{percent:.2} %")),
         ),
-        (
-            "database growth",
-            run.database_growth_bytes.map(|size| bytes(size as f64)),
-        ),
-    ];
-    let mut rows: Vec<Vec<String>> = rows
+        growth,
+    ]));
+    figures
+}
+
+/// What there is.
+fn rows<const N: usize>(figures: [(&str, Option<String>); N]) -> Vec<Vec<String>> {
+    figures
         .into_iter()
         .filter_map(|(name, value)| Some(vec![name.to_owned(), value?]))
-        .collect();
-    if run.transactions.is_some() {
-        let schedule = text::of_the_schedule(run).into_iter().map(|figure| {
+        .collect()
+}
+
+/// What was skipped, late and behind its schedule.
+fn schedule(run: &Run) -> Vec<Vec<String>> {
+    let figures = text::of_the_schedule(run).into_iter();
+    figures
+        .map(|figure| {
             let value = format!("{} {}", figure.value, figure.unit);
             vec![
                 figure.name.to_lowercase(),
                 format!("{} ({})", value.trim_end(), figure.more),
             ]
-        });
-        let after_failed = rows
-            .iter()
-            .position(|row| row.first().is_some_and(|name| name == "failed"))
-            .map_or(rows.len(), |place| place + 1);
-        rows.splice(after_failed..after_failed, schedule);
-    }
-    rows
+        })
+        .collect()
 }
 
 fn statements(report: &Report) -> Vec<Vec<String>> {
@@ -160,7 +192,7 @@ pub fn escape(text: &str) -> String {
                 escaped.push('\\');
                 escaped.push(character);
             }
-            '\n' | '\r' => escaped.push(' '),
+            control if control.is_control() => escaped.push(' '),
             other => escaped.push(other),
         }
     }
@@ -186,6 +218,7 @@ mod tests {
             escape("a|b <script> _x_ @me"),
             "a\\|b &lt;script&gt; \\_x\\_ \\@me"
         );
+        assert_eq!(escape("a\nb\u{1b}[1m"), "a b \\[1m");
         assert_eq!(code("SELECT 1 | 2"), "`SELECT 1 \\| 2`");
         assert_eq!(code("SELECT ``x`"), "``` SELECT ``x` ```");
     }

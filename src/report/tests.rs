@@ -263,6 +263,15 @@ fn a_load_lists_its_steps() {
 }
 
 #[test]
+fn a_label_stays_on_its_line() {
+    let lines = report(run(json!({"label": "first\nsecond\u{1b}[31m"})), Vec::new());
+    has(
+        &lines,
+        "run 7 \"first second [31m\" on node db1, PostgreSQL 15.20",
+    );
+}
+
+#[test]
 fn errors_that_several_clients_had_are_one_line() {
     let error = |client: Option<i64>, clients: i64, occurrences: i64| {
         serde_json::from_value(json!({

@@ -2,7 +2,7 @@
 
 use crate::report::charts::unit::{Unit, integer, number};
 use crate::report::facts::{ClientError, Facts, Run};
-use crate::report::format::{WIDTH, one_line, percent, wrap};
+use crate::report::format::{WIDTH, count, one_line, percent, wrap};
 use crate::report::{call, details, load, pgbench};
 
 /// The whole report: pure formatting, no server. `unicode`: whether what reads it can show more than ASCII.
@@ -96,7 +96,7 @@ pub fn of_the_schedule(run: &Run) -> Vec<ScheduleFigure> {
 pub fn imported(run: &Run) -> Option<String> {
     let mut text = format!("imported: run {}", run.origin_run_id?);
     if let Some(node) = &run.node_name {
-        text += &format!(" on node {node}");
+        text += &format!(" on node {}", one_line(node, usize::MAX));
     }
     Some(text)
 }
@@ -104,11 +104,11 @@ pub fn imported(run: &Run) -> Option<String> {
 fn identity(run: &Run) -> String {
     let mut line = format!("run {}", run.run_id);
     if let Some(label) = &run.label {
-        line += &format!(" \"{label}\"");
+        line += &format!(" \"{}\"", one_line(label, usize::MAX));
     }
     match (imported(run), &run.node_name) {
         (Some(imported), _) => line += &format!(", {imported}"),
-        (None, Some(node)) => line += &format!(" on node {node}"),
+        (None, Some(node)) => line += &format!(" on node {}", one_line(node, usize::MAX)),
         (None, None) => {}
     }
     format!("{line}, PostgreSQL {}", run.server_version)
@@ -131,16 +131,11 @@ fn errors(errors: &[ClientError]) -> Vec<String> {
         if let Some(command_no) = error.command_no {
             place += &format!(", command {command_no}");
         }
-        let times = if error.occurrences == 1 {
-            "time"
-        } else {
-            "times"
-        };
         format!(
-            "  {place}: {} {} ({} {times})",
+            "  {place}: {} {} ({})",
             error.sqlstate,
             one_line(&error.message, 400),
-            error.occurrences
+            count(error.occurrences, "time")
         )
     }));
     lines

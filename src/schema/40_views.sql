@@ -222,10 +222,17 @@ LEFT JOIN LATERAL (
 COMMENT ON VIEW pgperf.run_summary IS
     'The figures of each run in one row, of running and interrupted ones as far as they came; own_*: what pgperf itself added, not part of the other figures';
 
+CREATE FUNCTION pgperf.require_run(run_id bigint) RETURNS void
+    LANGUAGE c STABLE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_run_wrapper';
+COMMENT ON FUNCTION pgperf.require_run(bigint) IS 'Fails unless there is a run of that number';
+REVOKE ALL ON FUNCTION pgperf.require_run(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.require_run(bigint) TO pg_monitor;
+
 -- pgbench writes seconds and microseconds since 1970; the lag only with a rate, retries only where there may be any.
 CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean DEFAULT false) RETURNS SETOF text
     LANGUAGE sql STABLE
     BEGIN ATOMIC
+    SELECT pgperf.require_run($1);
     SELECT pg_catalog.concat_ws(' ',
         t.client_id,
         t.transaction_no,

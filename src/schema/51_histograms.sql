@@ -66,6 +66,7 @@ COMMENT ON FUNCTION pgperf.histogram_compress(bytea) IS 'A histogram in HdrHisto
 CREATE FUNCTION pgperf.histogram_log(run_id bigint) RETURNS SETOF text
     LANGUAGE sql STABLE
     BEGIN ATOMIC
+    SELECT pgperf.require_run($1);
     SELECT l.line
     FROM pgperf.stored_runs r
     CROSS JOIN LATERAL (

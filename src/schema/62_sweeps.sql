@@ -262,15 +262,15 @@ SELECT p.node_id,
        p.settings,
        m.n,
        m.mean AS tps,
-       m.ci_low AS tps_ci_low,
+       CASE WHEN m.ci_low < 0 THEN 0 ELSE m.ci_low END AS tps_ci_low,
        m.ci_high AS tps_ci_high,
        r.tps_values,
        r.run_ids,
        r.latency_avg_ms,
-       r.latency_p50_ms,
-       r.latency_p95_ms,
-       r.latency_p99_ms,
-       r.latency_p999_ms,
+       q.ms[1] AS latency_p50_ms,
+       q.ms[2] AS latency_p95_ms,
+       q.ms[3] AS latency_p99_ms,
+       q.ms[4] AS latency_p999_ms,
        r.failed_transactions,
        r.failed_runs,
        r.error
@@ -280,22 +280,30 @@ LEFT JOIN (
            pg_catalog.array_agg(u.tps ORDER BY u.repetition) FILTER (WHERE u.status = 'finished') AS tps_values,
            pg_catalog.array_agg(u.run_id ORDER BY u.repetition) FILTER (WHERE u.status = 'finished') AS run_ids,
            pg_catalog.avg(u.latency_avg_ms) FILTER (WHERE u.status = 'finished') AS latency_avg_ms,
-           pg_catalog.avg(u.latency_p50_ms) FILTER (WHERE u.status = 'finished') AS latency_p50_ms,
-           pg_catalog.avg(u.latency_p95_ms) FILTER (WHERE u.status = 'finished') AS latency_p95_ms,
-           pg_catalog.avg(u.latency_p99_ms) FILTER (WHERE u.status = 'finished') AS latency_p99_ms,
-           pg_catalog.avg(u.latency_p999_ms) FILTER (WHERE u.status = 'finished') AS latency_p999_ms,
+           pgperf.histogram_merge(t.histogram) FILTER (WHERE u.status = 'finished') AS histogram,
+           pg_catalog.max(u.latency_max_ms) FILTER (WHERE u.status = 'finished') AS latency_max_ms,
            (pg_catalog.sum(u.failed) FILTER (WHERE u.status = 'finished'))::bigint AS failed_transactions,
-           pg_catalog.count(*) FILTER (WHERE u.status IN ('failed', 'interrupted', 'stopped'))::integer AS failed_runs,
+           -- A run that was stopped with its sweep has not failed; stopped by itself, it is one that the sweep could not do.
+           pg_catalog.count(*) FILTER (WHERE u.status IN ('failed', 'interrupted')
+               OR u.status = 'stopped' AND s.stored_status = 'failed')::integer AS failed_runs,
            pg_catalog.max(u.error) AS error
     FROM pgperf.sweep_runs u
+    JOIN pgperf.stored_sweeps s USING (node_id, sweep_id)
+    LEFT JOIN pgperf.run_totals t ON t.node_id = u.node_id AND t.run_id = u.run_id
     GROUP BY u.node_id, u.sweep_id, u.point_no
 ) r USING (node_id, sweep_id, point_no)
-CROSS JOIN LATERAL pgperf.mean_interval(COALESCE(r.tps_values, '{}')) m;
+CROSS JOIN LATERAL pgperf.mean_interval(COALESCE(r.tps_values, '{}')) m
+CROSS JOIN LATERAL (
+    -- A quantile is the top of its counter, which can lie above the true maximum.
+    SELECT pg_catalog.array_agg(CASE WHEN h.ms > r.latency_max_ms THEN r.latency_max_ms ELSE h.ms END ORDER BY h.n) AS ms
+    FROM pg_catalog.unnest(pgperf.histogram_quantile(r.histogram, '{0.5, 0.95, 0.99, 0.999}'::float8[])) WITH ORDINALITY AS h (ms, n)
+) q;
 COMMENT ON VIEW pgperf.sweep_points IS
-    'One row for each point of a sweep''s grid: the mean tps of its finished runs with its 95 % interval by Student''s t, all values, and means over these runs of their latencies';
+    'One row for each point of a sweep''s grid: the mean tps of its finished runs with its 95 % interval by Student''s t, all values, the mean of these runs'' average latencies, and the percentiles of all their latencies together';
 COMMENT ON COLUMN pgperf.sweep_points.combination IS 'What varies beside the number of clients, as ''name=value, ...''; empty: nothing';
 COMMENT ON COLUMN pgperf.sweep_points.n IS 'How many runs have finished';
-COMMENT ON COLUMN pgperf.sweep_points.tps_ci_low IS 'NULL: from one run no error can be told';
+COMMENT ON COLUMN pgperf.sweep_points.tps_ci_low IS 'Not below 0; NULL: from one run no error can be told';
+COMMENT ON COLUMN pgperf.sweep_points.failed_runs IS 'Runs whose last attempt failed or was interrupted; not those that were stopped with their sweep';
 COMMENT ON COLUMN pgperf.sweep_points.tps_values IS 'The tps of each run, in the order of repetitions; run_ids: of these runs';
 COMMENT ON COLUMN pgperf.sweep_points.settings IS 'The values of settings_grid at this point';
 
@@ -341,8 +349,12 @@ SELECT b.node_id,
                  SELECT t.clients FROM tested t
                  WHERE t.node_id = b.node_id AND t.sweep_id = b.sweep_id AND t.combination = b.combination AND t.corrected >= 0.05) c)
        END AS as_good_clients,
-       (SELECT pg_catalog.array_agg(t.clients ORDER BY t.clients) FROM tested t
-        WHERE t.node_id = b.node_id AND t.sweep_id = b.sweep_id AND t.combination = b.combination AND t.p_value IS NULL) AS untested_clients
+       -- Among them those of which no run has finished.
+       (SELECT pg_catalog.array_agg(p.clients ORDER BY p.clients)
+        FROM pgperf.stored_sweep_points p
+        LEFT JOIN tested t USING (node_id, sweep_id, combination, clients)
+        WHERE p.node_id = b.node_id AND p.sweep_id = b.sweep_id AND p.combination = b.combination AND p.point_no <> b.point_no
+          AND t.p_value IS NULL) AS untested_clients
 FROM ranked b
 WHERE b.place = 1;
 COMMENT ON VIEW pgperf.sweep_peak IS

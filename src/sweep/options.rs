@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
+const DEFAULT_CLIENTS: [i32; 4] = [1, 2, 4, 8];
+
 /// What was given; the defaults are those of the SQL declaration. What is not listed is passed on to `start_run`.
 #[derive(Debug, Deserialize)]
 pub struct SweepOptions {
@@ -105,8 +107,9 @@ impl SweepOptions {
             let argument = format!("settings_grid \"{name}\"");
             add(&argument, Dimension::Setting(name), Some(values))?;
         }
-        let one = || vec![Value::from(1)];
-        let clients = values(&self.clients).unwrap_or_else(one);
+        // As declared: an explicit NULL is as no argument.
+        let default = || DEFAULT_CLIENTS.map(Value::from).to_vec();
+        let clients = values(&self.clients).unwrap_or_else(default);
         add("clients", Dimension::Clients, Some(clients))?;
         Ok(axes)
     }

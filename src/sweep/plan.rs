@@ -3,6 +3,8 @@
 use super::grid::{self, Axis, Dimension};
 use super::options::{Init, SweepOptions};
 use crate::error::Result;
+use crate::pg::setting;
+use crate::pg::subxact::subtransaction;
 use crate::run::options::{Options, hinted, invalid};
 use crate::run::start::{self, Checked};
 use crate::run::start_load;
@@ -77,6 +79,7 @@ impl SweepOptions {
                 ..row
             });
         }
+        check_distinct(&axes, &points)?;
         Ok(Plan {
             points,
             repetitions,
@@ -208,6 +211,39 @@ impl SweepOptions {
         })?;
         Ok(options.clone())
     }
+}
+
+/// Values that are spelled differently and mean the same would be run as two combinations.
+fn check_distinct(axes: &[Axis], points: &[PointRow]) -> Result<()> {
+    for axis in axes {
+        let mut seen: Vec<(String, String)> = Vec::new();
+        for value in &axis.values {
+            let text = grid::text(value);
+            let (argument, meaning) = match &axis.dimension {
+                Dimension::Workload => {
+                    let called = |point: &&PointRow| point.arguments.get("workload") == Some(value);
+                    let point = points.iter().find(called);
+                    let workload = point.map(|point| point.workload.clone());
+                    ("workloads".to_owned(), workload)
+                }
+                Dimension::Setting(name) => {
+                    let held = subtransaction(|| setting::canonical(name, &text));
+                    (format!("settings_grid \"{name}\""), held.ok().flatten())
+                }
+                _ => continue,
+            };
+            let Some(meaning) = meaning else {
+                continue;
+            };
+            if let Some((other, _)) = seen.iter().find(|(_, known)| *known == meaning) {
+                return Err(invalid(format!(
+                    "{argument} holds {other} and {text}, which mean the same"
+                )));
+            }
+            seen.push((text, meaning));
+        }
+    }
+    Ok(())
 }
 
 fn positive(name: &str, value: i32) -> Result<usize> {

@@ -3,7 +3,7 @@
 use super::find;
 use crate::error::Result;
 use crate::pg::{role, spi};
-use crate::report::format::{decimals, one_line, table};
+use crate::report::format::{count, decimals, one_line, table};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -68,7 +68,7 @@ struct Point {
     clients: i64,
     n: i64,
     tps: Option<f64>,
-    tps_ci_low: Option<f64>,
+    tps_ci_high: Option<f64>,
     latency_avg_ms: Option<f64>,
     latency_p95_ms: Option<f64>,
     latency_p99_ms: Option<f64>,
@@ -81,6 +81,7 @@ struct Peak {
     clients: i64,
     tps: f64,
     as_good_clients: Option<Vec<i64>>,
+    untested_clients: Option<Vec<i64>>,
 }
 
 #[derive(Deserialize)]
@@ -103,9 +104,9 @@ const SWEEP: &str = "SELECT sweep_id, label, status, runs, finished, failed, rep
         pg_catalog.to_char(elapsed_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') AS elapsed, \
         pg_catalog.to_char(eta_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') AS remaining \
    FROM pgperf.sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
-const POINTS: &str = "SELECT combination, workload, clients, n, tps, tps_ci_low, latency_avg_ms, latency_p95_ms, latency_p99_ms, failed_runs \
+const POINTS: &str = "SELECT combination, workload, clients, n, tps, tps_ci_high, latency_avg_ms, latency_p95_ms, latency_p99_ms, failed_runs \
    FROM pgperf.sweep_points WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 ORDER BY point_no";
-const PEAKS: &str = "SELECT combination, clients, tps, as_good_clients \
+const PEAKS: &str = "SELECT combination, clients, tps, as_good_clients, untested_clients \
    FROM pgperf.sweep_peak WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
 
 const WIDTH: usize = 80;
@@ -118,14 +119,14 @@ fn lines(facts: &Facts) -> Vec<String> {
     let mut rest = facts.points.as_slice();
     while let Some(first) = rest.first() {
         let same = |point: &&Point| point.combination == first.combination;
-        let count = rest.iter().take_while(same).count();
-        let (points, others) = rest.split_at(count);
+        let length = rest.iter().take_while(same).count();
+        let (points, others) = rest.split_at(length);
         lines.push(String::new());
         lines.push(one_line(&title(first), WIDTH));
         lines.extend(points_table(points, highest));
         let of = |combination: &str| combination == first.combination;
         let peaks = facts.peaks.iter().filter(|peak| of(&peak.combination));
-        lines.extend(peaks.map(|peak| peak_line(peak, count == 1)));
+        lines.extend(peaks.flat_map(|peak| peak_lines(peak, length)));
         let laws = facts.laws.iter().filter(|law| of(&law.combination));
         lines.extend(laws.flat_map(law_lines));
         rest = others;
@@ -172,10 +173,13 @@ fn head(sweep: &Sweep) -> Vec<String> {
             WIDTH,
         ),
         one_line(
-            &std::iter::once(format!("{} repetitions {order}", sweep.repetitions))
-                .chain(before.into_iter().flatten().map(str::to_owned))
-                .collect::<Vec<_>>()
-                .join(", "),
+            &std::iter::once(format!(
+                "{} {order}",
+                count(sweep.repetitions, "repetition")
+            ))
+            .chain(before.into_iter().flatten().map(str::to_owned))
+            .collect::<Vec<_>>()
+            .join(", "),
             WIDTH,
         ),
     ];
@@ -190,8 +194,8 @@ fn points_table(points: &[Point], highest: f64) -> Vec<String> {
         .map(|point| {
             let half = point
                 .tps
-                .zip(point.tps_ci_low)
-                .map(|(tps, low)| 100.0 * (tps - low) / tps);
+                .zip(point.tps_ci_high)
+                .map(|(tps, high)| 100.0 * (high - tps) / tps);
             let runs = match point.failed_runs {
                 0 => point.n.to_string(),
                 failed => format!("{}+{failed}!", point.n),
@@ -239,23 +243,37 @@ fn bar(tps: Option<f64>, highest: f64) -> String {
     format!("{}{rest}", "█".repeat(eighths / 8))
 }
 
-/// `alone`: no other number of clients was tried.
-fn peak_line(peak: &Peak, alone: bool) -> String {
+/// `points`: how many numbers of clients there are, the peak's among them.
+fn peak_lines(peak: &Peak, points: usize) -> Vec<String> {
+    let untested = peak.untested_clients.as_deref().unwrap_or_default();
+    let alone = untested.len() + 1 >= points;
     let as_good = match &peak.as_good_clients {
         None => "; one run a point does not tell how sure that is".to_owned(),
         Some(clients) if clients.len() > 1 => {
             let others = clients.iter().filter(|clients| **clients != peak.clients);
-            let others: Vec<String> = others.map(i64::to_string).collect();
-            format!("; not significantly worse: {}", others.join(", "))
+            format!("; not significantly worse: {}", list(others))
         }
         Some(_) if alone => String::new(),
-        Some(_) => "; every other number is significantly worse".to_owned(),
+        Some(_) if untested.is_empty() => "; every other number is significantly worse".to_owned(),
+        Some(_) => "; every other one tested is significantly worse".to_owned(),
     };
-    let line = format!(
-        "peak: {:.0} tps at {} clients{as_good}",
-        peak.tps, peak.clients
-    );
-    format!("  {}", one_line(&line, WIDTH - 2))
+    let mut lines = vec![format!(
+        "peak: {:.0} tps at {}{as_good}",
+        peak.tps,
+        count(peak.clients, "client")
+    )];
+    if !untested.is_empty() && peak.as_good_clients.is_some() {
+        let untested = list(untested.iter());
+        lines.push(format!("untested, of fewer than two runs: {untested}"));
+    }
+    lines
+        .iter()
+        .map(|line| format!("  {}", one_line(line, WIDTH - 2)))
+        .collect()
+}
+
+fn list<'a>(clients: impl Iterator<Item = &'a i64>) -> String {
+    clients.map(i64::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn law_lines(law: &Law) -> Vec<String> {

@@ -23,8 +23,9 @@ pub struct Steadiness {
 /// The warm-up of a series of interval rates; None if it is too short to tell.
 ///
 /// MSER-5 (White, Cobb and Spratt, Winter Simulation Conference 2000): the cut after which the mean of the
-/// rest has the smallest standard error, over means of five values. It is sought in the first half: if it is
-/// still falling there, no steady state was reached.
+/// rest has the smallest standard error, over means of five values; of fewer than fifty values it is MSER (White,
+/// Simulation 69, 1997), over the values themselves. At most half is cut off: if the error still falls beyond that, no
+/// steady state was reached.
 pub fn steady_from(values: &[f64]) -> Option<Steadiness> {
     if values.len() < SHORTEST_SERIES || !values.iter().all(|value| value.is_finite()) {
         return None;
@@ -38,7 +39,11 @@ pub fn steady_from(values: &[f64]) -> Option<Steadiness> {
     let half = batches.len() / 2;
     let cut = (0..=half)
         .min_by(|&a, &b| standard_error(&batches[a..]).total_cmp(&standard_error(&batches[b..])))?;
-    if cut == half {
+    // Further on, so few are left that small errors come by chance.
+    let beyond = half + 1..=batches.len() * 3 / 4;
+    let error = standard_error(&batches[cut..]);
+    let falls_on = |later: usize| standard_error(&batches[later..]) < error;
+    if cut == half && beyond.into_iter().any(falls_on) {
         return Some(Steadiness {
             warmup: 0,
             steady: false,
@@ -74,4 +79,32 @@ fn standard_error(values: &[f64]) -> f64 {
     mean_and_variance(values).map_or(f64::INFINITY, |(_, variance)| {
         variance / values.len() as f64
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With the 36 that is neither, 10 of 25 are warm-up; what is cut is at most the half.
+    #[test]
+    fn a_clean_step_in_the_first_half_is_a_warmup() {
+        let rates = [
+            9, 10, 9, 10, 10, 10, 10, 10, 10, 36, 49, 46, 48, 48, 47, 48, 47, 48, 48, 48, 48, 47,
+            48, 47, 49,
+        ]
+        .map(f64::from);
+        let found = steady_from(&rates).unwrap();
+        assert!(
+            found.steady && (10..=12).contains(&found.warmup),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn a_fall_into_the_second_half_is_none() {
+        let rates: Vec<f64> = (0..40)
+            .map(|second| f64::from(100 - 2 * second.min(28) + second % 3))
+            .collect();
+        assert!(!steady_from(&rates).unwrap().steady);
+    }
 }

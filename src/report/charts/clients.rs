@@ -3,6 +3,7 @@
 use super::figure::{Figure, WIDTH, hover, percent, short, value_axis};
 use super::scale::Scale;
 use super::unit::{Unit, integer};
+use crate::report::format::{count, plural};
 use maud::{Markup, html};
 use std::fmt::Write;
 
@@ -32,6 +33,8 @@ pub struct Curve {
 pub struct ClientsChart {
     pub title: &'static str,
     pub unit: Unit,
+    /// What the line is of: the mean of the runs, or all together.
+    pub line: &'static str,
     pub curves: Vec<Curve>,
     /// Pixels.
     pub height: f64,
@@ -61,11 +64,10 @@ impl ClientsChart {
         let scale = Scale::linear(0.0, highest, self.unit);
         let y = |value: f64| self.height * (1.0 - scale.position(value));
         let axis = Axis::of(&clients);
+        let note = self.note();
         let figure = Figure {
             title: self.title,
-            note: Some(
-                "dots: single runs; bars: 95 % interval of the mean; dotted: the scalability law fitted to them",
-            ),
+            note: Some(&note),
             summary: self.summary(),
             legend: match self.curves.as_slice() {
                 [_] => Vec::new(),
@@ -75,7 +77,7 @@ impl ClientsChart {
                     .collect(),
             },
             height: self.height,
-            heads: ["", "clients", "mean", "95 % interval", "runs"]
+            heads: ["", "clients", self.line, "95 % interval", "runs"]
                 .map(str::to_owned)
                 .to_vec(),
             rows: self.rows(),
@@ -104,6 +106,7 @@ impl ClientsChart {
                 }
             }
             g class="axis" {
+                text x="-8" y=(self.height + 19.0) text-anchor="end" { "clients" }
                 @for count in &clients {
                     @let x = percent(axis.place(*count as f64));
                     line class="tick" x1=(x) x2=(x) y1=(self.height) y2=(self.height + 5.0) {}
@@ -127,9 +130,32 @@ impl ClientsChart {
         }
     }
 
+    /// What is drawn.
+    fn note(&self) -> String {
+        let any = |drawn: fn(&Measured) -> bool| {
+            self.curves
+                .iter()
+                .any(|curve| curve.points.iter().any(drawn))
+        };
+        let parts = [
+            Some(format!("line: {}", self.line)),
+            any(|point| !point.values.is_empty()).then(|| "dots: single runs".to_owned()),
+            any(|point| point.interval.is_some())
+                .then(|| "bars: 95 % interval of the mean".to_owned()),
+            self.curves
+                .iter()
+                .any(|curve| curve.law.is_some())
+                .then(|| "dotted: the scalability law fitted to the runs".to_owned()),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
     fn told(&self, clients: i64) -> Vec<String> {
-        let plural = if clients == 1 { "" } else { "s" };
-        let mut lines = vec![format!("{} client{plural}", integer(clients))];
+        let mut lines = vec![format!(
+            "{} {}",
+            integer(clients),
+            plural(clients, "client")
+        )];
         for curve in &self.curves {
             if let Some(point) = curve.points.iter().find(|point| point.clients == clients) {
                 let name = if curve.name.is_empty() {
@@ -155,9 +181,9 @@ impl ClientsChart {
                 // Writing to a String cannot fail.
                 let _ = write!(
                     text,
-                    ". {} highest with {} clients: {}",
+                    ". {} highest with {}: {}",
                     curve.name,
-                    best.clients,
+                    count(best.clients, "client"),
                     self.unit.write(best.mean)
                 );
             }
@@ -190,8 +216,9 @@ fn margin(point: &Measured) -> String {
     point
         .interval
         .filter(|_| point.mean > 0.0)
-        .map_or_else(String::new, |(low, high)| {
-            format!(" \u{b1} {:.1} %", 50.0 * (high - low) / point.mean)
+        .map_or_else(String::new, |(_, high)| {
+            // The lower end may have been cut at 0.
+            format!(" \u{b1} {:.1} %", 100.0 * (high - point.mean) / point.mean)
         })
 }
 
@@ -249,6 +276,7 @@ mod tests {
         ClientsChart {
             title: "Throughput",
             unit: Unit::Count("tps"),
+            line: "mean",
             curves: vec![Curve {
                 name: "work_mem=\"4MB\"".to_owned(),
                 color: 1,
@@ -267,6 +295,25 @@ mod tests {
         assert!(page.contains("<td>2,250 tps to 2,750 tps</td>"));
         assert!(page.contains("highest with 4 clients: 2,500 tps"));
         assert!(!page.contains("\"4MB\""));
+    }
+
+    #[test]
+    fn it_says_only_what_is_drawn() {
+        let page = chart().render().into_string();
+        assert!(page.contains("line: mean; dots: single runs; bars: 95 % interval of the mean; dotted: the scalability law fitted to the runs"));
+        assert!(page.contains(">clients</text>"));
+        let mut latency = chart();
+        latency.line = "all runs together";
+        for curve in &mut latency.curves {
+            curve.law = None;
+            curve
+                .points
+                .iter_mut()
+                .for_each(|point| point.interval = None);
+        }
+        let page = latency.render().into_string();
+        assert!(page.contains("<p class=\"note\">line: all runs together; dots: single runs</p>"));
+        assert_eq!(page.matches("<td>2</td></tr>").count(), 3, "{page}");
     }
 
     #[test]

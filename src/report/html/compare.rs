@@ -7,6 +7,7 @@ use crate::compare::judge::{FEW, WELCH, WELCH_OF_FEW};
 use crate::compare::{Comparison, Row, Side, Verdict};
 use crate::report::charts::change_cell;
 use crate::report::charts::unit::number;
+use crate::report::format::plural;
 use maud::{Markup, html};
 
 /// Metrics that have a card, with how they are called there.
@@ -59,8 +60,8 @@ fn name(side: &[Side]) -> String {
         Some(label) if side.iter().all(|run| run.label.as_ref() == Some(label)) => label.clone(),
         _ => {
             let numbers: Vec<String> = side.iter().map(|run| run.run_id.to_string()).collect();
-            let plural = if side.len() == 1 { "" } else { "s" };
-            format!("run{plural} {}", numbers.join(", "))
+            let runs = plural(side.len() as i64, "run");
+            format!("{runs} {}", numbers.join(", "))
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
 use crate::report::details::interruption;
 use crate::report::facts::Run;
-use crate::report::format::{moment, percent};
+use crate::report::format::{moment, percent, plural};
 use crate::report::model::Report;
 use crate::report::text;
 use maud::{Markup, html};
@@ -54,8 +54,8 @@ fn what(run: &Run) -> String {
     } else {
         "client"
     };
-    let plural = if run.clients == 1 { "" } else { "s" };
-    parts.push(format!("{} {workers}{plural}", integer(run.clients)));
+    let workers = plural(run.clients, workers);
+    parts.push(format!("{} {workers}", integer(run.clients)));
     if run.kind != "load" {
         parts.push(format!("query mode {}", run.query_mode));
     }

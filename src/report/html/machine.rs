@@ -3,6 +3,7 @@
 use super::series::{points, series};
 use crate::report::charts::unit::{Unit, bytes};
 use crate::report::charts::{Shape, TimeChart};
+use crate::report::format::count;
 use crate::report::model::{Cpu, Device, DeviceRate, Host};
 use maud::{Markup, html};
 
@@ -25,8 +26,8 @@ pub fn host(host: &Host) -> Markup {
         ],
     );
     cpu.note = host.cpus.map(|cpus| {
-        let plural = if cpus == 1 { "" } else { "s" };
-        format!("share of {cpus} CPU{plural}; the whole machine, other processes too")
+        let cpus = count(cpus, "CPU");
+        format!("share of {cpus}; the whole machine, other processes too")
     });
     let mut memory = TimeChart::new(
         "Available memory",

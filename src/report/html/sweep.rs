@@ -4,11 +4,17 @@ use super::table::{Cell, table};
 use super::{Section, page};
 use crate::report::charts::unit::{Unit, duration, integer, number};
 use crate::report::charts::{ClientsChart, Curve, Measured};
+use crate::report::format::plural;
 use crate::report::model::sweep::{Facts, Law, Peak, Point, Sweep};
 use maud::{Markup, html};
 
 /// Curves in one chart.
 const CURVES: usize = 6;
+
+/// What a chart shows: its title, the unit, and what its line is of.
+type Shown = (&'static str, Unit, &'static str);
+const THROUGHPUT: Shown = ("Throughput", Unit::Count("tps"), "mean");
+const LATENCY: Shown = ("Latency, p95", Unit::Milliseconds, "all runs together");
 
 /// The page.
 pub fn sweep(facts: &Facts) -> String {
@@ -17,16 +23,8 @@ pub fn sweep(facts: &Facts) -> String {
         None => format!("pgperf sweep {}", facts.sweep.sweep_id),
     };
     let sections = [
-        Section::new(
-            "throughput",
-            "Throughput",
-            charts(facts, "Throughput", Unit::Count("tps"), rates),
-        ),
-        Section::new(
-            "latency",
-            "Latency",
-            charts(facts, "Latency, p95", Unit::Milliseconds, latencies),
-        ),
+        Section::new("throughput", "Throughput", charts(facts, THROUGHPUT, rates)),
+        Section::new("latency", "Latency", charts(facts, LATENCY, latencies)),
         Section::new("peaks", "Peaks", peaks(facts)),
         Section::new("points", "Points", points(&facts.points)),
     ];
@@ -50,7 +48,7 @@ fn header(facts: &Facts) -> Markup {
                 li {
                     span class="name" { "Peak" }
                     span class="value" { (number(peak.tps)) " " small { "tps" } }
-                    span class="more" { "with " (integer(peak.clients)) " clients" @if !peak.combination.is_empty() { ", " (peak.combination) } }
+                    span class="more" { "with " (integer(peak.clients)) " " (plural(peak.clients, "client")) @if !peak.combination.is_empty() { ", " (peak.combination) } }
                 }
             }
             li {
@@ -68,7 +66,8 @@ fn header(facts: &Facts) -> Markup {
 }
 
 fn how(sweep: &Sweep) -> String {
-    let mut parts = vec![format!("{} repetitions", integer(sweep.repetitions))];
+    let repetitions = plural(sweep.repetitions, "repetition");
+    let mut parts = vec![format!("{} {repetitions}", integer(sweep.repetitions))];
     parts.push(match sweep.run_order.as_str() {
         "random" => format!("in random order (seed {})", sweep.random_seed),
         _ => "in the given order".to_owned(),
@@ -99,17 +98,12 @@ fn latencies(point: &Point) -> Option<Measured> {
         clients: point.clients,
         mean: point.latency_p95_ms?,
         interval: None,
-        values: Vec::new(),
+        values: point.latency_p95_values.clone().unwrap_or_default(),
     })
 }
 
 /// What varies beside the number of clients is a curve of its own, some to a chart.
-fn charts(
-    facts: &Facts,
-    title: &'static str,
-    unit: Unit,
-    of: fn(&Point) -> Option<Measured>,
-) -> Markup {
+fn charts(facts: &Facts, (title, unit, line): Shown, of: fn(&Point) -> Option<Measured>) -> Markup {
     let curves: Vec<Curve> = facts
         .points
         .chunk_by(|a, b| a.combination == b.combination)
@@ -136,7 +130,7 @@ fn charts(
     }
     html! {
         @for curves in curves.chunks(CURVES) {
-            (ClientsChart { title, unit, curves: curves.to_vec(), height: 300.0 }.render())
+            (ClientsChart { title, unit, line, curves: curves.to_vec(), height: 300.0 }.render())
         }
     }
 }
@@ -191,14 +185,19 @@ fn as_good(peak: &Peak) -> String {
         None => "one run a point does not tell".to_owned(),
         Some(clients) => {
             let others = clients.iter().filter(|clients| **clients != peak.clients);
-            let others: Vec<String> = others.map(|clients| integer(*clients)).collect();
-            if others.is_empty() {
-                "none".to_owned()
-            } else {
-                others.join(", ")
+            let others = list(others).unwrap_or_else(|| "none".to_owned());
+            match list(peak.untested_clients.iter().flatten()) {
+                Some(untested) => format!("{others}; untested: {untested}"),
+                None => others,
             }
         }
     }
+}
+
+/// None of none.
+fn list<'a>(clients: impl Iterator<Item = &'a i64>) -> Option<String> {
+    let clients: Vec<String> = clients.map(|clients| integer(*clients)).collect();
+    (!clients.is_empty()).then(|| clients.join(", "))
 }
 
 fn points(points: &[Point]) -> Markup {

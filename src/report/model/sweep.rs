@@ -46,6 +46,8 @@ pub struct Point {
     pub tps_values: Option<Vec<f64>>,
     pub latency_avg_ms: Option<f64>,
     pub latency_p95_ms: Option<f64>,
+    /// Of each run.
+    pub latency_p95_values: Option<Vec<f64>>,
     pub latency_p99_ms: Option<f64>,
     pub failed_runs: i64,
 }
@@ -58,6 +60,8 @@ pub struct Peak {
     pub tps: f64,
     /// Numbers of clients that are not significantly worse, the peak's own too; None: one run a point does not tell.
     pub as_good_clients: Option<Vec<i64>>,
+    /// Numbers of clients of which fewer than two runs have finished.
+    pub untested_clients: Option<Vec<i64>>,
 }
 
 /// A row of `pgperf.sweep_scalability`.
@@ -87,13 +91,15 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
         })?,
         points: spi::select(
             "SELECT p.combination, p.clients, p.n, p.tps, p.tps_ci_low, p.tps_ci_high, p.tps_values, \
-             p.latency_avg_ms, p.latency_p95_ms, p.latency_p99_ms, p.failed_runs \
+             p.latency_avg_ms, p.latency_p95_ms, p.latency_p99_ms, p.failed_runs, \
+             (SELECT pg_catalog.array_agg(s.latency_p95_ms ORDER BY s.run_id) FROM pgperf.run_summary s \
+               WHERE s.node_id = p.node_id AND s.run_id = ANY (p.run_ids) AND s.latency_p95_ms IS NOT NULL) AS latency_p95_values \
              FROM pgperf.sweep_points p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 \
              ORDER BY p.combination, p.clients, p.point_no",
             &key(),
         )?,
         peaks: spi::select(
-            "SELECT p.combination, p.clients, p.tps, p.as_good_clients \
+            "SELECT p.combination, p.clients, p.tps, p.as_good_clients, p.untested_clients \
              FROM pgperf.sweep_peak p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.combination",
             &key(),
         )?,

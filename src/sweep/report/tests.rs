@@ -9,7 +9,7 @@ fn point(clients: i64, tps: Option<f64>) -> Point {
         clients,
         n: i64::from(tps.is_some()) * 3,
         tps,
-        tps_ci_low: tps.map(|tps| tps * 0.98),
+        tps_ci_high: tps.map(|tps| tps * 1.02),
         latency_avg_ms: tps.map(|tps| 1e3 * clients as f64 / tps),
         latency_p95_ms: tps.map(|_| 1.5),
         latency_p99_ms: tps.map(|_| 12.25),
@@ -48,6 +48,7 @@ fn facts() -> Facts {
             clients: 2,
             tps: 1900.0,
             as_good_clients: Some(vec![1, 2]),
+            untested_clients: Some(vec![4]),
         }],
         laws: vec![Law {
             combination: "work_mem=4MB".to_owned(),
@@ -80,8 +81,42 @@ fn a_report_shows_each_point_with_a_bar() {
             "        2     3  1900  2.0%   1.053   1.500  12.250  ████████████████████",
             "        4  0+3!     -     -       -       -       -",
             "  peak: 1900 tps at 2 clients; not significantly worse: 1",
+            "  untested, of fewer than two runs: 4",
             "  scalability law: needs at least 3 numbers of clients",
         ]
+    );
+}
+
+#[test]
+fn of_what_never_ran_nothing_is_claimed() {
+    let peak = |as_good: Option<Vec<i64>>, untested: Option<Vec<i64>>| Peak {
+        combination: String::new(),
+        clients: 1,
+        tps: 900.0,
+        as_good_clients: as_good,
+        untested_clients: untested,
+    };
+    assert_eq!(
+        peak_lines(&peak(Some(vec![1]), Some(vec![2, 3])), 3),
+        [
+            "  peak: 900 tps at 1 client",
+            "  untested, of fewer than two runs: 2, 3"
+        ]
+    );
+    assert_eq!(
+        peak_lines(&peak(Some(vec![1]), Some(vec![3])), 3),
+        [
+            "  peak: 900 tps at 1 client; every other one tested is significantly worse",
+            "  untested, of fewer than two runs: 3"
+        ]
+    );
+    assert_eq!(
+        peak_lines(&peak(Some(vec![1]), None), 2),
+        ["  peak: 900 tps at 1 client; every other number is significantly worse"]
+    );
+    assert_eq!(
+        peak_lines(&peak(None, Some(vec![2])), 2),
+        ["  peak: 900 tps at 1 client; one run a point does not tell how sure that is"]
     );
 }
 
