@@ -66,6 +66,8 @@ fn headline(sides: &Sides) -> &'static str {
 /// A metric's values by run, in the order of the side's runs.
 struct Found<'a> {
     meaning: Meaning,
+    /// The coarsest step of all runs.
+    step: f64,
     title: Option<&'a str>,
     /// Another statement stands at this place in some run.
     mixed: bool,
@@ -140,12 +142,14 @@ fn gather<'a>(
                 order.push(&figure.key);
                 Found {
                     meaning: figure.meaning.clone(),
+                    step: 0.0,
                     title: figure.title.as_deref(),
                     mixed: false,
                     baseline: vec![None; baseline.len()],
                     candidate: vec![None; candidate.len()],
                 }
             });
+            entry.step = entry.step.max(figure.step);
             entry.mixed |= entry.title != figure.title.as_deref();
             let samples = if side == 0 {
                 &mut entry.baseline
@@ -197,8 +201,8 @@ fn row(
     let (baseline, candidate) = (mean(&before), mean(&after));
     let judgement = match (&reason, &sides.pairs) {
         (Some(_), _) => None,
-        (None, None) => judge(&before, &after, peers, found.meaning.step),
-        (None, Some(_)) => judge_pairs(&values(&before), &values(&after)),
+        (None, None) => judge(&before, &after, peers, found.step),
+        (None, Some(_)) => judge_pairs(&values(&before), &values(&after), found.step),
     };
     let plain = baseline
         .zip(candidate)

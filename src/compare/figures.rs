@@ -2,7 +2,7 @@
 
 use super::facts::{Columns, Facts};
 use super::meaning::{Direction, Meaning};
-use super::series;
+use super::{series, step};
 use crate::measure::statistics::Estimate;
 use crate::report::format::one_line;
 use serde_json::Value;
@@ -22,6 +22,8 @@ pub struct Figure {
     pub key: Key,
     pub meaning: Meaning,
     pub value: f64,
+    /// The step in which its values come; see [`step`].
+    pub step: f64,
     /// How well the run's own intervals know it.
     pub series: Option<Estimate>,
     /// How the object is shown, where that is not what it is found by: the statement.
@@ -74,6 +76,7 @@ fn figure(category: &str, object: Option<String>, metric: &str, value: f64) -> F
         },
         meaning: Meaning::of(metric),
         value,
+        step: step::of(metric, value),
         series: None,
         title: None,
     }
@@ -95,11 +98,27 @@ fn summary(facts: &Facts) -> Vec<Figure> {
         .filter(|(name, _)| !from_metrics(name))
         .map(|(name, value)| Figure {
             series: series::estimate(name, value, &facts.intervals),
+            step: under(&facts.summary, name).map_or_else(
+                || step::of(name, value),
+                |under| step::of_ratio(name, value, under),
+            ),
             ..figure("summary", None, name, value)
         })
         .collect();
     figures.sort_by_key(|figure| (figure.meaning.rank, figure.key.metric.clone()));
     figures
+}
+
+/// What a figure of the summary is divided by, if it is and that is known.
+fn under(summary: &Columns, metric: &str) -> Option<f64> {
+    let number = |name: &str| summary.get(name).and_then(Value::as_f64);
+    let under = match metric {
+        "tps" => number("duration_s")?,
+        "hit_percent" => number("shared_blks_hit")? + number("shared_blks_read")?,
+        _ if metric.ends_with("_per_tx") => number("transactions")?,
+        _ => return None,
+    };
+    (under > 0.0).then_some(under)
 }
 
 /// A metric of a part is named `metric.part`.
@@ -158,14 +177,18 @@ fn statement(columns: &Columns) -> Vec<Figure> {
     let mut figures: Vec<Figure> = numbers(columns)
         .filter(|(name, _)| !STATEMENT_KEYS.contains(name))
         .filter_map(|(name, value)| {
-            let (metric, value) = if name.ends_with("_ms") {
-                (name.to_owned(), value)
-            } else {
-                (format!("{name}_per_call"), value / calls(columns)?)
-            };
-            Some(Figure {
+            let of_it = |metric: &str, value| Figure {
                 title: Some(title.clone()),
-                ..figure("statements", Some(place.clone()), &metric, value)
+                ..figure("statements", Some(place.clone()), metric, value)
+            };
+            if name.ends_with("_ms") {
+                return Some(of_it(name, value));
+            }
+            let (metric, calls) = (format!("{name}_per_call"), calls(columns)?);
+            let value = value / calls;
+            Some(Figure {
+                step: step::of_ratio(&metric, value, calls),
+                ..of_it(&metric, value)
             })
         })
         .collect();
@@ -195,7 +218,14 @@ fn relation(columns: &Columns) -> Vec<Figure> {
                 _ if metric.contains("vacuum") || metric.contains("analyze") => "vacuum",
                 _ => "relations",
             };
-            figure(category, name.clone(), metric, value)
+            let figure = figure(category, name.clone(), metric, value);
+            let step = match size("end_size_bytes") {
+                Some(bytes) if bytes > 0.0 && metric.ends_with("_percent") => {
+                    step::of_ratio(metric, value, bytes / step::PAGE)
+                }
+                _ => figure.step,
+            };
+            Figure { step, ..figure }
         })
         .collect()
 }

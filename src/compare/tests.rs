@@ -300,6 +300,62 @@ fn statements_are_matched_by_place_and_not_by_text() {
     ));
 }
 
+/// What runs without any spread agree in is known to the step of the count that it comes from, and not exactly.
+#[test]
+fn one_block_that_was_read_is_no_difference() {
+    let reading = |id, blocks: f64| {
+        let mut facts = run(id, 1000.0);
+        let (hit, percent) = (700_000.0 - blocks, 100.0 - blocks / 7000.0);
+        facts.summary.extend(columns(
+            json!({"hit_percent": percent, "shared_blks_hit": hit, "shared_blks_read": blocks}),
+        ));
+        facts.statements = vec![columns(
+            json!({"script_no": 1, "command_no": 1, "statement": "SELECT 1", "calls": 20_000,
+            "latency_avg_ms": 1.0, "shared_blks_read": blocks}),
+        )];
+        facts
+    };
+    let none = |count: i64| -> Vec<Facts> {
+        (2..)
+            .take(count as usize)
+            .map(|id| reading(id, 0.0))
+            .collect()
+    };
+    let peers: Vec<Rc<Facts>> = none(4).into_iter().map(Rc::new).collect();
+    let beside_peers = |facts| Facts {
+        peers: peers.clone(),
+        ..facts
+    };
+    let comparisons = [
+        compare(vec![reading(1, 1.0)], none(4), None),
+        compare(vec![reading(1, 1.0)], none(2), Some(PairBy::Node)),
+        compare(
+            vec![reading(1, 1.0), reading(7, 1.0)],
+            none(2),
+            Some(PairBy::Repetition),
+        ),
+        compare(
+            vec![beside_peers(reading(1, 1.0))],
+            vec![beside_peers(reading(9, 0.0))],
+            None,
+        ),
+    ];
+    for comparison in comparisons.map(Result::unwrap) {
+        let p = |metric| row(&comparison, metric).p_value;
+        let count = p("shared_blks_read");
+        for derived in ["hit_percent", "shared_blks_read_per_call"] {
+            let differ = p(derived)
+                .zip(count)
+                .is_some_and(|(p, count)| (p - count).abs() > 1e-3);
+            assert!(!differ, "{derived}: {:?}, {count:?}", p(derived));
+        }
+        let verdicts = comparison.rows.iter().map(|row| &row.verdict);
+        let differs =
+            |v: &&Verdict| matches!(v, Verdict::Better | Verdict::Worse | Verdict::Differs);
+        assert_eq!(verdicts.filter(differs).count(), 0);
+    }
+}
+
 #[test]
 fn what_differs_around_the_runs_comes_first() {
     let set = |id, name: &str, value: &str| {
