@@ -34,6 +34,7 @@ SELECT pgperf.gate(:first + 12, 'nightly', 'five');
 SELECT count(*) FROM pgperf.gate(ARRAY[:first + 1, :first + 2], ARRAY[:first + 2, :first + 3]);
 SELECT count(*) FROM pgperf.gate(:first + 1, :first + 2);
 SELECT count(*) FROM pgperf.gate('nightly', 'nightly');
+SELECT pgperf.gate(ARRAY[:first + 1, :first + 1], ARRAY[:first + 2, :first + 3]);
 
 -- What a run is expected to reach is checked before anything starts.
 CALL pgperf.run('select-only', expect => '{"tpm": "> 5"}');
