@@ -262,6 +262,28 @@ fn what_cannot_be_compared_says_why() {
 }
 
 #[test]
+fn loads_are_compared_by_what_they_added_up_however_long_they_took() {
+    let load = |id, seconds: f64| {
+        let mut facts = run(id, 1000.0);
+        facts.run.kind = "load".to_owned();
+        facts.run.spec.duration_s = None;
+        facts.summary = columns(json!({"duration_s": seconds, "wal_bytes": 5000.0 + seconds}));
+        facts
+    };
+    let loads =
+        |first, lengths: [f64; 3]| (first..).zip(lengths).map(|(i, s)| load(i, s)).collect();
+    let comparison = compare(
+        loads(1, [30.0, 31.0, 30.5]),
+        loads(4, [20.0, 20.5, 20.1]),
+        None,
+    )
+    .unwrap();
+    assert_eq!(comparison.headline, "duration_s");
+    assert_eq!(row(&comparison, "duration_s").verdict, Verdict::Better);
+    assert_eq!(row(&comparison, "wal_bytes").verdict, Verdict::Differs);
+}
+
+#[test]
 fn statements_are_matched_by_place_and_not_by_text() {
     let with = |id, statement: &str, ms: f64| {
         let mut facts = run(id, 1000.0);
