@@ -183,11 +183,17 @@ fn reason(found: &Found, equally_long: bool) -> Option<&'static str> {
         Some("not in the candidate")
     } else if found.mixed {
         Some("different statement")
-    } else if found.meaning.total && !equally_long {
+    } else if found.meaning.total && !equally_long && !never_happened(found) {
         Some("different length of the runs")
     } else {
         None
     }
+}
+
+/// What never happened on either side did so however long the runs were.
+fn never_happened(found: &Found) -> bool {
+    let mut samples = found.baseline.iter().chain(&found.candidate).flatten();
+    samples.all(|sample| sample.value == 0.0)
 }
 
 fn row(

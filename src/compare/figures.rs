@@ -94,6 +94,7 @@ fn summary(facts: &Facts) -> Vec<Figure> {
         name.starts_with("own_") || facts.metrics.iter().any(|metric| metric.metric == name)
     };
     let mut figures: Vec<Figure> = numbers(&facts.summary)
+        .chain(failed_percent(&facts.summary))
         .filter(|(name, _)| *name == outcome || !NO_FIGURES.contains(name))
         .filter(|(name, _)| !from_metrics(name))
         .map(|(name, value)| Figure {
@@ -109,12 +110,23 @@ fn summary(facts: &Facts) -> Vec<Figure> {
     figures
 }
 
+/// The share of transactions that failed, which runs of any length have in common.
+fn failed_percent(summary: &Columns) -> Option<(&str, f64)> {
+    let failed = summary.get("failed")?.as_f64()?;
+    let name = "failed_percent";
+    Some((name, 100.0 * failed / under(summary, name)?))
+}
+
 /// What a figure of the summary is divided by, if it is and that is known.
 fn under(summary: &Columns, metric: &str) -> Option<f64> {
     let number = |name: &str| summary.get(name).and_then(Value::as_f64);
     let under = match metric {
         "tps" => number("duration_s")?,
         "hit_percent" => number("shared_blks_hit")? + number("shared_blks_read")?,
+        // Those that were due, as in the report.
+        "failed_percent" => {
+            number("transactions")? + number("skipped").unwrap_or(0.0) + number("failed")?
+        }
         _ if metric.ends_with("_per_tx") => number("transactions")?,
         _ => return None,
     };
@@ -296,7 +308,7 @@ mod tests {
         let facts = Facts {
             summary: columns(
                 json!({"run_id": 7, "tps": 100.0, "transactions": 2000, "duration_s": 20.0,
-                "database_growth_bytes": 5, "label": "x", "own_xids": 3, "failed": null}),
+                "database_growth_bytes": 5, "label": "x", "own_xids": 3, "failed": 500, "skipped": null}),
             ),
             metrics: vec![
                 crate::report::model::facts::Figure {
@@ -334,11 +346,15 @@ mod tests {
                 )
             })
             .collect();
+        let failed = named(&figures, None, "failed_percent").unwrap();
+        assert_eq!((failed.value, failed.step), (20.0, 0.04));
         assert_eq!(
             names,
             [
                 ("summary", None, "tps"),
                 ("summary", None, "transactions"),
+                ("summary", None, "failed"),
+                ("summary", None, "failed_percent"),
                 ("wal", Some("Heap"), "wal_bytes"),
                 ("size", None, "database_growth_bytes"),
             ]

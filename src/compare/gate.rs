@@ -11,7 +11,8 @@ const DEFAULT_METRICS: [&str; 5] = [
     "latency_avg_ms",
     "latency_p95_ms",
     "latency_p99_ms",
-    "failed",
+    // Not their number, which runs of different length do not have in common.
+    "failed_percent",
 ];
 
 /// One condition and whether it was met.

@@ -40,7 +40,7 @@ pub struct Meaning {
 }
 
 /// The metrics that come first, in their order.
-const FIRST: [&str; 16] = [
+const FIRST: [&str; 17] = [
     "tps",
     "duration_s",
     "transactions",
@@ -54,15 +54,17 @@ const FIRST: [&str; 16] = [
     "latency_p9999_ms",
     "latency_max_ms",
     "failed",
+    "failed_percent",
     "wal_bytes",
     "wal_bytes_per_tx",
     "hit_percent",
 ];
 const HIGHER: [&str; 3] = ["tps", "transactions", "hit_percent"];
 /// Besides every time, and everything by transaction or call.
-const LOWER: [&str; 12] = [
+const LOWER: [&str; 13] = [
     "duration_s",
     "failed",
+    "failed_percent",
     "retried",
     "retries",
     "skipped",

@@ -259,6 +259,8 @@ fn what_cannot_be_compared_says_why() {
         "not comparable: different length of the runs"
     );
     assert_eq!(why(longer, "tps"), "single observation");
+    // What never happened, did not so in any length.
+    assert_eq!(why(longer, "failed"), "single observation");
 }
 
 #[test]
@@ -464,6 +466,22 @@ fn the_gate_fails_on_what_is_worse_than_allowed() {
     assert_eq!(against(1.0, 5.0), 0);
     assert_eq!(against(0.97, 5.0), 0);
     assert_eq!(against(0.9, 5.0), 3);
+    // A shorter run than those of the baseline passes, unless transactions fail.
+    let shorter = |failed: i64| {
+        let mut facts = run(6, 1000.0);
+        let seen = json!({"duration_s": 5, "transactions": 5000, "failed": failed});
+        facts.summary.extend(columns(seen));
+        let checks = |baseline| {
+            let comparison = compare(baseline, vec![facts.clone()], None).unwrap();
+            let checks = gate::checks(&comparison, 50.0, None).unwrap();
+            let failed = checks.into_iter().filter(|check| !check.passed);
+            failed.map(|check| check.name).collect::<Vec<_>>()
+        };
+        (checks(baseline()), checks(baseline()[..1].to_vec()))
+    };
+    assert_eq!(shorter(0), (vec![], vec![]));
+    let share = || vec!["failed_percent".to_owned()];
+    assert_eq!(shorter(2), (share(), share()));
     assert_eq!(against(1.2, 5.0), 0);
 
     let of = |metrics: &[&str], candidate: Facts| {

@@ -30,7 +30,7 @@ BEGIN ATOMIC
     SELECT pgperf.gate_runs(pgperf.run_names(ARRAY[candidate]), pgperf.run_names(ARRAY[baseline]), COALESCE(max_regression, '5%'), metrics);
 END;
 COMMENT ON FUNCTION pgperf.gate(bigint, bigint, text, text[]) IS
-    'Raises an error (SQLSTATE P0004) if the candidate is significantly worse than the baseline by more than max_regression in one of the metrics (default: tps, latency average, p95 and p99, failed), or cannot be compared; returns what was seen';
+    'Raises an error (SQLSTATE P0004) if the candidate is significantly worse than the baseline by more than max_regression in one of the metrics (default: tps, latency average, p95 and p99, failed_percent), or cannot be compared; returns what was seen';
 
 CREATE FUNCTION pgperf.gate(candidate bigint[], baseline bigint[], max_regression text DEFAULT '5%', metrics text[] DEFAULT NULL)
     RETURNS SETOF text
