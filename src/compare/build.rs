@@ -7,6 +7,7 @@ use super::judge::{Judgement, Method, Peers, Sample, judge, judge_pairs};
 use super::meaning::{Direction, Meaning};
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::sides::{Sides, pairs};
+use super::statements::{self, Common};
 use crate::measure::statistics::benjamini_hochberg;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +38,9 @@ pub fn compare(
     };
     let headline = headline(&sides);
     let mut rows = conditions::rows(&sides);
-    rows.extend(metrics(&sides));
+    let (of_metrics, common) = metrics(&sides);
+    rows.extend(of_metrics);
+    notes.extend(common.note());
     correct(&mut rows, headline);
     notes.extend(how(&rows));
     let runs = |side: Vec<Facts>| side.into_iter().map(|facts| facts.run).collect();
@@ -75,32 +78,41 @@ struct Found<'a> {
     candidate: Vec<Option<Sample>>,
 }
 
-fn metrics(sides: &Sides) -> Vec<Row> {
+fn metrics(sides: &Sides) -> (Vec<Row>, Common) {
     let obstacle = sides.obstacle();
     let equally_long = sides.equally_long();
     let of_side = |side: &[Facts]| -> Vec<Vec<Figure>> { side.iter().map(figures).collect() };
-    let (baseline, candidate) = (of_side(sides.baseline), of_side(sides.candidate));
+    let (mut baseline, mut candidate) = (of_side(sides.baseline), of_side(sides.candidate));
+    let common = statements::common(&baseline, &candidate);
+    statements::add_mean(&mut baseline, &common);
+    statements::add_mean(&mut candidate, &common);
     let (order, found) = gather(&baseline, &candidate);
-    let peers = peers(sides);
-    order
+    let peers = peers(sides, &common);
+    let rows = order
         .into_iter()
         .filter_map(|key| {
             let found = found.get(key)?;
             let reason = obstacle
                 .clone()
-                .or_else(|| reason(found, equally_long).map(str::to_owned));
+                .or_else(|| reason(key, found, &common, equally_long).map(str::to_owned));
             Some(row(key, found, peers.get(key), sides, reason))
         })
-        .collect()
+        .collect();
+    (rows, common)
 }
 
 /// The figures of the single runs' peers, by key.
-fn peers(sides: &Sides) -> BTreeMap<Key, Peers> {
+fn peers(sides: &Sides, common: &Common) -> BTreeMap<Key, Peers> {
     let same = have_common_peers(sides);
     let mut peers: BTreeMap<Key, Peers> = BTreeMap::new();
     let mut add = |side: &[Facts], values: fn(&mut Peers) -> &mut Vec<f64>| {
         let runs = side.iter().flat_map(|facts| &facts.peers);
-        for figure in runs.flat_map(|run| figures(run)) {
+        let of_run = |run| {
+            let figures = figures(run);
+            let mean = common.mean(&figures);
+            figures.into_iter().chain(mean)
+        };
+        for figure in runs.flat_map(|run| of_run(run)) {
             let of_key = peers.entry(figure.key).or_insert_with(|| Peers {
                 same,
                 ..Peers::default()
@@ -176,7 +188,7 @@ fn gather<'a>(
 }
 
 /// Why this metric cannot be compared.
-fn reason(found: &Found, equally_long: bool) -> Option<&'static str> {
+fn reason(key: &Key, found: &Found, common: &Common, equally_long: bool) -> Option<&'static str> {
     if found.baseline.iter().all(Option::is_none) {
         Some("not in the baseline")
     } else if found.candidate.iter().all(Option::is_none) {
@@ -185,6 +197,8 @@ fn reason(found: &Found, equally_long: bool) -> Option<&'static str> {
         Some("different statement")
     } else if found.meaning.total && !equally_long && !never_happened(found) {
         Some("different length of the runs")
+    } else if key.object.as_deref() == Some(statements::ALL) {
+        common.obstacle()
     } else {
         None
     }

@@ -2,9 +2,8 @@
 
 use super::facts::{Columns, Facts};
 use super::meaning::{Direction, Meaning};
-use super::{series, step};
+use super::{series, statements, step};
 use crate::measure::statistics::Estimate;
-use crate::report::format::one_line;
 use serde_json::Value;
 
 /// Which figure: what it is found by on the other side.
@@ -30,9 +29,6 @@ pub struct Figure {
     pub title: Option<String>,
 }
 
-/// The object of the mean over statements.
-pub const ALL_STATEMENTS: &str = "all statements (geometric mean)";
-
 /// What `run_summary` has that is a condition rather than a result.
 const NO_FIGURES: [&str; 6] = [
     "run_id",
@@ -42,32 +38,31 @@ const NO_FIGURES: [&str; 6] = [
     "transactions",
     "warmup_transactions",
 ];
-const STATEMENT_KEYS: [&str; 4] = ["run_id", "script_no", "command_no", "calls"];
 const RELATION_KEYS: [&str; 2] = ["run_id", "relation_oid"];
 
 /// All figures of a run.
 pub fn figures(facts: &Facts) -> Vec<Figure> {
     let mut figures = summary(facts);
     figures.extend(metrics(facts));
-    figures.extend(statements(facts));
+    figures.extend(statements::of(facts));
     figures.extend(facts.relations.iter().flat_map(relation));
     figures
 }
 
-fn numbers(columns: &Columns) -> impl Iterator<Item = (&str, f64)> {
+pub fn numbers(columns: &Columns) -> impl Iterator<Item = (&str, f64)> {
     columns
         .iter()
         .filter_map(|(name, value)| Some((name.as_str(), value.as_f64()?)))
 }
 
-fn text<'a>(columns: &'a Columns, name: &str) -> &'a str {
+pub fn text<'a>(columns: &'a Columns, name: &str) -> &'a str {
     columns
         .get(name)
         .and_then(Value::as_str)
         .unwrap_or_default()
 }
 
-fn figure(category: &str, object: Option<String>, metric: &str, value: f64) -> Figure {
+pub fn figure(category: &str, object: Option<String>, metric: &str, value: f64) -> Figure {
     Figure {
         key: Key {
             category: category.to_owned(),
@@ -152,62 +147,6 @@ fn metrics(facts: &Facts) -> impl Iterator<Item = Figure> {
     })
 }
 
-/// Latencies as they are, all other counters by call, and their mean latency as a row of its own.
-fn statements(facts: &Facts) -> Vec<Figure> {
-    let latency = |columns: &Columns| columns.get("latency_avg_ms").and_then(Value::as_f64);
-    let called = || {
-        facts
-            .statements
-            .iter()
-            .filter(|columns| calls(columns).is_some())
-    };
-    let logarithms: Vec<f64> = called()
-        .filter_map(latency)
-        .filter(|&ms| ms > 0.0)
-        .map(f64::ln)
-        .collect();
-    let mean = (!logarithms.is_empty()).then(|| {
-        let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
-        let object = Some(ALL_STATEMENTS.to_owned());
-        figure("statements", object, "latency_avg_ms", mean.exp())
-    });
-    mean.into_iter()
-        .chain(called().flat_map(statement))
-        .collect()
-}
-
-/// None if it was never called.
-fn calls(statement: &Columns) -> Option<f64> {
-    let calls = statement.get("calls").and_then(Value::as_f64);
-    calls.filter(|&calls| calls > 0.0)
-}
-
-fn statement(columns: &Columns) -> Vec<Figure> {
-    let number = |name: &str| columns.get(name).and_then(Value::as_f64).unwrap_or(0.0);
-    let place = format!("{}.{}", number("script_no"), number("command_no"));
-    let title = format!("{place} {}", one_line(text(columns, "statement"), 200));
-    let mut figures: Vec<Figure> = numbers(columns)
-        .filter(|(name, _)| !STATEMENT_KEYS.contains(name))
-        .filter_map(|(name, value)| {
-            let of_it = |metric: &str, value| Figure {
-                title: Some(title.clone()),
-                ..figure("statements", Some(place.clone()), metric, value)
-            };
-            if name.ends_with("_ms") {
-                return Some(of_it(name, value));
-            }
-            let (metric, calls) = (format!("{name}_per_call"), calls(columns)?);
-            let value = value / calls;
-            Some(Figure {
-                step: step::of_ratio(&metric, value, calls),
-                ..of_it(&metric, value)
-            })
-        })
-        .collect();
-    figures.sort_by_key(|figure| (figure.meaning.rank, figure.key.metric.clone()));
-    figures
-}
-
 /// What became of a relation; as it was at the start is a condition, not a result.
 fn relation(columns: &Columns) -> Vec<Figure> {
     let name = Some(format!(
@@ -258,32 +197,6 @@ mod tests {
         figures
             .iter()
             .find(|figure| figure.key.object.as_deref() == object && figure.key.metric == metric)
-    }
-
-    #[test]
-    fn statements_are_found_by_their_place_and_counted_by_call() {
-        let facts = Facts {
-            statements: vec![
-                columns(
-                    json!({"script_no": 1, "command_no": 2, "statement": "UPDATE\n t", "calls": 10,
-                    "latency_avg_ms": 4.0, "wal_bytes": 500, "rows": null}),
-                ),
-                columns(
-                    json!({"script_no": 1, "command_no": 3, "statement": "END", "calls": 10,
-                    "latency_avg_ms": 9.0}),
-                ),
-                columns(json!({"script_no": 2, "command_no": 1, "statement": "never", "calls": 0})),
-            ],
-            ..Facts::default()
-        };
-        let figures = figures(&facts);
-        let update = named(&figures, Some("1.2"), "wal_bytes_per_call").unwrap();
-        assert_eq!(update.value, 50.0);
-        assert_eq!(update.title.as_deref(), Some("1.2 UPDATE t"));
-        let mean = named(&figures, Some(ALL_STATEMENTS), "latency_avg_ms").unwrap();
-        assert!((mean.value - 6.0).abs() < 1e-9);
-        assert!(named(&figures, Some("1.2"), "rows_per_call").is_none());
-        assert!(named(&figures, Some("2.1"), "latency_avg_ms").is_none());
     }
 
     #[test]

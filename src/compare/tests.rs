@@ -322,6 +322,34 @@ fn statements_are_matched_by_place_and_not_by_text() {
         statement(&other, "1.2 "),
         (_, Verdict::NotComparable(_))
     ));
+    // The mean is that of BEGIN alone.
+    assert_eq!(
+        statement(&other, "all statements"),
+        (Some(1.0), Verdict::SingleObservation)
+    );
+    let said = |comparison: &Comparison, note: &str| {
+        let lines = text::lines(comparison);
+        comparison.notes.iter().any(|n| n == note) && lines.contains(&format!("({note})"))
+    };
+    assert!(said(
+        &other,
+        "1 of 2 statements are not the same on both sides"
+    ));
+    let of_one = |id, text: &str| {
+        let mut run = with(id, text, 4.0);
+        run[0].statements.remove(0);
+        run
+    };
+    let variant = compare(of_one(1, "SELECT 1;"), of_one(2, "SELECT 2;"), None).unwrap();
+    assert!(matches!(
+        statement(&variant, "all statements"),
+        (_, Verdict::NotComparable(_))
+    ));
+    assert_eq!(row(&variant, "tps").verdict, Verdict::SingleObservation);
+    assert!(said(
+        &variant,
+        "no statement is the same on both sides: other scripts, or a variant"
+    ));
 }
 
 /// What runs without any spread agree in is known to the step of the count that it comes from, and not exactly.
