@@ -232,9 +232,17 @@ fn row(
         Some(judgement) => judgement.change.change,
         None => plain,
     };
+    // What cannot be negative does not fall by more than all of it.
+    let negative = |sample: &Sample| sample.value < 0.0;
+    let lowest = if before.iter().chain(&after).any(negative) {
+        f64::NEG_INFINITY
+    } else {
+        -1.0
+    };
     let interval = judgement
         .as_ref()
-        .and_then(|judgement| judgement.change.interval);
+        .and_then(|judgement| judgement.change.interval)
+        .map(|(low, high)| (low.max(lowest), high));
     let percent = |share: f64| 100.0 * share;
     let counts = judgement
         .as_ref()

@@ -264,6 +264,24 @@ fn what_cannot_be_compared_says_why() {
 }
 
 #[test]
+fn what_cannot_be_negative_does_not_fall_by_more_than_all_of_it() {
+    let low = |shift: f64| {
+        let side = |first, rates: [f64; 3]| runs(first, &rates.map(|tps| tps + shift));
+        let wide = compare(
+            side(1, [100.0, 150.0, 125.0]),
+            side(4, [1.0, 200.0, 60.0]),
+            None,
+        );
+        let wide = wide.unwrap();
+        let tps = row(&wide, "tps");
+        assert!(tps.ci_high_percent.unwrap() > 0.0);
+        tps.ci_low_percent.unwrap()
+    };
+    assert_eq!(low(0.0), -100.0);
+    assert!(low(-1.5) < -100.0);
+}
+
+#[test]
 fn loads_are_compared_by_what_they_added_up_however_long_they_took() {
     let load = |id, seconds: f64| {
         let mut facts = run(id, 1000.0);
