@@ -2,7 +2,7 @@
 
 use super::conditions;
 use super::facts::Facts;
-use super::figures::{Figure, Key, figures};
+use super::figures::{Figure, Key, figures, unknown};
 use super::judge::{Judgement, Method, Peers, Sample, judge, judge_pairs};
 use super::meaning::{Direction, Meaning};
 use super::row::{Comparison, PairBy, Row, Verdict};
@@ -94,7 +94,7 @@ fn metrics(sides: &Sides) -> (Vec<Row>, Common) {
             let found = found.get(key)?;
             let reason = obstacle
                 .clone()
-                .or_else(|| reason(key, found, &common, equally_long).map(str::to_owned));
+                .or_else(|| reason(key, found, &common, sides, equally_long).map(str::to_owned));
             Some(row(key, found, peers.get(key), sides, reason))
         })
         .collect();
@@ -188,10 +188,23 @@ fn gather<'a>(
 }
 
 /// Why this metric cannot be compared.
-fn reason(key: &Key, found: &Found, common: &Common, equally_long: bool) -> Option<&'static str> {
-    if found.baseline.iter().all(Option::is_none) {
+fn reason(
+    key: &Key,
+    found: &Found,
+    common: &Common,
+    sides: &Sides,
+    equally_long: bool,
+) -> Option<&'static str> {
+    let lacks = |samples: &[Option<Sample>]| samples.iter().all(Option::is_none);
+    // It is stored, but without a value.
+    let unknown = |side: &[Facts]| side.iter().flat_map(unknown).any(|other| other == *key);
+    if lacks(&found.baseline) && unknown(sides.baseline) {
+        Some("not known of the baseline, as after a reset of counters")
+    } else if lacks(&found.baseline) {
         Some("not in the baseline")
-    } else if found.candidate.iter().all(Option::is_none) {
+    } else if lacks(&found.candidate) && unknown(sides.candidate) {
+        Some("not known of the candidate, as after a reset of counters")
+    } else if lacks(&found.candidate) {
         Some("not in the candidate")
     } else if found.mixed {
         Some("different statement")

@@ -129,12 +129,29 @@ fn under(summary: &Columns, metric: &str) -> Option<f64> {
 }
 
 /// A metric of a part is named `metric.part`.
+fn name_and_part(metric: &str) -> (&str, Option<String>) {
+    match metric.split_once('.') {
+        Some((name, part)) => (name, Some(part.to_owned())),
+        None => (metric, None),
+    }
+}
+
+/// What is stored of a run without a value: the counters that it comes from began again while the run went on.
+pub fn unknown(facts: &Facts) -> impl Iterator<Item = Key> {
+    let unknown = facts.metrics.iter().filter(|metric| metric.value.is_none());
+    unknown.map(|metric| {
+        let (name, object) = name_and_part(&metric.metric);
+        Key {
+            category: metric.category.clone(),
+            object,
+            metric: name.to_owned(),
+        }
+    })
+}
+
 fn metrics(facts: &Facts) -> impl Iterator<Item = Figure> {
     facts.metrics.iter().filter_map(|metric| {
-        let (name, part) = match metric.metric.split_once('.') {
-            Some((name, part)) => (name, Some(part.to_owned())),
-            None => (metric.metric.as_str(), None),
-        };
+        let (name, part) = name_and_part(&metric.metric);
         let known = Meaning::of(name);
         Some(Figure {
             meaning: Meaning {

@@ -7,7 +7,7 @@ use super::facts::{Columns, Facts, Interval, Run, Spec};
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::{gate, judge, text};
 use crate::measure::Latency;
-use crate::report::model::facts::Setting;
+use crate::report::model::facts::{Figure, Setting};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
@@ -250,6 +250,23 @@ fn what_cannot_be_compared_says_why() {
             "latency_p99_ms"
         ),
         "not comparable: not in the candidate"
+    );
+    // After a reset of the server's counters a metric has no value.
+    let growth = |id, value| {
+        let mut facts = run(id, 1000.0);
+        facts.metrics = vec![Figure {
+            metric: "deadlocks".to_owned(),
+            value,
+            unit: "deadlocks".to_owned(),
+            direction: None,
+            category: "database".to_owned(),
+        }];
+        vec![facts]
+    };
+    let comparison = compare(growth(1, Some(0.0)), growth(2, None), None).unwrap();
+    assert_eq!(
+        row(&comparison, "deadlocks").verdict.to_string(),
+        "not comparable: not known of the candidate, as after a reset of counters"
     );
     let longer: fn(&mut Facts) = |other| {
         other.summary.insert("duration_s".to_owned(), 40.into());
