@@ -118,6 +118,14 @@ SELECT pgperf.set_baseline('nightly', ARRAY['single']);
 SELECT verdict, n_baseline FROM pgperf.compare('nightly', 'slower') WHERE metric = 'tps';
 SELECT pgperf.set_baseline('#1', ARRAY['single']);
 SELECT pgperf.set_baseline('nothing', ARRAY['nothing of that name']);
+-- Not what nobody can mean, nor what no run can be compared with.
+SELECT pgperf.set_baseline(NULL, ARRAY['single']);
+SELECT pgperf.set_baseline('nothing', NULL::text[]);
+SELECT pgperf.set_baseline('nothing', ARRAY[NULL]::bigint[]);
+SELECT pgperf.set_baseline('nothing', NULL::bigint);
+SELECT pgperf.set_baseline('nothing', '{}'::bigint[]);
+SELECT pgperf.set_baseline('nothing', ARRAY['single', 'broken']);
+SELECT name, run_id FROM pgperf.baselines;
 SELECT pgperf.drop_baseline('nightly'), pgperf.drop_baseline('nightly');
 
 -- Where the rate is steady.

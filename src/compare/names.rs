@@ -74,6 +74,7 @@ fn named(name: &str) -> Result<Vec<Found>> {
     }
     match (by_name(name), name.parse()) {
         (Err(Error::UnknownRun { .. }), Ok(run_id)) => Ok(vec![by_id(Some(run_id))?]),
+        (Err(Error::UnknownRun { .. }), Err(_)) => Err(Error::UnknownName(name.to_owned())),
         (run, _) => Ok(vec![run?]),
     }
 }

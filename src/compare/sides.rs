@@ -81,10 +81,9 @@ impl Sides<'_> {
     /// Why nothing of them can be compared.
     pub fn obstacle(&self) -> Option<String> {
         let all = || self.baseline.iter().chain(self.candidate);
-        let broken = all().map(|facts| &facts.run).find_map(|run| {
-            let usable = matches!(run.status.as_str(), "finished" | "stopped");
-            (!usable).then(|| format!("run {} {}", run.run_id, status(&run.status)))
-        });
+        let broken = all()
+            .map(|facts| &facts.run)
+            .find_map(|run| Some(format!("run {} {}", run.run_id, unusable(&run.status)?)));
         broken.or_else(|| match &self.pairs {
             None => unlike(all().map(|facts| &facts.run)),
             Some(pairs) => pairs.iter().find_map(|pair| {
@@ -118,11 +117,13 @@ impl Sides<'_> {
     }
 }
 
-fn status(status: &str) -> String {
+/// Why a run with that status cannot be compared; None: it can.
+pub fn unusable(status: &str) -> Option<String> {
     match status {
-        "failed" => "failed".to_owned(),
-        "interrupted" => "was interrupted".to_owned(),
-        status => format!("is {status}"),
+        "finished" | "stopped" => None,
+        "failed" => Some("failed".to_owned()),
+        "interrupted" => Some("was interrupted".to_owned()),
+        status => Some(format!("is {status}")),
     }
 }
 
