@@ -88,6 +88,11 @@ SELECT * FROM pgperf.compare(:before, ARRAY['fast/11'], 'repetition');
 SELECT * FROM pgperf.compare(:before, :after, 'label');
 SELECT * FROM pgperf.compare(:before, :after, 'day');
 SELECT * FROM pgperf.compare(:before, '{}'::text[]);
+-- A run given several times would vary as little as it does from itself; a label is its newest run.
+SELECT * FROM pgperf.compare('{before,before}'::text[], '{after,after}');
+SELECT * FROM pgperf.compare(:before, '{fast/11,fast/12,fast/11}'::text[]);
+SELECT pgperf.set_baseline('twice', '{fast/1,before,fast/5}'::text[]);
+SELECT verdict FROM pgperf.compare('{fast/1,fast/2}'::text[], '{fast/2,fast/1}') WHERE metric = 'tps';
 SELECT * FROM pgperf.compare(NULL::text[], :after);
 SELECT * FROM pgperf.compare(4711, 4712);
 SELECT * FROM pgperf.compare('single', 'nothing of that name');
@@ -113,6 +118,14 @@ SELECT pgperf.set_baseline('nightly', ARRAY['single']);
 SELECT verdict, n_baseline FROM pgperf.compare('nightly', 'slower') WHERE metric = 'tps';
 SELECT pgperf.set_baseline('#1', ARRAY['single']);
 SELECT pgperf.set_baseline('nothing', ARRAY['nothing of that name']);
+-- Not what nobody can mean, nor what no run can be compared with.
+SELECT pgperf.set_baseline(NULL, ARRAY['single']);
+SELECT pgperf.set_baseline('nothing', NULL::text[]);
+SELECT pgperf.set_baseline('nothing', ARRAY[NULL]::bigint[]);
+SELECT pgperf.set_baseline('nothing', NULL::bigint);
+SELECT pgperf.set_baseline('nothing', '{}'::bigint[]);
+SELECT pgperf.set_baseline('nothing', ARRAY['single', 'broken']);
+SELECT name, run_id FROM pgperf.baselines;
 SELECT pgperf.drop_baseline('nightly'), pgperf.drop_baseline('nightly');
 
 -- Where the rate is steady.

@@ -30,10 +30,13 @@ SELECT pgperf.gate(:first + 12, 'nightly');
 SELECT pgperf.gate(:first + 12, 'nightly', max_regression => '20%');
 SELECT pgperf.gate(:first + 12, 'nightly', metrics => '{failed}');
 SELECT pgperf.gate(:first + 12, 'nightly', metrics => '{nopm}');
+SELECT pgperf.gate(:first + 12, 'nightly', metrics => '{}');
+SELECT pgperf.gate(:first + 12, 'nightly', metrics => '{NULL}');
 SELECT pgperf.gate(:first + 12, 'nightly', 'five');
 SELECT count(*) FROM pgperf.gate(ARRAY[:first + 1, :first + 2], ARRAY[:first + 2, :first + 3]);
 SELECT count(*) FROM pgperf.gate(:first + 1, :first + 2);
 SELECT count(*) FROM pgperf.gate('nightly', 'nightly');
+SELECT pgperf.gate(ARRAY[:first + 1, :first + 1], ARRAY[:first + 2, :first + 3]);
 
 -- What a run is expected to reach is checked before anything starts.
 CALL pgperf.run('select-only', expect => '{"tpm": "> 5"}');
@@ -52,6 +55,12 @@ SELECT pgperf.report_junit(:first + 22);
 SELECT pgperf.report_junit(:first + 12, 'nightly');
 SELECT xpath('count(//testcase)', pgperf.report_junit(:first + 12, 'nightly')::xml);
 SELECT pgperf.report_junit(4711);
+
+-- A baseline keeps its runs.
+SELECT pgperf.delete_run(:first + 2);
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.drop_baseline('nightly');
+SELECT pgperf.delete_run(:first + 2);
 
 DELETE FROM pgperf.stored_runs WHERE run_id BETWEEN :first AND :first + 100;
 SELECT count(*) FROM pgperf.baselines;

@@ -23,6 +23,10 @@ pub enum Error {
     })]
     UnknownRun { run: Option<String> },
 
+    /// Neither a run nor a baseline.
+    #[error("run or baseline \"{0}\" does not exist")]
+    UnknownName(String),
+
     /// The caller has neither the privileges of the run's role nor those of pg_monitor.
     #[error("permission denied for run {run_id}")]
     RunNotVisible { run_id: i64, role: String },
@@ -197,6 +201,10 @@ pub enum Error {
     #[error("run {run_id} cannot be deleted: it is {status}")]
     RunIsActive { run_id: i64, status: String },
 
+    /// What a baseline consists of is not deleted behind its back.
+    #[error("run {run_id} cannot be deleted: it is part of baseline \"{baseline}\"")]
+    RunInBaseline { run_id: i64, baseline: String },
+
     /// An interrupted run that cannot go on, or one that was not interrupted.
     #[error("run {run_id} cannot be resumed: {reason}")]
     NotResumable {
@@ -292,7 +300,7 @@ impl Error {
             | Error::WorkloadNotControllable { .. }
             | Error::BaselineNotControllable { .. }
             | Error::RunNotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
-            Error::RunIsActive { .. } => ERRCODE_OBJECT_IN_USE,
+            Error::RunIsActive { .. } | Error::RunInBaseline { .. } => ERRCODE_OBJECT_IN_USE,
             Error::OtherVersion { .. } => ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
             // A handler of OTHERS in PL/pgSQL does not catch it.
             Error::NotMet { .. } => ERRCODE_ASSERT_FAILURE,
@@ -307,7 +315,9 @@ impl Error {
             }
             Error::Histogram(_) => ERRCODE_INVALID_BINARY_REPRESENTATION,
             Error::Spi(_) | Error::Json(_) => ERRCODE_INTERNAL_ERROR,
-            Error::UnknownRun { .. } | Error::NotInstalled => ERRCODE_UNDEFINED_OBJECT,
+            Error::UnknownRun { .. } | Error::UnknownName(_) | Error::NotInstalled => {
+                ERRCODE_UNDEFINED_OBJECT
+            }
             Error::RunNotVisible { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
         }
     }
@@ -319,6 +329,11 @@ impl Error {
             Error::ReadOnly { hint, .. } | Error::WrongObjectType { hint, .. } => Some(hint.clone()),
             Error::UnknownRun { run: Some(_) } => Some(
                 "A run is named by its run_id, its label, or 'node name/run_id'; the view pgperf.runs lists them."
+                    .to_owned(),
+            ),
+            Error::UnknownName(_) => Some(
+                "A run is named by its run_id, its label, or 'node name/run_id' (pgperf.runs), a baseline by its name \
+                 (pgperf.baselines)."
                     .to_owned(),
             ),
             Error::UnknownRun { run: None } => {
@@ -360,6 +375,10 @@ impl Error {
             Error::RunIsActive { run_id, .. } => {
                 Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))
             }
+            Error::RunInBaseline { baseline, .. } => Some(format!(
+                "Forget the baseline first: SELECT pgperf.drop_baseline({})",
+                workload::quote_literal(baseline)
+            )),
             Error::OtherVersion { extension_is_older: true, .. } => {
                 Some("Update it: ALTER EXTENSION pgperf UPDATE".to_owned())
             }

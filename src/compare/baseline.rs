@@ -1,9 +1,10 @@
 //! Named baselines: runs that later ones are measured against.
 
-use super::names;
+use super::{names, sides};
 use crate::error::{Error, Result};
 use crate::pg::role::as_owner;
 use crate::pg::{server, spi};
+use crate::report::find::Found;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -20,34 +21,49 @@ struct Member<'a> {
 
 /// `pgperf.set_baseline(name text, runs bigint[])`: the name then stands for these runs; how many they are.
 #[pg_extern(sql = false)]
-fn set_baseline(name: &str, runs: Vec<Option<i64>>) -> std::result::Result<i64, ErrorReport> {
-    let runs: Vec<Option<String>> = runs.into_iter().map(names::of_id).collect();
-    Ok(store(name, &runs)?)
+fn set_baseline(
+    name: Option<&str>,
+    runs: Option<Vec<Option<i64>>>,
+) -> std::result::Result<i64, ErrorReport> {
+    let runs = runs.map(|runs| runs.into_iter().map(names::of_id).collect());
+    Ok(store(name, runs)?)
 }
 
 /// `pgperf.set_baseline(name text, run bigint)`.
 #[pg_extern(sql = false)]
-fn set_baseline_run(name: &str, run: i64) -> std::result::Result<i64, ErrorReport> {
-    Ok(store(name, &[names::of_id(Some(run))])?)
+fn set_baseline_run(name: Option<&str>, run: Option<i64>) -> std::result::Result<i64, ErrorReport> {
+    Ok(store(name, Some(vec![names::of_id(run)]))?)
 }
 
 /// `pgperf.set_baseline(name text, runs text[])`.
 #[pg_extern(sql = false)]
 fn set_baseline_names(
-    name: &str,
-    runs: Vec<Option<String>>,
+    name: Option<&str>,
+    runs: Option<Vec<Option<String>>>,
 ) -> std::result::Result<i64, ErrorReport> {
-    Ok(store(name, &runs)?)
+    Ok(store(name, runs)?)
 }
 
-fn store(name: &str, runs: &[Option<String>]) -> Result<i64> {
+/// Later calls have to find what this one meant: not whichever run was the newest.
+fn store(name: Option<&str>, runs: Option<Vec<Option<String>>>) -> Result<i64> {
+    let name = name.unwrap_or_default();
+    let runs = runs.unwrap_or_else(|| vec![None]);
+    if runs.contains(&None) {
+        return Err(Error::InvalidArgument {
+            message: "a run of a baseline must not be NULL".to_owned(),
+            hint: Some("Name each run by its run_id or label.".to_owned()),
+        });
+    }
     if name.is_empty() || name.starts_with('#') {
         return Err(Error::InvalidArgument {
             message: format!("a baseline cannot be named \"{name}\""),
             hint: Some("A name has at least one character, and not # first.".to_owned()),
         });
     }
-    let runs = names::resolve("baseline", runs)?;
+    let runs = names::resolve("baseline", &runs)?;
+    for run in &runs {
+        check_usable(run)?;
+    }
     let role = server::role_name(server::current_role());
     remove(name)?;
     as_owner(|| {
@@ -66,6 +82,27 @@ fn store(name: &str, runs: &[Option<String>]) -> Result<i64> {
         Ok::<_, Error>(())
     })?;
     Ok(runs.len() as i64)
+}
+
+/// A run that cannot be compared would fail every gate.
+fn check_usable(run: &Found) -> Result<()> {
+    #[derive(Deserialize)]
+    struct State {
+        status: String,
+    }
+    let state: Option<State> = as_owner(|| {
+        spi::select_one(
+            "SELECT r.status FROM pgperf.runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2",
+            &[run.node_id.as_str().into(), run.run_id.into()],
+        )
+    })?;
+    match state.and_then(|state| sides::unusable(&state.status)) {
+        None => Ok(()),
+        Some(why) => Err(Error::InvalidArgument {
+            message: format!("run {} cannot be in a baseline: it {why}", run.run_id),
+            hint: Some("Runs can be compared that have finished or were stopped.".to_owned()),
+        }),
+    }
 }
 
 /// `pgperf.drop_baseline`: false if there is none of that name.

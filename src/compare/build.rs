@@ -2,11 +2,12 @@
 
 use super::conditions;
 use super::facts::Facts;
-use super::figures::{Figure, Key, figures};
+use super::figures::{Figure, Key, figures, unknown};
 use super::judge::{Judgement, Method, Peers, Sample, judge, judge_pairs};
 use super::meaning::{Direction, Meaning};
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::sides::{Sides, pairs};
+use super::statements::{self, Common};
 use crate::measure::statistics::benjamini_hochberg;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +38,9 @@ pub fn compare(
     };
     let headline = headline(&sides);
     let mut rows = conditions::rows(&sides);
-    rows.extend(metrics(&sides));
+    let (of_metrics, common) = metrics(&sides);
+    rows.extend(of_metrics);
+    notes.extend(common.note());
     correct(&mut rows, headline);
     notes.extend(how(&rows));
     let runs = |side: Vec<Facts>| side.into_iter().map(|facts| facts.run).collect();
@@ -66,6 +69,8 @@ fn headline(sides: &Sides) -> &'static str {
 /// A metric's values by run, in the order of the side's runs.
 struct Found<'a> {
     meaning: Meaning,
+    /// The coarsest step of all runs.
+    step: f64,
     title: Option<&'a str>,
     /// Another statement stands at this place in some run.
     mixed: bool,
@@ -73,32 +78,41 @@ struct Found<'a> {
     candidate: Vec<Option<Sample>>,
 }
 
-fn metrics(sides: &Sides) -> Vec<Row> {
+fn metrics(sides: &Sides) -> (Vec<Row>, Common) {
     let obstacle = sides.obstacle();
     let equally_long = sides.equally_long();
     let of_side = |side: &[Facts]| -> Vec<Vec<Figure>> { side.iter().map(figures).collect() };
-    let (baseline, candidate) = (of_side(sides.baseline), of_side(sides.candidate));
+    let (mut baseline, mut candidate) = (of_side(sides.baseline), of_side(sides.candidate));
+    let common = statements::common(&baseline, &candidate);
+    statements::add_mean(&mut baseline, &common);
+    statements::add_mean(&mut candidate, &common);
     let (order, found) = gather(&baseline, &candidate);
-    let peers = peers(sides);
-    order
+    let peers = peers(sides, &common);
+    let rows = order
         .into_iter()
         .filter_map(|key| {
             let found = found.get(key)?;
             let reason = obstacle
                 .clone()
-                .or_else(|| reason(found, equally_long).map(str::to_owned));
+                .or_else(|| reason(key, found, &common, sides, equally_long).map(str::to_owned));
             Some(row(key, found, peers.get(key), sides, reason))
         })
-        .collect()
+        .collect();
+    (rows, common)
 }
 
 /// The figures of the single runs' peers, by key.
-fn peers(sides: &Sides) -> BTreeMap<Key, Peers> {
+fn peers(sides: &Sides, common: &Common) -> BTreeMap<Key, Peers> {
     let same = have_common_peers(sides);
     let mut peers: BTreeMap<Key, Peers> = BTreeMap::new();
     let mut add = |side: &[Facts], values: fn(&mut Peers) -> &mut Vec<f64>| {
         let runs = side.iter().flat_map(|facts| &facts.peers);
-        for figure in runs.flat_map(|run| figures(run)) {
+        let of_run = |run| {
+            let figures = figures(run);
+            let mean = common.mean(&figures);
+            figures.into_iter().chain(mean)
+        };
+        for figure in runs.flat_map(|run| of_run(run)) {
             let of_key = peers.entry(figure.key).or_insert_with(|| Peers {
                 same,
                 ..Peers::default()
@@ -140,12 +154,14 @@ fn gather<'a>(
                 order.push(&figure.key);
                 Found {
                     meaning: figure.meaning.clone(),
+                    step: 0.0,
                     title: figure.title.as_deref(),
                     mixed: false,
                     baseline: vec![None; baseline.len()],
                     candidate: vec![None; candidate.len()],
                 }
             });
+            entry.step = entry.step.max(figure.step);
             entry.mixed |= entry.title != figure.title.as_deref();
             let samples = if side == 0 {
                 &mut entry.baseline
@@ -172,18 +188,39 @@ fn gather<'a>(
 }
 
 /// Why this metric cannot be compared.
-fn reason(found: &Found, equally_long: bool) -> Option<&'static str> {
-    if found.baseline.iter().all(Option::is_none) {
+fn reason(
+    key: &Key,
+    found: &Found,
+    common: &Common,
+    sides: &Sides,
+    equally_long: bool,
+) -> Option<&'static str> {
+    let lacks = |samples: &[Option<Sample>]| samples.iter().all(Option::is_none);
+    // It is stored, but without a value.
+    let unknown = |side: &[Facts]| side.iter().flat_map(unknown).any(|other| other == *key);
+    if lacks(&found.baseline) && unknown(sides.baseline) {
+        Some("not known of the baseline, as after a reset of counters")
+    } else if lacks(&found.baseline) {
         Some("not in the baseline")
-    } else if found.candidate.iter().all(Option::is_none) {
+    } else if lacks(&found.candidate) && unknown(sides.candidate) {
+        Some("not known of the candidate, as after a reset of counters")
+    } else if lacks(&found.candidate) {
         Some("not in the candidate")
     } else if found.mixed {
         Some("different statement")
-    } else if found.meaning.total && !equally_long {
+    } else if found.meaning.total && !equally_long && !never_happened(found) {
         Some("different length of the runs")
+    } else if key.object.as_deref() == Some(statements::ALL) {
+        common.obstacle()
     } else {
         None
     }
+}
+
+/// What never happened on either side did so however long the runs were.
+fn never_happened(found: &Found) -> bool {
+    let mut samples = found.baseline.iter().chain(&found.candidate).flatten();
+    samples.all(|sample| sample.value == 0.0)
 }
 
 fn row(
@@ -197,8 +234,8 @@ fn row(
     let (baseline, candidate) = (mean(&before), mean(&after));
     let judgement = match (&reason, &sides.pairs) {
         (Some(_), _) => None,
-        (None, None) => judge(&before, &after, peers, found.meaning.step),
-        (None, Some(_)) => judge_pairs(&values(&before), &values(&after)),
+        (None, None) => judge(&before, &after, peers, found.step),
+        (None, Some(_)) => judge_pairs(&values(&before), &values(&after), found.step),
     };
     let plain = baseline
         .zip(candidate)
@@ -208,9 +245,17 @@ fn row(
         Some(judgement) => judgement.change.change,
         None => plain,
     };
+    // What cannot be negative does not fall by more than all of it.
+    let negative = |sample: &Sample| sample.value < 0.0;
+    let lowest = if before.iter().chain(&after).any(negative) {
+        f64::NEG_INFINITY
+    } else {
+        -1.0
+    };
     let interval = judgement
         .as_ref()
-        .and_then(|judgement| judgement.change.interval);
+        .and_then(|judgement| judgement.change.interval)
+        .map(|(low, high)| (low.max(lowest), high));
     let percent = |share: f64| 100.0 * share;
     let counts = judgement
         .as_ref()

@@ -2,9 +2,8 @@
 
 use super::facts::{Columns, Facts};
 use super::meaning::{Direction, Meaning};
-use super::series;
+use super::{series, statements, step};
 use crate::measure::statistics::Estimate;
-use crate::report::format::one_line;
 use serde_json::Value;
 
 /// Which figure: what it is found by on the other side.
@@ -22,14 +21,13 @@ pub struct Figure {
     pub key: Key,
     pub meaning: Meaning,
     pub value: f64,
+    /// The step in which its values come; see [`step`].
+    pub step: f64,
     /// How well the run's own intervals know it.
     pub series: Option<Estimate>,
     /// How the object is shown, where that is not what it is found by: the statement.
     pub title: Option<String>,
 }
-
-/// The object of the mean over statements.
-pub const ALL_STATEMENTS: &str = "all statements (geometric mean)";
 
 /// What `run_summary` has that is a condition rather than a result.
 const NO_FIGURES: [&str; 6] = [
@@ -40,32 +38,31 @@ const NO_FIGURES: [&str; 6] = [
     "transactions",
     "warmup_transactions",
 ];
-const STATEMENT_KEYS: [&str; 4] = ["run_id", "script_no", "command_no", "calls"];
 const RELATION_KEYS: [&str; 2] = ["run_id", "relation_oid"];
 
 /// All figures of a run.
 pub fn figures(facts: &Facts) -> Vec<Figure> {
     let mut figures = summary(facts);
     figures.extend(metrics(facts));
-    figures.extend(statements(facts));
+    figures.extend(statements::of(facts));
     figures.extend(facts.relations.iter().flat_map(relation));
     figures
 }
 
-fn numbers(columns: &Columns) -> impl Iterator<Item = (&str, f64)> {
+pub fn numbers(columns: &Columns) -> impl Iterator<Item = (&str, f64)> {
     columns
         .iter()
         .filter_map(|(name, value)| Some((name.as_str(), value.as_f64()?)))
 }
 
-fn text<'a>(columns: &'a Columns, name: &str) -> &'a str {
+pub fn text<'a>(columns: &'a Columns, name: &str) -> &'a str {
     columns
         .get(name)
         .and_then(Value::as_str)
         .unwrap_or_default()
 }
 
-fn figure(category: &str, object: Option<String>, metric: &str, value: f64) -> Figure {
+pub fn figure(category: &str, object: Option<String>, metric: &str, value: f64) -> Figure {
     Figure {
         key: Key {
             category: category.to_owned(),
@@ -74,6 +71,7 @@ fn figure(category: &str, object: Option<String>, metric: &str, value: f64) -> F
         },
         meaning: Meaning::of(metric),
         value,
+        step: step::of(metric, value),
         series: None,
         title: None,
     }
@@ -91,10 +89,15 @@ fn summary(facts: &Facts) -> Vec<Figure> {
         name.starts_with("own_") || facts.metrics.iter().any(|metric| metric.metric == name)
     };
     let mut figures: Vec<Figure> = numbers(&facts.summary)
+        .chain(failed_percent(&facts.summary))
         .filter(|(name, _)| *name == outcome || !NO_FIGURES.contains(name))
         .filter(|(name, _)| !from_metrics(name))
         .map(|(name, value)| Figure {
             series: series::estimate(name, value, &facts.intervals),
+            step: under(&facts.summary, name).map_or_else(
+                || step::of(name, value),
+                |under| step::of_ratio(name, value, under),
+            ),
             ..figure("summary", None, name, value)
         })
         .collect();
@@ -102,13 +105,53 @@ fn summary(facts: &Facts) -> Vec<Figure> {
     figures
 }
 
+/// The share of transactions that failed, which runs of any length have in common.
+fn failed_percent(summary: &Columns) -> Option<(&str, f64)> {
+    let failed = summary.get("failed")?.as_f64()?;
+    let name = "failed_percent";
+    Some((name, 100.0 * failed / under(summary, name)?))
+}
+
+/// What a figure of the summary is divided by, if it is and that is known.
+fn under(summary: &Columns, metric: &str) -> Option<f64> {
+    let number = |name: &str| summary.get(name).and_then(Value::as_f64);
+    let under = match metric {
+        "tps" => number("duration_s")?,
+        "hit_percent" => number("shared_blks_hit")? + number("shared_blks_read")?,
+        // Those that were due, as in the report.
+        "failed_percent" => {
+            number("transactions")? + number("skipped").unwrap_or(0.0) + number("failed")?
+        }
+        _ if metric.ends_with("_per_tx") => number("transactions")?,
+        _ => return None,
+    };
+    (under > 0.0).then_some(under)
+}
+
 /// A metric of a part is named `metric.part`.
+fn name_and_part(metric: &str) -> (&str, Option<String>) {
+    match metric.split_once('.') {
+        Some((name, part)) => (name, Some(part.to_owned())),
+        None => (metric, None),
+    }
+}
+
+/// What is stored of a run without a value: the counters that it comes from began again while the run went on.
+pub fn unknown(facts: &Facts) -> impl Iterator<Item = Key> {
+    let unknown = facts.metrics.iter().filter(|metric| metric.value.is_none());
+    unknown.map(|metric| {
+        let (name, object) = name_and_part(&metric.metric);
+        Key {
+            category: metric.category.clone(),
+            object,
+            metric: name.to_owned(),
+        }
+    })
+}
+
 fn metrics(facts: &Facts) -> impl Iterator<Item = Figure> {
     facts.metrics.iter().filter_map(|metric| {
-        let (name, part) = match metric.metric.split_once('.') {
-            Some((name, part)) => (name, Some(part.to_owned())),
-            None => (metric.metric.as_str(), None),
-        };
+        let (name, part) = name_and_part(&metric.metric);
         let known = Meaning::of(name);
         Some(Figure {
             meaning: Meaning {
@@ -119,58 +162,6 @@ fn metrics(facts: &Facts) -> impl Iterator<Item = Figure> {
             ..figure(&metric.category, part, name, metric.value?)
         })
     })
-}
-
-/// Latencies as they are, all other counters by call, and their mean latency as a row of its own.
-fn statements(facts: &Facts) -> Vec<Figure> {
-    let latency = |columns: &Columns| columns.get("latency_avg_ms").and_then(Value::as_f64);
-    let called = || {
-        facts
-            .statements
-            .iter()
-            .filter(|columns| calls(columns).is_some())
-    };
-    let logarithms: Vec<f64> = called()
-        .filter_map(latency)
-        .filter(|&ms| ms > 0.0)
-        .map(f64::ln)
-        .collect();
-    let mean = (!logarithms.is_empty()).then(|| {
-        let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
-        let object = Some(ALL_STATEMENTS.to_owned());
-        figure("statements", object, "latency_avg_ms", mean.exp())
-    });
-    mean.into_iter()
-        .chain(called().flat_map(statement))
-        .collect()
-}
-
-/// None if it was never called.
-fn calls(statement: &Columns) -> Option<f64> {
-    let calls = statement.get("calls").and_then(Value::as_f64);
-    calls.filter(|&calls| calls > 0.0)
-}
-
-fn statement(columns: &Columns) -> Vec<Figure> {
-    let number = |name: &str| columns.get(name).and_then(Value::as_f64).unwrap_or(0.0);
-    let place = format!("{}.{}", number("script_no"), number("command_no"));
-    let title = format!("{place} {}", one_line(text(columns, "statement"), 200));
-    let mut figures: Vec<Figure> = numbers(columns)
-        .filter(|(name, _)| !STATEMENT_KEYS.contains(name))
-        .filter_map(|(name, value)| {
-            let (metric, value) = if name.ends_with("_ms") {
-                (name.to_owned(), value)
-            } else {
-                (format!("{name}_per_call"), value / calls(columns)?)
-            };
-            Some(Figure {
-                title: Some(title.clone()),
-                ..figure("statements", Some(place.clone()), &metric, value)
-            })
-        })
-        .collect();
-    figures.sort_by_key(|figure| (figure.meaning.rank, figure.key.metric.clone()));
-    figures
 }
 
 /// What became of a relation; as it was at the start is a condition, not a result.
@@ -195,7 +186,14 @@ fn relation(columns: &Columns) -> Vec<Figure> {
                 _ if metric.contains("vacuum") || metric.contains("analyze") => "vacuum",
                 _ => "relations",
             };
-            figure(category, name.clone(), metric, value)
+            let figure = figure(category, name.clone(), metric, value);
+            let step = match size("end_size_bytes") {
+                Some(bytes) if bytes > 0.0 && metric.ends_with("_percent") => {
+                    step::of_ratio(metric, value, bytes / step::PAGE)
+                }
+                _ => figure.step,
+            };
+            Figure { step, ..figure }
         })
         .collect()
 }
@@ -216,32 +214,6 @@ mod tests {
         figures
             .iter()
             .find(|figure| figure.key.object.as_deref() == object && figure.key.metric == metric)
-    }
-
-    #[test]
-    fn statements_are_found_by_their_place_and_counted_by_call() {
-        let facts = Facts {
-            statements: vec![
-                columns(
-                    json!({"script_no": 1, "command_no": 2, "statement": "UPDATE\n t", "calls": 10,
-                    "latency_avg_ms": 4.0, "wal_bytes": 500, "rows": null}),
-                ),
-                columns(
-                    json!({"script_no": 1, "command_no": 3, "statement": "END", "calls": 10,
-                    "latency_avg_ms": 9.0}),
-                ),
-                columns(json!({"script_no": 2, "command_no": 1, "statement": "never", "calls": 0})),
-            ],
-            ..Facts::default()
-        };
-        let figures = figures(&facts);
-        let update = named(&figures, Some("1.2"), "wal_bytes_per_call").unwrap();
-        assert_eq!(update.value, 50.0);
-        assert_eq!(update.title.as_deref(), Some("1.2 UPDATE t"));
-        let mean = named(&figures, Some(ALL_STATEMENTS), "latency_avg_ms").unwrap();
-        assert!((mean.value - 6.0).abs() < 1e-9);
-        assert!(named(&figures, Some("1.2"), "rows_per_call").is_none());
-        assert!(named(&figures, Some("2.1"), "latency_avg_ms").is_none());
     }
 
     #[test]
@@ -266,7 +238,7 @@ mod tests {
         let facts = Facts {
             summary: columns(
                 json!({"run_id": 7, "tps": 100.0, "transactions": 2000, "duration_s": 20.0,
-                "database_growth_bytes": 5, "label": "x", "own_xids": 3, "failed": null}),
+                "database_growth_bytes": 5, "label": "x", "own_xids": 3, "failed": 500, "skipped": null}),
             ),
             metrics: vec![
                 crate::report::model::facts::Figure {
@@ -304,11 +276,15 @@ mod tests {
                 )
             })
             .collect();
+        let failed = named(&figures, None, "failed_percent").unwrap();
+        assert_eq!((failed.value, failed.step), (20.0, 0.04));
         assert_eq!(
             names,
             [
                 ("summary", None, "tps"),
                 ("summary", None, "transactions"),
+                ("summary", None, "failed"),
+                ("summary", None, "failed_percent"),
                 ("wal", Some("Heap"), "wal_bytes"),
                 ("size", None, "database_growth_bytes"),
             ]

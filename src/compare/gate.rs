@@ -11,7 +11,8 @@ const DEFAULT_METRICS: [&str; 5] = [
     "latency_avg_ms",
     "latency_p95_ms",
     "latency_p99_ms",
-    "failed",
+    // Not their number, which runs of different length do not have in common.
+    "failed_percent",
 ];
 
 /// One condition and whether it was met.
@@ -47,6 +48,15 @@ pub fn checks(
         let found = wanted.filter_map(|name| judged(name));
         return Ok(found.map(|row| check(row, limit_percent)).collect());
     };
+    if metrics.is_empty() {
+        return Err(Error::InvalidArgument {
+            message: "metrics names none".to_owned(),
+            hint: Some(format!(
+                "Leave it out for the usual ones: {}.",
+                DEFAULT_METRICS.join(", ")
+            )),
+        });
+    }
     metrics
         .iter()
         .map(|name| match judged(name) {
@@ -145,9 +155,12 @@ fn gate_runs(
     candidate: Vec<Option<String>>,
     baseline: Vec<Option<String>>,
     max_regression: &str,
-    metrics: Option<Vec<String>>,
+    metrics: Option<Vec<Option<String>>>,
 ) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
     let limit = limit(max_regression)?;
+    // NULL is the name of no metric.
+    let metrics: Option<Vec<String>> =
+        metrics.map(|metrics| metrics.into_iter().map(Option::unwrap_or_default).collect());
     let comparison = super::of_named(&baseline, &candidate, None)?;
     let checks = checks(&comparison, limit, metrics.as_deref())?;
     let what = format!("the comparison with the baseline, {max_regression} allowed,");

@@ -79,8 +79,7 @@ fn welch_over((baseline, candidate): (usize, usize)) -> Method {
 /// Whether the candidate differs; None: nothing tells how much would be noise.
 ///
 /// Several runs tell it best, as they differ by all that differs from run to run; so do, for a single run on each side, other
-/// runs equal to them. The intervals of a single run know only of what differs within it. `step` is that of the values, 0 of
-/// measured ones.
+/// runs equal to them. The intervals of a single run know only of what differs within it. `step` is that of the values.
 pub fn judge(
     baseline: &[Sample],
     candidate: &[Sample],
@@ -110,7 +109,7 @@ pub fn judge(
             match peers.and_then(|peers| among(peers, one.value, other.value, step)) {
                 Some((change, counts)) => (change, PEERS, counts),
                 None => {
-                    let (one, other) = (one.series?, other.series?);
+                    let (one, other) = (one.series?.of_step(step), other.series?.of_step(step));
                     (welch(&one, &other)?, INTERVALS, (one.count, other.count))
                 }
             }
@@ -144,9 +143,9 @@ fn among(peers: &Peers, one: f64, other: f64, step: f64) -> Option<(Change, (usi
 }
 
 /// The same for pairs of values.
-pub fn judge_pairs(baseline: &[f64], candidate: &[f64]) -> Option<Judgement> {
+pub fn judge_pairs(baseline: &[f64], candidate: &[f64], step: f64) -> Option<Judgement> {
     Some(Judgement {
-        change: paired(baseline, candidate)?,
+        change: paired(baseline, candidate, step)?,
         method: PAIRS,
         counts: (baseline.len(), candidate.len()),
     })

@@ -33,8 +33,6 @@ pub struct Meaning {
     pub unit: Option<String>,
     /// None: neither more nor less is better by itself.
     pub direction: Option<Direction>,
-    /// The step in which its values come; 0 of a measured one.
-    pub step: f64,
     /// Whether it grows with the length of the run.
     pub total: bool,
     /// Its place in a list.
@@ -42,7 +40,7 @@ pub struct Meaning {
 }
 
 /// The metrics that come first, in their order.
-const FIRST: [&str; 16] = [
+const FIRST: [&str; 17] = [
     "tps",
     "duration_s",
     "transactions",
@@ -56,15 +54,17 @@ const FIRST: [&str; 16] = [
     "latency_p9999_ms",
     "latency_max_ms",
     "failed",
+    "failed_percent",
     "wal_bytes",
     "wal_bytes_per_tx",
     "hit_percent",
 ];
 const HIGHER: [&str; 3] = ["tps", "transactions", "hit_percent"];
 /// Besides every time, and everything by transaction or call.
-const LOWER: [&str; 12] = [
+const LOWER: [&str; 13] = [
     "duration_s",
     "failed",
+    "failed_percent",
     "retried",
     "retries",
     "skipped",
@@ -76,21 +76,17 @@ const LOWER: [&str; 12] = [
     "dead_percent",
     "dead_tuples",
 ];
-/// A relation grows by whole pages.
-const PAGE: f64 = 8192.0;
 
 impl Meaning {
     pub fn of(metric: &str) -> Meaning {
         let per_call = metric.ends_with("_per_call") || metric.ends_with("_per_tx");
-        let (unit, step) = match metric {
-            "tps" => ("per second", 0.0),
-            _ if metric.ends_with("_ms") => ("ms", 0.0),
-            _ if metric.ends_with("_s") => ("s", 0.0),
-            _ if metric.ends_with("_percent") => ("%", 0.0),
-            "size_bytes" | "growth_bytes" => ("bytes", PAGE),
-            _ if metric.contains("_bytes") || metric.starts_with("bytes_") => ("bytes", 0.0),
-            _ if per_call => ("count", 0.0),
-            _ => ("count", 1.0),
+        let unit = match metric {
+            "tps" => "per second",
+            _ if metric.ends_with("_ms") => "ms",
+            _ if metric.ends_with("_s") => "s",
+            _ if metric.ends_with("_percent") => "%",
+            _ if metric.contains("_bytes") || metric.starts_with("bytes_") => "bytes",
+            _ => "count",
         };
         // Rows are the work itself.
         let cost = metric.ends_with("_ms") || (per_call && metric != "rows_per_call");
@@ -104,7 +100,6 @@ impl Meaning {
         Meaning {
             unit: Some(unit.to_owned()),
             direction,
-            step,
             total: !per_call && matches!(unit, "count" | "bytes") && metric != "size_bytes",
             rank: FIRST
                 .iter()

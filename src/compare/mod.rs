@@ -3,9 +3,9 @@
 //! [`names`] resolves what the caller named; [`facts`] reads what is stored about a run and, where there is but
 //! one on each side, about its [`peers`]; [`figures`] makes
 //! of it the figures to compare, with [`series`] for what a single run knows about its own noise, and
-//! [`meaning`] for units and directions; [`sides`] pairs runs and says what cannot be compared;
+//! [`meaning`] for units and directions and [`step`] for how finely they can be told; [`sides`] pairs runs and says what cannot be compared;
 //! [`conditions`] lists what differed around the runs; [`judge`] tests one figure and [`build`] them all.
-//! The result is a [`Comparison`]: [`calls`] returns it as rows, [`text`] as lines; [`gate`] turns it into an
+//! [`statements`] knows what both sides run alike. The result is a [`Comparison`]: [`calls`] returns it as rows, [`text`] as lines; [`gate`] turns it into an
 //! error, [`expect`] does so for a single run, and [`junit`] writes both down for CI.
 
 mod baseline;
@@ -24,7 +24,9 @@ mod peers;
 mod row;
 mod series;
 mod sides;
+mod statements;
 mod steady;
+mod step;
 #[cfg(test)]
 mod tests;
 mod text;

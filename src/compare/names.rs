@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::pg::role::as_owner;
 use crate::pg::spi;
 use crate::report::find::{Found, by_id, by_name};
+use std::collections::HashSet;
 
 /// The runs of one side, each named by
 /// * `#7`: the run of this node with that run_id, which is how calls with numbers arrive here;
@@ -13,7 +14,7 @@ use crate::report::find::{Found, by_id, by_name};
 /// * NULL: the newest run of this node.
 ///
 /// # Errors
-/// There is none, or the caller may not see one of them.
+/// There is none, one is named twice, or the caller may not see one of them.
 pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
     let mut runs = Vec::new();
     for name in names {
@@ -31,7 +32,25 @@ pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
     for run in &runs {
         run.check_visible()?;
     }
+    if let Some(run_id) = named_twice(&runs) {
+        return Err(Error::InvalidArgument {
+            message: format!("{side} names run {run_id} more than once"),
+            hint: Some(
+                "A label stands for its newest run only, a baseline for all of its runs: name repeated runs by their run_id."
+                    .to_owned(),
+            ),
+        });
+    }
     Ok(runs)
+}
+
+/// A run does not vary from itself: given twice, it would seem to be without any noise.
+fn named_twice(runs: &[Found]) -> Option<i64> {
+    let mut seen = HashSet::new();
+    let mut twice = runs
+        .iter()
+        .filter(|run| !seen.insert((&run.node_id, run.run_id)));
+    twice.next().map(|run| run.run_id)
 }
 
 /// How a run of this node is named here; None: the newest.
@@ -55,6 +74,7 @@ fn named(name: &str) -> Result<Vec<Found>> {
     }
     match (by_name(name), name.parse()) {
         (Err(Error::UnknownRun { .. }), Ok(run_id)) => Ok(vec![by_id(Some(run_id))?]),
+        (Err(Error::UnknownRun { .. }), Err(_)) => Err(Error::UnknownName(name.to_owned())),
         (run, _) => Ok(vec![run?]),
     }
 }

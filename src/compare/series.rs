@@ -43,6 +43,11 @@ fn parts(metric: &str, intervals: &[Interval]) -> Option<Vec<Part>> {
         "shared_blks_hit" => per_second(|i| i.shared_blks_hit),
         "shared_blks_read" => per_second(|i| i.shared_blks_read),
         "wal_bytes_per_tx" => ratio(intervals, |i| i.wal_bytes, |i| i.transactions),
+        "failed_percent" => ratio(
+            intervals,
+            |i| i.failed,
+            |i| i.transactions + i.skipped + i.failed,
+        ),
         "hit_percent" => ratio(
             intervals,
             |i| i.shared_blks_hit,

@@ -81,10 +81,9 @@ impl Sides<'_> {
     /// Why nothing of them can be compared.
     pub fn obstacle(&self) -> Option<String> {
         let all = || self.baseline.iter().chain(self.candidate);
-        let broken = all().map(|facts| &facts.run).find_map(|run| {
-            let usable = matches!(run.status.as_str(), "finished" | "stopped");
-            (!usable).then(|| format!("run {} {}", run.run_id, status(&run.status)))
-        });
+        let broken = all()
+            .map(|facts| &facts.run)
+            .find_map(|run| Some(format!("run {} {}", run.run_id, unusable(&run.status)?)));
         broken.or_else(|| match &self.pairs {
             None => unlike(all().map(|facts| &facts.run)),
             Some(pairs) => pairs.iter().find_map(|pair| {
@@ -95,12 +94,16 @@ impl Sides<'_> {
         })
     }
 
-    /// Whether the runs were as long as each other: what a run adds up can be compared only then.
+    /// Whether the runs were as long as each other: what a run adds up can be compared only then. Runs by count were if they
+    /// had the same count, and loads always are: they do the work that there is, and how long it takes is what comes of it.
     pub fn equally_long(&self) -> bool {
         /// Shares by which lengths may differ: a run ends when its last transactions do.
         const ABOUT: f64 = 0.02;
         let by_count = |facts: &Facts| facts.run.spec.transactions_per_client.is_some();
         let mut all = self.baseline.iter().chain(self.candidate);
+        if all.clone().all(|facts| facts.run.kind == "load") {
+            return true;
+        }
         if all.clone().all(by_count) {
             let count = |facts: &Facts| facts.run.spec.transactions_per_client;
             let first = self.baseline.first().and_then(count);
@@ -114,11 +117,13 @@ impl Sides<'_> {
     }
 }
 
-fn status(status: &str) -> String {
+/// Why a run with that status cannot be compared; None: it can.
+pub fn unusable(status: &str) -> Option<String> {
     match status {
-        "failed" => "failed".to_owned(),
-        "interrupted" => "was interrupted".to_owned(),
-        status => format!("is {status}"),
+        "finished" | "stopped" => None,
+        "failed" => Some("failed".to_owned()),
+        "interrupted" => Some("was interrupted".to_owned()),
+        status => Some(format!("is {status}")),
     }
 }
 

@@ -163,6 +163,7 @@ pub fn delete(run_id: i64) -> Result<bool> {
             status: state.status,
         });
     }
+    check_in_no_baseline(&run)?;
     role::as_owner(|| {
         spi::execute(
             "SELECT pgperf.remove_run($1::pg_catalog.uuid, $2)",
@@ -170,6 +171,27 @@ pub fn delete(run_id: i64) -> Result<bool> {
         )
     })?;
     Ok(true)
+}
+
+fn check_in_no_baseline(run: &Found) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Baseline {
+        name: String,
+    }
+    let baseline: Option<Baseline> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT b.name FROM pgperf.baselines b \
+              WHERE b.node_id = $1::pg_catalog.uuid AND b.run_id = $2 ORDER BY b.name LIMIT 1",
+            &[run.node_id.as_str().into(), run.run_id.into()],
+        )
+    })?;
+    match baseline {
+        None => Ok(()),
+        Some(Baseline { name }) => Err(Error::RunInBaseline {
+            run_id: run.run_id,
+            baseline: name,
+        }),
+    }
 }
 
 /// `pgperf.pin_run`: keeps a run's samples from `pgperf.maintain`, or no longer.

@@ -98,7 +98,7 @@ COMMENT ON FUNCTION pgperf.stop_all() IS 'Stops every run of this database that 
 CREATE FUNCTION pgperf.delete_run(run_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'delete_run_wrapper';
 COMMENT ON FUNCTION pgperf.delete_run(bigint) IS
-    'Removes a run that has ended, with all its rows and samples; false if there is none of that run_id';
+    'Removes a run that has ended and is in no baseline, with all its rows and samples; false if there is none of that run_id';
 
 CREATE FUNCTION pgperf.run_status(run_id bigint DEFAULT NULL) RETURNS text
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'run_status_wrapper';

@@ -1,15 +1,15 @@
 -- For CI: what raises an error if a run is not good enough.
 CREATE FUNCTION pgperf.set_baseline(name text, runs bigint[]) RETURNS bigint
-    LANGUAGE c STRICT VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_wrapper';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_wrapper';
 COMMENT ON FUNCTION pgperf.set_baseline(text, bigint[]) IS
     'Has a name stand for these runs of this node in compare and gate, in place of those it stood for; returns how many they are';
 
 CREATE FUNCTION pgperf.set_baseline(name text, run bigint) RETURNS bigint
-    LANGUAGE c STRICT VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_run_wrapper';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_run_wrapper';
 COMMENT ON FUNCTION pgperf.set_baseline(text, bigint) IS 'The same for one run';
 
 CREATE FUNCTION pgperf.set_baseline(name text, runs text[]) RETURNS bigint
-    LANGUAGE c STRICT VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_names_wrapper';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_names_wrapper';
 COMMENT ON FUNCTION pgperf.set_baseline(text, text[]) IS 'The same for runs named as in pgperf.compare';
 
 CREATE FUNCTION pgperf.drop_baseline(name text) RETURNS boolean
@@ -30,7 +30,7 @@ BEGIN ATOMIC
     SELECT pgperf.gate_runs(pgperf.run_names(ARRAY[candidate]), pgperf.run_names(ARRAY[baseline]), COALESCE(max_regression, '5%'), metrics);
 END;
 COMMENT ON FUNCTION pgperf.gate(bigint, bigint, text, text[]) IS
-    'Raises an error (SQLSTATE P0004) if the candidate is significantly worse than the baseline by more than max_regression in one of the metrics (default: tps, latency average, p95 and p99, failed), or cannot be compared; returns what was seen';
+    'Raises an error (SQLSTATE P0004) if the candidate is significantly worse than the baseline by more than max_regression in one of the metrics (default: tps, latency average, p95 and p99, failed_percent), or cannot be compared; returns what was seen';
 
 CREATE FUNCTION pgperf.gate(candidate bigint[], baseline bigint[], max_regression text DEFAULT '5%', metrics text[] DEFAULT NULL)
     RETURNS SETOF text

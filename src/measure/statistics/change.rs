@@ -5,9 +5,10 @@
 //! of the Royal Statistical Society B 16, 1954). At r = 1 that is the test of the difference itself: so the
 //! interval excludes 0 exactly where p is below 0.05.
 
-use super::estimate::mean_and_variance;
+use super::Estimate;
+use super::estimate::{mean, mean_and_variance};
 use super::student::{quantile_95, two_sided_p};
-use super::{Estimate, mean_interval};
+use std::f64::consts::SQRT_2;
 
 /// The change from a baseline to a candidate. Fractions: 0.05 is 5 % more.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,18 +43,24 @@ pub fn welch(baseline: &Estimate, candidate: &Estimate) -> Option<Change> {
 /// The paired t test: each candidate beside the baseline of the same pair, so that what differs between
 /// pairs drops out. Positive values are compared by their ratios, that is by differences of logarithms, and
 /// the change is the geometric mean of the ratios; others by differences, relative to the baselines' mean.
-/// None below two pairs.
-pub fn paired(baseline: &[f64], candidate: &[f64]) -> Option<Change> {
+/// None below two pairs. `resolution` is the step in which the values come, as of [`Estimate::of_runs`]; a difference is
+/// of two of them.
+pub fn paired(baseline: &[f64], candidate: &[f64], resolution: f64) -> Option<Change> {
     let pairs = || baseline.iter().zip(candidate);
     if pairs().all(|(&before, &after)| before > 0.0 && after > 0.0) {
         let logarithms: Vec<f64> = pairs()
             .map(|(before, after)| (after / before).ln())
             .collect();
-        one_sample(&logarithms, |shift| shift.exp_m1())
+        let (before, after) = (mean(baseline), mean(candidate));
+        one_sample(
+            &logarithms,
+            resolution * before.recip().hypot(after.recip()),
+            |shift| shift.exp_m1(),
+        )
     } else {
         let differences: Vec<f64> = pairs().map(|(before, after)| after - before).collect();
         let (mean, _) = mean_and_variance(baseline)?;
-        let mut change = one_sample(&differences, |shift| shift / mean)?;
+        let mut change = one_sample(&differences, resolution * SQRT_2, |shift| shift / mean)?;
         if mean == 0.0 {
             (change.change, change.interval) = (None, None);
         } else if mean < 0.0 {
@@ -64,10 +71,10 @@ pub fn paired(baseline: &[f64], candidate: &[f64]) -> Option<Change> {
 }
 
 /// Whether the mean of `values` is 0.
-fn one_sample(values: &[f64], relative: impl Fn(f64) -> f64) -> Option<Change> {
-    let estimate = Estimate::of_runs(values, 0.0)?;
+fn one_sample(values: &[f64], resolution: f64, relative: impl Fn(f64) -> f64) -> Option<Change> {
+    let estimate = Estimate::of_runs(values, resolution)?;
     let t = statistic(estimate.mean, estimate.variance);
-    let interval = mean_interval(values)?;
+    let interval = estimate.interval()?;
     Some(Change {
         change: Some(relative(estimate.mean)),
         interval: Some((relative(interval.low), relative(interval.high))),
@@ -164,6 +171,7 @@ mod tests {
         let change = paired(
             &[0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0],
             &[1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4],
+            0.0,
         )
         .unwrap();
         near(change.t, 4.062127683382037);
@@ -178,7 +186,7 @@ mod tests {
     #[test]
     fn paired_ratios_do_not_see_how_hosts_differ() {
         let (baseline, candidate) = ([100.0, 140.0, 90.0, 200.0], [105.0, 149.0, 93.0, 212.0]);
-        let change = paired(&baseline, &candidate).unwrap();
+        let change = paired(&baseline, &candidate, 0.0).unwrap();
         near(change.p, 0.004543700108192976);
         near(change.change.unwrap(), 0.051837037096504744);
         let (low, high) = change.interval.unwrap();
@@ -227,5 +235,8 @@ mod tests {
         let count = |value| Estimate::of_runs(&[value, value], 1.0).unwrap();
         assert!(welch(&count(1.0), &count(2.0)).unwrap().p > 0.05);
         assert!(welch(&count(1.0), &count(9.0)).unwrap().p < 0.05);
+        let pairs = |before: f64, after: f64| paired(&[before; 2], &[after; 2], 1.0).unwrap().p;
+        assert!(pairs(1.0, 0.0) > 0.05 && pairs(1.0, 2.0) > 0.05);
+        assert!(pairs(100.0, 200.0) < 0.05);
     }
 }

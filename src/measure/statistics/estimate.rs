@@ -38,6 +38,14 @@ impl Estimate {
         series::estimate(values)
     }
 
+    /// The same, but known no better than values that come in steps of `resolution` allow.
+    pub fn of_step(self, resolution: f64) -> Self {
+        Self {
+            variance: self.variance.max(resolution * resolution / 12.0),
+            ..self
+        }
+    }
+
     /// One further run of that value, taken to vary as the runs of this estimate do.
     pub fn one_more(&self, value: f64) -> Self {
         Self {

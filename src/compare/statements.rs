@@ -1,0 +1,228 @@
+//! The figures of statements, and what both sides have of these in common.
+
+use super::facts::{Columns, Facts};
+use super::figures::{Figure, figure, numbers, text};
+use super::step;
+use crate::report::format::one_line;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The object of the mean over statements.
+pub const ALL: &str = "all statements (geometric mean)";
+const CATEGORY: &str = "statements";
+const LATENCY: &str = "latency_avg_ms";
+const KEYS: [&str; 4] = ["run_id", "script_no", "command_no", "calls"];
+
+/// Latencies as they are, all other counters by call.
+pub fn of(facts: &Facts) -> impl Iterator<Item = Figure> {
+    let called = |columns: &&Columns| calls(columns).is_some();
+    facts.statements.iter().filter(called).flat_map(statement)
+}
+
+/// None if it was never called.
+fn calls(statement: &Columns) -> Option<f64> {
+    let calls = statement.get("calls").and_then(Value::as_f64);
+    calls.filter(|&calls| calls > 0.0)
+}
+
+fn statement(columns: &Columns) -> Vec<Figure> {
+    let number = |name: &str| columns.get(name).and_then(Value::as_f64).unwrap_or(0.0);
+    let place = format!("{}.{}", number("script_no"), number("command_no"));
+    let title = format!("{place} {}", one_line(text(columns, "statement"), 200));
+    let mut figures: Vec<Figure> = numbers(columns)
+        .filter(|(name, _)| !KEYS.contains(name))
+        .filter_map(|(name, value)| {
+            let of_it = |metric: &str, value| Figure {
+                title: Some(title.clone()),
+                ..figure(CATEGORY, Some(place.clone()), metric, value)
+            };
+            if name.ends_with("_ms") {
+                return Some(of_it(name, value));
+            }
+            let (metric, calls) = (format!("{name}_per_call"), calls(columns)?);
+            let value = value / calls;
+            Some(Figure {
+                step: step::of_ratio(&metric, value, calls),
+                ..of_it(&metric, value)
+            })
+        })
+        .collect();
+    figures.sort_by_key(|figure| (figure.meaning.rank, figure.key.metric.clone()));
+    figures
+}
+
+/// The statements of all runs of a comparison.
+#[derive(Debug, Default)]
+pub struct Common {
+    /// Places at which every run has the same statement.
+    same: BTreeSet<String>,
+    /// How many places hold a statement on both sides, or on one.
+    places: usize,
+    /// At how many of these the sides do not have the same.
+    differing: usize,
+}
+
+/// What the runs of two sides, each given by its figures, have in common.
+pub fn common(baseline: &[Vec<Figure>], candidate: &[Vec<Figure>]) -> Common {
+    let at = |run: &[Figure]| -> BTreeMap<String, Option<String>> {
+        let statements = run.iter().filter(|figure| is_latency(figure));
+        statements
+            .filter_map(|figure| Some((figure.key.object.clone()?, figure.title.clone())))
+            .collect()
+    };
+    let of_side = |side: &[Vec<Figure>]| -> Vec<_> { side.iter().map(|run| at(run)).collect() };
+    let (baseline, candidate) = (of_side(baseline), of_side(candidate));
+    if baseline.iter().all(BTreeMap::is_empty) || candidate.iter().all(BTreeMap::is_empty) {
+        return Common::default();
+    }
+    let all = || baseline.iter().chain(&candidate);
+    let places: BTreeSet<&String> = all().flat_map(BTreeMap::keys).collect();
+    let titles = |place: &String| -> BTreeSet<&Option<String>> {
+        all().filter_map(|run| run.get(place)).collect()
+    };
+    let on = |side: &[BTreeMap<_, _>], place| side.iter().any(|run| run.contains_key(place));
+    let differs =
+        |place| titles(place).len() > 1 || !on(&baseline, place) || !on(&candidate, place);
+    let is_same = |place| titles(place).len() == 1 && all().all(|run| run.contains_key(place));
+    Common {
+        same: places
+            .iter()
+            .filter(|place| is_same(place))
+            .map(|place| (*place).clone())
+            .collect(),
+        places: places.len(),
+        differing: places.iter().filter(|place| differs(place)).count(),
+    }
+}
+
+impl Common {
+    /// The mean over the statements that all runs have: one of others would compare different work. None if the run lacks one
+    /// of them. Where they have none in common, that over the run's own, which [`Self::obstacle`] says not to compare.
+    pub fn mean(&self, figures: &[Figure]) -> Option<Figure> {
+        let logarithms: Vec<f64> = figures
+            .iter()
+            .filter(|figure| is_latency(figure))
+            .filter(|figure| self.same.is_empty() || self.has(figure))
+            .map(|figure| figure.value.ln())
+            .collect();
+        let count = logarithms.len();
+        let complete = count > 0 && (self.same.is_empty() || count == self.same.len());
+        complete.then(|| {
+            let mean = logarithms.iter().sum::<f64>() / count as f64;
+            figure(CATEGORY, Some(ALL.to_owned()), LATENCY, mean.exp())
+        })
+    }
+
+    fn has(&self, figure: &Figure) -> bool {
+        let place = figure.key.object.as_ref();
+        place.is_some_and(|place| self.same.contains(place))
+    }
+
+    /// Why the mean cannot be compared.
+    pub fn obstacle(&self) -> Option<&'static str> {
+        self.same.is_empty().then_some("no statement in common")
+    }
+
+    /// What a reader should know before he takes the rates of the runs for those of the same work.
+    pub fn note(&self) -> Option<String> {
+        match (self.differing, self.places) {
+            (0, _) => None,
+            (differing, places) if differing == places => Some(
+                "no statement is the same on both sides: other scripts, or a variant".to_owned(),
+            ),
+            (differing, places) => Some(format!(
+                "{differing} of {places} statements are not the same on both sides"
+            )),
+        }
+    }
+}
+
+/// The mean latency of a statement that took any time.
+fn is_latency(figure: &Figure) -> bool {
+    figure.key.category == CATEGORY
+        && figure.key.metric == LATENCY
+        && figure.title.is_some()
+        && figure.value > 0.0
+}
+
+/// Puts the mean of each run before its statements.
+pub fn add_mean(runs: &mut [Vec<Figure>], common: &Common) {
+    for run in runs {
+        let first = run
+            .iter()
+            .position(|figure| figure.key.category == CATEGORY);
+        if let Some((first, mean)) = first.zip(common.mean(run)) {
+            run.insert(first, mean);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::facts::Facts;
+    use serde_json::json;
+
+    fn statements(rows: Value) -> Vec<Figure> {
+        let rows = rows.as_array().cloned().unwrap_or_default();
+        let facts = Facts {
+            statements: rows
+                .iter()
+                .filter_map(|row| row.as_object().cloned())
+                .collect(),
+            ..Facts::default()
+        };
+        of(&facts).collect()
+    }
+
+    #[test]
+    fn statements_are_found_by_their_place_and_counted_by_call() {
+        let figures = statements(json!([
+            {"script_no": 1, "command_no": 2, "statement": "UPDATE\n t", "calls": 10,
+             "latency_avg_ms": 4.0, "wal_bytes": 500, "rows": null},
+            {"script_no": 1, "command_no": 3, "statement": "END", "calls": 10, "latency_avg_ms": 9.0},
+            {"script_no": 2, "command_no": 1, "statement": "never", "calls": 0},
+        ]));
+        let named = |place: &str, metric: &str| {
+            let is_it =
+                |f: &&Figure| f.key.object.as_deref() == Some(place) && f.key.metric == metric;
+            figures.iter().find(is_it)
+        };
+        let update = named("1.2", "wal_bytes_per_call").unwrap();
+        assert_eq!((update.value, update.step), (50.0, 0.8));
+        assert_eq!(update.title.as_deref(), Some("1.2 UPDATE t"));
+        assert!(named("1.2", "rows_per_call").is_none());
+        assert!(named("2.1", "latency_avg_ms").is_none());
+        let mean = Common::default().mean(&figures).unwrap();
+        assert!((mean.value - 6.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_mean_is_of_what_both_sides_have() {
+        let run = |other: &str, ms: f64| {
+            statements(json!([
+                {"script_no": 1, "command_no": 1, "statement": "BEGIN", "calls": 9, "latency_avg_ms": 2.0},
+                {"script_no": 1, "command_no": 2, "statement": other, "calls": 9, "latency_avg_ms": ms},
+            ]))
+        };
+        let found = common(&[run("SELECT 1", 8.0)], &[run("SELECT 2", 100.0)]);
+        assert_eq!(
+            found.note().unwrap(),
+            "1 of 2 statements are not the same on both sides"
+        );
+        assert_eq!(found.obstacle(), None);
+        assert!((found.mean(&run("SELECT 1", 8.0)).unwrap().value - 2.0).abs() < 1e-9);
+        assert!(found.mean(&[]).is_none());
+
+        let same = common(&[run("SELECT 1", 8.0)], &[run("SELECT 1", 9.0)]);
+        assert_eq!((same.note(), same.obstacle()), (None, None));
+        assert!((same.mean(&run("SELECT 1", 8.0)).unwrap().value - 4.0).abs() < 1e-9);
+
+        let none = common(
+            &[run("SELECT 1", 8.0)[1..].to_vec()],
+            &[run("SELECT 2", 8.0)[1..].to_vec()],
+        );
+        assert!(none.obstacle().is_some() && none.note().unwrap().starts_with("no statement"));
+        assert_eq!(common(&[vec![]], &[run("x", 1.0)]).note(), None);
+    }
+}

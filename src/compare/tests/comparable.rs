@@ -1,0 +1,169 @@
+//! What may be compared with what, and what is said where it may not.
+
+use super::*;
+use crate::report::model::facts::Figure;
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    let why = |change: fn(&mut Facts), metric: &str| {
+        let mut other = run(2, 1000.0);
+        change(&mut other);
+        let comparison = compare(vec![run(1, 1000.0)], vec![other], None).unwrap();
+        row(&comparison, metric).verdict.to_string()
+    };
+    assert_eq!(
+        why(|other| other.run.workload = "select-only".to_owned(), "tps"),
+        "not comparable: different workload (tpcb-like, select-only)"
+    );
+    assert_eq!(
+        why(|other| other.run.scale = Some(20), "tps"),
+        "not comparable: different scale (10, 20)"
+    );
+    assert_eq!(
+        why(|other| other.run.status = "failed".to_owned(), "tps"),
+        "not comparable: run 2 failed"
+    );
+    assert_eq!(
+        why(
+            |other| {
+                other.summary.remove("latency_p99_ms");
+            },
+            "latency_p99_ms"
+        ),
+        "not comparable: not in the candidate"
+    );
+    // After a reset of the server's counters a metric has no value.
+    let growth = |id, value| {
+        let mut facts = run(id, 1000.0);
+        facts.metrics = vec![Figure {
+            metric: "deadlocks".to_owned(),
+            value,
+            unit: "deadlocks".to_owned(),
+            direction: None,
+            category: "database".to_owned(),
+        }];
+        vec![facts]
+    };
+    let comparison = compare(growth(1, Some(0.0)), growth(2, None), None).unwrap();
+    assert_eq!(
+        row(&comparison, "deadlocks").verdict.to_string(),
+        "not comparable: not known of the candidate, as after a reset of counters"
+    );
+    let longer: fn(&mut Facts) = |other| {
+        other.summary.insert("duration_s".to_owned(), 40.into());
+    };
+    assert_eq!(
+        why(longer, "wal_bytes"),
+        "not comparable: different length of the runs"
+    );
+    assert_eq!(why(longer, "tps"), "single observation");
+    // What never happened, did not so in any length.
+    assert_eq!(why(longer, "failed"), "single observation");
+}
+
+#[test]
+fn what_cannot_be_negative_does_not_fall_by_more_than_all_of_it() {
+    let low = |shift: f64| {
+        let side = |first, rates: [f64; 3]| runs(first, &rates.map(|tps| tps + shift));
+        let wide = compare(
+            side(1, [100.0, 150.0, 125.0]),
+            side(4, [1.0, 200.0, 60.0]),
+            None,
+        );
+        let wide = wide.unwrap();
+        let tps = row(&wide, "tps");
+        assert!(tps.ci_high_percent.unwrap() > 0.0);
+        tps.ci_low_percent.unwrap()
+    };
+    assert_eq!(low(0.0), -100.0);
+    assert!(low(-1.5) < -100.0);
+}
+
+#[test]
+fn loads_are_compared_by_what_they_added_up_however_long_they_took() {
+    let load = |id, seconds: f64| {
+        let mut facts = run(id, 1000.0);
+        facts.run.kind = "load".to_owned();
+        facts.run.spec.duration_s = None;
+        facts.summary = columns(json!({"duration_s": seconds, "wal_bytes": 5000.0 + seconds}));
+        facts
+    };
+    let loads =
+        |first, lengths: [f64; 3]| (first..).zip(lengths).map(|(i, s)| load(i, s)).collect();
+    let comparison = compare(
+        loads(1, [30.0, 31.0, 30.5]),
+        loads(4, [20.0, 20.5, 20.1]),
+        None,
+    )
+    .unwrap();
+    assert_eq!(comparison.headline, "duration_s");
+    assert_eq!(row(&comparison, "duration_s").verdict, Verdict::Better);
+    assert_eq!(row(&comparison, "wal_bytes").verdict, Verdict::Differs);
+}
+
+#[test]
+fn statements_are_matched_by_place_and_not_by_text() {
+    let with = |id, statement: &str, ms: f64| {
+        let mut facts = run(id, 1000.0);
+        facts.statements = vec![
+            columns(
+                json!({"script_no": 1, "command_no": 1, "statement": "BEGIN;", "calls": 5, "latency_avg_ms": 1.0}),
+            ),
+            columns(
+                json!({"script_no": 1, "command_no": 2, "statement": statement, "calls": 5, "latency_avg_ms": ms}),
+            ),
+        ];
+        vec![facts]
+    };
+    let statement = |comparison: &Comparison, object: &str| {
+        let mut rows = comparison.rows.iter();
+        rows.find(|row| row.object.as_deref().is_some_and(|o| o.starts_with(object)))
+            .map(|row| (row.candidate, row.verdict.clone()))
+            .unwrap()
+    };
+    let same = compare(
+        with(1, "SELECT 1;", 4.0),
+        with(2, "SELECT\n  1;", 9.0),
+        None,
+    )
+    .unwrap();
+    assert_eq!(
+        statement(&same, "1.2 SELECT 1;"),
+        (Some(9.0), Verdict::SingleObservation)
+    );
+    let mean = statement(&same, "all statements").0.unwrap();
+    assert!((mean - 3.0).abs() < 1e-9);
+    let other = compare(with(1, "SELECT 1;", 4.0), with(2, "SELECT 2;", 9.0), None).unwrap();
+    assert!(matches!(
+        statement(&other, "1.2 "),
+        (_, Verdict::NotComparable(_))
+    ));
+    // The mean is that of BEGIN alone.
+    assert_eq!(
+        statement(&other, "all statements"),
+        (Some(1.0), Verdict::SingleObservation)
+    );
+    let said = |comparison: &Comparison, note: &str| {
+        let lines = text::lines(comparison);
+        comparison.notes.iter().any(|n| n == note) && lines.contains(&format!("({note})"))
+    };
+    assert!(said(
+        &other,
+        "1 of 2 statements are not the same on both sides"
+    ));
+    let of_one = |id, text: &str| {
+        let mut run = with(id, text, 4.0);
+        run[0].statements.remove(0);
+        run
+    };
+    let variant = compare(of_one(1, "SELECT 1;"), of_one(2, "SELECT 2;"), None).unwrap();
+    assert!(matches!(
+        statement(&variant, "all statements"),
+        (_, Verdict::NotComparable(_))
+    ));
+    assert_eq!(row(&variant, "tps").verdict, Verdict::SingleObservation);
+    assert!(said(
+        &variant,
+        "no statement is the same on both sides: other scripts, or a variant"
+    ));
+}
