@@ -60,6 +60,8 @@ SELECT pgperf.local_node(), 5001, n - 1, '2026-01-01 00:00:00.25+00'::timestampt
 FROM known, LATERAL (SELECT CASE name WHEN 'first' THEN 1 WHEN 'second' THEN 2 ELSE 3 END) l (n);
 SELECT left(pgperf.histogram_log(5001), 90);
 SELECT count(*) FROM pgperf.histogram_log(4711);
+\echo :LAST_ERROR_SQLSTATE
+SELECT count(*) FROM pgperf.transaction_log(4711);
 SELECT pgperf.histogram_count(decode(split_part(l, ',', 4), 'base64')) FROM pgperf.histogram_log(5001) l WHERE l LIKE '1%';
 DELETE FROM pgperf.stored_runs WHERE run_id = 5001;
 DROP TABLE known;

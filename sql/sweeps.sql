@@ -20,6 +20,12 @@ SELECT pgperf.start_sweep(clients => '{}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_sweep(clients => '{1,NULL}');
 SELECT pgperf.start_sweep(clients => '{1,2,1}');
+SELECT pgperf.start_sweep(clients => '{{1,2},{3,4}}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_sweep(clients => '{1}', workloads => '{tpcb-like,select,tpcb}');
+SELECT pgperf.start_sweep(clients => '{1}', settings_grid => '{"work_mem": ["4MB", "64MB", "4096kB"]}');
+SELECT pgperf.start_sweep(clients => '{1}', settings_grid => '{"jit": [true, "off", "on"]}');
+SHOW work_mem;
 SELECT pgperf.start_sweep(clients => '{1,0}');
 SELECT pgperf.start_sweep(repetitions => 0);
 SELECT pgperf.start_sweep(run_tries => 0);
@@ -98,6 +104,14 @@ SELECT regexp_replace(regexp_replace(regexp_replace(line, '[0-9]+(\.[0-9]+)?%?',
 FROM pgperf.sweep_report(:sweep_id) AS line WHERE line !~ 'peak:';
 SELECT max(length(line)) <= 80 AS fits FROM pgperf.sweep_report(:sweep_id) AS line;
 SELECT pgperf.sweep_status(), pgperf.stop_sweep(), pgperf.resume_sweep();
+-- Percentiles are those of all transactions of a point's runs together, and not above the longest of them.
+SELECT p.point_no, ARRAY[p.latency_p50_ms, p.latency_p95_ms, p.latency_p99_ms, p.latency_p999_ms] = (
+           SELECT array_agg(least(q, h.longest) ORDER BY n) FROM unnest(pgperf.histogram_quantile(h.histogram, '{0.5,0.95,0.99,0.999}'::float8[])) WITH ORDINALITY u (q, n)) AS merged,
+       pgperf.histogram_count(h.histogram) AS transactions
+FROM pgperf.sweep_points p
+CROSS JOIN LATERAL (SELECT pgperf.histogram_merge(t.histogram) AS histogram, max(t.latency_max_ms) AS longest
+                    FROM pgperf.run_totals t WHERE t.node_id = p.node_id AND t.run_id = ANY (p.run_ids)) h
+WHERE p.sweep_id = :sweep_id ORDER BY p.point_no;
 -- A run that is deleted is missing.
 SELECT pgperf.delete_run(min(run_id)) FROM pgperf.sweep_runs WHERE sweep_id = :sweep_id;
 SELECT position, status FROM pgperf.sweep_runs WHERE sweep_id = :sweep_id AND status <> 'finished';
@@ -105,6 +119,15 @@ SELECT n, tps_ci_low FROM pgperf.sweep_points WHERE sweep_id = :sweep_id AND poi
 SELECT pgperf.delete_sweep(:sweep_id, runs => true);
 SELECT count(*) FROM pgperf.sweep_attempts WHERE sweep_id = :sweep_id;
 SELECT count(*) FROM pgperf.stored_runs WHERE label LIKE 'memory: %';
+
+-- Of points that never ran nothing is claimed.
+SELECT pgperf.start_sweep(script => 'SELECT 1 / (:client_id - 1);', clients => '{1,2,3}', repetitions => 2, run_tries => 1, run_order => 'given',
+    transactions_per_client => 20, collectors => '{}') AS sweep_id \gset
+CALL pgperf.wait_sweep(:sweep_id, timeout => '60 s');
+SELECT clients, n, failed_runs, tps_ci_low >= 0 AS not_below_zero FROM pgperf.sweep_points WHERE sweep_id = :sweep_id ORDER BY clients;
+SELECT clients, as_good_clients, untested_clients FROM pgperf.sweep_peak WHERE sweep_id = :sweep_id;
+SELECT regexp_replace(line, '[0-9]+ tps', '# tps') AS line FROM pgperf.sweep_report(:sweep_id) AS line WHERE line ~ 'peak|untested';
+SELECT pgperf.delete_sweep(:sweep_id, runs => true);
 
 -- Statistics with known answers: R's t.test(sleep$extra ~ sleep$group), and its package usl (see src/measure).
 SELECT n, round(mean::numeric, 2) AS mean, round(ci_low::numeric, 7) AS ci_low, round(ci_high::numeric, 7) AS ci_high

@@ -171,7 +171,7 @@ extension_sql_file!("schema/61_gate.sql", name = "gate", requires = ["compare"])
 extension_sql_file!(
     "schema/62_sweeps.sql",
     name = "sweeps",
-    requires = ["views"]
+    requires = ["views", "histograms"]
 );
 extension_sql_file!(
     "schema/63_export.sql",
