@@ -323,16 +323,16 @@ fn runs_watch_autovacuum_by_default() {
         "script => 'UPDATE churn SET v = v + 1 WHERE id = :client_id + 1;', clients => 2, duration => '8 s'",
     );
     let counted = session.number(&format!(
-        "SELECT pgperf.report_json({run}) -> 'autovacuum_counts' ->> 'autovacuums'"
+        "SELECT sum(c.value::int) FROM jsonb_each_text(pgperf.report_json({run}) -> 'autovacuum_counts') c"
     ));
     let seen = session.number(&format!(
         "SELECT count(*) FROM jsonb_array_elements(pgperf.report_json({run}) -> 'autovacuums') v \
-         WHERE v ->> 'action' = 'autovacuum' AND v ->> 'relation_name' = 'churn'"
+         WHERE v ->> 'relation_name' = 'churn'"
     ));
-    // One may end after the last interval, or be hidden by the one after it.
+    // One may end before the measured part, one after the last interval.
     assert!(
         seen > 1 && seen + 2 >= counted,
-        "{seen} of {counted} autovacuums"
+        "{seen} of {counted} autovacuums and autoanalyzes"
     );
     // The rows in between are rows like all others: the differences add up.
     assert_eq!(
