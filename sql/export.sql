@@ -61,7 +61,9 @@ SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,2}', '-5')) 
 SELECT count(*) FROM pgperf.stored_runs WHERE origin_run_id = 6001;
 -- What another version knows more is left out.
 SELECT pgperf.import_run(jsonb_set(d, '{contents,run_dreams}', '3')) AS run_id FROM document \gset
+SET client_min_messages = warning;
 SELECT pgperf.import_run(d, label => 'another') = :run_id FROM document;
+RESET client_min_messages;
 SELECT pgperf.delete_run(:run_id);
 
 -- Rights.
