@@ -153,7 +153,12 @@ fn a_c_function_keeps_its_arguments_or_changes_its_name() {
     for (symbol, old) in before {
         let is_fixed = !READ_BY_NAME.contains(&symbol.as_str());
         if let (true, Some(new)) = (is_fixed, now.get(&symbol)) {
-            assert_eq!(&old, new, "{symbol} serves functions of both versions");
+            // What takes NULL now does not get it from the old one.
+            let with_null = old.replace(" true ", " false ");
+            assert!(
+                *new == old || *new == with_null,
+                "{symbol} serves functions of both versions: {old}, {new}"
+            );
         }
     }
 }
