@@ -95,6 +95,17 @@ fn a_run_that_misses_its_expectations_is_an_error() {
         "22023"
     );
     assert_eq!(client.number("SELECT count(*) FROM pgperf.runs"), runs);
+    // One that fails is an error whatever was expected.
+    let failing = "CALL pgperf.run(script => 'SELECT 1 / 0;', duration => '5 s'";
+    let (sqlstate, message, _) = error_of(&mut client, &format!("{failing})"));
+    assert_eq!(sqlstate, "22012", "{message}");
+    let expecting = format!("{failing}, expect => '{{\"failed\": \">= 0\"}}')");
+    let error = client.simple_query(&expecting).expect_err("it fails");
+    let detail = error.as_db_error().and_then(|error| error.detail());
+    assert!(
+        detail.is_some_and(|detail| detail.contains("the run is failed: 22012: ")),
+        "{detail:?}"
+    );
 }
 
 /// As in a script of CI: what misses ends it, and is seen from outside.
