@@ -9,6 +9,7 @@ pub use mark::{Mark, MarkKind};
 use super::figure::{Figure, WIDTH, hover, percent, short, time_axis, value_axis};
 use super::scale::Scale;
 use super::unit::{Unit, duration};
+use crate::report::format::count;
 use maud::{Markup, html};
 use std::fmt::Write;
 
@@ -373,11 +374,10 @@ impl TimeChart {
         let mut told = Vec::new();
         for kind in [MarkKind::Autovacuum, MarkKind::Autoanalyze] {
             let of_kind = |mark: &&Mark| mark.kind == kind && (start..=end).contains(&mark.at_s);
-            let count = self.marks.iter().filter(of_kind).count();
-            if count > 0 {
+            let marks = self.marks.iter().filter(of_kind).count() as i64;
+            if marks > 0 {
                 legend.push((kind.color(), kind.name().to_owned(), kind.key()));
-                let plural = if count == 1 { "" } else { "s" };
-                told.push(format!("{count} {}{plural}", kind.name()));
+                told.push(count(marks, kind.name()));
             }
         }
         if !told.is_empty() {
