@@ -1,6 +1,6 @@
 //! The machine during the run.
 
-use super::samples::{At, Between, Samples, rate};
+use super::samples::{At, Between, Samples, neighbours, rate};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
@@ -54,12 +54,8 @@ pub fn load(samples: &Samples) -> Result<Option<Host>> {
     let Some(last) = rows.last() else {
         return Ok(None);
     };
-    let rates: Vec<Cpu> = rows
-        .windows(2)
-        .filter_map(|pair| match pair {
-            [before, after] => Some(cpu(before, after)),
-            _ => None,
-        })
+    let rates: Vec<Cpu> = neighbours(&rows)
+        .map(|(before, after)| cpu(before, after))
         .collect();
     Ok((!rates.is_empty()).then_some(Host {
         cpus: last.row.cpus,
@@ -148,12 +144,8 @@ pub fn devices(samples: &Samples) -> Result<Vec<Device>> {
     Ok(of_each
         .filter_map(|rows| {
             let last = &rows.last()?.row;
-            let rates: Vec<DeviceRate> = rows
-                .windows(2)
-                .filter_map(|pair| match pair {
-                    [before, after] => Some(device_rate(before, after)),
-                    _ => None,
-                })
+            let rates: Vec<DeviceRate> = neighbours(rows)
+                .map(|(before, after)| device_rate(before, after))
                 .collect();
             (!rates.is_empty()).then(|| Device {
                 device: last.device.clone(),

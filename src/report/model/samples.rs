@@ -68,6 +68,11 @@ impl Between {
     }
 }
 
+/// Each row with the next one.
+pub fn neighbours<T>(rows: &[T]) -> impl Iterator<Item = (&T, &T)> {
+    rows.iter().zip(rows.iter().skip(1))
+}
+
 /// What a counter rose by in a second; None: it is not known, or began again.
 pub fn rate(before: Option<i64>, after: Option<i64>, seconds: f64) -> Option<f64> {
     let rise = after? - before?;

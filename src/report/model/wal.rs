@@ -1,6 +1,6 @@
 //! The WAL of the whole server during the run.
 
-use super::samples::{At, Between, Samples, rate};
+use super::samples::{At, Between, Samples, neighbours, rate};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
@@ -101,16 +101,13 @@ pub fn load(samples: &Samples) -> Result<Option<Wal>> {
 
 /// The position goes on through restarts and crashes: no difference of it is in doubt.
 fn rates(rows: &[At<Counters>]) -> Vec<WalRate> {
-    rows.windows(2)
-        .filter_map(|pair| match pair {
-            [before, after] => {
-                let between = Between::of(before, after);
-                Some(WalRate {
-                    between,
-                    bytes_per_s: rate(before.row.insert_lsn, after.row.insert_lsn, between.seconds),
-                })
+    neighbours(rows)
+        .map(|(before, after)| {
+            let between = Between::of(before, after);
+            WalRate {
+                between,
+                bytes_per_s: rate(before.row.insert_lsn, after.row.insert_lsn, between.seconds),
             }
-            _ => None,
         })
         .collect()
 }
@@ -130,22 +127,18 @@ fn counts(rows: &[At<Counters>]) -> Vec<WalCounts> {
         ends.pop();
         ends.push(last);
     }
-    ends.windows(2)
-        .filter_map(|pair| match pair {
-            [before, after] => {
-                let between = Between::of(before, after);
-                let same = before.epoch == after.epoch;
-                let rate = |counter: fn(&Counters) -> Option<i64>| {
-                    rate(counter(&before.row), counter(&after.row), between.seconds)
-                        .filter(|_| same)
-                };
-                Some(WalCounts {
-                    between,
-                    records_per_s: rate(|row| row.wal_records),
-                    full_page_images_per_s: rate(|row| row.wal_fpi),
-                })
+    neighbours(&ends)
+        .map(|(before, after)| {
+            let between = Between::of(before, after);
+            let same = before.epoch == after.epoch;
+            let rate = |counter: fn(&Counters) -> Option<i64>| {
+                rate(counter(&before.row), counter(&after.row), between.seconds).filter(|_| same)
+            };
+            WalCounts {
+                between,
+                records_per_s: rate(|row| row.wal_records),
+                full_page_images_per_s: rate(|row| row.wal_fpi),
             }
-            _ => None,
         })
         .collect()
 }
