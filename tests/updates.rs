@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
-use common::releases::{FIRST, THIS, UPDATE, columns, old_database, tables, version};
+use common::releases::{EARLIER, FIRST, THIS, UPDATE, columns, old_database, tables, version};
 use common::runs::{AT_ONCE, BUSY, PATIENCE, Runs, error_of, expect_next_run};
 use common::{Cluster, share_dir, wait_until};
 use postgres::Client;
@@ -52,7 +52,7 @@ const REFUSED: &[&str] = &[
 fn until_the_update_everything_works_or_tells_what_to_do() {
     let preloaded = "shared_preload_libraries = 'pg_stat_statements, pgperf'";
     let cluster = Cluster::new(&[preloaded, "pgperf.sampler_databases = 'old'"]);
-    let mut session = old_database(&cluster, "old");
+    let mut session = old_database(&cluster, "old", FIRST);
     let to_do = |session: &mut Client, call: &str| {
         let (sqlstate, message, hint) = error_of(session, call);
         assert_eq!(sqlstate, "55000", "{call}: {message}");
@@ -207,10 +207,16 @@ fn contents(session: &mut Client, columns_of: &[(String, String)]) -> Vec<(Strin
 }
 
 #[test]
-fn history_survives_the_update() {
+fn history_of_each_release_survives_the_update() {
+    for release in EARLIER {
+        history_survives_the_update_from(release);
+    }
+}
+
+fn history_survives_the_update_from(release: &str) {
     let cluster = Cluster::with_pgperf(&[]);
     let mut source = with_history(&cluster);
-    let mut old = old_database(&cluster, "old");
+    let mut old = old_database(&cluster, "old", release);
     copy_history(&mut source, &mut old);
     let columns_of: Vec<_> = tables(&mut old)
         .into_iter()
@@ -238,9 +244,9 @@ fn history_survives_the_update() {
     let partitions = old.value(PARTITIONS);
     old.value("CREATE ROLE tester; GRANT EXECUTE ON FUNCTION pgperf.start_run TO tester; GRANT EXECUTE ON PROCEDURE pgperf.run TO tester");
     // A database of that version which was dumped is restored at that version, then updated.
-    restore(&cluster, "old", "restored");
+    restore(&cluster, "old", "restored", release);
     let mut restored = cluster.connect_to("restored");
-    assert_eq!(version(&mut restored), FIRST);
+    assert_eq!(version(&mut restored), release);
     let summary = "SELECT md5(string_agg(s::text, E'\\n' ORDER BY run_id)) FROM pgperf.run_summary s \
                    WHERE node_id = (SELECT node_id FROM pgperf.stored_runs WHERE run_id = 1)";
     let reported = "SELECT md5(string_agg(l, E'\\n')) FROM pgperf.report(\
@@ -265,7 +271,7 @@ fn history_survives_the_update() {
 }
 
 /// Restores a dump of one database into a new one that has the extension of the same version already.
-fn restore(cluster: &Cluster, from: &str, to: &str) {
+fn restore(cluster: &Cluster, from: &str, to: &str, release: &str) {
     let file = cluster.socket_dir().join("dump");
     let mut dump = cluster.program("pg_dump");
     let made = dump
@@ -273,7 +279,7 @@ fn restore(cluster: &Cluster, from: &str, to: &str) {
         .arg("-f")
         .arg(&file);
     assert!(made.status().expect("pg_dump").success());
-    drop(old_database(cluster, to));
+    drop(old_database(cluster, to, release));
     let mut restore = cluster.program("pg_restore");
     let output = restore
         .args(["--exit-on-error", "-d", to])

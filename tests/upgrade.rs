@@ -10,7 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use common::Cluster;
-use common::releases::{FIRST, THIS, UPDATE, old_database, tables, version};
+use common::releases::{EARLIER, THIS, UPDATE, old_database, tables, version};
 use common::runs::Runs;
 use postgres::Client;
 
@@ -75,24 +75,26 @@ fn an_updated_extension_is_as_a_fresh_one() {
         unknown.is_empty(),
         "tests/upgrade/definitions.sql: {unknown:?}"
     );
-    let mut session = old_database(&cluster, "old");
-    assert_eq!(version(&mut session), FIRST);
-    session.value(UPDATE);
-    assert_eq!(version(&mut session), THIS);
-    let differences = differences(&fresh, &definitions(&mut session));
-    if differences.is_empty() {
-        return;
+    // The newest first: where it differs, so do the others.
+    for (number, release) in EARLIER.iter().enumerate().rev() {
+        let mut session = old_database(&cluster, &format!("old_{number}"), release);
+        session.value(UPDATE);
+        assert_eq!(version(&mut session), THIS);
+        let differences = differences(&fresh, &definitions(&mut session));
+        if differences.is_empty() {
+            continue;
+        }
+        let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("upgrade-draft.sql");
+        let draft = draft::draft(&mut cluster.connect(), &mut session);
+        fs::write(&file, &draft).expect("the draft");
+        panic!(
+            "The update from {release} leaves {} differences to the install script:\n\n{}\n\
+             The last upgrade script seems to lack this, which is in {}, too:\n\n{draft}",
+            differences.len(),
+            differences.join("\n"),
+            file.display(),
+        );
     }
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("upgrade-draft.sql");
-    let draft = draft::draft(&mut cluster.connect(), &mut session);
-    fs::write(&file, &draft).expect("the draft");
-    panic!(
-        "sql/pgperf--{FIRST}--{THIS}.sql leaves {} differences to the install script:\n\n{}\n\
-         It seems to lack this, which is in {}, too:\n\n{draft}",
-        differences.len(),
-        differences.join("\n"),
-        file.display(),
-    );
 }
 
 #[test]
@@ -148,17 +150,23 @@ fn a_c_function_keeps_its_arguments_or_changes_its_name() {
     for name in READ_BY_NAME {
         assert!(now.contains_key(*name), "{name}");
     }
-    let before = declared(&mut old_database(&cluster, "old"));
-    assert!(before.len() > 50, "{}", before.len());
-    for (symbol, old) in before {
-        let is_fixed = !READ_BY_NAME.contains(&symbol.as_str());
-        if let (true, Some(new)) = (is_fixed, now.get(&symbol)) {
-            // What takes NULL now does not get it from the old one.
-            let with_null = old.replace(" true ", " false ");
-            assert!(
-                *new == old || *new == with_null,
-                "{symbol} serves functions of both versions: {old}, {new}"
-            );
+    for (number, release) in EARLIER.iter().enumerate() {
+        let before = declared(&mut old_database(
+            &cluster,
+            &format!("old_{number}"),
+            release,
+        ));
+        assert!(before.len() > 50, "{}", before.len());
+        for (symbol, old) in before {
+            let is_fixed = !READ_BY_NAME.contains(&symbol.as_str());
+            if let (true, Some(new)) = (is_fixed, now.get(&symbol)) {
+                // What takes NULL now does not get it from the old one.
+                let with_null = old.replace(" true ", " false ");
+                assert!(
+                    *new == old || *new == with_null,
+                    "{symbol} serves functions of {release} and {THIS}: {old}, {new}"
+                );
+            }
         }
     }
 }

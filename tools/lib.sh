@@ -259,7 +259,7 @@ prepare_cargo() {
     features=(--no-default-features --features "pg$major${EXTRA_FEATURES:+,$EXTRA_FEATURES}")
 }
 
-# The built extension waits here: lib/ and extension/, ready to be copied.
+# The built extension waits here: lib/ and extension/, ready to be copied. PGPERF_PROFILE is cargo's profile for it.
 stage() { echo "$TARGET/stage/pg$major${EXTRA_FEATURES:+-$EXTRA_FEATURES}"; }
 
 stage_is_fresh() {
@@ -279,7 +279,7 @@ build() {
     say "Building pgperf for PostgreSQL $major (minutes the first time)"
     package=$TARGET/stage/package
     rm -rf "$package" "$(stage)"
-    (cd "$ROOT" && cargo pgrx package --pg-config "$PG_CONFIG" --out-dir "$package" "${features[@]}") ||
+    (cd "$ROOT" && cargo pgrx package --profile "${PGPERF_PROFILE:-release}" --pg-config "$PG_CONFIG" --out-dir "$package" "${features[@]}") ||
         { rm -f "$started"; die "the build failed"; }
     mkdir -p "$(stage)"/{lib,extension}
     find "$package" -name '*.so' -exec mv -t "$(stage)/lib" {} +

@@ -6,17 +6,20 @@ use postgres::Client;
 
 /// The first release, whose install script is kept as it was in `sql`. Later ones leave an upgrade script each.
 pub const FIRST: &str = "1.0.0";
+/// All releases from which an update leads to this one, oldest first.
+pub const EARLIER: [&str; 2] = [FIRST, "1.1.0"];
 /// This release, as in the name of its install script.
 pub const THIS: &str = env!("CARGO_PKG_VERSION");
 pub const UPDATE: &str = "ALTER EXTENSION pgperf UPDATE";
 
-/// A database whose extension is of the first release, while the library is this one.
-pub fn old_database(cluster: &Cluster, name: &str) -> Client {
+/// A database whose extension is of an earlier release, while the library is this one.
+pub fn old_database(cluster: &Cluster, name: &str, release: &str) -> Client {
     cluster.run_sql(&format!("CREATE DATABASE {name}"));
     let mut session = cluster.connect_to(name);
     session.value(&format!(
-        "CREATE EXTENSION pgperf VERSION '{FIRST}' CASCADE"
+        "CREATE EXTENSION pgperf VERSION '{release}' CASCADE"
     ));
+    assert_eq!(version(&mut session), release);
     session
 }
 
