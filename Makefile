@@ -64,7 +64,7 @@ lint: ## formatting and clippy
 	@cargo fmt --check
 	@EXTRA_FEATURES=bench tools/cargo clippy --all-targets -- -D warnings
 
-lint-sql: ## names in the install script that somebody could capture
+lint-sql: ## names in the install script that somebody could capture, and characters that are not ASCII
 	@tools/lint-sql
 
 clean: ## remove what was built

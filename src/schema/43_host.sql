@@ -112,5 +112,5 @@ SELECT d.node_id, d.sample_id, d.taken_at, d.run_id, d.seconds, d.device, d.hold
        d.flush_ios_per_s AS f_s, d.flush_ticks / NULLIF(d.flush_ios, 0)::float8 AS f_await,
        d.time_in_queue_per_s / 1000 AS aqu_sz, LEAST(100, d.io_ticks_per_s / 10) AS util
 FROM pgperf.device_deltas d;
-COMMENT ON VIEW pgperf.device_rates IS 'The block devices under the server''s files since the sample before, in the words of iostat -x: r_s, rkb_s, … aqu_sz, util. NULL: nothing to be divided by';
+COMMENT ON VIEW pgperf.device_rates IS 'The block devices under the server''s files since the sample before, in the words of iostat -x: r_s, rkb_s, ... aqu_sz, util. NULL: nothing to be divided by';
 GRANT SELECT ON pgperf.device_rates TO pg_monitor;
