@@ -1,6 +1,7 @@
 # make help tells what there is. The work is in tools/, which gets what the machine lacks by itself.
 # PG_CONFIG=/path/to/pg_config or PGPERF_MAJOR=17 chooses the server; TESTS='a b' some of the pg_regress tests,
-# INTEGRATION='--test a' of the integration tests; MAJORS='17 18' those of test-matrix and test-pg-upgrade.
+# INTEGRATION='--test a' of the integration tests; MAJORS='17 18' those of test-matrix and test-pg-upgrade; SUITES='isolation'
+# some of PostgreSQL's own.
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
@@ -8,7 +9,7 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: build install demo test test-unit test-regress test-integration test-matrix test-assertions test-sanitizer \
+.PHONY: build install demo test test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer \
 	test-pg-upgrade test-thousand-runs soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
@@ -38,6 +39,9 @@ test-matrix: ## lint and all tests on each supported major that can be had
 test-assertions: ## all tests but that of pg_cron under a server with assertions, built from Debian's source
 	@tools/assertions
 
+test-foreign: ## PostgreSQL's own suites beside a working pgperf (SUITES='regress amcheck' for some)
+	@tools/foreign $(SUITES)
+
 test-sanitizer: ## unit tests under the address sanitizer
 	@tools/sanitizer
 
@@ -60,7 +64,7 @@ lint: ## formatting and clippy
 	@cargo fmt --check
 	@EXTRA_FEATURES=bench tools/cargo clippy --all-targets -- -D warnings
 
-lint-sql: ## names in the install script that somebody could capture
+lint-sql: ## names in the install script that somebody could capture, and characters that are not ASCII
 	@tools/lint-sql
 
 clean: ## remove what was built

@@ -1,6 +1,7 @@
 //! Every error that pgperf raises itself: one enum, each variant with its SQLSTATE, message, and a
 //! hint where the user can do something.
 
+use crate::pg::error::report;
 use crate::{measure, script, sweep, workload};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -431,13 +432,7 @@ pub fn sqlstate_code(text: &str) -> PgSqlErrorCode {
 
 impl From<Error> for ErrorReport {
     fn from(error: Error) -> Self {
-        let mut report = ErrorReport::new(error.sqlstate(), error.to_string(), "pgperf");
-        if let Some(detail) = error.detail() {
-            report = report.set_detail(detail);
-        }
-        if let Some(hint) = error.hint() {
-            report = report.set_hint(hint);
-        }
-        report
+        let (detail, hint) = (error.detail(), error.hint());
+        report(error.sqlstate(), error.to_string(), detail, hint)
     }
 }

@@ -1,6 +1,7 @@
 //! The settings of pgperf, each with why this default. All are of the server's configuration (a reload suffices): they
 //! decide what the server does by itself, so no session may change them for its own.
 
+use crate::pg::encoding;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use std::ffi::CString;
 use std::time::Duration;
@@ -128,7 +129,7 @@ pub fn reserved_worker_slots() -> i32 {
 /// `pgperf.sampler_databases`.
 pub fn sampler_databases() -> Vec<String> {
     let list = SAMPLER_DATABASES.get().unwrap_or_default();
-    split_names(&list.to_string_lossy())
+    split_names(&encoding::from_c(&list))
 }
 
 /// `pgperf.sampler_budget_percent`, as a part of one.

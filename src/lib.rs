@@ -188,3 +188,53 @@ extension_sql_file!(
     name = "run_retention",
     requires = ["retention", "compare"]
 );
+// What columns mean comes after all tables and views; what views take over from tables comes last of all.
+extension_sql_file!(
+    "schema/comments/10_runs.sql",
+    name = "comments_runs",
+    requires = [
+        "workloads",
+        "bloat",
+        "buffers",
+        "wal",
+        "wraparound",
+        "database",
+        "checkpoints",
+        "relations",
+        "io",
+        "waits",
+        "host",
+        "replication",
+        "sampler",
+        "doctor",
+        "gate",
+        "export",
+        "pages",
+        "run_retention"
+    ]
+);
+extension_sql_file!(
+    "schema/comments/20_history.sql",
+    name = "comments_history",
+    requires = ["comments_runs"]
+);
+extension_sql_file!(
+    "schema/comments/30_statements.sql",
+    name = "comments_statements",
+    requires = ["comments_history"]
+);
+extension_sql_file!(
+    "schema/comments/40_upkeep.sql",
+    name = "comments_upkeep",
+    requires = ["comments_statements"]
+);
+extension_sql_file!(
+    "schema/comments/50_sweeps.sql",
+    name = "comments_sweeps",
+    requires = ["comments_upkeep"]
+);
+extension_sql_file!(
+    "schema/comments/90_derived.sql",
+    name = "comments_derived",
+    finalize
+);

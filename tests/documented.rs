@@ -163,6 +163,17 @@ fn every_object_is_documented() {
            AND obj_description(d.objid, d.classid::regclass::name) IS NULL",
     ));
     assert_eq!(bare, "", "without a COMMENT");
+    // Of partitions, the table that they belong to says it.
+    let columns = session.value(
+        "SELECT string_agg(format('%s.%s', c.relname, a.attname), ', ' ORDER BY c.relname, a.attnum) \
+         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
+         WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition \
+           AND col_description(c.oid, a.attnum) IS NULL",
+    );
+    assert_eq!(
+        columns, "",
+        "columns without a COMMENT (src/schema/comments)"
+    );
 }
 
 #[test]

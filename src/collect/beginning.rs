@@ -4,7 +4,7 @@ use super::collector::SERVER_MAJOR;
 use crate::error::{Error, Result};
 use crate::pg::spi;
 use crate::pg::subxact::subtransaction;
-use pgrx::JsonB;
+use crate::pg::text::Json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ impl Settings {
         spi::select::<Value>(
             "SELECT pg_catalog.set_config(s.key, s.value, true) AS value \
              FROM pg_catalog.jsonb_each_text($1) s",
-            &[JsonB(serde_json::to_value(self)?).into()],
+            &[Json(serde_json::to_value(self)?).into()],
         )?;
         Ok(())
     }

@@ -8,9 +8,11 @@ use super::stepwise::{Part, Request, take_stepwise};
 use super::waits::ClientWaits;
 use super::{buffers, wal, wraparound};
 use crate::error::{Error, Result};
+use crate::pg::error::say;
 use crate::pg::procedure::NonAtomic;
 use crate::pg::role::as_owner;
 use crate::pg::spi;
+use crate::pg::text::{Text, strings};
 use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -21,17 +23,17 @@ use std::time::Duration;
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn snapshot(
-    collectors: Option<Vec<Option<String>>>,
+    collectors: Option<Vec<Option<Text>>>,
 ) -> std::result::Result<
     TableIterator<
         'static,
         (
             name!(sample_id, i64),
-            name!(collector, String),
-            name!(status, String),
+            name!(collector, Text),
+            name!(status, Text),
             name!(rows, i64),
             name!(elapsed_ms, f64),
-            name!(reason, Option<String>),
+            name!(reason, Option<Text>),
         ),
     >,
     ErrorReport,
@@ -46,11 +48,11 @@ fn snapshot(
         move |outcome| {
             (
                 sample_id,
-                outcome.collector.to_owned(),
-                outcome.status.name().to_owned(),
+                outcome.collector.into(),
+                outcome.status.name().into(),
                 outcome.rows as i64,
                 outcome.elapsed_ms,
-                outcome.reason,
+                outcome.reason.map(Text),
             )
         },
     )))
@@ -59,7 +61,7 @@ fn snapshot(
 /// `pgperf.collect_sample`: what `take_snapshot` does.
 #[pg_extern(sql = false)]
 fn collect_sample(
-    collectors: Option<Vec<Option<String>>>,
+    collectors: Option<Vec<Option<Text>>>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
     let mut procedure = NonAtomic::check(fcinfo, "pgperf.take_snapshot")?;
@@ -80,7 +82,11 @@ fn collect_sample(
     let sample = take_stepwise(&mut procedure, request)?;
     for outcome in &sample.outcomes {
         if let Some(reason) = &outcome.reason {
-            notice!("{}: {}: {reason}", outcome.collector, outcome.status.name());
+            let status = outcome.status.name();
+            say(
+                PgLogLevel::NOTICE,
+                format!("{}: {status}: {reason}", outcome.collector),
+            );
         }
     }
     Ok(())
@@ -90,7 +96,7 @@ fn collect_sample(
 #[pg_extern(sql = false)]
 fn snapshot_bloat(
     relations: Option<Vec<Option<pg_sys::Oid>>>,
-    method: Option<String>,
+    method: Option<Text>,
     budget: Option<Interval>,
     max_pages: Option<i64>,
 ) -> std::result::Result<i64, ErrorReport> {
@@ -128,30 +134,30 @@ fn snapshot_wraparound() -> std::result::Result<i64, ErrorReport> {
 fn collector_definitions() -> TableIterator<
     'static,
     (
-        name!(name, String),
+        name!(name, Text),
         name!(enabled, bool),
         name!(sample_interval, Interval),
-        name!(cost, String),
-        name!(in_runs, String),
-        name!(needs, Option<String>),
-        name!(history_tables, Vec<String>),
-        name!(description, String),
+        name!(cost, Text),
+        name!(in_runs, Text),
+        name!(needs, Option<Text>),
+        name!(history_tables, Vec<Text>),
+        name!(description, Text),
     ),
 > {
     TableIterator::new(ALL.into_iter().map(|collector| {
         (
-            collector.name.to_owned(),
+            collector.name.into(),
             true,
             Interval::from_seconds(f64::from(collector.sample_interval_s)),
-            collector.cost.name().to_owned(),
-            collector.in_runs.name().to_owned(),
-            collector.needs.map(str::to_owned),
+            collector.cost.name().into(),
+            collector.in_runs.name().into(),
+            collector.needs.map(Text::from),
             collector
                 .history_tables
                 .iter()
-                .map(|table| (*table).to_owned())
+                .map(|table| (*table).into())
                 .collect(),
-            collector.description.to_owned(),
+            collector.description.into(),
         )
     }))
 }
@@ -175,16 +181,16 @@ fn alone(
         .iter()
         .filter_map(|outcome| outcome.reason.as_deref())
     {
-        notice!("{}: {reason}", collector.name);
+        say(PgLogLevel::NOTICE, format!("{}: {reason}", collector.name));
     }
     Ok(sample.sample_id)
 }
 
 /// The collectors that are named, or else enabled.
-fn wanted(names: Option<Vec<Option<String>>>) -> Result<Vec<&'static Collector>> {
+fn wanted(names: Option<Vec<Option<Text>>>) -> Result<Vec<&'static Collector>> {
     refuse_where_nothing_can_be_stored()?;
     match names {
-        Some(names) => collector::by_name(&names),
+        Some(names) => collector::by_name(&strings(names)),
         None => enabled(),
     }
 }

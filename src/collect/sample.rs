@@ -8,9 +8,9 @@ use super::outcome::{Outcome, Status, milliseconds_since};
 use super::waits::ClientWaits;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::subxact::subtransaction;
+use crate::pg::text::Json;
 use crate::pg::usage::Usage;
 use crate::pg::{clock, spi};
-use pgrx::JsonB;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -231,7 +231,7 @@ impl Draft {
               WHERE s.node_id = r.node_id AND s.sample_id = r.sample_id \
                 AND s.taken_at = $2::pg_catalog.timestamptz",
             &[
-                JsonB(serde_json::to_value(row)?).into(),
+                Json(serde_json::to_value(row)?).into(),
                 self.header.taken_at.as_str().into(),
             ],
         )?;

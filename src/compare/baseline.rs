@@ -3,6 +3,7 @@
 use super::{names, sides};
 use crate::error::{Error, Result};
 use crate::pg::role::as_owner;
+use crate::pg::text::{Text, strings};
 use crate::pg::{server, spi};
 use crate::report::find::Found;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -22,26 +23,26 @@ struct Member<'a> {
 /// `pgperf.set_baseline(name text, runs bigint[])`: the name then stands for these runs; how many they are.
 #[pg_extern(sql = false)]
 fn set_baseline(
-    name: Option<&str>,
+    name: Option<Text>,
     runs: Option<Vec<Option<i64>>>,
 ) -> std::result::Result<i64, ErrorReport> {
     let runs = runs.map(|runs| runs.into_iter().map(names::of_id).collect());
-    Ok(store(name, runs)?)
+    Ok(store(name.as_deref(), runs)?)
 }
 
 /// `pgperf.set_baseline(name text, run bigint)`.
 #[pg_extern(sql = false)]
-fn set_baseline_run(name: Option<&str>, run: Option<i64>) -> std::result::Result<i64, ErrorReport> {
-    Ok(store(name, Some(vec![names::of_id(run)]))?)
+fn set_baseline_run(name: Option<Text>, run: Option<i64>) -> std::result::Result<i64, ErrorReport> {
+    Ok(store(name.as_deref(), Some(vec![names::of_id(run)]))?)
 }
 
 /// `pgperf.set_baseline(name text, runs text[])`.
 #[pg_extern(sql = false)]
 fn set_baseline_names(
-    name: Option<&str>,
-    runs: Option<Vec<Option<String>>>,
+    name: Option<Text>,
+    runs: Option<Vec<Option<Text>>>,
 ) -> std::result::Result<i64, ErrorReport> {
-    Ok(store(name, runs)?)
+    Ok(store(name.as_deref(), runs.map(strings))?)
 }
 
 /// Later calls have to find what this one meant: not whichever run was the newest.
@@ -107,8 +108,8 @@ fn check_usable(run: &Found) -> Result<()> {
 
 /// `pgperf.drop_baseline`: false if there is none of that name.
 #[pg_extern(sql = false)]
-fn drop_baseline(name: &str) -> std::result::Result<bool, ErrorReport> {
-    Ok(remove(name)?)
+fn drop_baseline(name: Text) -> std::result::Result<bool, ErrorReport> {
+    Ok(remove(&name)?)
 }
 
 fn remove(name: &str) -> Result<bool> {

@@ -1,6 +1,7 @@
 //! `pgperf.compare` and `pgperf.compare_report`.
 
 use super::{of_named, text};
+use crate::pg::text::{Text, strings};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -8,18 +9,18 @@ use pgrx::prelude::*;
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn compare_runs(
-    baseline: Vec<Option<String>>,
-    candidate: Vec<Option<String>>,
-    pair_by: Option<&str>,
+    baseline: Vec<Option<Text>>,
+    candidate: Vec<Option<Text>>,
+    pair_by: Option<Text>,
 ) -> std::result::Result<
     TableIterator<
         'static,
         (
-            name!(category, String),
-            name!(object, Option<String>),
-            name!(metric, String),
-            name!(unit, Option<String>),
-            name!(direction, Option<&'static str>),
+            name!(category, Text),
+            name!(object, Option<Text>),
+            name!(metric, Text),
+            name!(unit, Option<Text>),
+            name!(direction, Option<Text>),
             name!(baseline, Option<f64>),
             name!(candidate, Option<f64>),
             name!(change_percent, Option<f64>),
@@ -28,23 +29,23 @@ fn compare_runs(
             name!(p_value, Option<f64>),
             name!(n_baseline, Option<i32>),
             name!(n_candidate, Option<i32>),
-            name!(verdict, String),
+            name!(verdict, Text),
             name!(p_adjusted, Option<f64>),
-            name!(method, Option<&'static str>),
-            name!(baseline_text, Option<String>),
-            name!(candidate_text, Option<String>),
+            name!(method, Option<Text>),
+            name!(baseline_text, Option<Text>),
+            name!(candidate_text, Option<Text>),
         ),
     >,
     ErrorReport,
 > {
-    let comparison = of_named(&baseline, &candidate, pair_by)?;
+    let comparison = of_named(&strings(baseline), &strings(candidate), pair_by.as_deref())?;
     Ok(TableIterator::new(comparison.rows.into_iter().map(|row| {
         (
-            row.category,
-            row.object,
-            row.metric,
-            row.unit,
-            row.direction.map(|direction| direction.name()),
+            row.category.into(),
+            row.object.map(Text),
+            row.metric.into(),
+            row.unit.map(Text),
+            row.direction.map(|direction| direction.name().into()),
             row.baseline,
             row.candidate,
             row.change_percent,
@@ -53,11 +54,11 @@ fn compare_runs(
             row.p_value,
             row.n_baseline.map(|n| n as i32),
             row.n_candidate.map(|n| n as i32),
-            row.verdict.to_string(),
+            row.verdict.to_string().into(),
             row.p_adjusted,
-            row.method.map(|method| method.name),
-            row.baseline_text,
-            row.candidate_text,
+            row.method.map(|method| method.name.into()),
+            row.baseline_text.map(Text),
+            row.candidate_text.map(Text),
         )
     })))
 }
@@ -65,10 +66,12 @@ fn compare_runs(
 /// `pgperf.compare_lines`: what all forms of `pgperf.compare_report` do.
 #[pg_extern(sql = false)]
 fn compare_lines(
-    baseline: Vec<Option<String>>,
-    candidate: Vec<Option<String>>,
-    pair_by: Option<&str>,
-) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
-    let comparison = of_named(&baseline, &candidate, pair_by)?;
-    Ok(SetOfIterator::new(text::lines(&comparison)))
+    baseline: Vec<Option<Text>>,
+    candidate: Vec<Option<Text>>,
+    pair_by: Option<Text>,
+) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
+    let comparison = of_named(&strings(baseline), &strings(candidate), pair_by.as_deref())?;
+    Ok(SetOfIterator::new(
+        text::lines(&comparison).into_iter().map(Text),
+    ))
 }

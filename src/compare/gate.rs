@@ -2,6 +2,7 @@
 
 use super::row::{Comparison, Row, Verdict};
 use crate::error::{Error, Result};
+use crate::pg::text::{Text, strings};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -152,17 +153,26 @@ pub fn require(what: String, checks: &[Check]) -> Result<Vec<String>> {
 /// `pgperf.gate_runs`: what `pgperf.gate` does.
 #[pg_extern(sql = false)]
 fn gate_runs(
-    candidate: Vec<Option<String>>,
-    baseline: Vec<Option<String>>,
-    max_regression: &str,
-    metrics: Option<Vec<Option<String>>>,
-) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
-    let limit = limit(max_regression)?;
+    candidate: Vec<Option<Text>>,
+    baseline: Vec<Option<Text>>,
+    max_regression: Text,
+    metrics: Option<Vec<Option<Text>>>,
+) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
+    let limit = limit(&max_regression)?;
     // NULL is the name of no metric.
-    let metrics: Option<Vec<String>> =
-        metrics.map(|metrics| metrics.into_iter().map(Option::unwrap_or_default).collect());
-    let comparison = super::of_named(&baseline, &candidate, None)?;
+    let metrics: Option<Vec<String>> = metrics.map(|metrics| {
+        strings(metrics)
+            .into_iter()
+            .map(Option::unwrap_or_default)
+            .collect()
+    });
+    let comparison = super::of_named(&strings(baseline), &strings(candidate), None)?;
     let checks = checks(&comparison, limit, metrics.as_deref())?;
-    let what = format!("the comparison with the baseline, {max_regression} allowed,");
-    Ok(SetOfIterator::new(require(what, &checks)?))
+    let what = format!(
+        "the comparison with the baseline, {} allowed,",
+        &*max_regression
+    );
+    Ok(SetOfIterator::new(
+        require(what, &checks)?.into_iter().map(Text),
+    ))
 }

@@ -5,6 +5,7 @@ use super::{expect, names, of_named};
 use crate::error::Result;
 use crate::pg::role::as_owner;
 use crate::pg::spi;
+use crate::pg::text::{Page, Text};
 use crate::report::find::{Found, by_id};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -23,12 +24,12 @@ struct Summary {
 #[pg_extern(sql = false)]
 fn report_junit(
     run_id: Option<i64>,
-    baseline: Option<&str>,
-    max_regression: &str,
-) -> std::result::Result<String, ErrorReport> {
+    baseline: Option<Text>,
+    max_regression: Text,
+) -> std::result::Result<Page, ErrorReport> {
     let run = by_id(run_id)?;
     run.check_visible()?;
-    Ok(of_run(&run, baseline, max_regression)?)
+    Ok(Page(of_run(&run, baseline.as_deref(), &max_regression)?))
 }
 
 fn of_run(run: &Found, baseline: Option<&str>, max_regression: &str) -> Result<String> {

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::measure::statistics::{SHORTEST_SERIES, steady_from};
 use crate::pg::role::as_owner;
 use crate::pg::spi;
+use crate::pg::text::Text;
 use crate::report::find::Found;
 use crate::report::format::count;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -33,7 +34,7 @@ struct Advice {
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn steady_state_of(
-    run: Option<String>,
+    run: Option<Text>,
 ) -> std::result::Result<
     TableIterator<
         'static,
@@ -43,13 +44,13 @@ fn steady_state_of(
             name!(warmup_s, Option<f64>),
             name!(tps_before, Option<f64>),
             name!(tps, Option<f64>),
-            name!(advice, String),
+            name!(advice, Text),
         ),
     >,
     ErrorReport,
 > {
     let mut advice = Vec::new();
-    for run in names::resolve("run", &[run])? {
+    for run in names::resolve("run", &[run.map(|run| run.0)])? {
         advice.push(advise(&intervals(&run)?));
     }
     Ok(TableIterator::new(advice.into_iter().map(|advice| {
@@ -59,7 +60,7 @@ fn steady_state_of(
             advice.warmup_s,
             advice.tps_before,
             advice.tps,
-            advice.advice,
+            advice.advice.into(),
         )
     })))
 }

@@ -19,6 +19,7 @@ mod timing;
 
 use crate::error::Result;
 use crate::pg::subxact::subtransaction;
+use crate::pg::text::Text;
 use finding::{Finding, Status};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -46,20 +47,20 @@ fn doctor() -> std::result::Result<
     TableIterator<
         'static,
         (
-            name!(check_name, String),
-            name!(status, String),
-            name!(detail, String),
-            name!(fix_sql, Option<String>),
+            name!(check_name, Text),
+            name!(status, Text),
+            name!(detail, Text),
+            name!(fix_sql, Option<Text>),
         ),
     >,
     ErrorReport,
 > {
     let rows = examine()?.into_iter().map(|finding| {
         (
-            finding.check.to_owned(),
-            finding.status.name().to_owned(),
-            finding.detail,
-            finding.fix,
+            finding.check.into(),
+            finding.status.name().into(),
+            finding.detail.into(),
+            finding.fix.map(Text),
         )
     });
     Ok(TableIterator::new(rows))

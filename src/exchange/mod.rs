@@ -3,8 +3,10 @@
 
 use crate::error::{Error, Result};
 use crate::pg::document::{self, Document};
+use crate::pg::error::say;
 use crate::pg::role::as_owner;
 use crate::pg::server;
+use crate::pg::text::Text;
 use crate::report::find::{by_id, may_see_all};
 use pgrx::AnyElement;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -21,9 +23,9 @@ fn export_run(
     // Samples tell of all roles: their statements' texts, what was set for them.
     let samples = may_see_all()?;
     if !samples {
-        pgrx::notice!(
-            "the run is exported without its samples, which only members of pg_monitor may see"
-        );
+        let left_out =
+            "the run is exported without its samples, which only members of pg_monitor may see";
+        say(PgLogLevel::NOTICE, left_out.to_owned());
     }
     let exported: Option<Document> = as_owner(|| {
         document::select(
@@ -43,9 +45,9 @@ fn export_run(
 #[pg_extern(sql = false)]
 fn import_run(
     document: Option<AnyElement>,
-    label: Option<&str>,
+    label: Option<Text>,
 ) -> std::result::Result<i64, ErrorReport> {
-    Ok(import(document, label)?)
+    Ok(import(document, label.as_deref())?)
 }
 
 fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {

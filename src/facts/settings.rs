@@ -8,8 +8,8 @@ use super::store_rows;
 use crate::collect::without_passwords;
 use crate::error::Error;
 use crate::pg::error::SqlError;
+use crate::pg::text::Json;
 use crate::pg::{role, setting, spi, xact};
-use pgrx::JsonB;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub fn read(given: &BTreeMap<String, String>) -> Result<Vec<Setting>, SqlError> 
         let visible: Vec<Visible> =
             spi::select("SELECT s.name FROM pg_catalog.pg_settings s", &[])?;
         let visible: Vec<String> = visible.into_iter().map(|visible| visible.name).collect();
-        let changed = JsonB(serde_json::to_value(changed)?);
+        let changed = Json(serde_json::to_value(changed)?);
         role::as_owner(|| spi::select(&sql(), &[changed.into(), given.into(), visible.into()]))
     })?;
     settings.map_err(|error: Error| SqlError::new("XX000", &error.to_string()))

@@ -1,10 +1,12 @@
 //! The arguments of a call from SQL, by name: so that a function of many options is declared once, in SQL,
 //! and read as one struct.
 
+use super::encoding;
+use super::text::{Json, Text, strings};
 use crate::error::{Error, Result};
 use pgrx::datum::Interval;
+use pgrx::pg_sys;
 use pgrx::prelude::*;
-use pgrx::{JsonB, pg_sys};
 use serde_json::{Map, Value};
 use std::ffi::{CStr, c_char};
 
@@ -52,8 +54,8 @@ fn declared(fcinfo: pg_sys::FunctionCallInfo) -> Vec<(String, pg_sys::Oid)> {
         let arguments = (0..count as usize)
             .filter(|&i| !names.is_null() && is_input(i))
             .map(|i| {
-                let name = CStr::from_ptr(*names.add(i)).to_string_lossy();
-                (name.into_owned(), *types.add(i))
+                let name = encoding::from_c(CStr::from_ptr(*names.add(i)));
+                (name, *types.add(i))
             })
             .collect();
         pg_sys::ReleaseSysCache(tuple);
@@ -97,7 +99,7 @@ fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Opti
     // SAFETY: the datum is not NULL and of this type, as declared in the catalog.
     let value = unsafe {
         match type_oid {
-            pg_sys::TEXTOID => String::from_datum(datum, false).map(Value::from),
+            pg_sys::TEXTOID => Text::from_datum(datum, false).map(|Text(text)| text.into()),
             pg_sys::INT4OID => i32::from_datum(datum, false).map(Value::from),
             pg_sys::INT8OID => i64::from_datum(datum, false).map(Value::from),
             pg_sys::BOOLOID => bool::from_datum(datum, false).map(Value::from),
@@ -110,11 +112,11 @@ fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Opti
                 }
                 number => number.map(Value::from),
             },
-            pg_sys::JSONBOID => JsonB::from_datum(datum, false).map(|JsonB(value)| value),
+            pg_sys::JSONBOID => Json::from_datum(datum, false).map(|Json(value)| value),
             pg_sys::INTERVALOID => Interval::from_datum(datum, false)
                 .map(|interval| format!("{} s", interval.as_micros() as f64 / 1e6).into()),
             pg_sys::TEXTARRAYOID => {
-                Vec::<Option<String>>::from_datum(datum, false).map(Value::from)
+                Vec::<Option<Text>>::from_datum(datum, false).map(|texts| strings(texts).into())
             }
             pg_sys::INT4ARRAYOID => Vec::<Option<i32>>::from_datum(datum, false).map(Value::from),
             _ => {

@@ -1,5 +1,6 @@
 //! Large jsonb values that pass through unread: pgrx would make Rust values of them.
 
+use super::spi;
 use crate::error::Result;
 use pgrx::datum::DatumWithOid;
 use pgrx::prelude::*;
@@ -50,14 +51,24 @@ pub fn argument(element: &AnyElement) -> DatumWithOid<'_> {
 
 /// The value that a query returns. Reads only: no transaction id is taken.
 pub fn select<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
+    let (sql, encoded) = (spi::c_string(sql)?, spi::prepared(args));
+    let args = encoded.as_deref().unwrap_or(args);
     Ok(Spi::connect(|client| {
-        client.select(sql, Some(1), args)?.first().get_one::<T>()
+        client
+            .select(sql.as_c_str(), Some(1), args)?
+            .first()
+            .get_one::<T>()
     })?)
 }
 
 /// The value that a statement returns which writes.
 pub fn execute<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
+    let (sql, encoded) = (spi::c_string(sql)?, spi::prepared(args));
+    let args = encoded.as_deref().unwrap_or(args);
     Ok(Spi::connect_mut(|client| {
-        client.update(sql, Some(1), args)?.first().get_one::<T>()
+        client
+            .update(sql.as_c_str(), Some(1), args)?
+            .first()
+            .get_one::<T>()
     })?)
 }

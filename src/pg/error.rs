@@ -1,9 +1,10 @@
 //! An ERROR of the server, caught.
 
-use super::raw;
+use super::{encoding, error_texts, raw};
+use pgrx::PgLogLevel;
 use pgrx::pg_sys;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
-use pgrx::pg_sys::panic::CaughtError;
+use pgrx::pg_sys::panic::{CaughtError, ErrorReport};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
@@ -37,12 +38,45 @@ impl SqlError {
             other @ 1.. if of_server && known == PgSqlErrorCode::ERRCODE_INTERNAL_ERROR => other,
             _ => known as i32,
         };
+        let text = |text: &str| match of_server {
+            true => error_texts::of_server(text),
+            false => text.to_owned(),
+        };
         SqlError {
             sqlstate: sqlstate_text(code),
-            message: report.message().to_owned(),
-            detail: report.detail().map(str::to_owned),
+            message: text(report.message()),
+            detail: report.detail().map(text),
         }
     }
+}
+
+/// Says something to the client, or to the server's log, that is no error.
+pub fn say(level: PgLogLevel, text: String) {
+    let report = ErrorReport::new(
+        PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION,
+        text,
+        "pgperf",
+    );
+    error_texts::expect(&report);
+    report.report(level);
+}
+
+/// A report of ours, ready for pgrx to raise.
+pub fn report(
+    sqlstate: PgSqlErrorCode,
+    message: String,
+    detail: Option<String>,
+    hint: Option<String>,
+) -> ErrorReport {
+    let mut report = ErrorReport::new(sqlstate, message, "pgperf");
+    if let Some(detail) = detail {
+        report = report.set_detail(detail);
+    }
+    if let Some(hint) = hint {
+        report = report.set_hint(hint);
+    }
+    error_texts::expect(&report);
+    report
 }
 
 /// The five characters of a packed SQLSTATE (the server's MAKE_SQLSTATE: six bits a character).
@@ -55,28 +89,48 @@ fn sqlstate_text(code: i32) -> String {
 /// The SQLSTATE of the last error that pgrx took for an internal one, as the server packs it; 0: none so far.
 static OTHER_CODE: AtomicI32 = AtomicI32::new(0);
 
-/// Has SQLSTATEs that only an application knows (RAISE … USING ERRCODE = 'AB001') kept for [`SqlError::caught`]: pgrx
-/// tells them as internal errors. Once, first thing in a worker.
+/// Has the server call [`note`] with each report: for SQLSTATEs that only an application knows (RAISE … USING ERRCODE =
+/// 'AB001'), which pgrx tells as internal errors, and for texts that are not UTF-8. Once, first thing in a worker; elsewhere
+/// wherever texts may come, in a database that is not UTF-8.
 ///
-/// The server calls what is at the bottom of its context stack with every error before it jumps; an error that does not
-/// come costs nothing.
-pub fn keep_sqlstates() {
+/// The server goes through its context stack with every report before it jumps; an error that does not come costs nothing.
+/// The server empties the stack after an error at top level.
+pub fn watch() {
     static mut BOTTOM: pg_sys::ErrorContextCallback = pg_sys::ErrorContextCallback {
         previous: std::ptr::null_mut(),
-        callback: Some(keep_sqlstate),
+        callback: Some(note),
         arg: std::ptr::null_mut(),
     };
-    // SAFETY: a process of the server has one thread; nothing is on the stack yet, and what is put there lives as long
-    // as the process.
+    // SAFETY: a process of the server has one thread; what is on the stack is valid, and what is put below it lives as long
+    // as the process: whoever takes itself off the stack leaves what is below.
     unsafe {
-        pg_sys::error_context_stack = &raw mut BOTTOM;
+        let bottom = &raw mut BOTTOM;
+        let mut place = &raw mut pg_sys::error_context_stack;
+        while !(*place).is_null() {
+            if *place == bottom {
+                return;
+            }
+            place = &raw mut (**place).previous;
+        }
+        *place = bottom;
     }
 }
 
-unsafe extern "C-unwind" fn keep_sqlstate(_arg: *mut c_void) {
-    // SAFETY: called by the server while it reports an error.
-    let code = unsafe { raw::geterrcode() };
-    if PgSqlErrorCode::from(code) == PgSqlErrorCode::ERRCODE_INTERNAL_ERROR {
-        OTHER_CODE.store(code, Relaxed);
+/// As [`watch`], where only texts that are not UTF-8 need it.
+#[inline]
+pub fn watch_texts() {
+    if !encoding::is_utf8() {
+        watch();
+    }
+}
+
+unsafe extern "C-unwind" fn note(_arg: *mut c_void) {
+    // SAFETY: called by the server while it reports something.
+    unsafe {
+        let code = raw::geterrcode();
+        if PgSqlErrorCode::from(code) == PgSqlErrorCode::ERRCODE_INTERNAL_ERROR {
+            OTHER_CODE.store(code, Relaxed);
+        }
+        error_texts::exchange(code);
     }
 }

@@ -3,6 +3,7 @@
 //! The library may be newer, until somebody says `ALTER EXTENSION pgperf UPDATE`, or older, in a process that loaded it
 //! before that. Then pgperf leaves its tables alone: what it would read or write may not be there.
 
+use super::text::Text;
 use crate::error::{Error, Result};
 use pgrx::{FromDatum, pg_sys};
 
@@ -81,7 +82,8 @@ pub fn find() -> Option<Installed> {
             Installed {
                 oid: row.oid,
                 owner: row.extowner,
-                version: String::from_datum(version, is_null).unwrap_or_default(),
+                version: Text::from_datum(version, is_null)
+                    .map_or_else(String::new, |Text(text)| text),
             }
         });
         pg_sys::systable_endscan(scan);

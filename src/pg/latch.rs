@@ -1,8 +1,8 @@
 //! Waiting, so that the server can still reach the process, and waking others.
 
+use super::encoding;
 use super::{raw, worker};
 use pgrx::pg_sys;
-use std::ffi::CString;
 use std::time::Duration;
 
 /// Waits until the latch is set or the time is over, then does what a waiting backend must: interrupts
@@ -164,7 +164,7 @@ pub fn report_idle_in_transaction() {
 
 /// Shows the process as active in pg_stat_activity, with what it does.
 pub fn report_running(what: &str) {
-    let Ok(what) = CString::new(what) else {
+    let Ok(what) = encoding::c_string(what) else {
         return;
     };
     // SAFETY: a text that the server copies.

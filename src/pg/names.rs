@@ -1,5 +1,6 @@
 //! Names of databases and relations, and whose a file is, from the catalog caches.
 
+use super::encoding;
 use pgrx::fcinfo::direct_function_call;
 use pgrx::{IntoDatum, pg_sys};
 use std::ffi::{CStr, c_char};
@@ -52,7 +53,7 @@ unsafe fn text(string: *mut c_char) -> Option<String> {
     }
     // SAFETY: as the caller promises.
     unsafe {
-        let copy = CStr::from_ptr(string).to_string_lossy().into_owned();
+        let copy = encoding::from_c(CStr::from_ptr(string));
         pg_sys::pfree(string.cast());
         Some(copy)
     }

@@ -1,5 +1,6 @@
 //! A statement's parameters, on their way from the script's values to the server's datums.
 
+use super::encoding;
 use pgrx::pg_sys;
 use std::io::Write;
 
@@ -56,7 +57,7 @@ impl Params {
     /// A value in the form that a client would send. A NUL byte ends it, as it would there.
     pub fn push_text(&mut self, value: &str) {
         self.values.push(Param::Text(self.text.len()));
-        self.text.extend_from_slice(value.as_bytes());
+        self.text.extend_from_slice(&encoding::encode(value));
         self.text.push(0);
     }
 

@@ -137,6 +137,16 @@ unsafe extern "C-unwind" {
     pub fn disable_timeout(id: c_int, keep_indicator: bool);
     pub fn disable_all_timeouts(keep_indicators: bool);
     pub fn get_timeout_indicator(id: c_int, reset: bool) -> bool;
+    // Encodings
+    pub fn GetDatabaseEncoding() -> c_int;
+    /// The function of a schema's default conversion; to be called with a guard of its own.
+    pub fn FindDefaultConversion(schema: Oid, from: i32, to: i32) -> Oid;
+    // Errors
+    pub fn errmsg_internal(format: *const c_char, ...) -> c_int;
+    pub fn errdetail_internal(format: *const c_char, ...) -> c_int;
+    pub fn errhint(format: *const c_char, ...) -> c_int;
+    pub fn CopyErrorData() -> *mut ErrorData;
+    pub fn FreeErrorData(error: *mut ErrorData);
     /// The SQLSTATE of the error that is being reported.
     pub fn geterrcode() -> c_int;
     // The end of the process; 18's bindings do not tell that it does not return.

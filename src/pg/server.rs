@@ -1,9 +1,12 @@
 //! Facts about the server and this session that need no SQL.
 
+use super::encoding;
+use super::error::say;
 use super::extension;
 use crate::error::{Error, Result};
+use pgrx::PgLogLevel;
 use pgrx::pg_sys;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::ops::Range;
 
 /// The number that initdb gave the cluster, the same on its standbys and copies.
@@ -35,7 +38,7 @@ pub fn connectable_database(name: &str) -> Option<pg_sys::Oid> {
     each_connectable_database(|database, row| {
         // SAFETY: the name in a row of pg_database ends with a NUL.
         let own = unsafe { CStr::from_ptr(row.datname.data.as_ptr()) };
-        if own.to_bytes() == name.as_bytes() {
+        if own.to_bytes() == &*encoding::encode(name) {
             databases.push(database);
         }
     });
@@ -114,13 +117,13 @@ pub fn role_name(role: pg_sys::Oid) -> Option<String> {
     // SAFETY: with `noerr` the result is null or a palloc'd C string.
     unsafe {
         let name = pg_sys::GetUserNameFromId(role, true);
-        (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
+        (!name.is_null()).then(|| encoding::from_c(CStr::from_ptr(name)))
     }
 }
 
 /// A role's oid, if it exists.
 pub fn role_oid(name: &str) -> Option<pg_sys::Oid> {
-    let name = CString::new(name).ok()?;
+    let name = encoding::c_string(name).ok()?;
     // SAFETY: with `missing_ok` an unknown name gives InvalidOid.
     let oid = unsafe { pg_sys::get_role_oid(name.as_ptr(), true) };
     (oid != pg_sys::InvalidOid).then_some(oid)
@@ -190,9 +193,7 @@ pub fn timestamp_now() -> i64 {
 /// A timestamp in a form that the server reads back, whatever the session's DateStyle.
 pub fn timestamp_text(timestamp: i64) -> String {
     // SAFETY: the result is a buffer of the server's, copied at once.
-    unsafe { CStr::from_ptr(pg_sys::timestamptz_to_str(timestamp)) }
-        .to_string_lossy()
-        .into_owned()
+    encoding::from_c(unsafe { CStr::from_ptr(pg_sys::timestamptz_to_str(timestamp)) })
 }
 
 /// Where WAL is inserted now, as text of type pg_lsn.
@@ -220,5 +221,5 @@ pub fn next_xid() -> u64 {
 
 /// A line in the server's log.
 pub fn log(message: &str) {
-    pgrx::log!("{message}");
+    say(PgLogLevel::LOG, message.to_owned());
 }

@@ -6,6 +6,7 @@
 //! nothing that needs dropping, so that an ERROR may jump over them. [`Session::recover`] then does
 //! what the main loop does after an error.
 
+use super::encoding;
 use super::error::SqlError;
 use super::kept::KeptResults;
 use super::laps::Laps;
@@ -408,6 +409,6 @@ impl Statement {
 }
 
 pub(super) fn to_c_string(text: &str) -> Result<CString, SqlError> {
-    CString::new(text)
+    encoding::c_string(text)
         .map_err(|_| SqlError::new("22021", "a statement must not contain a NUL byte"))
 }

@@ -1,7 +1,8 @@
 //! Session settings, with the rights of the session's user.
 
+use super::encoding;
 use pgrx::pg_sys;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
 /// Sets a setting for the rest of the session, as SET does; raises the server's own error if it must not.
 pub fn set(name: &str, value: &str) {
@@ -15,7 +16,7 @@ pub fn check(name: &str, value: &str) {
 
 fn apply(name: &str, value: &str, action: pg_sys::GucAction::Type, change: bool) {
     // A NUL byte ends a text for the server.
-    let text = |text: &str| CString::new(text.split('\0').next().unwrap_or_default());
+    let text = |text: &str| encoding::c_string(text.split('\0').next().unwrap_or_default());
     let (Ok(name), Ok(value)) = (text(name), text(value)) else {
         return;
     };
@@ -58,10 +59,10 @@ pub fn is_on(name: &str) -> bool {
 
 /// A setting of this session as text, numbers in their own unit; None if there is none of that name.
 pub fn text(name: &str) -> Option<String> {
-    let name = CString::new(name).ok()?;
+    let name = encoding::c_string(name).ok()?;
     // SAFETY: a valid string; with `missing_ok` the result is null or a string of the server's, copied at once.
     unsafe {
         let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);
-        (!value.is_null()).then(|| CStr::from_ptr(value).to_string_lossy().into_owned())
+        (!value.is_null()).then(|| encoding::from_c(CStr::from_ptr(value)))
     }
 }

@@ -3,28 +3,32 @@
 //! A statement is parsed and planned once a session: what a sample runs every second took several times as long to
 //! plan as to execute. The texts are pgperf's own, so that there are not many.
 
-use super::server;
+use super::text::{self, Json};
+use super::{encoding, error, server};
 use crate::error::{Error, Result};
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{Oid, PgOid};
 use pgrx::spi::{OwnedPreparedStatement, Spi, SpiClient};
-use pgrx::{FromDatum, IntoDatum, JsonB};
+use pgrx::{FromDatum, IntoDatum};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ffi::CString;
 
 /// Rows of a query as structs: the columns' names are the fields' names.
 ///
 /// Reads only: no transaction id is taken. `sql` must be schema-qualified.
 pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Vec<T>> {
     let wrapped = format!("SELECT pg_catalog.to_jsonb(q) FROM ({sql}) q");
+    let encoded = prepared(args);
+    let args = encoded.as_deref().unwrap_or(args);
     Spi::connect(|client| {
         let plan = plan(client, &wrapped, args)?;
         let mut rows = Vec::new();
         for row in client.select(plan, None, args)? {
-            if let Some(JsonB(value)) = row.get::<JsonB>(1)? {
+            if let Some(Json(value)) = row.get::<Json>(1)? {
                 rows.push(serde_json::from_value(value)?);
             }
         }
@@ -45,8 +49,13 @@ pub fn stream<A: FromDatum + IntoDatum>(
     mut each: impl FnMut(A, &[u8]) -> Result<()>,
 ) -> Result<()> {
     const ROWS: i64 = 1_000;
+    let encoded = prepared(args);
+    let args = encoded.as_deref().unwrap_or(args);
+    let sql = c_string(sql)?;
     let name = Spi::connect(|client| -> Result<String> {
-        Ok(client.try_open_cursor(sql, args)?.detach_into_name())
+        Ok(client
+            .try_open_cursor(sql.as_c_str(), args)?
+            .detach_into_name())
     })?;
     loop {
         let more = Spi::connect(|client| -> Result<bool> {
@@ -80,6 +89,8 @@ pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
             hint: "Call it on the primary.".to_owned(),
         });
     }
+    let encoded = prepared(args);
+    let args = encoded.as_deref().unwrap_or(args);
     Spi::connect_mut(|client| {
         let plan = plan(client, sql, args)?;
         Ok(client.update(plan, None, args)?.len() as u64)
@@ -111,8 +122,23 @@ pub fn insert_all<T: Serialize>(table: &'static str, rows: &[T]) -> Result<()> {
         "INSERT INTO {table} ({columns}) SELECT {columns} \
          FROM pg_catalog.jsonb_populate_recordset(NULL::{table}, $1)"
     );
-    execute(&sql, &[JsonB(values).into()])?;
+    execute(&sql, &[Json(values).into()])?;
     Ok(())
+}
+
+/// The text of a statement as the server takes it.
+pub(super) fn c_string(sql: &str) -> Result<CString> {
+    encoding::c_string(sql).map_err(|_| Error::InvalidArgument {
+        message: "a text must not contain a NUL byte".to_owned(),
+        hint: None,
+    })
+}
+
+/// Before a statement: its arguments in the encoding of the database, None if they are that already; and what it may raise is
+/// to be read in that encoding.
+pub(super) fn prepared<'a>(args: &[DatumWithOid<'a>]) -> Option<Vec<DatumWithOid<'a>>> {
+    error::watch_texts();
+    text::encoded(args)
 }
 
 /// A statement as the session keeps it, for arguments of these types.
@@ -140,7 +166,9 @@ fn plan(
     }
     let oids: Vec<PgOid> = types().map(PgOid::from).collect();
     // Never freed: when the process ends, the server is in no state to do that any more.
-    let plan: &'static _ = Box::leak(Box::new(client.prepare(sql, &oids)?.keep()));
+    let plan: &'static _ = Box::leak(Box::new(
+        client.prepare(c_string(sql)?.as_c_str(), &oids)?.keep(),
+    ));
     let types = types().collect();
     KEPT.with_borrow_mut(|all| {
         let kept = all.entry(sql.to_owned()).or_default();

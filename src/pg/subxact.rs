@@ -1,6 +1,6 @@
 //! A subtransaction around a closure, so that an ERROR inside it undoes only that.
 
-use super::error::SqlError;
+use super::error::{self, SqlError};
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use std::panic::AssertUnwindSafe;
@@ -8,6 +8,7 @@ use std::panic::AssertUnwindSafe;
 /// Runs `body` in a subtransaction: kept if it returns, rolled back if it raises an ERROR, which is
 /// returned. A cancelled query or a server that shuts down is not caught: it is raised again.
 pub fn subtransaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    error::watch_texts();
     // SAFETY: the pair of calls that PL/pgSQL's exception blocks use, with the memory context and
     // resource owner saved before and restored after, as they require.
     let (context, owner) = unsafe {

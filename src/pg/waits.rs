@@ -1,5 +1,6 @@
 //! What processes wait for, read from shared memory as pg_stat_activity reads it, without SQL.
 
+use super::encoding;
 use pgrx::pg_sys;
 use std::ffi::CStr;
 
@@ -25,7 +26,7 @@ pub fn name(event: u32) -> Option<(String, String)> {
         }
         // SAFETY: a C string of the server's, copied at once.
         let name = unsafe { CStr::from_ptr(name) };
-        Some(name.to_string_lossy().into_owned())
+        Some(encoding::from_c(name))
     };
     // SAFETY: total functions of a number: what they do not know they name so.
     unsafe {

@@ -1,6 +1,6 @@
 //! Background workers: registering them, watching them, and what a worker does first.
 
-use super::{activity, error, raw};
+use super::{activity, encoding, error, raw};
 use pgrx::pg_sys;
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int};
@@ -205,9 +205,10 @@ pub enum OnCancel {
 /// bootstrap superuser.
 pub fn start(database: pg_sys::Oid, role: pg_sys::Oid, on_cancel: OnCancel) {
     handle_signals(on_cancel);
-    error::keep_sqlstates();
+    error::watch();
     // SAFETY: the worker has no connection yet.
     unsafe { pg_sys::BackgroundWorkerInitializeConnectionByOid(database, role, 0) };
+    encoding::prepare();
 }
 
 /// First thing in a worker that looks at no database but at what all have in common.

@@ -28,6 +28,7 @@ mod text;
 
 use crate::error::Result;
 use crate::pg::role::as_owner;
+use crate::pg::text::Text;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -51,18 +52,18 @@ fn of_found(run: find::Found) -> Result<Vec<String>> {
 
 /// `pgperf.report(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn report(run_id: Option<i64>) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
-    Ok(SetOfIterator::new(of_run(run_id)?))
+fn report(run_id: Option<i64>) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
+    Ok(SetOfIterator::new(of_run(run_id)?.into_iter().map(Text)))
 }
 
 /// `pgperf.report(run text)`; NULL is the newest run here too.
 #[pg_extern(sql = false)]
 fn report_by_name(
-    run: Option<&str>,
-) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
+    run: Option<Text>,
+) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
     let lines = match run {
-        Some(name) => of_named(name)?,
+        Some(name) => of_named(&name)?,
         None => of_run(None)?,
     };
-    Ok(SetOfIterator::new(lines))
+    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
 }

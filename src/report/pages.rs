@@ -4,11 +4,11 @@
 use crate::compare;
 use crate::error::Result;
 use crate::pg::role::as_owner;
+use crate::pg::text::{Json, Page, Text, strings};
 use crate::report::find::{self, Found};
 use crate::report::model::{self, Report};
 use crate::report::{encoding, html, markdown};
 use crate::sweep::find as sweeps;
-use pgrx::JsonB;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -27,64 +27,64 @@ fn found(run: Option<&str>) -> Result<Found> {
 
 /// `pgperf.report_html(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn report_html(run_id: Option<i64>) -> Called<String> {
-    Ok(html::run(&load(find::by_id(run_id)?)?))
+fn report_html(run_id: Option<i64>) -> Called<Page> {
+    Ok(Page(html::run(&load(find::by_id(run_id)?)?)))
 }
 
 /// `pgperf.report_html(run text)`.
 #[pg_extern(sql = false)]
-fn report_html_by_name(run: Option<&str>) -> Called<String> {
-    Ok(html::run(&load(found(run)?)?))
+fn report_html_by_name(run: Option<Text>) -> Called<Page> {
+    Ok(Page(html::run(&load(found(run.as_deref())?)?)))
 }
 
 /// `pgperf.report_json(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn report_json(run_id: Option<i64>) -> Called<JsonB> {
+fn report_json(run_id: Option<i64>) -> Called<Json> {
     document(find::by_id(run_id)?)
 }
 
 /// `pgperf.report_json(run text)`.
 #[pg_extern(sql = false)]
-fn report_json_by_name(run: Option<&str>) -> Called<JsonB> {
-    document(found(run)?)
+fn report_json_by_name(run: Option<Text>) -> Called<Json> {
+    document(found(run.as_deref())?)
 }
 
-fn document(run: Found) -> Called<JsonB> {
+fn document(run: Found) -> Called<Json> {
     let document = serde_json::to_value(load(run)?).map_err(crate::error::Error::from)?;
-    Ok(JsonB(document))
+    Ok(Json(document))
 }
 
 /// `pgperf.report_markdown(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn report_markdown(run_id: Option<i64>) -> Called<String> {
-    Ok(markdown::run(
-        &load(find::by_id(run_id)?)?,
-        encoding::is_unicode(),
-    ))
+fn report_markdown(run_id: Option<i64>) -> Called<Text> {
+    let report = load(find::by_id(run_id)?)?;
+    Ok(markdown::run(&report, encoding::is_unicode()).into())
 }
 
 /// `pgperf.report_markdown(run text)`.
 #[pg_extern(sql = false)]
-fn report_markdown_by_name(run: Option<&str>) -> Called<String> {
-    Ok(markdown::run(&load(found(run)?)?, encoding::is_unicode()))
+fn report_markdown_by_name(run: Option<Text>) -> Called<Text> {
+    let report = load(found(run.as_deref())?)?;
+    Ok(markdown::run(&report, encoding::is_unicode()).into())
 }
 
 /// `pgperf.compare_page`: what all forms of `pgperf.compare_html` do.
 #[pg_extern(sql = false)]
 fn compare_page(
-    baseline: Vec<Option<String>>,
-    candidate: Vec<Option<String>>,
-    pair_by: Option<&str>,
-) -> Called<String> {
-    let comparison = compare::of_named(&baseline, &candidate, pair_by)?;
-    Ok(html::compare::compare(&comparison))
+    baseline: Vec<Option<Text>>,
+    candidate: Vec<Option<Text>>,
+    pair_by: Option<Text>,
+) -> Called<Page> {
+    let (baseline, candidate) = (strings(baseline), strings(candidate));
+    let comparison = compare::of_named(&baseline, &candidate, pair_by.as_deref())?;
+    Ok(Page(html::compare::compare(&comparison)))
 }
 
 /// `pgperf.sweep_html(sweep_id bigint)`; NULL: the newest.
 #[pg_extern(sql = false)]
-fn sweep_html(sweep_id: Option<i64>) -> Called<String> {
+fn sweep_html(sweep_id: Option<i64>) -> Called<Page> {
     let found = sweeps::by_id(sweep_id)?;
     found.check_visible()?;
     let facts = as_owner(|| model::sweep::load(&found.node_id, found.sweep_id))?;
-    Ok(html::sweep::sweep(&facts))
+    Ok(Page(html::sweep::sweep(&facts)))
 }

@@ -3,7 +3,9 @@
 use super::waiting::{Awaited, limit_ns, wait};
 use super::{node, resume, starting};
 use crate::error::{Error, Result};
+use crate::pg::error::say;
 use crate::pg::procedure::NonAtomic;
+use crate::pg::text::Text;
 use crate::pg::{latch, lock, role, server, spi, worker, xact};
 use crate::report;
 use crate::report::find::{Found, by_id};
@@ -16,13 +18,13 @@ use serde::Deserialize;
 /// `pgperf.leader_alive`: false if the run has neither a leader in this database nor an end. On a standby that
 /// cannot be known, and what the primary stored stands.
 #[pg_extern(sql = false)]
-fn leader_alive(node_id: &str, run_id: i64) -> std::result::Result<bool, ErrorReport> {
+fn leader_alive(node_id: Text, run_id: i64) -> std::result::Result<bool, ErrorReport> {
     let ended = "SELECT stored_status IN ('finished', 'stopped', 'failed') AS ended \
                    FROM pgperf.stored_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2";
     Ok(lives_or_ended(
         lock::leader_lives(run_id),
         ended,
-        node_id,
+        &node_id,
         run_id,
     )?)
 }
@@ -232,19 +234,19 @@ pub fn check_control(run: &Found) -> Result<()> {
 
 /// `pgperf.run_status`: for the procedures.
 #[pg_extern(sql = false)]
-fn run_status(run_id: Option<i64>) -> std::result::Result<String, ErrorReport> {
+fn run_status(run_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
     let run = by_id(run_id)?;
     run.check_visible()?;
-    Ok(state(&run)?.status)
+    Ok(state(&run)?.status.into())
 }
 
 /// `pgperf.require_top_level`: a procedure that will wait says so before it starts anything.
 #[pg_extern(sql = false)]
 fn require_top_level(
-    call: &str,
+    call: Text,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
-    NonAtomic::check(fcinfo, call)?;
+    NonAtomic::check(fcinfo, &call)?;
     Ok(())
 }
 
@@ -299,16 +301,17 @@ impl Awaited for Waiter {
     fn canceled(&mut self) -> Result<()> {
         let run_id = self.run.run_id;
         if !self.stops {
-            pgrx::info!(
+            let goes_on = format!(
                 "run {run_id} goes on: CALL pgperf.wait_run({run_id}, progress => true) waits for it, \
                  SELECT pgperf.stop_run({run_id}) stops it"
             );
+            say(PgLogLevel::INFO, goes_on);
             return Ok(());
         }
         if !self.stopping {
             self.stopping = true;
             latch::forget_cancel();
-            pgrx::info!("stopping run {run_id}");
+            say(PgLogLevel::INFO, format!("stopping run {run_id}"));
         }
         let run = &self.run;
         self.procedure.with_snapshot(|| stop(run))?;
@@ -323,7 +326,7 @@ impl Awaited for Waiter {
             .with_snapshot(|| role::as_owner(|| report::progress::lines(node_id, run_id, from)))?;
         self.next_interval += lines.len() as i32;
         for line in lines {
-            pgrx::info!("{line}");
+            say(PgLogLevel::INFO, line);
         }
         Ok(())
     }
@@ -333,7 +336,10 @@ impl Awaited for Waiter {
 #[pg_extern(sql = false)]
 fn print_report(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
     let lines = report::of_run(run_id)?;
-    pgrx::info!("report of the run\n{}", lines.join("\n"));
+    say(
+        PgLogLevel::INFO,
+        format!("report of the run\n{}", lines.join("\n")),
+    );
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! `\gset` and `\aset`: a statement's results become variables.
 
+use crate::pg::encoding;
 use crate::pg::error::SqlError;
 use crate::pg::kept::{KeptResult, KeptResults};
 use crate::script::{
@@ -73,7 +74,7 @@ impl Targets {
         }
         for (variable, value) in target.variables.iter().zip(result.values()) {
             if let Some(variable) = variable {
-                variables.set(*variable, Value::Text(text(value)?.into()));
+                variables.set(*variable, Value::Text((&*encoding::decode(value)).into()));
             }
         }
         Ok(())
@@ -85,7 +86,7 @@ impl Target {
         let variables = result
             .names()
             .map(|name| {
-                let name = format!("{prefix}{}", text(name)?);
+                let name = format!("{prefix}{}", encoding::decode(name));
                 if is_valid_variable_name(&name) {
                     Ok(symbols.lookup(&name))
                 } else {
@@ -101,9 +102,4 @@ impl Target {
             variables,
         })
     }
-}
-
-fn text(bytes: &[u8]) -> Result<&str, SqlError> {
-    std::str::from_utf8(bytes)
-        .map_err(|_| SqlError::new("22021", "a result to be stored is not valid UTF-8"))
 }

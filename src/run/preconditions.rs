@@ -8,15 +8,17 @@ use super::resume::carried::Carried;
 use super::spec::{ScriptSpec, Vacuum, parse};
 use crate::error::{Error, Result, sqlstate_code};
 use crate::guc;
+use crate::pg::encoding;
+use crate::pg::error::say;
 use crate::pg::session::QueryMode;
 use crate::pg::subxact::subtransaction;
 use crate::pg::{clock, latch, refusal, role, server, setting, spi, worker};
 use crate::script::{CommandKind, SqlCommand, Symbols, is_valid_variable_name};
 use crate::workload::{self, DataSet, Workload};
+use pgrx::PgLogLevel;
 use pgrx::pg_sys;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::ffi::CString;
 use std::time::Duration;
 
 /// How long to wait for worker slots of a run that is just ending.
@@ -123,7 +125,7 @@ pub fn check_scripts(
 }
 
 fn check_command(script: &str, line: u32, sql: &SqlCommand, simple: bool) -> Result<()> {
-    let text = CString::new(sql.prepared.as_str())
+    let text = encoding::c_string(sql.prepared.as_str())
         .map_err(|_| invalid("a script must not contain a NUL byte".to_owned()))?;
     let (error, hint) = match subtransaction(|| refusal::check_command(&text, !simple)) {
         Ok(Ok(())) => return Ok(()),
@@ -212,10 +214,11 @@ pub fn data_scale(
             if let (Some(scale), Some(given)) = (scale, given)
                 && scale != given
             {
-                pgrx::warning!(
+                let ignored = format!(
                     "scale {given} is ignored: the tables of workload \"{}\" were loaded at scale {scale}",
                     first.name
                 );
+                say(PgLogLevel::WARNING, ignored);
             }
             Ok(scale)
         }

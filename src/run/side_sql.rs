@@ -8,6 +8,7 @@ use super::shared::{Phase, Shared};
 use super::slot::ClientState;
 use super::spec::Spec;
 use crate::error::{Error, Result};
+use crate::pg::encoding;
 use crate::pg::error::SqlError;
 use crate::pg::receiver::ResultMode;
 use crate::pg::session::Session;
@@ -15,7 +16,6 @@ use crate::pg::subxact::subtransaction;
 use crate::pg::{latch, refusal, server};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::ffi::CString;
 use std::fmt;
 
 /// On which side of the run.
@@ -131,7 +131,7 @@ pub fn statements(argument: &'static str, text: Option<&str>) -> Result<Vec<Stri
         sqlstate: error.sqlstate,
         message: error.message,
     };
-    let sql = CString::new(text)
+    let sql = encoding::c_string(text)
         .map_err(|_| refused(SqlError::new("22021", "a text must not contain a NUL byte")))?;
     subtransaction(|| refusal::check_command(&sql, false))
         .and_then(|refusal| refusal.map_err(|(error, _)| error))
@@ -139,8 +139,8 @@ pub fn statements(argument: &'static str, text: Option<&str>) -> Result<Vec<Stri
     let spans = subtransaction(|| server::statement_spans(&sql)).map_err(refused)?;
     Ok(spans
         .into_iter()
-        .filter_map(|span| text.get(span))
-        .map(|statement| statement.trim().to_owned())
+        .filter_map(|span| sql.to_bytes().get(span))
+        .map(|statement| encoding::decode(statement).trim().to_owned())
         .collect())
 }
 

@@ -14,9 +14,9 @@ use super::starting;
 use crate::compare::expect;
 use crate::error::{Error, Result};
 use crate::pg::lock::Starting;
+use crate::pg::text::Json;
 use crate::pg::worker::{self, Worker, WorkerStatus};
 use crate::pg::{arguments, clock, latch, lock, role, server, spi, xact};
-use pgrx::JsonB;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -137,7 +137,7 @@ pub fn start(kind: &'static str, workload: &str, label: Option<&str>, spec: &Spe
                 workload.into(),
                 server::role_name(caller).into(),
                 (spec.clients as i32).into(),
-                JsonB(serde_json::to_value(spec)?).into(),
+                Json(serde_json::to_value(spec)?).into(),
                 spec.scale.into(),
                 Some(spec.random_seed).filter(|_| kind == "run").into(),
                 leader_pid.into(),

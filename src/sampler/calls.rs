@@ -3,6 +3,7 @@
 use super::launch::{Launch, Target};
 use crate::error::Result;
 use crate::guc;
+use crate::pg::error::say;
 use crate::pg::{clock, latch, lock, names, role, server, spi, worker, xact};
 use crate::run::preconditions::{check_login, check_session, no_slots};
 use crate::run::start::{await_start, refuse_two_phase_commit};
@@ -63,7 +64,9 @@ fn stop() -> Result<bool> {
     if let Some(name) = names::database_name(u32::from(database))
         && guc::sampler_databases().contains(&name)
     {
-        notice!("the sampler will start again, since pgperf.sampler_databases names this database");
+        let again =
+            "the sampler will start again, since pgperf.sampler_databases names this database";
+        say(PgLogLevel::NOTICE, again.to_owned());
     }
     worker::signal(holder.pid, worker::CANCEL);
     let deadline = clock::now() + STOP_NS;

@@ -14,7 +14,7 @@ CREATE TABLE pgperf.run_settings (
 );
 COMMENT ON TABLE pgperf.run_settings IS 'The settings of a run''s clients that were not at their defaults: of the server, the database, the role, and those that the run was given';
 COMMENT ON COLUMN pgperf.run_settings.setting IS 'As in pg_settings, in unit; passwords in connection strings are left out. NULL: the run''s role may not see it';
-COMMENT ON COLUMN pgperf.run_settings.source IS 'As in pg_settings; run: given by the call (settings => …)';
+COMMENT ON COLUMN pgperf.run_settings.source IS 'As in pg_settings; run: given by the call (settings => ...)';
 COMMENT ON COLUMN pgperf.run_settings.default_setting IS 'What the server would use if nobody had set it; NULL: it has none (a setting of an extension that nobody declared)';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_settings', '');
 
@@ -90,7 +90,7 @@ CREATE TABLE pgperf.run_relations (
 COMMENT ON TABLE pgperf.run_relations IS 'The tables, indexes, TOAST tables and materialized views whose statistics changed during a run, without the system catalogs and pgperf''s own: as they were at its start and end, and what happened to them in between (seq_scan to blks_hit)';
 COMMENT ON COLUMN pgperf.run_relations.table_name IS 'The table of an index or TOAST table';
 COMMENT ON COLUMN pgperf.run_relations.start_size_bytes IS 'Of the main fork; NULL, as the other start columns: the relation was not there yet, or had not been seen';
-COMMENT ON COLUMN pgperf.run_relations.start_live_tuples IS 'As the statistics estimate them; NULL, as dead_tuples and n_tup_…: an index has none of its own';
+COMMENT ON COLUMN pgperf.run_relations.start_live_tuples IS 'As the statistics estimate them; NULL, as dead_tuples and n_tup_...: an index has none of its own';
 COMMENT ON COLUMN pgperf.run_relations.start_tuple_percent IS 'Live rows'' share of the size; NULL, as bloat_percent: the sample did not measure it';
 COMMENT ON COLUMN pgperf.run_relations.start_bloat_percent IS 'The share of the size that rewriting it would give back';
 COMMENT ON COLUMN pgperf.run_relations.seq_scan IS 'NULL, as the following: the counters started again in between (reset, crash), or it is not known what they were at the start';

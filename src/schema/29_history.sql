@@ -2,7 +2,7 @@
 --
 --   wal_history                  every sample, in partitions of a day (UTC): wal_history_20261121
 --     wal_history_kept           the default partition: what is kept of days that are over, by months
---       wal_history_hourly_202611, …_daily_202611, …_pinned_202611
+--       wal_history_hourly_202611, ..._daily_202611, ..._pinned_202611
 --       wal_history_rest         its default partition, so that no sample is ever refused
 --
 -- What the extension owns is bare: with a primary key, an index or a foreign key on the parent pg_restore fails, because

@@ -70,7 +70,7 @@ SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled,
 FROM pgperf.collector_definitions() WITH ORDINALITY d
 LEFT JOIN pgperf.collector_settings s ON s.name OPERATOR(pg_catalog.=) d.name
 ORDER BY d.ordinality;
-COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false, or sample_interval = …, WHERE name = … changes one';
+COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false, or sample_interval = ... WHERE name = ... changes one';
 COMMENT ON COLUMN pgperf.collectors.enabled IS 'Whether snapshot() takes it when none are named, and the continuous sampler at all';
 COMMENT ON COLUMN pgperf.collectors.sample_interval IS 'How often the continuous sampler takes it, at least 1 s; NULL: never';
 COMMENT ON COLUMN pgperf.collectors.retention IS 'How long pgperf.maintain() keeps every sample; NULL: for ever';

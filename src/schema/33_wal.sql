@@ -29,8 +29,8 @@ COMMENT ON COLUMN pgperf.wal_history.wal_bytes IS 'Bytes of records; the distanc
 COMMENT ON COLUMN pgperf.wal_history.wal_fpi_bytes IS 'Bytes of full-page images; NULL before PostgreSQL 19';
 COMMENT ON COLUMN pgperf.wal_history.wal_write IS 'Writes of WAL buffers; from PostgreSQL 18 on as counted in pg_stat_io (WAL receiver excluded)';
 COMMENT ON COLUMN pgperf.wal_history.wal_sync IS 'Syncs of WAL files; from PostgreSQL 18 on as counted in pg_stat_io (WAL receiver excluded)';
-COMMENT ON COLUMN pgperf.wal_history.wal_write_time_ms IS 'NULL unless track_wal_io_timing is on';
-COMMENT ON COLUMN pgperf.wal_history.wal_sync_time_ms IS 'NULL unless track_wal_io_timing is on';
+COMMENT ON COLUMN pgperf.wal_history.wal_write_time_ms IS 'Milliseconds spent writing WAL; NULL unless track_wal_io_timing is on';
+COMMENT ON COLUMN pgperf.wal_history.wal_sync_time_ms IS 'Milliseconds spent syncing WAL files; NULL unless track_wal_io_timing is on';
 COMMENT ON COLUMN pgperf.wal_history.next_xid IS 'The next transaction id, with its epoch';
 COMMENT ON COLUMN pgperf.wal_history.xact_commit IS 'Transactions that committed in this database, as its sessions have reported them (about once a second)';
 COMMENT ON COLUMN pgperf.wal_history.redo_lsn IS 'Where recovery would begin: the start of the last checkpoint that has ended';

@@ -62,7 +62,7 @@ GRANT SELECT ON pgperf.wraparound_history, pgperf.horizon_history TO pg_monitor;
 
 -- The window is cut into 24 parts and a rate taken from each, so that many samples close together do not
 -- make it look surer than it is. Ids are never reset, so restarts and crashes do not matter here.
--- 1.96 + 2.372/f + … is Student's t for f degrees of freedom. An id counts for half the circle of 2^32;
+-- 1.96 + 2.372/f + ... is Student's t for f degrees of freedom. An id counts for half the circle of 2^32;
 -- the margins of 40 and 3 million before that are SetTransactionIdLimit's and SetMultiXactIdLimit's since 14.
 CREATE FUNCTION pgperf.wraparound_forecast(
     history interval DEFAULT '1 day', node_id uuid DEFAULT NULL,

@@ -13,7 +13,7 @@
 --
 -- A row of all objects together is the sum of what they counted, so it falls by what one had counted when that is
 -- dropped. Sums of the members' differences would miss those that got no row, so there is no difference instead where
--- a member went; the rows tell by a fingerprint of their members (a column …_mark, which is no counter).
+-- a member went; the rows tell by a fingerprint of their members (a column ..._mark, which is no counter).
 --
 -- Where the wall clock was set back between the two, nobody knows how long that was: seconds and rates are NULL.
 --
@@ -70,10 +70,10 @@ BEGIN
         CASE WHEN sparse THEN 'CASE WHEN c.left_out = 0 THEN GREATEST(c.taken_at, p.taken_at) ELSE p.taken_at END'
              ELSE 'p.taken_at' END);
     EXECUTE format('COMMENT ON VIEW pgperf.%I IS %L', view_name, format(
-        'What the counters of pgperf.%s came to since the sample before, in seconds; …_per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0', history));
+        'What the counters of pgperf.%s came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0', history));
     EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
 END
 $$;
 COMMENT ON FUNCTION pgperf.create_delta_view(text, text[], text[], boolean, text, text) IS
-    'Makes the view …_deltas of a history table; called when the extension is created or updated';
+    'Makes the view ..._deltas of a history table; called when the extension is created or updated';
 REVOKE ALL ON FUNCTION pgperf.create_delta_view(text, text[], text[], boolean, text, text) FROM PUBLIC;

@@ -44,11 +44,11 @@ CREATE TABLE pgperf.database_history (
 SELECT pgperf.add_history('database_history', 'database');
 COMMENT ON TABLE pgperf.database_history IS 'pg_stat_database and pg_stat_database_conflicts, under their own names: this database, and all databases together. What the server''s version has not is NULL';
 COMMENT ON COLUMN pgperf.database_history.database_name IS 'NULL: all databases together, and what belongs to none (shared catalogs)';
-COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Not in a run''s samples each interval';
-COMMENT ON COLUMN pgperf.database_history.blk_read_time IS 'Milliseconds; NULL unless track_io_timing is or was on';
-COMMENT ON COLUMN pgperf.database_history.blk_write_time IS 'Milliseconds; NULL unless track_io_timing is or was on';
-COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds, as active_time and idle_in_transaction_time; the clients of a run are background workers and not counted here';
-COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'All databases together: the newest';
+COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Size of the database; not in a run''s samples each interval';
+COMMENT ON COLUMN pgperf.database_history.blk_read_time IS 'Milliseconds spent reading blocks; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.database_history.blk_write_time IS 'Milliseconds spent writing blocks; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds that sessions lasted; the clients of a run are background workers and not counted here';
+COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset; all databases together: the newest';
 COMMENT ON COLUMN pgperf.database_history.databases_mark IS 'Of all databases together: changes when one came, went or had its statistics reset; counters can be subtracted only between equal marks';
 GRANT SELECT ON pgperf.database_history TO pg_monitor;
 SELECT pgperf.create_delta_view('database_history', '{database_name}', '{size_bytes,numbackends}',

@@ -30,7 +30,7 @@ COMMENT ON COLUMN pgperf.checkpoint_history.in_progress IS 'Whether a checkpoint
 COMMENT ON COLUMN pgperf.checkpoint_history.redo_lsn IS 'Where recovery after a crash would begin: the newest checkpoint''s that is complete';
 COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_lsn IS 'The newest complete checkpoint''s own record';
 COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_time IS 'When the newest complete checkpoint began';
-COMMENT ON COLUMN pgperf.checkpoint_history.write_time IS 'Milliseconds, as sync_time';
-COMMENT ON COLUMN pgperf.checkpoint_history.buffers_backend IS 'PostgreSQL 15 and 16; later in io_history';
+COMMENT ON COLUMN pgperf.checkpoint_history.write_time IS 'Milliseconds that checkpoints spent writing buffers';
+COMMENT ON COLUMN pgperf.checkpoint_history.buffers_backend IS 'Buffers that backends had to write themselves; PostgreSQL 15 and 16, later in io_history';
 GRANT SELECT ON pgperf.checkpoint_history TO pg_monitor;
 SELECT pgperf.create_delta_view('checkpoint_history', '{}', '{}');

@@ -55,11 +55,11 @@ COMMENT ON COLUMN pgperf.relation_history.table_name IS 'The table of an index o
 COMMENT ON COLUMN pgperf.relation_history.relations IS 'Of all together: how many there are';
 COMMENT ON COLUMN pgperf.relation_history.before_sample_id IS 'The sample of the row that this one was compared with; NULL: the first';
 COMMENT ON COLUMN pgperf.relation_history.left_out IS 'Of all together: how many had changed but got no row; a sample stores the 2000 that changed most';
-COMMENT ON COLUMN pgperf.relation_history.size_bytes IS 'Of the files of the main fork; no lock is taken for it';
-COMMENT ON COLUMN pgperf.relation_history.relpages IS 'As pg_class has it since the last VACUUM or ANALYZE, as reltuples';
-COMMENT ON COLUMN pgperf.relation_history.idx_scan IS 'Of a table: over all its indexes';
-COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds, as the other times; PostgreSQL 18';
-COMMENT ON COLUMN pgperf.relation_history.blks_read IS 'Blocks of the relation itself, without its indexes and TOAST table; as blks_hit';
+COMMENT ON COLUMN pgperf.relation_history.size_bytes IS 'Size of the main fork; no lock is taken for it';
+COMMENT ON COLUMN pgperf.relation_history.relpages IS 'Pages by the last VACUUM, ANALYZE or CREATE INDEX';
+COMMENT ON COLUMN pgperf.relation_history.idx_scan IS 'Index scans; of a table, over all its indexes';
+COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds that vacuums by hand took; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.relation_history.blks_read IS 'Blocks of the relation itself, without its indexes and TOAST table, read into shared_buffers';
 COMMENT ON COLUMN pgperf.relation_history.last_oid IS 'Of all together: the highest oid; a relation with a higher one came later';
 COMMENT ON COLUMN pgperf.relation_history.relations_mark IS 'Of all together: a fingerprint of the set of relations';
 COMMENT ON COLUMN pgperf.relation_history.remaining_mark IS 'Of all together: the same of those up to last_oid of the sample before; equal to its relations_mark if none was dropped since';

@@ -73,9 +73,9 @@ COMMENT ON COLUMN pgperf.statement_history.statements IS 'Of all together: how m
 COMMENT ON COLUMN pgperf.statement_history.before_sample_id IS 'The sample of the row that this one was compared with; NULL: the first';
 COMMENT ON COLUMN pgperf.statement_history.left_out IS 'Of all together: how many were called but got no row';
 COMMENT ON COLUMN pgperf.statement_history.dealloc IS 'Of all together: how often pg_stat_statements has thrown out the least used';
-COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Since the statement was first seen; of an interval: pgperf.statement_rates';
-COMMENT ON COLUMN pgperf.statement_history.exec_time_squares IS 'Sum of the squares of the execution times, ms²: from calls, mean and standard deviation; as plan_time_squares';
-COMMENT ON COLUMN pgperf.statement_history.shared_blk_read_time IS 'Milliseconds, as all times; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Average execution in milliseconds since the statement was first seen; of an interval: pgperf.statement_rates';
+COMMENT ON COLUMN pgperf.statement_history.exec_time_squares IS 'Sum of the squares of the execution times in square milliseconds: from calls, mean and standard deviation';
+COMMENT ON COLUMN pgperf.statement_history.shared_blk_read_time IS 'Milliseconds spent reading blocks; NULL unless track_io_timing is or was on';
 COMMENT ON COLUMN pgperf.statement_history.stats_reset IS 'When all of pg_stat_statements was last reset';
 
 CREATE TABLE pgperf.statement_texts (

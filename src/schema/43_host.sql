@@ -42,7 +42,7 @@ COMMENT ON TABLE pgperf.host_history IS 'The machine (in a container: its host),
 COMMENT ON COLUMN pgperf.host_history.boot_id IS 'Another one: the machine was started again, and its counters with it';
 COMMENT ON COLUMN pgperf.host_history.memory_cached_bytes IS 'Cached and buffers: the page cache, shared memory among it';
 COMMENT ON COLUMN pgperf.host_history.server_private_bytes IS 'What the server''s processes (server_processes) have for themselves: resident, and neither shared nor of files. Not in a run''s samples each interval';
-COMMENT ON COLUMN pgperf.host_history.cpu_user_ms IS 'Milliseconds of all CPUs together, as the other cpu columns; guests are part of it';
+COMMENT ON COLUMN pgperf.host_history.cpu_user_ms IS 'Milliseconds of all CPUs in programs, guests included';
 GRANT SELECT ON pgperf.host_history TO pg_monitor;
 SELECT pgperf.create_delta_view('host_history', '{}',
     '{cpus,load_1,load_5,load_15,processes_running,processes_blocked,memory_total_bytes,memory_free_bytes,memory_available_bytes,memory_cached_bytes,memory_dirty_bytes,memory_writeback_bytes,huge_pages_total,huge_pages_free,swap_total_bytes,swap_free_bytes,server_processes,server_private_bytes}',
@@ -93,8 +93,8 @@ SELECT pgperf.add_history('device_history', 'host');
 COMMENT ON TABLE pgperf.device_history IS 'The block devices under the server''s files, with the kernel''s cumulative counters under the names of its documentation; iostat''s figures: pgperf.device_rates';
 COMMENT ON COLUMN pgperf.device_history.holds IS 'What lies on it, or on a device that it is part of: data, wal, tablespaces';
 COMMENT ON COLUMN pgperf.device_history.level IS '0: it holds the files itself; 1 and more: it lies beneath (the disk of a partition, a member of a device-mapper or md device)';
-COMMENT ON COLUMN pgperf.device_history.read_sectors IS 'Of 512 bytes, as the other sectors';
-COMMENT ON COLUMN pgperf.device_history.read_ticks IS 'Milliseconds, as the other ticks, io_ticks and time_in_queue';
+COMMENT ON COLUMN pgperf.device_history.read_sectors IS 'Sectors of 512 bytes read';
+COMMENT ON COLUMN pgperf.device_history.read_ticks IS 'Milliseconds that all reads together waited';
 GRANT SELECT ON pgperf.device_history TO pg_monitor;
 SELECT pgperf.create_delta_view('device_history', '{device}', '{holds,level,in_flight}', lived_on => 'h.boot_id = p.boot_id');
 
@@ -112,5 +112,5 @@ SELECT d.node_id, d.sample_id, d.taken_at, d.run_id, d.seconds, d.device, d.hold
        d.flush_ios_per_s AS f_s, d.flush_ticks / NULLIF(d.flush_ios, 0)::float8 AS f_await,
        d.time_in_queue_per_s / 1000 AS aqu_sz, LEAST(100, d.io_ticks_per_s / 10) AS util
 FROM pgperf.device_deltas d;
-COMMENT ON VIEW pgperf.device_rates IS 'The block devices under the server''s files since the sample before, in the words of iostat -x: r_s, rkb_s, … aqu_sz, util. NULL: nothing to be divided by';
+COMMENT ON VIEW pgperf.device_rates IS 'The block devices under the server''s files since the sample before, in the words of iostat -x: r_s, rkb_s, ... aqu_sz, util. NULL: nothing to be divided by';
 GRANT SELECT ON pgperf.device_rates TO pg_monitor;

@@ -3,7 +3,9 @@
 use super::error::Error as SweepError;
 use super::find::{self, Found};
 use crate::error::{Error, Result};
+use crate::pg::error::say;
 use crate::pg::procedure::NonAtomic;
+use crate::pg::text::Text;
 use crate::pg::{lock, role, spi, worker};
 use crate::run;
 use crate::run::calls::lives_or_ended;
@@ -15,23 +17,23 @@ use serde::Deserialize;
 
 /// `pgperf.sweep_alive`: false if the sweep has neither a worker in this database nor an end.
 #[pg_extern(sql = false)]
-fn sweep_alive(node_id: &str, sweep_id: i64) -> std::result::Result<bool, ErrorReport> {
+fn sweep_alive(node_id: Text, sweep_id: i64) -> std::result::Result<bool, ErrorReport> {
     let ended = "SELECT stored_status IN ('finished', 'stopped', 'failed') AS ended \
                    FROM pgperf.stored_sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
     Ok(lives_or_ended(
         lock::sweep_lives(sweep_id),
         ended,
-        node_id,
+        &node_id,
         sweep_id,
     )?)
 }
 
 /// `pgperf.sweep_status`: for the procedure.
 #[pg_extern(sql = false)]
-fn sweep_status(sweep_id: Option<i64>) -> std::result::Result<String, ErrorReport> {
+fn sweep_status(sweep_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
     let sweep = find::by_id(sweep_id)?;
     sweep.check_visible()?;
-    Ok(sweep.status)
+    Ok(sweep.status.into())
 }
 
 /// `pgperf.stop_sweep`.
@@ -174,17 +176,18 @@ impl Awaited for Waiter {
         })?;
         self.told += lines.len() as i64;
         for Line { line } in lines {
-            pgrx::info!("{line}");
+            say(PgLogLevel::INFO, line);
         }
         Ok(())
     }
 
     fn canceled(&mut self) -> Result<()> {
         let sweep_id = self.sweep_id;
-        pgrx::info!(
+        let goes_on = format!(
             "sweep {sweep_id} goes on: CALL pgperf.wait_sweep({sweep_id}, progress => true) waits for it, \
              SELECT pgperf.stop_sweep({sweep_id}) stops it"
         );
+        say(PgLogLevel::INFO, goes_on);
         Ok(())
     }
 }

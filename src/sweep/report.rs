@@ -2,6 +2,7 @@
 
 use super::find;
 use crate::error::Result;
+use crate::pg::text::Text;
 use crate::pg::{role, spi};
 use crate::report::format::{count, decimals, one_line, table};
 use pgrx::pg_sys::panic::ErrorReport;
@@ -12,8 +13,10 @@ use serde::Deserialize;
 #[pg_extern(sql = false)]
 fn sweep_report(
     sweep_id: Option<i64>,
-) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
-    Ok(SetOfIterator::new(of_sweep(sweep_id)?))
+) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
+    Ok(SetOfIterator::new(
+        of_sweep(sweep_id)?.into_iter().map(Text),
+    ))
 }
 
 fn of_sweep(sweep_id: Option<i64>) -> Result<Vec<String>> {

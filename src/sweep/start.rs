@@ -8,6 +8,7 @@ use super::options::SweepOptions;
 use super::plan::PointRow;
 use crate::error::{Error, Result};
 use crate::pg::lock::Starting;
+use crate::pg::text::Json;
 use crate::pg::worker::{self, Worker};
 use crate::pg::{arguments, checkpoint, clock, latch, lock, role, server, spi, xact};
 use crate::run::launch::LeaderLaunch;
@@ -17,7 +18,6 @@ use crate::run::preconditions::{
 };
 use crate::run::start::{await_start, refuse_two_phase_commit};
 use crate::run::starting;
-use pgrx::JsonB;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -65,7 +65,7 @@ fn start(given: Map<String, Value>) -> Result<i64> {
                 (plan.repetitions as i32).into(),
                 seed.into(),
                 order.into(),
-                JsonB(serde_json::to_value(&plan.spec)?).into(),
+                Json(serde_json::to_value(&plan.spec)?).into(),
                 worker_pid.into(),
             ],
         )?;

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::measure::scalability::{self, Scalability};
 use crate::measure::statistics::{Estimate, mean_interval as interval_of, welch};
+use crate::pg::text::Text;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -62,7 +63,7 @@ fn fit_scalability(
             name!(peak_clients, Option<f64>),
             name!(peak_tps, Option<f64>),
             name!(limit_tps, Option<f64>),
-            name!(reason, Option<String>),
+            name!(reason, Option<Text>),
         ),
     >,
     ErrorReport,
@@ -84,7 +85,7 @@ fn fit_scalability(
         of(|law| Some(law.peak()?.clients)),
         of(|law| Some(law.peak()?.throughput)),
         of(Scalability::limit),
-        reason,
+        reason.map(Text),
     )))
 }
 

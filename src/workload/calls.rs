@@ -3,32 +3,33 @@
 use super::find;
 use crate::error::{Error, Result};
 use crate::pg::spi;
+use crate::pg::text::Text;
 use crate::run::preconditions::schema_of;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 
-type Row = (String, bool, Option<String>);
+type Row = (Text, bool, Option<Text>);
 
 /// `pgperf.check`.
 #[pg_extern(sql = false)]
 fn check(
-    workload: Option<&str>,
-    schema: Option<&str>,
+    workload: Option<Text>,
+    schema: Option<Text>,
 ) -> std::result::Result<
     TableIterator<
         'static,
         (
-            name!(check_name, String),
+            name!(check_name, Text),
             name!(passed, bool),
-            name!(detail, Option<String>),
+            name!(detail, Option<Text>),
         ),
     >,
     ErrorReport,
 > {
     Ok(TableIterator::new(run(
-        workload.unwrap_or("tpcb-like"),
-        schema,
+        workload.as_deref().unwrap_or("tpcb-like"),
+        schema.as_deref(),
     )?))
 }
 
@@ -64,7 +65,7 @@ fn run(name: &str, schema: Option<&str>) -> Result<Vec<Row>> {
             let outcome: Option<Outcome> = spi::select_one(&check.sql, &[])?;
             let (passed, detail) =
                 outcome.map_or((None, None), |outcome| (outcome.passed, outcome.detail));
-            Ok((check.name, passed.unwrap_or(false), detail))
+            Ok((check.name.into(), passed.unwrap_or(false), detail.map(Text)))
         })
         .collect()
 }

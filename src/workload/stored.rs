@@ -3,12 +3,12 @@
 use super::Workload;
 use crate::error::{Error, Result};
 use crate::pg::session::QueryMode;
+use crate::pg::text::{Json, Text};
 use crate::pg::{arguments, role, server, spi};
 use crate::run::mix::given_scripts;
 use crate::run::options::{hinted, invalid, settings_map, text_map};
 use crate::run::preconditions::{check_scripts, check_settings};
 use crate::run::spec::ScriptSpec;
-use pgrx::JsonB;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -76,8 +76,8 @@ fn create_workload(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<(), 
 
 /// `pgperf.drop_workload`.
 #[pg_extern(sql = false)]
-fn drop_workload(name: &str) -> std::result::Result<bool, ErrorReport> {
-    Ok(remove(name)?)
+fn drop_workload(name: Text) -> std::result::Result<bool, ErrorReport> {
+    Ok(remove(&name)?)
 }
 
 /// `pgperf.builtin_workloads`: what the view `pgperf.workloads` shows of them.
@@ -85,12 +85,18 @@ fn drop_workload(name: &str) -> std::result::Result<bool, ErrorReport> {
 fn builtin_workloads() -> TableIterator<
     'static,
     (
-        name!(name, &'static str),
-        name!(description, &'static str),
-        name!(script, &'static str),
+        name!(name, Text),
+        name!(description, Text),
+        name!(script, Text),
     ),
 > {
-    let row = |workload: &'static Workload| (workload.name, workload.description, workload.script);
+    let row = |workload: &'static Workload| {
+        (
+            workload.name.into(),
+            workload.description.into(),
+            workload.script.into(),
+        )
+    };
     TableIterator::new(super::all().iter().map(row))
 }
 
@@ -194,7 +200,7 @@ fn check_control(definition: &Definition) -> Result<()> {
 }
 
 fn store(sql: &str, definition: &Definition) -> Result<u64> {
-    let document = JsonB(serde_json::to_value(definition)?);
+    let document = Json(serde_json::to_value(definition)?);
     role::as_owner(|| spi::execute(sql, &[document.into()]))
 }
 

@@ -13,6 +13,7 @@ mod pages;
 
 pub use pages::PageWriter;
 
+use super::encoding;
 use super::receiver::attribute;
 use pages::Pages;
 use pgrx::pg_sys;
@@ -154,7 +155,10 @@ impl FreshHeap {
         last_key: u64,
         is_partition: bool,
     ) -> Option<FreshHeap> {
-        let (schema, table) = (CString::new(schema).ok()?, CString::new(table).ok()?);
+        let (schema, table) = (
+            encoding::c_string(schema).ok()?,
+            encoding::c_string(table).ok()?,
+        );
         // SAFETY: the table is locked, so that it stays what it is; it is closed again below.
         unsafe {
             let namespace = pg_sys::get_namespace_oid(schema.as_ptr(), true);

@@ -2,10 +2,10 @@
 
 use super::carried::{Carried, Details};
 use crate::error::Result;
+use crate::pg::text::Json;
 use crate::pg::{server, spi};
 use crate::run::node;
 use crate::run::stored::StoredRun;
-use pgrx::JsonB;
 
 /// How often the details are stored, at most: they are some kilobytes a command.
 pub const DETAILS_INTERVAL_NS: u64 = 10_000_000_000;
@@ -51,7 +51,7 @@ pub fn keep(run: &StoredRun, state: &Carried) -> Result<()> {
         &[
             run.node_id.as_str().into(),
             run.run_id.into(),
-            JsonB(serde_json::to_value(state)?).into(),
+            Json(serde_json::to_value(state)?).into(),
             state.intervals.into(),
         ],
     )?;
@@ -66,7 +66,7 @@ pub fn keep_details(run: &StoredRun, details: &Details) -> Result<()> {
         &[
             run.node_id.as_str().into(),
             run.run_id.into(),
-            JsonB(serde_json::to_value(details)?).into(),
+            Json(serde_json::to_value(details)?).into(),
         ],
     )?;
     Ok(())

@@ -1,0 +1,211 @@
+-- Columns of what belongs to runs. Views take what they pass on from here: 90_derived.sql.
+COMMENT ON COLUMN pgperf.stored_runs.kind IS 'run or load';
+COMMENT ON COLUMN pgperf.stored_runs.label IS 'The name that the call gave it; NULL: none';
+COMMENT ON COLUMN pgperf.stored_runs.workload IS 'The workload or weighted mix that it ran; of a load, the workload whose tables it made';
+COMMENT ON COLUMN pgperf.stored_runs.role IS 'The role that started it, whose sessions its clients are';
+COMMENT ON COLUMN pgperf.stored_runs.clients IS 'Client sessions; of a load, its workers';
+COMMENT ON COLUMN pgperf.stored_runs.query_mode IS 'simple, extended or prepared, as for pgbench -M';
+COMMENT ON COLUMN pgperf.stored_runs.scale IS 'Scale of the workload''s tables, or what :scale is in scripts';
+COMMENT ON COLUMN pgperf.stored_runs.random_seed IS 'The seed that its random values come from';
+COMMENT ON COLUMN pgperf.stored_runs.spec IS 'All options in force, as a document; the key call has the arguments as they were given';
+COMMENT ON COLUMN pgperf.stored_runs.stored_status IS 'The last status that its leader stored: waiting, preparing, warming up, running, draining, finished, stopped or failed';
+COMMENT ON COLUMN pgperf.stored_runs.requested_at IS 'When it was asked for';
+COMMENT ON COLUMN pgperf.stored_runs.started_at IS 'When its leader began; NULL: not yet';
+COMMENT ON COLUMN pgperf.stored_runs.ended_at IS 'When it ended; NULL: it has not, or it was interrupted';
+COMMENT ON COLUMN pgperf.stored_runs.start_lsn IS 'WAL position of the server when the measured part began';
+COMMENT ON COLUMN pgperf.stored_runs.end_lsn IS 'WAL position of the server when the measured part ended';
+COMMENT ON COLUMN pgperf.stored_runs.start_full_xid IS 'Next transaction id of the server, with its epoch, when the measured part began';
+COMMENT ON COLUMN pgperf.stored_runs.end_full_xid IS 'Next transaction id of the server, with its epoch, when the measured part ended';
+COMMENT ON COLUMN pgperf.stored_runs.server_version IS 'Version of the server that it ran on';
+COMMENT ON COLUMN pgperf.stored_runs.leader_pid IS 'Process id of its leader on this server; another process may have it once the run has ended';
+COMMENT ON COLUMN pgperf.stored_runs.origin_node_id IS 'Of an imported run: the node that it ran on; NULL: it ran here';
+COMMENT ON COLUMN pgperf.stored_runs.sqlstate IS 'SQLSTATE of the error that it failed with; NULL: none';
+COMMENT ON COLUMN pgperf.stored_runs.error IS 'Why it failed, why it was stopped, or why it does not go on by itself; NULL: no such reason';
+
+COMMENT ON COLUMN pgperf.runs.status IS 'waiting, preparing, warming up, running, draining, finished, stopped, failed, or interrupted (its leader or the server went away)';
+COMMENT ON COLUMN pgperf.runs.sweep_id IS 'The sweep that it belongs to (pgperf.sweeps); NULL: none';
+COMMENT ON COLUMN pgperf.runs.sweep_point IS 'Of a run of a sweep: the number of its point (pgperf.sweep_points)';
+COMMENT ON COLUMN pgperf.runs.sweep_repetition IS 'Of a run of a sweep: which repetition of its point it is, from 1';
+
+COMMENT ON COLUMN pgperf.run_totals.seconds IS 'Length of the measured part in seconds';
+COMMENT ON COLUMN pgperf.run_totals.transactions IS 'Successful transactions; of a load, rows';
+COMMENT ON COLUMN pgperf.run_totals.failed IS 'Transactions that were given up: after the last try, or with continue_on_error for another error';
+COMMENT ON COLUMN pgperf.run_totals.serialization_failures IS 'Failed transactions whose last error was a serialization failure';
+COMMENT ON COLUMN pgperf.run_totals.deadlock_failures IS 'Failed transactions whose last error was a deadlock';
+COMMENT ON COLUMN pgperf.run_totals.other_failures IS 'Transactions that failed by any other error (continue_on_error)';
+COMMENT ON COLUMN pgperf.run_totals.retried IS 'Transactions that were tried more than once';
+COMMENT ON COLUMN pgperf.run_totals.retries IS 'Further tries of all transactions together';
+COMMENT ON COLUMN pgperf.run_totals.skipped IS 'Transactions that were not begun since they would have been later than latency_limit (with a rate)';
+COMMENT ON COLUMN pgperf.run_totals.late IS 'Transactions that took longer than latency_limit';
+COMMENT ON COLUMN pgperf.run_totals.warmup_transactions IS 'Transactions of the warm-up, which are part of no other figure';
+COMMENT ON COLUMN pgperf.run_totals.latency_avg_ms IS 'Mean latency of successful transactions in ms; with a rate, from the time that each was due';
+COMMENT ON COLUMN pgperf.run_totals.latency_stddev_ms IS 'Standard deviation of the latency in ms';
+COMMENT ON COLUMN pgperf.run_totals.latency_p50_ms IS 'Latency in ms that half of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_p90_ms IS 'Latency in ms that 90 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_p95_ms IS 'Latency in ms that 95 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_p99_ms IS 'Latency in ms that 99 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_p999_ms IS 'Latency in ms that 99.9 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_p9999_ms IS 'Latency in ms that 99.99 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_max_ms IS 'Highest latency in ms';
+COMMENT ON COLUMN pgperf.run_totals.lag_avg_ms IS 'How late successful transactions began on average, in ms, by the schedule of the rate; NULL: no rate';
+COMMENT ON COLUMN pgperf.run_totals.lag_max_ms IS 'How late a successful transaction began at most, in ms; NULL: no rate';
+COMMENT ON COLUMN pgperf.run_totals.connect_ms IS 'From the first client''s start until all clients were ready, in ms';
+COMMENT ON COLUMN pgperf.run_totals.reconnects IS 'New sessions of clients (reconnect)';
+COMMENT ON COLUMN pgperf.run_totals.reconnect_avg_ms IS 'How long a new session took on average, in ms; NULL: there was none';
+COMMENT ON COLUMN pgperf.run_totals.bytes_returned IS 'Bytes of the rows that the clients received';
+COMMENT ON COLUMN pgperf.run_totals.rows_returned IS 'Rows that the clients received';
+COMMENT ON COLUMN pgperf.run_totals.wal_bytes IS 'Bytes of WAL records that the clients wrote';
+COMMENT ON COLUMN pgperf.run_totals.wal_records IS 'WAL records that the clients wrote';
+COMMENT ON COLUMN pgperf.run_totals.wal_fpi IS 'Full-page images in the clients'' WAL';
+COMMENT ON COLUMN pgperf.run_totals.shared_blks_hit IS 'Blocks that the clients found in shared_buffers';
+COMMENT ON COLUMN pgperf.run_totals.shared_blks_read IS 'Blocks that the clients had to read into shared_buffers';
+COMMENT ON COLUMN pgperf.run_totals.shared_blks_dirtied IS 'Blocks that the clients changed which were clean before';
+COMMENT ON COLUMN pgperf.run_totals.histogram IS 'Latencies of successful transactions: HdrHistogram V2 in nanoseconds';
+COMMENT ON COLUMN pgperf.run_totals.parse_ms IS 'Of the average transaction: parse analysis and rewriting of its statements; 0 for prepared ones';
+COMMENT ON COLUMN pgperf.run_totals.plan_ms IS 'Of the average transaction: planning its statements; 0 where generic plans were used';
+
+COMMENT ON COLUMN pgperf.run_summary.duration_s IS 'Length of the measured part in seconds';
+COMMENT ON COLUMN pgperf.run_summary.tps IS 'Successful transactions per second; of a load, rows per second';
+COMMENT ON COLUMN pgperf.run_summary.wal_bytes_per_tx IS 'Bytes of the clients'' WAL by successful transactions';
+COMMENT ON COLUMN pgperf.run_summary.hit_percent IS 'Of the blocks that the clients looked at, the share found in shared_buffers';
+COMMENT ON COLUMN pgperf.run_summary.database_growth_bytes IS 'How much the database grew, without pgperf''s history; NULL: not measured';
+COMMENT ON COLUMN pgperf.run_summary.own_history_bytes IS 'How much pgperf''s history grew meanwhile; NULL: not measured';
+COMMENT ON COLUMN pgperf.run_summary.own_wal_bytes IS 'Bytes of WAL that pgperf itself wrote; NULL: not measured';
+COMMENT ON COLUMN pgperf.run_summary.own_xids IS 'Transaction ids that pgperf itself used; NULL: not measured';
+COMMENT ON COLUMN pgperf.run_summary.has_totals IS 'Whether the figures are its final totals; false: sums over its intervals so far, and what intervals do not know is NULL';
+
+COMMENT ON COLUMN pgperf.run_intervals.interval_no IS 'Number of the interval, from 0';
+COMMENT ON COLUMN pgperf.run_intervals.started_at IS 'When the interval began';
+COMMENT ON COLUMN pgperf.run_intervals.seconds IS 'Length of the interval in seconds';
+COMMENT ON COLUMN pgperf.run_intervals.tps IS 'Successful transactions per second in the interval';
+COMMENT ON COLUMN pgperf.run_intervals.in_checkpoint IS 'Whether a checkpoint was being written at any time in it; NULL: not known';
+
+COMMENT ON COLUMN pgperf.progress.elapsed_s IS 'Seconds of the measured part so far; NULL: it has not begun';
+COMMENT ON COLUMN pgperf.progress.percent IS 'How far it is, by time or by the number of transactions; NULL: not known yet';
+COMMENT ON COLUMN pgperf.progress.eta_s IS 'Seconds until it ends, by what is left of the duration or at the pace so far';
+COMMENT ON COLUMN pgperf.progress.transactions IS 'Transactions so far';
+COMMENT ON COLUMN pgperf.progress.tps IS 'Transactions per second in the last interval';
+COMMENT ON COLUMN pgperf.progress.latency_avg_ms IS 'Mean latency in ms in the last interval';
+COMMENT ON COLUMN pgperf.progress.latency_stddev_ms IS 'Standard deviation of the latency in ms in the last interval';
+COMMENT ON COLUMN pgperf.progress.failed IS 'Failed transactions in the last interval';
+COMMENT ON COLUMN pgperf.progress.lag_avg_ms IS 'How late transactions of the last interval began on average, in ms; NULL: no rate';
+
+COMMENT ON COLUMN pgperf.run_scripts.script_no IS 'Number of the script, from 0';
+COMMENT ON COLUMN pgperf.run_scripts.script IS 'Name of the script: a workload, or script 1, script 2 and so on';
+COMMENT ON COLUMN pgperf.run_scripts.weight IS 'How often it is chosen, in proportion to the weights of the others';
+COMMENT ON COLUMN pgperf.run_scripts.tps IS 'Successful transactions of the script per second';
+
+COMMENT ON COLUMN pgperf.run_statements.script_no IS 'Number of the script, from 0';
+COMMENT ON COLUMN pgperf.run_statements.script IS 'Name of the script';
+COMMENT ON COLUMN pgperf.run_statements.command_no IS 'Place of the command in its script, from 0';
+COMMENT ON COLUMN pgperf.run_statements.statement IS 'The command as the script has it; of a load, the step';
+COMMENT ON COLUMN pgperf.run_statements.is_sql IS 'Whether it is executed by the server: true for statements, \syncpipeline and \endpipeline, false for other meta-commands';
+COMMENT ON COLUMN pgperf.run_statements.calls IS 'How often it succeeded';
+COMMENT ON COLUMN pgperf.run_statements.failed IS 'How often it ended its transaction or client by an error';
+COMMENT ON COLUMN pgperf.run_statements.retries IS 'How often its error was the reason to try the transaction again';
+COMMENT ON COLUMN pgperf.run_statements.latency_avg_ms IS 'Mean time of a successful call in ms';
+COMMENT ON COLUMN pgperf.run_statements.latency_stddev_ms IS 'Standard deviation of that time in ms';
+COMMENT ON COLUMN pgperf.run_statements.latency_p50_ms IS 'Time in ms that half of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_p90_ms IS 'Time in ms that 90 % of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_p95_ms IS 'Time in ms that 95 % of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_p99_ms IS 'Time in ms that 99 % of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_p999_ms IS 'Time in ms that 99.9 % of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_p9999_ms IS 'Time in ms that 99.99 % of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_max_ms IS 'Longest time of a successful call in ms';
+COMMENT ON COLUMN pgperf.run_statements.rows IS 'Rows that all calls returned or changed';
+COMMENT ON COLUMN pgperf.run_statements.shared_blks_hit IS 'Blocks found in shared_buffers, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.shared_blks_read IS 'Blocks read into shared_buffers, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.shared_blks_dirtied IS 'Blocks changed that were clean before, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.shared_blks_written IS 'Blocks that the client had to write itself, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.wal_records IS 'WAL records, all calls together; those of a commit belong to END or COMMIT';
+COMMENT ON COLUMN pgperf.run_statements.wal_fpi IS 'Full-page images in the WAL, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.wal_bytes IS 'Bytes of WAL records, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.histogram IS 'Times of successful calls: HdrHistogram V2 in nanoseconds';
+
+COMMENT ON COLUMN pgperf.run_transactions.client_id IS 'Number of the client, from 0';
+COMMENT ON COLUMN pgperf.run_transactions.transaction_no IS 'Its transactions counted from 1, skipped and failed ones too';
+COMMENT ON COLUMN pgperf.run_transactions.script_no IS 'Number of the script that it ran, from 0';
+COMMENT ON COLUMN pgperf.run_transactions.outcome IS 'done, skipped, or why it failed: serialization, deadlock, other';
+COMMENT ON COLUMN pgperf.run_transactions.ended_at IS 'When it ended';
+COMMENT ON COLUMN pgperf.run_transactions.latency_ms IS 'Latency in ms of one that was done; with a rate, from the time that it was due';
+COMMENT ON COLUMN pgperf.run_transactions.lag_ms IS 'How late it began, in ms; NULL: no rate, or it was not done';
+COMMENT ON COLUMN pgperf.run_transactions.retries IS 'How often it was tried again';
+
+COMMENT ON COLUMN pgperf.run_errors.error_no IS 'Number of the row within the run, from 0';
+COMMENT ON COLUMN pgperf.run_errors.occurred_at IS 'When the error last occurred';
+COMMENT ON COLUMN pgperf.run_errors.first_occurred_at IS 'When it first occurred';
+COMMENT ON COLUMN pgperf.run_errors.client_id IS 'Number of the client, from 0; NULL: no client';
+COMMENT ON COLUMN pgperf.run_errors.script IS 'The script, or vacuum, before_sql or after_sql; NULL: outside of any';
+COMMENT ON COLUMN pgperf.run_errors.command_no IS 'Place of the command in its script, from 0; of before_sql and after_sql, that of the statement; NULL: outside of any';
+COMMENT ON COLUMN pgperf.run_errors.sqlstate IS 'SQLSTATE of the error';
+COMMENT ON COLUMN pgperf.run_errors.message IS 'Message of the last one';
+COMMENT ON COLUMN pgperf.run_errors.detail IS 'Detail of the last one';
+COMMENT ON COLUMN pgperf.run_errors.occurrences IS 'How often it occurred; the ninth and further kinds of a client''s errors are counted with its eighth';
+
+COMMENT ON COLUMN pgperf.stored_segments.segment_no IS 'Number of the segment, from 0';
+COMMENT ON COLUMN pgperf.stored_segments.started_at IS 'When its measured part began, after connecting and a warm-up';
+COMMENT ON COLUMN pgperf.stored_segments.first_interval_no IS 'Its first row in pgperf.run_intervals';
+COMMENT ON COLUMN pgperf.stored_segments.server_started_at IS 'When the server that it ran on had been started';
+
+COMMENT ON COLUMN pgperf.run_segments.seconds IS 'Seconds of its stored intervals';
+COMMENT ON COLUMN pgperf.run_segments.transactions IS 'Transactions of its stored intervals';
+COMMENT ON COLUMN pgperf.run_segments.reason IS 'Why it ended early; NULL: it did not, or no reason is known';
+
+COMMENT ON COLUMN pgperf.data_sets.schema_name IS 'Schema of the tables';
+COMMENT ON COLUMN pgperf.data_sets.data_set IS 'Name of the data set; the built-in workloads share one';
+COMMENT ON COLUMN pgperf.data_sets.scale IS 'Scale of the rows in them; 0: the tables are there, but not filled';
+COMMENT ON COLUMN pgperf.data_sets.relations IS 'Oids of the tables';
+COMMENT ON COLUMN pgperf.data_sets.run_id IS 'The load that last created or filled them; it may be deleted since';
+COMMENT ON COLUMN pgperf.data_sets.created_at IS 'When they were created';
+
+COMMENT ON COLUMN pgperf.run_settings.name IS 'Name of the setting';
+COMMENT ON COLUMN pgperf.run_settings.unit IS 'Unit of setting and default_setting, as in pg_settings; NULL: none';
+
+COMMENT ON COLUMN pgperf.run_environment.category IS 'server, extension, system, cpu, memory, file system or device';
+COMMENT ON COLUMN pgperf.run_environment.note IS 'Why the value could not be read';
+
+COMMENT ON COLUMN pgperf.run_metrics.unit IS 'Unit of the value';
+
+COMMENT ON COLUMN pgperf.run_relations.relation_oid IS 'Oid of the relation';
+COMMENT ON COLUMN pgperf.run_relations.schema_name IS 'Schema of the relation';
+COMMENT ON COLUMN pgperf.run_relations.relation_name IS 'Name of the relation';
+COMMENT ON COLUMN pgperf.run_relations.relation_kind IS 'table, index, TOAST table or materialized view';
+COMMENT ON COLUMN pgperf.run_relations.end_size_bytes IS 'Size of the main fork in bytes at the end';
+COMMENT ON COLUMN pgperf.run_relations.end_live_tuples IS 'Live rows at the end, as the statistics estimate them; NULL: an index';
+COMMENT ON COLUMN pgperf.run_relations.start_dead_tuples IS 'Dead rows at the start, as the statistics estimate them; NULL: an index';
+COMMENT ON COLUMN pgperf.run_relations.end_dead_tuples IS 'Dead rows at the end, as the statistics estimate them; NULL: an index';
+COMMENT ON COLUMN pgperf.run_relations.end_tuple_percent IS 'Share of the size that live rows took at the end; NULL: the sample did not measure it';
+COMMENT ON COLUMN pgperf.run_relations.end_bloat_percent IS 'Share of the size that rewriting would give back at the end; NULL: the sample did not measure it';
+COMMENT ON COLUMN pgperf.run_relations.idx_scan IS 'Index scans during the run; of a table, over all its indexes';
+COMMENT ON COLUMN pgperf.run_relations.n_tup_ins IS 'Rows inserted during the run';
+COMMENT ON COLUMN pgperf.run_relations.n_tup_upd IS 'Rows updated during the run, HOT updates among them';
+COMMENT ON COLUMN pgperf.run_relations.n_tup_hot_upd IS 'Rows updated during the run without new index entries (HOT)';
+COMMENT ON COLUMN pgperf.run_relations.n_tup_del IS 'Rows deleted during the run';
+COMMENT ON COLUMN pgperf.run_relations.vacuum_count IS 'Manual vacuums during the run, VACUUM FULL excepted';
+COMMENT ON COLUMN pgperf.run_relations.autovacuum_count IS 'Vacuums by autovacuum during the run';
+COMMENT ON COLUMN pgperf.run_relations.analyze_count IS 'Manual analyzes during the run';
+COMMENT ON COLUMN pgperf.run_relations.autoanalyze_count IS 'Analyzes by autovacuum during the run';
+COMMENT ON COLUMN pgperf.run_relations.blks_read IS 'Blocks of the relation read into shared_buffers during the run';
+COMMENT ON COLUMN pgperf.run_relations.blks_hit IS 'Blocks of the relation found in shared_buffers during the run';
+
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.tenth IS 'Position in the cycle: 1 (a checkpoint has just begun) to 10';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.cycles IS 'How many checkpoint cycles have intervals in this tenth';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.intervals IS 'How many intervals lie in this tenth';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.seconds IS 'Length of these intervals together, in seconds';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.tps IS 'Transactions per second in these intervals';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.latency_avg_ms IS 'Mean latency in ms in these intervals';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.wal_bytes_per_tx IS 'Bytes of the clients'' WAL by transactions in these intervals';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.in_checkpoint_percent IS 'Share of the time in which a checkpoint was being written';
+
+COMMENT ON COLUMN pgperf.run_tables.table_name IS 'Name of the table in schema pgperf';
+
+COMMENT ON COLUMN pgperf.pinned_runs.run_id IS 'The run';
+
+COMMENT ON COLUMN pgperf.kept_runs.run_id IS 'The run';
+
+COMMENT ON COLUMN pgperf.resume_points.run_id IS 'The run';
+
+COMMENT ON COLUMN pgperf.baselines.name IS 'Name of the baseline';
+COMMENT ON COLUMN pgperf.baselines.run_no IS 'Place of the run among those of the baseline, from 1';
+COMMENT ON COLUMN pgperf.baselines.role IS 'The role that set the baseline';
+COMMENT ON COLUMN pgperf.baselines.created_at IS 'When the baseline was set';
