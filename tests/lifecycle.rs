@@ -10,6 +10,8 @@ use postgres::NoTls;
 
 /// Arguments of a run that leaves a row in the table `ran` for each transaction.
 const MARK: &str = "script => 'INSERT INTO ran DEFAULT VALUES;', transactions_per_client => 5";
+const SHORT_SWEEP: &str =
+    "script => 'SELECT 1;', clients => '{1}', duration => '10 ms', repetitions => 1";
 const CREATE_RAN: &str =
     "CREATE TABLE ran (role text DEFAULT current_user, session_role text DEFAULT session_user)";
 
@@ -353,6 +355,113 @@ fn a_run_can_be_stopped_before_the_commit_that_starts_it() {
     session.wait_for_status(run, "stopped");
     session.expect_no_workers("stop_run");
     assert_eq!(session.number("SELECT count(*) FROM pgbench_history"), 0);
+}
+
+/// Leaders and workers of sweeps that wait for the commit of another session leave at once, and their rows say why.
+#[test]
+fn what_waits_for_its_commit_can_be_stopped() {
+    let cluster = Cluster::with_data(&["max_worker_processes = 24"]);
+    let mut session = cluster.connect();
+    let mut other = cluster.connect();
+    session.value("CREATE TABLE kept (n int)");
+    for sql in [
+        "CREATE ROLE stranger LOGIN",
+        "GRANT USAGE ON SCHEMA pgperf TO stranger",
+        "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA pgperf TO stranger",
+    ] {
+        session.value(sql);
+    }
+    let mut stranger = (cluster.config().user("stranger").connect(NoTls)).expect("a session");
+    let stopped = "57014: it was stopped before the transaction that started it committed";
+    let forbidden = "55000: pgperf.allow_load is off on this server";
+    let allow = |setting: &str| cluster.reconfigure(&[&format!("pgperf.allow_load = {setting}")]);
+    let cancel = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity \
+                  WHERE backend_type IN ('pgperf leader', 'pgperf sweep')";
+    for reason in ["stop_all", "allow_load", "cancel"] {
+        session.value("BEGIN");
+        session.value(&format!("INSERT INTO kept VALUES ({})", reason.len()));
+        let run = session.start_run(BUSY);
+        let load = session.number("SELECT pgperf.start_load(schema => 'public')");
+        session.value("SAVEPOINT s");
+        session.start_run("script => 'SELECT 1;', resume => true, duration => '1 h'");
+        session.value("ROLLBACK TO s");
+        let resumable =
+            session.start_run("script => 'SELECT 1;', resume => true, duration => '1 h'");
+        let sweep = session.number(&format!("SELECT pgperf.start_sweep({SHORT_SWEEP})"));
+        wait_until("workers that wait", PATIENCE, || other.workers() == 4);
+        match reason {
+            "stop_all" => {
+                assert_eq!(stranger.number("SELECT pgperf.stop_all()"), 0);
+                assert_eq!(other.workers(), 4, "a stranger stops nothing");
+                assert_eq!(other.number("SELECT pgperf.stop_all()"), 3);
+            }
+            "allow_load" => allow("off"),
+            _ => assert_eq!(other.number(cancel), 4),
+        }
+        other.expect_no_workers(reason);
+        session.value("COMMIT");
+        let expected = if reason == "allow_load" {
+            forbidden
+        } else {
+            stopped
+        };
+        for run in [run, load, resumable] {
+            assert_eq!(session.status(run), "stopped", "{reason}");
+            let told =
+                format!("SELECT sqlstate || ': ' || error FROM pgperf.runs WHERE run_id = {run}");
+            assert_eq!(session.value(&told), expected);
+        }
+        let told =
+            format!("SELECT status || ': ' || error FROM pgperf.sweeps WHERE sweep_id = {sweep}");
+        assert_eq!(session.value(&told), format!("stopped: {}", &expected[7..]));
+        allow("on");
+    }
+    assert_eq!(session.number("SELECT count(*) FROM kept"), 3);
+    assert_eq!(
+        session.number("SELECT count(*) FROM pgperf.resume_points"),
+        0
+    );
+    let resumed = session.number("SELECT max(sweep_id) FROM pgperf.sweeps");
+    assert_eq!(
+        session.value(&format!("SELECT pgperf.resume_sweep({resumed})")),
+        "t"
+    );
+    wait_until("the resumed sweep", PATIENCE, || {
+        other.value(&format!(
+            "SELECT status FROM pgperf.sweeps WHERE sweep_id = {resumed}"
+        )) == "finished"
+    });
+    expect_next_run(&mut session);
+}
+
+/// The worker of a sweep has another lock than whoever moves the cursor of snapshot_bloat.
+#[test]
+fn locks_of_one_kind_are_not_those_of_another() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    let mut bloat = cluster.connect();
+    // Makes the node and the partitions that both need.
+    session.value("SELECT pgperf.snapshot_bloat('{pg_class}')");
+    // Both cursors, each moved by a transaction that stays open.
+    let mut exact = cluster.connect();
+    for (session, method) in [(&mut bloat, "approx"), (&mut exact, "exact")] {
+        session.value("BEGIN");
+        session.value(&format!(
+            "SELECT pgperf.snapshot_bloat(method => '{method}', budget => '1 ms')"
+        ));
+    }
+    let held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'";
+    assert_eq!(session.number(held), 2, "the cursors are locked");
+    for _ in 1..=3 {
+        let sweep = session.number(&format!("SELECT pgperf.start_sweep({SHORT_SWEEP})"));
+        wait_until("the sweep's end", PATIENCE, || {
+            session.value(&format!(
+                "SELECT status FROM pgperf.sweeps WHERE sweep_id = {sweep}"
+            )) == "finished"
+        });
+    }
+    bloat.value("ROLLBACK");
+    exact.value("ROLLBACK");
 }
 
 #[test]

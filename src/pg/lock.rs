@@ -3,44 +3,60 @@
 use super::{extension, xact};
 use pgrx::pg_sys;
 
-/// Tells pgperf's advisory locks from those of users, whose functions use 1 and 2.
-const CLASS: u16 = 0x7067;
+/// What an advisory lock of pgperf stands for: one class for each kind, so that no number of one kind can meet one of
+/// another. Users' functions have the classes 1 and 2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u16)]
+enum Class {
+    /// A run's leader lives; the number is the run's.
+    Run = 0x7067,
+    /// A sweep's worker lives; the number is the sweep's.
+    Sweep,
+    /// Some sweep of the database lives.
+    AnySweep,
+    /// The database's sampler lives.
+    Sampler,
+    /// Somebody moves a bloat cursor; the number is 1 for tables alone, else 0.
+    BloatCursor,
+    /// A leader waits for the transaction that starts its run. The number has the caller's role and the leader's process.
+    StartingRun,
+    /// The same of a sweep's worker.
+    StartingSweep,
+}
 
 const DEFAULT_LOCKMETHOD: u8 = 1;
 const USER_LOCKMETHOD: u8 = 2;
 
-fn run_tag(run_id: i64) -> pg_sys::LOCKTAG {
+/// Of this process's database.
+fn advisory_tag(class: Class, number: i64) -> pg_sys::LOCKTAG {
     pg_sys::LOCKTAG {
         // SAFETY: the process's own database.
         locktag_field1: u32::from(unsafe { pg_sys::MyDatabaseId }),
-        locktag_field2: (run_id >> 32) as u32,
-        locktag_field3: run_id as u32,
-        locktag_field4: CLASS,
+        locktag_field2: (number >> 32) as u32,
+        locktag_field3: number as u32,
+        locktag_field4: class as u16,
         locktag_type: pg_sys::LockTagType::LOCKTAG_ADVISORY as u8,
         locktag_lockmethodid: USER_LOCKMETHOD,
     }
 }
 
-/// Runs are numbered from 1, so the numbers below are free.
-fn sweep_tag(sweep_id: i64) -> pg_sys::LOCKTAG {
-    run_tag(-sweep_id)
+fn run_tag(run_id: i64) -> pg_sys::LOCKTAG {
+    advisory_tag(Class::Run, run_id)
 }
 
-/// Shows that some sweep of this database lives.
-fn sweeping_tag() -> pg_sys::LOCKTAG {
-    run_tag(i64::MIN)
+fn sweep_tag(sweep_id: i64) -> pg_sys::LOCKTAG {
+    advisory_tag(Class::Sweep, sweep_id)
+}
+
+fn any_sweep_tag() -> pg_sys::LOCKTAG {
+    advisory_tag(Class::AnySweep, 0)
 }
 
 fn sampler_tag(database: pg_sys::Oid) -> pg_sys::LOCKTAG {
     pg_sys::LOCKTAG {
         locktag_field1: database.into(),
-        ..run_tag(0)
+        ..advisory_tag(Class::Sampler, 0)
     }
-}
-
-/// Of the local node's `pgperf.bloat_cursor`; no run has a number below zero.
-fn cursor_tag(tables_only: bool) -> pg_sys::LOCKTAG {
-    run_tag(-1 - i64::from(tables_only))
 }
 
 fn object_tag(database: pg_sys::Oid, class: pg_sys::Oid, object: pg_sys::Oid) -> pg_sys::LOCKTAG {
@@ -70,7 +86,7 @@ pub fn leader_lives(run_id: i64) -> bool {
 
 /// Takes the locks that show a sweep to live, for life, if no other sweep of this database does.
 pub fn try_hold_sweep_locks(sweep_id: i64) -> bool {
-    try_hold(&sweeping_tag()) && try_hold(&sweep_tag(sweep_id))
+    try_hold(&any_sweep_tag()) && try_hold(&sweep_tag(sweep_id))
 }
 
 /// Whether the worker of this sweep lives, in this database.
@@ -80,7 +96,7 @@ pub fn sweep_lives(sweep_id: i64) -> bool {
 
 /// Whether the worker of any sweep of this database lives.
 pub fn any_sweep_lives() -> bool {
-    !try_lock(&sweeping_tag(), pg_sys::ShareLock as i32)
+    !try_lock(&any_sweep_tag(), pg_sys::ShareLock as i32)
 }
 
 /// Takes the lock that shows a database's sampler to live, for life, if no other has it.
@@ -102,7 +118,7 @@ fn try_hold(tag: &pg_sys::LOCKTAG) -> bool {
 pub fn try_lock_bloat_cursor(tables_only: bool) -> bool {
     // SAFETY: inside a transaction, which releases it; not waited for.
     unsafe {
-        let tag = cursor_tag(tables_only);
+        let tag = advisory_tag(Class::BloatCursor, i64::from(tables_only));
         let result = pg_sys::LockAcquire(&tag, pg_sys::ExclusiveLock as i32, false, true);
         result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
     }
@@ -115,23 +131,70 @@ pub fn sampler_lives(database: pg_sys::Oid) -> bool {
 
 /// Who holds the lock of this database's sampler, in SQL: column pid.
 pub fn sampler_pid_sql() -> String {
-    holder_sql("0")
+    format!(
+        "SELECT l.pid {} AND l.classid = 0 AND l.objid = 0",
+        holders(Class::Sampler)
+    )
 }
 
 /// Who leads the run of this database with the number $1, in SQL: column pid.
 pub fn leader_pid_sql() -> String {
-    holder_sql("$1")
+    format!(
+        "SELECT l.pid {} AND (l.classid::pg_catalog.int8 << 32 | l.objid::pg_catalog.int8) = $1",
+        holders(Class::Run)
+    )
 }
 
-fn holder_sql(number: &str) -> String {
+/// Who waits in this database for the transaction that starts it, in SQL: columns pid, role (oid of the caller) and
+/// is_run, else it is a sweep's.
+pub fn starting_sql() -> String {
+    let [runs, sweeps] = [Class::StartingRun, Class::StartingSweep].map(|class| {
+        let is_run = class == Class::StartingRun;
+        format!(
+            "SELECT l.pid, l.classid::pg_catalog.int8 AS role, {is_run} AS is_run {}",
+            holders(class)
+        )
+    });
+    format!("{runs} UNION ALL {sweeps}")
+}
+
+/// The rest of a query of who holds locks of a class in this database.
+fn holders(class: Class) -> String {
     format!(
-        "SELECT l.pid FROM pg_catalog.pg_locks l \
-         WHERE l.locktype = 'advisory' AND l.objsubid = {CLASS} \
-           AND (l.classid::pg_catalog.int8 << 32 | l.objid::pg_catalog.int8) = {number} \
+        "FROM pg_catalog.pg_locks l \
+         WHERE l.locktype = 'advisory' AND l.objsubid = {} \
            AND l.mode = 'ExclusiveLock' AND l.granted \
            AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d \
-                             WHERE d.datname = pg_catalog.current_database())"
+                             WHERE d.datname = pg_catalog.current_database())",
+        class as u16
     )
+}
+
+/// What a worker begins that another session starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Starting {
+    Run,
+    Sweep,
+}
+
+/// Runs `body` under the lock that shows this worker to wait for the transaction of `caller` that starts it: until that
+/// commits, no other session can see the row that says so.
+pub fn shown_as_starting<T>(what: Starting, caller: pg_sys::Oid, body: impl FnOnce() -> T) -> T {
+    let class = match what {
+        Starting::Run => Class::StartingRun,
+        Starting::Sweep => Class::StartingSweep,
+    };
+    // SAFETY: the process's own number.
+    let pid = unsafe { pg_sys::MyProcPid };
+    let tag = advisory_tag(class, i64::from(u32::from(caller)) << 32 | i64::from(pid));
+    // Where the table of locks is full it does without.
+    let held = xact::catch(|| try_hold(&tag)).unwrap_or(false);
+    let value = body();
+    if held {
+        // SAFETY: the session lock that was taken above.
+        unsafe { pg_sys::LockRelease(&tag, pg_sys::ExclusiveLock as i32, true) };
+    }
+    value
 }
 
 /// Whether somebody waits to drop this database. Where the table of locks is full nobody can tell: then not.
@@ -209,20 +272,6 @@ pub fn try_lock_extension(extension: pg_sys::Oid) -> Extension {
             Err(_) => Extension::Updated,
         },
         _ => Extension::Gone,
-    }
-}
-
-/// Waits until the (sub)transaction that registered this worker has ended. Inside a transaction, without
-/// a snapshot.
-pub fn wait_for_transaction(xid: u32) {
-    // SAFETY: the transaction id of a transaction that is or was running; holds nothing while waiting.
-    unsafe {
-        pg_sys::XactLockTableWait(
-            pg_sys::TransactionId::from(xid),
-            std::ptr::null_mut(),
-            std::ptr::null_mut(),
-            pg_sys::XLTW_Oper::XLTW_None,
-        );
     }
 }
 

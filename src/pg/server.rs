@@ -164,8 +164,13 @@ pub fn statement_spans(sql: &CStr) -> Vec<Range<usize>> {
 
 /// Whether what belongs to a role is the caller's to change: that role's, its members' and superusers'.
 pub fn caller_controls(role: &str) -> bool {
+    is_superuser(current_role()) || role_oid(role).is_some_and(caller_has_rights_of)
+}
+
+/// The same of a role's oid.
+pub fn caller_has_rights_of(role: pg_sys::Oid) -> bool {
     let caller = current_role();
-    is_superuser(caller) || role_oid(role).is_some_and(|role| has_rights_of(caller, role))
+    is_superuser(caller) || has_rights_of(caller, role)
 }
 
 /// Whether the role is a superuser.

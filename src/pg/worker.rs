@@ -247,6 +247,11 @@ pub fn cancel_requested() -> bool {
     CANCEL_REQUESTED.swap(false, Ordering::Relaxed)
 }
 
+/// Notes a cancel that came too early for whoever is to act on it.
+pub fn request_cancel() {
+    CANCEL_REQUESTED.store(true, Ordering::Relaxed);
+}
+
 /// What the creator of this worker passed to [`register`].
 pub fn extra() -> Extra {
     let mut words = [0; EXTRA_WORDS];

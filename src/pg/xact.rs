@@ -64,6 +64,12 @@ pub fn current_subtransaction_id() -> u32 {
     unsafe { pg_sys::GetCurrentTransactionId().into() }
 }
 
+/// Whether a (sub)transaction is a part of this session's that has not been rolled back.
+pub fn is_current(xid: u32) -> bool {
+    // SAFETY: state of this process.
+    unsafe { pg_sys::TransactionIdIsCurrentTransactionId(pg_sys::TransactionId::from(xid)) }
+}
+
 /// Runs `body` with a snapshot of this moment, whatever the transaction's own shows.
 pub fn with_latest_snapshot<T>(body: impl FnOnce() -> T) -> T {
     // SAFETY: inside a transaction; paired, and an ERROR's abort drops the snapshot.

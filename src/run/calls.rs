@@ -1,7 +1,7 @@
 //! Calls about runs that exist: stop, delete, wait, and what views ask.
 
 use super::waiting::{Awaited, limit_ns, wait};
-use super::{node, resume};
+use super::{node, resume, starting};
 use crate::error::{Error, Result};
 use crate::pg::error::say;
 use crate::pg::procedure::NonAtomic;
@@ -120,21 +120,30 @@ fn stop_all() -> std::result::Result<i32, ErrorReport> {
     #[derive(Deserialize)]
     struct Unfinished {
         run_id: i64,
+        leader_pid: Option<i32>,
     }
-    let node_id = node::local_node()?;
-    let runs: Vec<Unfinished> = role::as_owner(|| {
-        spi::select(
-            "SELECT run_id FROM pgperf.stored_runs \
-              WHERE node_id = $1::pg_catalog.uuid \
-                AND stored_status NOT IN ('finished', 'stopped', 'failed')",
-            &[node_id.into()],
-        )
-    })?;
-    let mut stopped = 0;
     // First, so that none of them starts the next run.
     sweep::calls::stop_all()?;
-    for Unfinished { run_id } in runs {
-        let run = by_id(Some(run_id))?;
+    let waiting = starting::stop_waiting()?;
+    let node_id = node::local_node()?;
+    // Whoever was not seen to wait any more has committed, perhaps after the caller's snapshot was taken.
+    let runs: Vec<Unfinished> = xact::with_latest_snapshot(|| {
+        role::as_owner(|| {
+            spi::select(
+                "SELECT run_id, leader_pid FROM pgperf.stored_runs \
+                  WHERE node_id = $1::pg_catalog.uuid \
+                    AND stored_status NOT IN ('finished', 'stopped', 'failed')",
+                &[node_id.into()],
+            )
+        })
+    })?;
+    let mut stopped = waiting.len() as i32;
+    for Unfinished { run_id, leader_pid } in runs {
+        // One that this transaction itself has started.
+        if leader_pid.is_some_and(|pid| waiting.contains(&pid)) {
+            continue;
+        }
+        let run = xact::with_latest_snapshot(|| by_id(Some(run_id)))?;
         if check_control(&run).is_ok() && stop(&run)? {
             stopped += 1;
         }

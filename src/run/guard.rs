@@ -216,8 +216,8 @@ impl Guard {
     }
 }
 
-/// The server's own switch.
-fn forbidden() -> Option<Reason> {
+/// The server's own switch: `pgperf.allow_load`.
+pub fn forbidden() -> Option<Reason> {
     (!guc::allow_load()).then(|| Reason {
         sqlstate: "55000",
         message: "pgperf.allow_load is off on this server".to_owned(),

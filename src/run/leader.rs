@@ -19,12 +19,14 @@ use super::shared::{Layout, Phase, Shared};
 use super::side_sql::SideError;
 use super::slot::{ClientState, Counter};
 use super::spec::Spec;
+use super::starting;
 use super::store;
 use super::stored::{End, Milestone, StoredRun, Told};
 use super::totals::{self, Ending};
 use crate::collect::Schedule;
 use crate::pg::dsm::Segment;
 use crate::pg::error::SqlError;
+use crate::pg::lock::Starting;
 use crate::pg::worker::{self, OnCancel};
 use crate::pg::{clock, latch, lock, server, xact};
 use std::time::Duration;
@@ -64,18 +66,10 @@ pub fn main() {
     }
 }
 
-/// Waits for the starting transaction; None if it was rolled back, or the extension is gone.
+/// Waits for the starting transaction; None if it was rolled back, the leader is to leave before, or the extension is gone.
 fn await_run(launch: &LeaderLaunch) -> Option<StoredRun> {
-    if let Err(error) = xact::bare_transaction(|| lock::wait_for_transaction(launch.xid)) {
-        log(&format!(
-            "pgperf run {} did not start: {}",
-            launch.run_id, error.message
-        ));
-        return None;
-    }
     // Of a run that goes on the row is there in any case.
-    let committed = xact::bare_transaction(|| lock::has_committed(launch.xid));
-    if !matches!(committed, Ok(Some(true))) {
+    if !starting::await_start(Starting::Run, launch) {
         return None;
     }
     store::wait_for_no_lock();

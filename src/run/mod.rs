@@ -2,7 +2,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `options`, `mix`, `preconditions`, `start`, `start_load` | the arguments of `start_run` and `init`, all checks, the transactional start |
+//! | `options`, `mix`, `preconditions`, `start`, `start_load`, [`starting`] | the arguments of `start_run` and `init`, all checks, the transactional start |
 //! | `spec`, `launch` | what leader and clients are told |
 //! | `limits`, `guard` | what a run must not pass, and who watches over it |
 //! | [`leader`], `clients` | the life of a run: starts clients, barrier, ticks, end; the clients' processes |
@@ -53,6 +53,7 @@ mod slot;
 pub mod spec;
 pub mod start;
 pub mod start_load;
+pub mod starting;
 pub mod store;
 mod stored;
 mod throttle;

@@ -10,8 +10,10 @@ use super::preconditions::{
 };
 use super::resume;
 use super::spec::Spec;
+use super::starting;
 use crate::compare::expect;
 use crate::error::{Error, Result};
+use crate::pg::lock::Starting;
 use crate::pg::text::Json;
 use crate::pg::worker::{self, Worker, WorkerStatus};
 use crate::pg::{arguments, clock, latch, lock, role, server, spi, xact};
@@ -146,6 +148,8 @@ pub fn start(kind: &'static str, workload: &str, label: Option<&str>, spec: &Spe
         }
         Ok::<(), Error>(())
     })?;
+    let extension = server::extension_oid()?;
+    starting::stopped_unless_lives(Starting::Run, &node_id, run_id, extension);
     Ok(run_id)
 }
 

@@ -4,16 +4,12 @@
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::error::SqlError;
 use crate::pg::lock::{Extension, try_lock_extension};
-use crate::pg::{latch, lock, role, setting, xact};
+use crate::pg::{latch, role, setting, xact};
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
-use std::time::Duration;
 
 /// What lock_timeout raises.
 pub const LOCK_NOT_AVAILABLE: &str = "55P03";
-
-/// How often a worker looks whether the transaction that starts it has ended.
-const BEGIN_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The settings of a worker that stores history, whatever its role's are: names resolve to the catalog, nothing of
 /// its own times out, and a commit waits neither for the disk nor for a standby.
@@ -51,20 +47,6 @@ pub fn configure_owner(application_name: &str) {
 /// From now on this worker hardly waits for a lock: what somebody's lock keeps it from storing is [`Unstored::Busy`].
 pub fn wait_for_no_lock() {
     let _ = xact::bare_transaction(|| setting::set("lock_timeout", "500ms"));
-}
-
-/// Waits for the transaction that starts this worker; whether it has committed. (By looking, since who waits for a
-/// transaction's lock can neither be stopped nor see that the database is being dropped: `watch` sees to that.)
-pub fn await_commit(xid: u32, mut watch: impl FnMut()) -> bool {
-    loop {
-        match xact::bare_transaction(|| lock::has_committed(xid)) {
-            Ok(None) => {}
-            Ok(Some(committed)) => return committed,
-            Err(_) => return false,
-        }
-        latch::wait(BEGIN_INTERVAL);
-        watch();
-    }
 }
 
 /// Why something was not stored.

@@ -12,7 +12,8 @@ use crate::collect::{
 use crate::error::{Error, Result};
 use crate::guc;
 use crate::pg::{clock, latch, lock, names, server, spi, worker, xact};
-use crate::run::store::{self, Unstored, store};
+use crate::run::starting::await_commit;
+use crate::run::store::{Unstored, store};
 use crate::sweep;
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
@@ -96,9 +97,11 @@ fn hold_lock() -> bool {
 
 /// Whether the transaction that starts the sampler, if one does, has committed.
 fn has_begun(target: &Target, watch: &Watch) -> bool {
-    target
-        .xid
-        .is_none_or(|xid| store::await_commit(xid, || watch.leave_if_asked()))
+    let stays = || {
+        watch.leave_if_asked();
+        true
+    };
+    target.xid.is_none_or(|xid| await_commit(xid, stays))
 }
 
 /// Waits until the extension is there, and registers a sampler that runs as its owner: a connection's role is for life.

@@ -7,6 +7,7 @@ use super::grid;
 use super::options::SweepOptions;
 use super::plan::PointRow;
 use crate::error::{Error, Result};
+use crate::pg::lock::Starting;
 use crate::pg::text::Json;
 use crate::pg::worker::{self, Worker};
 use crate::pg::{arguments, checkpoint, clock, latch, lock, role, server, spi, xact};
@@ -16,6 +17,7 @@ use crate::run::preconditions::{
     check_login, check_session, check_slots, check_starter, no_slots, search_path,
 };
 use crate::run::start::{await_start, refuse_two_phase_commit};
+use crate::run::starting;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -77,6 +79,12 @@ fn start(given: Map<String, Value>) -> Result<i64> {
         }
         Ok::<(), Error>(())
     })?;
+    starting::stopped_unless_lives(
+        Starting::Sweep,
+        &node_id,
+        sweep_id,
+        server::extension_oid()?,
+    );
     Ok(sweep_id)
 }
 
@@ -186,6 +194,8 @@ fn resume(sweep: &Found) -> Result<bool> {
             ],
         )
     })?;
+    let extension = server::extension_oid()?;
+    starting::stopped_unless_lives(Starting::Sweep, &sweep.node_id, sweep.sweep_id, extension);
     Ok(true)
 }
 

@@ -8,12 +8,13 @@ use super::stored::{Open, Outcome, Part, Step, Stored};
 use crate::error::Result;
 use crate::pg::checkpoint::{self, Checkpoint};
 use crate::pg::error::SqlError;
+use crate::pg::lock::Starting;
 use crate::pg::worker::{self, OnCancel};
 use crate::pg::{clock, latch, lock, server, setting, xact};
 use crate::run::launch::LeaderLaunch;
 use crate::run::options::Options;
 use crate::run::store::{self, Unstored};
-use crate::run::{start, start_load};
+use crate::run::{start, start_load, starting};
 use pgrx::pg_sys::Oid;
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -35,10 +36,10 @@ pub fn main() {
     if !lock::try_hold_sweep_locks(sweep_id) {
         return;
     }
-    let mut watch = Watch::new(sweep_id, launch.extension);
-    if !store::await_commit(launch.xid, || watch.look()) {
+    if !starting::await_start(Starting::Sweep, &launch) {
         return;
     }
+    let mut watch = Watch::new(sweep_id, launch.extension);
     let done = watch.store(|| Stored::read(sweep_id)).and_then(|stored| {
         let Some(stored) = stored else {
             return Ok(());
