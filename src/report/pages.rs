@@ -5,7 +5,7 @@ use crate::compare;
 use crate::error::Result;
 use crate::pg::role::as_owner;
 use crate::report::find::{self, Found};
-use crate::report::model::{self, Report};
+use crate::report::model::{self, Key, Report};
 use crate::report::{encoding, html, markdown};
 use crate::sweep::find as sweeps;
 use pgrx::JsonB;
@@ -77,7 +77,18 @@ fn compare_page(
     pair_by: Option<&str>,
 ) -> Called<String> {
     let comparison = compare::of_named(&baseline, &candidate, pair_by)?;
-    Ok(html::compare::compare(&comparison))
+    let baseline: Vec<Key> = comparison.baseline.iter().map(key).collect();
+    let candidate: Vec<Key> = comparison.candidate.iter().map(key).collect();
+    let sides = as_owner(|| model::sides::load(&baseline, &candidate))?;
+    Ok(html::compare::compare(&comparison, sides.as_ref()))
+}
+
+/// An imported run is stored under the node that it ran on.
+fn key(run: &compare::Side) -> Key<'_> {
+    Key {
+        node_id: &run.node_id,
+        run_id: run.run_id,
+    }
 }
 
 /// `pgperf.sweep_html(sweep_id bigint)`; NULL: the newest.
