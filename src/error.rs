@@ -90,6 +90,10 @@ pub enum Error {
     #[error("workload \"{0}\" already exists")]
     WorkloadExists(String),
 
+    /// Another node has this name.
+    #[error("another node is named \"{0}\"")]
+    NodeNameTaken(String),
+
     /// Replacing and dropping is for the workload's role.
     #[error("must be a member of role \"{role}\" to replace or drop workload \"{name}\"")]
     WorkloadNotControllable { name: String, role: String },
@@ -282,7 +286,7 @@ impl Error {
             Error::Workload(_) => ERRCODE_INVALID_PARAMETER_VALUE,
             Error::Script(error) if error.unsupported.is_some() => ERRCODE_FEATURE_NOT_SUPPORTED,
             Error::Sweep(error) => error.sqlstate(),
-            Error::WorkloadExists(_) => ERRCODE_DUPLICATE_OBJECT,
+            Error::WorkloadExists(_) | Error::NodeNameTaken(_) => ERRCODE_DUPLICATE_OBJECT,
             Error::Script(_) => ERRCODE_SYNTAX_ERROR,
             Error::Statement { sqlstate, .. }
             | Error::SideStatement { sqlstate, .. }
@@ -344,6 +348,9 @@ impl Error {
             Error::Sweep(error) => error.hint(),
             Error::Script(error) => error.unsupported.map(str::to_owned),
             Error::Statement { hint, .. } => hint.map(str::to_owned),
+            Error::NodeNameTaken(_) => {
+                Some("pgperf.nodes has them all; rename that one, or choose another name.".to_owned())
+            }
             Error::WorkloadExists(_) => Some("replace => true replaces it.".to_owned()),
             Error::Setting { .. } => Some(
                 "settings takes what SET could set in a session of the role that starts the run."

@@ -173,7 +173,7 @@ use_prefix() {
     done
 }
 
-# Sets CHROMIUM: the browser in which tests/report_pages.rs opens the pages.
+# Sets CHROMIUM: the browser in which the tests of pages open them.
 prepare_browser() {
     local own=$PREFIX/browser dir libraries=()
     if [ -n "${CHROMIUM:-}" ]; then export CHROMIUM; return; fi

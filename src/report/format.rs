@@ -76,6 +76,15 @@ pub fn plural(number: i64, noun: &str) -> String {
     format!("{noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// `a, b and c`.
+pub fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// The text on one line, cut after `width` characters; control characters are as spaces.
 pub fn one_line(text: &str, width: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::pg::role::as_owner;
 use crate::pg::text::{Json, Page, Text, strings};
 use crate::report::find::{self, Found};
-use crate::report::model::{self, Report};
+use crate::report::model::{self, Key, Report};
 use crate::report::{encoding, html, markdown};
 use crate::sweep::find as sweeps;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -77,7 +77,18 @@ fn compare_page(
 ) -> Called<Page> {
     let (baseline, candidate) = (strings(baseline), strings(candidate));
     let comparison = compare::of_named(&baseline, &candidate, pair_by.as_deref())?;
-    Ok(Page(html::compare::compare(&comparison)))
+    let baseline: Vec<Key> = comparison.baseline.iter().map(key).collect();
+    let candidate: Vec<Key> = comparison.candidate.iter().map(key).collect();
+    let sides = as_owner(|| model::sides::load(&baseline, &candidate))?;
+    Ok(Page(html::compare::compare(&comparison, sides.as_ref())))
+}
+
+/// An imported run is stored under the node that it ran on.
+fn key(run: &compare::Side) -> Key<'_> {
+    Key {
+        node_id: &run.node_id,
+        run_id: run.run_id,
+    }
 }
 
 /// `pgperf.sweep_html(sweep_id bigint)`; NULL: the newest.

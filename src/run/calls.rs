@@ -58,6 +58,12 @@ fn new_node() -> std::result::Result<Uuid, ErrorReport> {
     Ok(as_uuid(&node::local_node()?)?)
 }
 
+/// `pgperf.set_node_name`.
+#[pg_extern(sql = false)]
+fn set_node_name(name: Option<&str>) -> std::result::Result<Uuid, ErrorReport> {
+    Ok(as_uuid(&node::rename(name)?)?)
+}
+
 /// The text form of a node's id as a value of type uuid.
 fn as_uuid(text: &str) -> Result<Uuid> {
     let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b'-').collect();

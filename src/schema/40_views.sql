@@ -222,6 +222,19 @@ LEFT JOIN LATERAL (
 COMMENT ON VIEW pgperf.run_summary IS
     'The figures of each run in one row, of running and interrupted ones as far as they came; own_*: what pgperf itself added, not part of the other figures';
 
+-- The server rounds numeric values alone to digits, and figures here are float8. With pgperf in the search_path, round(tps, 2)
+-- works; there it must not take large integers for float8, which the server would prefer.
+CREATE FUNCTION pgperf.round(value float8, digits integer) RETURNS numeric
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN pg_catalog.round($1::pg_catalog.numeric, $2);
+COMMENT ON FUNCTION pgperf.round(float8, integer) IS 'A figure rounded to that many digits after the point';
+
+CREATE FUNCTION pgperf.round(value bigint, digits integer) RETURNS numeric
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN pg_catalog.round($1::pg_catalog.numeric, $2);
+COMMENT ON FUNCTION pgperf.round(bigint, integer) IS 'The same for a count';
+GRANT EXECUTE ON FUNCTION pgperf.round(float8, integer), pgperf.round(bigint, integer) TO PUBLIC;
+
 CREATE FUNCTION pgperf.require_run(run_id bigint) RETURNS void
     LANGUAGE c STABLE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_run_wrapper';
 COMMENT ON FUNCTION pgperf.require_run(bigint) IS 'Fails unless there is a run of that number';

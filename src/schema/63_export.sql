@@ -150,7 +150,7 @@ BEGIN
         INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
         SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
         FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
-        ON CONFLICT DO NOTHING;
+        ON CONFLICT (node_id) DO NOTHING;
         LOOP
             run_id := nextval('pgperf.run_id_seq');
             EXIT WHEN NOT EXISTS (SELECT FROM pgperf.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);

@@ -23,7 +23,10 @@ fn a_line_has_gaps_where_there_is_no_value() {
     let page = chart(Shape::Line, &[Some(0.0), Some(100.0), None, Some(50.0)])
         .render()
         .into_string();
-    assert!(page.contains("d=\"M125 200L375 0M875 100\""), "{page}");
+    assert!(
+        page.contains("d=\"M125 200L375 0M750 100L1000 100\""),
+        "{page}"
+    );
     assert_eq!(page.matches("class=\"p\"").count(), 4);
     assert!(page.contains("&lt;tps&gt;: 100 tps") && !page.contains("<tps>"));
     assert!(page.contains("<td>-</td>"));
