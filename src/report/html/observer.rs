@@ -131,7 +131,7 @@ fn collectors(observer: &Observer) -> Markup {
     html! {
         div {
             h3 { "By collector" }
-            (table(&heads, &rows))
+            div class=[any_missed.then_some("wide")] { (table(&heads, &rows)) }
         }
     }
 }
