@@ -314,3 +314,41 @@ fn a_deleted_row_is_not_counted_from_the_index() {
         }
     }
 }
+
+#[test]
+fn the_wal_of_a_load_is_compressed_unless_somebody_decided() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    // Percent of a relation's size that its load, or the build of its key, writes to the WAL.
+    let mut wal = |steps: &str, relation: &str| {
+        execute(&mut session, "CHECKPOINT");
+        execute(
+            &mut session,
+            &format!("CALL pgperf.init(steps => '{steps}', scale => 4, jobs => 2)"),
+        );
+        number(
+            &mut session,
+            &format!(
+                "SELECT 100 * wal_bytes / pg_relation_size('{relation}') \
+                   FROM pgperf.run_summary ORDER BY run_id DESC LIMIT 1"
+            ),
+        )
+    };
+    let percent = wal("dtg", "pgbench_accounts");
+    // Only the pages that it fills: keys are built as ever.
+    let key = wal("p", "pgbench_accounts_pkey");
+    assert!(key > 80, "{key} %");
+    cluster.reconfigure(&["wal_compression = off"]);
+    let off = wal("dtg", "pgbench_accounts");
+    assert!((90..130).contains(&off), "{off} %");
+    cluster.reconfigure(&["wal_compression = pglz"]);
+    let pglz = wal("dtg", "pgbench_accounts");
+    assert!(pglz < 50, "{pglz} %");
+    let methods = "SELECT enumvals FROM pg_settings WHERE name = 'wal_compression'";
+    if row(&mut session, methods).contains("lz4") {
+        assert!(percent < 50, "{percent} %");
+        assert_ne!(percent, pglz);
+    } else {
+        assert_eq!(percent, off);
+    }
+}

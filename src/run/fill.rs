@@ -11,6 +11,7 @@ use super::slot::{ClientState, Counter, Slot};
 use crate::pg::bulk::{BATCH_PAGES, FreshHeap, HEAP_WORDS, Heap, PageWriter};
 use crate::pg::error::SqlError;
 use crate::pg::session::Session;
+use crate::pg::setting::Scope;
 use crate::pg::{latch, worker};
 use crate::run::store::raise;
 use crate::workload::{Fill, Keys, hash_of_key};
@@ -213,6 +214,7 @@ pub fn fill(
 ) -> Result<bool, SqlError> {
     session.perform(&format!("filling {schema}.{}", fill.table), || {
         let is_partition = !fill.partitions.is_empty();
+        catalog::compress_wal(Scope::Transaction).unwrap_or_else(|error| raise(error));
         let open =
             |table: &str| FreshHeap::open(schema, table, fill.columns, fill.rows, is_partition);
         if fill.partitions.is_empty() {
@@ -321,6 +323,10 @@ pub fn help(shared: &Shared, slot: Slot, session: &mut Session) -> Result<(), Sq
     if OWN_TASK.set(slot.task()).is_ok() {
         worker::before_exit(let_go_at_exit);
     }
+    session.perform("preparing to help", || {
+        catalog::compress_wal(Scope::Session).unwrap_or_else(|error| raise(error));
+        Ok(())
+    })?;
     let mut seen = 0;
     loop {
         session.idle_checks();

@@ -1,9 +1,31 @@
-//! What filling asks the catalog for: whether partitions are as expected.
+//! What filling asks the catalog for: partitions, and whether to compress what goes to the WAL.
 
 use crate::error::Result;
+use crate::pg::setting::{self, Scope};
 use crate::pg::{spi, xact};
 use crate::workload::{Fill, Keys};
 use serde::Deserialize;
+
+/// Has the pages that this session writes to the WAL compressed, unless somebody has decided on `wal_compression`.
+/// They hold little but blanks: what goes to the disk before the commit is a tenth of them.
+pub(super) fn compress_wal(scope: Scope) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Row {
+        undecided: bool,
+    }
+    let row: Option<Row> =
+        xact::with_latest_snapshot(|| spi::select_one(UNDECIDED, &[METHOD.into()]))?;
+    if row.is_some_and(|row| row.undecided) {
+        setting::impose("wal_compression", METHOD, scope);
+    }
+    Ok(())
+}
+
+/// The method that takes less time than writing what it saves. A server may have been built without it.
+const METHOD: &str = "lz4";
+const UNDECIDED: &str = "SELECT source OPERATOR(pg_catalog.=) 'default' \
+        AND $1 OPERATOR(pg_catalog.=) ANY (enumvals) AS undecided \
+   FROM pg_catalog.pg_settings WHERE name OPERATOR(pg_catalog.=) 'wal_compression'";
 
 /// Whether the table is divided just as described, and by nothing but inserting rows into its partitions.
 pub(super) fn has_these_partitions(schema: &str, fill: &Fill) -> Result<bool> {
