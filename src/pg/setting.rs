@@ -1,4 +1,4 @@
-//! Session settings, with the rights of the session's user.
+//! Session settings: [`set`] with the rights of the session's user, [`impose`] whatever these are.
 
 use super::encoding;
 use pgrx::pg_sys;
@@ -14,7 +14,38 @@ pub fn check(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, false);
 }
 
+/// For how long something is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    Session,
+    Transaction,
+}
+
+/// Sets a setting that is pgperf's own choice, not its user's: also one that only superusers may set.
+pub fn impose(name: &str, value: &str, scope: Scope) {
+    let action = match scope {
+        Scope::Session => pg_sys::GucAction::GUC_ACTION_SET,
+        Scope::Transaction => pg_sys::GucAction::GUC_ACTION_LOCAL,
+    };
+    apply_as(name, value, pg_sys::GucContext::PGC_SUSET, action, true);
+}
+
 fn apply(name: &str, value: &str, action: pg_sys::GucAction::Type, change: bool) {
+    // SAFETY: only looks at the session's user.
+    let context = match unsafe { pg_sys::superuser() } {
+        true => pg_sys::GucContext::PGC_SUSET,
+        false => pg_sys::GucContext::PGC_USERSET,
+    };
+    apply_as(name, value, context, action, change);
+}
+
+fn apply_as(
+    name: &str,
+    value: &str,
+    context: pg_sys::GucContext::Type,
+    action: pg_sys::GucAction::Type,
+    change: bool,
+) {
     // A NUL byte ends a text for the server.
     let text = |text: &str| encoding::c_string(text.split('\0').next().unwrap_or_default());
     let (Ok(name), Ok(value)) = (text(name), text(value)) else {
@@ -22,11 +53,6 @@ fn apply(name: &str, value: &str, action: pg_sys::GucAction::Type, change: bool)
     };
     // SAFETY: valid strings that the server copies.
     unsafe {
-        let context = if pg_sys::superuser() {
-            pg_sys::GucContext::PGC_SUSET
-        } else {
-            pg_sys::GucContext::PGC_USERSET
-        };
         pg_sys::set_config_option(
             name.as_ptr(),
             value.as_ptr(),
