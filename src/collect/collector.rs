@@ -1,6 +1,7 @@
 //! What a collector is, and the list of them: each is defined once, in its own module.
 
 use super::history::Rows;
+use super::parts::{OneTransaction, Parts};
 use super::waits::{self, ClientWaits};
 use super::{
     bloat, buffers, checkpoints, database, host, io, relations, replication, settings, statements,
@@ -97,6 +98,15 @@ impl Reading {
     }
 }
 
+/// How a collector reads.
+#[derive(Clone, Copy)]
+pub enum Read {
+    /// In one transaction: some milliseconds, whatever the server holds.
+    AtOnce(fn(&Scope) -> Result<Reading>),
+    /// In parts, since what it looks at may be much.
+    InParts(fn(&Scope, &mut dyn Parts) -> Result<Reading>),
+}
+
 /// One source of history.
 pub struct Collector {
     pub name: &'static str,
@@ -113,10 +123,18 @@ pub struct Collector {
     pub history_tables: &'static [&'static str],
     pub description: &'static str,
     /// Reads, as the extension's owner and inside a subtransaction.
-    pub read: fn(&Scope) -> Result<Reading>,
+    pub read: Read,
 }
 
 impl Collector {
+    /// Reads all of it in the transaction that goes on.
+    pub fn read_here(&self, scope: &Scope) -> Result<Reading> {
+        match self.read {
+            Read::AtOnce(read) => read(scope),
+            Read::InParts(read) => read(scope, &mut OneTransaction),
+        }
+    }
+
     /// Whether a server of this version has its source at all. One that it cannot have is not tried by the clock.
     pub fn exists_here(&self) -> bool {
         self.since_major.is_none_or(|major| SERVER_MAJOR >= major)

@@ -17,7 +17,22 @@ pub enum Rows {
     /// Each an object whose keys are the table's columns; what one lacks is NULL.
     Objects(Vec<Value>),
     /// Where there are many: for each column an array of one value a row.
-    Columns(Vec<(&'static str, DatumWithOid<'static>)>),
+    Columns(Vec<(&'static str, Column)>),
+}
+
+/// The values of one column, a row each.
+pub enum Column {
+    Texts(Vec<Option<String>>),
+    Numbers(Vec<Option<i64>>),
+}
+
+impl Column {
+    fn into_array(self) -> DatumWithOid<'static> {
+        match self {
+            Column::Texts(texts) => texts.into(),
+            Column::Numbers(numbers) => numbers.into(),
+        }
+    }
 }
 
 impl From<Vec<Value>> for Rows {
@@ -43,7 +58,7 @@ impl Rows {
                 .then(|| array(type_name, objects.iter().map(|row| row.get(name)))),
             Rows::Columns(columns) => {
                 let place = columns.iter().position(|(column, _)| *column == name)?;
-                Some(columns.swap_remove(place).1)
+                Some(columns.swap_remove(place).1.into_array())
             }
         }
     }
@@ -58,7 +73,7 @@ pub fn insert(table: &'static str, header: &Header, mut rows: Rows) -> Result<u6
     let columns = columns(table)?;
     let (mut names, mut values, mut args) = (Vec::new(), Vec::new(), Vec::new());
     let mut once = Vec::new();
-    for Column { name, type_name } in columns.iter() {
+    for Kind { name, type_name } in columns.iter() {
         let place = args.len() + 1;
         if let Some(value) = header_value(header, name) {
             args.push(value);
@@ -92,23 +107,24 @@ fn header_value(header: &Header, column: &str) -> Option<DatumWithOid<'static>> 
     })
 }
 
+/// A column of a table.
 #[derive(Deserialize)]
-struct Column {
+struct Kind {
     name: String,
     type_name: String,
 }
 
 thread_local! {
-    static COLUMNS: RefCell<HashMap<&'static str, Rc<Vec<Column>>>> = RefCell::default();
+    static COLUMNS: RefCell<HashMap<&'static str, Rc<Vec<Kind>>>> = RefCell::default();
 }
 
 /// A table's columns, looked up once a session: those that an update of the extension adds meanwhile are not known to the
 /// library that this session has loaded either.
-fn columns(table: &'static str) -> Result<Rc<Vec<Column>>> {
+fn columns(table: &'static str) -> Result<Rc<Vec<Kind>>> {
     if let Some(known) = COLUMNS.with_borrow(|all| all.get(table).cloned()) {
         return Ok(known);
     }
-    let columns: Vec<Column> = spi::select(
+    let columns: Vec<Kind> = spi::select(
         "SELECT a.attname AS name, \
                 pg_catalog.format_type(a.atttypid, a.atttypmod) AS type_name \
          FROM pg_catalog.pg_attribute a \
