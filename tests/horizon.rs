@@ -34,11 +34,7 @@ fn with_many_tables(conf: &[&str]) -> (Cluster, Client) {
 
 /// How long somebody's snapshot or transaction id was held while `work` went on, at most, in looks; and how many looks there
 /// were. Each look takes a transaction id, so that ages tell.
-fn looks(
-    session: &mut Client,
-    of: &str,
-    work: impl FnOnce() + Send,
-) -> (usize, usize) {
+fn looks(session: &mut Client, of: &str, work: impl FnOnce() + Send) -> (usize, usize) {
     let over = AtomicBool::new(false);
     let mut ages = Vec::new();
     let look = format!(
@@ -63,9 +59,17 @@ fn collectors_give_up_their_snapshot_between_parts() {
     let (cluster, mut session) = with_many_tables(&[]);
     // The first sample makes the history's partitions.
     session.value("CALL pgperf.take_snapshot('{wal}')");
-    for collector in ["tables", "wraparound", "database", "bloat", "statements", "buffers"] {
+    for collector in [
+        "tables",
+        "wraparound",
+        "database",
+        "bloat",
+        "statements",
+        "buffers",
+    ] {
         let call = format!("CALL pgperf.take_snapshot('{{{collector}}}')");
-        let own = format!("query LIKE 'CALL pgperf.take_snapshot%{collector}%' AND state = 'active'");
+        let own =
+            format!("query LIKE 'CALL pgperf.take_snapshot%{collector}%' AND state = 'active'");
         let calls: String = [call.as_str(); 3].join("; ");
         let (oldest, looks) = looks(&mut session, &own, || {
             cluster.run_sql(&calls);
@@ -89,7 +93,9 @@ fn the_end_of_a_run_is_linear_in_the_number_of_relations() {
     let run = session.start_run("script => 'SELECT 1;', duration => '1 s'");
     let own = format!("application_name = 'pgperf run {run} leader'");
     let mut watcher = cluster.connect();
-    let (oldest, looks) = looks(&mut watcher, &own, || session.wait_for_status(run, "finished"));
+    let (oldest, looks) = looks(&mut watcher, &own, || {
+        session.wait_for_status(run, "finished")
+    });
     println!(
         "the run took {:?}; its leader held a snapshot for {oldest} of {looks} looks",
         began.elapsed()
@@ -100,7 +106,9 @@ fn the_end_of_a_run_is_linear_in_the_number_of_relations() {
     ));
     assert!(stored > 100, "{stored} TOAST tables and their indexes");
     // Its processes have reported what they did: they are gone.
-    wait_until("the end of its processes", PATIENCE, || session.workers() == 0);
+    wait_until("the end of its processes", PATIENCE, || {
+        session.workers() == 0
+    });
     let read = session.number(
         "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_sys_tables WHERE relname = 'pg_class'",
     );
@@ -131,7 +139,9 @@ fn a_locked_catalog_is_not_waited_for() {
     let cluster = Cluster::with_pgperf(&["pgperf.sampler_budget_percent = 100"]);
     let (mut session, mut holder) = (cluster.connect(), cluster.connect());
     let mut watcher = cluster.connect();
-    session.value("UPDATE pgperf.collectors SET sample_interval = '1 s' WHERE name IN ('wal', 'database')");
+    session.value(
+        "UPDATE pgperf.collectors SET sample_interval = '1 s' WHERE name IN ('wal', 'database')",
+    );
     assert_eq!(session.value("SELECT pgperf.start_sampler()"), "t");
     let samples = "SELECT count(*) FROM pgperf.samples WHERE cadence IS NOT NULL";
     wait_until("a sample", PATIENCE, || watcher.number(samples) > 0);
@@ -149,7 +159,9 @@ fn a_locked_catalog_is_not_waited_for() {
     );
     // As it comes: whichever reads the catalog, none fails.
     assert_eq!(
-        session.value("SELECT string_agg(collector, ',') FROM pgperf.snapshot() WHERE status = 'failed'"),
+        session.value(
+            "SELECT string_agg(collector, ',') FROM pgperf.snapshot() WHERE status = 'failed'"
+        ),
         ""
     );
     session.value("CALL pgperf.take_snapshot('{database, wal}')");
@@ -188,10 +200,8 @@ fn a_locked_catalog_is_not_waited_for() {
 /// Who deletes and vacuums beside a sampler may meet one of its snapshots, and is rid of it a moment later.
 #[test]
 fn rows_deleted_beside_a_sampler_can_be_vacuumed() {
-    let cluster = Cluster::with_pgperf(&[
-        "autovacuum = off",
-        "pgperf.sampler_budget_percent = 100",
-    ]);
+    let cluster =
+        Cluster::with_pgperf(&["autovacuum = off", "pgperf.sampler_budget_percent = 100"]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE queue (id int)");
     session.value("UPDATE pgperf.collectors SET sample_interval = '1 s'");
@@ -211,13 +221,17 @@ fn rows_deleted_beside_a_sampler_can_be_vacuumed() {
         if vacuum(&mut session) > 0 {
             left += 1;
             let began = Instant::now();
-            wait_until("the row to be removed", PATIENCE, || vacuum(&mut session) == 0);
+            wait_until("the row to be removed", PATIENCE, || {
+                vacuum(&mut session) == 0
+            });
             longest = longest.max(began.elapsed());
         }
         sleep(Duration::from_millis(20));
     }
     let samples = session.number(samples) - from;
-    println!("{left} of 150 pairs beside {samples} samples left a dead row, for at most {longest:?}");
+    println!(
+        "{left} of 150 pairs beside {samples} samples left a dead row, for at most {longest:?}"
+    );
     // A sample holds a snapshot for a part of its time only, and that is a part of the whole.
     assert!(left < 75, "{left} of 150");
 }

@@ -49,6 +49,27 @@ impl Rows {
         }
     }
 
+    /// The first rows, if there are more than so many.
+    pub fn take_first(&mut self, most: usize) -> Option<Rows> {
+        match self {
+            Rows::Objects(objects) => Some(Rows::Objects(take_first(objects, most)?)),
+            Rows::Columns(columns) => {
+                let first = |(name, column): &mut (&'static str, Column)| {
+                    let column = match column {
+                        Column::Texts(texts) => Column::Texts(take_first(texts, most)?),
+                        Column::Numbers(numbers) => Column::Numbers(take_first(numbers, most)?),
+                    };
+                    Some((*name, column))
+                };
+                columns
+                    .iter_mut()
+                    .map(first)
+                    .collect::<Option<_>>()
+                    .map(Rows::Columns)
+            }
+        }
+    }
+
     /// The array of a column's values; None if no row has it.
     fn take(&mut self, name: &str, type_name: &str) -> Option<DatumWithOid<'static>> {
         match self {
@@ -62,6 +83,13 @@ impl Rows {
             }
         }
     }
+}
+
+fn take_first<T>(list: &mut Vec<T>, most: usize) -> Option<Vec<T>> {
+    (list.len() > most).then(|| {
+        let rest = list.split_off(most);
+        std::mem::replace(list, rest)
+    })
 }
 
 /// Adds rows to a table: each is the header's columns and its own, as far as the table has them; columns that a row lacks
@@ -179,6 +207,27 @@ fn text(value: &Value) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn the_first_rows_are_taken_of_each_column() {
+        let mut rows = Rows::Columns(vec![
+            ("a", Column::Numbers(vec![Some(1), None, Some(3)])),
+            ("b", Column::Texts(vec![None, Some("y".to_owned()), None])),
+        ]);
+        let lengths = |rows: &Rows| match rows {
+            Rows::Columns(columns) => columns
+                .iter()
+                .map(|(_, column)| match column {
+                    Column::Texts(texts) => texts.len(),
+                    Column::Numbers(numbers) => numbers.len(),
+                })
+                .collect(),
+            Rows::Objects(_) => Vec::new(),
+        };
+        assert!(rows.take_first(3).is_none());
+        let first = rows.take_first(2).unwrap();
+        assert_eq!((lengths(&first), lengths(&rows)), (vec![2, 2], vec![1, 1]));
+    }
 
     #[test]
     fn values_of_one_kind_are_taken_as_they_are() {

@@ -147,13 +147,14 @@ impl Draft {
         collector: &'static str,
         read: impl FnOnce(&Scope) -> Result<Reading>,
     ) -> &Outcome {
-        self.collect_since(Instant::now(), collector, read)
+        self.collect_since(Instant::now(), 0, collector, read)
     }
 
-    /// The same of a collector that began then, to read in parts before.
+    /// The same of a collector that began then, to read in parts, and has so many rows stored already.
     pub(super) fn collect_since(
         &mut self,
         started: Instant,
+        before: u64,
         collector: &'static str,
         read: impl FnOnce(&Scope) -> Result<Reading>,
     ) -> &Outcome {
@@ -166,7 +167,7 @@ impl Draft {
             Ok((rows, note)) => (rows, Ok(note)),
             Err(error) => (0, Err(error)),
         };
-        self.remember(collector, started, stored, result)
+        self.remember(collector, started, before + stored, result)
     }
 
     /// Adds rows to the history; their number.

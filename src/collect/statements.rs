@@ -70,11 +70,14 @@ struct Due {
 
 fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let node = scope.node_id.as_str();
-    let (schema, mut together, counted) = parts.part(|| {
+    let (schema, mut together) = parts.part(|| {
         let schema = extension_schema("pg_stat_statements")?;
         let together = rows::select(&together_sql(&schema), &[])?;
+        Ok((schema, together))
+    })?;
+    let counted = parts.part(|| {
         let counted = spi::select_one::<Counted>(&counted_sql(&schema), &[node.into()])?;
-        Ok((schema, together, counted.unwrap_or_default()))
+        Ok(counted.unwrap_or_default())
     })?;
     let mut picked = due(node, &counted, parts)?;
     let left_out = picked.len().saturating_sub(MAX_ROWS);

@@ -81,20 +81,34 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
         } else {
             let started = Instant::now();
             // What a sample of many looks at is little.
-            let read = match (collector.read, part.depth) {
+            let (read, stored) = match (collector.read, part.depth) {
                 (Read::InParts(read), Depth::Full) => {
                     let mut prepared = Prepared {
                         steps,
                         draft: &draft,
                         collector: collector.name,
                     };
-                    Some(read(draft.scope(), &mut Transactions(&mut prepared)))
+                    let read = read(draft.scope(), &mut Transactions(&mut prepared));
+                    let stored = Cell::new(0);
+                    let read = read.and_then(|mut reading| {
+                        while let Some(some) = reading.take_some() {
+                            prepared.in_transaction(|| {
+                                let rows = draft.store_rows(vec![some])? + stored.get();
+                                let so_far = Outcome::under_way(collector.name, started, rows);
+                                draft.save(Some(&so_far))?;
+                                stored.set(rows);
+                                Ok(())
+                            })?;
+                        }
+                        Ok(reading)
+                    });
+                    (Some(read), stored.get())
                 }
-                _ => None,
+                _ => (None, 0),
             };
             steps.in_transaction(|| {
                 draft.enter_transaction()?;
-                draft.collect_since(started, collector.name, |scope| match read {
+                draft.collect_since(started, stored, collector.name, |scope| match read {
                     Some(read) => read,
                     None => collector.read_here(scope),
                 });

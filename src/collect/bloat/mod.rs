@@ -59,8 +59,8 @@ const MAX_RELATIONS: i32 = 5_000;
 /// What storing a row takes, which comes after the measuring.
 const TIME_TO_STORE: Duration = Duration::from_micros(100);
 
-/// So many relations are looked up in the catalog at once.
-const LOOKED_UP: usize = 200;
+/// So many relations are looked up in the catalog, and their rows stored, at once.
+const LOOKED_UP: usize = 100;
 
 /// How relations are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
