@@ -4,7 +4,6 @@
 
 mod common;
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -35,18 +34,14 @@ fn with_many_tables(conf: &[&str]) -> (Cluster, Client) {
 /// How long somebody's snapshot or transaction id was held while `work` went on, at most, in looks; and how many looks there
 /// were. Each look takes a transaction id, so that ages tell.
 fn looks(session: &mut Client, of: &str, work: impl FnOnce() + Send) -> (usize, usize) {
-    let over = AtomicBool::new(false);
     let mut ages = Vec::new();
     let look = format!(
         "SELECT coalesce(max(greatest(age(backend_xmin), age(backend_xid))), 0), pg_current_xact_id() IS NULL \
          FROM pg_stat_activity WHERE {of}"
     );
     std::thread::scope(|scope| {
-        scope.spawn(|| {
-            work();
-            over.store(true, Ordering::Relaxed);
-        });
-        while !over.load(Ordering::Relaxed) {
+        let work = scope.spawn(work);
+        while !work.is_finished() {
             ages.push(session.value(&look).parse::<usize>().expect("an age"));
         }
     });
@@ -70,9 +65,10 @@ fn collectors_give_up_their_snapshot_between_parts() {
         let call = format!("CALL pgperf.take_snapshot('{{{collector}}}')");
         let own =
             format!("query LIKE 'CALL pgperf.take_snapshot%{collector}%' AND state = 'active'");
-        let calls: String = [call.as_str(); 3].join("; ");
         let (oldest, looks) = looks(&mut session, &own, || {
-            cluster.run_sql(&calls);
+            for _ in 0..3 {
+                cluster.run_sql(&call);
+            }
         });
         println!("{collector}: a snapshot was held for {oldest} of {looks} looks");
         if matches!(collector, "tables" | "wraparound" | "bloat") {

@@ -98,10 +98,10 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         statements.append(&mut read);
     }
     rows::forget_untimed(&mut statements, "track_io_timing", &BLOCK_TIMES);
-    let unknown: Vec<String> = statements
+    let unknown: Vec<i64> = statements
         .iter()
         .filter(|row| row.get("known") == Some(&Value::Bool(false)))
-        .filter_map(|row| row.get("queryid").map(Value::to_string))
+        .filter_map(|row| row.get("queryid")?.as_i64())
         .collect();
     for row in &mut together {
         row.insert("left_out".to_owned(), left_out.into());
@@ -111,8 +111,7 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         ("statement_history", rows::values(statements).into()),
     ];
     if !unknown.is_empty() {
-        let ids = format!("{{{}}}", unknown.join(","));
-        let texts = || rows::select(&texts_sql(&schema), &[node.into(), ids.as_str().into()]);
+        let texts = || rows::select(&texts_sql(&schema), &[node.into(), unknown.into()]);
         tables.push(("statement_texts", rows::values(parts.part(texts)?).into()));
     }
     Ok(Reading { tables, note: None })
@@ -299,13 +298,12 @@ fn together_sql(schema: &str) -> String {
     )
 }
 
-/// The texts of statements. $1: the node; $2: their ids.
+/// The texts of statements. $1: the node; $2: their ids. (Joined: ANY looks through the list for each statement.)
 fn texts_sql(schema: &str) -> String {
     format!(
         "SELECT DISTINCT ON (n.queryid, n.dbid) n.queryid, n.dbid, pg_catalog.left(n.query, 10000) AS query \
-         FROM {schema}.pg_stat_statements(true) n \
-         WHERE n.queryid = ANY ($2::pg_catalog.int8[]) \
-           AND NOT EXISTS (SELECT FROM pgperf.statement_texts t WHERE t.node_id = $1::pg_catalog.uuid \
+         FROM pg_catalog.unnest($2) k (queryid) JOIN {schema}.pg_stat_statements(true) n ON n.queryid = k.queryid \
+         WHERE NOT EXISTS (SELECT FROM pgperf.statement_texts t WHERE t.node_id = $1::pg_catalog.uuid \
                              AND t.queryid = n.queryid AND t.dbid = n.dbid) \
          ORDER BY n.queryid, n.dbid"
     )
