@@ -85,10 +85,46 @@ fn samples_lie_in_partitions_that_nobody_had_to_make() {
          WHERE cardinality(t.indexes) <> (SELECT count(*) FROM pg_index i WHERE i.indrelid = p.partition)",
     );
     assert_eq!(unindexed, 0);
-    assert!(
-        session.number(
-            "SELECT bytes_per_day::bigint FROM pgperf.history_size WHERE table_name = 'samples' AND level = 'raw'"
-        ) > 0
+    // Of a moment nobody can say what a day takes.
+    assert_eq!(
+        session.value(
+            "SELECT bytes_per_day FROM pgperf.history_size WHERE table_name = 'samples' AND level = 'raw'"
+        ),
+        ""
+    );
+}
+
+#[test]
+fn bytes_a_day_go_by_the_time_that_samples_cover() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    // Two hours of yesterday, a sample a minute.
+    session.value(
+        "WITH forged AS (SELECT pgperf.local_node() AS node_id, n AS sample_id, \
+                (date_trunc('day', now() AT TIME ZONE 'UTC') - interval '14 h' + n * interval '1 min') AT TIME ZONE 'UTC' AS taken_at \
+            FROM generate_series(0, 120) n), \
+         s AS (INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, elapsed_ms, rows, pages, wal_bytes, outcomes) \
+            SELECT node_id, sample_id, taken_at, 1, 1, 1, 1, 1, '{}' FROM forged) \
+         INSERT INTO pgperf.wait_history (node_id, sample_id, taken_at, source, looks, seen) \
+         SELECT node_id, sample_id, taken_at, 'activity', 1, 1 FROM forged",
+    );
+    maintain(&mut session);
+    let per_day = "SELECT round((s.bytes_per_day / p.bytes)::numeric, 3) FROM pgperf.history_size s, \
+            (SELECT sum(pg_total_relation_size(partition)) AS bytes FROM pgperf.history_partitions \
+             WHERE table_name = 'wait_history' AND level = 'raw' AND pg_relation_size(partition) > 0) p \
+         WHERE s.table_name = 'wait_history' AND s.level = 'raw'";
+    assert_eq!(session.value(per_day), "12.000");
+    // What is kept by the hour of a month that goes on: that much, and not up to the month's end.
+    session.value("UPDATE pgperf.collectors SET retention = '1 second' WHERE name = 'waits'");
+    session.value("UPDATE pgperf.wait_history SET taken_at = taken_at - interval '1 day'");
+    session.value("UPDATE pgperf.samples SET taken_at = taken_at - interval '1 day'");
+    maintain(&mut session);
+    assert_eq!(
+        session.value(
+            "SELECT s.level || ' ' || (s.bytes_per_day / s.bytes)::int FROM pgperf.history_size s \
+             WHERE s.table_name = 'wait_history' AND bytes_per_day IS NOT NULL"
+        ),
+        "hourly 12"
     );
 }
 

@@ -36,7 +36,7 @@ pub struct Sample {
 pub fn take_sample(collectors: &[&'static Collector]) -> Result<Sample> {
     let mut sample = Draft::begin(None, None)?;
     for collector in collectors {
-        sample.collect(collector.name, collector.read);
+        sample.collect(collector.name, |scope| collector.read_here(scope));
     }
     sample.store()
 }
@@ -54,7 +54,7 @@ pub fn take_run_sample(
     let mut sample = Draft::begin(Some(run_id), cadence_s)?.with_client_waits(client_waits.clone());
     for (collector, depth) in collectors {
         sample.scope.depth = *depth;
-        sample.collect(collector.name, collector.read);
+        sample.collect(collector.name, |scope| collector.read_here(scope));
     }
     sample.store()
 }
@@ -147,7 +147,17 @@ impl Draft {
         collector: &'static str,
         read: impl FnOnce(&Scope) -> Result<Reading>,
     ) -> &Outcome {
-        let started = Instant::now();
+        self.collect_since(Instant::now(), 0, collector, read)
+    }
+
+    /// The same of a collector that began then, to read in parts, and has so many rows stored already.
+    pub(super) fn collect_since(
+        &mut self,
+        started: Instant,
+        before: u64,
+        collector: &'static str,
+        read: impl FnOnce(&Scope) -> Result<Reading>,
+    ) -> &Outcome {
         let read_and_store = || {
             let reading = read(&self.scope)?;
             let rows = self.store_rows(reading.tables)?;
@@ -157,7 +167,7 @@ impl Draft {
             Ok((rows, note)) => (rows, Ok(note)),
             Err(error) => (0, Err(error)),
         };
-        self.remember(collector, started, stored, result)
+        self.remember(collector, started, before + stored, result)
     }
 
     /// Adds rows to the history; their number.

@@ -1,9 +1,11 @@
 //! A sample of many transactions: between two steps it holds neither lock, snapshot nor transaction id, so that it
 //! may take as long as it takes.
 
+use super::beginning::hardly_waiting;
 use super::bloat;
-use super::collector::{Collector, Depth};
+use super::collector::{Collector, Depth, Read};
 use super::outcome::Outcome;
+use super::parts::Transactions;
 use super::sample::{Draft, Sample, guarded};
 use super::waits::ClientWaits;
 use crate::error::Result;
@@ -25,7 +27,8 @@ pub trait Steps {
 
 impl Steps for NonAtomic {
     fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
-        Ok(self.with_snapshot(|| as_owner(|| body().unwrap_or_else(|error| raise(error)))))
+        let as_owner = || as_owner(|| body().unwrap_or_else(|error| raise(error)));
+        Ok(self.with_snapshot(|| hardly_waiting(as_owner)))
     }
 
     /// The procedure is always in a transaction.
@@ -54,7 +57,8 @@ pub struct Request {
     pub parts: Vec<Part>,
 }
 
-/// Takes one sample, each collector in a transaction of its own, and relations one by one.
+/// Takes one sample, each collector in a transaction of its own or, where it reads much, in several, and relations one by
+/// one.
 ///
 /// # Errors
 /// As [`super::take_sample`]; what was stored until then stays, as an incomplete sample.
@@ -75,9 +79,39 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
                 draft.save(None)
             })?;
         } else {
+            let started = Instant::now();
+            // What a sample of many looks at is little.
+            let (read, stored) = match (collector.read, part.depth) {
+                (Read::InParts(read), Depth::Full) => {
+                    let mut prepared = Prepared {
+                        steps,
+                        draft: &draft,
+                        collector: collector.name,
+                    };
+                    let read = read(draft.scope(), &mut Transactions(&mut prepared));
+                    let stored = Cell::new(0);
+                    let read = read.and_then(|mut reading| {
+                        while let Some(some) = reading.take_some() {
+                            prepared.in_transaction(|| {
+                                let rows = draft.store_rows(vec![some])? + stored.get();
+                                let so_far = Outcome::under_way(collector.name, started, rows);
+                                draft.save(Some(&so_far))?;
+                                stored.set(rows);
+                                Ok(())
+                            })?;
+                        }
+                        Ok(reading)
+                    });
+                    (Some(read), stored.get())
+                }
+                _ => (None, 0),
+            };
             steps.in_transaction(|| {
                 draft.enter_transaction()?;
-                draft.collect(collector.name, collector.read);
+                draft.collect_since(started, stored, collector.name, |scope| match read {
+                    Some(read) => read,
+                    None => collector.read_here(scope),
+                });
                 draft.note(part.note);
                 draft.save(None)
             })?;
@@ -98,7 +132,11 @@ fn measure_relations(steps: &mut impl Steps, draft: &mut Draft, limit: Option<Du
         stored.set(rows);
         Ok(())
     };
-    let mut prepared = Prepared { steps, draft };
+    let mut prepared = Prepared {
+        steps,
+        draft,
+        collector: name,
+    };
     let result = bloat::step_by_step(&draft.scope().node_id, &mut prepared, limit, store);
     draft.remember(name, started, stored.get(), result);
 }
@@ -107,14 +145,15 @@ fn measure_relations(steps: &mut impl Steps, draft: &mut Draft, limit: Option<Du
 struct Prepared<'a, S> {
     steps: &'a mut S,
     draft: &'a Draft,
+    collector: &'static str,
 }
 
 impl<S: Steps> Steps for Prepared<'_, S> {
     fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
-        let draft = self.draft;
+        let (draft, collector) = (self.draft, self.collector);
         self.steps.in_transaction(|| {
             draft.enter_transaction()?;
-            Ok(guarded(bloat::COLLECTOR.name, body))
+            Ok(guarded(collector, body))
         })?
     }
 

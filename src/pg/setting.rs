@@ -9,6 +9,23 @@ pub fn set(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, true);
 }
 
+/// Sets a setting until the transaction ends, as SET LOCAL does.
+pub fn for_transaction(name: &str, value: &str) {
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_LOCAL, true);
+}
+
+/// Runs `body` with a setting that is as it was afterwards; after an ERROR the (sub)transaction's abort sees to that.
+/// `body` must not end the transaction.
+pub fn with<T>(name: &str, value: &str, body: impl FnOnce() -> T) -> T {
+    // SAFETY: a level of its own, left in the order in which levels are entered.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_SAVE, true);
+    let result = body();
+    // SAFETY: the level from above.
+    unsafe { pg_sys::AtEOXact_GUC(true, level) };
+    result
+}
+
 /// Checks that [`set`] would go, and raises its error if not.
 pub fn check(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, false);

@@ -222,18 +222,36 @@ REVOKE ALL ON FUNCTION pgperf.kept_condition(text, text[], text, text, timestamp
     pgperf.replace_partition(text, text, text, text, text), pgperf.maintain(integer, interval) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.maintain(integer, interval) TO pg_monitor;
 
+-- A day's samples need not begin at midnight. What is kept of days that are over ends where every sample is still there.
 CREATE VIEW pgperf.history_size AS
+WITH partitions AS MATERIALIZED (
+    SELECT p.table_name, p.level, p.starts_at, p.ends_at, c.reltuples::float8 AS reltuples,
+           pg_catalog.pg_total_relation_size(p.partition) AS bytes,
+           pg_catalog.pg_relation_size(p.partition) > 0 AS filled,
+           LEAST(p.ends_at, CASE WHEN p.level <> 'raw' THEN
+               min(p.starts_at) FILTER (WHERE p.level = 'raw') OVER (PARTITION BY p.table_name) END) AS covers_until
+    FROM pgperf.history_partitions p JOIN pg_catalog.pg_class c ON c.oid = p.partition),
+covered AS MATERIALIZED (
+    SELECT r.starts_at, r.covers_until,
+           NULLIF(EXTRACT(epoch FROM max(GREATEST(f.taken_at, l.taken_at)) - min(LEAST(f.taken_at, l.taken_at))), 0)::float8 AS seconds
+    FROM (SELECT DISTINCT p.starts_at, p.covers_until FROM partitions p WHERE p.filled AND p.starts_at < p.covers_until) r
+    CROSS JOIN pgperf.nodes n
+    CROSS JOIN LATERAL (SELECT s.taken_at FROM pgperf.samples s
+                        WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                        ORDER BY s.sample_id LIMIT 1) f
+    CROSS JOIN LATERAL (SELECT s.taken_at FROM pgperf.samples s
+                        WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                        ORDER BY s.sample_id DESC LIMIT 1) l
+    GROUP BY r.starts_at, r.covers_until)
 SELECT s.table_name, s.level, count(*) AS partitions, sum(s.bytes)::bigint AS bytes,
        sum(NULLIF(s.reltuples, -1))::bigint AS rows,
        min(s.starts_at) FILTER (WHERE s.filled) AS oldest_at,
        max(LEAST(s.ends_at, pg_catalog.clock_timestamp())) FILTER (WHERE s.filled) AS newest_at,
-       sum(s.bytes) FILTER (WHERE s.filled)::float8 * 86400
-           / NULLIF(EXTRACT(epoch FROM sum(GREATEST(LEAST(s.ends_at, pg_catalog.clock_timestamp()) - s.starts_at, '0'::interval))
-                                       FILTER (WHERE s.filled))::float8, 0) AS bytes_per_day
-FROM (SELECT p.table_name, p.level, p.starts_at, p.ends_at, c.reltuples::float8 AS reltuples,
-             pg_catalog.pg_total_relation_size(p.partition) AS bytes,
-             pg_catalog.pg_relation_size(p.partition) > 0 AS filled
-      FROM pgperf.history_partitions p JOIN pg_catalog.pg_class c ON c.oid = p.partition) s
+       -- Of less than an hour the room that each partition takes in any case would be most.
+       CASE WHEN sum(c.seconds) FILTER (WHERE s.filled) >= 3600
+            THEN sum(s.bytes) FILTER (WHERE s.filled AND c.seconds IS NOT NULL)::float8 * 86400
+                 / sum(c.seconds) FILTER (WHERE s.filled) END AS bytes_per_day
+FROM partitions s LEFT JOIN covered c USING (starts_at, covers_until)
 GROUP BY s.table_name, s.level
 UNION ALL
 SELECT c.relname, 'runs', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, r.oldest_at, r.newest_at, NULL
@@ -247,5 +265,5 @@ WHERE c.oid = 'pgperf.statement_texts'::regclass;
 COMMENT ON VIEW pgperf.history_size IS 'How much room the history takes: a row for each table and level: those of pgperf.history_partitions, runs (what is stored of runs beside their samples) and texts (of statements)';
 COMMENT ON COLUMN pgperf.history_size.rows IS 'As of the last ANALYZE or VACUUM of each partition; NULL: none was analyzed yet';
 COMMENT ON COLUMN pgperf.history_size.oldest_at IS 'Where the oldest partition begins that holds rows; when the oldest run was requested, or the oldest text first seen';
-COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Of the partitions that hold rows; NULL for runs and texts';
+COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Of the partitions that hold rows, by the time from the first sample in each to the last; NULL: less than an hour, and for runs and texts';
 GRANT SELECT ON pgperf.history_size TO pg_monitor;

@@ -12,7 +12,7 @@ mod system;
 pub use devices::{Device, Place, places, under};
 pub use room::{Room, room};
 
-use super::collector::{Collector, Cost, Depth, InRuns, Reading, Scope};
+use super::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
 use super::rows::{self, Row};
 use crate::error::{Error, Result};
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &["host_history", "device_history"],
     description: "CPU, memory and load of the machine; the devices under data, WAL and tablespaces with what they consist of",
-    read,
+    read: Read::AtOnce(read),
 };
 
 fn read(scope: &Scope) -> Result<Reading> {

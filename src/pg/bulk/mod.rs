@@ -19,7 +19,6 @@ use super::encoding;
 use super::receiver::attribute;
 use pages::Pages;
 use pgrx::pg_sys;
-use std::ffi::CString;
 
 /// Words that [`Heap::encode`] takes.
 pub const HEAP_WORDS: usize = 4 + ROW_BYTES / 8;

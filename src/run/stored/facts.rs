@@ -2,7 +2,8 @@
 //! tell of the server in between.
 
 use super::StoredRun;
-use crate::collect::{Sample, Schedule};
+use crate::collect::{Sample, Schedule, database_size};
+use crate::error::Result;
 use crate::facts::metrics::{Counted, Metric};
 use crate::facts::settings::Setting;
 use crate::facts::{self, Footprint, Sizes, Span};
@@ -59,8 +60,9 @@ impl StoredRun {
         });
         self.store_once_free(|run| facts::environment::store(&run.node_id, run.run_id));
         let mut sizes = None;
+        let database = database_size().ok();
         self.store_once_free(|_| {
-            sizes = Sizes::now()?;
+            sizes = sizes_now(database)?;
             Ok(())
         });
         self.beginning = Beginning {
@@ -85,6 +87,7 @@ impl StoredRun {
         let end = self.take_end_sample();
         let begin = std::mem::take(&mut self.beginning);
         let all = self.footprint();
+        let database = database_size().ok();
         self.store_once_free(|run| {
             let mut metrics = vec![
                 Metric::new(
@@ -95,7 +98,7 @@ impl StoredRun {
                 ),
                 Metric::new("pgperf", "pgperf_xids", "transaction ids", all.xids as f64),
             ];
-            if let (Some(before), Some(after)) = (begin.sizes, Sizes::now()?) {
+            if let (Some(before), Some(after)) = (begin.sizes, sizes_now(database)?) {
                 metrics.extend(facts::metrics::growth(before, after));
             }
             facts::metrics::store(&run.node_id, run.run_id, metrics)
@@ -112,10 +115,27 @@ impl StoredRun {
             end,
             own: own.since(&begin.own),
         };
-        self.store_once_free(|_| facts::relations::store(&span));
+        self.store_relations(&span);
         self.store_once_free(|_| {
             let metrics = facts::metrics::of_samples(&span)?;
             facts::metrics::store(span.node_id, span.run_id, metrics)
         });
     }
+
+    /// What became of each relation, some in each transaction: there may be many thousands.
+    fn store_relations(&mut self, span: &Span) {
+        let mut changed = Vec::new();
+        self.store_once_free(|_| {
+            changed = facts::relations::changed(span)?;
+            Ok(())
+        });
+        for some in changed.chunks(facts::relations::AT_ONCE) {
+            self.store_once_free(|_| facts::relations::store(span, some));
+        }
+    }
+}
+
+/// Unknown if that of the database is.
+fn sizes_now(database: Option<u64>) -> Result<Option<Sizes>> {
+    database.map_or(Ok(None), Sizes::now)
 }
