@@ -5,7 +5,8 @@
 
 use super::collector::{Collector, Cost, InRuns, Reading, Scope, extension_schema};
 use super::rows::{self, Row};
-use crate::error::Result;
+use crate::error::{Error, Result, sqlstate_code};
+use crate::pg::subxact::subtransaction;
 use serde_json::Value;
 
 /// See the module.
@@ -46,13 +47,30 @@ fn read(scope: &Scope) -> Result<Reading> {
         ("statement_history", rows::values(together).into()),
         ("statement_history", rows::values(statements).into()),
     ];
+    let mut note = None;
     if !unknown.is_empty() {
         let ids = format!("{{{}}}", unknown.join(","));
-        let texts = rows::select(&texts_sql(&schema), &[node.into(), ids.into()])?;
-        tables.push(("statement_texts", rows::values(texts).into()));
+        let read = || rows::select(&texts_sql(&schema), &[node.into(), ids.into()]);
+        match subtransaction(read) {
+            Ok(texts) => tables.push(("statement_texts", rows::values(texts?).into())),
+            Err(error) if UNTRANSLATABLE.contains(&error.sqlstate.as_str()) => {
+                note = Some(format!("no texts of statements: {}", error.message));
+            }
+            Err(error) => {
+                return Err(Error::Collector {
+                    collector: COLLECTOR.name,
+                    sqlstate: sqlstate_code(&error.sqlstate),
+                    reason: error.message,
+                });
+            }
+        }
     }
-    Ok(Reading { tables, note: None })
+    Ok(Reading { tables, note })
 }
+
+/// pg_stat_statements converts the texts of all databases, whichever are asked for, and fails at one that the encoding of this
+/// database cannot have.
+const UNTRANSLATABLE: [&str; 2] = ["22P05", "22021"];
 
 /// Times that are 0 where track_io_timing is off.
 const BLOCK_TIMES: [&str; 6] = [
