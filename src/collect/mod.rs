@@ -18,6 +18,7 @@ mod calls;
 mod checkpoints;
 mod collector;
 mod database;
+pub mod distributed;
 mod history;
 pub mod host;
 mod io;
@@ -35,7 +36,7 @@ mod wal;
 mod wraparound;
 
 pub use bloat::DEFAULT_BUDGET as BLOAT_BUDGET;
-pub use collector::{ALL, Collector, Depth, InRuns, SERVER_MAJOR};
+pub use collector::{ALL, Collector, Depth, InRuns, KIND_NAME, SERVER_MAJOR};
 pub use sample::{Sample, take_run_sample};
 pub use schedule::{Choice, Schedule, parse as parse_choices};
 pub use settings::without_passwords;
