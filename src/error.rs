@@ -140,6 +140,12 @@ pub enum Error {
     #[error("relation \"{relation}\" already exists and was not made by pgperf")]
     ForeignTable { relation: String },
 
+    /// `init` would put a local table in the place of one that Citus distributes.
+    #[error(
+        "relation \"{relation}\" is distributed by Citus, and cannot be replaced by a local table"
+    )]
+    DistributedTable { relation: String },
+
     #[error("schema \"{schema}\" does not exist")]
     MissingSchema { schema: String },
 
@@ -275,7 +281,9 @@ impl Error {
             Error::WaitInTransaction { .. } => ERRCODE_ACTIVE_SQL_TRANSACTION,
             Error::ReadOnly { .. } => ERRCODE_READ_ONLY_SQL_TRANSACTION,
             Error::WrongObjectType { .. } => ERRCODE_WRONG_OBJECT_TYPE,
-            Error::Unsupported { .. } => ERRCODE_FEATURE_NOT_SUPPORTED,
+            Error::Unsupported { .. } | Error::DistributedTable { .. } => {
+                ERRCODE_FEATURE_NOT_SUPPORTED
+            }
             Error::UndefinedRelation { .. } => ERRCODE_UNDEFINED_TABLE,
             Error::RelationLocked => ERRCODE_LOCK_NOT_AVAILABLE,
             Error::CorruptPage { .. } => ERRCODE_DATA_CORRUPTED,
@@ -367,6 +375,10 @@ impl Error {
             }),
             Error::ForeignTable { .. } => Some(
                 "Use another schema => '...', or replace => true to drop the table.".to_owned(),
+            ),
+            Error::DistributedTable { .. } => Some(
+                "Use another schema => '...', or drop the table, or make it local by undistribute_table()."
+                    .to_owned(),
             ),
             Error::MissingSchema { schema } => {
                 Some(format!("CREATE SCHEMA {}", workload::quote_ident(schema)))

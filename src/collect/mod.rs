@@ -20,6 +20,7 @@ mod checkpoints;
 mod collector;
 mod database;
 mod database_size;
+pub mod distributed;
 mod history;
 pub mod host;
 mod io;
@@ -40,7 +41,7 @@ mod wraparound;
 
 pub use beginning::LOCK_TIMEOUT;
 pub use bloat::DEFAULT_BUDGET as BLOAT_BUDGET;
-pub use collector::{ALL, Collector, Depth, InRuns, SERVER_MAJOR};
+pub use collector::{ALL, Collector, Depth, InRuns, KIND_NAME, SERVER_MAJOR};
 pub use database_size::database_size;
 pub use sample::{Sample, take_run_sample};
 pub use schedule::{Choice, Schedule, parse as parse_choices};

@@ -9,8 +9,9 @@
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope, extension_schema};
 use super::parts::{Pace, Parts};
 use super::rows::{self, Row};
-use crate::error::Result;
+use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::spi;
+use crate::pg::subxact::subtransaction;
 use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
 use serde_json::Value;
@@ -110,11 +111,13 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         ("statement_history", rows::values(together).into()),
         ("statement_history", rows::values(statements).into()),
     ];
+    let mut note = None;
     if !unknown.is_empty() {
-        let texts = || rows::select(&texts_sql(&schema), &[node.into(), unknown.into()]);
-        tables.push(("statement_texts", rows::values(parts.part(texts)?).into()));
+        let (texts, reason) = parts.part(|| texts(&schema, node, unknown))?;
+        tables.push(("statement_texts", rows::values(texts).into()));
+        note = reason;
     }
-    Ok(Reading { tables, note: None })
+    Ok(Reading { tables, note })
 }
 
 /// The statements that were called since their last row, that have none, or whose last one is old.
@@ -183,6 +186,27 @@ fn arguments<'a>(node: &'a str, counted: &Counted, places: &[usize]) -> Vec<Datu
         oids(&counted.dbid).into(),
         at(&counted.toplevel, places).into(),
     ]
+}
+
+/// pg_stat_statements converts the texts of all databases, whichever are asked for, and fails at one that the encoding of this
+/// database cannot have.
+const UNTRANSLATABLE: [&str; 2] = ["22P05", "22021"];
+
+/// The texts of statements that have none yet, or why they cannot be read.
+fn texts(schema: &str, node: &str, ids: Vec<i64>) -> Result<(Vec<Row>, Option<String>)> {
+    let read = || rows::select(&texts_sql(schema), &[node.into(), ids.into()]);
+    match subtransaction(read) {
+        Ok(texts) => Ok((texts?, None)),
+        Err(error) if UNTRANSLATABLE.contains(&error.sqlstate.as_str()) => {
+            let reason = format!("no texts of statements: {}", error.message);
+            Ok((Vec::new(), Some(reason)))
+        }
+        Err(error) => Err(Error::Collector {
+            collector: COLLECTOR.name,
+            sqlstate: sqlstate_code(&error.sqlstate),
+            reason: error.message,
+        }),
+    }
 }
 
 /// Times that are 0 where track_io_timing is off.

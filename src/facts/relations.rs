@@ -2,6 +2,7 @@
 //! `pgperf.bloat_history` at its start and end.
 
 use super::Span;
+use crate::collect::{KIND_NAME, distributed};
 use crate::error::Result;
 use crate::pg::{setting, spi};
 use serde::Deserialize;
@@ -55,6 +56,43 @@ pub fn store(span: &Span, oids: &[u32]) -> Result<()> {
     let mut args = Vec::from(span.parameters());
     args.push(oids.into());
     spi::execute(&sql(span.counters_went_on()), &args)?;
+    Ok(())
+}
+
+/// Of distributed tables, what is here changed little or not at all, whatever the run did. Those that changed here all the
+/// same, and those that a script of the run names, are there without figures, which says so.
+pub fn forget_shells(span: &Span) -> Result<()> {
+    let distributed = distributed::tables()?;
+    if distributed.is_empty() {
+        return Ok(());
+    }
+    let key = || [span.node_id.into(), span.run_id.into()];
+    let [node_id, run_id] = key();
+    let tables = || distributed.clone().into();
+    spi::execute(
+        "DELETE FROM pgperf.run_relations r \
+         WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 AND r.relation_oid::pg_catalog.int8 IN (\
+            WITH parts AS (SELECT s.oid, t.reltoastrelid \
+                           FROM pg_catalog.unnest($3) AS s (oid) JOIN pg_catalog.pg_class t ON t.oid = s.oid), \
+                 heaps AS (SELECT p.oid FROM parts p UNION ALL SELECT p.reltoastrelid::pg_catalog.int8 FROM parts p) \
+            SELECT h.oid FROM heaps h \
+            UNION ALL SELECT i.indexrelid::pg_catalog.int8 FROM pg_catalog.pg_index i JOIN heaps h ON h.oid = i.indrelid)",
+        &[node_id, run_id, tables()],
+    )?;
+    let [node_id, run_id] = key();
+    spi::execute(
+        &format!(
+            "INSERT INTO pgperf.run_relations \
+                (node_id, run_id, relation_oid, schema_name, relation_name, relation_kind, note) \
+             SELECT $1::pg_catalog.uuid, $2, c.oid, n.nspname, c.relname, COALESCE({KIND_NAME}, 'partitioned table'), $4 \
+             FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+             WHERE c.oid::pg_catalog.int8 = ANY ($3) AND EXISTS (\
+                SELECT FROM pgperf.stored_runs r, pg_catalog.jsonb_array_elements(r.spec -> 'scripts') s (script) \
+                WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 \
+                  AND pg_catalog.strpos(pg_catalog.lower(s.script ->> 'text'), pg_catalog.lower(c.relname)) > 0)"
+        ),
+        &[node_id, run_id, tables(), distributed::REASON.into()],
+    )?;
     Ok(())
 }
 

@@ -116,6 +116,7 @@ fn figures(report: &Report) -> Vec<Vec<String>> {
             run.hit_percent.map(|percent| format!("{percent:.2} %")),
         ),
         growth,
+        ("unknown here", run.unknown_because.clone()),
     ]));
     figures
 }

@@ -25,6 +25,8 @@ pub struct Intervals {
     has_rate: bool,
     /// Of a load: its steps.
     steps: Option<Vec<&'static str>>,
+    /// See [`StoredRun::is_distributed`].
+    is_distributed: bool,
     began_at: u64,
     /// The server's time when it began.
     began_timestamp: i64,
@@ -51,6 +53,7 @@ impl Intervals {
             schedule: Schedule::new(spec.collectors.as_deref()),
             has_rate: spec.rate.is_some(),
             steps: spec.load.as_ref().map(step_titles),
+            is_distributed: run.is_distributed,
             began_at: 0,
             began_timestamp: 0,
             next_at: u64::MAX,
@@ -155,6 +158,7 @@ impl Intervals {
         } else {
             delta.latency.count
         };
+        let known = |counter| (!self.is_distributed).then(|| delta.get(counter));
         let lag_avg_ms = delta.lag_avg_ms().filter(|_| self.has_rate);
         let started_at = self.began_timestamp + (self.last.at - self.began_at) as i64 / 1000;
         IntervalRow {
@@ -177,9 +181,9 @@ impl Intervals {
             late: outcomes.late,
             lag_avg_ms,
             lag_max_ms: lag_avg_ms.map(|_| lag_max_ns as f64 / 1e6),
-            wal_bytes: delta.get(Counter::WalBytes),
-            shared_blks_hit: delta.get(Counter::BlocksHit),
-            shared_blks_read: delta.get(Counter::BlocksRead),
+            wal_bytes: known(Counter::WalBytes),
+            shared_blks_hit: known(Counter::BlocksHit),
+            shared_blks_read: known(Counter::BlocksRead),
             step: self.step(),
             in_checkpoint: None,
             checkpoint_began: None,

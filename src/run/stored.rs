@@ -37,6 +37,8 @@ pub struct StoredRun {
     xids: u64,
     usage_at_start: Usage,
     beginning: Beginning,
+    /// Whether what its statements did is partly on other servers, so that this one does not know it.
+    pub is_distributed: bool,
 }
 
 /// Points in a run's life that its row tells.
@@ -123,6 +125,7 @@ impl StoredRun {
             xids: 0,
             usage_at_start: Usage::now(),
             beginning: Beginning::default(),
+            is_distributed: false,
         })
     }
 

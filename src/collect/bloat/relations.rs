@@ -3,6 +3,7 @@
 use super::Method;
 use super::blocks::Shape;
 use crate::collect::collector::KIND_NAME;
+use crate::collect::distributed;
 use crate::collect::parts::Parts;
 use crate::collect::walk::{SLICE, walk};
 use crate::error::{Error, Result};
@@ -30,6 +31,7 @@ pub struct Relation {
     relallvisible: i32,
     is_valid: bool,
     is_other_temp: bool,
+    is_distributed: bool,
 }
 
 impl Relation {
@@ -101,6 +103,15 @@ impl Relation {
                     "Supported are heap tables and the server's own kinds of index.",
                 );
             }
+        }
+        if self.is_distributed {
+            return unsupported(
+                format!(
+                    "cannot measure the bloat of \"{name}\": {}",
+                    distributed::REASON
+                ),
+                "Install pgperf on the servers that have the shards, and measure those there.",
+            );
         }
         if self.is_other_temp {
             return unsupported(
@@ -250,7 +261,7 @@ pub fn describe(oids: &[pg_sys::Oid]) -> Result<Vec<Relation>> {
              ORDER BY w.place",
             description()
         ),
-        &[oids.to_vec().into()],
+        &[oids.to_vec().into(), distributed::tables()?.into()],
     )
 }
 
@@ -273,7 +284,8 @@ fn description() -> String {
                          CASE c.relkind WHEN 'i' THEN 90 ELSE 100 END) AS fillfactor, \
                 {CHANGES} AS changes, c.relkind, a.amname AS access_method, c.relpages, c.relallvisible, \
                 x.indisvalid IS NOT FALSE AS is_valid, \
-                c.relpersistence = 't' AND pg_catalog.pg_is_other_temp_schema(c.relnamespace) AS is_other_temp \
+                c.relpersistence = 't' AND pg_catalog.pg_is_other_temp_schema(c.relnamespace) AS is_other_temp, \
+                COALESCE(d.refobjid, x.indrelid, c.oid)::pg_catalog.int8 = ANY ($2) AS is_distributed \
          FROM pg_catalog.pg_class c \
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
          LEFT JOIN pg_catalog.pg_am a ON a.oid = c.relam \

@@ -17,6 +17,7 @@ pub mod sweep;
 mod table;
 mod timeline;
 
+use crate::pg::encoding::ascii::with_references;
 use crate::report::model::Report;
 use checkpoints::Checkpoints;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -117,20 +118,8 @@ pub fn page(title: &str, header: Markup, sections: &[Section], footer: Markup) -
             }
         }
     };
-    ascii(&page.into_string())
-}
-
-/// Other characters as references: a style sheet must not have any.
-fn ascii(page: &str) -> String {
-    let mut text = String::with_capacity(page.len() + page.len() / 64);
-    for character in page.chars() {
-        if character.is_ascii() {
-            text.push(character);
-        } else {
-            text.push_str(&format!("&#{};", u32::from(character)));
-        }
-    }
-    text
+    // A style sheet must not have any reference, so it has no such character.
+    with_references(&page.into_string())
 }
 
 #[cfg(test)]

@@ -58,6 +58,10 @@ pub fn sizes(relations: &[Relation]) -> Markup {
             ]
         })
         .collect();
+    let notes = relations.iter().filter_map(|relation| {
+        let name = qualified(Some(&relation.schema_name), &relation.relation_name);
+        Some((name, relation.note.as_ref()?))
+    });
     let heads = [
         "relation",
         "kind",
@@ -74,6 +78,7 @@ pub fn sizes(relations: &[Relation]) -> Markup {
     ];
     html! {
         div class="wide" { (table(&heads, &rows)) }
+        @for (name, note) in notes { p class="note" { (name) ": " (note) } }
         @if relations.len() > 40 { p class="note" { "The 40 largest of " (relations.len()) "." } }
     }
 }

@@ -2,7 +2,7 @@
 //! tell of the server in between.
 
 use super::StoredRun;
-use crate::collect::{Sample, Schedule, database_size};
+use crate::collect::{Sample, Schedule, database_size, distributed};
 use crate::error::Result;
 use crate::facts::metrics::{Counted, Metric};
 use crate::facts::settings::Setting;
@@ -51,6 +51,12 @@ impl StoredRun {
     /// segment; what has changed over an interruption says nothing of the run, so there is nothing to compare the end
     /// of a further segment with.
     pub fn begin_facts(&mut self, settings: Option<&[Setting]>) {
+        let mut distributed = Vec::new();
+        self.store_once_free(|_| {
+            distributed = distributed::tables()?;
+            Ok(())
+        });
+        self.is_distributed = !distributed.is_empty();
         if self.carried.segments > 0 {
             self.take_end_sample();
             return;
@@ -81,6 +87,13 @@ impl StoredRun {
         self.beginning.counted = counted;
     }
 
+    /// Of distributed tables, this server knows only what was done by itself.
+    fn forget_unknown(&self, metrics: &mut [Metric]) {
+        if self.is_distributed {
+            metrics.iter_mut().for_each(Metric::forget_if_of_tables);
+        }
+    }
+
     /// The sample and the figures after the load, in their own transactions: none may cost the others.
     pub fn end_facts(&mut self) {
         let own = self.footprint();
@@ -101,6 +114,7 @@ impl StoredRun {
             if let (Some(before), Some(after)) = (begin.sizes, sizes_now(database)?) {
                 metrics.extend(facts::metrics::growth(before, after));
             }
+            run.forget_unknown(&mut metrics);
             facts::metrics::store(&run.node_id, run.run_id, metrics)
         });
         let (Some(start), Some(counted), Some(end)) = (&begin.sample, &begin.counted, &end) else {
@@ -116,8 +130,10 @@ impl StoredRun {
             own: own.since(&begin.own),
         };
         self.store_relations(&span);
-        self.store_once_free(|_| {
-            let metrics = facts::metrics::of_samples(&span)?;
+        self.store_once_free(|_| facts::relations::forget_shells(&span));
+        self.store_once_free(|run| {
+            let mut metrics = facts::metrics::of_samples(&span)?;
+            run.forget_unknown(&mut metrics);
             facts::metrics::store(span.node_id, span.run_id, metrics)
         });
     }
