@@ -1,6 +1,7 @@
-//! `pgperf.compare` and `pgperf.compare_report`.
+//! `pgperf.compare`, `pgperf.compare_report`, `pgperf.compare_markdown` and `pgperf.version_table`.
 
-use super::{of_named, text};
+use super::versions::{self, Style};
+use super::{markdown, of_named, text};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -71,4 +72,28 @@ fn compare_lines(
 ) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
     let comparison = of_named(&baseline, &candidate, pair_by)?;
     Ok(SetOfIterator::new(text::lines(&comparison)))
+}
+
+/// `pgperf.compare_comment`: what all forms of `pgperf.compare_markdown` do.
+#[pg_extern(sql = false)]
+fn compare_comment(
+    baseline: Vec<Option<String>>,
+    candidate: Vec<Option<String>>,
+    pair_by: Option<&str>,
+) -> std::result::Result<String, ErrorReport> {
+    let comparison = of_named(&baseline, &candidate, pair_by)?;
+    Ok(markdown::comment(&comparison))
+}
+
+/// `pgperf.version_lines`: what all forms of `pgperf.version_table` do.
+#[pg_extern(sql = false)]
+fn version_lines(
+    baseline: Vec<Option<String>>,
+    candidate: Vec<Option<String>>,
+    pair_by: Option<&str>,
+    style: Option<&str>,
+) -> std::result::Result<SetOfIterator<'static, String>, ErrorReport> {
+    let style = Style::named(style)?;
+    let comparison = of_named(&baseline, &candidate, pair_by)?;
+    Ok(SetOfIterator::new(versions::lines(&comparison, style)))
 }
