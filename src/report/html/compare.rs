@@ -5,8 +5,8 @@ mod over_time;
 use super::circumstances::{heading, with_unit};
 use super::table::{Cell, table};
 use super::{Section, page};
-use crate::compare::judge::{FEW, WELCH, WELCH_OF_FEW};
 use crate::compare::{Comparison, Row, Side, Verdict};
+use crate::measure::statistics::LEVEL;
 use crate::report::charts::change_cell;
 use crate::report::charts::unit::number;
 use crate::report::format::{count, plural};
@@ -443,7 +443,7 @@ fn footer() -> Markup {
     html! {
         p {
             "Change in percent of the baseline. A difference is called better or worse only if its p, corrected for the number of metrics tested, \
-             is below " (WELCH.level) ", or below " (WELCH_OF_FEW.level) " over as many runs on each side, " (FEW) " at most. Single observation: nothing tells how much of it is noise."
+             is below " (LEVEL) ". Single observation: nothing tells how much of it is noise."
         }
         p { "Written by pgperf " (env!("CARGO_PKG_VERSION")) "." }
     }
