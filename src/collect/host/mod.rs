@@ -73,9 +73,13 @@ pub fn tablespaces() -> Result<Vec<(String, String)>> {
         .collect())
 }
 
-/// The server's processes that have an entry in pg_stat_activity: all but the postmaster and the logger.
+/// The server's processes that have an entry in pg_stat_activity: all but the postmaster and the logger. By the function, since
+/// the view looks up databases and roles.
 fn processes() -> Result<Vec<i64>> {
-    let rows = rows::select("SELECT a.pid FROM pg_catalog.pg_stat_activity a", &[])?;
+    let rows = rows::select(
+        "SELECT a.pid FROM pg_catalog.pg_stat_get_activity(NULL) a",
+        &[],
+    )?;
     Ok(rows
         .iter()
         .filter_map(|row| row.get("pid")?.as_i64())
