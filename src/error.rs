@@ -167,6 +167,10 @@ pub enum Error {
         limit: i32,
     },
 
+    /// Scripts that are too large.
+    #[error("{message}")]
+    ProgramLimit { message: String, hint: String },
+
     /// A limit of the run or a setting of the server stands against it.
     #[error("{message}")]
     Forbidden {
@@ -303,6 +307,7 @@ impl Error {
             Error::ForeignTable { .. } => ERRCODE_DUPLICATE_TABLE,
             Error::MissingSchema { .. } => ERRCODE_INVALID_SCHEMA_NAME,
             Error::NoWorkerSlots { .. } => ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+            Error::ProgramLimit { .. } => ERRCODE_PROGRAM_LIMIT_EXCEEDED,
             Error::Forbidden { sqlstate, .. } | Error::NotResumable { sqlstate, .. } => *sqlstate,
             Error::WorkerDidNotStart { .. } => ERRCODE_INSUFFICIENT_RESOURCES,
             Error::RoleCannotConnect { .. } => ERRCODE_INVALID_AUTHORIZATION_SPECIFICATION,
@@ -391,6 +396,7 @@ impl Error {
             Error::WorkerDidNotStart { .. } => Some("The server log says why.".to_owned()),
             Error::RoleCannotConnect { hint, .. }
             | Error::Forbidden { hint, .. }
+            | Error::ProgramLimit { hint, .. }
             | Error::NotResumable { hint, .. } => Some(hint.clone()),
             Error::RunIsActive { run_id, .. } => {
                 Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))

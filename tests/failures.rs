@@ -151,6 +151,26 @@ fn retries_are_counted_where_they_happened() {
     assert_eq!(session.value(drawn), with_retries);
 }
 
+/// A transaction that always fails is tried for as long as the rules say, even without a limit of tries.
+#[test]
+fn tries_end_with_the_latency_limit_and_with_the_run() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    let failing = "script => 'DO $$ BEGIN RAISE SQLSTATE ''40001''; END $$;', max_tries => 0";
+    let run = session.finish_run(&format!(
+        "{failing}, latency_limit => '50 ms', transactions_per_client => 3"
+    ));
+    assert_eq!(session.total(run, "failed"), 3);
+    assert!(session.total(run, "retries") > 0);
+    assert_eq!(session.total(run, "late"), 0, "what failed is not late");
+    // As in pgbench, what is not done at the end counts as nothing.
+    let run = session.finish_run(&format!("{failing}, duration => '0.5 s'"));
+    assert_eq!(
+        session.total(run, "transactions") + session.total(run, "failed"),
+        0
+    );
+}
+
 #[test]
 fn deadlocks_are_retried() {
     let cluster = Cluster::with_pgperf(&["deadlock_timeout = 10ms"]);

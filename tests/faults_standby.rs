@@ -62,11 +62,43 @@ fn a_standby_shows_a_run_and_takes_over_by_promotion() {
         "SELECT pgperf.snapshot()",
         "CALL pgperf.take_snapshot()",
         "SELECT pgperf.snapshot_wal()",
-        "SELECT pgperf.delete_run(1)",
+        "SELECT pgperf.delete_run($1)",
+        "SELECT pgperf.start_run(resume => true)",
+        "SELECT pgperf.resume_run($1)",
+        "SELECT pgperf.stop_run($busy)",
+        "SELECT pgperf.stop_all()",
+        "CALL pgperf.wait_run($busy)",
+        "SELECT pgperf.pin_run($1)",
+        "SELECT pgperf.create_workload('x', 'SELECT 1;')",
+        "SELECT pgperf.set_baseline('x', $1)",
+        "SELECT pgperf.import_run('{}')",
+        "SELECT pgperf.import_run(pgperf.export_run($1))",
+        "SELECT pgperf.new_node()",
+        "SELECT pgperf.maintain()",
+        "SELECT pgperf.snapshot_bloat()",
+        "SELECT pgperf.snapshot_buffers()",
+        "SELECT pgperf.snapshot_wraparound()",
     ] {
-        let (sqlstate, message, _) = error_of(&mut session, call);
+        let call = (call.replace("$1", &ended.to_string())).replace("$busy", &met.run.to_string());
+        let (sqlstate, message, hint) = error_of(&mut session, &call);
         assert_eq!(sqlstate, "25006", "{call}: {message}");
+        let says_why = ["standby", "in recovery"]
+            .iter()
+            .any(|place| message.contains(place));
+        assert!(
+            says_why && hint.contains("primary"),
+            "{call}: {message}, {hint}"
+        );
     }
+    // What has ended there has ended here.
+    assert_eq!(
+        session.value(&format!("SELECT pgperf.stop_run({ended})")),
+        "f"
+    );
+    assert_eq!(
+        session.value(&format!("CALL pgperf.wait_run({ended})")),
+        "finished"
+    );
     assert_eq!(
         session
             .number("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'pgperf sampler'"),

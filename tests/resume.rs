@@ -565,6 +565,43 @@ fn limits_count_over_all_segments() {
     assert_eq!(seconds, "t");
 }
 
+/// The limit of a run's WAL counts what the server has written while its leaders lived.
+#[test]
+fn wal_of_earlier_segments_counts_on() {
+    let cluster = Cluster::with_data(&[PRELOADED]);
+    let mut session = cluster.connect();
+    let run = session.start_busy_run(
+        "script => 'SELECT 1;', rate => 20, duration => '1 h', sample_interval => '0.2 s', resume => true",
+    );
+    let kept = |session: &mut Client, key: &str| {
+        session.number(&format!(
+            "SELECT state ->> '{key}' FROM pgperf.resume_points WHERE run_id = {run}"
+        ))
+    };
+    // Far more than a segment writes until its first interval is stored.
+    session.value("CREATE TABLE big AS SELECT repeat('x', 1000) FROM generate_series(1, 60000)");
+    wait_until("the WAL of the first segment", PATIENCE, || {
+        kept(&mut session, "wal_written") > 50_000_000
+    });
+    let before = kept(&mut session, "wal_written");
+    for segment in 1..=2 {
+        cluster.crash();
+        cluster.start();
+        session = cluster.connect();
+        wait_for_segment(&mut session, run, segment);
+        wait_until("an interval of the segment", PATIENCE, || {
+            kept(&mut session, "segments") == segment + 1
+        });
+        let written = kept(&mut session, "wal_written");
+        assert!(
+            written >= before,
+            "{before} bytes were written, then {written}"
+        );
+    }
+    session.value("SELECT pgperf.stop_run()");
+    session.wait_for_status(run, "stopped");
+}
+
 #[test]
 fn statements_and_errors_add_up_too() {
     let cluster = Cluster::with_data(&[PRELOADED]);

@@ -5,9 +5,10 @@ use crate::error::{Error, Result};
 use crate::pg::document::{self, Document};
 use crate::pg::error::say;
 use crate::pg::role::as_owner;
-use crate::pg::server;
 use crate::pg::text::Text;
+use crate::pg::{json, server};
 use crate::report::find::{by_id, may_see_all};
+use crate::run::spec::Spec;
 use pgrx::AnyElement;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -62,5 +63,29 @@ fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
             &[document::argument(&document), label.into(), caller.into()],
         )
     })?;
+    check_spec(&document)?;
     run_id.ok_or(Error::UnknownRun { run: None })
+}
+
+/// What a run was told is stored as it came, since columns do not check it: reports would find it damaged.
+fn check_spec(document: &AnyElement) -> Result<()> {
+    let spec: Option<Text> = document::select(
+        "SELECT pg_catalog.jsonb_extract_path_text($1, 'run', 'spec')",
+        &[document::argument(document)],
+    )?;
+    let text = spec.as_deref().unwrap_or("null");
+    let read = json::read("run.spec", text).and_then(|spec| Ok(serde_json::from_value(spec)?));
+    match read {
+        Ok(Spec { .. }) => Ok(()),
+        Err(error) => {
+            let reason = match error {
+                Error::Json(error) => format!("run.spec: {error}"),
+                error => error.to_string(),
+            };
+            Err(Error::InvalidArgument {
+                message: format!("the document is damaged: {reason}"),
+                hint: Some("Nothing of it was stored. Export the run again.".to_owned()),
+            })
+        }
+    }
 }

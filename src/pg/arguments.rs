@@ -1,8 +1,8 @@
 //! The arguments of a call from SQL, by name: so that a function of many options is declared once, in SQL,
 //! and read as one struct.
 
-use super::encoding;
-use super::text::{Json, Text, strings};
+use super::text::{Text, strings};
+use super::{encoding, json};
 use crate::error::{Error, Result};
 use pgrx::datum::Interval;
 use pgrx::pg_sys;
@@ -14,7 +14,8 @@ use std::ffi::{CStr, c_char};
 /// a month being 30 days.
 ///
 /// # Errors
-/// A number that is not finite, which JSON cannot hold; an array of several dimensions.
+/// A number that is not finite, which JSON cannot hold; one in a jsonb value that is out of range; an array of several
+/// dimensions.
 pub fn by_name(fcinfo: pg_sys::FunctionCallInfo) -> Result<Map<String, Value>> {
     let mut given = Map::new();
     for (i, (name, type_oid)) in declared(fcinfo).into_iter().enumerate() {
@@ -112,7 +113,7 @@ fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Opti
                 }
                 number => number.map(Value::from),
             },
-            pg_sys::JSONBOID => Json::from_datum(datum, false).map(|Json(value)| value),
+            pg_sys::JSONBOID => Some(json::argument(name, datum)?),
             pg_sys::INTERVALOID => Interval::from_datum(datum, false)
                 .map(|interval| format!("{} s", interval.as_micros() as f64 / 1e6).into()),
             pg_sys::TEXTARRAYOID => {

@@ -63,6 +63,7 @@ pub fn select<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Res
 
 /// The value that a statement returns which writes.
 pub fn execute<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
+    spi::check_primary()?;
     let (sql, encoded) = (spi::c_string(sql)?, spi::prepared(args));
     let args = encoded.as_deref().unwrap_or(args);
     Ok(Spi::connect_mut(|client| {

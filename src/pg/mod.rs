@@ -23,6 +23,7 @@ mod error_texts;
 pub mod extension;
 pub mod heap_page;
 pub mod index_page;
+pub mod json;
 pub mod kept;
 pub mod laps;
 pub mod latch;

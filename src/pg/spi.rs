@@ -78,17 +78,26 @@ pub fn stream<A: FromDatum + IntoDatum>(
     }
 }
 
-/// Runs a statement that writes; the number of rows it processed.
+/// Before a statement that writes.
 ///
 /// # Errors
-/// On a standby, before pgrx asks for a transaction id, which is an internal error there.
-pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
+/// On a standby, where pgrx's asking for a transaction id would be an internal error.
+pub(super) fn check_primary() -> Result<()> {
     if server::in_recovery() {
         return Err(Error::ReadOnly {
             message: "cannot change what pgperf has stored on a standby".to_owned(),
             hint: "Call it on the primary.".to_owned(),
         });
     }
+    Ok(())
+}
+
+/// Runs a statement that writes; the number of rows it processed.
+///
+/// # Errors
+/// On a standby.
+pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
+    check_primary()?;
     let encoded = prepared(args);
     let args = encoded.as_deref().unwrap_or(args);
     Spi::connect_mut(|client| {

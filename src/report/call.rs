@@ -5,7 +5,7 @@ use crate::report::format::WIDTH;
 use serde_json::{Map, Value};
 
 /// The order of the arguments in DESIGN's signatures; jsonb does not keep the one they were written in.
-const ORDER: [&str; 38] = [
+const ORDER: [&str; 45] = [
     "workload",
     "scale",
     "steps",
@@ -37,12 +37,19 @@ const ORDER: [&str; 38] = [
     "transaction_log",
     "sampling_rate",
     "collectors",
-    "label",
-    "resume",
     "jobs",
     "fillfactor",
     "partitions",
     "partition_method",
+    "foreign_keys",
+    "unlogged",
+    "tablespace",
+    "index_tablespace",
+    "limits",
+    "schema",
+    "label",
+    "expect",
+    "resume",
     "replace",
 ];
 
@@ -239,6 +246,30 @@ mod tests {
                 "    label => 'a label of fifty characters, which is rather a lot');",
             ]
         );
+    }
+
+    /// Arguments as src/schema declares them.
+    fn declared(function: &str) -> Vec<&'static str> {
+        let sql = include_str!("../schema/25_run_calls.sql");
+        let (_, rest) = sql
+            .split_once(&format!("CREATE FUNCTION pgperf.{function}(\n"))
+            .unwrap();
+        let (arguments, _) = rest.split_once("\n)").unwrap();
+        (arguments.lines())
+            .map(|line| line.split_whitespace().next().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn every_argument_of_a_run_and_a_load_has_its_place() {
+        let [run, load] = ["start_run", "start_load"].map(declared);
+        assert!(run.contains(&"limits") && load.contains(&"index_tablespace"));
+        for name in run.iter().chain(&load) {
+            assert!(ORDER.contains(name), "{name}");
+        }
+        for name in ORDER {
+            assert!(run.contains(&name) || load.contains(&name), "{name}");
+        }
     }
 
     #[test]

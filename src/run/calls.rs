@@ -82,6 +82,20 @@ struct State {
     status: String,
 }
 
+impl State {
+    fn has_ended(&self) -> bool {
+        matches!(self.status.as_str(), "finished" | "stopped" | "failed")
+    }
+}
+
+/// The leader of a run that a standby shows is a process of the primary.
+pub fn not_here(what: &str) -> Error {
+    Error::ReadOnly {
+        message: format!("cannot {what} on a standby what runs on the primary"),
+        hint: "Call it on the primary.".to_owned(),
+    }
+}
+
 /// The run's status as `pgperf.runs` shows it.
 fn state(run: &Found) -> Result<State> {
     let state = role::as_owner(|| {
@@ -108,6 +122,9 @@ fn stop(run: &Found) -> Result<bool> {
     #[derive(Deserialize)]
     struct Leader {
         pid: i32,
+    }
+    if server::in_recovery() && !state(run)?.has_ended() {
+        return Err(not_here("stop"));
     }
     if !lock::leader_lives(run.run_id) && resume::start::give_up(run)? {
         return Ok(true);
@@ -277,6 +294,9 @@ fn await_run(
     // Who may only see a run must not stop it by Ctrl-C either.
     if stops {
         check_control(&run)?;
+    }
+    if server::in_recovery() && !state(&run)?.has_ended() {
+        return Err(not_here("wait for").into());
     }
     procedure.commit();
     let mut waiter = Waiter {

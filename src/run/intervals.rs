@@ -6,21 +6,22 @@ use super::resume::carried::Carried;
 use super::resume::keep::keep;
 use super::rows::{IntervalRow, bytea};
 use super::shared::Shared;
-use super::slot::Counter;
+use super::slot::{Counter, Slot};
 use super::spec::{LoadSpec, Spec};
 use super::stored::StoredRun;
+use super::ticks::Ticks;
 use crate::collect::{ClientWaits, Depth, Schedule};
 use crate::measure::Latency;
 use crate::pg::checkpoint::Checkpoint;
 use crate::pg::{progress, server, spi};
 use crate::workload;
 
-/// The clock of a run's intervals. It advances by the ideal interval, so it does not drift.
+/// The intervals of a run so far, and when the next one ends.
 pub struct Intervals {
     shared: Shared,
     node_id: String,
     run_id: i64,
-    interval_ns: u64,
+    ticks: Ticks,
     schedule: Schedule,
     has_rate: bool,
     /// Of a load: its steps.
@@ -30,9 +31,6 @@ pub struct Intervals {
     began_at: u64,
     /// The server's time when it began.
     began_timestamp: i64,
-    next_at: u64,
-    /// When the run is to end, as far as that is known.
-    ends_at: u64,
     count: i32,
     last: Reading,
     /// Where the server was with its checkpoints when the last interval ended.
@@ -49,15 +47,13 @@ impl Intervals {
             shared: *shared,
             node_id: run.node_id.clone(),
             run_id: run.run_id,
-            interval_ns: nanoseconds(spec.sample_interval_s),
+            ticks: Ticks::new(nanoseconds(spec.sample_interval_s)),
             schedule: Schedule::new(spec.collectors.as_deref()),
             has_rate: spec.rate.is_some(),
             steps: spec.load.as_ref().map(step_titles),
             is_distributed: run.is_distributed,
             began_at: 0,
             began_timestamp: 0,
-            next_at: u64::MAX,
-            ends_at: u64::MAX,
             count: 0,
             last: Reading::default(),
             checkpoint: None,
@@ -73,8 +69,7 @@ impl Intervals {
         self.shared.set_interval(self.count as u64);
         self.began_at = began_at;
         self.began_timestamp = server::timestamp_now();
-        self.next_at = began_at + self.interval_ns;
-        self.ends_at = self.shared.deadline();
+        self.ticks.begin(began_at, self.shared.deadline());
         self.last = Reading::zero(began_at);
         self.checkpoint = Checkpoint::now();
     }
@@ -86,22 +81,14 @@ impl Intervals {
     /// When the next interval ends, monotonic ns. One that would end just before the run does is left to
     /// [`Intervals::finish`], so that no sliver of an interval remains.
     pub fn next_at(&self) -> u64 {
-        let sliver = self.interval_ns / SLIVER;
-        if self.next_at.saturating_add(sliver) > self.ends_at {
-            u64::MAX
-        } else {
-            self.next_at
-        }
+        self.ticks.next_at()
     }
 
     /// Ends an interval and stores it, with the sample of the cheap collectors.
     pub fn tick(&mut self, run: &mut StoredRun, now: u64) {
         self.close(now);
-        // Ticks that were missed are not made up for: their time belongs to the interval that just ended.
-        while self.next_at <= now {
-            self.next_at += self.interval_ns;
-        }
-        let cadence = self.interval_ns as f64 / 1e9;
+        self.ticks.advance(now);
+        let cadence = self.ticks.interval_ns() as f64 / 1e9;
         let due = self.schedule.due((now - self.began_at) as f64 / 1e9);
         // One snapshot for all is cheap for those that are taken at every interval. A longer one would keep the rows that the
         // clients update most from being pruned.
@@ -124,7 +111,7 @@ impl Intervals {
 
     fn close(&mut self, now: u64) {
         let reading = Reading::take(&self.shared, now);
-        let lag_max_ns = self.lag_max_ns();
+        let lag_max_ns = lag_max_ns(self.shared.slots(), self.count as u64);
         let checkpoint = Checkpoint::now();
         let mut row = self.row(&reading, lag_max_ns);
         if let Some((checkpoint, earlier)) = checkpoint.zip(self.checkpoint) {
@@ -136,16 +123,6 @@ impl Intervals {
         self.shared.set_interval(self.count as u64);
         self.last = reading;
         self.checkpoint = checkpoint;
-    }
-
-    /// The greatest lag in the interval that goes on.
-    fn lag_max_ns(&self) -> u64 {
-        let slots = self.shared.slots();
-        slots
-            .filter(|slot| slot.get(Counter::LagInterval) == self.count as u64)
-            .map(|slot| slot.get(Counter::LagIntervalMaxNs))
-            .max()
-            .unwrap_or(0)
     }
 
     fn row(&self, reading: &Reading, lag_max_ns: u64) -> IntervalRow {
@@ -250,5 +227,33 @@ fn step_titles(load: &LoadSpec) -> Vec<&'static str> {
         .unwrap_or_default()
 }
 
-/// A rest shorter than this part of an interval is no interval of its own.
-const SLIVER: u64 = 10;
+/// The greatest lag of all clients in that interval. A client that has begun nothing in it still has an earlier one's.
+fn lag_max_ns(slots: impl Iterator<Item = Slot>, interval: u64) -> u64 {
+    slots
+        .filter(|slot| slot.get(Counter::LagInterval) == interval)
+        .map(|slot| slot.get(Counter::LagIntervalMaxNs))
+        .max()
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::slot::tests::empty_slot;
+
+    #[test]
+    fn the_lag_of_an_interval_is_of_the_clients_that_began_something_in_it() {
+        let clients = [empty_slot(), empty_slot()];
+        let lag = |interval| lag_max_ns(clients.iter().copied(), interval);
+        clients[0].record_lag(9_000, 3);
+        clients[0].record_lag(8_000, 3);
+        clients[1].record_lag(4_000, 3);
+        assert_eq!(lag(3), 9_000);
+        assert_eq!(lag(4), 0, "nobody began anything");
+        clients[1].record_lag(2_000, 4);
+        assert_eq!(lag(4), 2_000);
+        clients[0].record_lag(1_000, 5);
+        assert_eq!(lag(5), 1_000);
+        assert_eq!(clients[0].get(Counter::LagMaxNs), 9_000);
+    }
+}

@@ -107,15 +107,16 @@ fn optional<T>(name: &str, value: &Value, read: impl Fn(&str) -> Result<T>) -> R
 }
 
 fn size(name: &str, text: &str, bytes: impl Fn(&str) -> Result<i64>) -> Result<u64> {
-    u64::try_from(bytes(text)?)
-        .ok()
+    let refused = |reason: String| {
+        hinted(
+            format!("limit \"{name}\" must be a positive size, not {text}{reason}"),
+            "Write it as the server writes sizes, for example \"200GB\".",
+        )
+    };
+    let bytes = bytes(text).map_err(|error| refused(format!(": {error}")))?;
+    (u64::try_from(bytes).ok())
         .filter(|&bytes| bytes > 0)
-        .ok_or_else(|| {
-            hinted(
-                format!("limit \"{name}\" must be a positive size, not {text}"),
-                "Write it as the server writes sizes, for example \"200GB\".",
-            )
-        })
+        .ok_or_else(|| refused(String::new()))
 }
 
 fn free_disk(name: &str, text: &str, bytes: impl Fn(&str) -> Result<i64>) -> Result<FreeDisk> {

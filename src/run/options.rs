@@ -10,6 +10,7 @@ use crate::pg::arguments;
 use crate::pg::receiver::ResultMode;
 use crate::pg::session::QueryMode;
 use crate::pg::spi;
+use crate::pg::subxact::subtransaction;
 use crate::workload::stored::Definition;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
@@ -304,7 +305,8 @@ pub fn limits(given: Option<&Value>) -> Result<Limits> {
     }
     Limits::new(given, |text| {
         let sql = "SELECT pg_catalog.pg_size_bytes($1) AS bytes";
-        let size: Option<Size> = spi::select_one(sql, &[text.into()])?;
+        let read = subtransaction(|| spi::select_one::<Size>(sql, &[text.into()]));
+        let size = read.map_err(|error| invalid(error.message))??;
         Ok(size.map_or(0, |size| size.bytes))
     })
 }

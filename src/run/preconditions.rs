@@ -5,6 +5,7 @@ use super::guard::{self, Guard};
 use super::limits::Limits;
 use super::options::{hinted, invalid};
 use super::resume::carried::Carried;
+use super::script_limits::{check_bytes, check_commands};
 use super::spec::{ScriptSpec, Vacuum, parse};
 use crate::collect::distributed;
 use crate::error::{Error, Result, sqlstate_code};
@@ -110,7 +111,9 @@ pub fn check_scripts(
             return Err(invalid(format!("invalid variable name: \"{name}\"")));
         }
     }
+    check_bytes(scripts)?;
     let scripts = parse(scripts, &mut Symbols::new())?;
+    check_commands(&scripts)?;
     let simple = query_mode == QueryMode::Simple;
     for script in &scripts {
         if !simple {

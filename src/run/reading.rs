@@ -167,6 +167,7 @@ mod tests {
         reading.latency.record(latency_ns);
         reading.histogram.record(latency_ns);
         reading.ended = ended.to_vec();
+        reading.lag_max_ns = 10 * latency_ns;
         reading.sums = Sums(std::array::from_fn(|i| i as u64 + latency_ns));
         reading
     }
@@ -178,6 +179,12 @@ mod tests {
         assert_eq!((sum.latency.count, sum.latency.sum_ns), (2, 4000));
         assert_eq!(sum.latency.max_ns, Some(3000));
         assert_eq!(sum.histogram.count(), 2);
+        assert_eq!(sum.lag_max_ns, 30_000);
+        // The greater one may be of the earlier segment as well.
+        sum.merge(&reading(2000, &[]));
+        assert_eq!(sum.lag_max_ns, 30_000);
+        let mut sum = reading(1000, &[5]);
+        sum.merge(&reading(3000, &[1, 2]));
         assert_eq!(sum.ended, [6, 2]);
         assert_eq!(sum.get(Counter::SerializationFailures), 4000);
         assert_eq!(sum.get(Counter::DeadlockFailures), 4002);
@@ -191,6 +198,7 @@ mod tests {
         document["sums"].as_object_mut().unwrap().remove("RetryNs");
         let read: Reading = serde_json::from_value(document).unwrap();
         assert_eq!((read.at, read.latency), (0, kept.latency));
+        assert_eq!(read.lag_max_ns, kept.lag_max_ns);
         assert_eq!((read.histogram, read.ended), (kept.histogram, kept.ended));
         assert_eq!(
             read.sums.get(Counter::WalBytes),

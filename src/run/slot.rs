@@ -227,3 +227,14 @@ impl Slot {
         ErrorArea::new(&self.words[COUNTER_WORDS..COUNTER_WORDS + ErrorArea::WORDS])
     }
 }
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A slot in memory of its own.
+    pub fn empty_slot() -> Slot {
+        let words: Vec<AtomicU64> = (0..SLOT_WORDS).map(|_| AtomicU64::new(0)).collect();
+        Slot::new(words.leak())
+    }
+}

@@ -118,7 +118,7 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, &'static str, Option<St
         transactions_per_client: None,
         search_path: search_path(Some(&options.schema))?,
         scale: Some(options.scale),
-        call: call(given, workload.name)?,
+        call: call(given, workload.name, &options.schema)?,
         load: Some(LoadSpec {
             workload: workload.name.to_owned(),
             rows: steps.iter().map(workload::Step::rows).sum(),
@@ -157,14 +157,18 @@ fn default_jobs(scale: i32) -> i32 {
     (cores as i32).min(free - 1).min(scale).max(1)
 }
 
-/// The arguments that say what the load is, to call it again; those that are as by default left out.
-fn call(given: Map<String, Value>, workload: &str) -> Result<Map<String, Value>> {
+/// The arguments that say what the load is, to call it again; those that are as by default left out. The schema that the
+/// search_path led to is said where it is not what everybody's leads to. What the load replaced is its own by then.
+fn call(given: Map<String, Value>, workload: &str, schema: &str) -> Result<Map<String, Value>> {
     let defaults = serde_json::to_value(LoadOptions::default())?;
     let mut call: Map<String, Value> = given
         .into_iter()
         .filter(|(name, value)| name == "scale" || defaults.get(name) != Some(value))
-        .filter(|(name, _)| !matches!(name.as_str(), "replace" | "label"))
+        .filter(|(name, _)| name != "replace")
         .collect();
     call.insert("workload".to_owned(), workload.into());
+    if schema != "public" {
+        call.insert("schema".to_owned(), schema.into());
+    }
     Ok(call)
 }

@@ -73,6 +73,14 @@ enum Outcome {
     Unfinished,
 }
 
+impl Outcome {
+    /// Whether the transaction succeeded, but took longer than the limit. One that failed has no latency to judge.
+    #[inline]
+    fn is_late(self, latency_ns: u64, limit_ns: Option<u64>) -> bool {
+        self == Outcome::Done && limit_ns.is_some_and(|limit| latency_ns > limit)
+    }
+}
+
 impl<'a> Transactions<'a> {
     pub fn new(
         launch: &ClientLaunch,
@@ -308,8 +316,7 @@ impl<'a> Transactions<'a> {
             slot.add(Counter::Retries, u64::from(tries - 1));
         }
         let latency = self.runner.now.saturating_sub(begun.scheduled);
-        let late =
-            outcome == Outcome::Done && self.latency_limit_ns.is_some_and(|limit| latency > limit);
+        let late = outcome.is_late(latency, self.latency_limit_ns);
         match outcome {
             Outcome::Failed(kind) => slot.add(kind.counter(), 1),
             _ => {
@@ -376,6 +383,26 @@ impl<'a> Transactions<'a> {
                 return true;
             }
             latch::wait_precisely(Duration::from_nanos(moment - now));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_succeeded_can_be_late() {
+        assert!(Outcome::Done.is_late(501, Some(500)));
+        assert!(!Outcome::Done.is_late(500, Some(500)));
+        assert!(!Outcome::Done.is_late(u64::MAX, None));
+        for outcome in [
+            Outcome::Failed(FailureKind::Serialization),
+            Outcome::Failed(FailureKind::Deadlock),
+            Outcome::Failed(FailureKind::Other),
+            Outcome::Unfinished,
+        ] {
+            assert!(!outcome.is_late(501, Some(500)), "{outcome:?}");
         }
     }
 }

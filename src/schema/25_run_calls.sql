@@ -238,6 +238,10 @@ CREATE FUNCTION pgperf.make_quickstart_schema() RETURNS void
 DECLARE
     owner oid := (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'pgperf_quickstart');
 BEGIN
+    IF current_setting('transaction_read_only')::boolean THEN
+        RAISE EXCEPTION 'cannot start a run %', CASE WHEN pg_is_in_recovery() THEN 'on a standby' ELSE 'in a read-only transaction' END
+            USING ERRCODE = 'read_only_sql_transaction', HINT = 'The quickstart loads tables and stores a run, so it needs the primary and a transaction that may write.';
+    END IF;
     IF owner IS NULL THEN
         CREATE SCHEMA pgperf_quickstart;
     ELSIF NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = owner AND (r.rolsuper OR r.rolname = CURRENT_USER)) THEN

@@ -131,6 +131,10 @@ DECLARE
     item jsonb;
     changed boolean;
 BEGIN
+    IF current_setting('transaction_read_only')::boolean THEN
+        RAISE EXCEPTION 'cannot maintain the history %', CASE WHEN pg_is_in_recovery() THEN 'on a standby' ELSE 'in a read-only transaction' END
+            USING ERRCODE = 'read_only_sql_transaction', HINT = 'Call it on the primary, in a transaction that may write: a standby gets the result by replication.';
+    END IF;
     IF (days_ahead BETWEEN 0 AND 366) IS NOT TRUE OR (budget > '0') IS NOT TRUE THEN
         RAISE EXCEPTION 'days_ahead must be from 0 to 366, and the budget greater than zero'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT * FROM pgperf.maintain(days_ahead => 3, budget => ''30 s'');';

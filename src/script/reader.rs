@@ -10,14 +10,11 @@ use super::variables::Symbols;
 
 /// How many bytes of a statement's first line are kept for reports.
 const MAX_LABEL: usize = 127;
-/// How many commands a script may have: each takes some hundred bytes of every client, however short it is.
-pub const MAX_COMMANDS: usize = 100_000;
 
 /// Parses a script. `name` is what messages call it.
 ///
 /// # Errors
-/// What pgbench refuses at its start, in its words; SQL itself is left to the server. More than
-/// [`MAX_COMMANDS`] commands, which pgbench would take.
+/// What pgbench refuses at its start, in its words; SQL itself is left to the server.
 pub fn parse(name: &str, text: &str, symbols: &mut Symbols) -> Result<Script, ParseError> {
     let mut reader = Reader {
         name,
@@ -36,10 +33,6 @@ pub fn parse(name: &str, text: &str, symbols: &mut Symbols) -> Result<Script, Pa
             Stop::Semicolon => {}
             Stop::Backslash => scanner.pos = reader.meta_command(scanner.pos)?,
             Stop::End => break,
-        }
-        if reader.commands.len() > MAX_COMMANDS {
-            let message = format!("script \"{name}\" has more than {MAX_COMMANDS} commands");
-            return Err(reader.error(reader.line, message));
         }
     }
     reader.finish()

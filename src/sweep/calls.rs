@@ -6,9 +6,9 @@ use crate::error::{Error, Result};
 use crate::pg::error::say;
 use crate::pg::procedure::NonAtomic;
 use crate::pg::text::Text;
-use crate::pg::{lock, role, spi, worker};
+use crate::pg::{lock, role, server, spi, worker};
 use crate::run;
-use crate::run::calls::lives_or_ended;
+use crate::run::calls::{lives_or_ended, not_here};
 use crate::run::waiting::{Awaited, limit_ns, wait};
 use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -133,6 +133,9 @@ fn await_sweep(
     let procedure = NonAtomic::check(fcinfo, "pgperf.wait_sweep")?;
     let sweep = find::by_id(sweep_id)?;
     sweep.check_visible()?;
+    if server::in_recovery() && !sweep.has_ended() {
+        return Err(not_here("wait for").into());
+    }
     procedure.commit();
     let mut waiter = Waiter {
         procedure,

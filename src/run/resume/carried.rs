@@ -41,7 +41,11 @@ pub struct Details {
 impl Carried {
     /// Where WAL would have begun if that of earlier segments came just before what is written from now on.
     pub fn start_lsn(&self) -> u64 {
-        server::insert_position().saturating_sub(self.wal_written)
+        self.start_lsn_at(server::insert_position())
+    }
+
+    fn start_lsn_at(&self, position: u64) -> u64 {
+        position.saturating_sub(self.wal_written)
     }
 
     /// What is left of a run's duration.
@@ -79,6 +83,17 @@ mod tests {
         };
         assert_eq!(carried.seconds_left(10.0), 2.5);
         assert_eq!(carried.seconds_left(5.0), 0.0);
+    }
+
+    #[test]
+    fn wal_of_earlier_segments_comes_before() {
+        let carried = Carried {
+            wal_written: 300,
+            ..Carried::default()
+        };
+        // What is stored of the next segment is the distance from there.
+        assert_eq!(carried.start_lsn_at(10_000), 9_700);
+        assert_eq!(Carried::default().start_lsn_at(10_000), 10_000);
     }
 
     #[test]

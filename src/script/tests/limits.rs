@@ -35,18 +35,6 @@ fn arguments_are_limited() {
 }
 
 #[test]
-fn commands_are_limited() {
-    let script = |count: usize| parse("x.sql", &";\n".repeat(count), &mut Symbols::new());
-    assert!(script(reader::MAX_COMMANDS).is_ok());
-    let error = script(reader::MAX_COMMANDS + 1).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "script \"x.sql\" has more than 100000 commands"
-    );
-    assert_eq!(error.line, 100_001);
-}
-
-#[test]
 fn deep_expressions_are_refused() {
     let depth = parser::MAX_DEPTH;
     let accepted = |expression: &str| {
