@@ -6,7 +6,7 @@
 //!   [`outcome`] remembered; [`beginning`] what it begins with, [`history`] how rows are written;
 //! * [`schedule`]: which collectors a run takes when;
 //! * [`stepwise`]: a sample in many transactions, for as long as it takes;
-//! * [`calls`]: the SQL functions.
+//! * [`calls`]: the SQL functions; [`retention`]: moving rows of the history.
 //!
 //! A collector reads first and returns its rows; only [`sample`] writes. So a collector that fails
 //! has written nothing, and one that does not read through SQL fits in just as well.
@@ -24,6 +24,7 @@ mod io;
 mod outcome;
 mod relations;
 mod replication;
+mod retention;
 pub mod rows;
 mod sample;
 mod schedule;

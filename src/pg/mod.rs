@@ -45,6 +45,7 @@ mod simple_query;
 pub mod spi;
 mod statement;
 pub mod subxact;
+pub mod undecoded;
 pub mod usage;
 pub mod waits;
 pub mod wal;

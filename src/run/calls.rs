@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::pg::procedure::NonAtomic;
 use crate::pg::{latch, lock, role, server, spi, worker, xact};
 use crate::report;
-use crate::report::find::{Found, by_id};
+use crate::report::find::{Found, by_id, hold};
 use crate::sweep;
 use pgrx::datum::{Interval, Uuid};
 use pgrx::pg_sys::panic::ErrorReport;
@@ -205,6 +205,7 @@ fn pin_run(run_id: i64, pinned: bool) -> std::result::Result<bool, ErrorReport> 
     } else {
         "DELETE FROM pgperf.pinned_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
     };
+    hold(&run)?;
     let changed =
         role::as_owner(|| spi::execute(sql, &[run.node_id.as_str().into(), run_id.into()]))?;
     Ok(changed > 0)
