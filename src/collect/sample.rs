@@ -223,8 +223,9 @@ impl Draft {
 
     /// What the last collector stored is lost, for this reason: its transaction was rolled back.
     pub(super) fn lose(&mut self, collector: &'static str, started: Instant, error: Error) {
-        self.outcomes.retain(|outcome| outcome.collector != collector);
-        self.remember(collector, started, 0, Err(error));
+        self.outcomes
+            .retain(|outcome| outcome.collector != collector);
+        self.outcomes.push(Outcome::lost(collector, started, error));
     }
 
     /// Where the announced row cannot be brought up to date: stores what became of the sample as another one, so that the

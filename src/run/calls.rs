@@ -163,6 +163,7 @@ pub fn delete(run_id: i64) -> Result<bool> {
             status: state.status,
         });
     }
+    lock_for_deletion(&run)?;
     check_in_no_baseline(&run)?;
     role::as_owner(|| {
         spi::execute(
@@ -171,6 +172,22 @@ pub fn delete(run_id: i64) -> Result<bool> {
         )
     })?;
     Ok(true)
+}
+
+/// Keeps others from resuming the run, pinning it, or naming it a baseline; in the order in which resuming locks.
+fn lock_for_deletion(run: &Found) -> Result<()> {
+    for table in ["resume_points", "stored_runs"] {
+        role::as_owner(|| {
+            spi::execute(
+                &format!(
+                    "SELECT 1 FROM pgperf.{table} \
+                      WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 FOR UPDATE"
+                ),
+                &[run.node_id.as_str().into(), run.run_id.into()],
+            )
+        })?;
+    }
+    Ok(())
 }
 
 fn check_in_no_baseline(run: &Found) -> Result<()> {

@@ -112,7 +112,9 @@ impl Intervals {
         } else if !due.is_empty() {
             run.lose_sample();
             // What keeps the sample from being stored need not keep the interval.
-            self.flush(run, |_| Ok(()));
+            if !run.was_busy() {
+                self.flush(run, |_| Ok(()));
+            }
         }
     }
 

@@ -162,6 +162,11 @@ impl StoredRun {
         }
     }
 
+    /// Whether it was somebody's lock that kept the last attempt from storing.
+    pub fn was_busy(&self) -> bool {
+        self.busy
+    }
+
     /// A sample that should have been stored with the last attempt is lost: it is not taken again.
     pub fn lose_sample(&mut self) {
         let reason = match self.busy {
