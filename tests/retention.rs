@@ -82,7 +82,7 @@ fn samples_lie_in_partitions_that_nobody_had_to_make() {
     assert!(session.number(days) >= 4);
     let unindexed = session.number(
         "SELECT count(*) FROM pgperf.history_partitions p JOIN pgperf.history_tables t USING (table_name) \
-         WHERE cardinality(t.indexes) <> (SELECT count(*) FROM pg_index i WHERE i.indrelid = p.partition)",
+         WHERE cardinality(t.indexes) + (t.key IS NOT NULL)::int <> (SELECT count(*) FROM pg_index i WHERE i.indrelid = p.partition)",
     );
     assert_eq!(unindexed, 0);
     // Of a moment nobody can say what a day takes.
@@ -417,6 +417,276 @@ fn runs_and_texts_have_a_retention_of_their_own() {
         assert!(count(&mut session, &of(pinned)) > 0, "{table}");
     }
     assert_eq!(maintain(&mut session), [""; 0]);
+}
+
+/// Of what a retention could take, these stay: what somebody compares with, and what somebody has brought here.
+#[test]
+fn runs_of_baselines_and_imported_ones_have_no_retention() {
+    let elsewhere = Cluster::with_pgperf(&[]);
+    let mut origin = elsewhere.connect();
+    let run = |session: &mut Client| {
+        session.finish_run(
+            "script => 'SELECT 1;', transactions_per_client => 3, collectors => '{wal}'",
+        )
+    };
+    let theirs = run(&mut origin);
+    let document = origin.value(&format!("SELECT pgperf.export_run({theirs})"));
+
+    let cluster = Cluster::with_pgperf(&["pgperf.run_retention = '365d'"]);
+    let mut session = cluster.connect();
+    let (old, named, new) = (run(&mut session), run(&mut session), run(&mut session));
+    session.value(&format!("SELECT pgperf.set_baseline('nightly', {named})"));
+    let imported = session.number(&format!(
+        "SELECT pgperf.import_run($doc${document}$doc$::jsonb)"
+    ));
+    // It stays for more than being pinned, which import_run does.
+    session.value(&format!("SELECT pgperf.pin_run({imported}, false)"));
+    session.value(&format!(
+        "UPDATE pgperf.stored_runs SET ended_at = ended_at - interval '366 days' WHERE run_id <> {new}"
+    ));
+    let kept = |session: &mut Client| {
+        session.value("SELECT string_agg(run_id::text, ',' ORDER BY run_id) FROM pgperf.runs")
+    };
+    let done = maintain(&mut session);
+    assert!(
+        done.iter()
+            .any(|line| line.starts_with(&format!("deleted runs {old} "))),
+        "{done:?}"
+    );
+    assert_eq!(kept(&mut session), format!("{named},{new},{imported}"));
+    assert_eq!(count(&mut session, "pgperf.baselines"), 1);
+
+    // Samples are kept with baselines, too.
+    session.age_history("1000 days");
+    maintain(&mut session);
+    let samples = |run: i64| format!("pgperf.wal_history WHERE run_id = {run}");
+    assert!(count(&mut session, &samples(named)) > 0);
+    assert_eq!(count(&mut session, &samples(new)), 0);
+    session.value("SELECT pgperf.drop_baseline('nightly')");
+    maintain(&mut session);
+    assert_eq!(kept(&mut session), format!("{new},{imported}"));
+}
+
+/// Samples of a run's intervals hold less than others, so that another one is kept of an hour that has one.
+#[test]
+fn whole_samples_are_kept_before_those_of_a_run() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    // At 03:10 a whole sample, then a run with one at its start (03:20) and those of its intervals; at 04:… only intervals.
+    session.value(
+        "WITH s AS (INSERT INTO pgperf.samples (node_id, sample_id, taken_at, run_id, cadence, epoch, elapsed_ms, rows, pages, wal_bytes, outcomes) \
+            SELECT pgperf.local_node(), n, (date_trunc('day', now() AT TIME ZONE 'UTC') - interval '50 days' + at) AT TIME ZONE 'UTC', \
+                   run, cadence, 1, 1, 1, 1, 1, '{}' \
+            FROM (VALUES (1, time '03:10', NULL::bigint, NULL::interval), (2, '03:30', 7, '1 s'), (3, '03:50', 7, '1 s'), \
+                         (4, '04:10', 7, '1 s'), (5, '04:20', 7, '1 s'), \
+                         (6, '05:10', 7, '1 s'), (7, '05:20', 7, NULL), (8, '05:30', 7, '1 s'), \
+                         (9, '06:10', 7, '1 s'), (10, '06:20', NULL, '1 min')) v (n, at, run, cadence) RETURNING *), \
+         d AS (INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, run_id) \
+            SELECT node_id, sample_id, taken_at, run_id FROM s) \
+         INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, run_id, relation_oid, n_tup_ins) \
+         SELECT node_id, sample_id, taken_at, run_id, 1, sample_id FROM s",
+    );
+    maintain(&mut session);
+    for table in ["database_history", "relation_history"] {
+        let kept = format!(
+            "SELECT string_agg(sample_id::text, ',' ORDER BY sample_id) FROM pgperf.{table} WHERE taken_at < now() - interval '2 days'"
+        );
+        assert_eq!(session.value(&kept), "1,5,7,10", "{table}");
+    }
+}
+
+#[test]
+fn a_call_keeps_to_its_budget_and_to_a_part_of_the_locks() {
+    let cluster = Cluster::with_pgperf(&["max_connections = 60"]);
+    let mut session = cluster.connect();
+    // Without time there are only the partitions that samples need now.
+    let ahead = "SELECT count(DISTINCT starts_at) FROM pgperf.history_partitions WHERE table_name = 'wal_history' AND ends_at > now()";
+    let left = "SELECT string_agg(DISTINCT note, '; ') FROM pgperf.maintain(20, '1 us') WHERE action = 'left' AND table_name = 'wal_history'";
+    assert_eq!(
+        session.value(left),
+        "19 partitions of days ahead: the time is over"
+    );
+    assert_eq!(session.number(ahead), 2);
+    forge_day(&mut session, 50);
+    assert_eq!(session.value(left).matches("the time is over").count(), 1);
+    let due = "SELECT count(*) FROM pgperf.maintain(3, '1 us') WHERE action = 'left' AND object LIKE 'database_history%'";
+    assert_eq!(session.number(due), 1, "rows that wait for their partition");
+
+    // Room for 64 * 60 locks, of which a quarter.
+    let mut calls = 0;
+    let mut most = 0;
+    loop {
+        let mut transaction = session.transaction().expect("a transaction");
+        let row = transaction
+            .query_one(
+                "SELECT count(*) FILTER (WHERE action = 'left'), count(*) FILTER (WHERE action = 'created'), \
+                        coalesce(string_agg(DISTINCT regexp_replace(note, '^.*: ', ''), '; ') FILTER (WHERE action = 'left'), '') \
+                 FROM pgperf.maintain(60, '1 h')",
+                &[],
+            )
+            .expect("maintain()");
+        let (left, created, why): (i64, i64, String) = (row.get(0), row.get(1), row.get(2));
+        let locks: i64 = transaction
+            .query_one(
+                "SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid()",
+                &[],
+            )
+            .expect("the locks")
+            .get(0);
+        transaction.commit().expect("COMMIT");
+        most = most.max(locks);
+        calls += 1;
+        if left == 0 {
+            break;
+        }
+        assert!(
+            created > 0 && calls < 60,
+            "call {calls}: {created} created, left: {why}"
+        );
+        assert_eq!(
+            why,
+            "the transaction holds a quarter of the locks that the server has room for"
+        );
+    }
+    assert!(calls > 2, "{calls} calls");
+    assert!(most < 64 * 60 / 2, "{most} locks");
+    assert_eq!(session.number(ahead), 61);
+}
+
+#[test]
+fn times_that_nothing_can_have_are_in_nobodys_way() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    let samples = "INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, elapsed_ms, rows, pages, wal_bytes, outcomes) \
+        SELECT pgperf.local_node(), -n, at::timestamptz, 1, 1, 1, 1, 1, '{}' FROM unnest($1::text[]) WITH ORDINALITY a (at, n)";
+    let times = ["infinity", "-infinity", "2999-01-01", "0044-03-15 BC"];
+    session
+        .execute(samples, &[&times.as_slice()])
+        .expect("samples");
+    let before = count(
+        &mut session,
+        "pgperf.history_partitions WHERE table_name = 'samples'",
+    );
+    assert_eq!(maintain(&mut session), Vec::<String>::new());
+    assert_eq!(maintain(&mut session), Vec::<String>::new());
+    let after = count(
+        &mut session,
+        "pgperf.history_partitions WHERE table_name = 'samples'",
+    );
+    assert!(after <= before + 4, "{before}, then {after}");
+    assert_eq!(count(&mut session, "pgperf.samples_rest"), 4);
+}
+
+/// No foreign key sees to it.
+#[test]
+fn a_deleted_run_leaves_nothing() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    let arguments = "'tpcb-like', clients => 2, duration => '1 s', sample_interval => '0.2 s', transaction_log => true";
+    let kept = session.finish_run(arguments);
+    let run = session.finish_run(arguments);
+    session.value(&format!("SELECT pgperf.pin_run({run})"));
+    let interrupted = session.start_busy_run(
+        "script => 'SELECT 1;', rate => 50, duration => '1 h', sample_interval => '0.2 s', resume => true",
+    );
+    let leader = session.leader(interrupted);
+    session.value(&format!("SELECT pg_terminate_backend({leader})"));
+    session.wait_for_status(interrupted, "interrupted");
+    let failed = session.start_run("script => 'SELECT 1 / 0;', transactions_per_client => 1");
+    session.wait_for_status(failed, "failed");
+    session.value("SELECT pgperf.start_sweep('select-only', clients => '{1}', repetitions => 1, transactions_per_client => 5)");
+    session.value("CALL pgperf.wait_sweep()");
+    let of_sweep = session.number("SELECT run_id FROM pgperf.sweep_attempts");
+
+    let tables: Vec<String> = session
+        .query(
+            "SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id' \
+             WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
+               AND c.relname <> 'data_sets'",
+            &[],
+        )
+        .expect("the tables")
+        .iter()
+        .map(|row| row.get(0))
+        .collect();
+    let rows = |session: &mut Client, run: i64| -> Vec<(String, i64)> {
+        let of = |table: &String| count(session, &format!("pgperf.{table} WHERE run_id = {run}"));
+        let counts: Vec<i64> = tables.iter().map(of).collect();
+        let filled = tables.iter().cloned().zip(counts);
+        filled.filter(|(_, rows)| *rows > 0).collect()
+    };
+    let before = rows(&mut session, kept);
+    assert!(before.len() > 15, "{before:?}");
+    for run in [run, interrupted, failed, of_sweep] {
+        assert!(!rows(&mut session, run).is_empty());
+        assert_eq!(
+            session.value(&format!("SELECT pgperf.delete_run({run})")),
+            "t"
+        );
+        assert_eq!(rows(&mut session, run), [], "run {run}");
+    }
+    assert_eq!(rows(&mut session, kept), before);
+    assert_eq!(
+        count(&mut session, "pgperf.sweep_attempts WHERE run_id IS NULL"),
+        1
+    );
+    assert_eq!(
+        session.value("SELECT pgperf.delete_sweep((SELECT sweep_id FROM pgperf.sweeps))"),
+        "t"
+    );
+    for table in ["stored_sweeps", "stored_sweep_points", "sweep_attempts"] {
+        assert_eq!(
+            count(&mut session, &format!("pgperf.{table}")),
+            0,
+            "{table}"
+        );
+    }
+    let health =
+        "SELECT status || ' ' || detail FROM pgperf.doctor() WHERE check_name = 'history_rows'";
+    assert!(session.value(health).starts_with("ok "));
+    session.value(&format!(
+        "DELETE FROM pgperf.stored_runs WHERE run_id = {kept}"
+    ));
+    let told = session.value(health);
+    assert!(
+        told.starts_with("warning ") && told.contains("run_intervals (1 runs)"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_run_that_somebody_refers_to_meanwhile_is_not_deleted() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    let run = session.finish_run("script => 'SELECT 1;', transactions_per_client => 1");
+    let mut other = cluster.connect();
+    let mut transaction = other.transaction().expect("a transaction");
+    transaction
+        .batch_execute(&format!("SELECT pgperf.set_baseline('nightly', {run})"))
+        .expect("set_baseline()");
+    let deletion = std::thread::spawn(move || {
+        let result = session.query_one(&format!("SELECT pgperf.delete_run({run})"), &[]);
+        result
+            .map(drop)
+            .map_err(|error| error.code().expect("an SQLSTATE").code().to_owned())
+    });
+    let mut watcher = cluster.connect();
+    wait_until("the deletion to wait", PATIENCE, || {
+        count(
+            &mut watcher,
+            "pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%delete_run%' AND pid <> pg_backend_pid()",
+        ) == 1
+    });
+    transaction.commit().expect("COMMIT");
+    let refused = deletion.join().expect("the deletion");
+    assert!(refused.is_err(), "deleted while it became a baseline");
+    assert_eq!(
+        count(
+            &mut watcher,
+            "pgperf.baselines JOIN pgperf.stored_runs USING (node_id, run_id)"
+        ),
+        1
+    );
 }
 
 #[test]

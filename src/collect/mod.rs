@@ -7,7 +7,7 @@
 //! * [`schedule`]: which collectors a run takes when;
 //! * [`stepwise`]: a sample in many transactions, for as long as it takes; [`parts`]: how a collector reads in several of
 //!   them, [`walk`] of which goes through the catalog;
-//! * [`calls`]: the SQL functions.
+//! * [`calls`]: the SQL functions; [`retention`]: moving rows of the history.
 //!
 //! A collector reads first and returns its rows; only [`sample`] writes. So a collector that fails
 //! has written nothing, and one that does not read through SQL fits in just as well.
@@ -28,6 +28,7 @@ mod outcome;
 mod parts;
 mod relations;
 mod replication;
+mod retention;
 pub mod rows;
 mod sample;
 mod schedule;

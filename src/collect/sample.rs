@@ -12,7 +12,7 @@ use crate::pg::text::Json;
 use crate::pg::usage::Usage;
 use crate::pg::{clock, spi};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::time::Instant;
 
@@ -25,6 +25,15 @@ pub struct Sample {
     /// As `pgperf.samples.epoch`.
     pub epoch: i64,
     pub outcomes: Vec<Outcome>,
+}
+
+impl Sample {
+    /// The collectors that failed, though they can run here, and why.
+    pub fn failures(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let failed = |outcome: &&Outcome| outcome.status == Status::Failed;
+        (self.outcomes.iter().filter(failed))
+            .map(|outcome| (outcome.collector, outcome.reason.as_deref().unwrap_or("")))
+    }
 }
 
 /// Takes one sample with everything the collectors can read, on demand, and stores it.
@@ -218,12 +227,29 @@ impl Draft {
     ///
     /// # Errors
     /// As [`Draft::save`].
-    pub(super) fn complete(self) -> Result<Sample> {
-        self.update(self.row(None, true)?)?;
-        Ok(self.done())
+    pub(super) fn complete(&self) -> Result<()> {
+        self.update(self.row(None, true)?)
     }
 
-    fn done(self) -> Sample {
+    /// What the last collector stored is lost, for this reason: its transaction was rolled back.
+    pub(super) fn lose(&mut self, collector: &'static str, started: Instant, error: Error) {
+        self.outcomes
+            .retain(|outcome| outcome.collector != collector);
+        self.outcomes.push(Outcome::lost(collector, started, error));
+    }
+
+    /// Where the announced row cannot be brought up to date: stores what became of the sample as another one, so that the
+    /// history tells why it lacks this one.
+    pub(super) fn store_apart(&mut self) -> Result<()> {
+        let next: Option<Next> = spi::select_one(
+            "SELECT pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass) AS sample_id",
+            &[],
+        )?;
+        self.header.sample_id = next.ok_or(Error::NotInstalled)?.sample_id;
+        spi::insert(TABLE, &self.row(None, true)?)
+    }
+
+    pub(super) fn done(self) -> Sample {
         Sample {
             sample_id: self.header.sample_id,
             taken_at: self.header.taken_at,
@@ -290,6 +316,11 @@ pub(super) fn guarded<T>(collector: &'static str, body: impl FnOnce() -> Result<
 }
 
 const TABLE: &str = "pgperf.samples";
+
+#[derive(Deserialize)]
+struct Next {
+    sample_id: i64,
+}
 
 /// A row of [`TABLE`].
 #[derive(Serialize)]

@@ -8,10 +8,11 @@ use super::outcome::Outcome;
 use super::parts::Transactions;
 use super::sample::{Draft, Sample, guarded};
 use super::waits::ClientWaits;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::pg::procedure::NonAtomic;
 use crate::pg::role::as_owner;
 use crate::run::store::raise;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde_json::Value;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -61,7 +62,8 @@ pub struct Request {
 /// one.
 ///
 /// # Errors
-/// As [`super::take_sample`]; what was stored until then stays, as an incomplete sample.
+/// As [`super::take_sample`]; what was stored until then stays, as an incomplete sample. Where it is only what one collector
+/// read that could not be stored, that is the collector's outcome.
 pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample> {
     let mut draft = steps.in_transaction(|| {
         Draft::begin(request.run_id, request.cadence_s)?
@@ -69,58 +71,90 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
             .announce()
     })?;
     for part in request.parts {
-        let collector = part.collector;
-        draft.look_at(part.depth);
-        if collector.name == bloat::COLLECTOR.name {
-            measure_relations(steps, &mut draft, request.bloat_limit);
-            draft.note(part.note);
-            steps.in_transaction(|| {
-                draft.enter_transaction()?;
-                draft.save(None)
-            })?;
-        } else {
-            let started = Instant::now();
-            // What a sample of many looks at is little.
-            let (read, stored) = match (collector.read, part.depth) {
-                (Read::InParts(read), Depth::Full) => {
-                    let mut prepared = Prepared {
-                        steps,
-                        draft: &draft,
-                        collector: collector.name,
-                    };
-                    let read = read(draft.scope(), &mut Transactions(&mut prepared));
-                    let stored = Cell::new(0);
-                    let read = read.and_then(|mut reading| {
-                        while let Some(some) = reading.take_some() {
-                            prepared.in_transaction(|| {
-                                let rows = draft.store_rows(vec![some])? + stored.get();
-                                let so_far = Outcome::under_way(collector.name, started, rows);
-                                draft.save(Some(&so_far))?;
-                                stored.set(rows);
-                                Ok(())
-                            })?;
-                        }
-                        Ok(reading)
-                    });
-                    (Some(read), stored.get())
-                }
-                _ => (None, 0),
-            };
-            steps.in_transaction(|| {
-                draft.enter_transaction()?;
-                draft.collect_since(started, stored, collector.name, |scope| match read {
-                    Some(read) => read,
-                    None => collector.read_here(scope),
-                });
-                draft.note(part.note);
-                draft.save(None)
-            })?;
+        let (name, started) = (part.collector.name, Instant::now());
+        match take_part(steps, &mut draft, part, request.bloat_limit) {
+            Ok(()) => {}
+            // The whole sample can be taken later.
+            Err(error) if is_passing(&error) => return Err(error),
+            Err(error) => draft.lose(name, started, error),
         }
     }
-    steps.in_transaction(|| {
+    let completed = steps.in_transaction(|| {
         draft.enter_transaction()?;
         draft.complete()
-    })
+    });
+    if let Err(error) = completed {
+        if !is_passing(&error) {
+            steps.in_transaction(|| {
+                draft.enter_transaction()?;
+                draft.store_apart()
+            })?;
+        }
+        return Err(error);
+    }
+    Ok(draft.done())
+}
+
+/// Whether the extension is gone, or it is somebody's lock that is in the way.
+fn is_passing(error: &Error) -> bool {
+    matches!(error, Error::NotInstalled)
+        || error.sqlstate() == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE
+}
+
+/// Reads and stores what one collector has to say.
+fn take_part(
+    steps: &mut impl Steps,
+    draft: &mut Draft,
+    part: Part,
+    bloat_limit: Option<Duration>,
+) -> Result<()> {
+    let collector = part.collector;
+    draft.look_at(part.depth);
+    if collector.name == bloat::COLLECTOR.name {
+        measure_relations(steps, draft, bloat_limit);
+        draft.note(part.note);
+        steps.in_transaction(|| {
+            draft.enter_transaction()?;
+            draft.save(None)
+        })
+    } else {
+        let started = Instant::now();
+        // What a sample of many looks at is little.
+        let (read, stored) = match (collector.read, part.depth) {
+            (Read::InParts(read), Depth::Full) => {
+                let mut prepared = Prepared {
+                    steps,
+                    draft,
+                    collector: collector.name,
+                };
+                let read = read(draft.scope(), &mut Transactions(&mut prepared));
+                let stored = Cell::new(0);
+                let read = read.and_then(|mut reading| {
+                    while let Some(some) = reading.take_some() {
+                        prepared.in_transaction(|| {
+                            let rows = draft.store_rows(vec![some])? + stored.get();
+                            let so_far = Outcome::under_way(collector.name, started, rows);
+                            draft.save(Some(&so_far))?;
+                            stored.set(rows);
+                            Ok(())
+                        })?;
+                    }
+                    Ok(reading)
+                });
+                (Some(read), stored.get())
+            }
+            _ => (None, 0),
+        };
+        steps.in_transaction(|| {
+            draft.enter_transaction()?;
+            draft.collect_since(started, stored, collector.name, |scope| match read {
+                Some(read) => read,
+                None => collector.read_here(scope),
+            });
+            draft.note(part.note);
+            draft.save(None)
+        })
+    }
 }
 
 /// The collector that reads pages: it stores its rows as it goes on.

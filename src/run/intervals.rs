@@ -94,9 +94,17 @@ impl Intervals {
         // clients update most from being pruned.
         if due.iter().any(|(_, depth)| *depth == Depth::Full) {
             self.flush(run, |_| Ok(()));
-            run.take_sample_stepwise(Some(cadence), due);
+            if run.take_sample_stepwise(Some(cadence), due).is_none() {
+                run.lose_sample();
+            }
         } else if self.flush(run, |run| run.take_sample(Some(cadence), &due).map(drop)) {
             run.client_waits = ClientWaits::default();
+        } else if !due.is_empty() {
+            run.lose_sample();
+            // What keeps the sample from being stored need not keep the interval.
+            if !run.was_busy() {
+                self.flush(run, |_| Ok(()));
+            }
         }
     }
 

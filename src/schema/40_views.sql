@@ -38,7 +38,8 @@ SELECT r.node_id,
        a.point_no AS sweep_point,
        a.repetition AS sweep_repetition,
        r.resumed_at,
-       COALESCE((r.spec ->> 'resume')::boolean, false) AS resume
+       COALESCE((r.spec ->> 'resume')::boolean, false) AS resume,
+       r.history_error
 FROM pgperf.stored_runs r
 LEFT JOIN pgperf.sweep_attempts a USING (node_id, run_id);
 COMMENT ON VIEW pgperf.runs IS
@@ -46,6 +47,7 @@ COMMENT ON VIEW pgperf.runs IS
 COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
 COMMENT ON COLUMN pgperf.runs.resumed_at IS 'When it was last resumed; NULL: never. pgperf.run_segments has its segments';
 COMMENT ON COLUMN pgperf.runs.resume IS 'Whether it goes on after an interruption';
+COMMENT ON COLUMN pgperf.runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
 
 -- A segment came to what its intervals come to. What came after the last of them before an interruption is not counted.
 CREATE VIEW pgperf.run_segments AS

@@ -6,8 +6,7 @@ CREATE TABLE pgperf.baselines (
     run_id     bigint NOT NULL,
     role       text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
-    PRIMARY KEY (name, run_no),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (name, run_no)
 );
 COMMENT ON TABLE pgperf.baselines IS 'Named baselines: the runs that a name stands for in compare and gate; written by set_baseline';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.baselines', '');

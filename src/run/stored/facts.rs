@@ -31,6 +31,9 @@ impl StoredRun {
             sample = run.take_sample_stepwise(None, schedule.at_ends());
             sample.is_some()
         });
+        if sample.is_none() && !schedule.at_ends().is_empty() {
+            self.lose_sample();
+        }
         sample
     }
 
