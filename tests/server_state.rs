@@ -9,7 +9,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use common::deltas::{Deltas, expect_none_below_zero};
-use common::{Cluster, StopMode, major};
+use common::runs::PATIENCE;
+use common::{Cluster, StopMode, major, wait_until};
 
 /// Counters that a restart of any kind must hide, of both views.
 const COUNTERS: &str = "(SELECT d.wal_records, d.wal_fpi, d.wal_bytes, d.wal_buffers_full, d.wal_write, d.wal_sync, \

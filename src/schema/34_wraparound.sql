@@ -144,11 +144,12 @@ BEGIN ATOMIC
                CASE WHEN EXISTS (SELECT FROM pgperf.wraparound_history h JOIN node USING (node_id), newest n
                                  WHERE h.relation_name IS NULL AND h.taken_at <= n.taken_at - wraparound_forecast.history)
                     THEN 'ask for a longer history'
-                    ELSE pg_catalog.format('if samples go on, there will be an answer from %s on', pg_catalog.date_trunc('second',
+                    ELSE pg_catalog.format('if samples go on, there will be an answer from %s on', pg_catalog.to_char(
                         GREATEST(pg_catalog.now(), s.starts_at + s.needed,
-                                 s.starts_at + 4 * s.covered / NULLIF(c.intervals, 0)))) END AS hint,
-               pg_catalog.format('too little history: %s of %s, %s of 4 intervals',
-                   COALESCE(pg_catalog.date_trunc('second', s.covered), '0'), s.needed, c.intervals) AS reason
+                                 s.starts_at + 4 * s.covered / NULLIF(c.intervals, 0)), 'YYYY-MM-DD HH24:MI:SS TZ')) END AS hint,
+               pg_catalog.format('too little history: %s of %s minutes, %s of 4 intervals',
+                   pg_catalog.round(COALESCE(EXTRACT(epoch FROM s.covered) / 60, 0), 1),
+                   pg_catalog.round(EXTRACT(epoch FROM s.needed) / 60, 1), c.intervals) AS reason
         FROM counted c, stretch s)
     SELECT f.database_name, f.id_kind, f.limit_name, f.limit_age, f.age, f.ids_left, f.rate, f.low, f.high, f.count::integer,
            -- Beyond 30,000 years an interval overflows: that is never.
