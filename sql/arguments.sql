@@ -1,17 +1,18 @@
 -- Arguments that are hostile rather than wrong: numbers beyond any type, depth, scripts without end. Each is an error before
 -- anything is stored or started.
 SET client_min_messages = warning;
+\set SHOW_CONTEXT never
 SELECT count(*) AS runs_before FROM pgperf.runs \gset
 
 -- The answer to a call.
-CREATE FUNCTION said(call text, OUT sqlstate text, OUT message text, OUT has_hint boolean) LANGUAGE plpgsql AS $$
+CREATE FUNCTION said(call text, OUT state text, OUT message text, OUT has_hint boolean) LANGUAGE plpgsql AS $$
 DECLARE
     hint text;
 BEGIN
     EXECUTE 'SELECT ' || call;
-    sqlstate := '00000';
+    state := '00000';
 EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS sqlstate = RETURNED_SQLSTATE, message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
+    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
     has_hint := hint <> '';
 END
 $$;
@@ -42,8 +43,8 @@ SELECT c.call, s.* FROM
             (7, 'start_run(script => ''SELECT 1;'', expect => ''{"tps": ">= 1e400"}'')'),
             (8, 'start_run(script => ''SELECT 1;'', rate => ''infinity'')'),
             (9, 'start_run(script => ''SELECT 1;'', rate => ''nan'')'),
-            (10, 'start_sweep(init => ''once'', init_options => ''{"scale": 1.5}'')'),
-            (11, 'start_sweep(init => ''once'', init_options => ''{"scale": "many"}'')')) c (i, call),
+            (10, 'start_sweep(init => ''each'', scales => ''{1}'', init_options => ''{"jobs": 1.5}'')'),
+            (11, 'start_sweep(init => ''each'', scales => ''{1}'', init_options => ''{"jobs": 3000000000}'')')) c (i, call),
     LATERAL said('pgperf.' || c.call) s
 ORDER BY c.i;
 
@@ -68,6 +69,17 @@ SELECT c.call, s.* FROM
             (10, 'create_workload(''x'', scripts => array_fill(repeat('' '', 600000), ''{2}''))')) c (i, call),
     LATERAL said('pgperf.' || c.call) s
 ORDER BY c.i;
+
+-- A document whose run was told such numbers.
+SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1) AS run_id \gset
+CALL pgperf.wait_run(:run_id);
+CREATE TABLE documents AS
+    SELECT replace(pgperf.export_run(:run_id)::text, pgperf.local_node()::text, gen_random_uuid()::text)::jsonb AS document;
+SELECT pgperf.import_run(jsonb_set(document, '{run,spec,clients}', '1e400')) FROM documents;
+SELECT pgperf.import_run(jsonb_set(document, '{run,spec,clients}', '0.5')) FROM documents;
+SELECT pgperf.import_run(jsonb_set(document, '{run,spec,limits,xid_age}', '-1')) FROM documents;
+SELECT pgperf.delete_run(:run_id);
+DROP TABLE documents;
 
 -- Read-only transactions, on a primary.
 BEGIN READ ONLY;
