@@ -14,12 +14,33 @@ SELECT pg_catalog.set_config('pgperf_update.granted', (
                       WHERE i.classoid = 'pg_catalog.pg_proc'::regclass AND i.objoid = p.oid AND y.grantee = x.grantee)), true);
 
 -- Foreign keys among dumped tables, by which a parallel pg_restore loses rows; and functions with other arguments or columns.
-
+DROP FUNCTION pgperf.make_partitions(integer,text);
+DROP FUNCTION pgperf.add_history(text,text,text[],text[],text,boolean);
+ALTER TABLE pgperf.resume_points DROP CONSTRAINT resume_points_node_id_run_id_fkey;
+ALTER TABLE pgperf.stored_segments DROP CONSTRAINT stored_segments_node_id_run_id_fkey;
+ALTER TABLE pgperf.baselines DROP CONSTRAINT baselines_node_id_run_id_fkey;
+ALTER TABLE pgperf.pinned_runs DROP CONSTRAINT pinned_runs_node_id_run_id_fkey;
+ALTER TABLE pgperf.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_sweep_id_fkey;
+ALTER TABLE pgperf.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_run_id_fkey;
+ALTER TABLE pgperf.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_load_run_id_fkey;
+ALTER TABLE pgperf.stored_sweep_points DROP CONSTRAINT stored_sweep_points_node_id_sweep_id_fkey;
+ALTER TABLE pgperf.run_relations DROP CONSTRAINT run_relations_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_metrics DROP CONSTRAINT run_metrics_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_environment DROP CONSTRAINT run_environment_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_settings DROP CONSTRAINT run_settings_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_errors DROP CONSTRAINT run_errors_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_transactions DROP CONSTRAINT run_transactions_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_statements DROP CONSTRAINT run_statements_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_scripts DROP CONSTRAINT run_scripts_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_intervals DROP CONSTRAINT run_intervals_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_totals DROP CONSTRAINT run_totals_node_id_run_id_fkey;
 DROP FUNCTION pgperf.wraparound_forecast(interval,uuid);
 
 -- Unknown on a coordinator of Citus.
 ALTER TABLE pgperf.run_intervals ALTER wal_bytes DROP NOT NULL, ALTER shared_blks_hit DROP NOT NULL, ALTER shared_blks_read DROP NOT NULL;
-
+ALTER TABLE pgperf.stored_runs ADD COLUMN history_error text;
+ALTER TABLE pgperf.history_tables ADD COLUMN key text[];
+ALTER TABLE pgperf.run_relations ADD COLUMN note text;
 
 -- One sample has one row.
 UPDATE pgperf.history_tables
@@ -28,7 +49,25 @@ SET key = '{node_id,sample_id,taken_at}',
 WHERE table_name = 'samples';
 ALTER TABLE pgperf.statement_texts REPLICA IDENTITY FULL;
 
-
+CREATE FUNCTION pgperf.number_node_name()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    wanted text := NEW.name;
+    number integer := 1;
+BEGIN
+    IF TG_OP = 'UPDATE' AND current_setting('session_replication_role') <> 'replica' THEN
+        RETURN NEW;
+    END IF;
+    WHILE EXISTS (SELECT FROM pgperf.nodes n WHERE n.name = NEW.name AND n.node_id <> NEW.node_id) LOOP
+        number := number + 1;
+        NEW.name := format('%s (%s)', wanted, number);
+    END LOOP;
+    RETURN NEW;
+END
+$function$;
 
 -- Names of nodes become unique. A name stands for the newest node that has it, which keeps it; the others get a number.
 DO $$
@@ -57,6 +96,489 @@ CREATE TRIGGER number_node_name BEFORE INSERT OR UPDATE OF name ON pgperf.nodes
     FOR EACH ROW EXECUTE FUNCTION pgperf.number_node_name();
 ALTER TABLE pgperf.nodes ENABLE ALWAYS TRIGGER number_node_name;
 
+CREATE FUNCTION pgperf.identify_rows(partition_name text, key text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    IF key IS NULL THEN
+        EXECUTE format('ALTER TABLE pgperf.%I REPLICA IDENTITY FULL', partition_name);
+    ELSE
+        EXECUTE format('ALTER TABLE pgperf.%I ADD PRIMARY KEY (%s)', partition_name,
+                       (SELECT string_agg(quote_ident(k), ', ' ORDER BY n) FROM unnest(key) WITH ORDINALITY o (k, n)));
+    END IF;
+END
+$function$;
+CREATE FUNCTION pgperf.add_history(table_name text, collector text, object text[] DEFAULT NULL::text[], indexes text[] DEFAULT '{"(node_id, sample_id)","USING brin (taken_at)"}'::text[], width text DEFAULT 'day'::text, rolled_up boolean DEFAULT true, key text[] DEFAULT NULL::text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    kept text := table_name || '_kept';
+    rest text := table_name || '_rest';
+    member text;
+    index text;
+BEGIN
+    INSERT INTO pgperf.history_tables VALUES (table_name, collector, width, rolled_up, object, indexes, key);
+    EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT PARTITION BY RANGE (taken_at)', kept, table_name);
+    EXECUTE format('COMMENT ON TABLE pgperf.%I IS %L', kept, format('Part of pgperf.%s: what is kept of days that are over', table_name));
+    EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT', rest, kept);
+    EXECUTE format('COMMENT ON TABLE pgperf.%I IS %L', rest, format('Part of pgperf.%s: rows for which no partition was there', table_name));
+    FOREACH index IN ARRAY indexes LOOP
+        EXECUTE format('CREATE INDEX ON pgperf.%I %s', rest, index);
+    END LOOP;
+    PERFORM pgperf.identify_rows(rest, key);
+    -- Of those that hold no rows it is what a subscriber is told, to whom all partitions are published as one table.
+    PERFORM pgperf.identify_rows(member_name, NULL) FROM unnest(ARRAY[table_name, kept]) member_name;
+    FOREACH member IN ARRAY ARRAY[table_name, kept, rest] LOOP
+        PERFORM pg_extension_config_dump(format('pgperf.%I', member)::regclass, '');
+        EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', member);
+    END LOOP;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf.make_partition(history text, parent text, partition text, starts timestamp without time zone, ends timestamp without time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    low text := to_char(starts, 'YYYY-MM-DD') || ' 00:00:00+00';
+    high text := to_char(ends, 'YYYY-MM-DD') || ' 00:00:00+00';
+    -- Rows that came before it lie in a default partition.
+    default_partition text := CASE parent WHEN history THEN history || '_kept' ELSE history || '_rest' END;
+    aside text := partition || '_moved';
+    moved boolean;
+    index text;
+BEGIN
+    EXECUTE format('CREATE TABLE pgperf.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
+        CONSTRAINT %I CHECK (taken_at >= %L AND taken_at < %L))', partition, history, partition || '_range', low, high);
+    FOREACH index IN ARRAY (SELECT t.indexes FROM pgperf.history_tables t WHERE t.table_name = history) LOOP
+        EXECUTE format('CREATE INDEX ON pgperf.%I %s', partition, index);
+    END LOOP;
+    PERFORM pgperf.identify_rows(partition, (SELECT t.key FROM pgperf.history_tables t WHERE t.table_name = history));
+    EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L)', default_partition, low, high) INTO moved;
+    -- Into the partition only once it is one: a subscriber gets the rows as those of the table.
+    IF moved THEN
+        EXECUTE format('CREATE UNLOGGED TABLE pgperf.%I (LIKE pgperf.%I)', aside, history);
+        EXECUTE format('WITH gone AS (DELETE FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L RETURNING *)
+            INSERT INTO pgperf.%I SELECT * FROM gone', default_partition, low, high, aside);
+    END IF;
+    EXECUTE format('ALTER TABLE pgperf.%I ATTACH PARTITION pgperf.%I FOR VALUES FROM (%L) TO (%L)', parent, partition, low, high);
+    IF moved THEN
+        EXECUTE format('INSERT INTO pgperf.%I SELECT * FROM pgperf.%I', partition, aside);
+        EXECUTE format('DROP TABLE pgperf.%I', aside);
+    END IF;
+END
+$function$;
+CREATE FUNCTION pgperf.make_partitions(ahead integer, history text DEFAULT NULL::text, from_day integer DEFAULT 0, OUT table_name text, OUT partition_name text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '100ms'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    starts timestamp;
+    step interval;
+    width text;
+BEGIN
+    FOR table_name, width IN
+        SELECT t.table_name, t.width FROM pgperf.history_tables t WHERE t.table_name = history OR history IS NULL
+        ORDER BY t.collector IS NULL, t.table_name
+    LOOP
+        step := ('1 ' || width)::interval;
+        FOR n IN from_day..CASE width WHEN 'day' THEN ahead ELSE least(ahead, 1) END LOOP
+            starts := date_trunc(width, clock_timestamp() AT TIME ZONE 'UTC') + n * step;
+            partition_name := table_name || to_char(starts, CASE width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
+            IF to_regclass(format('pgperf.%I', partition_name)) IS NULL THEN
+                PERFORM pgperf.make_partition(table_name, table_name, partition_name, starts, starts + step);
+                RETURN NEXT;
+            END IF;
+        END LOOP;
+    END LOOP;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf.create_delta_view(history text, object text[], gauges text[] DEFAULT '{}'::text[], sparse boolean DEFAULT false, lived_on text DEFAULT 's.epoch = ps.epoch'::text, began text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    view_name text := replace(history, '_history', '_deltas');
+    same_object text := (SELECT string_agg(format(
+        CASE WHEN sparse THEN 'x.%1$I = h.%1$I' ELSE 'x.%1$I IS NOT DISTINCT FROM h.%1$I' END, k), ' AND ') FROM unnest(object) k);
+    counters text[];
+    difference text := 'CASE WHEN m.lived_on AND h.%1$I >= p.%1$I THEN h.%1$I - p.%1$I '
+        || CASE WHEN began IS NULL THEN '' ELSE 'WHEN m.began THEN h.%1$I ' END || 'END';
+BEGIN
+    SELECT array_agg(a.attname ORDER BY a.attnum) INTO counters
+    FROM pg_attribute a
+    WHERE a.attrelid = format('pgperf.%I', history)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+      AND a.atttypid IN ('int8'::regtype, 'float8'::regtype)
+      AND a.attname !~ '^(min|max|mean|stddev)_|_mark$' AND a.attname <> ALL (object || gauges || '{sample_id,run_id,before_sample_id}'::text[]);
+    EXECUTE format('CREATE OR REPLACE VIEW pgperf.%I AS SELECT h.node_id, h.sample_id, h.taken_at, h.run_id%s, m.seconds%s%s%s
+        FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at %s
+        LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id AND ps.taken_at = p.taken_at %s
+        CROSS JOIN LATERAL (SELECT (%s) AS lived_on, (%s) AS began) l
+        CROSS JOIN LATERAL (SELECT l.lived_on, l.began, NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at
+            - CASE WHEN l.began THEN c.taken_at ELSE %s END)::float8, 0), 0) AS seconds) m',
+        view_name,
+        (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(object) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(gauges) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', ' || difference || ' AS %1$I', k), '' ORDER BY n)
+           FROM unnest(counters) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
+           FROM unnest(counters) WITH ORDINALITY o(k, n)),
+        history,
+        CASE WHEN sparse THEN format(
+            'LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND %2$s
+                AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) p ON true
+             LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND x.%3$I = 0
+                AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) c ON true', history, same_object, object[1])
+        ELSE format(
+            'LEFT JOIN LATERAL (SELECT x.sample_id, x.taken_at FROM pgperf.%1$I x
+                WHERE x.node_id = h.node_id AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) c ON true
+             LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND x.sample_id = c.sample_id
+                AND x.taken_at = c.taken_at AND %2$s OFFSET 0) p ON true', history, coalesce(same_object, 'true'))
+        END,
+        CASE WHEN began IS NOT NULL THEN
+            'LEFT JOIN pgperf.samples cs ON cs.node_id = h.node_id AND cs.sample_id = c.sample_id AND cs.taken_at = c.taken_at' END,
+        lived_on || CASE WHEN sparse THEN format(' AND (h.%I = 0 OR h.before_sample_id = p.sample_id)', object[1]) ELSE '' END
+        || CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
+                                        AND a.attname = 'stats_reset')
+                         THEN ' AND h.stats_reset IS NOT DISTINCT FROM p.stats_reset' ELSE '' END,
+        COALESCE('p.sample_id IS NULL AND ' || began, 'false'),
+        CASE WHEN sparse THEN 'CASE WHEN c.left_out = 0 THEN GREATEST(c.taken_at, p.taken_at) ELSE p.taken_at END'
+             ELSE 'p.taken_at' END);
+    EXECUTE format('COMMENT ON VIEW pgperf.%I IS %L', view_name, format(
+        'What the counters of pgperf.%s came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0', history));
+    EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
+END
+$function$;
+CREATE FUNCTION pgperf.move_rows(source regclass, target regclass, starts_at timestamp with time zone, ends_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$move_rows_wrapper$function$;
+CREATE OR REPLACE FUNCTION pgperf.replace_partition(history text, level text, partition text, becomes text, copy text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    freed bigint := pg_total_relation_size(format('pgperf.%I', partition)::regclass);
+    kept text := history || '_kept';
+    month timestamp;
+    target text;
+BEGIN
+    EXECUTE format('ALTER TABLE pgperf.%I DETACH PARTITION pgperf.%I', CASE level WHEN 'raw' THEN history ELSE kept END, partition);
+    EXECUTE format('DROP TABLE pgperf.%I', partition);
+    FOR month IN EXECUTE format('SELECT DISTINCT date_trunc(''month'', taken_at AT TIME ZONE ''UTC'') FROM pgperf.%I', copy) LOOP
+        target := (SELECT p.partition_name FROM pgperf.history_partitions p
+                   WHERE p.table_name = history AND p.level NOT IN ('raw', 'rest') AND p.starts_at = month AT TIME ZONE 'UTC');
+        IF target IS NULL THEN
+            target := format('%s_%s_%s', history, becomes, to_char(month, 'YYYYMM'));
+            PERFORM pgperf.make_partition(history, kept, target, month, month + interval '1 month');
+        END IF;
+        PERFORM pgperf.move_rows(format('pgperf.%I', copy)::regclass, format('pgperf.%I', target)::regclass,
+                                 month AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC');
+    END LOOP;
+    EXECUTE format('DROP TABLE pgperf.%I', copy);
+    RETURN freed;
+END
+$function$;
+CREATE FUNCTION pgperf.must_stop(until timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (clock_timestamp() > until) THEN 'the time is over'::text
+             WHEN (( SELECT count(*) AS count
+                FROM pg_locks l
+               WHERE (l.pid = pg_backend_pid())) > (((current_setting('max_locks_per_transaction'::text))::bigint * ((current_setting('max_connections'::text))::bigint + (current_setting('max_prepared_transactions'::text))::bigint)) / 4)) THEN 'the transaction holds a quarter of the locks that the server has room for'::text
+             ELSE NULL::text
+         END AS "case";
+END;
+CREATE FUNCTION pgperf.move_strays(history pgperf.history_tables, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    missing timestamp;
+BEGIN
+    table_name := history.table_name;
+    FOR missing, rows IN EXECUTE format(
+        'SELECT date_trunc(%L, s.taken_at AT TIME ZONE ''UTC''), count(*)
+         FROM (SELECT r.taken_at FROM pgperf.%I r UNION ALL
+               SELECT k.taken_at FROM pgperf.%I k WHERE k.taken_at >= %L AND k.tableoid <> %L::regclass) s
+         WHERE s.taken_at >= ''2000-01-01 00:00:00+00'' AND s.taken_at < %L GROUP BY 1 ORDER BY 1',
+        history.width, history.table_name || '_rest', history.table_name || '_kept',
+        (SELECT clock_timestamp() - max(c.retention) FROM pgperf.collectors c WHERE c.name = history.collector OR history.collector IS NULL),
+        format('pgperf.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day')
+    LOOP
+        object := history.table_name || to_char(missing, CASE history.width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
+        CONTINUE WHEN to_regclass(format('pgperf.%I', object)) IS NOT NULL;
+        note := pgperf.must_stop(until);
+        action := CASE WHEN note IS NULL THEN 'moved' ELSE 'left' END;
+        IF note IS NULL THEN
+            PERFORM pgperf.make_partition(history.table_name, history.table_name, object, missing, missing + ('1 ' || history.width)::interval);
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END
+$function$;
+CREATE FUNCTION pgperf.roll_up(of_samples boolean, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    half timestamptz := clock_timestamp() + GREATEST(until - clock_timestamp(), '0') / 2;
+    due record;
+    copies jsonb[] := '{}';
+    item jsonb;
+    changed boolean;
+BEGIN
+    FOR due IN SELECT d.* FROM pgperf.due_partitions() d WHERE (d.table_name = 'samples') = of_samples LOOP
+        table_name := due.table_name; object := due.partition_name; bytes := NULL; rows := NULL;
+        note := pgperf.must_stop(half);
+        IF note IS NOT NULL THEN
+            action := 'left';
+            RETURN NEXT;
+            CONTINUE;
+        END IF;
+        BEGIN
+            changed := due.level <> due.becomes;
+            IF NOT changed THEN
+                EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I h WHERE (%s) IS NOT TRUE)', due.partition_name,
+                    pgperf.kept_condition(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at)) INTO changed;
+            END IF;
+            IF changed THEN
+                rows := pgperf.copy_kept(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at,
+                                         due.partition_name || '_copy');
+                copies := copies || (to_jsonb(due) || jsonb_build_object('rows', rows));
+            END IF;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; rows := NULL; note := SQLERRM;
+            RETURN NEXT;
+        END;
+    END LOOP;
+    FOREACH item IN ARRAY copies LOOP
+        table_name := item ->> 'table_name'; object := item ->> 'partition_name'; rows := (item ->> 'rows')::bigint;
+        BEGIN
+            bytes := pgperf.replace_partition(table_name, item ->> 'level', object, item ->> 'becomes', object || '_copy');
+            action := CASE WHEN rows > 0 THEN 'rolled up' ELSE 'dropped' END;
+            note := CASE WHEN rows > 0 THEN item ->> 'becomes' END;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; bytes := NULL; rows := NULL; note := SQLERRM;
+            EXECUTE format('DROP TABLE pgperf.%I', object || '_copy');
+        END;
+        RETURN NEXT;
+    END LOOP;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf.maintain(days_ahead integer DEFAULT 3, budget interval DEFAULT '00:00:30'::interval, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '100ms'
+ SET jit TO 'off'
+ SET client_min_messages TO 'warning'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    until timestamptz := clock_timestamp() + budget;
+    t pgperf.history_tables;
+BEGIN
+    IF current_setting('transaction_read_only')::boolean THEN
+        RAISE EXCEPTION 'cannot maintain the history %', CASE WHEN pg_is_in_recovery() THEN 'on a standby' ELSE 'in a read-only transaction' END
+            USING ERRCODE = 'read_only_sql_transaction', HINT = 'Call it on the primary, in a transaction that may write: a standby gets the result by replication.';
+    END IF;
+    IF (days_ahead BETWEEN 0 AND 366) IS NOT TRUE OR (budget > '0') IS NOT TRUE THEN
+        RAISE EXCEPTION 'days_ahead must be from 0 to 366, and the budget greater than zero'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT * FROM pgperf.maintain(days_ahead => 3, budget => ''30 s'');';
+    END IF;
+    FOR t IN SELECT h.* FROM pgperf.history_tables h ORDER BY h.collector IS NULL, h.table_name LOOP
+        table_name := t.table_name;
+        BEGIN
+            FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(LEAST(days_ahead, 1), t.table_name) m LOOP
+                action := 'created';
+                RETURN NEXT;
+            END LOOP;
+            FOR action, object, rows, note IN SELECT m.action, m.object, m.rows, m.note FROM pgperf.move_strays(t, until) m LOOP
+                RETURN NEXT;
+            END LOOP;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; object := NULL; rows := NULL; note := SQLERRM;
+            RETURN NEXT;
+        END;
+        rows := NULL; note := NULL;
+    END LOOP;
+
+    -- The samples after all others: those stay that others still need.
+    RETURN QUERY SELECT r.* FROM pgperf.roll_up(false, until) r;
+    RETURN QUERY SELECT r.* FROM pgperf.roll_up(true, until) r;
+    RETURN QUERY SELECT f.action, f.table_name, f.object, f.rows, NULL::bigint, f.note FROM pgperf.forget_runs(until) f;
+    RETURN QUERY SELECT a.action, a.table_name, a.object, NULL::bigint, NULL::bigint, a.note FROM pgperf.make_ahead(days_ahead, until) a;
+END
+$function$;
+CREATE FUNCTION pgperf.make_ahead(days_ahead integer, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    tables text[] := ARRAY(SELECT h.table_name FROM pgperf.history_tables h WHERE h.width = 'day' ORDER BY h.table_name);
+    failed text[] := '{}';
+    reason text;
+BEGIN
+    <<days>>
+    FOR n IN 2..days_ahead LOOP
+        FOREACH table_name IN ARRAY tables LOOP
+            CONTINUE WHEN table_name = ANY (failed);
+            reason := pgperf.must_stop(until);
+            EXIT days WHEN reason IS NOT NULL;
+            BEGIN
+                FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(n, table_name, n) m LOOP
+                    action := 'created'; note := NULL;
+                    RETURN NEXT;
+                END LOOP;
+            EXCEPTION WHEN OTHERS THEN
+                action := 'left'; object := NULL; note := SQLERRM;
+                failed := failed || table_name;
+                RETURN NEXT;
+            END;
+        END LOOP;
+    END LOOP;
+    IF reason IS NULL THEN
+        RETURN;
+    END IF;
+    object := NULL; action := 'left';
+    FOR table_name, note IN
+        SELECT h.name, format('%s partitions of days ahead: %s', count(*), reason)
+        FROM unnest(tables) h (name), generate_series(2, days_ahead) n
+        WHERE to_regclass(format('pgperf.%I', h.name || to_char((clock_timestamp() AT TIME ZONE 'UTC') + n * interval '1 day', '_YYYYMMDD'))) IS NULL
+          AND h.name <> ALL (failed)
+        GROUP BY h.name ORDER BY h.name
+    LOOP
+        RETURN NEXT;
+    END LOOP;
+END
+$function$;
+CREATE OR REPLACE VIEW pgperf.history_size AS
+ WITH partitions AS MATERIALIZED (
+         SELECT p.table_name,
+            p.level,
+            p.starts_at,
+            p.ends_at,
+            c.reltuples::double precision AS reltuples,
+            pg_total_relation_size(p.partition) AS bytes,
+            pg_relation_size(p.partition) > 0 AS filled,
+            LEAST(p.ends_at,
+                CASE
+                    WHEN p.level <> 'raw'::text THEN min(p.starts_at) FILTER (WHERE p.level = 'raw'::text) OVER (PARTITION BY p.table_name)
+                    ELSE NULL::timestamp with time zone
+                END) AS covers_until
+           FROM pgperf.history_partitions p
+             JOIN pg_class c ON c.oid = p.partition::oid
+        ), covered AS MATERIALIZED (
+         SELECT r.starts_at,
+            r.covers_until,
+            NULLIF(EXTRACT(epoch FROM max(GREATEST(f.taken_at, l.taken_at)) - min(LEAST(f.taken_at, l.taken_at))), 0::numeric)::double precision AS seconds
+           FROM ( SELECT DISTINCT p.starts_at,
+                    p.covers_until
+                   FROM partitions p
+                  WHERE p.filled AND p.starts_at < p.covers_until) r
+             CROSS JOIN pgperf.nodes n
+             CROSS JOIN LATERAL ( SELECT s.taken_at
+                   FROM pgperf.samples s
+                  WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                  ORDER BY s.sample_id
+                 LIMIT 1) f
+             CROSS JOIN LATERAL ( SELECT s.taken_at
+                   FROM pgperf.samples s
+                  WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                  ORDER BY s.sample_id DESC
+                 LIMIT 1) l
+          GROUP BY r.starts_at, r.covers_until
+        )
+ SELECT s.table_name,
+    s.level,
+    count(*) AS partitions,
+    sum(s.bytes)::bigint AS bytes,
+    sum(NULLIF(s.reltuples, '-1'::integer::double precision))::bigint AS rows,
+    min(s.starts_at) FILTER (WHERE s.filled) AS oldest_at,
+    max(LEAST(s.ends_at, clock_timestamp())) FILTER (WHERE s.filled) AS newest_at,
+        CASE
+            WHEN sum(c.seconds) FILTER (WHERE s.filled) >= 3600::double precision THEN sum(s.bytes) FILTER (WHERE s.filled AND c.seconds IS NOT NULL)::double precision * 86400::double precision / sum(c.seconds) FILTER (WHERE s.filled)
+            ELSE NULL::double precision
+        END AS bytes_per_day
+   FROM partitions s
+     LEFT JOIN covered c USING (starts_at, covers_until)
+  GROUP BY s.table_name, s.level
+UNION ALL
+ SELECT c.relname AS table_name,
+    'runs'::text AS level,
+    1 AS partitions,
+    pg_total_relation_size(c.oid::regclass) AS bytes,
+    NULLIF(c.reltuples, '-1'::integer::double precision)::bigint AS rows,
+    r.oldest_at,
+    r.newest_at,
+    NULL::double precision AS bytes_per_day
+   FROM pg_class c,
+    ( SELECT min(stored_runs.requested_at) AS oldest_at,
+            max(stored_runs.requested_at) AS newest_at
+           FROM pgperf.stored_runs) r
+  WHERE c.relnamespace = 'pgperf'::regnamespace::oid AND c.relkind = 'r'::"char" AND NOT c.relispartition AND c.relname <> 'data_sets'::name AND (EXISTS ( SELECT
+           FROM pg_attribute a
+          WHERE a.attrelid = c.oid AND a.attname = 'run_id'::name AND NOT a.attisdropped))
+UNION ALL
+ SELECT c.relname AS table_name,
+    'texts'::text AS level,
+    1 AS partitions,
+    pg_total_relation_size(c.oid::regclass) AS bytes,
+    NULLIF(c.reltuples, '-1'::integer::double precision)::bigint AS rows,
+    t.oldest_at,
+    t.newest_at,
+    NULL::double precision AS bytes_per_day
+   FROM pg_class c,
+    ( SELECT min(statement_texts.taken_at) AS oldest_at,
+            max(statement_texts.taken_at) AS newest_at
+           FROM pgperf.statement_texts) t
+  WHERE c.oid = 'pgperf.statement_texts'::regclass::oid;
+CREATE FUNCTION pgperf.set_node_name(name text)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$set_node_name_wrapper$function$;
+CREATE OR REPLACE FUNCTION pgperf.make_quickstart_schema()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    owner oid := (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'pgperf_quickstart');
+BEGIN
+    IF current_setting('transaction_read_only')::boolean THEN
+        RAISE EXCEPTION 'cannot start a run %', CASE WHEN pg_is_in_recovery() THEN 'on a standby' ELSE 'in a read-only transaction' END
+            USING ERRCODE = 'read_only_sql_transaction', HINT = 'The quickstart loads tables and stores a run, so it needs the primary and a transaction that may write.';
+    END IF;
+    IF owner IS NULL THEN
+        CREATE SCHEMA pgperf_quickstart;
+    ELSIF NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = owner AND (r.rolsuper OR r.rolname = CURRENT_USER)) THEN
+        RAISE EXCEPTION 'schema "pgperf_quickstart" belongs to role "%"', pg_get_userbyid(owner)
+            USING ERRCODE = 'insufficient_privilege',
+                  HINT = 'Load and run in a schema of your own: CALL pgperf.init(schema => ''...''), then CALL pgperf.run(schema => ''...'').';
+    END IF;
+END
+$function$;
 CREATE FUNCTION pgperf.wraparound_forecast(
     history interval DEFAULT '1 day', node_id uuid DEFAULT NULL,
     OUT database_name text, OUT id_kind text, OUT limit_name text, OUT limit_age bigint, OUT age bigint, OUT ids_left bigint,
@@ -163,6 +685,464 @@ BEGIN ATOMIC
     WHERE NOT EXISTS (SELECT FROM newest)
     ORDER BY 1, 2 DESC, 4;
 END;
+CREATE OR REPLACE VIEW pgperf.runs AS
+ SELECT r.node_id,
+    r.run_id,
+    r.kind,
+    r.label,
+    r.workload,
+    r.role,
+        CASE
+            WHEN r.stored_status = ANY (ARRAY['finished'::text, 'stopped'::text, 'failed'::text]) THEN r.stored_status
+            WHEN r.origin_node_id IS NULL AND pgperf.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
+            ELSE 'interrupted'::text
+        END AS status,
+    r.clients,
+    r.query_mode,
+    r.scale,
+    r.random_seed,
+    r.spec,
+    r.requested_at,
+    r.started_at,
+    r.measured_at,
+    r.ended_at,
+    r.start_lsn,
+    r.end_lsn,
+    r.start_full_xid,
+    r.end_full_xid,
+    r.server_version,
+    r.origin_node_id,
+    r.origin_run_id,
+    r.origin_role,
+    r.sqlstate,
+    r.error,
+    a.sweep_id,
+    a.point_no AS sweep_point,
+    a.repetition AS sweep_repetition,
+    r.resumed_at,
+    COALESCE((r.spec ->> 'resume'::text)::boolean, false) AS resume,
+    r.history_error
+   FROM pgperf.stored_runs r
+     LEFT JOIN pgperf.sweep_attempts a USING (node_id, run_id);
+CREATE FUNCTION pgperf.round(value double precision, digits integer)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN round((value)::numeric, digits);
+CREATE FUNCTION pgperf.round(value bigint, digits integer)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN round((value)::numeric, digits);
+CREATE OR REPLACE VIEW pgperf.run_tables AS
+ SELECT c.relname::text AS table_name,
+    'run'::text AS kind,
+    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
+    NULL::text[] AS object
+   FROM pg_constraint k
+     JOIN pg_class c ON c.oid = k.conrelid
+  WHERE k.contype = 'p'::"char" AND NOT c.relispartition AND (( SELECT array_agg(a.attname ORDER BY o.place) AS array_agg
+           FROM unnest(k.conkey[1:2]) WITH ORDINALITY o(attnum, place)
+             JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = o.attnum)) = '{node_id,run_id}'::name[] AND (c.relname <> ALL ('{stored_runs,pinned_runs,resume_points}'::name[])) AND (EXISTS ( SELECT
+           FROM pg_depend d
+             JOIN pg_extension e ON e.oid = d.refobjid
+          WHERE d.classid = 'pg_class'::regclass::oid AND d.objid = c.oid AND d.deptype = 'e'::"char" AND e.extname = 'pgperf'::name))
+UNION ALL
+ SELECT h.table_name,
+    'history'::text AS kind,
+    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
+    NULL::text[] AS object
+   FROM pgperf.history_tables h
+UNION ALL
+ SELECT 'statement_texts'::text AS table_name,
+    'shared'::text AS kind,
+    't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
+    '{queryid,dbid}'::text[] AS object;
+CREATE OR REPLACE FUNCTION pgperf.store_document(document jsonb, label text, role text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET jit TO 'off'
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO'
+ SET "IntervalStyle" TO 'postgres'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    run jsonb := document -> 'run';
+    node uuid;
+    number bigint;
+    run_id bigint;
+    t pgperf.run_tables;
+    part jsonb;
+    rows jsonb;
+    stored bigint;
+    stored_label text;
+    insertion text;
+    endless text;
+    unknown text;
+    place integer;
+    strays boolean;
+BEGIN
+    IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
+        RAISE EXCEPTION 'this is not a run that pgperf.export_run has written'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT pgperf.export_run(run_id) on the server that the run is stored on makes one.';
+    ELSIF document -> 'version' IS DISTINCT FROM '1' THEN
+        RAISE EXCEPTION 'the document has version %, this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
+            USING ERRCODE = 'feature_not_supported', HINT = 'It was written by a newer pgperf: update this one.';
+    END IF;
+    BEGIN
+        node := run ->> 'node_id';
+        number := run ->> 'run_id';
+        IF node IS NULL OR number IS NULL OR jsonb_typeof(run -> 'spec') IS DISTINCT FROM 'object'
+           OR number < 1 OR jsonb_typeof(document -> 'contents') IS DISTINCT FROM 'object'
+           OR document -> 'node' ->> 'node_id' IS DISTINCT FROM node::text THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not say what run it is';
+        END IF;
+        SELECT min(k.name) INTO unknown FROM jsonb_object_keys(document -> 'tables') k (name) WHERE NOT document -> 'contents' ? k.name;
+        IF unknown IS NOT NULL THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('its contents lack %s', unknown);
+        END IF;
+        SELECT s.run_id, s.label INTO run_id, stored_label FROM pgperf.stored_runs s
+        WHERE s.origin_node_id = node AND s.origin_run_id = number
+           OR s.node_id = node AND s.run_id = number AND s.origin_node_id IS NULL;
+        IF FOUND THEN
+            IF label IS DISTINCT FROM stored_label AND label IS NOT NULL THEN
+                RAISE NOTICE 'run % is here already and keeps its label', run_id;
+            END IF;
+            RETURN run_id;
+        END IF;
+        -- What is stored as this node's was measured here, and nobody can write it.
+        IF node = pgperf.local_node() THEN
+            RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+                MESSAGE = format('run %s of this node cannot be imported: it is not stored here any more', number),
+                HINT = 'Documents are for other servers. A run stays here by SELECT pgperf.pin_run(run_id).';
+        END IF;
+        -- An identifier of a database means nothing elsewhere; with it a copy of this server would be taken for this one.
+        INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
+        SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
+        FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
+        ON CONFLICT (node_id) DO NOTHING;
+        LOOP
+            run_id := nextval('pgperf.run_id_seq');
+            EXIT WHEN NOT EXISTS (SELECT FROM pgperf.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
+        END LOOP;
+        INSERT INTO pgperf.stored_runs
+        SELECT r.* FROM jsonb_populate_record(NULL::pgperf.stored_runs, run || jsonb_build_object(
+            'run_id', run_id, 'origin_node_id', node, 'origin_run_id', number, 'label', COALESCE(label, run ->> 'label'),
+            'role', role, 'origin_role', run ->> 'role', 'leader_pid', NULL)) r
+        ON CONFLICT DO NOTHING;
+        IF NOT FOUND THEN
+            -- Somebody else has just imported it.
+            RETURN (SELECT s.run_id FROM pgperf.stored_runs s WHERE s.origin_node_id = node AND s.origin_run_id = number);
+        END IF;
+        IF EXISTS (SELECT FROM pgperf.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
+                   WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has a time that nothing can have';
+        END IF;
+        FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
+            part := document -> 'tables' -> t.table_name;
+            rows := part -> 'rows';
+            IF jsonb_typeof(rows) IS DISTINCT FROM 'array' OR jsonb_typeof(part -> 'columns') IS DISTINCT FROM 'array' THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
+            END IF;
+            SELECT min(d.name) INTO unknown FROM jsonb_array_elements_text(part -> 'columns') d (name)
+            GROUP BY d.name HAVING count(*) > 1 LIMIT 1;
+            IF unknown IS NOT NULL THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has its column %s twice', t.table_name, unknown);
+            END IF;
+            SELECT CASE WHEN count(*) > 0 THEN format('INSERT INTO pgperf.%I (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
+                          t.table_name, CASE WHEN t.kind <> 'shared' THEN 'run_id, ' END, string_agg(format('%I', c.name), ', '),
+                          CASE WHEN t.kind <> 'shared' THEN '$2, ' END, string_agg(format(c.read, d.position - 1), ', '))
+                   || CASE WHEN t.kind = 'shared' THEN format(' AND NOT EXISTS (SELECT FROM pgperf.%I x WHERE x.node_id = $1 AND %s)', t.table_name,
+                          string_agg(format('x.%I = ', c.name) || format(c.read, d.position - 1), ' AND ') FILTER (WHERE c.name = ANY (t.object)))
+                      ELSE '' END END
+              INTO insertion
+            FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position)
+            JOIN pgperf.document_columns(t.table_name) c USING (name);
+            IF insertion IS NULL THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
+            END IF;
+            IF t.kind <> 'run' THEN
+                SELECT d.position - 1 INTO place FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position) WHERE d.name = 'taken_at';
+                -- Clocks differ. What is older than 2000 no server has measured.
+                SELECT count(*) INTO stored FROM jsonb_array_elements(rows) r
+                WHERE ((r ->> place)::timestamptz BETWEEN '2000-01-01 00:00:00+00' AND clock_timestamp() + interval '1 hour') IS FALSE;
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a time that nothing can have been measured at', t.table_name);
+                END IF;
+            END IF;
+            IF t.table_name = 'samples' THEN
+                SELECT d.position - 1 INTO place FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position) WHERE d.name = 'sample_id';
+                SELECT min(s.sample_id) INTO stored FROM jsonb_array_elements(rows) r JOIN pgperf.samples s ON s.node_id = node AND s.sample_id = (r ->> place)::bigint;
+                IF stored IS NOT NULL THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('sample %s of its node is stored here already', stored);
+                END IF;
+            END IF;
+            EXECUTE insertion USING node, run_id, rows, jsonb_array_length(part -> 'columns');
+            GET DIAGNOSTICS stored = ROW_COUNT;
+            IF jsonb_array_length(rows) IS DISTINCT FROM (document -> 'contents' ->> t.table_name)::bigint
+               OR stored <> jsonb_array_length(rows) AND t.kind <> 'shared' THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('rows of %s are missing', t.table_name);
+            END IF;
+            -- Nothing that is measured is endless or not a number: no report could reckon with it.
+            SELECT string_agg(format(CASE WHEN a.atttypid = 'float8'::regtype THEN 't.%I IN (''NaN'', ''Infinity'', ''-Infinity'')'
+                                          ELSE 'NOT isfinite(t.%I)' END, a.attname), ' OR ') INTO endless
+            FROM pg_attribute a
+            WHERE a.attrelid = format('pgperf.%I', t.table_name)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+              AND a.atttypid IN ('float8'::regtype, 'timestamptz'::regtype);
+            IF t.kind = 'run' AND endless IS NOT NULL THEN
+                EXECUTE format('SELECT count(*) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2 AND (%s)', t.table_name, endless)
+                    INTO stored USING node, run_id;
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a value that nothing can have', t.table_name);
+                END IF;
+            END IF;
+            IF EXISTS (SELECT FROM pgperf.document_columns(t.table_name) c WHERE c.name = 'histogram') THEN
+                EXECUTE format('SELECT count(pgperf.histogram_count(t.histogram)) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', t.table_name)
+                    INTO stored USING node, run_id;
+            END IF;
+        END LOOP;
+        -- A row of another sample would be deleted with this run, or be taken for what was measured then.
+        FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE d.kind = 'history' AND d.table_name <> 'samples'
+                 AND document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
+            EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2 AND NOT EXISTS (
+                SELECT FROM pgperf.samples s WHERE s.node_id = $1 AND s.run_id = $2 AND s.sample_id = t.sample_id AND s.taken_at = t.taken_at))',
+                t.table_name) INTO strays USING node, run_id;
+            IF strays THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has rows of no sample of the run', t.table_name);
+            END IF;
+        END LOOP;
+        IF EXISTS (SELECT FROM pgperf.run_intervals i WHERE i.node_id = node AND i.run_id = run_id AND (i.seconds < 0 OR i.transactions < 0))
+           OR EXISTS (SELECT FROM pgperf.run_totals c WHERE c.node_id = node AND c.run_id = run_id AND (c.seconds < 0 OR c.transactions < 0)) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it lasted less than no time, or did less than nothing';
+        END IF;
+        IF EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = node AND s.run_id = run_id AND jsonb_typeof(s.outcomes) <> 'object') THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'a sample has no outcomes';
+        END IF;
+        -- What cannot be shown would be in the way of the others.
+        PERFORM s::text FROM pgperf.run_summary s WHERE s.node_id = node AND s.run_id = run_id;
+        -- What somebody has brought here stays until he deletes it.
+        INSERT INTO pgperf.pinned_runs VALUES (node, run_id);
+    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
+        RAISE EXCEPTION 'the document is damaged: %', SQLERRM
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Nothing of it was stored. Export the run again.';
+    END;
+    SELECT string_agg(u.name, ', ') INTO unknown
+    FROM (SELECT k.name FROM jsonb_object_keys(document -> 'contents') k (name)
+          WHERE NOT EXISTS (SELECT FROM pgperf.run_tables d WHERE d.table_name = k.name)
+          UNION ALL
+          SELECT format('%s.%s', d.table_name, k.name)
+          FROM pgperf.run_tables d, jsonb_array_elements_text(document -> 'tables' -> d.table_name -> 'columns') k (name)
+          WHERE NOT EXISTS (SELECT FROM pgperf.document_columns(d.table_name) c WHERE c.name = k.name)) u;
+    IF unknown IS NOT NULL THEN
+        RAISE NOTICE 'left out, because this version of pgperf does not know it: %', left(unknown, 1000);
+    END IF;
+    RETURN run_id;
+END
+$function$;
+CREATE FUNCTION pgperf.peak_of(clients integer[], tps double precision[], margin_percent double precision, OUT clients integer, OUT as_good_clients integer[], OUT undecided_clients integer[])
+ RETURNS SETOF record
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE STRICT ROWS 1
+AS 'MODULE_PATHNAME', $function$peak_of_wrapper$function$;
+CREATE OR REPLACE VIEW pgperf.sweep_peak AS
+ SELECT b.node_id,
+    b.sweep_id,
+    b.combination,
+    b.workload,
+    b.scale,
+    b.partitions,
+    b.fillfactor,
+    b.query_mode,
+    b.settings,
+    b.point_no,
+    b.clients,
+    b.n,
+    b.tps,
+    b.tps_ci_low,
+    b.tps_ci_high,
+    f.as_good_clients,
+    NULLIF(array_remove(c.few, b.clients), '{}'::integer[]) AS untested_clients,
+    f.undecided_clients,
+    c.margin_percent
+   FROM ( SELECT p.node_id,
+            p.sweep_id,
+            p.combination,
+            5::double precision AS margin_percent,
+            array_agg(p.clients) AS clients,
+            array_agg(v.tps) AS tps,
+            array_agg(DISTINCT p.clients) FILTER (WHERE p.n < 2) AS few
+           FROM pgperf.sweep_points p
+             LEFT JOIN LATERAL unnest(p.tps_values) v(tps) ON true
+          GROUP BY p.node_id, p.sweep_id, p.combination) c
+     CROSS JOIN LATERAL pgperf.peak_of(c.clients, c.tps, c.margin_percent) f(clients, as_good_clients, undecided_clients)
+     JOIN pgperf.sweep_points b ON b.node_id = c.node_id AND b.sweep_id = c.sweep_id AND b.combination = c.combination AND b.clients = f.clients;
+CREATE FUNCTION pgperf.sweep_peak(sweep_id bigint DEFAULT NULL::bigint, margin_percent double precision DEFAULT 5, OUT combination text, OUT settings jsonb, OUT clients integer, OUT n integer, OUT tps double precision, OUT tps_ci_low double precision, OUT tps_ci_high double precision, OUT as_good_clients integer[], OUT undecided_clients integer[], OUT untested_clients integer[])
+ RETURNS SETOF record
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT p.combination,
+     p.settings,
+     p.clients,
+     p.n,
+     p.tps,
+     p.tps_ci_low,
+     p.tps_ci_high,
+     f.as_good_clients,
+     f.undecided_clients,
+     p.untested_clients
+    FROM ((pgperf.sweep_peak p
+      CROSS JOIN LATERAL ( SELECT array_agg(q.clients) AS clients,
+             array_agg(v.tps) AS tps
+            FROM (pgperf.sweep_points q
+              CROSS JOIN LATERAL unnest(q.tps_values) v(tps))
+           WHERE ((q.node_id = p.node_id) AND (q.sweep_id = p.sweep_id) AND (q.combination = p.combination))) c)
+      CROSS JOIN LATERAL pgperf.peak_of(c.clients, c.tps, COALESCE(sweep_peak.margin_percent, (5)::double precision)) f(clients, as_good_clients, undecided_clients))
+   WHERE ((p.node_id = ( SELECT pgperf.local_node() AS local_node)) AND (p.sweep_id = COALESCE(sweep_peak.sweep_id, ( SELECT max(s.sweep_id) AS max
+            FROM pgperf.stored_sweeps s
+           WHERE (s.node_id = ( SELECT pgperf.local_node() AS local_node))))))
+   ORDER BY p.combination;
+END;
+CREATE FUNCTION pgperf.sweep_markdown(sweep_id bigint DEFAULT NULL::bigint)
+ RETURNS text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$sweep_markdown_wrapper$function$;
+CREATE FUNCTION pgperf.compare_comment(baseline text[], candidate text[], pair_by text)
+ RETURNS text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$compare_comment_wrapper$function$;
+CREATE FUNCTION pgperf.compare_markdown(baseline bigint, candidate bigint)
+ RETURNS text
+ LANGUAGE sql
+RETURN pgperf.compare_comment(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL::text);
+CREATE FUNCTION pgperf.compare_markdown(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE sql
+RETURN pgperf.compare_comment(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
+CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text)
+ RETURNS text
+ LANGUAGE sql
+RETURN pgperf.compare_comment(ARRAY[baseline], ARRAY[candidate], NULL::text);
+CREATE FUNCTION pgperf.compare_markdown(baseline text[], candidate text[], pair_by text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE sql
+RETURN pgperf.compare_comment(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by);
+CREATE FUNCTION pgperf.version_lines(baseline text[], candidate text[], pair_by text, style text)
+ RETURNS SETOF text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$version_lines_wrapper$function$;
+CREATE FUNCTION pgperf.version_table(baseline bigint, candidate bigint, style text DEFAULT 'text'::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf.version_lines(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL::text, style) AS version_lines;
+END;
+CREATE FUNCTION pgperf.version_table(baseline bigint[], candidate bigint[], style text DEFAULT 'text'::text, pair_by text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf.version_lines(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by, style) AS version_lines;
+END;
+CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text'::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf.version_lines(ARRAY[baseline], ARRAY[candidate], NULL::text, style) AS version_lines;
+END;
+CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style text DEFAULT 'text'::text, pair_by text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf.version_lines(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by, style) AS version_lines;
+END;
+CREATE OR REPLACE FUNCTION pgperf.remove_run(node_id uuid, run_id bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    status text;
+    own text;
+    first_at timestamptz;
+    last_at timestamptz;
+    removed bigint;
+    total bigint := 0;
+BEGIN
+    PERFORM FROM pgperf.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
+    PERFORM FROM pgperf.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
+    SELECT r.status INTO status FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
+    IF NOT FOUND THEN
+        RETURN 0;
+    ELSIF status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
+        RAISE EXCEPTION 'run % cannot be deleted: it is %', run_id, status USING ERRCODE = 'object_in_use';
+    END IF;
+    SELECT min(s.taken_at), max(s.taken_at) INTO first_at, last_at FROM pgperf.samples s WHERE s.node_id = node_id AND s.run_id = run_id;
+    FOR own IN SELECT t.table_name FROM pgperf.history_tables t WHERE first_at IS NOT NULL ORDER BY t.collector IS NULL, t.table_name LOOP
+        EXECUTE format('DELETE FROM pgperf.%1$I h '
+            || CASE WHEN own = 'samples' THEN 'WHERE true' ELSE 'USING pgperf.samples s
+                WHERE s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
+                  AND s.node_id = $1 AND s.run_id = $2 AND s.taken_at >= %2$L AND s.taken_at <= %3$L' END
+            || ' AND h.node_id = $1 AND h.run_id = $2 AND h.taken_at >= %2$L AND h.taken_at <= %3$L', own, first_at, last_at)
+            USING node_id, run_id;
+        GET DIAGNOSTICS removed = ROW_COUNT;
+        total := total + removed;
+    END LOOP;
+    FOR own IN SELECT t.table_name FROM pgperf.run_tables t WHERE t.kind = 'run'
+               UNION ALL VALUES ('pinned_runs'), ('resume_points'), ('baselines'), ('stored_runs') LOOP
+        EXECUTE format('DELETE FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', own) USING node_id, run_id;
+    END LOOP;
+    UPDATE pgperf.sweep_attempts a SET run_id = NULL WHERE a.node_id = node_id AND a.run_id = run_id;
+    UPDATE pgperf.sweep_attempts a SET load_run_id = NULL WHERE a.node_id = node_id AND a.load_run_id = run_id;
+    RETURN total;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf.forget_runs(until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    due record;
+BEGIN
+    table_name := 'runs';
+    FOR due IN SELECT * FROM pgperf.due_runs() LOOP
+        object := due.run_id; rows := NULL; note := NULL;
+        BEGIN
+            note := pgperf.must_stop(until);
+            IF note IS NOT NULL THEN
+                action := 'left';
+            ELSE
+                rows := pgperf.remove_run(due.node_id, due.run_id);
+                action := 'deleted';
+            END IF;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; note := SQLERRM;
+        END;
+        RETURN NEXT;
+    END LOOP;
+    -- A sample that is stored at this moment may still count on a text: that statement's next row brings it back.
+    table_name := 'statement_texts'; object := NULL; note := NULL;
+    rows := NULL;
+    BEGIN
+        note := pgperf.must_stop(until);
+        action := CASE WHEN note IS NULL THEN 'deleted' ELSE 'left' END;
+        IF note IS NULL THEN
+            DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
+                SELECT FROM pgperf.statement_history h
+                WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid);
+            GET DIAGNOSTICS rows = ROW_COUNT;
+        END IF;
+    EXCEPTION WHEN OTHERS THEN
+        action := 'left'; rows := NULL; note := SQLERRM;
+    END;
+    IF rows > 0 OR action = 'left' THEN
+        RETURN NEXT;
+    END IF;
+END
+$function$;
 
 -- After pgperf.identify_rows is there. Partitions of the history that are there already get the replica identity that new
 -- ones have. First the whole row: with a publication of all tables nothing could be deleted otherwise. A subscriber of 1.1
@@ -199,11 +1179,101 @@ BEGIN
 END
 $$;
 
+COMMENT ON FUNCTION pgperf.number_node_name() IS 'A node that comes from elsewhere with a name that is taken gets a number after it';
+COMMENT ON FUNCTION pgperf.identify_rows(text,text[]) IS 'Gives a partition of the history its replica identity: a primary key, or the whole row';
+COMMENT ON FUNCTION pgperf.add_history(text,text,text[],text[],text,boolean,text[]) IS 'Makes a partitioned table part of the history; called when the extension is created or updated';
+COMMENT ON FUNCTION pgperf.make_partitions(integer,text,integer) IS 'Makes the history''s partitions of now and of some days ahead (from_day: not of the days before that one) that are not there yet; snapshot() does it when those of now are missing';
+COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false, or sample_interval = ... WHERE name = ... changes one';
+COMMENT ON FUNCTION pgperf.create_delta_view(text,text[],text[],boolean,text,text) IS 'Makes the view ..._deltas of a history table; called when the extension is created or updated';
+COMMENT ON VIEW pgperf.statement_deltas IS 'What the counters of pgperf.statement_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON FUNCTION pgperf.move_rows(regclass,regclass,timestamp with time zone,timestamp with time zone) IS 'Inserts the rows of a time, without telling subscribers of the table, who have them; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf.must_stop(timestamp with time zone) IS 'Why pgperf.maintain() must leave the rest to its next call; NULL: it may go on';
+COMMENT ON FUNCTION pgperf.move_strays(pgperf.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf.roll_up(boolean,timestamp with time zone) IS 'Rolls up or drops the partitions that are due: those of the samples, or all others; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf.maintain(integer,interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (the budget is over, it holds many locks, or a lock would have been waited for longer than 100 ms)';
+COMMENT ON FUNCTION pgperf.make_ahead(integer,timestamp with time zone) IS 'Makes the partitions of the days after tomorrow; for pgperf.maintain()';
+COMMENT ON VIEW pgperf.checkpoint_deltas IS 'What the counters of pgperf.checkpoint_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON VIEW pgperf.host_deltas IS 'What the counters of pgperf.host_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON VIEW pgperf.device_deltas IS 'What the counters of pgperf.device_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON VIEW pgperf.device_rates IS 'The block devices under the server''s files since the sample before, in the words of iostat -x: r_s, rkb_s, ... aqu_sz, util. NULL: nothing to be divided by';
+COMMENT ON VIEW pgperf.replication_deltas IS 'What the counters of pgperf.replication_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON VIEW pgperf.database_deltas IS 'What the counters of pgperf.database_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON FUNCTION pgperf.set_node_name(text) IS 'Names the node of this installation, which is created if there is none yet; reports show the name, and ''name/run_id'' stands for its runs';
+COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relations of this one, are from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and, of this one, the ten oldest relations of all and the ten oldest of the user''s tables (neither of the server''s own nor of pgperf''s), by transaction id and by multixact';
+COMMENT ON FUNCTION pgperf.wraparound_forecast(interval,uuid) IS 'When each database reaches the limits of transaction ids and multixacts if nothing is frozen meanwhile and ids are used as fast as over the given stretch of history: autovacuum (it freezes in any case), failsafe (vacuum leaves out all else), warning (the server warns), stop (it assigns no more ids). per_s_low to per_s_high is the 95 % interval of the rate, from how the rates of up to 24 parts of what was covered differ; a load that only changes more slowly than that (by the week) needs a longer history. time_left_low goes with the high rate. time_left is NULL where reason says why: too little history (less than ten minutes or four intervals, and from when on it will be enough), or never at that rate. covered is the time between the first and the last sample that were looked at';
+COMMENT ON FUNCTION pgperf.round(double precision,integer) IS 'A figure rounded to that many digits after the point';
+COMMENT ON FUNCTION pgperf.round(bigint,integer) IS 'The same for a count';
+COMMENT ON FUNCTION pgperf.peak_of(integer[],double precision[],double precision) IS 'The number of clients with the highest mean of pairs of clients and tps, those that are as good within a margin, and those of which neither that nor the opposite is sure; what pgperf.sweep_peak is made with';
+COMMENT ON VIEW pgperf.sweep_peak IS 'The peak of each combination of a sweep: the highest mean tps and at how many clients it was, and which other numbers of clients are as good; the function of this name takes another margin';
+COMMENT ON FUNCTION pgperf.sweep_peak(bigint,double precision) IS 'The view pgperf.sweep_peak for one sweep of this node (NULL: the newest) with another margin: which numbers of clients have a tps within margin_percent of the peak''s';
+COMMENT ON FUNCTION pgperf.sweep_markdown(bigint) IS 'A sweep''s results as Markdown, for a pull request; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
+COMMENT ON FUNCTION pgperf.compare_comment(text[],text[],text) IS 'What pgperf.compare_markdown does; runs are named as there, or as #run_id';
+COMMENT ON FUNCTION pgperf.compare_markdown(bigint,bigint) IS 'pgperf.compare_report as Markdown, for a pull request';
+COMMENT ON FUNCTION pgperf.compare_markdown(bigint[],bigint[],text) IS 'The same for repeated runs';
+COMMENT ON FUNCTION pgperf.compare_markdown(text,text) IS 'The same for runs or baselines by name';
+COMMENT ON FUNCTION pgperf.compare_markdown(text[],text[],text) IS 'The same for repeated runs by name';
+COMMENT ON FUNCTION pgperf.version_lines(text[],text[],text,text) IS 'What pgperf.version_table does; runs are named as there, or as #run_id';
+COMMENT ON FUNCTION pgperf.version_table(bigint,bigint,text) IS 'The rows of a version comparison, by two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; of each statement its mean latency, the change of that, and of its standard deviation. style: text or markdown';
+COMMENT ON FUNCTION pgperf.version_table(bigint[],bigint[],text,text) IS 'The same for repeated runs';
+COMMENT ON FUNCTION pgperf.version_table(text,text,text) IS 'The same for runs or baselines by name';
+COMMENT ON FUNCTION pgperf.version_table(text[],text[],text,text) IS 'The same for repeated runs by name, of whatever node';
+COMMENT ON FUNCTION pgperf.remove_run(uuid,bigint) IS 'Removes a run that has ended with all its rows and samples; the number of samples and their rows. For pgperf.delete_run and pgperf.maintain';
+COMMENT ON VIEW pgperf.io_deltas IS 'What the counters of pgperf.io_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON VIEW pgperf.relation_deltas IS 'What the counters of pgperf.relation_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
 
-
-
+REVOKE ALL ON ROUTINE pgperf.number_node_name() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.identify_rows(text,text[]) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.add_history(text,text,text[],text[],text,boolean,text[]) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.make_partitions(integer,text,integer) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.move_rows(regclass,regclass,timestamp with time zone,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.must_stop(timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.move_strays(pgperf.history_tables,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.roll_up(boolean,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.make_ahead(integer,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.set_node_name(text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.round(double precision,integer) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.round(double precision,integer) TO PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.round(bigint,integer) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.round(bigint,integer) TO PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.sweep_peak(bigint,double precision) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.sweep_peak(bigint,double precision) TO pg_monitor;
 REVOKE EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) TO pg_monitor;
+
+COMMENT ON COLUMN pgperf.stored_runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
+COMMENT ON COLUMN pgperf.history_tables.key IS 'The primary key of each partition, which is its replica identity; NULL: none, the whole row is';
+COMMENT ON COLUMN pgperf.wal_history.wal_sync_time_ms IS 'Milliseconds spent syncing WAL files; NULL unless track_wal_io_timing is on';
+COMMENT ON COLUMN pgperf.wal_history.wal_write_time_ms IS 'Milliseconds spent writing WAL; NULL unless track_wal_io_timing is on';
+COMMENT ON COLUMN pgperf.wait_history.looks IS 'How often sessions were looked at';
+COMMENT ON COLUMN pgperf.settings_history.database_name IS 'Set for a database by ALTER DATABASE or ALTER ROLE ... IN DATABASE; NULL: for all';
+COMMENT ON COLUMN pgperf.run_settings.source IS 'As in pg_settings; run: given by the call (settings => ...)';
+COMMENT ON COLUMN pgperf.run_metrics.value IS 'NULL: the counters started again in between (reset, crash), or the figure is of tables that Citus distributes';
+COMMENT ON COLUMN pgperf.run_relations.note IS 'Why all figures are NULL: the table is distributed by Citus';
+COMMENT ON COLUMN pgperf.run_relations.start_live_tuples IS 'As the statistics estimate them; NULL, as dead_tuples and n_tup_...: an index has none of its own';
+COMMENT ON COLUMN pgperf.statement_history.exec_time_squares IS 'Sum of the squares of the execution times in square milliseconds: from calls, mean and standard deviation';
+COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Average execution in milliseconds since the statement was first seen; of an interval: pgperf.statement_rates';
+COMMENT ON COLUMN pgperf.statement_history.shared_blk_read_time IS 'Milliseconds spent reading blocks; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Of the partitions that hold rows, by the time from the first sample in each to the last; NULL: less than an hour, and for runs and texts';
+COMMENT ON COLUMN pgperf.checkpoint_history.buffers_backend IS 'Buffers that backends had to write themselves; PostgreSQL 15 and 16, later in io_history';
+COMMENT ON COLUMN pgperf.checkpoint_history.write_time IS 'Milliseconds that checkpoints spent writing buffers';
+COMMENT ON COLUMN pgperf.host_history.cpu_user_ms IS 'Milliseconds of all CPUs in programs, guests included';
+COMMENT ON COLUMN pgperf.device_history.read_sectors IS 'Sectors of 512 bytes read';
+COMMENT ON COLUMN pgperf.device_history.read_ticks IS 'Milliseconds that all reads together waited';
+COMMENT ON COLUMN pgperf.database_history.blk_read_time IS 'Milliseconds spent reading blocks; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.database_history.blk_write_time IS 'Milliseconds spent writing blocks; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds that sessions lasted; the clients of a run are background workers and not counted here';
+COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Size of the database; not in a run''s samples each interval';
+COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset; all databases together: the newest';
+COMMENT ON COLUMN pgperf.runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
+COMMENT ON COLUMN pgperf.sweep_peak.as_good_clients IS 'The numbers of clients whose tps is within margin_percent of the peak''s (an equivalence test at 5 %, corrected by Holm for several tests), the peak''s own among them; NULL: one run at the peak tells nothing about that';
+COMMENT ON COLUMN pgperf.sweep_peak.margin_percent IS 'How far from the peak''s tps as good may be';
+COMMENT ON COLUMN pgperf.sweep_peak.undecided_clients IS 'The numbers of clients that are neither as good for sure nor significantly worse (t test at 5 %, corrected by Holm): more repetitions decide. Those in none of the three lists are worse';
+COMMENT ON COLUMN pgperf.io_history.read_time IS 'Milliseconds spent reading; NULL, as all times, unless track_io_timing (of WAL: track_wal_io_timing) is or was on';
+COMMENT ON COLUMN pgperf.relation_history.blks_read IS 'Blocks of the relation itself, without its indexes and TOAST table, read into shared_buffers';
+COMMENT ON COLUMN pgperf.relation_history.idx_scan IS 'Index scans; of a table, over all its indexes';
+COMMENT ON COLUMN pgperf.relation_history.relpages IS 'Pages by the last VACUUM, ANALYZE or CREATE INDEX';
+COMMENT ON COLUMN pgperf.relation_history.size_bytes IS 'Size of the main fork; no lock is taken for it';
+COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds that vacuums by hand took; PostgreSQL 18';
 
 -- Columns of what belongs to runs. Views take what they pass on from here: 90_derived.sql.
 COMMENT ON COLUMN pgperf.stored_runs.kind IS 'run or load';
