@@ -132,6 +132,7 @@ fn the_bloat_of_a_shell_is_not_measured() {
     let mut session = cluster.connect();
     session.value("CREATE TABLE wide (id int PRIMARY KEY, t text); ALTER TABLE wide ALTER t SET STORAGE EXTERNAL");
     session.value("INSERT INTO wide SELECT g, repeat('x', 3000) FROM generate_series(1, 100) g");
+    let before = session.number("SELECT max(sample_id) FROM pgperf.samples");
     declare_distributed(&mut session, &["pgbench_accounts", "wide"]);
     let toast =
         session.value("SELECT reltoastrelid::regclass FROM pg_class WHERE relname = 'wide'");
@@ -164,9 +165,10 @@ fn the_bloat_of_a_shell_is_not_measured() {
         outcome.contains("skipped") && outcome.contains(REASON),
         "{outcome}"
     );
-    let measured = session.value(
-        "SELECT string_agg(DISTINCT relation_name, ' ' ORDER BY relation_name) FROM pgperf.bloat_history",
-    );
+    let measured = session.value(&format!(
+        "SELECT string_agg(DISTINCT relation_name, ' ' ORDER BY relation_name) FROM pgperf.bloat_history \
+         WHERE sample_id > {before}"
+    ));
     assert!(measured.contains("pgbench_tellers"), "{measured}");
     assert!(
         !measured.contains("accounts") && !measured.contains("wide"),
@@ -180,7 +182,7 @@ fn expect_init_refused(session: &mut Client) {
     for options in [
         "",
         ", replace => true",
-        ", init_steps => 'g'",
+        ", steps => 'g'",
         ", scale => 2, jobs => 2",
     ] {
         let (sqlstate, message, hint) = error_of(
@@ -249,7 +251,10 @@ fn a_coordinator_of_citus() {
         "SELECT citus_set_coordinator_host('127.0.0.1', {})",
         cluster.port()
     ));
-    session.value("SELECT citus_set_node_property('127.0.0.1', inet_server_port(), 'shouldhaveshards', true) WHERE inet_server_port() IS NOT NULL");
+    session.value(&format!(
+        "SELECT citus_set_node_property('127.0.0.1', {}, 'shouldhaveshards', true)",
+        cluster.port()
+    ));
     session.value("SET client_min_messages = warning");
     session.value("SELECT create_distributed_table('pgbench_accounts', 'aid', shard_count => 4)");
     session.value("SELECT create_reference_table('pgbench_branches')");
@@ -264,10 +269,15 @@ fn a_coordinator_of_citus() {
         "SELECT pgperf.snapshot_bloat(ARRAY['pgbench_accounts'::regclass])",
     );
     assert_eq!(sqlstate, "0A000", "{message}");
-    session.value("SELECT pgperf.snapshot()");
-    assert_eq!(
-        session.number("SELECT count(*) FROM pgperf.bloat_history WHERE relation_name IN ('pgbench_accounts', 'pgbench_branches')"),
-        0
+    let outcomes = session.value(
+        "SELECT format('%s %s', sample_id, reason) FROM pgperf.snapshot('{bloat,tables,statements}') WHERE collector = 'bloat'",
     );
+    let (sample, reason) = outcomes.split_once(' ').expect("a number");
+    assert!(reason.contains(REASON), "{reason}");
+    let shells = format!(
+        "SELECT count(*) FROM pgperf.bloat_history \
+         WHERE sample_id = {sample} AND relation_name IN ('pgbench_accounts', 'pgbench_branches')"
+    );
+    assert_eq!(session.number(&shells), 0);
     expect_init_refused(&mut session);
 }
