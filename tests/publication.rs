@@ -5,7 +5,7 @@ mod common;
 
 use common::history::UNIDENTIFIED;
 use common::runs::{PATIENCE, Runs};
-use common::{Cluster, wait_for, wait_until};
+use common::{Cluster, wait_until};
 use postgres::Client;
 
 const LOGICAL: &[&str] = &[
