@@ -74,6 +74,7 @@ BEGIN;
 INSERT INTO pgperf.run_settings (node_id, run_id, name, setting, unit, source)
 SELECT '00000000-0000-0000-0000-0000000000c1'::uuid, run_id, 'work_mem', '8192', 'kB', 'run' FROM unnest('{3,4,11}'::int[]) run_id;
 SELECT n_baseline, n_candidate FROM pgperf.compare('fast/1', 'fast/2') WHERE metric = 'tps';
+UPDATE pgperf.run_settings SET setting = 16384 WHERE node_id = '00000000-0000-0000-0000-0000000000c1' AND run_id = 4;
 SELECT object, metric, baseline_text, candidate_text FROM pgperf.compare('fast/3', 'fast/4') WHERE category = 'settings';
 SELECT n_baseline, n_candidate FROM pgperf.compare('fast/3', 'fast/5') WHERE metric = 'tps';
 ROLLBACK;

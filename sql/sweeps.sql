@@ -101,7 +101,7 @@ SELECT combination, loads, n, lambda, peak_clients, reason FROM pgperf.sweep_sca
 SELECT label, clients, random_seed, sweep_point, sweep_repetition, spec -> 'settings' AS settings, status
 FROM pgperf.runs WHERE sweep_id = :sweep_id ORDER BY run_id;
 SELECT regexp_replace(regexp_replace(regexp_replace(line, '[0-9]+(\.[0-9]+)?%?', '#', 'g'), '[█▏▎▍▌▋▊▉]+$', '='), ' +', ' ', 'g') AS line
-FROM pgperf.sweep_report(:sweep_id) AS line WHERE line !~ 'peak:';
+FROM pgperf.sweep_report(:sweep_id) AS line WHERE line !~ 'peak:|undecided';
 SELECT max(length(line)) <= 80 AS fits FROM pgperf.sweep_report(:sweep_id) AS line;
 SELECT pgperf.sweep_status(), pgperf.stop_sweep(), pgperf.resume_sweep();
 -- Percentiles are those of all transactions of a point's runs together, and not above the longest of them.
@@ -132,7 +132,7 @@ SELECT pgperf.delete_sweep(:sweep_id, runs => true);
 -- Which numbers of clients are as good as the peak, of made-up runs: 4 is the peak, 8 slower by 1.5 %, 1 by 7 %; 2 varies so much
 -- that nothing is sure; 16 has one run, 32 none.
 INSERT INTO pgperf.stored_sweeps (node_id, sweep_id, role, repetitions, random_seed, run_order, spec, stored_status)
-SELECT pgperf.local_node(), 999999, current_user, 5, 1, ARRAY(SELECT 1 + i / 5 FROM generate_series(0, 29) i), '{"run_tries": 1}', 'finished';
+SELECT pgperf.local_node(), 999999, current_user, 5, 1, ARRAY(SELECT 1 + i / 5 FROM generate_series(0, 29) i), '{"run_tries": 1, "run_order": "given", "init": "never", "checkpoint": false}', 'finished';
 INSERT INTO pgperf.stored_sweep_points (node_id, sweep_id, point_no, workload, clients, query_mode, settings, combination, arguments)
 SELECT pgperf.local_node(), 999999, n, 'select-only', clients, 'prepared', '{}', '', '{}' FROM unnest('{1,2,4,8,16,32}'::int[]) WITH ORDINALITY u (clients, n);
 CREATE TEMP TABLE made_up AS

@@ -124,6 +124,8 @@ fn calls_about(run: i64, other: i64) -> Vec<String> {
         format!("SELECT * FROM pgperf.compare({run}, {other})"),
         format!("SELECT pgperf.compare_report('baited', '{other}')"),
         format!("SELECT pgperf.compare_html({run}, {other})"),
+        format!("SELECT pgperf.compare_markdown({run}, {other})"),
+        format!("SELECT pgperf.version_table('baited', '{other}', 'markdown')"),
         format!("SELECT pgperf.gate({run}, {other}, '10000%')"),
         format!("SELECT pgperf.report_junit({run})"),
         "SELECT pgperf.drop_baseline('base')".to_owned(),
@@ -189,6 +191,7 @@ fn what_runs_with_the_owners_rights_meets_nothing_planted() {
     for call in [
         "sweep_report",
         "sweep_html",
+        "sweep_markdown",
         "sweep_status",
         "stop_sweep",
         "delete_sweep",

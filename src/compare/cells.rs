@@ -1,5 +1,6 @@
 //! The values of a comparison's rows as short text.
 
+use super::judge::CONSTANT;
 use super::row::Row;
 use crate::report::format::bytes;
 
@@ -44,9 +45,12 @@ pub fn interval(row: &Row) -> Option<String> {
     Some(format!("{} to {}", short_percent(low), short_percent(high)))
 }
 
-/// The p that decides the row's verdict: corrected for how many metrics were tested.
+/// The p that decides the row's verdict: corrected for how many metrics were tested. None of what is the same in all runs.
 pub fn deciding_p(row: &Row) -> Option<String> {
-    let p = row.p_adjusted.or(row.p_value)?;
+    let p = row
+        .p_adjusted
+        .or(row.p_value)
+        .filter(|_| row.method != Some(CONSTANT))?;
     Some(if p < 0.001 {
         "<0.001".to_owned()
     } else {

@@ -11,9 +11,9 @@ use crate::report::format::{WIDTH, one_line, wrap};
 const NAME_WIDTH: usize = 22;
 const LEGEND: [&str; 4] = [
     "~ no significant difference; ? single observation: nothing tells what is noise;",
-    "- not comparable; the change is in % of the baseline, p how likely it is by",
-    "chance, corrected for how many metrics were tested (not the first one's): below",
-    "0.05 it is significant",
+    "- not comparable; change: in % of the baseline; p: how likely such a change is",
+    "by chance, corrected for how many metrics were tested, but the headline, which",
+    "is a question by itself: below 0.05 it is significant",
 ];
 
 /// The whole comparison.

@@ -45,8 +45,7 @@ const ROWS: [(&str, Option<&str>, &str); 8] = [
     ("size of indexes", Some(ALL_INDEXES), "size_bytes"),
 ];
 const STATEMENT_WIDTH: usize = 30;
-const LEGEND: &str =
-    "~ no significant difference; ? single observation; - not comparable; * significant";
+const LEGEND: &str = "~ not significant; ? single observation; - not comparable; * significant";
 
 /// The lines of the table.
 pub fn lines(comparison: &Comparison, style: Style) -> Vec<String> {
@@ -85,7 +84,7 @@ pub fn lines(comparison: &Comparison, style: Style) -> Vec<String> {
     match style {
         Style::Text => {
             lines.extend(notes.flat_map(|note| wrap(&format!("({note})"), WIDTH)));
-            lines.extend(wrap(LEGEND, WIDTH));
+            lines.push(LEGEND.to_owned());
         }
         Style::Markdown => {
             lines.extend(notes.map(|note| format!("* {}", escape(&note))));
