@@ -135,7 +135,11 @@ fn the_end_of_a_run_is_linear_in_the_number_of_relations() {
 /// Whoever locks a catalog costs the collectors that read it, and nobody waits until he lets go.
 #[test]
 fn a_locked_catalog_is_not_waited_for() {
-    let cluster = Cluster::with_pgperf(&["pgperf.sampler_budget_percent = 100"]);
+    let cluster = Cluster::with_pgperf(&[
+        "pgperf.sampler_budget_percent = 100",
+        // A parallel worker's own start would wait.
+        "max_parallel_workers_per_gather = 0",
+    ]);
     let (mut session, mut holder) = (cluster.connect(), cluster.connect());
     let mut watcher = cluster.connect();
     session.value(
