@@ -172,7 +172,7 @@ SET ROLE regress_pgperf_runner;
 SELECT count(*) > 10 FROM pgperf.compare('single', 'equal');
 RESET ROLE;
 
-DELETE FROM pgperf.stored_runs WHERE node_id IN (SELECT node_id FROM pgperf.nodes WHERE name IN ('fast', 'slow'));
+SELECT count(pgperf.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf.stored_runs r WHERE r.node_id IN (SELECT node_id FROM pgperf.nodes WHERE name IN ('fast', 'slow'));
 DELETE FROM pgperf.nodes WHERE name IN ('fast', 'slow');
 DROP ROLE regress_pgperf_runner;
 DROP ROLE regress_pgperf_stranger;

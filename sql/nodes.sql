@@ -32,7 +32,7 @@ SELECT name FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a3';
 -- A document of a node with a name that is here keeps apart from it.
 INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status)
 VALUES ('00000000-0000-0000-0000-0000000000a1', 7001, 'run', 'regress of a1', 'script', current_user, 1, 'simple', '{}', 'finished');
-UPDATE pgperf.nodes SET name = 'elsewhere' WHERE node_id::text LIKE '%-0000000000a1';
+UPDATE pgperf.nodes SET name = 'a1, moved' WHERE node_id::text LIKE '%-0000000000a1';
 SELECT pgperf.run_document('00000000-0000-0000-0000-0000000000a1', 7001, false, false) AS document \gset
 DELETE FROM pgperf.stored_runs WHERE run_id = 7001;
 DELETE FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a1';
