@@ -122,7 +122,7 @@ fn the_end_of_a_run_is_linear_in_the_number_of_relations() {
         "SELECT max(rows / calls) FROM pg_stat_statements \
          WHERE query LIKE '%INSERT INTO pgperf.run_relations%' AND query NOT LIKE '%pg_stat_statements%'",
     );
-    assert!((1..=250).contains(&at_once), "{at_once}");
+    assert!((1..=125).contains(&at_once), "{at_once}");
     let own_toast = session.number(&format!(
         "SELECT count(*) FROM pgperf.run_relations r JOIN pg_class c ON c.oid = r.relation_oid \
          LEFT JOIN pg_index i ON i.indexrelid = c.oid \

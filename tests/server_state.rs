@@ -373,10 +373,10 @@ fn holders_of_the_horizon_are_told_apart() {
         .get(0);
     std::thread::scope(|scope| {
         scope.spawn(move || {
+            let slowly = "SET vacuum_cost_delay = '100ms'; SET vacuum_cost_limit = 1";
+            vacuum.batch_execute(slowly).expect("settings");
             // Until it is cancelled.
-            let _ = vacuum.batch_execute(
-                "SET vacuum_cost_delay = '100ms'; SET vacuum_cost_limit = 1; VACUUM vacuumed",
-            );
+            let _ = vacuum.batch_execute("VACUUM vacuumed");
         });
         let looks = format!(
             "SELECT count(*) FROM pg_stat_activity a JOIN pg_stat_progress_vacuum v USING (pid) \

@@ -8,7 +8,7 @@ use crate::pg::{setting, spi};
 use serde::Deserialize;
 
 /// So many relations are stored in one transaction.
-pub const AT_ONCE: usize = 250;
+pub const AT_ONCE: usize = 125;
 
 /// The oids of the user's relations that changed; none if the run did not sample them.
 ///
