@@ -1,8 +1,6 @@
 //! The test clusters themselves, and that the extension can be created in one.
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
-#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
-
 mod common;
 
 use std::fs;

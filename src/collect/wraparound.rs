@@ -25,26 +25,44 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     if scope.depth == Depth::Tick {
         return Ok(Reading::of(
             "wraparound_history",
-            parts.part(|| ages(LOCAL_OR_OLDEST, None))?,
+            parts.part(|| ages(LOCAL_OR_OLDEST, Next::now(), None))?,
         ));
     }
+    // One for all rows of the sample.
+    let next = Next::now();
     let (mut rows, holders) = parts.part(|| {
         let holders = spi::select(&format!("{HOLDERS} {OLDEST_HOLDERS}"), &[])?;
-        Ok((ages("", members_kept())?, holders))
+        Ok((ages("", next, members_kept())?, holders))
     })?;
-    rows.extend(oldest::relations(parts)?);
+    rows.extend(oldest::relations(next, parts)?);
     let mut reading = Reading::of("wraparound_history", rows);
     reading.tables.push(("horizon_history", holders.into()));
     Ok(reading)
 }
 
+/// The ids that are given out next.
+#[derive(Clone, Copy)]
+struct Next {
+    xid: u64,
+    multixid: i64,
+}
+
+impl Next {
+    fn now() -> Next {
+        Next {
+            xid: server::next_xid(),
+            multixid: i64::from(multixact::next_multixact()),
+        }
+    }
+}
+
 /// The databases with their own oldest holder; `rest` restricts them.
-fn ages(rest: &str, members: Option<i64>) -> Result<Vec<Value>> {
+fn ages(rest: &str, next: Next, members: Option<i64>) -> Result<Vec<Value>> {
     spi::select(
         &format!("{HOLDERS} {DATABASES} {rest}"),
         &[
-            server::next_full_xid().into(),
-            i64::from(multixact::next_multixact()).into(),
+            next.xid.to_string().into(),
+            next.multixid.into(),
             i64::from(multixact::freeze_max_age()).into(),
             members.into(),
         ],

@@ -4,10 +4,11 @@
 //!
 //! All of pg_class is looked at, in parts, so not at every tick.
 
+use super::Next;
 use crate::collect::parts::Parts;
 use crate::collect::walk::{SLICE, walk};
 use crate::error::Result;
-use crate::pg::{multixact, names, server};
+use crate::pg::{names, server};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
@@ -32,23 +33,22 @@ struct Relation {
     is_users: bool,
 }
 
-/// Rows of `wraparound_history`.
-pub fn relations(parts: &mut dyn Parts) -> Result<Vec<Value>> {
+/// Rows of `wraparound_history`, of a sample at which these ids came next.
+pub fn relations(next: Next, parts: &mut dyn Parts) -> Result<Vec<Value>> {
     let mut found = Vec::new();
     walk(parts, &sql(), Vec::new, |part: Found| {
         found.extend(part.oldest);
         found = oldest(std::mem::take(&mut found));
     })?;
     let database = parts.part(|| Ok(names::database_name(u32::from(server::database()))))?;
-    let (next_xid, next_multixid) = (server::next_full_xid(), multixact::next_multixact());
     let row = |relation: &Relation| {
         json!({
             "database_name": database,
             "schema_name": relation.schema_name,
             "relation_name": relation.relation_name,
-            "next_xid": next_xid,
+            "next_xid": next.xid.to_string(),
             "frozen_xid_age": relation.xid_age,
-            "next_multixid": i64::from(next_multixid),
+            "next_multixid": next.multixid,
             "multixact_age": relation.mxid_age,
         })
     };
