@@ -96,7 +96,7 @@ fn encode_with(mut text: &str, conversions: &Conversions) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut escaped = false;
     while !text.is_empty() {
-        let (known, converted, stopped) = conversions.from_utf8(text);
+        let (known, converted, stopped) = conversions.to_server(text);
         bytes.extend_from_slice(&converted);
         text = &text[known..];
         if !stopped {
