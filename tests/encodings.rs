@@ -337,11 +337,11 @@ fn errors(place: &Place) {
         "CALL pgperf.init('tpcb-like', scale => 1, schema => 'schema_{word}')"
     ));
     session
-        .batch_execute(&format!(
+        .batch_execute(
             "CREATE ROLE reader; \
              GRANT EXECUTE ON FUNCTION pgperf.check(text, text) TO reader; GRANT USAGE ON SCHEMA pgperf TO reader; \
              SET ROLE reader"
-        ))
+        )
         .expect("a role");
     let (_, error, _) = error_of(
         &mut session,

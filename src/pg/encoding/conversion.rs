@@ -70,12 +70,12 @@ fn look_up(encoding: i32) -> Option<Conversions> {
 
 impl Conversions {
     /// Converts up to the first character without a counterpart: the bytes read, and what they became.
-    pub fn decode(&self, bytes: &[u8]) -> (usize, Vec<u8>) {
+    pub fn to_utf8(&self, bytes: &[u8]) -> (usize, Vec<u8>) {
         convert(&self.to_utf8, self.encoding, UTF8, bytes)
     }
 
     /// The same in the other direction, for a first part of the text; `true`: it ended at such a character.
-    pub fn encode(&self, text: &str) -> (usize, Vec<u8>, bool) {
+    pub fn to_server(&self, text: &str) -> (usize, Vec<u8>, bool) {
         let piece = &text[..text.floor_char_boundary(PIECE)];
         let (read, converted) = convert(&self.from_utf8, UTF8, self.encoding, piece.as_bytes());
         (read, converted, read < piece.len())

@@ -82,7 +82,7 @@ pub fn prepare() {
 fn decode_with(mut bytes: &[u8], conversions: &Conversions) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     while !bytes.is_empty() {
-        let (known, converted) = conversions.decode(bytes);
+        let (known, converted) = conversions.to_utf8(bytes);
         text.push_str(&String::from_utf8_lossy(&converted));
         bytes = &bytes[known..];
         let (unknown, rest) = bytes.split_at(conversions.character_length(bytes));
@@ -96,7 +96,7 @@ fn encode_with(mut text: &str, conversions: &Conversions) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut escaped = false;
     while !text.is_empty() {
-        let (known, converted, stopped) = conversions.encode(text);
+        let (known, converted, stopped) = conversions.to_server(text);
         bytes.extend_from_slice(&converted);
         text = &text[known..];
         if !stopped {
