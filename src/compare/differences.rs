@@ -27,7 +27,7 @@ pub fn cut_to_difference(before: &str, after: &str, width: usize) -> (String, St
         .zip(after.chars())
         .take_while(|(a, b)| a == b)
         .count();
-    let begin = if same <= BEFORE { 0 } else { same - BEFORE };
+    let begin = same.saturating_sub(BEFORE);
     let cut = |text: &str| {
         let rest: String = text.chars().skip(begin).collect();
         match begin {
