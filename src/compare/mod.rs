@@ -4,7 +4,8 @@
 //! one on each side, about its [`peers`]; [`figures`] makes
 //! of it the figures to compare, with [`series`] for what a single run knows about its own noise, and
 //! [`meaning`] for units and directions and [`step`] for how finely they can be told; [`sides`] pairs runs and says what cannot be compared;
-//! [`conditions`] lists what differed around the runs; [`judge`] tests one figure and [`build`] them all.
+//! [`conditions`] lists what differed around the runs; [`judge`] tests one figure and [`build`] them all,
+//! [`verdicts`] decides, corrected for their number.
 //! [`statements`] knows what both sides run alike, [`totals`] sums up relations. The result is a [`Comparison`]: [`calls`] returns it as
 //! rows, [`text`] as lines, [`markdown`] as a comment, [`versions`] as the table of a version comparison; [`sections`] chooses what
 //! these show, [`cells`] and [`differences`] write it. [`gate`] turns a comparison into an error, [`expect`] does so for a single run,
@@ -37,6 +38,7 @@ mod step;
 mod tests;
 mod text;
 mod totals;
+mod verdicts;
 mod versions;
 
 pub use facts::Run as Side;

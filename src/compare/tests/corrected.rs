@@ -8,21 +8,35 @@ const HIGHER: [f64; 5] = [1023.0, 1031.0, 1008.0, 1040.0, 1012.0];
 /// The same but for the order.
 const AGAIN: [f64; 5] = [995.0, 1000.0, 1010.0, 990.0, 1005.0];
 
-/// The row of the metric that is higher, beside `others` that vary and `constant` that do not.
-fn beside(others: usize, constant: usize) -> Row {
+/// One metric that is higher, `m0`, beside `others` that vary and `constant` that do not.
+fn with_others(others: usize, constant: usize) -> Comparison {
     let side = |first, tested: &[f64], other: &[f64]| {
         let mut values = vec![tested.to_vec()];
         values.extend(vec![other.to_vec(); others]);
         values.extend(vec![vec![1000.0; 5]; constant]);
         with_metrics(runs(first, &BASELINE), &values)
     };
-    let comparison = compare(
+    compare(
         side(1, &BASELINE, &BASELINE),
         side(11, &HIGHER, &AGAIN),
         None,
     )
-    .unwrap();
-    row(&comparison, "m0").clone()
+    .unwrap()
+}
+
+fn beside(others: usize, constant: usize) -> Row {
+    row(&with_others(others, constant), "m0").clone()
+}
+
+/// By itself it would be 0.011.
+#[test]
+fn the_p_that_decides_stands_beside_its_verdict() {
+    let comparison = with_others(3, 6);
+    let lines = text::lines(&comparison);
+    let line = lines.iter().find(|line| line.starts_with("  m0")).unwrap();
+    assert!(line.ends_with("   0.043 differs"), "{line}");
+    let comment = markdown::comment(&comparison);
+    assert!(comment.contains("| 0.043 | differs |"), "{comment}");
 }
 
 #[test]

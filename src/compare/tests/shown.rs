@@ -132,16 +132,6 @@ fn the_report_has_each_category_and_says_what_it_leaves_out() {
 }
 
 #[test]
-fn the_p_that_decides_stands_beside_its_verdict() {
-    let comparison = comparison();
-    let lines = text::lines(&comparison);
-    let tps = row(&comparison, "tps");
-    assert!(tps.p_adjusted.unwrap() < 0.001);
-    let line = lines.iter().find(|line| line.starts_with("  tps")).unwrap();
-    assert!(line.ends_with("<0.001 worse"), "{line}");
-}
-
-#[test]
 fn long_texts_show_where_they_differ() {
     let lines = text::lines(&comparison());
     let at = lines

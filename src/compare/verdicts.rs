@@ -1,0 +1,115 @@
+//! From p-values to verdicts: the correction for many metrics, and what to know of how it was done.
+
+use super::judge::{CONSTANT, ONE_AGAINST_SEVERAL, PAIRS, STUDENT, WELCH};
+use super::meaning::Direction;
+use super::row::{Row, Verdict};
+use crate::measure::statistics::{LEVEL, benjamini_hochberg, quantile};
+use std::collections::BTreeSet;
+
+/// Gives each row that was tested its verdict; returns notes: that the runs are too few, and how noise was told from change.
+pub fn decide(rows: &mut [Row], headline: &str) -> Vec<String> {
+    let tested = correct(rows, headline);
+    let mut notes: Vec<String> = too_few(rows, headline, tested).into_iter().collect();
+    notes.extend(how(rows));
+    notes
+}
+
+/// Turns p-values into verdicts. The headline is one question, asked before looking: it stands by itself.
+/// The rest of the summary is corrected for its number, and so are the details, of which there may be hundreds; returns how many
+/// were corrected together at most.
+fn correct(rows: &mut [Row], headline: &str) -> usize {
+    let family = |row: &Row| match row.category.as_str() {
+        "summary" if row.metric == headline => 0,
+        "summary" | "workload" => 1,
+        _ => 2,
+    };
+    let mut most = 0;
+    for wanted in 0..3 {
+        let tested: Vec<usize> = (0..rows.len())
+            .filter(|&i| family(&rows[i]) == wanted && is_question(&rows[i]))
+            .collect();
+        most = most.max(tested.len());
+        let p: Vec<f64> = tested.iter().filter_map(|&i| rows[i].p_value).collect();
+        for (&i, p) in tested.iter().zip(benjamini_hochberg(&p)) {
+            rows[i].p_adjusted = Some(p);
+        }
+    }
+    for row in rows.iter_mut().filter(|row| row.p_value.is_some()) {
+        row.p_adjusted = row.p_adjusted.or(row.p_value);
+        row.verdict = verdict(row);
+    }
+    most
+}
+
+/// That two runs a side can find hardly anything, in figures. `tested`: metrics that are corrected together.
+fn too_few(rows: &[Row], headline: &str, tested: usize) -> Option<String> {
+    let over_runs = |row: &&Row| {
+        row.method
+            .is_some_and(|method| [STUDENT, WELCH, PAIRS, ONE_AGAINST_SEVERAL].contains(&method))
+    };
+    let is_headline = |row: &&Row| row.category == "summary" && row.metric == headline;
+    let row = rows.iter().filter(is_headline).find(over_runs)?;
+    let counts = (row.n_baseline?, row.n_candidate?);
+    if counts.0.max(counts.1) > 2 {
+        return None;
+    }
+    let (runs, freedom) = if row.method == Some(PAIRS) {
+        (format!("{} pairs of runs", counts.0), 1.0)
+    } else {
+        let freedom = (counts.0 + counts.1) as f64 - 2.0;
+        (format!("{} + {} runs", counts.0, counts.1), freedom)
+    };
+    let from = match row.ci_low_percent.zip(row.ci_high_percent) {
+        Some((low, high)) => format!(
+            "{headline} would have to change by more than {:.1} %",
+            (high - low) / 2.0
+        ),
+        None => format!("no change of {headline} would be significant"),
+    };
+    let farther = quantile(LEVEL / tested.max(1) as f64, freedom)? / quantile(LEVEL, freedom)?;
+    let others = (tested > 1).then(|| {
+        format!(
+            ", and one of {tested} metrics that are corrected for their number by {farther:.0} times the reach of its interval"
+        )
+    });
+    Some(format!(
+        "{runs} find hardly anything: {from}{}; take five runs a side",
+        others.unwrap_or_default()
+    ))
+}
+
+/// Figures that are the same in all runs ask nothing.
+fn is_question(row: &Row) -> bool {
+    row.p_value.is_some() && row.method != Some(CONSTANT)
+}
+
+fn verdict(row: &Row) -> Verdict {
+    let rises = row.change_percent.map(|change| change > 0.0).or_else(|| {
+        let (baseline, candidate) = row.baseline.zip(row.candidate)?;
+        Some(candidate > baseline)
+    });
+    if row.p_adjusted.is_some_and(|p| p >= LEVEL) {
+        return Verdict::NoDifference;
+    }
+    match (row.direction, rises) {
+        (Some(direction), Some(rises)) => {
+            if rises == (direction == Direction::Higher) {
+                Verdict::Better
+            } else {
+                Verdict::Worse
+            }
+        }
+        _ => Verdict::Differs,
+    }
+}
+
+/// By what the verdicts were found, each way once.
+fn how(rows: &[Row]) -> Vec<String> {
+    let methods: BTreeSet<&str> = rows
+        .iter()
+        .filter_map(|row| row.method)
+        .filter(|method| *method != CONSTANT)
+        .map(|method| method.name)
+        .collect();
+    methods.into_iter().map(str::to_owned).collect()
+}
