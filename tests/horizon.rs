@@ -148,6 +148,8 @@ fn a_locked_catalog_is_not_waited_for() {
     assert_eq!(session.value("SELECT pgperf.start_sampler()"), "t");
     let samples = "SELECT count(*) FROM pgperf.samples WHERE cadence IS NOT NULL";
     wait_until("a sample", PATIENCE, || watcher.number(samples) > 0);
+    // Who waits for the lock waits for this; far more than a few locks are given.
+    session.value("SET statement_timeout = '20s'");
     // A session's first sample, whose caches are cold.
     holder.value("BEGIN; LOCK TABLE pg_database IN ACCESS EXCLUSIVE MODE");
     let taken = "SELECT string_agg(collector || ' ' || status || coalesce(': ' || reason, ''), '; ') \
