@@ -11,7 +11,7 @@ mod call;
 mod charts;
 mod details;
 mod encoding;
-mod facts;
+pub mod facts;
 pub mod find;
 pub mod format;
 mod html;
