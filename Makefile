@@ -10,7 +10,7 @@ export PGPERF_MAJOR
 endif
 
 .PHONY: build install demo test test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer \
-	test-pg-upgrade test-thousand-runs soak installcheck bench lint lint-sql clean distclean help
+	test-pg-upgrade test-thousand-runs test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
 build: ## build the extension
@@ -53,6 +53,9 @@ test-pg-upgrade: ## pg_upgrade, dumps and runs as documents from the machine's P
 
 test-thousand-runs: ## a thousand runs one after the other; half an hour
 	@PGPERF_RUNS=1000 tools/integration --test many_runs nothing_grows
+
+test-citus: ## tests on a coordinator of Citus, built from CITUS=/path/to/its/source unless the server has it
+	@tools/citus && PGPERF_CITUS=required tools/integration --test citus
 
 installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) that has pgperf installed
 	@tools/regress running $(TESTS)

@@ -77,7 +77,7 @@ CREATE TABLE documents AS
     SELECT replace(pgperf.export_run(:run_id)::text, pgperf.local_node()::text, gen_random_uuid()::text)::jsonb AS document;
 SELECT pgperf.import_run(jsonb_set(document, '{run,spec,clients}', '1e400')) FROM documents;
 SELECT pgperf.import_run(jsonb_set(document, '{run,spec,max_tries}', '0.5')) FROM documents;
-SELECT pgperf.import_run(jsonb_set(document, '{run,spec,transactions_per_client}', '18446744073709551615')) FROM documents;
+SELECT pgperf.import_run(jsonb_set(document, '{run,spec,rate}', '"fast"')) FROM documents;
 SELECT pgperf.delete_run(:run_id);
 DROP TABLE documents;
 

@@ -69,6 +69,15 @@ SELECT verdict, method FROM pgperf.compare(:before, ARRAY['slower']) WHERE metri
 SELECT verdict, n_baseline, n_candidate, round(p_value::numeric, 2) AS p, method FROM pgperf.compare('fast/1', 'fast/2') WHERE metric = 'tps';
 SELECT verdict, n_baseline, n_candidate, round(p_value::numeric, 2) AS p FROM pgperf.compare('fast/1', 'slow/22') WHERE metric = 'tps';
 SELECT verdict, p_value, round(change_percent::numeric, 1) FROM pgperf.compare('once', 'once more') WHERE metric = 'tps';
+-- Runs under another setting are no equals.
+BEGIN;
+INSERT INTO pgperf.run_settings (node_id, run_id, name, setting, unit, source)
+SELECT '00000000-0000-0000-0000-0000000000c1'::uuid, run_id, 'work_mem', '8192', 'kB', 'run' FROM unnest('{3,4,11}'::int[]) run_id;
+SELECT n_baseline, n_candidate FROM pgperf.compare('fast/1', 'fast/2') WHERE metric = 'tps';
+UPDATE pgperf.run_settings SET setting = 16384 WHERE node_id = '00000000-0000-0000-0000-0000000000c1' AND run_id = 4;
+SELECT object, metric, baseline_text, candidate_text FROM pgperf.compare('fast/3', 'fast/4') WHERE category = 'settings';
+SELECT n_baseline, n_candidate FROM pgperf.compare('fast/3', 'fast/5') WHERE metric = 'tps';
+ROLLBACK;
 
 -- What cannot be compared says why.
 SELECT verdict FROM pgperf.compare('single', 'other') WHERE metric = 'tps';
@@ -109,6 +118,14 @@ WHERE category NOT IN ('summary', 'statements');
 -- As text.
 SELECT pgperf.compare_report(:before, :after);
 SELECT count(*) > 10, max(length(line)) <= 80 FROM pgperf.compare_report('single', 'slower') AS line;
+
+-- As a comment, and the rows of a version comparison.
+SELECT regexp_split_to_table(pgperf.compare_markdown(:before, :after), E'\n');
+SELECT pgperf.version_table(:before, :after);
+SELECT pgperf.version_table('fast/1', 'fast/2', style => 'markdown');
+SELECT count(*) FROM pgperf.version_table('{fast/1,fast/2}'::text[], '{fast/11,fast/12}', 'text', 'repetition') AS line WHERE line LIKE '%pairs%';
+SELECT pgperf.version_table('fast/1', 'fast/2', 'html');
+SELECT length(pgperf.compare_markdown('single', 'slower')) > 500 AS long;
 
 -- Named baselines stand for their runs.
 SELECT pgperf.set_baseline('nightly', :before);
@@ -155,7 +172,7 @@ SET ROLE regress_pgperf_runner;
 SELECT count(*) > 10 FROM pgperf.compare('single', 'equal');
 RESET ROLE;
 
-DELETE FROM pgperf.stored_runs WHERE node_id IN (SELECT node_id FROM pgperf.nodes WHERE name IN ('fast', 'slow'));
+SELECT count(pgperf.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf.stored_runs r WHERE r.node_id IN (SELECT node_id FROM pgperf.nodes WHERE name IN ('fast', 'slow'));
 DELETE FROM pgperf.nodes WHERE name IN ('fast', 'slow');
 DROP ROLE regress_pgperf_runner;
 DROP ROLE regress_pgperf_stranger;

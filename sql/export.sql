@@ -22,11 +22,16 @@ SELECT d -> 'tables' -> 'run_intervals' -> 'rows' -> 0 -> 2, d #>> '{tables,run_
 
 -- It is here already.
 SELECT pgperf.import_run(d) FROM document;
--- Deleted and brought back as a run of the same, with a number of its own.
+-- What was measured here is not written by a document.
 SELECT pgperf.delete_run(6001);
+SELECT pgperf.import_run(d) FROM document;
+-- As a run of another server, with a number of its own.
+\set elsewhere 00000000-0000-4000-8000-000000000001
+UPDATE document SET d = jsonb_set(jsonb_set(d, '{run,node_id}', to_jsonb(:'elsewhere'::text)), '{node}',
+    d -> 'node' || jsonb_build_object('node_id', :'elsewhere', 'name', 'elsewhere', 'database_oid', 0::oid, 'first_of', NULL));
 SELECT pgperf.import_run(d, 'back') AS run_id FROM document \gset
 SELECT :run_id <> 6001, :run_id = pgperf.import_run(d) FROM document;
-SELECT label, status, origin_node_id = :'node', origin_run_id, origin_role, role = current_user, start_lsn, start_full_xid FROM pgperf.runs WHERE run_id = :run_id;
+SELECT label, status, origin_node_id = :'elsewhere', origin_run_id, origin_role, role = current_user, start_lsn, start_full_xid FROM pgperf.runs WHERE run_id = :run_id;
 SELECT started_at = '2026-01-01 00:00:00.25+00', latency_max_ms, pgperf.histogram_count(histogram), in_checkpoint IS NULL FROM pgperf.run_intervals WHERE run_id = :run_id;
 SELECT metric, value FROM pgperf.run_metrics WHERE run_id = :run_id;
 SELECT cadence, outcomes FROM pgperf.samples WHERE run_id = :run_id;
@@ -47,6 +52,7 @@ SELECT pgperf.import_run(d - 'run') FROM document;
 SELECT pgperf.import_run(d #- '{tables,run_intervals,rows,0}') FROM document;
 SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,0}', '"x; DROP TABLE x"')) FROM document;
 SELECT pgperf.import_run(jsonb_set(d, '{tables,samples,rows,0,0}', 'null')) IS NULL FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{tables,samples,rows,0,1}', '"infinity"')) IS NULL FROM document;
 \echo :LAST_ERROR_SQLSTATE
 \set VERBOSITY terse
 SELECT pgperf.import_run(jsonb_set(d, '{version}', '"1"')) FROM document;

@@ -62,6 +62,6 @@ SELECT pgperf.delete_run(:first + 2);
 SELECT pgperf.drop_baseline('nightly');
 SELECT pgperf.delete_run(:first + 2);
 
-DELETE FROM pgperf.stored_runs WHERE run_id BETWEEN :first AND :first + 100;
+SELECT count(pgperf.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf.stored_runs r WHERE r.run_id BETWEEN :first AND :first + 100;
 SELECT count(*) FROM pgperf.baselines;
 DELETE FROM pgperf.nodes WHERE name = 'ci';

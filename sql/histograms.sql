@@ -63,5 +63,5 @@ SELECT count(*) FROM pgperf.histogram_log(4711);
 \echo :LAST_ERROR_SQLSTATE
 SELECT count(*) FROM pgperf.transaction_log(4711);
 SELECT pgperf.histogram_count(decode(split_part(l, ',', 4), 'base64')) FROM pgperf.histogram_log(5001) l WHERE l LIKE '1%';
-DELETE FROM pgperf.stored_runs WHERE run_id = 5001;
+SELECT count(pgperf.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf.stored_runs r WHERE r.run_id = 5001;
 DROP TABLE known;

@@ -30,7 +30,7 @@ SELECT check_name, passed FROM pgperf.check('tpcb-like') ORDER BY 1;
 -- The load is a run, with its steps for statements.
 SELECT kind, label, workload, clients, scale, random_seed, status, error FROM pgperf.runs WHERE run_id = :run_id;
 SELECT command_no, statement, calls, failed, rows FROM pgperf.run_statements WHERE run_id = :run_id ORDER BY command_no;
-SELECT transactions, duration_s > 0 AS has_duration, failed, wal_bytes > 10000000 AS wrote_wal FROM pgperf.run_summary WHERE run_id = :run_id;
+SELECT transactions, duration_s > 0 AS has_duration, failed, wal_bytes > 1000000 AS wrote_wal FROM pgperf.run_summary WHERE run_id = :run_id;
 SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
 -- And the tables are known to be pgperf's.
 SELECT schema_name, data_set, scale, relations::regclass[] AS relations

@@ -13,6 +13,2006 @@ SELECT pg_catalog.set_config('pgperf_update.granted', (
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_init_privs i CROSS JOIN LATERAL pg_catalog.aclexplode(i.initprivs) y
                       WHERE i.classoid = 'pg_catalog.pg_proc'::regclass AND i.objoid = p.oid AND y.grantee = x.grantee)), true);
 
+-- Foreign keys among dumped tables, by which a parallel pg_restore loses rows; and functions with other arguments or columns.
+DROP FUNCTION pgperf.make_partitions(integer,text);
+DROP FUNCTION pgperf.add_history(text,text,text[],text[],text,boolean);
+ALTER TABLE pgperf.resume_points DROP CONSTRAINT resume_points_node_id_run_id_fkey;
+ALTER TABLE pgperf.stored_segments DROP CONSTRAINT stored_segments_node_id_run_id_fkey;
+ALTER TABLE pgperf.baselines DROP CONSTRAINT baselines_node_id_run_id_fkey;
+ALTER TABLE pgperf.pinned_runs DROP CONSTRAINT pinned_runs_node_id_run_id_fkey;
+ALTER TABLE pgperf.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_sweep_id_fkey;
+ALTER TABLE pgperf.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_run_id_fkey;
+ALTER TABLE pgperf.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_load_run_id_fkey;
+ALTER TABLE pgperf.stored_sweep_points DROP CONSTRAINT stored_sweep_points_node_id_sweep_id_fkey;
+ALTER TABLE pgperf.run_relations DROP CONSTRAINT run_relations_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_metrics DROP CONSTRAINT run_metrics_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_environment DROP CONSTRAINT run_environment_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_settings DROP CONSTRAINT run_settings_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_errors DROP CONSTRAINT run_errors_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_transactions DROP CONSTRAINT run_transactions_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_statements DROP CONSTRAINT run_statements_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_scripts DROP CONSTRAINT run_scripts_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_intervals DROP CONSTRAINT run_intervals_node_id_run_id_fkey;
+ALTER TABLE pgperf.run_totals DROP CONSTRAINT run_totals_node_id_run_id_fkey;
+DROP FUNCTION pgperf.wraparound_forecast(interval,uuid);
+
+-- Unknown on a coordinator of Citus.
+ALTER TABLE pgperf.run_intervals ALTER wal_bytes DROP NOT NULL, ALTER shared_blks_hit DROP NOT NULL, ALTER shared_blks_read DROP NOT NULL;
+ALTER TABLE pgperf.stored_runs ADD COLUMN history_error text;
+ALTER TABLE pgperf.history_tables ADD COLUMN key text[];
+ALTER TABLE pgperf.run_relations ADD COLUMN note text;
+
+-- One sample has one row.
+UPDATE pgperf.history_tables
+SET key = '{node_id,sample_id,taken_at}',
+    indexes = '{USING brin (taken_at),"(node_id, run_id) WHERE run_id IS NOT NULL"}'
+WHERE table_name = 'samples';
+ALTER TABLE pgperf.statement_texts REPLICA IDENTITY FULL;
+
+CREATE FUNCTION pgperf.number_node_name()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    wanted text := NEW.name;
+    number integer := 1;
+BEGIN
+    IF TG_OP = 'UPDATE' AND current_setting('session_replication_role') <> 'replica' THEN
+        RETURN NEW;
+    END IF;
+    WHILE EXISTS (SELECT FROM pgperf.nodes n WHERE n.name = NEW.name AND n.node_id <> NEW.node_id) LOOP
+        number := number + 1;
+        NEW.name := format('%s (%s)', wanted, number);
+    END LOOP;
+    RETURN NEW;
+END
+$function$;
+
+-- Names of nodes become unique. A name stands for the newest node that has it, which keeps it; the others get a number.
+DO $$
+DECLARE
+    node record;
+    number integer;
+BEGIN
+    FOR node IN
+        SELECT n.node_id, n.name
+        FROM (SELECT x.node_id, x.name, x.created_at,
+                     pg_catalog.row_number() OVER (PARTITION BY x.name ORDER BY x.created_at DESC, x.node_id) AS place
+              FROM pgperf.nodes x) n
+        WHERE n.place > 1
+        ORDER BY n.name, n.place
+    LOOP
+        number := 2;
+        WHILE EXISTS (SELECT FROM pgperf.nodes n WHERE n.name = pg_catalog.format('%s (%s)', node.name, number)) LOOP
+            number := number + 1;
+        END LOOP;
+        UPDATE pgperf.nodes n SET name = pg_catalog.format('%s (%s)', node.name, number) WHERE n.node_id = node.node_id;
+    END LOOP;
+END
+$$;
+ALTER TABLE pgperf.nodes ADD CONSTRAINT nodes_name_key UNIQUE (name);
+CREATE TRIGGER number_node_name BEFORE INSERT OR UPDATE OF name ON pgperf.nodes
+    FOR EACH ROW EXECUTE FUNCTION pgperf.number_node_name();
+ALTER TABLE pgperf.nodes ENABLE ALWAYS TRIGGER number_node_name;
+
+CREATE FUNCTION pgperf.identify_rows(partition_name text, key text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    IF key IS NULL THEN
+        EXECUTE format('ALTER TABLE pgperf.%I REPLICA IDENTITY FULL', partition_name);
+    ELSE
+        EXECUTE format('ALTER TABLE pgperf.%I ADD PRIMARY KEY (%s)', partition_name,
+                       (SELECT string_agg(quote_ident(k), ', ' ORDER BY n) FROM unnest(key) WITH ORDINALITY o (k, n)));
+    END IF;
+END
+$function$;
+CREATE FUNCTION pgperf.add_history(table_name text, collector text, object text[] DEFAULT NULL::text[], indexes text[] DEFAULT '{"(node_id, sample_id)","USING brin (taken_at)"}'::text[], width text DEFAULT 'day'::text, rolled_up boolean DEFAULT true, key text[] DEFAULT NULL::text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    kept text := table_name || '_kept';
+    rest text := table_name || '_rest';
+    member text;
+    index text;
+BEGIN
+    INSERT INTO pgperf.history_tables VALUES (table_name, collector, width, rolled_up, object, indexes, key);
+    EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT PARTITION BY RANGE (taken_at)', kept, table_name);
+    EXECUTE format('COMMENT ON TABLE pgperf.%I IS %L', kept, format('Part of pgperf.%s: what is kept of days that are over', table_name));
+    EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT', rest, kept);
+    EXECUTE format('COMMENT ON TABLE pgperf.%I IS %L', rest, format('Part of pgperf.%s: rows for which no partition was there', table_name));
+    FOREACH index IN ARRAY indexes LOOP
+        EXECUTE format('CREATE INDEX ON pgperf.%I %s', rest, index);
+    END LOOP;
+    PERFORM pgperf.identify_rows(rest, key);
+    -- Of those that hold no rows it is what a subscriber is told, to whom all partitions are published as one table.
+    PERFORM pgperf.identify_rows(member_name, NULL) FROM unnest(ARRAY[table_name, kept]) member_name;
+    FOREACH member IN ARRAY ARRAY[table_name, kept, rest] LOOP
+        PERFORM pg_extension_config_dump(format('pgperf.%I', member)::regclass, '');
+        EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', member);
+    END LOOP;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf.make_partition(history text, parent text, partition text, starts timestamp without time zone, ends timestamp without time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    low text := to_char(starts, 'YYYY-MM-DD') || ' 00:00:00+00';
+    high text := to_char(ends, 'YYYY-MM-DD') || ' 00:00:00+00';
+    -- Rows that came before it lie in a default partition.
+    default_partition text := CASE parent WHEN history THEN history || '_kept' ELSE history || '_rest' END;
+    aside text := partition || '_moved';
+    moved boolean;
+    index text;
+BEGIN
+    EXECUTE format('CREATE TABLE pgperf.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
+        CONSTRAINT %I CHECK (taken_at >= %L AND taken_at < %L))', partition, history, partition || '_range', low, high);
+    FOREACH index IN ARRAY (SELECT t.indexes FROM pgperf.history_tables t WHERE t.table_name = history) LOOP
+        EXECUTE format('CREATE INDEX ON pgperf.%I %s', partition, index);
+    END LOOP;
+    PERFORM pgperf.identify_rows(partition, (SELECT t.key FROM pgperf.history_tables t WHERE t.table_name = history));
+    EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L)', default_partition, low, high) INTO moved;
+    -- Into the partition only once it is one: a subscriber gets the rows as those of the table.
+    IF moved THEN
+        EXECUTE format('CREATE UNLOGGED TABLE pgperf.%I (LIKE pgperf.%I)', aside, history);
+        EXECUTE format('WITH gone AS (DELETE FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L RETURNING *)
+            INSERT INTO pgperf.%I SELECT * FROM gone', default_partition, low, high, aside);
+    END IF;
+    EXECUTE format('ALTER TABLE pgperf.%I ATTACH PARTITION pgperf.%I FOR VALUES FROM (%L) TO (%L)', parent, partition, low, high);
+    IF moved THEN
+        EXECUTE format('INSERT INTO pgperf.%I SELECT * FROM pgperf.%I', partition, aside);
+        EXECUTE format('DROP TABLE pgperf.%I', aside);
+    END IF;
+END
+$function$;
+CREATE FUNCTION pgperf.make_partitions(ahead integer, history text DEFAULT NULL::text, from_day integer DEFAULT 0, OUT table_name text, OUT partition_name text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '100ms'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    starts timestamp;
+    step interval;
+    width text;
+BEGIN
+    FOR table_name, width IN
+        SELECT t.table_name, t.width FROM pgperf.history_tables t WHERE t.table_name = history OR history IS NULL
+        ORDER BY t.collector IS NULL, t.table_name
+    LOOP
+        step := ('1 ' || width)::interval;
+        FOR n IN from_day..CASE width WHEN 'day' THEN ahead ELSE least(ahead, 1) END LOOP
+            starts := date_trunc(width, clock_timestamp() AT TIME ZONE 'UTC') + n * step;
+            partition_name := table_name || to_char(starts, CASE width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
+            IF to_regclass(format('pgperf.%I', partition_name)) IS NULL THEN
+                PERFORM pgperf.make_partition(table_name, table_name, partition_name, starts, starts + step);
+                RETURN NEXT;
+            END IF;
+        END LOOP;
+    END LOOP;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf.create_delta_view(history text, object text[], gauges text[] DEFAULT '{}'::text[], sparse boolean DEFAULT false, lived_on text DEFAULT 's.epoch = ps.epoch'::text, began text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    view_name text := replace(history, '_history', '_deltas');
+    same_object text := (SELECT string_agg(format(
+        CASE WHEN sparse THEN 'x.%1$I = h.%1$I' ELSE 'x.%1$I IS NOT DISTINCT FROM h.%1$I' END, k), ' AND ') FROM unnest(object) k);
+    counters text[];
+    difference text := 'CASE WHEN m.lived_on AND h.%1$I >= p.%1$I THEN h.%1$I - p.%1$I '
+        || CASE WHEN began IS NULL THEN '' ELSE 'WHEN m.began THEN h.%1$I ' END || 'END';
+BEGIN
+    SELECT array_agg(a.attname ORDER BY a.attnum) INTO counters
+    FROM pg_attribute a
+    WHERE a.attrelid = format('pgperf.%I', history)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+      AND a.atttypid IN ('int8'::regtype, 'float8'::regtype)
+      AND a.attname !~ '^(min|max|mean|stddev)_|_mark$' AND a.attname <> ALL (object || gauges || '{sample_id,run_id,before_sample_id}'::text[]);
+    EXECUTE format('CREATE OR REPLACE VIEW pgperf.%I AS SELECT h.node_id, h.sample_id, h.taken_at, h.run_id%s, m.seconds%s%s%s
+        FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at %s
+        LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id AND ps.taken_at = p.taken_at %s
+        CROSS JOIN LATERAL (SELECT (%s) AS lived_on, (%s) AS began) l
+        CROSS JOIN LATERAL (SELECT l.lived_on, l.began, NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at
+            - CASE WHEN l.began THEN c.taken_at ELSE %s END)::float8, 0), 0) AS seconds) m',
+        view_name,
+        (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(object) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(gauges) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', ' || difference || ' AS %1$I', k), '' ORDER BY n)
+           FROM unnest(counters) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
+           FROM unnest(counters) WITH ORDINALITY o(k, n)),
+        history,
+        CASE WHEN sparse THEN format(
+            'LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND %2$s
+                AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) p ON true
+             LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND x.%3$I = 0
+                AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) c ON true', history, same_object, object[1])
+        ELSE format(
+            'LEFT JOIN LATERAL (SELECT x.sample_id, x.taken_at FROM pgperf.%1$I x
+                WHERE x.node_id = h.node_id AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) c ON true
+             LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND x.sample_id = c.sample_id
+                AND x.taken_at = c.taken_at AND %2$s OFFSET 0) p ON true', history, coalesce(same_object, 'true'))
+        END,
+        CASE WHEN began IS NOT NULL THEN
+            'LEFT JOIN pgperf.samples cs ON cs.node_id = h.node_id AND cs.sample_id = c.sample_id AND cs.taken_at = c.taken_at' END,
+        lived_on || CASE WHEN sparse THEN format(' AND (h.%I = 0 OR h.before_sample_id = p.sample_id)', object[1]) ELSE '' END
+        || CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
+                                        AND a.attname = 'stats_reset')
+                         THEN ' AND h.stats_reset IS NOT DISTINCT FROM p.stats_reset' ELSE '' END,
+        COALESCE('p.sample_id IS NULL AND ' || began, 'false'),
+        CASE WHEN sparse THEN 'CASE WHEN c.left_out = 0 THEN GREATEST(c.taken_at, p.taken_at) ELSE p.taken_at END'
+             ELSE 'p.taken_at' END);
+    EXECUTE format('COMMENT ON VIEW pgperf.%I IS %L', view_name, format(
+        'What the counters of pgperf.%s came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0', history));
+    EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
+END
+$function$;
+CREATE FUNCTION pgperf.move_rows(source regclass, target regclass, starts_at timestamp with time zone, ends_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$move_rows_wrapper$function$;
+CREATE OR REPLACE FUNCTION pgperf.replace_partition(history text, level text, partition text, becomes text, copy text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    freed bigint := pg_total_relation_size(format('pgperf.%I', partition)::regclass);
+    kept text := history || '_kept';
+    month timestamp;
+    target text;
+BEGIN
+    EXECUTE format('ALTER TABLE pgperf.%I DETACH PARTITION pgperf.%I', CASE level WHEN 'raw' THEN history ELSE kept END, partition);
+    EXECUTE format('DROP TABLE pgperf.%I', partition);
+    FOR month IN EXECUTE format('SELECT DISTINCT date_trunc(''month'', taken_at AT TIME ZONE ''UTC'') FROM pgperf.%I', copy) LOOP
+        target := (SELECT p.partition_name FROM pgperf.history_partitions p
+                   WHERE p.table_name = history AND p.level NOT IN ('raw', 'rest') AND p.starts_at = month AT TIME ZONE 'UTC');
+        IF target IS NULL THEN
+            target := format('%s_%s_%s', history, becomes, to_char(month, 'YYYYMM'));
+            PERFORM pgperf.make_partition(history, kept, target, month, month + interval '1 month');
+        END IF;
+        PERFORM pgperf.move_rows(format('pgperf.%I', copy)::regclass, format('pgperf.%I', target)::regclass,
+                                 month AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC');
+    END LOOP;
+    EXECUTE format('DROP TABLE pgperf.%I', copy);
+    RETURN freed;
+END
+$function$;
+CREATE FUNCTION pgperf.must_stop(until timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (clock_timestamp() > until) THEN 'the time is over'::text
+             WHEN (( SELECT count(*) AS count
+                FROM pg_locks l
+               WHERE (l.pid = pg_backend_pid())) > (((current_setting('max_locks_per_transaction'::text))::bigint * ((current_setting('max_connections'::text))::bigint + (current_setting('max_prepared_transactions'::text))::bigint)) / 4)) THEN 'the transaction holds a quarter of the locks that the server has room for'::text
+             ELSE NULL::text
+         END AS "case";
+END;
+CREATE FUNCTION pgperf.move_strays(history pgperf.history_tables, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    missing timestamp;
+BEGIN
+    table_name := history.table_name;
+    FOR missing, rows IN EXECUTE format(
+        'SELECT date_trunc(%L, s.taken_at AT TIME ZONE ''UTC''), count(*)
+         FROM (SELECT r.taken_at FROM pgperf.%I r UNION ALL
+               SELECT k.taken_at FROM pgperf.%I k WHERE k.taken_at >= %L AND k.tableoid <> %L::regclass) s
+         WHERE s.taken_at >= ''2000-01-01 00:00:00+00'' AND s.taken_at < %L GROUP BY 1 ORDER BY 1',
+        history.width, history.table_name || '_rest', history.table_name || '_kept',
+        (SELECT clock_timestamp() - max(c.retention) FROM pgperf.collectors c WHERE c.name = history.collector OR history.collector IS NULL),
+        format('pgperf.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day')
+    LOOP
+        object := history.table_name || to_char(missing, CASE history.width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
+        CONTINUE WHEN to_regclass(format('pgperf.%I', object)) IS NOT NULL;
+        note := pgperf.must_stop(until);
+        action := CASE WHEN note IS NULL THEN 'moved' ELSE 'left' END;
+        IF note IS NULL THEN
+            PERFORM pgperf.make_partition(history.table_name, history.table_name, object, missing, missing + ('1 ' || history.width)::interval);
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END
+$function$;
+CREATE FUNCTION pgperf.roll_up(of_samples boolean, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    half timestamptz := clock_timestamp() + GREATEST(until - clock_timestamp(), '0') / 2;
+    due record;
+    copies jsonb[] := '{}';
+    item jsonb;
+    changed boolean;
+BEGIN
+    FOR due IN SELECT d.* FROM pgperf.due_partitions() d WHERE (d.table_name = 'samples') = of_samples LOOP
+        table_name := due.table_name; object := due.partition_name; bytes := NULL; rows := NULL;
+        note := pgperf.must_stop(half);
+        IF note IS NOT NULL THEN
+            action := 'left';
+            RETURN NEXT;
+            CONTINUE;
+        END IF;
+        BEGIN
+            changed := due.level <> due.becomes;
+            IF NOT changed THEN
+                EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I h WHERE (%s) IS NOT TRUE)', due.partition_name,
+                    pgperf.kept_condition(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at)) INTO changed;
+            END IF;
+            IF changed THEN
+                rows := pgperf.copy_kept(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at,
+                                         due.partition_name || '_copy');
+                copies := copies || (to_jsonb(due) || jsonb_build_object('rows', rows));
+            END IF;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; rows := NULL; note := SQLERRM;
+            RETURN NEXT;
+        END;
+    END LOOP;
+    FOREACH item IN ARRAY copies LOOP
+        table_name := item ->> 'table_name'; object := item ->> 'partition_name'; rows := (item ->> 'rows')::bigint;
+        BEGIN
+            bytes := pgperf.replace_partition(table_name, item ->> 'level', object, item ->> 'becomes', object || '_copy');
+            action := CASE WHEN rows > 0 THEN 'rolled up' ELSE 'dropped' END;
+            note := CASE WHEN rows > 0 THEN item ->> 'becomes' END;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; bytes := NULL; rows := NULL; note := SQLERRM;
+            EXECUTE format('DROP TABLE pgperf.%I', object || '_copy');
+        END;
+        RETURN NEXT;
+    END LOOP;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf.maintain(days_ahead integer DEFAULT 3, budget interval DEFAULT '00:00:30'::interval, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '100ms'
+ SET jit TO 'off'
+ SET client_min_messages TO 'warning'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    until timestamptz := clock_timestamp() + budget;
+    t pgperf.history_tables;
+BEGIN
+    IF current_setting('transaction_read_only')::boolean THEN
+        RAISE EXCEPTION 'cannot maintain the history %', CASE WHEN pg_is_in_recovery() THEN 'on a standby' ELSE 'in a read-only transaction' END
+            USING ERRCODE = 'read_only_sql_transaction', HINT = 'Call it on the primary, in a transaction that may write: a standby gets the result by replication.';
+    END IF;
+    IF (days_ahead BETWEEN 0 AND 366) IS NOT TRUE OR (budget > '0') IS NOT TRUE THEN
+        RAISE EXCEPTION 'days_ahead must be from 0 to 366, and the budget greater than zero'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT * FROM pgperf.maintain(days_ahead => 3, budget => ''30 s'');';
+    END IF;
+    FOR t IN SELECT h.* FROM pgperf.history_tables h ORDER BY h.collector IS NULL, h.table_name LOOP
+        table_name := t.table_name;
+        BEGIN
+            FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(LEAST(days_ahead, 1), t.table_name) m LOOP
+                action := 'created';
+                RETURN NEXT;
+            END LOOP;
+            FOR action, object, rows, note IN SELECT m.action, m.object, m.rows, m.note FROM pgperf.move_strays(t, until) m LOOP
+                RETURN NEXT;
+            END LOOP;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; object := NULL; rows := NULL; note := SQLERRM;
+            RETURN NEXT;
+        END;
+        rows := NULL; note := NULL;
+    END LOOP;
+
+    -- The samples after all others: those stay that others still need.
+    RETURN QUERY SELECT r.* FROM pgperf.roll_up(false, until) r;
+    RETURN QUERY SELECT r.* FROM pgperf.roll_up(true, until) r;
+    RETURN QUERY SELECT f.action, f.table_name, f.object, f.rows, NULL::bigint, f.note FROM pgperf.forget_runs(until) f;
+    RETURN QUERY SELECT a.action, a.table_name, a.object, NULL::bigint, NULL::bigint, a.note FROM pgperf.make_ahead(days_ahead, until) a;
+END
+$function$;
+CREATE FUNCTION pgperf.make_ahead(days_ahead integer, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    tables text[] := ARRAY(SELECT h.table_name FROM pgperf.history_tables h WHERE h.width = 'day' ORDER BY h.table_name);
+    failed text[] := '{}';
+    reason text;
+BEGIN
+    <<days>>
+    FOR n IN 2..days_ahead LOOP
+        FOREACH table_name IN ARRAY tables LOOP
+            CONTINUE WHEN table_name = ANY (failed);
+            reason := pgperf.must_stop(until);
+            EXIT days WHEN reason IS NOT NULL;
+            BEGIN
+                FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(n, table_name, n) m LOOP
+                    action := 'created'; note := NULL;
+                    RETURN NEXT;
+                END LOOP;
+            EXCEPTION WHEN OTHERS THEN
+                action := 'left'; object := NULL; note := SQLERRM;
+                failed := failed || table_name;
+                RETURN NEXT;
+            END;
+        END LOOP;
+    END LOOP;
+    IF reason IS NULL THEN
+        RETURN;
+    END IF;
+    object := NULL; action := 'left';
+    FOR table_name, note IN
+        SELECT h.name, format('%s partitions of days ahead: %s', count(*), reason)
+        FROM unnest(tables) h (name), generate_series(2, days_ahead) n
+        WHERE to_regclass(format('pgperf.%I', h.name || to_char((clock_timestamp() AT TIME ZONE 'UTC') + n * interval '1 day', '_YYYYMMDD'))) IS NULL
+          AND h.name <> ALL (failed)
+        GROUP BY h.name ORDER BY h.name
+    LOOP
+        RETURN NEXT;
+    END LOOP;
+END
+$function$;
+CREATE OR REPLACE VIEW pgperf.history_size AS
+ WITH partitions AS MATERIALIZED (
+         SELECT p.table_name,
+            p.level,
+            p.starts_at,
+            p.ends_at,
+            c.reltuples::double precision AS reltuples,
+            pg_total_relation_size(p.partition) AS bytes,
+            pg_relation_size(p.partition) > 0 AS filled,
+            LEAST(p.ends_at,
+                CASE
+                    WHEN p.level <> 'raw'::text THEN min(p.starts_at) FILTER (WHERE p.level = 'raw'::text) OVER (PARTITION BY p.table_name)
+                    ELSE NULL::timestamp with time zone
+                END) AS covers_until
+           FROM pgperf.history_partitions p
+             JOIN pg_class c ON c.oid = p.partition::oid
+        ), covered AS MATERIALIZED (
+         SELECT r.starts_at,
+            r.covers_until,
+            NULLIF(EXTRACT(epoch FROM max(GREATEST(f.taken_at, l.taken_at)) - min(LEAST(f.taken_at, l.taken_at))), 0::numeric)::double precision AS seconds
+           FROM ( SELECT DISTINCT p.starts_at,
+                    p.covers_until
+                   FROM partitions p
+                  WHERE p.filled AND p.starts_at < p.covers_until) r
+             CROSS JOIN pgperf.nodes n
+             CROSS JOIN LATERAL ( SELECT s.taken_at
+                   FROM pgperf.samples s
+                  WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                  ORDER BY s.sample_id
+                 LIMIT 1) f
+             CROSS JOIN LATERAL ( SELECT s.taken_at
+                   FROM pgperf.samples s
+                  WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                  ORDER BY s.sample_id DESC
+                 LIMIT 1) l
+          GROUP BY r.starts_at, r.covers_until
+        )
+ SELECT s.table_name,
+    s.level,
+    count(*) AS partitions,
+    sum(s.bytes)::bigint AS bytes,
+    sum(NULLIF(s.reltuples, '-1'::integer::double precision))::bigint AS rows,
+    min(s.starts_at) FILTER (WHERE s.filled) AS oldest_at,
+    max(LEAST(s.ends_at, clock_timestamp())) FILTER (WHERE s.filled) AS newest_at,
+        CASE
+            WHEN sum(c.seconds) FILTER (WHERE s.filled) >= 3600::double precision THEN sum(s.bytes) FILTER (WHERE s.filled AND c.seconds IS NOT NULL)::double precision * 86400::double precision / sum(c.seconds) FILTER (WHERE s.filled)
+            ELSE NULL::double precision
+        END AS bytes_per_day
+   FROM partitions s
+     LEFT JOIN covered c USING (starts_at, covers_until)
+  GROUP BY s.table_name, s.level
+UNION ALL
+ SELECT c.relname AS table_name,
+    'runs'::text AS level,
+    1 AS partitions,
+    pg_total_relation_size(c.oid::regclass) AS bytes,
+    NULLIF(c.reltuples, '-1'::integer::double precision)::bigint AS rows,
+    r.oldest_at,
+    r.newest_at,
+    NULL::double precision AS bytes_per_day
+   FROM pg_class c,
+    ( SELECT min(stored_runs.requested_at) AS oldest_at,
+            max(stored_runs.requested_at) AS newest_at
+           FROM pgperf.stored_runs) r
+  WHERE c.relnamespace = 'pgperf'::regnamespace::oid AND c.relkind = 'r'::"char" AND NOT c.relispartition AND c.relname <> 'data_sets'::name AND (EXISTS ( SELECT
+           FROM pg_attribute a
+          WHERE a.attrelid = c.oid AND a.attname = 'run_id'::name AND NOT a.attisdropped))
+UNION ALL
+ SELECT c.relname AS table_name,
+    'texts'::text AS level,
+    1 AS partitions,
+    pg_total_relation_size(c.oid::regclass) AS bytes,
+    NULLIF(c.reltuples, '-1'::integer::double precision)::bigint AS rows,
+    t.oldest_at,
+    t.newest_at,
+    NULL::double precision AS bytes_per_day
+   FROM pg_class c,
+    ( SELECT min(statement_texts.taken_at) AS oldest_at,
+            max(statement_texts.taken_at) AS newest_at
+           FROM pgperf.statement_texts) t
+  WHERE c.oid = 'pgperf.statement_texts'::regclass::oid;
+CREATE FUNCTION pgperf.set_node_name(name text)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$set_node_name_wrapper$function$;
+CREATE OR REPLACE FUNCTION pgperf.make_quickstart_schema()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    owner oid := (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'pgperf_quickstart');
+BEGIN
+    IF current_setting('transaction_read_only')::boolean THEN
+        RAISE EXCEPTION 'cannot start a run %', CASE WHEN pg_is_in_recovery() THEN 'on a standby' ELSE 'in a read-only transaction' END
+            USING ERRCODE = 'read_only_sql_transaction', HINT = 'The quickstart loads tables and stores a run, so it needs the primary and a transaction that may write.';
+    END IF;
+    IF owner IS NULL THEN
+        CREATE SCHEMA pgperf_quickstart;
+    ELSIF NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = owner AND (r.rolsuper OR r.rolname = CURRENT_USER)) THEN
+        RAISE EXCEPTION 'schema "pgperf_quickstart" belongs to role "%"', pg_get_userbyid(owner)
+            USING ERRCODE = 'insufficient_privilege',
+                  HINT = 'Load and run in a schema of your own: CALL pgperf.init(schema => ''...''), then CALL pgperf.run(schema => ''...'').';
+    END IF;
+END
+$function$;
+CREATE FUNCTION pgperf.wraparound_forecast(
+    history interval DEFAULT '1 day', node_id uuid DEFAULT NULL,
+    OUT database_name text, OUT id_kind text, OUT limit_name text, OUT limit_age bigint, OUT age bigint, OUT ids_left bigint,
+    OUT per_s float8, OUT per_s_low float8, OUT per_s_high float8, OUT intervals integer,
+    OUT time_left interval, OUT time_left_low interval, OUT time_left_high interval, OUT covered interval, OUT reason text)
+RETURNS SETOF record LANGUAGE sql STABLE ROWS 32
+BEGIN ATOMIC
+    WITH node AS MATERIALIZED (
+        SELECT COALESCE(wraparound_forecast.node_id, (SELECT pgperf.local_node())) AS node_id),
+    newest AS MATERIALIZED (
+        SELECT h.taken_at, h.next_xid::text::bigint AS xid, h.next_multixid AS multixid
+        FROM pgperf.wraparound_history h JOIN node USING (node_id) WHERE h.relation_name IS NULL
+        ORDER BY h.sample_id DESC LIMIT 1),
+    looked_at AS MATERIALIZED (
+        SELECT h.*, h.next_xid::text::bigint AS xid
+        FROM newest n, pgperf.wraparound_history h JOIN node USING (node_id)
+        WHERE h.taken_at > n.taken_at - wraparound_forecast.history AND h.taken_at <= n.taken_at),
+    stretch AS MATERIALIZED (
+        SELECT min(h.taken_at) AS starts_at, NULLIF(n.taken_at - min(h.taken_at), '0') AS covered,
+               LEAST('10 minutes', wraparound_forecast.history / 2) AS needed
+        FROM looked_at h, newest n WHERE h.relation_name IS NULL GROUP BY n.taken_at),
+    parts AS (
+        SELECT DISTINCT ON (part) p.taken_at, p.xid, p.next_multixid AS multixid
+        FROM (SELECT h.*, pg_catalog.floor(24 * EXTRACT(epoch FROM n.taken_at - h.taken_at)
+                                           / EXTRACT(epoch FROM s.covered)) AS part
+              FROM looked_at h, newest n, stretch s WHERE h.relation_name IS NULL) p
+        ORDER BY part, p.taken_at),
+    steps AS (
+        SELECT EXTRACT(epoch FROM p.taken_at - pg_catalog.lag(p.taken_at) OVER w)::float8 AS seconds,
+               p.xid - pg_catalog.lag(p.xid) OVER w AS xids,
+               (p.multixid - pg_catalog.lag(p.multixid) OVER w + 4294967296) % 4294967296 AS multixids
+        FROM (SELECT * FROM parts UNION SELECT n.taken_at, n.xid, n.multixid FROM newest n) p
+        WINDOW w AS (ORDER BY p.taken_at)),
+    used AS (
+        SELECT k.id_kind, s.seconds, k.ids::float8 AS ids
+        FROM steps s, LATERAL (VALUES ('xid', s.xids), ('multixact', s.multixids)) k(id_kind, ids)
+        WHERE s.seconds > 0 AND k.ids BETWEEN 0 AND 2147483647),
+    counted AS (
+        SELECT k.id_kind, (SELECT count(*) FROM used u WHERE u.id_kind = k.id_kind) AS intervals
+        FROM (VALUES ('xid'), ('multixact')) k(id_kind)),
+    rates AS (
+        SELECT r.id_kind, r.count, r.ids / r.seconds AS rate,
+               (1.96 + 2.372 / (r.count - 1) + 2.823 / (r.count - 1) ^ 2 + 2.556 / (r.count - 1) ^ 3)
+                   * pg_catalog.sqrt(r.count / (r.count - 1) * (
+                       SELECT sum((u.ids - r.ids / r.seconds * u.seconds) ^ 2) FROM used u WHERE u.id_kind = r.id_kind))
+                   / r.seconds AS margin
+        FROM (SELECT u.id_kind, count(*)::float8 AS count, sum(u.ids) AS ids, sum(u.seconds) AS seconds
+              FROM used u, stretch s WHERE s.covered > 0.9 * s.needed GROUP BY u.id_kind HAVING count(*) >= 4) r),
+    databases AS (
+        SELECT DISTINCT ON (h.database_name) h.*, n.xid - h.xid AS xids_since,
+               (n.multixid - h.next_multixid + 4294967296) % 4294967296 AS multixids_since
+        FROM looked_at h, newest n
+        WHERE h.relation_name IS NULL
+          -- What the newest complete sample no longer has was dropped.
+          AND h.sample_id >= COALESCE((SELECT max(c.sample_id) FROM looked_at c WHERE c.relation_name IS NOT NULL), 0)
+        ORDER BY h.database_name, h.sample_id DESC),
+    limits AS (
+        SELECT d.database_name, l.*
+        FROM databases d,
+             LATERAL (VALUES
+                 ('xid', d.frozen_xid_age + d.xids_since, 'autovacuum', d.freeze_max_age),
+                 ('xid', d.frozen_xid_age + d.xids_since, 'failsafe', d.failsafe_age),
+                 ('xid', d.frozen_xid_age + d.xids_since, 'warning', 2147483647 - 40000000),
+                 ('xid', d.frozen_xid_age + d.xids_since, 'stop', 2147483647 - 3000000),
+                 ('multixact', d.multixact_age + d.multixids_since, 'autovacuum', d.multixact_freeze_max_age),
+                 ('multixact', d.multixact_age + d.multixids_since, 'failsafe', d.multixact_failsafe_age),
+                 ('multixact', d.multixact_age + d.multixids_since, 'warning', 2147483647 - 40000000),
+                 ('multixact', d.multixact_age + d.multixids_since, 'stop', 2147483647 - 3000000))
+                 l(id_kind, age, limit_name, limit_age)),
+    forecasts AS (
+        SELECT l.database_name, l.id_kind, l.limit_name, l.limit_age, l.age, GREATEST(l.limit_age - l.age, 0) AS ids_left,
+               r.rate, CASE WHEN r.rate > r.margin THEN r.rate - r.margin WHEN r.rate IS NOT NULL THEN 0 END AS low, r.rate + r.margin AS high, r.count
+        FROM limits l LEFT JOIN rates r USING (id_kind)),
+    -- Why there is no rate, and from when on there will be one.
+    missing AS (
+        SELECT c.id_kind, c.intervals, s.covered,
+               CASE WHEN EXISTS (SELECT FROM pgperf.wraparound_history h JOIN node USING (node_id), newest n
+                                 WHERE h.relation_name IS NULL AND h.taken_at <= n.taken_at - wraparound_forecast.history)
+                    THEN 'ask for a longer history'
+                    ELSE pg_catalog.format('if samples go on, there will be an answer from %s on', pg_catalog.to_char(
+                        GREATEST(pg_catalog.now(), s.starts_at + s.needed,
+                                 s.starts_at + 4 * s.covered / NULLIF(c.intervals, 0)), 'YYYY-MM-DD HH24:MI:SS TZ')) END AS hint,
+               pg_catalog.format('too little history: %s of %s minutes, %s of 4 intervals',
+                   pg_catalog.round(COALESCE(EXTRACT(epoch FROM s.covered) / 60, 0), 1),
+                   pg_catalog.round(EXTRACT(epoch FROM s.needed) / 60, 1), c.intervals) AS reason
+        FROM counted c, stretch s)
+    SELECT f.database_name, f.id_kind, f.limit_name, f.limit_age, f.age, f.ids_left, f.rate, f.low, f.high, f.count::integer,
+           -- Beyond 30,000 years an interval overflows: that is never.
+           CASE WHEN f.ids_left < 1e12 * f.rate OR f.ids_left = 0 AND f.rate IS NOT NULL
+                THEN pg_catalog.justify_hours(pg_catalog.make_interval(secs => COALESCE(f.ids_left / NULLIF(f.rate, 0), 0))) END,
+           CASE WHEN f.ids_left < 1e12 * f.high OR f.ids_left = 0 AND f.rate IS NOT NULL
+                THEN pg_catalog.justify_hours(pg_catalog.make_interval(secs => COALESCE(f.ids_left / NULLIF(f.high, 0), 0))) END,
+           CASE WHEN f.ids_left < 1e12 * f.low OR f.ids_left = 0 AND f.rate IS NOT NULL
+                THEN pg_catalog.justify_hours(pg_catalog.make_interval(secs => COALESCE(f.ids_left / NULLIF(f.low, 0), 0))) END,
+           m.covered,
+           CASE WHEN f.rate IS NULL THEN m.reason || '; ' || m.hint
+                WHEN f.ids_left IS NULL THEN 'the newest sample does not have this limit'
+                WHEN f.ids_left > 0 AND f.rate = 0 THEN 'no ids were used in that time'
+                WHEN f.ids_left >= 1e12 * f.rate AND f.ids_left > 0 THEN 'not within 30,000 years at that rate' END
+    FROM forecasts f JOIN missing m USING (id_kind)
+    UNION ALL
+    SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+           'no samples of collector wraparound: SELECT pgperf.start_sampler(); after ten minutes there will be an answer'
+    WHERE NOT EXISTS (SELECT FROM newest)
+    ORDER BY 1, 2 DESC, 4;
+END;
+CREATE OR REPLACE VIEW pgperf.runs AS
+ SELECT r.node_id,
+    r.run_id,
+    r.kind,
+    r.label,
+    r.workload,
+    r.role,
+        CASE
+            WHEN r.stored_status = ANY (ARRAY['finished'::text, 'stopped'::text, 'failed'::text]) THEN r.stored_status
+            WHEN r.origin_node_id IS NULL AND pgperf.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
+            ELSE 'interrupted'::text
+        END AS status,
+    r.clients,
+    r.query_mode,
+    r.scale,
+    r.random_seed,
+    r.spec,
+    r.requested_at,
+    r.started_at,
+    r.measured_at,
+    r.ended_at,
+    r.start_lsn,
+    r.end_lsn,
+    r.start_full_xid,
+    r.end_full_xid,
+    r.server_version,
+    r.origin_node_id,
+    r.origin_run_id,
+    r.origin_role,
+    r.sqlstate,
+    r.error,
+    a.sweep_id,
+    a.point_no AS sweep_point,
+    a.repetition AS sweep_repetition,
+    r.resumed_at,
+    COALESCE((r.spec ->> 'resume'::text)::boolean, false) AS resume,
+    r.history_error
+   FROM pgperf.stored_runs r
+     LEFT JOIN pgperf.sweep_attempts a USING (node_id, run_id);
+CREATE FUNCTION pgperf.round(value double precision, digits integer)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN round((value)::numeric, digits);
+CREATE FUNCTION pgperf.round(value bigint, digits integer)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN round((value)::numeric, digits);
+CREATE OR REPLACE VIEW pgperf.run_tables AS
+ SELECT c.relname::text AS table_name,
+    'run'::text AS kind,
+    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
+    NULL::text[] AS object
+   FROM pg_constraint k
+     JOIN pg_class c ON c.oid = k.conrelid
+  WHERE k.contype = 'p'::"char" AND NOT c.relispartition AND (( SELECT array_agg(a.attname ORDER BY o.place) AS array_agg
+           FROM unnest(k.conkey[1:2]) WITH ORDINALITY o(attnum, place)
+             JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = o.attnum)) = '{node_id,run_id}'::name[] AND (c.relname <> ALL ('{stored_runs,pinned_runs,resume_points}'::name[])) AND (EXISTS ( SELECT
+           FROM pg_depend d
+             JOIN pg_extension e ON e.oid = d.refobjid
+          WHERE d.classid = 'pg_class'::regclass::oid AND d.objid = c.oid AND d.deptype = 'e'::"char" AND e.extname = 'pgperf'::name))
+UNION ALL
+ SELECT h.table_name,
+    'history'::text AS kind,
+    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
+    NULL::text[] AS object
+   FROM pgperf.history_tables h
+UNION ALL
+ SELECT 'statement_texts'::text AS table_name,
+    'shared'::text AS kind,
+    't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
+    '{queryid,dbid}'::text[] AS object;
+CREATE OR REPLACE FUNCTION pgperf.store_document(document jsonb, label text, role text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET jit TO 'off'
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO'
+ SET "IntervalStyle" TO 'postgres'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    run jsonb := document -> 'run';
+    node uuid;
+    number bigint;
+    run_id bigint;
+    t pgperf.run_tables;
+    part jsonb;
+    rows jsonb;
+    stored bigint;
+    stored_label text;
+    insertion text;
+    endless text;
+    unknown text;
+    place integer;
+    strays boolean;
+BEGIN
+    IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
+        RAISE EXCEPTION 'this is not a run that pgperf.export_run has written'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT pgperf.export_run(run_id) on the server that the run is stored on makes one.';
+    ELSIF document -> 'version' IS DISTINCT FROM '1' THEN
+        RAISE EXCEPTION 'the document has version %, this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
+            USING ERRCODE = 'feature_not_supported', HINT = 'It was written by a newer pgperf: update this one.';
+    END IF;
+    BEGIN
+        node := run ->> 'node_id';
+        number := run ->> 'run_id';
+        IF node IS NULL OR number IS NULL OR jsonb_typeof(run -> 'spec') IS DISTINCT FROM 'object'
+           OR number < 1 OR jsonb_typeof(document -> 'contents') IS DISTINCT FROM 'object'
+           OR document -> 'node' ->> 'node_id' IS DISTINCT FROM node::text THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not say what run it is';
+        END IF;
+        SELECT min(k.name) INTO unknown FROM jsonb_object_keys(document -> 'tables') k (name) WHERE NOT document -> 'contents' ? k.name;
+        IF unknown IS NOT NULL THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('its contents lack %s', unknown);
+        END IF;
+        SELECT s.run_id, s.label INTO run_id, stored_label FROM pgperf.stored_runs s
+        WHERE s.origin_node_id = node AND s.origin_run_id = number
+           OR s.node_id = node AND s.run_id = number AND s.origin_node_id IS NULL;
+        IF FOUND THEN
+            IF label IS DISTINCT FROM stored_label AND label IS NOT NULL THEN
+                RAISE NOTICE 'run % is here already and keeps its label', run_id;
+            END IF;
+            RETURN run_id;
+        END IF;
+        -- What is stored as this node's was measured here, and nobody can write it.
+        IF node = pgperf.local_node() THEN
+            RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+                MESSAGE = format('run %s of this node cannot be imported: it is not stored here any more', number),
+                HINT = 'Documents are for other servers. A run stays here by SELECT pgperf.pin_run(run_id).';
+        END IF;
+        -- An identifier of a database means nothing elsewhere; with it a copy of this server would be taken for this one.
+        INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
+        SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
+        FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
+        ON CONFLICT (node_id) DO NOTHING;
+        LOOP
+            run_id := nextval('pgperf.run_id_seq');
+            EXIT WHEN NOT EXISTS (SELECT FROM pgperf.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
+        END LOOP;
+        INSERT INTO pgperf.stored_runs
+        SELECT r.* FROM jsonb_populate_record(NULL::pgperf.stored_runs, run || jsonb_build_object(
+            'run_id', run_id, 'origin_node_id', node, 'origin_run_id', number, 'label', COALESCE(label, run ->> 'label'),
+            'role', role, 'origin_role', run ->> 'role', 'leader_pid', NULL)) r
+        ON CONFLICT DO NOTHING;
+        IF NOT FOUND THEN
+            -- Somebody else has just imported it.
+            RETURN (SELECT s.run_id FROM pgperf.stored_runs s WHERE s.origin_node_id = node AND s.origin_run_id = number);
+        END IF;
+        IF EXISTS (SELECT FROM pgperf.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
+                   WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has a time that nothing can have';
+        END IF;
+        FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
+            part := document -> 'tables' -> t.table_name;
+            rows := part -> 'rows';
+            IF jsonb_typeof(rows) IS DISTINCT FROM 'array' OR jsonb_typeof(part -> 'columns') IS DISTINCT FROM 'array' THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
+            END IF;
+            SELECT min(d.name) INTO unknown FROM jsonb_array_elements_text(part -> 'columns') d (name)
+            GROUP BY d.name HAVING count(*) > 1 LIMIT 1;
+            IF unknown IS NOT NULL THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has its column %s twice', t.table_name, unknown);
+            END IF;
+            SELECT CASE WHEN count(*) > 0 THEN format('INSERT INTO pgperf.%I (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
+                          t.table_name, CASE WHEN t.kind <> 'shared' THEN 'run_id, ' END, string_agg(format('%I', c.name), ', '),
+                          CASE WHEN t.kind <> 'shared' THEN '$2, ' END, string_agg(format(c.read, d.position - 1), ', '))
+                   || CASE WHEN t.kind = 'shared' THEN format(' AND NOT EXISTS (SELECT FROM pgperf.%I x WHERE x.node_id = $1 AND %s)', t.table_name,
+                          string_agg(format('x.%I = ', c.name) || format(c.read, d.position - 1), ' AND ') FILTER (WHERE c.name = ANY (t.object)))
+                      ELSE '' END END
+              INTO insertion
+            FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position)
+            JOIN pgperf.document_columns(t.table_name) c USING (name);
+            IF insertion IS NULL THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
+            END IF;
+            IF t.kind <> 'run' THEN
+                SELECT d.position - 1 INTO place FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position) WHERE d.name = 'taken_at';
+                -- Clocks differ. What is older than 2000 no server has measured.
+                SELECT count(*) INTO stored FROM jsonb_array_elements(rows) r
+                WHERE ((r ->> place)::timestamptz BETWEEN '2000-01-01 00:00:00+00' AND clock_timestamp() + interval '1 hour') IS FALSE;
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a time that nothing can have been measured at', t.table_name);
+                END IF;
+            END IF;
+            IF t.table_name = 'samples' THEN
+                SELECT d.position - 1 INTO place FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position) WHERE d.name = 'sample_id';
+                SELECT min(s.sample_id) INTO stored FROM jsonb_array_elements(rows) r JOIN pgperf.samples s ON s.node_id = node AND s.sample_id = (r ->> place)::bigint;
+                IF stored IS NOT NULL THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('sample %s of its node is stored here already', stored);
+                END IF;
+            END IF;
+            EXECUTE insertion USING node, run_id, rows, jsonb_array_length(part -> 'columns');
+            GET DIAGNOSTICS stored = ROW_COUNT;
+            IF jsonb_array_length(rows) IS DISTINCT FROM (document -> 'contents' ->> t.table_name)::bigint
+               OR stored <> jsonb_array_length(rows) AND t.kind <> 'shared' THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('rows of %s are missing', t.table_name);
+            END IF;
+            -- Nothing that is measured is endless or not a number: no report could reckon with it.
+            SELECT string_agg(format(CASE WHEN a.atttypid = 'float8'::regtype THEN 't.%I IN (''NaN'', ''Infinity'', ''-Infinity'')'
+                                          ELSE 'NOT isfinite(t.%I)' END, a.attname), ' OR ') INTO endless
+            FROM pg_attribute a
+            WHERE a.attrelid = format('pgperf.%I', t.table_name)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+              AND a.atttypid IN ('float8'::regtype, 'timestamptz'::regtype);
+            IF t.kind = 'run' AND endless IS NOT NULL THEN
+                EXECUTE format('SELECT count(*) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2 AND (%s)', t.table_name, endless)
+                    INTO stored USING node, run_id;
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a value that nothing can have', t.table_name);
+                END IF;
+            END IF;
+            IF EXISTS (SELECT FROM pgperf.document_columns(t.table_name) c WHERE c.name = 'histogram') THEN
+                EXECUTE format('SELECT count(pgperf.histogram_count(t.histogram)) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', t.table_name)
+                    INTO stored USING node, run_id;
+            END IF;
+        END LOOP;
+        -- A row of another sample would be deleted with this run, or be taken for what was measured then.
+        FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE d.kind = 'history' AND d.table_name <> 'samples'
+                 AND document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
+            EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2 AND NOT EXISTS (
+                SELECT FROM pgperf.samples s WHERE s.node_id = $1 AND s.run_id = $2 AND s.sample_id = t.sample_id AND s.taken_at = t.taken_at))',
+                t.table_name) INTO strays USING node, run_id;
+            IF strays THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has rows of no sample of the run', t.table_name);
+            END IF;
+        END LOOP;
+        IF EXISTS (SELECT FROM pgperf.run_intervals i WHERE i.node_id = node AND i.run_id = run_id AND (i.seconds < 0 OR i.transactions < 0))
+           OR EXISTS (SELECT FROM pgperf.run_totals c WHERE c.node_id = node AND c.run_id = run_id AND (c.seconds < 0 OR c.transactions < 0)) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it lasted less than no time, or did less than nothing';
+        END IF;
+        IF EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = node AND s.run_id = run_id AND jsonb_typeof(s.outcomes) <> 'object') THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'a sample has no outcomes';
+        END IF;
+        -- What cannot be shown would be in the way of the others.
+        PERFORM s::text FROM pgperf.run_summary s WHERE s.node_id = node AND s.run_id = run_id;
+        -- What somebody has brought here stays until he deletes it.
+        INSERT INTO pgperf.pinned_runs VALUES (node, run_id);
+    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
+        RAISE EXCEPTION 'the document is damaged: %', SQLERRM
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Nothing of it was stored. Export the run again.';
+    END;
+    SELECT string_agg(u.name, ', ') INTO unknown
+    FROM (SELECT k.name FROM jsonb_object_keys(document -> 'contents') k (name)
+          WHERE NOT EXISTS (SELECT FROM pgperf.run_tables d WHERE d.table_name = k.name)
+          UNION ALL
+          SELECT format('%s.%s', d.table_name, k.name)
+          FROM pgperf.run_tables d, jsonb_array_elements_text(document -> 'tables' -> d.table_name -> 'columns') k (name)
+          WHERE NOT EXISTS (SELECT FROM pgperf.document_columns(d.table_name) c WHERE c.name = k.name)) u;
+    IF unknown IS NOT NULL THEN
+        RAISE NOTICE 'left out, because this version of pgperf does not know it: %', left(unknown, 1000);
+    END IF;
+    RETURN run_id;
+END
+$function$;
+CREATE FUNCTION pgperf.peak_of(clients integer[], tps double precision[], margin_percent double precision, OUT clients integer, OUT as_good_clients integer[], OUT undecided_clients integer[])
+ RETURNS SETOF record
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE STRICT ROWS 1
+AS 'MODULE_PATHNAME', $function$peak_of_wrapper$function$;
+CREATE OR REPLACE VIEW pgperf.sweep_peak AS
+ SELECT b.node_id,
+    b.sweep_id,
+    b.combination,
+    b.workload,
+    b.scale,
+    b.partitions,
+    b.fillfactor,
+    b.query_mode,
+    b.settings,
+    b.point_no,
+    b.clients,
+    b.n,
+    b.tps,
+    b.tps_ci_low,
+    b.tps_ci_high,
+    f.as_good_clients,
+    NULLIF(array_remove(c.few, b.clients), '{}'::integer[]) AS untested_clients,
+    f.undecided_clients,
+    c.margin_percent
+   FROM ( SELECT p.node_id,
+            p.sweep_id,
+            p.combination,
+            5::double precision AS margin_percent,
+            array_agg(p.clients) AS clients,
+            array_agg(v.tps) AS tps,
+            array_agg(DISTINCT p.clients) FILTER (WHERE p.n < 2) AS few
+           FROM pgperf.sweep_points p
+             LEFT JOIN LATERAL unnest(p.tps_values) v(tps) ON true
+          GROUP BY p.node_id, p.sweep_id, p.combination) c
+     CROSS JOIN LATERAL pgperf.peak_of(c.clients, c.tps, c.margin_percent) f(clients, as_good_clients, undecided_clients)
+     JOIN pgperf.sweep_points b ON b.node_id = c.node_id AND b.sweep_id = c.sweep_id AND b.combination = c.combination AND b.clients = f.clients;
+CREATE FUNCTION pgperf.sweep_peak(sweep_id bigint DEFAULT NULL::bigint, margin_percent double precision DEFAULT 5, OUT combination text, OUT settings jsonb, OUT clients integer, OUT n integer, OUT tps double precision, OUT tps_ci_low double precision, OUT tps_ci_high double precision, OUT as_good_clients integer[], OUT undecided_clients integer[], OUT untested_clients integer[])
+ RETURNS SETOF record
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT p.combination,
+     p.settings,
+     p.clients,
+     p.n,
+     p.tps,
+     p.tps_ci_low,
+     p.tps_ci_high,
+     f.as_good_clients,
+     f.undecided_clients,
+     p.untested_clients
+    FROM ((pgperf.sweep_peak p
+      CROSS JOIN LATERAL ( SELECT array_agg(q.clients) AS clients,
+             array_agg(v.tps) AS tps
+            FROM (pgperf.sweep_points q
+              CROSS JOIN LATERAL unnest(q.tps_values) v(tps))
+           WHERE ((q.node_id = p.node_id) AND (q.sweep_id = p.sweep_id) AND (q.combination = p.combination))) c)
+      CROSS JOIN LATERAL pgperf.peak_of(c.clients, c.tps, COALESCE(sweep_peak.margin_percent, (5)::double precision)) f(clients, as_good_clients, undecided_clients))
+   WHERE ((p.node_id = ( SELECT pgperf.local_node() AS local_node)) AND (p.sweep_id = COALESCE(sweep_peak.sweep_id, ( SELECT max(s.sweep_id) AS max
+            FROM pgperf.stored_sweeps s
+           WHERE (s.node_id = ( SELECT pgperf.local_node() AS local_node))))))
+   ORDER BY p.combination;
+END;
+CREATE FUNCTION pgperf.sweep_markdown(sweep_id bigint DEFAULT NULL::bigint)
+ RETURNS text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$sweep_markdown_wrapper$function$;
+CREATE FUNCTION pgperf.compare_comment(baseline text[], candidate text[], pair_by text)
+ RETURNS text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$compare_comment_wrapper$function$;
+CREATE FUNCTION pgperf.compare_markdown(baseline bigint, candidate bigint)
+ RETURNS text
+ LANGUAGE sql
+RETURN pgperf.compare_comment(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL::text);
+CREATE FUNCTION pgperf.compare_markdown(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE sql
+RETURN pgperf.compare_comment(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
+CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text)
+ RETURNS text
+ LANGUAGE sql
+RETURN pgperf.compare_comment(ARRAY[baseline], ARRAY[candidate], NULL::text);
+CREATE FUNCTION pgperf.compare_markdown(baseline text[], candidate text[], pair_by text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE sql
+RETURN pgperf.compare_comment(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by);
+CREATE FUNCTION pgperf.version_lines(baseline text[], candidate text[], pair_by text, style text)
+ RETURNS SETOF text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$version_lines_wrapper$function$;
+CREATE FUNCTION pgperf.version_table(baseline bigint, candidate bigint, style text DEFAULT 'text'::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf.version_lines(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL::text, style) AS version_lines;
+END;
+CREATE FUNCTION pgperf.version_table(baseline bigint[], candidate bigint[], style text DEFAULT 'text'::text, pair_by text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf.version_lines(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by, style) AS version_lines;
+END;
+CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text'::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf.version_lines(ARRAY[baseline], ARRAY[candidate], NULL::text, style) AS version_lines;
+END;
+CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style text DEFAULT 'text'::text, pair_by text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf.version_lines(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by, style) AS version_lines;
+END;
+CREATE OR REPLACE FUNCTION pgperf.remove_run(node_id uuid, run_id bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    status text;
+    own text;
+    first_at timestamptz;
+    last_at timestamptz;
+    removed bigint;
+    total bigint := 0;
+BEGIN
+    PERFORM FROM pgperf.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
+    PERFORM FROM pgperf.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
+    SELECT r.status INTO status FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
+    IF NOT FOUND THEN
+        RETURN 0;
+    ELSIF status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
+        RAISE EXCEPTION 'run % cannot be deleted: it is %', run_id, status USING ERRCODE = 'object_in_use';
+    END IF;
+    SELECT min(s.taken_at), max(s.taken_at) INTO first_at, last_at FROM pgperf.samples s WHERE s.node_id = node_id AND s.run_id = run_id;
+    FOR own IN SELECT t.table_name FROM pgperf.history_tables t WHERE first_at IS NOT NULL ORDER BY t.collector IS NULL, t.table_name LOOP
+        EXECUTE format('DELETE FROM pgperf.%1$I h '
+            || CASE WHEN own = 'samples' THEN 'WHERE true' ELSE 'USING pgperf.samples s
+                WHERE s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
+                  AND s.node_id = $1 AND s.run_id = $2 AND s.taken_at >= %2$L AND s.taken_at <= %3$L' END
+            || ' AND h.node_id = $1 AND h.run_id = $2 AND h.taken_at >= %2$L AND h.taken_at <= %3$L', own, first_at, last_at)
+            USING node_id, run_id;
+        GET DIAGNOSTICS removed = ROW_COUNT;
+        total := total + removed;
+    END LOOP;
+    FOR own IN SELECT t.table_name FROM pgperf.run_tables t WHERE t.kind = 'run'
+               UNION ALL VALUES ('pinned_runs'), ('resume_points'), ('baselines'), ('stored_runs') LOOP
+        EXECUTE format('DELETE FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', own) USING node_id, run_id;
+    END LOOP;
+    UPDATE pgperf.sweep_attempts a SET run_id = NULL WHERE a.node_id = node_id AND a.run_id = run_id;
+    UPDATE pgperf.sweep_attempts a SET load_run_id = NULL WHERE a.node_id = node_id AND a.load_run_id = run_id;
+    RETURN total;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf.forget_runs(until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    due record;
+BEGIN
+    table_name := 'runs';
+    FOR due IN SELECT * FROM pgperf.due_runs() LOOP
+        object := due.run_id; rows := NULL; note := NULL;
+        BEGIN
+            note := pgperf.must_stop(until);
+            IF note IS NOT NULL THEN
+                action := 'left';
+            ELSE
+                rows := pgperf.remove_run(due.node_id, due.run_id);
+                action := 'deleted';
+            END IF;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; note := SQLERRM;
+        END;
+        RETURN NEXT;
+    END LOOP;
+    -- A sample that is stored at this moment may still count on a text: that statement's next row brings it back.
+    table_name := 'statement_texts'; object := NULL; note := NULL;
+    rows := NULL;
+    BEGIN
+        note := pgperf.must_stop(until);
+        action := CASE WHEN note IS NULL THEN 'deleted' ELSE 'left' END;
+        IF note IS NULL THEN
+            DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
+                SELECT FROM pgperf.statement_history h
+                WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid);
+            GET DIAGNOSTICS rows = ROW_COUNT;
+        END IF;
+    EXCEPTION WHEN OTHERS THEN
+        action := 'left'; rows := NULL; note := SQLERRM;
+    END;
+    IF rows > 0 OR action = 'left' THEN
+        RETURN NEXT;
+    END IF;
+END
+$function$;
+
+-- After pgperf.identify_rows is there. Partitions of the history that are there already get the replica identity that new
+-- ones have. First the whole row: with a publication of all tables nothing could be deleted otherwise. A subscriber of 1.1
+-- may have had samples twice, of which one stays.
+DO $$
+DECLARE
+    h pgperf.history_tables;
+    leaf pg_catalog.regclass;
+    old_index pg_catalog.regclass;
+BEGIN
+    FOR h IN SELECT * FROM pgperf.history_tables LOOP
+        EXECUTE pg_catalog.format('ALTER TABLE pgperf.%I REPLICA IDENTITY FULL', h.table_name);
+        EXECUTE pg_catalog.format('ALTER TABLE pgperf.%I REPLICA IDENTITY FULL', h.table_name || '_kept');
+        FOR leaf IN SELECT t.relid FROM pg_catalog.pg_partition_tree(pg_catalog.format('pgperf.%I', h.table_name)::pg_catalog.regclass) t WHERE t.isleaf LOOP
+            EXECUTE pg_catalog.format('ALTER TABLE %s REPLICA IDENTITY FULL', leaf);
+            CONTINUE WHEN h.key IS NULL;
+            EXECUTE pg_catalog.format('DELETE FROM %1$s a USING %1$s b
+                WHERE a.node_id OPERATOR(pg_catalog.=) b.node_id AND a.sample_id OPERATOR(pg_catalog.=) b.sample_id
+                  AND a.taken_at OPERATOR(pg_catalog.=) b.taken_at AND a.ctid OPERATOR(pg_catalog.>) b.ctid', leaf);
+            PERFORM pgperf.identify_rows((SELECT c.relname::text FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) leaf), h.key);
+            EXECUTE pg_catalog.format('ALTER TABLE %s REPLICA IDENTITY DEFAULT', leaf);
+            -- What the primary key makes needless.
+            FOR old_index IN
+                SELECT i.indexrelid FROM pg_catalog.pg_index i
+                WHERE i.indrelid OPERATOR(pg_catalog.=) leaf AND NOT i.indisunique AND i.indpred IS NULL
+                  AND (SELECT pg_catalog.array_agg(a.attname::text ORDER BY k.n) FROM pg_catalog.unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY k (attnum, n)
+                       JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) leaf AND a.attnum OPERATOR(pg_catalog.=) k.attnum)
+                      OPERATOR(pg_catalog.=) '{node_id,sample_id}'::text[]
+            LOOP
+                EXECUTE pg_catalog.format('DROP INDEX %s', old_index);
+            END LOOP;
+        END LOOP;
+    END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION pgperf.number_node_name() IS 'A node that comes from elsewhere with a name that is taken gets a number after it';
+COMMENT ON FUNCTION pgperf.identify_rows(text,text[]) IS 'Gives a partition of the history its replica identity: a primary key, or the whole row';
+COMMENT ON FUNCTION pgperf.add_history(text,text,text[],text[],text,boolean,text[]) IS 'Makes a partitioned table part of the history; called when the extension is created or updated';
+COMMENT ON FUNCTION pgperf.make_partitions(integer,text,integer) IS 'Makes the history''s partitions of now and of some days ahead (from_day: not of the days before that one) that are not there yet; snapshot() does it when those of now are missing';
+COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false, or sample_interval = ... WHERE name = ... changes one';
+COMMENT ON FUNCTION pgperf.create_delta_view(text,text[],text[],boolean,text,text) IS 'Makes the view ..._deltas of a history table; called when the extension is created or updated';
+COMMENT ON VIEW pgperf.statement_deltas IS 'What the counters of pgperf.statement_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON FUNCTION pgperf.move_rows(regclass,regclass,timestamp with time zone,timestamp with time zone) IS 'Inserts the rows of a time, without telling subscribers of the table, who have them; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf.must_stop(timestamp with time zone) IS 'Why pgperf.maintain() must leave the rest to its next call; NULL: it may go on';
+COMMENT ON FUNCTION pgperf.move_strays(pgperf.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf.roll_up(boolean,timestamp with time zone) IS 'Rolls up or drops the partitions that are due: those of the samples, or all others; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf.maintain(integer,interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (the budget is over, it holds many locks, or a lock would have been waited for longer than 100 ms)';
+COMMENT ON FUNCTION pgperf.make_ahead(integer,timestamp with time zone) IS 'Makes the partitions of the days after tomorrow; for pgperf.maintain()';
+COMMENT ON VIEW pgperf.checkpoint_deltas IS 'What the counters of pgperf.checkpoint_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON VIEW pgperf.host_deltas IS 'What the counters of pgperf.host_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON VIEW pgperf.device_deltas IS 'What the counters of pgperf.device_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON VIEW pgperf.device_rates IS 'The block devices under the server''s files since the sample before, in the words of iostat -x: r_s, rkb_s, ... aqu_sz, util. NULL: nothing to be divided by';
+COMMENT ON VIEW pgperf.replication_deltas IS 'What the counters of pgperf.replication_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON VIEW pgperf.database_deltas IS 'What the counters of pgperf.database_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON FUNCTION pgperf.set_node_name(text) IS 'Names the node of this installation, which is created if there is none yet; reports show the name, and ''name/run_id'' stands for its runs';
+COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relations of this one, are from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and, of this one, the ten oldest relations of all and the ten oldest of the user''s tables (neither of the server''s own nor of pgperf''s), by transaction id and by multixact';
+COMMENT ON FUNCTION pgperf.wraparound_forecast(interval,uuid) IS 'When each database reaches the limits of transaction ids and multixacts if nothing is frozen meanwhile and ids are used as fast as over the given stretch of history: autovacuum (it freezes in any case), failsafe (vacuum leaves out all else), warning (the server warns), stop (it assigns no more ids). per_s_low to per_s_high is the 95 % interval of the rate, from how the rates of up to 24 parts of what was covered differ; a load that only changes more slowly than that (by the week) needs a longer history. time_left_low goes with the high rate. time_left is NULL where reason says why: too little history (less than ten minutes or four intervals, and from when on it will be enough), or never at that rate. covered is the time between the first and the last sample that were looked at';
+COMMENT ON FUNCTION pgperf.round(double precision,integer) IS 'A figure rounded to that many digits after the point';
+COMMENT ON FUNCTION pgperf.round(bigint,integer) IS 'The same for a count';
+COMMENT ON FUNCTION pgperf.peak_of(integer[],double precision[],double precision) IS 'The number of clients with the highest mean of pairs of clients and tps, those that are as good within a margin, and those of which neither that nor the opposite is sure; what pgperf.sweep_peak is made with';
+COMMENT ON VIEW pgperf.sweep_peak IS 'The peak of each combination of a sweep: the highest mean tps and at how many clients it was, and which other numbers of clients are as good; the function of this name takes another margin';
+COMMENT ON FUNCTION pgperf.sweep_peak(bigint,double precision) IS 'The view pgperf.sweep_peak for one sweep of this node (NULL: the newest) with another margin: which numbers of clients have a tps within margin_percent of the peak''s';
+COMMENT ON FUNCTION pgperf.sweep_markdown(bigint) IS 'A sweep''s results as Markdown, for a pull request; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
+COMMENT ON FUNCTION pgperf.compare_comment(text[],text[],text) IS 'What pgperf.compare_markdown does; runs are named as there, or as #run_id';
+COMMENT ON FUNCTION pgperf.compare_markdown(bigint,bigint) IS 'pgperf.compare_report as Markdown, for a pull request';
+COMMENT ON FUNCTION pgperf.compare_markdown(bigint[],bigint[],text) IS 'The same for repeated runs';
+COMMENT ON FUNCTION pgperf.compare_markdown(text,text) IS 'The same for runs or baselines by name';
+COMMENT ON FUNCTION pgperf.compare_markdown(text[],text[],text) IS 'The same for repeated runs by name';
+COMMENT ON FUNCTION pgperf.version_lines(text[],text[],text,text) IS 'What pgperf.version_table does; runs are named as there, or as #run_id';
+COMMENT ON FUNCTION pgperf.version_table(bigint,bigint,text) IS 'The rows of a version comparison, by two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; of each statement its mean latency, the change of that, and of its standard deviation. style: text or markdown';
+COMMENT ON FUNCTION pgperf.version_table(bigint[],bigint[],text,text) IS 'The same for repeated runs';
+COMMENT ON FUNCTION pgperf.version_table(text,text,text) IS 'The same for runs or baselines by name';
+COMMENT ON FUNCTION pgperf.version_table(text[],text[],text,text) IS 'The same for repeated runs by name, of whatever node';
+COMMENT ON FUNCTION pgperf.remove_run(uuid,bigint) IS 'Removes a run that has ended with all its rows and samples; the number of samples and their rows. For pgperf.delete_run and pgperf.maintain';
+COMMENT ON VIEW pgperf.io_deltas IS 'What the counters of pgperf.io_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+COMMENT ON VIEW pgperf.relation_deltas IS 'What the counters of pgperf.relation_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
+
+REVOKE ALL ON ROUTINE pgperf.number_node_name() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.identify_rows(text,text[]) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.add_history(text,text,text[],text[],text,boolean,text[]) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.make_partitions(integer,text,integer) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.move_rows(regclass,regclass,timestamp with time zone,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.must_stop(timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.move_strays(pgperf.history_tables,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.roll_up(boolean,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.make_ahead(integer,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.set_node_name(text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.round(double precision,integer) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.round(double precision,integer) TO PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.round(bigint,integer) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.round(bigint,integer) TO PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.sweep_peak(bigint,double precision) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.sweep_peak(bigint,double precision) TO pg_monitor;
+REVOKE EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) TO pg_monitor;
+
+COMMENT ON COLUMN pgperf.stored_runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
+COMMENT ON COLUMN pgperf.history_tables.key IS 'The primary key of each partition, which is its replica identity; NULL: none, the whole row is';
+COMMENT ON COLUMN pgperf.wal_history.wal_sync_time_ms IS 'Milliseconds spent syncing WAL files; NULL unless track_wal_io_timing is on';
+COMMENT ON COLUMN pgperf.wal_history.wal_write_time_ms IS 'Milliseconds spent writing WAL; NULL unless track_wal_io_timing is on';
+COMMENT ON COLUMN pgperf.wait_history.looks IS 'How often sessions were looked at';
+COMMENT ON COLUMN pgperf.settings_history.database_name IS 'Set for a database by ALTER DATABASE or ALTER ROLE ... IN DATABASE; NULL: for all';
+COMMENT ON COLUMN pgperf.run_settings.source IS 'As in pg_settings; run: given by the call (settings => ...)';
+COMMENT ON COLUMN pgperf.run_metrics.value IS 'NULL: the counters started again in between (reset, crash), or the figure is of tables that Citus distributes';
+COMMENT ON COLUMN pgperf.run_relations.note IS 'Why all figures are NULL: the table is distributed by Citus';
+COMMENT ON COLUMN pgperf.run_relations.start_live_tuples IS 'As the statistics estimate them; NULL, as dead_tuples and n_tup_...: an index has none of its own';
+COMMENT ON COLUMN pgperf.statement_history.exec_time_squares IS 'Sum of the squares of the execution times in square milliseconds: from calls, mean and standard deviation';
+COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Average execution in milliseconds since the statement was first seen; of an interval: pgperf.statement_rates';
+COMMENT ON COLUMN pgperf.statement_history.shared_blk_read_time IS 'Milliseconds spent reading blocks; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Of the partitions that hold rows, by the time from the first sample in each to the last; NULL: less than an hour, and for runs and texts';
+COMMENT ON COLUMN pgperf.checkpoint_history.buffers_backend IS 'Buffers that backends had to write themselves; PostgreSQL 15 and 16, later in io_history';
+COMMENT ON COLUMN pgperf.checkpoint_history.write_time IS 'Milliseconds that checkpoints spent writing buffers';
+COMMENT ON COLUMN pgperf.host_history.cpu_user_ms IS 'Milliseconds of all CPUs in programs, guests included';
+COMMENT ON COLUMN pgperf.device_history.read_sectors IS 'Sectors of 512 bytes read';
+COMMENT ON COLUMN pgperf.device_history.read_ticks IS 'Milliseconds that all reads together waited';
+COMMENT ON COLUMN pgperf.database_history.blk_read_time IS 'Milliseconds spent reading blocks; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.database_history.blk_write_time IS 'Milliseconds spent writing blocks; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds that sessions lasted; the clients of a run are background workers and not counted here';
+COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Size of the database; not in a run''s samples each interval';
+COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset; all databases together: the newest';
+COMMENT ON COLUMN pgperf.runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
+COMMENT ON COLUMN pgperf.sweep_peak.as_good_clients IS 'The numbers of clients whose tps is within margin_percent of the peak''s (an equivalence test at 5 %, corrected by Holm for several tests), the peak''s own among them; NULL: one run at the peak tells nothing about that';
+COMMENT ON COLUMN pgperf.sweep_peak.margin_percent IS 'How far from the peak''s tps as good may be';
+COMMENT ON COLUMN pgperf.sweep_peak.undecided_clients IS 'The numbers of clients that are neither as good for sure nor significantly worse (t test at 5 %, corrected by Holm): more repetitions decide. Those in none of the three lists are worse';
+COMMENT ON COLUMN pgperf.io_history.read_time IS 'Milliseconds spent reading; NULL, as all times, unless track_io_timing (of WAL: track_wal_io_timing) is or was on';
+COMMENT ON COLUMN pgperf.relation_history.blks_read IS 'Blocks of the relation itself, without its indexes and TOAST table, read into shared_buffers';
+COMMENT ON COLUMN pgperf.relation_history.idx_scan IS 'Index scans; of a table, over all its indexes';
+COMMENT ON COLUMN pgperf.relation_history.relpages IS 'Pages by the last VACUUM, ANALYZE or CREATE INDEX';
+COMMENT ON COLUMN pgperf.relation_history.size_bytes IS 'Size of the main fork; no lock is taken for it';
+COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds that vacuums by hand took; PostgreSQL 18';
+
+-- Columns of what belongs to runs. Views take what they pass on from here: 90_derived.sql.
+COMMENT ON COLUMN pgperf.stored_runs.kind IS 'run or load';
+COMMENT ON COLUMN pgperf.stored_runs.label IS 'The name that the call gave it; NULL: none';
+COMMENT ON COLUMN pgperf.stored_runs.workload IS 'The workload or weighted mix that it ran; of a load, the workload whose tables it made';
+COMMENT ON COLUMN pgperf.stored_runs.role IS 'The role that started it, whose sessions its clients are';
+COMMENT ON COLUMN pgperf.stored_runs.clients IS 'Client sessions; of a load, its workers';
+COMMENT ON COLUMN pgperf.stored_runs.query_mode IS 'simple, extended or prepared, as for pgbench -M';
+COMMENT ON COLUMN pgperf.stored_runs.scale IS 'Scale of the workload''s tables, or what :scale is in scripts';
+COMMENT ON COLUMN pgperf.stored_runs.random_seed IS 'The seed that its random values come from';
+COMMENT ON COLUMN pgperf.stored_runs.spec IS 'All options in force, as a document; the key call has the arguments as they were given';
+COMMENT ON COLUMN pgperf.stored_runs.stored_status IS 'The last status that its leader stored: waiting, preparing, warming up, running, draining, finished, stopped or failed';
+COMMENT ON COLUMN pgperf.stored_runs.requested_at IS 'When it was asked for';
+COMMENT ON COLUMN pgperf.stored_runs.started_at IS 'When its leader began; NULL: not yet';
+COMMENT ON COLUMN pgperf.stored_runs.ended_at IS 'When it ended; NULL: it has not, or it was interrupted';
+COMMENT ON COLUMN pgperf.stored_runs.start_lsn IS 'WAL position of the server when the measured part began';
+COMMENT ON COLUMN pgperf.stored_runs.end_lsn IS 'WAL position of the server when the measured part ended';
+COMMENT ON COLUMN pgperf.stored_runs.start_full_xid IS 'Next transaction id of the server, with its epoch, when the measured part began';
+COMMENT ON COLUMN pgperf.stored_runs.end_full_xid IS 'Next transaction id of the server, with its epoch, when the measured part ended';
+COMMENT ON COLUMN pgperf.stored_runs.server_version IS 'Version of the server that it ran on';
+COMMENT ON COLUMN pgperf.stored_runs.leader_pid IS 'Process id of its leader on this server; another process may have it once the run has ended';
+COMMENT ON COLUMN pgperf.stored_runs.origin_node_id IS 'Of an imported run: the node that it ran on; NULL: it ran here';
+COMMENT ON COLUMN pgperf.stored_runs.sqlstate IS 'SQLSTATE of the error that it failed with; NULL: none';
+COMMENT ON COLUMN pgperf.stored_runs.error IS 'Why it failed, why it was stopped, or why it does not go on by itself; NULL: no such reason';
+
+COMMENT ON COLUMN pgperf.runs.status IS 'waiting, preparing, warming up, running, draining, finished, stopped, failed, or interrupted (its leader or the server went away)';
+COMMENT ON COLUMN pgperf.runs.sweep_id IS 'The sweep that it belongs to (pgperf.sweeps); NULL: none';
+COMMENT ON COLUMN pgperf.runs.sweep_point IS 'Of a run of a sweep: the number of its point (pgperf.sweep_points)';
+COMMENT ON COLUMN pgperf.runs.sweep_repetition IS 'Of a run of a sweep: which repetition of its point it is, from 1';
+
+COMMENT ON COLUMN pgperf.run_totals.seconds IS 'Length of the measured part in seconds';
+COMMENT ON COLUMN pgperf.run_totals.transactions IS 'Successful transactions; of a load, rows';
+COMMENT ON COLUMN pgperf.run_totals.failed IS 'Transactions that were given up: after the last try, or with continue_on_error for another error';
+COMMENT ON COLUMN pgperf.run_totals.serialization_failures IS 'Failed transactions whose last error was a serialization failure';
+COMMENT ON COLUMN pgperf.run_totals.deadlock_failures IS 'Failed transactions whose last error was a deadlock';
+COMMENT ON COLUMN pgperf.run_totals.other_failures IS 'Transactions that failed by any other error (continue_on_error)';
+COMMENT ON COLUMN pgperf.run_totals.retried IS 'Transactions that were tried more than once';
+COMMENT ON COLUMN pgperf.run_totals.retries IS 'Further tries of all transactions together';
+COMMENT ON COLUMN pgperf.run_totals.skipped IS 'Transactions that were not begun since they would have been later than latency_limit (with a rate)';
+COMMENT ON COLUMN pgperf.run_totals.late IS 'Transactions that took longer than latency_limit';
+COMMENT ON COLUMN pgperf.run_totals.warmup_transactions IS 'Transactions of the warm-up, which are part of no other figure';
+COMMENT ON COLUMN pgperf.run_totals.latency_avg_ms IS 'Mean latency of successful transactions in ms; with a rate, from the time that each was due';
+COMMENT ON COLUMN pgperf.run_totals.latency_stddev_ms IS 'Standard deviation of the latency in ms';
+COMMENT ON COLUMN pgperf.run_totals.latency_p50_ms IS 'Latency in ms that half of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_p90_ms IS 'Latency in ms that 90 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_p95_ms IS 'Latency in ms that 95 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_p99_ms IS 'Latency in ms that 99 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_p999_ms IS 'Latency in ms that 99.9 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_p9999_ms IS 'Latency in ms that 99.99 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf.run_totals.latency_max_ms IS 'Highest latency in ms';
+COMMENT ON COLUMN pgperf.run_totals.lag_avg_ms IS 'How late successful transactions began on average, in ms, by the schedule of the rate; NULL: no rate';
+COMMENT ON COLUMN pgperf.run_totals.lag_max_ms IS 'How late a successful transaction began at most, in ms; NULL: no rate';
+COMMENT ON COLUMN pgperf.run_totals.connect_ms IS 'From the first client''s start until all clients were ready, in ms';
+COMMENT ON COLUMN pgperf.run_totals.reconnects IS 'New sessions of clients (reconnect)';
+COMMENT ON COLUMN pgperf.run_totals.reconnect_avg_ms IS 'How long a new session took on average, in ms; NULL: there was none';
+COMMENT ON COLUMN pgperf.run_totals.bytes_returned IS 'Bytes of the rows that the clients received';
+COMMENT ON COLUMN pgperf.run_totals.rows_returned IS 'Rows that the clients received';
+COMMENT ON COLUMN pgperf.run_totals.wal_bytes IS 'Bytes of WAL records that the clients wrote';
+COMMENT ON COLUMN pgperf.run_totals.wal_records IS 'WAL records that the clients wrote';
+COMMENT ON COLUMN pgperf.run_totals.wal_fpi IS 'Full-page images in the clients'' WAL';
+COMMENT ON COLUMN pgperf.run_totals.shared_blks_hit IS 'Blocks that the clients found in shared_buffers';
+COMMENT ON COLUMN pgperf.run_totals.shared_blks_read IS 'Blocks that the clients had to read into shared_buffers';
+COMMENT ON COLUMN pgperf.run_totals.shared_blks_dirtied IS 'Blocks that the clients changed which were clean before';
+COMMENT ON COLUMN pgperf.run_totals.histogram IS 'Latencies of successful transactions: HdrHistogram V2 in nanoseconds';
+COMMENT ON COLUMN pgperf.run_totals.parse_ms IS 'Of the average transaction: parse analysis and rewriting of its statements; 0 for prepared ones';
+COMMENT ON COLUMN pgperf.run_totals.plan_ms IS 'Of the average transaction: planning its statements; 0 where generic plans were used';
+
+COMMENT ON COLUMN pgperf.run_summary.duration_s IS 'Length of the measured part in seconds';
+COMMENT ON COLUMN pgperf.run_summary.tps IS 'Successful transactions per second; of a load, rows per second';
+COMMENT ON COLUMN pgperf.run_summary.wal_bytes_per_tx IS 'Bytes of the clients'' WAL by successful transactions';
+COMMENT ON COLUMN pgperf.run_summary.hit_percent IS 'Of the blocks that the clients looked at, the share found in shared_buffers';
+COMMENT ON COLUMN pgperf.run_summary.database_growth_bytes IS 'How much the database grew, without pgperf''s history; NULL: not measured';
+COMMENT ON COLUMN pgperf.run_summary.own_history_bytes IS 'How much pgperf''s history grew meanwhile; NULL: not measured';
+COMMENT ON COLUMN pgperf.run_summary.own_wal_bytes IS 'Bytes of WAL that pgperf itself wrote; NULL: not measured';
+COMMENT ON COLUMN pgperf.run_summary.own_xids IS 'Transaction ids that pgperf itself used; NULL: not measured';
+COMMENT ON COLUMN pgperf.run_summary.has_totals IS 'Whether the figures are its final totals; false: sums over its intervals so far, and what intervals do not know is NULL';
+
+COMMENT ON COLUMN pgperf.run_intervals.interval_no IS 'Number of the interval, from 0';
+COMMENT ON COLUMN pgperf.run_intervals.started_at IS 'When the interval began';
+COMMENT ON COLUMN pgperf.run_intervals.seconds IS 'Length of the interval in seconds';
+COMMENT ON COLUMN pgperf.run_intervals.tps IS 'Successful transactions per second in the interval';
+COMMENT ON COLUMN pgperf.run_intervals.in_checkpoint IS 'Whether a checkpoint was being written at any time in it; NULL: not known';
+
+COMMENT ON COLUMN pgperf.progress.elapsed_s IS 'Seconds of the measured part so far; NULL: it has not begun';
+COMMENT ON COLUMN pgperf.progress.percent IS 'How far it is, by time or by the number of transactions; NULL: not known yet';
+COMMENT ON COLUMN pgperf.progress.eta_s IS 'Seconds until it ends, by what is left of the duration or at the pace so far';
+COMMENT ON COLUMN pgperf.progress.transactions IS 'Transactions so far';
+COMMENT ON COLUMN pgperf.progress.tps IS 'Transactions per second in the last interval';
+COMMENT ON COLUMN pgperf.progress.latency_avg_ms IS 'Mean latency in ms in the last interval';
+COMMENT ON COLUMN pgperf.progress.latency_stddev_ms IS 'Standard deviation of the latency in ms in the last interval';
+COMMENT ON COLUMN pgperf.progress.failed IS 'Failed transactions in the last interval';
+COMMENT ON COLUMN pgperf.progress.lag_avg_ms IS 'How late transactions of the last interval began on average, in ms; NULL: no rate';
+
+COMMENT ON COLUMN pgperf.run_scripts.script_no IS 'Number of the script, from 0';
+COMMENT ON COLUMN pgperf.run_scripts.script IS 'Name of the script: a workload, or script 1, script 2 and so on';
+COMMENT ON COLUMN pgperf.run_scripts.weight IS 'How often it is chosen, in proportion to the weights of the others';
+COMMENT ON COLUMN pgperf.run_scripts.tps IS 'Successful transactions of the script per second';
+
+COMMENT ON COLUMN pgperf.run_statements.script_no IS 'Number of the script, from 0';
+COMMENT ON COLUMN pgperf.run_statements.script IS 'Name of the script';
+COMMENT ON COLUMN pgperf.run_statements.command_no IS 'Place of the command in its script, from 0';
+COMMENT ON COLUMN pgperf.run_statements.statement IS 'The command as the script has it; of a load, the step';
+COMMENT ON COLUMN pgperf.run_statements.is_sql IS 'Whether it is executed by the server: true for statements, \syncpipeline and \endpipeline, false for other meta-commands';
+COMMENT ON COLUMN pgperf.run_statements.calls IS 'How often it succeeded';
+COMMENT ON COLUMN pgperf.run_statements.failed IS 'How often it ended its transaction or client by an error';
+COMMENT ON COLUMN pgperf.run_statements.retries IS 'How often its error was the reason to try the transaction again';
+COMMENT ON COLUMN pgperf.run_statements.latency_avg_ms IS 'Mean time of a successful call in ms';
+COMMENT ON COLUMN pgperf.run_statements.latency_stddev_ms IS 'Standard deviation of that time in ms';
+COMMENT ON COLUMN pgperf.run_statements.latency_p50_ms IS 'Time in ms that half of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_p90_ms IS 'Time in ms that 90 % of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_p95_ms IS 'Time in ms that 95 % of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_p99_ms IS 'Time in ms that 99 % of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_p999_ms IS 'Time in ms that 99.9 % of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_p9999_ms IS 'Time in ms that 99.99 % of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_max_ms IS 'Longest time of a successful call in ms';
+COMMENT ON COLUMN pgperf.run_statements.rows IS 'Rows that all calls returned or changed';
+COMMENT ON COLUMN pgperf.run_statements.shared_blks_hit IS 'Blocks found in shared_buffers, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.shared_blks_read IS 'Blocks read into shared_buffers, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.shared_blks_dirtied IS 'Blocks changed that were clean before, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.shared_blks_written IS 'Blocks that the client had to write itself, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.wal_records IS 'WAL records, all calls together; those of a commit belong to END or COMMIT';
+COMMENT ON COLUMN pgperf.run_statements.wal_fpi IS 'Full-page images in the WAL, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.wal_bytes IS 'Bytes of WAL records, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.histogram IS 'Times of successful calls: HdrHistogram V2 in nanoseconds';
+
+COMMENT ON COLUMN pgperf.run_transactions.client_id IS 'Number of the client, from 0';
+COMMENT ON COLUMN pgperf.run_transactions.transaction_no IS 'Its transactions counted from 1, skipped and failed ones too';
+COMMENT ON COLUMN pgperf.run_transactions.script_no IS 'Number of the script that it ran, from 0';
+COMMENT ON COLUMN pgperf.run_transactions.outcome IS 'done, skipped, or why it failed: serialization, deadlock, other';
+COMMENT ON COLUMN pgperf.run_transactions.ended_at IS 'When it ended';
+COMMENT ON COLUMN pgperf.run_transactions.latency_ms IS 'Latency in ms of one that was done; with a rate, from the time that it was due';
+COMMENT ON COLUMN pgperf.run_transactions.lag_ms IS 'How late it began, in ms; NULL: no rate, or it was not done';
+COMMENT ON COLUMN pgperf.run_transactions.retries IS 'How often it was tried again';
+
+COMMENT ON COLUMN pgperf.run_errors.error_no IS 'Number of the row within the run, from 0';
+COMMENT ON COLUMN pgperf.run_errors.occurred_at IS 'When the error last occurred';
+COMMENT ON COLUMN pgperf.run_errors.first_occurred_at IS 'When it first occurred';
+COMMENT ON COLUMN pgperf.run_errors.client_id IS 'Number of the client, from 0; NULL: no client';
+COMMENT ON COLUMN pgperf.run_errors.script IS 'The script, or vacuum, before_sql or after_sql; NULL: outside of any';
+COMMENT ON COLUMN pgperf.run_errors.command_no IS 'Place of the command in its script, from 0; of before_sql and after_sql, that of the statement; NULL: outside of any';
+COMMENT ON COLUMN pgperf.run_errors.sqlstate IS 'SQLSTATE of the error';
+COMMENT ON COLUMN pgperf.run_errors.message IS 'Message of the last one';
+COMMENT ON COLUMN pgperf.run_errors.detail IS 'Detail of the last one';
+COMMENT ON COLUMN pgperf.run_errors.occurrences IS 'How often it occurred; the ninth and further kinds of a client''s errors are counted with its eighth';
+
+COMMENT ON COLUMN pgperf.stored_segments.segment_no IS 'Number of the segment, from 0';
+COMMENT ON COLUMN pgperf.stored_segments.started_at IS 'When its measured part began, after connecting and a warm-up';
+COMMENT ON COLUMN pgperf.stored_segments.first_interval_no IS 'Its first row in pgperf.run_intervals';
+COMMENT ON COLUMN pgperf.stored_segments.server_started_at IS 'When the server that it ran on had been started';
+
+COMMENT ON COLUMN pgperf.run_segments.seconds IS 'Seconds of its stored intervals';
+COMMENT ON COLUMN pgperf.run_segments.transactions IS 'Transactions of its stored intervals';
+COMMENT ON COLUMN pgperf.run_segments.reason IS 'Why it ended early; NULL: it did not, or no reason is known';
+
+COMMENT ON COLUMN pgperf.data_sets.schema_name IS 'Schema of the tables';
+COMMENT ON COLUMN pgperf.data_sets.data_set IS 'Name of the data set; the built-in workloads share one';
+COMMENT ON COLUMN pgperf.data_sets.scale IS 'Scale of the rows in them; 0: the tables are there, but not filled';
+COMMENT ON COLUMN pgperf.data_sets.relations IS 'Oids of the tables';
+COMMENT ON COLUMN pgperf.data_sets.run_id IS 'The load that last created or filled them; it may be deleted since';
+COMMENT ON COLUMN pgperf.data_sets.created_at IS 'When they were created';
+
+COMMENT ON COLUMN pgperf.run_settings.name IS 'Name of the setting';
+COMMENT ON COLUMN pgperf.run_settings.unit IS 'Unit of setting and default_setting, as in pg_settings; NULL: none';
+
+COMMENT ON COLUMN pgperf.run_environment.category IS 'server, extension, system, cpu, memory, file system or device';
+COMMENT ON COLUMN pgperf.run_environment.note IS 'Why the value could not be read';
+
+COMMENT ON COLUMN pgperf.run_metrics.unit IS 'Unit of the value';
+
+COMMENT ON COLUMN pgperf.run_relations.relation_oid IS 'Oid of the relation';
+COMMENT ON COLUMN pgperf.run_relations.schema_name IS 'Schema of the relation';
+COMMENT ON COLUMN pgperf.run_relations.relation_name IS 'Name of the relation';
+COMMENT ON COLUMN pgperf.run_relations.relation_kind IS 'table, index, TOAST table or materialized view';
+COMMENT ON COLUMN pgperf.run_relations.end_size_bytes IS 'Size of the main fork in bytes at the end';
+COMMENT ON COLUMN pgperf.run_relations.end_live_tuples IS 'Live rows at the end, as the statistics estimate them; NULL: an index';
+COMMENT ON COLUMN pgperf.run_relations.start_dead_tuples IS 'Dead rows at the start, as the statistics estimate them; NULL: an index';
+COMMENT ON COLUMN pgperf.run_relations.end_dead_tuples IS 'Dead rows at the end, as the statistics estimate them; NULL: an index';
+COMMENT ON COLUMN pgperf.run_relations.end_tuple_percent IS 'Share of the size that live rows took at the end; NULL: the sample did not measure it';
+COMMENT ON COLUMN pgperf.run_relations.end_bloat_percent IS 'Share of the size that rewriting would give back at the end; NULL: the sample did not measure it';
+COMMENT ON COLUMN pgperf.run_relations.idx_scan IS 'Index scans during the run; of a table, over all its indexes';
+COMMENT ON COLUMN pgperf.run_relations.n_tup_ins IS 'Rows inserted during the run';
+COMMENT ON COLUMN pgperf.run_relations.n_tup_upd IS 'Rows updated during the run, HOT updates among them';
+COMMENT ON COLUMN pgperf.run_relations.n_tup_hot_upd IS 'Rows updated during the run without new index entries (HOT)';
+COMMENT ON COLUMN pgperf.run_relations.n_tup_del IS 'Rows deleted during the run';
+COMMENT ON COLUMN pgperf.run_relations.vacuum_count IS 'Manual vacuums during the run, VACUUM FULL excepted';
+COMMENT ON COLUMN pgperf.run_relations.autovacuum_count IS 'Vacuums by autovacuum during the run';
+COMMENT ON COLUMN pgperf.run_relations.analyze_count IS 'Manual analyzes during the run';
+COMMENT ON COLUMN pgperf.run_relations.autoanalyze_count IS 'Analyzes by autovacuum during the run';
+COMMENT ON COLUMN pgperf.run_relations.blks_read IS 'Blocks of the relation read into shared_buffers during the run';
+COMMENT ON COLUMN pgperf.run_relations.blks_hit IS 'Blocks of the relation found in shared_buffers during the run';
+
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.tenth IS 'Position in the cycle: 1 (a checkpoint has just begun) to 10';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.cycles IS 'How many checkpoint cycles have intervals in this tenth';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.intervals IS 'How many intervals lie in this tenth';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.seconds IS 'Length of these intervals together, in seconds';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.tps IS 'Transactions per second in these intervals';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.latency_avg_ms IS 'Mean latency in ms in these intervals';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.wal_bytes_per_tx IS 'Bytes of the clients'' WAL by transactions in these intervals';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.in_checkpoint_percent IS 'Share of the time in which a checkpoint was being written';
+
+COMMENT ON COLUMN pgperf.run_tables.table_name IS 'Name of the table in schema pgperf';
+
+COMMENT ON COLUMN pgperf.pinned_runs.run_id IS 'The run';
+
+COMMENT ON COLUMN pgperf.kept_runs.run_id IS 'The run';
+
+COMMENT ON COLUMN pgperf.resume_points.run_id IS 'The run';
+
+COMMENT ON COLUMN pgperf.baselines.name IS 'Name of the baseline';
+COMMENT ON COLUMN pgperf.baselines.run_no IS 'Place of the run among those of the baseline, from 1';
+COMMENT ON COLUMN pgperf.baselines.role IS 'The role that set the baseline';
+COMMENT ON COLUMN pgperf.baselines.created_at IS 'When the baseline was set';
+
+-- Columns of the history. Counters are cumulative; the views that take differences have theirs from here: 90_derived.sql.
+COMMENT ON COLUMN pgperf.wal_history.insert_lsn IS 'Where the next WAL record goes';
+COMMENT ON COLUMN pgperf.wal_history.flush_lsn IS 'Up to where the WAL has been flushed to disk';
+COMMENT ON COLUMN pgperf.wal_history.wal_records IS 'WAL records written';
+COMMENT ON COLUMN pgperf.wal_history.wal_fpi IS 'Full-page images in the WAL';
+COMMENT ON COLUMN pgperf.wal_history.wal_buffers_full IS 'How often WAL was written because its buffers were full';
+COMMENT ON COLUMN pgperf.wal_history.rmgr_end_lsn IS 'Where that range ends: the position of this sample';
+
+COMMENT ON COLUMN pgperf.wal_rmgr_history.end_lsn IS 'Where the range ends: the position of this sample';
+COMMENT ON COLUMN pgperf.wal_rmgr_history.resource_manager IS 'The part of the server that the records belong to: Heap, Btree, Transaction and so on';
+COMMENT ON COLUMN pgperf.wal_rmgr_history.record_type IS 'Type of the records, as pg_walinspect names it';
+COMMENT ON COLUMN pgperf.wal_rmgr_history.records IS 'Records in what was read';
+
+COMMENT ON COLUMN pgperf.wal_rmgr_estimates.records IS 'Records in the whole range, estimated';
+COMMENT ON COLUMN pgperf.wal_rmgr_estimates.record_bytes IS 'Bytes of the records in the whole range without their full-page images, estimated';
+COMMENT ON COLUMN pgperf.wal_rmgr_estimates.fpi_bytes IS 'Bytes of full-page images in the whole range, estimated';
+
+COMMENT ON COLUMN pgperf.wal_deltas.lsn_bytes_per_s IS 'lsn_bytes per second';
+COMMENT ON COLUMN pgperf.wal_deltas.wal_records_per_s IS 'wal_records per second';
+COMMENT ON COLUMN pgperf.wal_deltas.bytes_per_record IS 'Average bytes of a WAL record, full-page images included';
+
+COMMENT ON COLUMN pgperf.bloat_history.schema_name IS 'Schema of the relation';
+COMMENT ON COLUMN pgperf.bloat_history.relation_name IS 'Name of the relation';
+COMMENT ON COLUMN pgperf.bloat_history.relation_kind IS 'table, index, TOAST table or materialized view';
+COMMENT ON COLUMN pgperf.bloat_history.live_tuples IS 'Live rows; of an index, entries';
+COMMENT ON COLUMN pgperf.bloat_history.live_percent IS 'live_bytes as a share of size_bytes';
+COMMENT ON COLUMN pgperf.bloat_history.dead_tuples IS 'Dead rows that vacuum has not removed yet; of a B-tree, entries marked as dead';
+COMMENT ON COLUMN pgperf.bloat_history.dead_percent IS 'dead_bytes as a share of size_bytes';
+COMMENT ON COLUMN pgperf.bloat_history.free_percent IS 'free_bytes as a share of size_bytes';
+
+COMMENT ON COLUMN pgperf.bloat_cursor.tables_only IS 'Whether the round is one of tables alone (method approx)';
+COMMENT ON COLUMN pgperf.bloat_cursor.relations IS 'Oids of the relations of this round, in their order';
+COMMENT ON COLUMN pgperf.bloat_cursor.next IS 'How many of them are done';
+
+COMMENT ON COLUMN pgperf.buffer_usage_history.schema_name IS 'Schema of the relation; NULL where relation_name is';
+COMMENT ON COLUMN pgperf.buffer_usage_history.relation_kind IS 'Kind of the relation; NULL where relation_name is';
+COMMENT ON COLUMN pgperf.buffer_usage_history.buffers IS 'Number of buffers';
+COMMENT ON COLUMN pgperf.buffer_usage_history.dirty IS 'How many of these buffers have changes that are not written yet';
+
+COMMENT ON COLUMN pgperf.database_history.numbackends IS 'Sessions connected now';
+COMMENT ON COLUMN pgperf.database_history.xact_commit IS 'Transactions committed';
+COMMENT ON COLUMN pgperf.database_history.xact_rollback IS 'Transactions rolled back';
+COMMENT ON COLUMN pgperf.database_history.blks_read IS 'Blocks read into shared_buffers';
+COMMENT ON COLUMN pgperf.database_history.blks_hit IS 'Blocks found in shared_buffers';
+COMMENT ON COLUMN pgperf.database_history.tup_returned IS 'Live rows fetched by sequential scans and index entries returned by index scans';
+COMMENT ON COLUMN pgperf.database_history.tup_fetched IS 'Live rows fetched by index scans';
+COMMENT ON COLUMN pgperf.database_history.tup_inserted IS 'Rows inserted';
+COMMENT ON COLUMN pgperf.database_history.tup_updated IS 'Rows updated';
+COMMENT ON COLUMN pgperf.database_history.tup_deleted IS 'Rows deleted';
+COMMENT ON COLUMN pgperf.database_history.temp_files IS 'Temporary files that queries created';
+COMMENT ON COLUMN pgperf.database_history.temp_bytes IS 'Bytes written to temporary files';
+COMMENT ON COLUMN pgperf.database_history.deadlocks IS 'Deadlocks detected';
+COMMENT ON COLUMN pgperf.database_history.checksum_failures IS 'Page checksum failures; NULL: checksums are off';
+COMMENT ON COLUMN pgperf.database_history.checksum_last_failure IS 'When a page checksum last failed';
+COMMENT ON COLUMN pgperf.database_history.active_time IS 'Milliseconds that sessions spent executing statements';
+COMMENT ON COLUMN pgperf.database_history.idle_in_transaction_time IS 'Milliseconds that sessions were idle in a transaction';
+COMMENT ON COLUMN pgperf.database_history.sessions IS 'Sessions begun';
+COMMENT ON COLUMN pgperf.database_history.sessions_abandoned IS 'Sessions that ended because the client was lost';
+COMMENT ON COLUMN pgperf.database_history.sessions_fatal IS 'Sessions that ended by a fatal error';
+COMMENT ON COLUMN pgperf.database_history.sessions_killed IS 'Sessions that ended because somebody terminated them';
+COMMENT ON COLUMN pgperf.database_history.parallel_workers_to_launch IS 'Parallel workers that queries planned to have; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.database_history.parallel_workers_launched IS 'Parallel workers that queries got; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.database_history.conflicts IS 'Queries cancelled by conflicts with recovery, on a standby';
+COMMENT ON COLUMN pgperf.database_history.confl_tablespace IS 'Queries cancelled since their tablespace was dropped';
+COMMENT ON COLUMN pgperf.database_history.confl_lock IS 'Queries cancelled by lock timeouts of recovery';
+COMMENT ON COLUMN pgperf.database_history.confl_snapshot IS 'Queries cancelled since their snapshot was too old';
+COMMENT ON COLUMN pgperf.database_history.confl_bufferpin IS 'Queries cancelled since they had a page pinned';
+COMMENT ON COLUMN pgperf.database_history.confl_deadlock IS 'Queries cancelled by deadlocks with recovery';
+COMMENT ON COLUMN pgperf.database_history.confl_active_logicalslot IS 'Uses of logical slots cancelled by recovery; PostgreSQL 16';
+
+COMMENT ON COLUMN pgperf.checkpoint_history.num_timed IS 'Checkpoints that were due by checkpoint_timeout';
+COMMENT ON COLUMN pgperf.checkpoint_history.num_requested IS 'Checkpoints that were asked for, by the amount of WAL or by a command';
+COMMENT ON COLUMN pgperf.checkpoint_history.num_done IS 'Checkpoints that were completed; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.checkpoint_history.restartpoints_timed IS 'Restartpoints due by checkpoint_timeout, on a standby; PostgreSQL 17';
+COMMENT ON COLUMN pgperf.checkpoint_history.restartpoints_req IS 'Restartpoints asked for, on a standby; PostgreSQL 17';
+COMMENT ON COLUMN pgperf.checkpoint_history.restartpoints_done IS 'Restartpoints that were completed, on a standby; PostgreSQL 17';
+COMMENT ON COLUMN pgperf.checkpoint_history.sync_time IS 'Milliseconds that checkpoints spent syncing files';
+COMMENT ON COLUMN pgperf.checkpoint_history.buffers_written IS 'Buffers that checkpoints wrote';
+COMMENT ON COLUMN pgperf.checkpoint_history.slru_written IS 'SLRU buffers that checkpoints wrote; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.checkpoint_history.buffers_clean IS 'Buffers that the background writer wrote';
+COMMENT ON COLUMN pgperf.checkpoint_history.maxwritten_clean IS 'How often the background writer stopped because it had written bgwriter_lru_maxpages';
+COMMENT ON COLUMN pgperf.checkpoint_history.buffers_backend_fsync IS 'How often a backend had to sync a file itself; PostgreSQL 15 and 16';
+COMMENT ON COLUMN pgperf.checkpoint_history.buffers_alloc IS 'Buffers that were given a new page';
+COMMENT ON COLUMN pgperf.checkpoint_history.stats_reset IS 'When these statistics were last reset';
+
+COMMENT ON COLUMN pgperf.relation_history.schema_name IS 'Schema of the relation; NULL: all relations together';
+COMMENT ON COLUMN pgperf.relation_history.relation_name IS 'Name of the relation; NULL: all relations together';
+COMMENT ON COLUMN pgperf.relation_history.relation_kind IS 'table, index, TOAST table or materialized view; NULL: all relations together';
+COMMENT ON COLUMN pgperf.relation_history.reltuples IS 'Rows by the last VACUUM, ANALYZE or CREATE INDEX; -1: never counted';
+COMMENT ON COLUMN pgperf.relation_history.n_live_tup IS 'Live rows, estimated';
+COMMENT ON COLUMN pgperf.relation_history.n_dead_tup IS 'Dead rows, estimated';
+COMMENT ON COLUMN pgperf.relation_history.n_mod_since_analyze IS 'Rows changed since the last ANALYZE, estimated';
+COMMENT ON COLUMN pgperf.relation_history.n_ins_since_vacuum IS 'Rows inserted since the last VACUUM, estimated';
+COMMENT ON COLUMN pgperf.relation_history.last_seq_scan IS 'When it was last scanned sequentially; PostgreSQL 16';
+COMMENT ON COLUMN pgperf.relation_history.last_idx_scan IS 'When an index of it was last scanned; PostgreSQL 16';
+COMMENT ON COLUMN pgperf.relation_history.last_vacuum IS 'When it was last vacuumed by hand, VACUUM FULL excepted';
+COMMENT ON COLUMN pgperf.relation_history.last_autovacuum IS 'When autovacuum last vacuumed it';
+COMMENT ON COLUMN pgperf.relation_history.last_analyze IS 'When it was last analyzed by hand';
+COMMENT ON COLUMN pgperf.relation_history.last_autoanalyze IS 'When autovacuum last analyzed it';
+COMMENT ON COLUMN pgperf.relation_history.seq_scan IS 'Sequential scans';
+COMMENT ON COLUMN pgperf.relation_history.seq_tup_read IS 'Live rows that sequential scans read';
+COMMENT ON COLUMN pgperf.relation_history.idx_tup_read IS 'Entries that scans of this index returned';
+COMMENT ON COLUMN pgperf.relation_history.idx_tup_fetch IS 'Live rows that index scans fetched';
+COMMENT ON COLUMN pgperf.relation_history.n_tup_ins IS 'Rows inserted';
+COMMENT ON COLUMN pgperf.relation_history.n_tup_upd IS 'Rows updated, HOT updates among them';
+COMMENT ON COLUMN pgperf.relation_history.n_tup_del IS 'Rows deleted';
+COMMENT ON COLUMN pgperf.relation_history.n_tup_hot_upd IS 'Rows updated without new index entries (HOT)';
+COMMENT ON COLUMN pgperf.relation_history.n_tup_newpage_upd IS 'Rows updated whose new version went to another page; PostgreSQL 16';
+COMMENT ON COLUMN pgperf.relation_history.vacuum_count IS 'Vacuums by hand, VACUUM FULL excepted';
+COMMENT ON COLUMN pgperf.relation_history.autovacuum_count IS 'Vacuums by autovacuum';
+COMMENT ON COLUMN pgperf.relation_history.analyze_count IS 'Analyzes by hand';
+COMMENT ON COLUMN pgperf.relation_history.autoanalyze_count IS 'Analyzes by autovacuum';
+COMMENT ON COLUMN pgperf.relation_history.total_autovacuum_time IS 'Milliseconds that autovacuum spent vacuuming it; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.relation_history.total_analyze_time IS 'Milliseconds that manual analyzes took; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.relation_history.total_autoanalyze_time IS 'Milliseconds that autovacuum spent analyzing it; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.relation_history.blks_hit IS 'Blocks of the relation itself found in shared_buffers';
+
+COMMENT ON COLUMN pgperf.relation_rates.hot_percent IS 'Share of HOT updates in the updates since the sample before';
+COMMENT ON COLUMN pgperf.relation_rates.dead_percent IS 'Share of dead rows now, as the statistics estimate them';
+COMMENT ON COLUMN pgperf.relation_rates.hit_percent IS 'Share of its blocks found in shared_buffers since the sample before';
+
+COMMENT ON COLUMN pgperf.wraparound_history.database_name IS 'The database';
+COMMENT ON COLUMN pgperf.wraparound_history.schema_name IS 'Schema of the relation; NULL: the database as a whole';
+
+COMMENT ON COLUMN pgperf.horizon_history.holder_kind IS 'backend, standby feedback, prepared transaction or replication slot';
+COMMENT ON COLUMN pgperf.horizon_history.role_name IS 'Role of the session or prepared transaction; NULL: a slot';
+COMMENT ON COLUMN pgperf.horizon_history.state IS 'State of the session as in pg_stat_activity; of a slot, active or inactive; NULL: a prepared transaction';
+
+COMMENT ON COLUMN pgperf.io_history.object IS 'What was read or written: relation, temp relation or wal';
+COMMENT ON COLUMN pgperf.io_history.context IS 'normal, vacuum, bulkread, bulkwrite or init';
+COMMENT ON COLUMN pgperf.io_history.reads IS 'Read operations';
+COMMENT ON COLUMN pgperf.io_history.read_bytes IS 'Bytes read; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.io_history.writes IS 'Write operations';
+COMMENT ON COLUMN pgperf.io_history.write_bytes IS 'Bytes written; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.io_history.write_time IS 'Milliseconds spent writing';
+COMMENT ON COLUMN pgperf.io_history.writebacks IS 'Blocks that the kernel was asked to write to disk';
+COMMENT ON COLUMN pgperf.io_history.writeback_time IS 'Milliseconds spent asking for that';
+COMMENT ON COLUMN pgperf.io_history.extends IS 'Operations that extended files';
+COMMENT ON COLUMN pgperf.io_history.extend_bytes IS 'Bytes by which files were extended; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.io_history.extend_time IS 'Milliseconds spent extending files';
+COMMENT ON COLUMN pgperf.io_history.hits IS 'Blocks found in shared_buffers';
+COMMENT ON COLUMN pgperf.io_history.evictions IS 'Blocks that were thrown out of a buffer to make it free';
+COMMENT ON COLUMN pgperf.io_history.reuses IS 'Buffers of a ring that were used again, of bulk reads, bulk writes and vacuum';
+COMMENT ON COLUMN pgperf.io_history.fsyncs IS 'Syncs of files';
+COMMENT ON COLUMN pgperf.io_history.fsync_time IS 'Milliseconds spent syncing files';
+COMMENT ON COLUMN pgperf.io_history.stats_reset IS 'When these statistics were last reset';
+
+COMMENT ON COLUMN pgperf.wait_history.backend_type IS 'Type of the process, as in pg_stat_activity';
+COMMENT ON COLUMN pgperf.wait_history.state IS 'State of the session, as in pg_stat_activity';
+COMMENT ON COLUMN pgperf.wait_history.wait_event_type IS 'Type of what it waited for, as in pg_stat_activity; NULL: it did not wait';
+
+COMMENT ON COLUMN pgperf.wait_rates.average_sessions IS 'Average number of sessions that were seen so';
+COMMENT ON COLUMN pgperf.wait_rates.percent IS 'Their share of all sessions of the sample and source';
+
+COMMENT ON COLUMN pgperf.host_history.cpus IS 'Number of CPUs';
+COMMENT ON COLUMN pgperf.host_history.load_1 IS 'Load average over 1 minute';
+COMMENT ON COLUMN pgperf.host_history.load_5 IS 'Load average over 5 minutes';
+COMMENT ON COLUMN pgperf.host_history.load_15 IS 'Load average over 15 minutes';
+COMMENT ON COLUMN pgperf.host_history.processes_running IS 'Processes that run or could run now';
+COMMENT ON COLUMN pgperf.host_history.processes_blocked IS 'Processes that wait for I/O now';
+COMMENT ON COLUMN pgperf.host_history.memory_total_bytes IS 'Memory of the machine';
+COMMENT ON COLUMN pgperf.host_history.memory_free_bytes IS 'Memory that is not used for anything';
+COMMENT ON COLUMN pgperf.host_history.memory_available_bytes IS 'Memory that programs could have without swapping, by the kernel''s estimate';
+COMMENT ON COLUMN pgperf.host_history.memory_dirty_bytes IS 'Page cache that waits to be written to disk';
+COMMENT ON COLUMN pgperf.host_history.memory_writeback_bytes IS 'Page cache that is being written to disk';
+COMMENT ON COLUMN pgperf.host_history.huge_pages_total IS 'Huge pages in the pool (a number, not bytes)';
+COMMENT ON COLUMN pgperf.host_history.huge_pages_free IS 'Huge pages of the pool that nobody uses';
+COMMENT ON COLUMN pgperf.host_history.swap_total_bytes IS 'Swap space';
+COMMENT ON COLUMN pgperf.host_history.swap_free_bytes IS 'Swap space that is free';
+COMMENT ON COLUMN pgperf.host_history.server_processes IS 'Processes of this server';
+COMMENT ON COLUMN pgperf.host_history.cpu_nice_ms IS 'Milliseconds of all CPUs in programs of lowered priority';
+COMMENT ON COLUMN pgperf.host_history.cpu_system_ms IS 'Milliseconds of all CPUs in the kernel';
+COMMENT ON COLUMN pgperf.host_history.cpu_idle_ms IS 'Milliseconds of all CPUs with nothing to do';
+COMMENT ON COLUMN pgperf.host_history.cpu_iowait_ms IS 'Milliseconds of all CPUs with nothing to do but to wait for I/O';
+COMMENT ON COLUMN pgperf.host_history.cpu_irq_ms IS 'Milliseconds of all CPUs in interrupts';
+COMMENT ON COLUMN pgperf.host_history.cpu_softirq_ms IS 'Milliseconds of all CPUs in software interrupts';
+COMMENT ON COLUMN pgperf.host_history.cpu_steal_ms IS 'Milliseconds that the hypervisor gave to others';
+COMMENT ON COLUMN pgperf.host_history.context_switches IS 'Context switches of all CPUs';
+COMMENT ON COLUMN pgperf.host_history.forks IS 'Processes and threads created';
+COMMENT ON COLUMN pgperf.host_history.swap_in_pages IS 'Memory pages read from swap';
+COMMENT ON COLUMN pgperf.host_history.swap_out_pages IS 'Memory pages written to swap';
+COMMENT ON COLUMN pgperf.host_history.major_faults IS 'Page faults that had to read from disk';
+COMMENT ON COLUMN pgperf.host_history.oom_kills IS 'Processes killed for want of memory';
+
+COMMENT ON COLUMN pgperf.host_rates.cpu_user_percent IS 'Share of the CPUs'' time in programs since the sample before, those of lowered priority included';
+COMMENT ON COLUMN pgperf.host_rates.cpu_system_percent IS 'Share of the CPUs'' time in the kernel since the sample before, interrupts included';
+COMMENT ON COLUMN pgperf.host_rates.cpu_idle_percent IS 'Share of the CPUs'' time with nothing to do since the sample before';
+COMMENT ON COLUMN pgperf.host_rates.cpu_iowait_percent IS 'Share of the CPUs'' time with nothing to do but to wait for I/O since the sample before';
+COMMENT ON COLUMN pgperf.host_rates.cpu_steal_percent IS 'Share of the CPUs'' time that the hypervisor gave to others since the sample before';
+
+COMMENT ON COLUMN pgperf.device_history.boot_id IS 'Another one: the machine was started again, and its counters with it';
+COMMENT ON COLUMN pgperf.device_history.device IS 'Name of the block device';
+COMMENT ON COLUMN pgperf.device_history.in_flight IS 'Requests under way now';
+COMMENT ON COLUMN pgperf.device_history.read_ios IS 'Reads completed';
+COMMENT ON COLUMN pgperf.device_history.read_merges IS 'Reads that were merged with another one';
+COMMENT ON COLUMN pgperf.device_history.write_ios IS 'Writes completed';
+COMMENT ON COLUMN pgperf.device_history.write_merges IS 'Writes that were merged with another one';
+COMMENT ON COLUMN pgperf.device_history.write_sectors IS 'Sectors of 512 bytes written';
+COMMENT ON COLUMN pgperf.device_history.write_ticks IS 'Milliseconds that all writes together waited';
+COMMENT ON COLUMN pgperf.device_history.io_ticks IS 'Milliseconds in which the device had requests under way';
+COMMENT ON COLUMN pgperf.device_history.time_in_queue IS 'Milliseconds that all requests together waited';
+COMMENT ON COLUMN pgperf.device_history.discard_ios IS 'Discards completed';
+COMMENT ON COLUMN pgperf.device_history.discard_merges IS 'Discards that were merged with another one';
+COMMENT ON COLUMN pgperf.device_history.discard_sectors IS 'Sectors of 512 bytes discarded';
+COMMENT ON COLUMN pgperf.device_history.discard_ticks IS 'Milliseconds that all discards together waited';
+COMMENT ON COLUMN pgperf.device_history.flush_ios IS 'Flushes completed';
+COMMENT ON COLUMN pgperf.device_history.flush_ticks IS 'Milliseconds that all flushes together waited';
+
+COMMENT ON COLUMN pgperf.device_rates.seconds IS 'Seconds since the sample before; NULL: there is none, or the clock was set back meanwhile';
+COMMENT ON COLUMN pgperf.device_rates.r_s IS 'Reads per second';
+COMMENT ON COLUMN pgperf.device_rates.rkb_s IS 'Kilobytes (1024) read per second';
+COMMENT ON COLUMN pgperf.device_rates.rrqm_s IS 'Merged reads per second';
+COMMENT ON COLUMN pgperf.device_rates.rrqm IS 'Share of the reads that were merged, in percent';
+COMMENT ON COLUMN pgperf.device_rates.r_await IS 'Average milliseconds that a read took, waiting included';
+COMMENT ON COLUMN pgperf.device_rates.rareq_sz IS 'Average size of a read in kilobytes (1024)';
+COMMENT ON COLUMN pgperf.device_rates.w_s IS 'Writes per second';
+COMMENT ON COLUMN pgperf.device_rates.wkb_s IS 'Kilobytes (1024) written per second';
+COMMENT ON COLUMN pgperf.device_rates.wrqm_s IS 'Merged writes per second';
+COMMENT ON COLUMN pgperf.device_rates.wrqm IS 'Share of the writes that were merged, in percent';
+COMMENT ON COLUMN pgperf.device_rates.w_await IS 'Average milliseconds that a write took, waiting included';
+COMMENT ON COLUMN pgperf.device_rates.wareq_sz IS 'Average size of a write in kilobytes (1024)';
+COMMENT ON COLUMN pgperf.device_rates.d_s IS 'Discards per second';
+COMMENT ON COLUMN pgperf.device_rates.dkb_s IS 'Kilobytes (1024) discarded per second';
+COMMENT ON COLUMN pgperf.device_rates.drqm_s IS 'Merged discards per second';
+COMMENT ON COLUMN pgperf.device_rates.drqm IS 'Share of the discards that were merged, in percent';
+COMMENT ON COLUMN pgperf.device_rates.d_await IS 'Average milliseconds that a discard took, waiting included';
+COMMENT ON COLUMN pgperf.device_rates.dareq_sz IS 'Average size of a discard in kilobytes (1024)';
+COMMENT ON COLUMN pgperf.device_rates.f_s IS 'Flushes per second';
+COMMENT ON COLUMN pgperf.device_rates.f_await IS 'Average milliseconds that a flush took, waiting included';
+COMMENT ON COLUMN pgperf.device_rates.aqu_sz IS 'Average number of requests under way or waiting';
+COMMENT ON COLUMN pgperf.device_rates.util IS 'Share of the time in which the device had requests under way, in percent';
+
+-- Columns of the history of statements, replication and settings.
+COMMENT ON COLUMN pgperf.statement_history.userid IS 'Oid of the role that executed it';
+COMMENT ON COLUMN pgperf.statement_history.dbid IS 'Oid of the database in which it was executed';
+COMMENT ON COLUMN pgperf.statement_history.toplevel IS 'Whether it was executed by itself, not within a function (pg_stat_statements.track = all)';
+COMMENT ON COLUMN pgperf.statement_history.role_name IS 'Name of that role; NULL: it is gone, or all statements together';
+COMMENT ON COLUMN pgperf.statement_history.database_name IS 'Name of that database; NULL: it is gone, or all statements together';
+COMMENT ON COLUMN pgperf.statement_history.min_plan_time IS 'Shortest planning in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.max_plan_time IS 'Longest planning in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.mean_plan_time IS 'Average planning in milliseconds since the statement was first seen';
+COMMENT ON COLUMN pgperf.statement_history.stddev_plan_time IS 'Standard deviation of planning in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.min_exec_time IS 'Shortest execution in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.max_exec_time IS 'Longest execution in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.stddev_exec_time IS 'Standard deviation of execution in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.plans IS 'How often it was planned; counted with pg_stat_statements.track_planning';
+COMMENT ON COLUMN pgperf.statement_history.total_plan_time IS 'Milliseconds spent planning it; counted with pg_stat_statements.track_planning';
+COMMENT ON COLUMN pgperf.statement_history.plan_time_squares IS 'Sum of the squares of the planning times in square milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.calls IS 'How often it was executed';
+COMMENT ON COLUMN pgperf.statement_history.total_exec_time IS 'Milliseconds spent executing it';
+COMMENT ON COLUMN pgperf.statement_history.rows IS 'Rows that it returned or changed';
+COMMENT ON COLUMN pgperf.statement_history.shared_blks_hit IS 'Blocks that it found in shared_buffers';
+COMMENT ON COLUMN pgperf.statement_history.shared_blks_read IS 'Blocks that it had to read into shared_buffers';
+COMMENT ON COLUMN pgperf.statement_history.shared_blks_dirtied IS 'Blocks that it changed which were clean before';
+COMMENT ON COLUMN pgperf.statement_history.shared_blks_written IS 'Blocks that it had to write itself';
+COMMENT ON COLUMN pgperf.statement_history.local_blks_hit IS 'Blocks of temporary tables that it found in its local buffers';
+COMMENT ON COLUMN pgperf.statement_history.local_blks_read IS 'Blocks of temporary tables that it had to read';
+COMMENT ON COLUMN pgperf.statement_history.local_blks_dirtied IS 'Blocks of temporary tables that it changed which were clean before';
+COMMENT ON COLUMN pgperf.statement_history.local_blks_written IS 'Blocks of temporary tables that it wrote';
+COMMENT ON COLUMN pgperf.statement_history.temp_blks_read IS 'Blocks of temporary files (sorts, hashes) that it read';
+COMMENT ON COLUMN pgperf.statement_history.temp_blks_written IS 'Blocks of temporary files (sorts, hashes) that it wrote';
+COMMENT ON COLUMN pgperf.statement_history.shared_blk_write_time IS 'Milliseconds spent writing blocks; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.statement_history.local_blk_read_time IS 'Milliseconds spent reading blocks of temporary tables; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.statement_history.local_blk_write_time IS 'Milliseconds spent writing blocks of temporary tables; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.statement_history.temp_blk_read_time IS 'Milliseconds spent reading temporary files; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.statement_history.temp_blk_write_time IS 'Milliseconds spent writing temporary files; NULL unless track_io_timing is or was on';
+COMMENT ON COLUMN pgperf.statement_history.wal_records IS 'WAL records that it wrote';
+COMMENT ON COLUMN pgperf.statement_history.wal_fpi IS 'Full-page images in its WAL';
+COMMENT ON COLUMN pgperf.statement_history.wal_bytes IS 'Bytes of its WAL';
+COMMENT ON COLUMN pgperf.statement_history.wal_buffers_full IS 'How often the WAL buffers were full while it ran; pg_stat_statements 1.12';
+COMMENT ON COLUMN pgperf.statement_history.jit_functions IS 'Functions that JIT compiled for it';
+COMMENT ON COLUMN pgperf.statement_history.jit_generation_time IS 'Milliseconds spent generating code';
+COMMENT ON COLUMN pgperf.statement_history.jit_inlining_count IS 'How often functions were inlined';
+COMMENT ON COLUMN pgperf.statement_history.jit_inlining_time IS 'Milliseconds spent inlining functions';
+COMMENT ON COLUMN pgperf.statement_history.jit_optimization_count IS 'How often its code was optimized';
+COMMENT ON COLUMN pgperf.statement_history.jit_optimization_time IS 'Milliseconds spent optimizing its code';
+COMMENT ON COLUMN pgperf.statement_history.jit_emission_count IS 'How often code was emitted';
+COMMENT ON COLUMN pgperf.statement_history.jit_emission_time IS 'Milliseconds spent emitting code';
+COMMENT ON COLUMN pgperf.statement_history.jit_deform_count IS 'Functions compiled that take rows apart; pg_stat_statements 1.11';
+COMMENT ON COLUMN pgperf.statement_history.jit_deform_time IS 'Milliseconds spent compiling them; pg_stat_statements 1.11';
+COMMENT ON COLUMN pgperf.statement_history.parallel_workers_to_launch IS 'Parallel workers that its plans asked for; pg_stat_statements 1.12';
+COMMENT ON COLUMN pgperf.statement_history.parallel_workers_launched IS 'Parallel workers that it got; pg_stat_statements 1.12';
+COMMENT ON COLUMN pgperf.statement_history.generic_plan_calls IS 'Executions with a generic plan; pg_stat_statements 1.13';
+COMMENT ON COLUMN pgperf.statement_history.custom_plan_calls IS 'Executions with a plan of their own; pg_stat_statements 1.13';
+COMMENT ON COLUMN pgperf.statement_history.stats_since IS 'When its counters began; pg_stat_statements 1.11';
+COMMENT ON COLUMN pgperf.statement_history.minmax_stats_since IS 'When its minima and maxima began; pg_stat_statements 1.11';
+
+COMMENT ON COLUMN pgperf.statement_rates.mean_exec_time IS 'Average execution in milliseconds since the sample before';
+COMMENT ON COLUMN pgperf.statement_rates.stddev_exec_time IS 'Standard deviation of execution in milliseconds since the sample before';
+COMMENT ON COLUMN pgperf.statement_rates.mean_plan_time IS 'Average planning in milliseconds since the sample before';
+COMMENT ON COLUMN pgperf.statement_rates.hit_percent IS 'Of the blocks that it looked at since the sample before, the share found in shared_buffers';
+COMMENT ON COLUMN pgperf.statement_rates.query IS 'Text of the statement, at most 10,000 characters; NULL: all statements together, or not stored';
+
+COMMENT ON COLUMN pgperf.statement_texts.queryid IS 'Identifier of the statement, as in pg_stat_statements';
+COMMENT ON COLUMN pgperf.statement_texts.dbid IS 'Oid of the database';
+COMMENT ON COLUMN pgperf.statement_texts.query IS 'Text of the statement, at most 10,000 characters';
+
+COMMENT ON COLUMN pgperf.replication_history.kind IS 'standby, slot or subscription';
+COMMENT ON COLUMN pgperf.replication_history.database_name IS 'Database of a logical slot or a subscription';
+COMMENT ON COLUMN pgperf.replication_history.client IS 'Address of the standby; NULL: a local socket';
+COMMENT ON COLUMN pgperf.replication_history.active IS 'Whether it is connected: a standby, the user of a slot, the worker of a subscription';
+COMMENT ON COLUMN pgperf.replication_history.state IS 'State of a standby''s WAL sender: startup, catchup, streaming, backup or stopping';
+COMMENT ON COLUMN pgperf.replication_history.sync_state IS 'How commits wait for the standby: async, potential, sync or quorum';
+COMMENT ON COLUMN pgperf.replication_history.write_lag_bytes IS 'From the current WAL position to what the standby has written';
+COMMENT ON COLUMN pgperf.replication_history.flush_lag_bytes IS 'From the current WAL position to what is flushed: by a standby, or confirmed by a slot''s consumer; of a subscription, from what was received to what was reported as flushed';
+COMMENT ON COLUMN pgperf.replication_history.replay_lag_bytes IS 'From the current WAL position to what the standby has replayed';
+COMMENT ON COLUMN pgperf.replication_history.flush_lag_ms IS 'Milliseconds until recent WAL was flushed on the standby; NULL: nothing to wait for';
+COMMENT ON COLUMN pgperf.replication_history.replay_lag_ms IS 'Milliseconds until recent WAL was replayed on the standby; NULL: nothing to wait for';
+COMMENT ON COLUMN pgperf.replication_history.slot_type IS 'physical or logical';
+COMMENT ON COLUMN pgperf.replication_history.plugin IS 'Output plugin of a logical slot';
+COMMENT ON COLUMN pgperf.replication_history.wal_status IS 'Whether the WAL that the slot needs is there: reserved, extended, unreserved or lost';
+COMMENT ON COLUMN pgperf.replication_history.safe_wal_size IS 'Bytes of WAL that can be written before the slot is in danger to be lost; NULL: no limit, or lost';
+COMMENT ON COLUMN pgperf.replication_history.xmin_age IS 'Transactions since the oldest that the slot keeps vacuum from';
+COMMENT ON COLUMN pgperf.replication_history.catalog_xmin_age IS 'The same for rows of the system catalogs';
+COMMENT ON COLUMN pgperf.replication_history.inactive_since IS 'Since when nobody uses the slot; PostgreSQL 17';
+COMMENT ON COLUMN pgperf.replication_history.conflicting IS 'Whether the logical slot was invalidated by a conflict with recovery; PostgreSQL 16';
+COMMENT ON COLUMN pgperf.replication_history.invalidation_reason IS 'Why the slot was invalidated; PostgreSQL 17';
+COMMENT ON COLUMN pgperf.replication_history.failover IS 'Whether the slot is synchronized to standbys; PostgreSQL 17';
+COMMENT ON COLUMN pgperf.replication_history.synced IS 'Whether the slot was synchronized from a primary; PostgreSQL 17';
+COMMENT ON COLUMN pgperf.replication_history.spill_txns IS 'Transactions that decoding spilled to disk';
+COMMENT ON COLUMN pgperf.replication_history.spill_count IS 'How often decoding spilled transactions to disk';
+COMMENT ON COLUMN pgperf.replication_history.spill_bytes IS 'Bytes of decoded transactions spilled to disk';
+COMMENT ON COLUMN pgperf.replication_history.stream_txns IS 'Transactions in progress that decoding streamed';
+COMMENT ON COLUMN pgperf.replication_history.stream_count IS 'How often transactions in progress were streamed';
+COMMENT ON COLUMN pgperf.replication_history.stream_bytes IS 'Bytes of transactions in progress that were streamed';
+COMMENT ON COLUMN pgperf.replication_history.total_txns IS 'Decoded transactions sent to the output plugin';
+COMMENT ON COLUMN pgperf.replication_history.total_bytes IS 'Bytes of decoded transactions sent to the output plugin';
+COMMENT ON COLUMN pgperf.replication_history.apply_error_count IS 'Errors of the subscription while it applied changes';
+COMMENT ON COLUMN pgperf.replication_history.sync_error_count IS 'Errors of the subscription while it copied tables';
+COMMENT ON COLUMN pgperf.replication_history.confl_insert_exists IS 'Rows to insert whose key was there; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.confl_update_origin_differs IS 'Rows to update that had been changed by another origin; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.confl_update_exists IS 'Updates to a key that was there; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.confl_update_missing IS 'Rows to update that were not there; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.confl_delete_origin_differs IS 'Rows to delete that had been changed by another origin; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.confl_delete_missing IS 'Rows to delete that were not there; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.confl_multiple_unique_conflicts IS 'Rows whose values were there under several unique keys; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.stats_reset IS 'When the counters of the slot or subscription were last reset';
+
+COMMENT ON COLUMN pgperf.settings_history.name IS 'Name of the setting';
+COMMENT ON COLUMN pgperf.settings_history.unit IS 'Unit of value, as in pg_settings; NULL: none';
+COMMENT ON COLUMN pgperf.settings_history.pending_restart IS 'Whether another value waits for a restart';
+
+-- Columns of what keeps samples and nodes.
+COMMENT ON COLUMN pgperf.sample_outcomes.collector IS 'Name of the collector';
+COMMENT ON COLUMN pgperf.sample_outcomes.status IS 'ok, skipped, failed or incomplete';
+COMMENT ON COLUMN pgperf.sample_outcomes.rows IS 'Rows that it stored';
+COMMENT ON COLUMN pgperf.sample_outcomes.elapsed_ms IS 'Milliseconds that it took';
+COMMENT ON COLUMN pgperf.sample_outcomes.reason IS 'Why it was skipped or failed, or what is to be known about it; NULL: nothing';
+
+COMMENT ON COLUMN pgperf.sampler_gaps.collector IS 'Name of the collector';
+COMMENT ON COLUMN pgperf.sampler_gaps.last_at IS 'The last sample before the gap in which the collector was ok';
+COMMENT ON COLUMN pgperf.sampler_gaps.seconds IS 'Length of the gap in seconds; one that has not ended, until now';
+COMMENT ON COLUMN pgperf.sampler_gaps.reason IS 'Why there was no sample, as far as the samples tell';
+
+COMMENT ON COLUMN pgperf.collectors.name IS 'Name of the collector';
+COMMENT ON COLUMN pgperf.collectors.history_tables IS 'The tables that it writes';
+COMMENT ON COLUMN pgperf.collectors.description IS 'Short description of what it stores';
+
+COMMENT ON COLUMN pgperf.history_tables.table_name IS 'Name of the table in schema pgperf';
+
+COMMENT ON COLUMN pgperf.history_partitions.table_name IS 'The history table';
+COMMENT ON COLUMN pgperf.history_partitions.level IS 'raw, hourly, daily, pinned or rest';
+COMMENT ON COLUMN pgperf.history_partitions.partition_name IS 'Name of the partition';
+COMMENT ON COLUMN pgperf.history_partitions.partition IS 'The partition';
+COMMENT ON COLUMN pgperf.history_partitions.starts_at IS 'First time that it holds; NULL: it has no range';
+COMMENT ON COLUMN pgperf.history_partitions.ends_at IS 'Where its range ends; NULL: it has no range';
+
+COMMENT ON COLUMN pgperf.history_size.table_name IS 'The table';
+COMMENT ON COLUMN pgperf.history_size.level IS 'raw, hourly, daily, pinned, rest, runs or texts';
+COMMENT ON COLUMN pgperf.history_size.partitions IS 'How many partitions it has on that level';
+COMMENT ON COLUMN pgperf.history_size.bytes IS 'Their size with indexes and TOAST';
+COMMENT ON COLUMN pgperf.history_size.newest_at IS 'Where the newest partition ends that holds rows, at most now; when the newest run was requested, or the newest text first seen';
+
+COMMENT ON COLUMN pgperf.nodes.name IS 'Name of the node, at first host:port/database; it may be changed';
+COMMENT ON COLUMN pgperf.nodes.system_identifier IS 'System identifier of the server, as pg_control_system() has it';
+COMMENT ON COLUMN pgperf.nodes.database_oid IS 'Oid of the database on that server; 0: an imported node''s';
+COMMENT ON COLUMN pgperf.nodes.database_name IS 'Name of the database';
+COMMENT ON COLUMN pgperf.nodes.host IS 'Name of the machine; NULL: not known';
+COMMENT ON COLUMN pgperf.nodes.created_at IS 'When the node was first seen';
+
+-- Columns of workloads and sweeps.
+COMMENT ON COLUMN pgperf.stored_workloads.name IS 'Name of the workload';
+COMMENT ON COLUMN pgperf.stored_workloads.role IS 'The role that stored it; NULL: a built-in one';
+COMMENT ON COLUMN pgperf.stored_workloads.description IS 'Short description; NULL: none';
+COMMENT ON COLUMN pgperf.stored_workloads.scripts IS 'Its scripts: an array of name, text and weight';
+COMMENT ON COLUMN pgperf.stored_workloads.variables IS 'Script variables that a run of it has unless it says otherwise';
+COMMENT ON COLUMN pgperf.stored_workloads.settings IS 'Settings that the clients of a run of it have unless it says otherwise';
+COMMENT ON COLUMN pgperf.stored_workloads.created_at IS 'When it was stored; NULL: a built-in one';
+
+COMMENT ON COLUMN pgperf.workloads.kind IS 'built-in or stored';
+
+COMMENT ON COLUMN pgperf.stored_sweeps.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf.stored_sweeps.label IS 'The name that the call gave it; NULL: none';
+COMMENT ON COLUMN pgperf.stored_sweeps.role IS 'The role that started it';
+COMMENT ON COLUMN pgperf.stored_sweeps.repetitions IS 'How many runs each point is to have';
+COMMENT ON COLUMN pgperf.stored_sweeps.random_seed IS 'The seed of the order of runs, and of what the runs draw';
+COMMENT ON COLUMN pgperf.stored_sweeps.spec IS 'All options of the sweep as a document';
+COMMENT ON COLUMN pgperf.stored_sweeps.stored_status IS 'The last status that was stored: waiting, running, finished, stopped or failed';
+COMMENT ON COLUMN pgperf.stored_sweeps.requested_at IS 'When it was asked for';
+COMMENT ON COLUMN pgperf.stored_sweeps.resumed_at IS 'When it was last resumed; NULL: never';
+COMMENT ON COLUMN pgperf.stored_sweeps.started_at IS 'When its worker began; NULL: not yet';
+COMMENT ON COLUMN pgperf.stored_sweeps.ended_at IS 'When it ended; NULL: it has not, or it was interrupted';
+COMMENT ON COLUMN pgperf.stored_sweeps.server_version IS 'Version of the server that it ran on';
+COMMENT ON COLUMN pgperf.stored_sweeps.worker_pid IS 'Process id of its worker on this server; another process may have it once the sweep has ended';
+COMMENT ON COLUMN pgperf.stored_sweeps.sqlstate IS 'SQLSTATE of the error that it failed with; NULL: none';
+COMMENT ON COLUMN pgperf.stored_sweeps.error IS 'Why it failed or was stopped; NULL: no such reason';
+
+COMMENT ON COLUMN pgperf.sweeps.status IS 'waiting, running, finished, stopped, failed, or interrupted (its worker or the server went away)';
+COMMENT ON COLUMN pgperf.sweeps.points IS 'How many points the grid has';
+COMMENT ON COLUMN pgperf.sweeps.finished IS 'How many runs are done';
+COMMENT ON COLUMN pgperf.sweeps.attempts IS 'How many attempts at runs there were';
+COMMENT ON COLUMN pgperf.sweeps.load_run_id IS 'The load that it is at; NULL: none';
+
+COMMENT ON COLUMN pgperf.stored_sweep_points.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf.stored_sweep_points.point_no IS 'Number of the point, from 1';
+COMMENT ON COLUMN pgperf.stored_sweep_points.workload IS 'Workload of the point''s runs';
+COMMENT ON COLUMN pgperf.stored_sweep_points.clients IS 'Client sessions of the point''s runs';
+COMMENT ON COLUMN pgperf.stored_sweep_points.scale IS 'Scale of the tables, loaded for the point or found; else what :scale is in scripts';
+COMMENT ON COLUMN pgperf.stored_sweep_points.partitions IS 'Partitions of accounts as loaded for the point; NULL: it loads nothing, or none was named';
+COMMENT ON COLUMN pgperf.stored_sweep_points.fillfactor IS 'Fillfactor of the tables as loaded for the point; NULL: it loads nothing, or none was named';
+COMMENT ON COLUMN pgperf.stored_sweep_points.query_mode IS 'Query mode of the point''s runs';
+COMMENT ON COLUMN pgperf.stored_sweep_points.settings IS 'Settings of the clients that vary with the point';
+
+COMMENT ON COLUMN pgperf.sweep_attempts.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf.sweep_attempts.position IS 'Place of the run in the order of runs, from 1';
+COMMENT ON COLUMN pgperf.sweep_attempts.attempt IS 'Number of the attempt at this run, from 1';
+COMMENT ON COLUMN pgperf.sweep_attempts.point_no IS 'Number of the point';
+COMMENT ON COLUMN pgperf.sweep_attempts.repetition IS 'Which repetition of the point, from 1';
+COMMENT ON COLUMN pgperf.sweep_attempts.load_run_id IS 'The load before it; NULL: none, or it was deleted since';
+COMMENT ON COLUMN pgperf.sweep_attempts.started_at IS 'When the attempt began';
+COMMENT ON COLUMN pgperf.sweep_attempts.ended_at IS 'When the attempt ended; NULL: not known yet';
+COMMENT ON COLUMN pgperf.sweep_attempts.sqlstate IS 'SQLSTATE of the error; NULL: none';
+COMMENT ON COLUMN pgperf.sweep_attempts.error IS 'Why it failed; NULL: it did not';
+
+COMMENT ON COLUMN pgperf.sweep_plan.attempts IS 'How many attempts there were';
+COMMENT ON COLUMN pgperf.sweep_plan.done IS 'Whether one finished whose run is still there';
+
+COMMENT ON COLUMN pgperf.sweep_points.tps IS 'Mean of the transactions per second of its finished runs';
+COMMENT ON COLUMN pgperf.sweep_points.tps_ci_high IS 'Upper end of the 95 % interval of that mean; NULL: from one run no error can be told';
+COMMENT ON COLUMN pgperf.sweep_points.run_ids IS 'The finished runs, in the order of repetitions';
+COMMENT ON COLUMN pgperf.sweep_points.latency_avg_ms IS 'Average of the runs'' mean latencies in ms';
+COMMENT ON COLUMN pgperf.sweep_points.latency_p50_ms IS 'Latency in ms that half of the transactions of all runs stayed within';
+COMMENT ON COLUMN pgperf.sweep_points.latency_p95_ms IS 'Latency in ms that 95 % of the transactions of all runs stayed within';
+COMMENT ON COLUMN pgperf.sweep_points.latency_p99_ms IS 'Latency in ms that 99 % of the transactions of all runs stayed within';
+COMMENT ON COLUMN pgperf.sweep_points.latency_p999_ms IS 'Latency in ms that 99.9 % of the transactions of all runs stayed within';
+COMMENT ON COLUMN pgperf.sweep_points.failed_transactions IS 'Failed transactions of the finished runs together';
+COMMENT ON COLUMN pgperf.sweep_points.error IS 'An error of a run of the point; NULL: none';
+
+COMMENT ON COLUMN pgperf.sweep_peak.combination IS 'What varies beside the number of clients, as ''name=value, ...''; empty: nothing';
+COMMENT ON COLUMN pgperf.sweep_peak.point_no IS 'Number of the point with the highest mean tps';
+COMMENT ON COLUMN pgperf.sweep_peak.clients IS 'At how many clients it was';
+COMMENT ON COLUMN pgperf.sweep_peak.n IS 'How many of its runs have finished';
+
+-- What views pass on from tables is described where it comes from. This comes last and fills what has no comment yet.
+DO $$
+DECLARE
+    place record;
+BEGIN
+    -- What is called so means the same everywhere.
+    FOR place IN
+        SELECT c.relname, a.attname, CASE
+            WHEN a.attname = 'node_id' THEN 'The node that the row belongs to (pgperf.nodes)'
+            WHEN a.attname = 'sample_id' THEN 'The sample that the row belongs to (pgperf.samples); numbers grow with time within a node'
+            WHEN a.attname = 'taken_at' THEN 'When the sample began'
+            WHEN a.attname = 'seconds' THEN 'Seconds since the sample before, which the differences cover; NULL: there is none, or the clock was set back meanwhile'
+            WHEN EXISTS (SELECT FROM pg_catalog.pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'sample_id')
+                THEN 'The run during which the sample was taken; NULL: none'
+            ELSE 'Number of the run on its node' END AS comment
+        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
+          AND (a.attname IN ('node_id', 'sample_id', 'taken_at', 'run_id') OR a.attname = 'seconds' AND c.relname ~ '_deltas$')
+          AND pg_catalog.col_description(c.oid, a.attnum) IS NULL
+    LOOP
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN pgperf.%I.%I IS %L', place.relname, place.attname, place.comment);
+    END LOOP;
+
+    -- A column of a view that has the name of one of its source is that column; one that another called ..._per_s goes with
+    -- (and all of the two views that have none of these) is a difference.
+    FOR place IN
+        WITH pairs AS (
+            SELECT v.relname AS view_name, pg_catalog.replace(v.relname, '_deltas', '_history') AS source, 1 AS step
+            FROM pg_catalog.pg_class v WHERE v.relnamespace = 'pgperf'::regnamespace AND v.relname ~ '_deltas$'
+            UNION ALL
+            SELECT v.relname, d.relname, 2
+            FROM pg_catalog.pg_class v JOIN pg_catalog.pg_class d ON d.relnamespace = v.relnamespace
+                 AND d.relname = pg_catalog.replace(v.relname, '_rates', '_deltas')
+            WHERE v.relnamespace = 'pgperf'::regnamespace AND v.relname ~ '_rates$'
+            UNION ALL
+            SELECT * FROM (VALUES
+                ('wait_rates', 'wait_history', 1), ('wal_rmgr_estimates', 'wal_rmgr_history', 1),
+                ('runs', 'stored_runs', 1), ('run_intervals', 'run_totals', 1), ('run_scripts', 'run_totals', 1),
+                ('run_summary', 'run_totals', 1), ('run_summary', 'runs', 2), ('run_segments', 'stored_segments', 1), ('progress', 'runs', 2),
+                ('stored_workloads', 'workloads', 1), ('workloads', 'stored_workloads', 2), ('collector_settings', 'collectors', 1),
+                ('sweeps', 'stored_sweeps', 1), ('sweep_plan', 'sweep_attempts', 1), ('sweep_runs', 'sweep_attempts', 1),
+                ('sweep_runs', 'sweep_plan', 2), ('sweep_runs', 'run_summary', 3), ('sweep_points', 'stored_sweep_points', 1),
+                ('sweep_peak', 'sweep_points', 2)) p (view_name, source, step))
+        SELECT p.view_name, p.source, v.oid AS view_oid, s.oid AS source_oid
+        FROM pairs p
+        JOIN pg_catalog.pg_class v ON v.relnamespace = 'pgperf'::regnamespace AND v.relname = p.view_name
+        JOIN pg_catalog.pg_class s ON s.relnamespace = 'pgperf'::regnamespace AND s.relname = p.source
+        ORDER BY p.step, p.view_name
+    LOOP
+        DECLARE
+            same record;
+        BEGIN
+            FOR same IN
+                SELECT a.attname, CASE
+                    WHEN o.attname <> a.attname THEN pg_catalog.format('%s per second', o.attname)
+                    WHEN place.view_name ~ '_deltas$' AND (d.attname IS NOT NULL OR place.view_name IN ('wal_deltas', 'buffer_counter_deltas'))
+                        THEN 'Difference from the sample before: ' || pg_catalog.col_description(place.source_oid, o.attnum)
+                    ELSE pg_catalog.col_description(place.source_oid, o.attnum) END AS comment
+                FROM pg_catalog.pg_attribute a
+                JOIN pg_catalog.pg_attribute o ON o.attrelid = place.source_oid AND o.attnum > 0 AND NOT o.attisdropped
+                     AND a.attname IN (o.attname, CASE WHEN place.view_name ~ '_deltas$' THEN o.attname || '_per_s' END)
+                LEFT JOIN pg_catalog.pg_attribute d ON d.attrelid = a.attrelid AND d.attname = a.attname || '_per_s'
+                WHERE a.attrelid = place.view_oid AND a.attnum > 0 AND NOT a.attisdropped
+                  AND pg_catalog.col_description(a.attrelid, a.attnum) IS NULL
+                  AND pg_catalog.col_description(place.source_oid, o.attnum) IS NOT NULL
+            LOOP
+                EXECUTE pg_catalog.format('COMMENT ON COLUMN pgperf.%I.%I IS %L', place.view_name, same.attname, same.comment);
+            END LOOP;
+        END;
+    END LOOP;
+END
+$$;
+
 -- What the server takes for privileges that come with the extension is not dumped: these are the user's own.
 DO $$
 DECLARE

@@ -136,7 +136,7 @@ FROM generate_series(1, 5) AS run, pgperf.report('db1/' || run) WITH ORDINALITY 
 WHERE n > (SELECT min(m) FROM pgperf.report('db1/' || run) WITH ORDINALITY AS e (line, m) WHERE line = '')
 GROUP BY run ORDER BY run;
 SELECT pgperf.report('db1/5');
-DELETE FROM pgperf.stored_runs WHERE run_id = 5 AND node_id = '00000000-0000-0000-0000-0000000000aa';
+SELECT count(pgperf.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf.stored_runs r WHERE r.run_id = 5 AND r.node_id = '00000000-0000-0000-0000-0000000000aa';
 
 -- The newest run of this node, whose leader does not live.
 INSERT INTO pgperf.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, server_version)
@@ -152,9 +152,9 @@ SELECT line FROM pgperf.report('db1/3') AS line WHERE line LIKE 'tps over%';
 SET client_encoding = 'UTF8';
 
 -- The same as pages, documents and comments.
-SELECT run, page LIKE '<!DOCTYPE html>%</html>', length(page) = octet_length(page), page ~ 'id="throughput"', page ~ '<figure'
+SELECT run, page LIKE '<!DOCTYPE html>%</html>', length(page) = octet_length(page), page ~ 'Throughput', page ~ '<figure'
 FROM generate_series(1, 4) AS run, pgperf.report_html('db1/' || run) AS page;
-SELECT pgperf.report_html() ~ 'class="status interrupted"', pgperf.report_html(9000000000000000) ~ 'No interval was stored';
+SELECT pgperf.report_html() ~ 'class="status interrupted"', pgperf.report_html(9000000000000000) ~ 'no interval was stored';
 SELECT pgperf.report_markdown('baseline');
 SELECT doc ->> 'format_version', doc #>> '{run,tps}', jsonb_array_length(doc -> 'statements'), doc #>> '{metrics,0,metric}', doc -> 'wal'
 FROM pgperf.report_json('baseline') AS doc;
@@ -199,8 +199,7 @@ SELECT count(*) > 0 FROM pgperf.report('baseline');
 SELECT length(pgperf.report_html('baseline')) > 1000, pgperf.report_json('baseline') ? 'run', pgperf.report_markdown('baseline') ~ 'tps';
 RESET ROLE;
 
-DELETE FROM pgperf.stored_runs
-WHERE node_id = '00000000-0000-0000-0000-0000000000aa' OR run_id = 9000000000000000;
+SELECT count(pgperf.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf.stored_runs r WHERE r.node_id = '00000000-0000-0000-0000-0000000000aa' OR r.run_id = 9000000000000000;
 DELETE FROM pgperf.nodes WHERE node_id = '00000000-0000-0000-0000-0000000000aa';
 DROP ROLE regress_pgperf_runner;
 DROP ROLE regress_pgperf_stranger;

@@ -29,7 +29,13 @@ DO $$ BEGIN PERFORM pgperf.resume_run(); EXCEPTION WHEN OTHERS THEN RAISE WARNIN
 
 -- One that was not asked to.
 SELECT pgperf.start_run(script => 'SELECT pg_sleep(0.01);', duration => '1 h', sample_interval => '0.1 s') AS run_id \gset
-SELECT pg_sleep(0.5);
+DO $$
+BEGIN
+    FOR i IN 1..600 LOOP
+        EXIT WHEN pgperf.run_status() = 'running';
+        PERFORM pg_sleep(0.1);
+    END LOOP;
+END $$;
 DO $$ BEGIN PERFORM pgperf.resume_run(); EXCEPTION WHEN OTHERS THEN RAISE WARNING '% %', SQLSTATE, regexp_replace(SQLERRM, '\d+', 'N'); END $$;
 SELECT pg_terminate_backend(leader_pid) FROM pgperf.stored_runs WHERE run_id = :run_id;
 CALL pgperf.wait_run(:run_id, timeout => '60 s');

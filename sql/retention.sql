@@ -24,7 +24,7 @@ SELECT action, count(*) > 0 AS some, bool_and(object LIKE table_name || '\_%') A
 SELECT count(*) AS nothing_left_to_do FROM pgperf.maintain(2);
 SELECT count(*) > 0 AS taken FROM pgperf.snapshot('{wal,database}');
 SELECT level, count(*) AS tables, bool_and(bytes IS NOT NULL) AS sized FROM pgperf.history_size GROUP BY level ORDER BY level DESC;
-SELECT table_name, partitions, oldest_at < newest_at AS in_order, bytes_per_day > 0 AS grows
+SELECT table_name, partitions, oldest_at < newest_at AS in_order, bytes_per_day IS NULL AS too_early
   FROM pgperf.history_size WHERE level = 'raw' AND table_name = 'wal_history';
 
 -- A day that is long over: an hour becomes one sample.

@@ -21,6 +21,25 @@ WHERE sample_id = :sample_id AND schema_name = 'pg_catalog' AND relation_name IN
 SELECT DISTINCT relation_kind, fork FROM pgperf.buffer_usage_history
 WHERE sample_id = :sample_id AND relation_kind IN ('table', 'index') AND fork IN ('main', 'vm') ORDER BY 1, 2;
 
+-- An open cursor holds the page that it is at, written or not; what was changed is dirty, held or not.
+SELECT count(*) FROM buffered;
+CHECKPOINT;
+BEGIN;
+DECLARE held CURSOR FOR SELECT * FROM buffered;
+FETCH held;
+SELECT pgperf.snapshot_buffers() AS held \gset
+SELECT o.buffers = t.buffers AS same, o.pinned, o.pinned = t.pinned AS pinned_there, o.dirty = t.dirty AS dirty_there
+FROM (SELECT sum(buffers) AS buffers, sum(pinned) AS pinned, sum(dirty) AS dirty FROM pgperf.buffer_usage_history
+      WHERE sample_id = :held AND relation_name = 'buffered' AND fork = 'main') o,
+     (SELECT count(*) AS buffers, count(*) FILTER (WHERE pinning_backends > 0) AS pinned, count(*) FILTER (WHERE isdirty) AS dirty
+      FROM pg_buffercache WHERE relfilenode = pg_relation_filenode('buffered') AND relforknumber = 0
+        AND reldatabase = (SELECT oid FROM pg_database WHERE datname = current_database())) t;
+COMMIT;
+UPDATE buffered SET id = -id WHERE id <= 10;
+SELECT pgperf.snapshot_buffers() AS changed \gset
+SELECT sum(pinned) AS pinned, sum(dirty) > 0 AS dirty FROM pgperf.buffer_usage_history
+WHERE sample_id = :changed AND relation_name = 'buffered' AND fork = 'main';
+
 -- The counters, which only count up here.
 SELECT blks_hit > 0 AND blks_read > 0 AND buffers_alloc > 0 AS counted,
        num_nonnulls(buffers_checkpoint, buffers_clean, maxwritten_clean, buffers_backend) AS written_by,
@@ -40,12 +59,13 @@ SELECT max(buffers) > 20 AS buffered, bool_and(low_bytes IS NULL) AS no_bracket
 FROM pgperf.working_set() WHERE scope = 'relation' AND relation_name = 'buffered';
 CREATE TABLE made_up (sample_id int, usage_count int, buffers int);
 INSERT INTO made_up VALUES (1, NULL, 500), (1, 0, 100), (1, 1, 200), (1, 5, 200),
-    (2, NULL, 500), (2, 4, 500), (3, 0, 300), (3, 1, 400), (3, 3, 300), (4, 1, 100), (4, 3, 400), (4, 5, 500);
+    (2, NULL, 500), (2, 4, 500), (3, 0, 300), (3, 1, 400), (3, 3, 300), (4, 1, 100), (4, 3, 400), (4, 5, 500),
+    (5, NULL, 500), (5, 2, 300), (5, 3, 200);
 BEGIN;
 INSERT INTO pgperf.buffer_usage_history (node_id, sample_id, taken_at, usage_count, buffers, dirty, pinned)
 SELECT '00000000-0000-0000-0000-000000000001', sample_id, now(), usage_count, buffers, 0, 0 FROM made_up;
 SELECT s AS sample, usage_count, buffers, percent, cache_percent, low_bytes / 8192 AS low, high_bytes / 8192 AS high, reason
-FROM generate_series(1, 4) s, pgperf.working_set(s, '00000000-0000-0000-0000-000000000001') WHERE scope = 'server'
+FROM generate_series(1, 5) s, pgperf.working_set(s, '00000000-0000-0000-0000-000000000001') WHERE scope = 'server'
 ORDER BY 1, 2 DESC;
 ROLLBACK;
 DROP TABLE buffered, made_up;

@@ -1,7 +1,8 @@
 -- The ages of every database and of this one's oldest relations.
+CREATE TABLE not_so_old (id int);
 SELECT pgperf.snapshot_wraparound() AS first \gset
 SELECT count(*) FILTER (WHERE relation_name IS NULL) = (SELECT count(*) FROM pg_database) AS every_database,
-       count(relation_name) BETWEEN 10 AND 20 AS oldest_relations,
+       count(relation_name) BETWEEN 10 AND 40 AS oldest_relations,
        bool_and(database_name = current_database()) FILTER (WHERE relation_name IS NOT NULL) AS of_this_database,
        bool_and(frozen_xid_age >= 0 AND multixact_age >= 0 AND next_multixid > 0) AS sane,
        count(DISTINCT next_xid) AS next_xids, min(multixact_members) >= 0 AS members
@@ -15,6 +16,12 @@ SELECT abs(w.frozen_xid_age - age(d.datfrozenxid)) < 1000 AS right_age,
                             WHERE r.sample_id = :first AND r.relation_name IS NOT NULL) AS not_younger
 FROM pgperf.wraparound_history w JOIN pg_database d ON d.datname = w.database_name
 WHERE sample_id = :first AND relation_name IS NULL AND database_name = current_database();
+-- Catalogs are older than anything of the user's: of both kinds there are the oldest.
+SELECT count(*) FILTER (WHERE schema_name = 'pg_catalog') >= 10 AS catalogs,
+       count(*) FILTER (WHERE schema_name = 'public' AND relation_name = 'not_so_old') AS users_own,
+       count(*) FILTER (WHERE schema_name = 'pgperf') AS pgperfs_own
+FROM pgperf.wraparound_history WHERE sample_id = :first AND relation_name IS NOT NULL;
+DROP TABLE not_so_old;
 SELECT pg_current_xact_id() AS used \gset
 SELECT pgperf.snapshot_wraparound() AS second \gset
 SELECT bool_and(next_xid > :'used'::xid8) AS counts_up FROM pgperf.wraparound_history WHERE sample_id = :second;
@@ -23,7 +30,8 @@ SELECT bool_and(next_xid > :'used'::xid8) AS counts_up FROM pgperf.wraparound_hi
 BEGIN;
 DELETE FROM pgperf.wraparound_history WHERE sample_id < :second;
 SELECT count(*) = 8 * (SELECT count(*) FROM pg_database) AS every_limit, count(per_s) AS rates, count(per_s_low) AS low,
-       count(time_left) AS times, bool_and(ids_left > 0) AS ids_left
+       count(time_left) AS times, bool_and(ids_left > 0) AS ids_left,
+       bool_and(reason ~ '^too little history: 0.0 of 10.0 minutes, 0 of 4 intervals; if samples go on, there will be an answer from 20.* on$') AS why
 FROM pgperf.wraparound_forecast();
 ROLLBACK;
 SELECT id_kind, limit_name, limit_age FROM pgperf.wraparound_forecast()
@@ -46,12 +54,35 @@ FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000001
 -- Uneven: the margin holds the truth. None used: never.
 SELECT limit_name, per_s_low < 1000 AND per_s_high > 1000 AS holds, per_s_low > 0 AS above_zero, time_left_low < time_left AND time_left < time_left_high AS ordered
 FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000002') WHERE id_kind = 'xid';
-SELECT limit_name, per_s, time_left FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000003')
+SELECT limit_name, per_s, time_left, reason FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000003')
 WHERE id_kind = 'xid';
 -- Past it, and a history that is too short.
 UPDATE pgperf.wraparound_history SET frozen_xid_age = 1700000000 WHERE node_id = '00000000-0000-0000-0000-000000000001';
 SELECT limit_name, ids_left = 0 AS past, time_left = '0' AS now
 FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000001') WHERE id_kind = 'xid';
-SELECT count(*), count(per_s), count(time_left) FROM pgperf.wraparound_forecast('2 h', '00000000-0000-0000-0000-000000000001');
-SELECT count(*) FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000009');
+SELECT count(*), count(per_s), count(time_left), min(reason) AS reason FROM pgperf.wraparound_forecast('2 h', '00000000-0000-0000-0000-000000000001');
+SELECT database_name, limit_name, time_left, reason FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000009');
+
+-- Samples a minute apart: nobody knows with two or three intervals, nor with four of a moment; after ten minutes there is an answer.
+INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, frozen_xid_age, next_multixid,
+    multixact_age, freeze_max_age, failsafe_age, multixact_freeze_max_age, multixact_failsafe_age)
+SELECT ('00000000-0000-0000-0000-0000000000' || n)::uuid, 1000 + s, '2026-01-01'::timestamptz + s * step * interval '1 s', 'db',
+       (10000000000 + 100 * s * step)::text::xid8, 1000000 + 100 * s * step, 5, 0, 200000000, 1600000000, 400000000, 1600000000
+FROM (VALUES (12, 300, 2), (13, 300, 3), (14, 300, 4), (24, 1, 4), (60, 60, 10)) h(n, step, steps), generate_series(0, steps) s;
+SELECT n, per_s, intervals, covered, time_left IS NOT NULL AS known, regexp_replace(reason, '20.*', '…') AS reason
+FROM unnest('{12,13,14,24,60}'::int[]) n,
+     pgperf.wraparound_forecast(node_id => ('00000000-0000-0000-0000-0000000000' || n)::uuid) f
+WHERE id_kind = 'xid' AND limit_name = 'autovacuum' ORDER BY n;
+
+-- The newest sample, of a run's interval, has not all databases: the others have grown older since, also where the multixact
+-- ids wrapped in between. One that the newest complete sample no longer has was dropped.
+INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, relation_name, next_xid, frozen_xid_age,
+    next_multixid, multixact_age, freeze_max_age, failsafe_age, multixact_freeze_max_age, multixact_failsafe_age)
+SELECT '00000000-0000-0000-0000-000000000007', s, '2026-01-01'::timestamptz + s * interval '1 min', d.name, d.relation,
+       (5000 + 100 * s)::text::xid8, 1000 + 100 * s, (4294967290 + 4 * s) % 4294967296, 50 + 4 * s, 200000000, 1600000000, 400000000, 1600000000
+FROM generate_series(0, 3) s,
+     (VALUES ('here', NULL, 3), ('here', 'table', 1), ('other', NULL, 1), ('gone', NULL, 0)) d(name, relation, until)
+WHERE s <= d.until;
+SELECT database_name, id_kind, age FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000007')
+WHERE limit_name = 'stop';
 ROLLBACK;

@@ -90,6 +90,10 @@ pub enum Error {
     #[error("workload \"{0}\" already exists")]
     WorkloadExists(String),
 
+    /// Another node has this name.
+    #[error("another node is named \"{0}\"")]
+    NodeNameTaken(String),
+
     /// Replacing and dropping is for the workload's role.
     #[error("must be a member of role \"{role}\" to replace or drop workload \"{name}\"")]
     WorkloadNotControllable { name: String, role: String },
@@ -135,6 +139,12 @@ pub enum Error {
     /// `init` would drop or truncate a table that pgperf did not make.
     #[error("relation \"{relation}\" already exists and was not made by pgperf")]
     ForeignTable { relation: String },
+
+    /// `init` would put a local table in the place of one that Citus distributes.
+    #[error(
+        "relation \"{relation}\" is distributed by Citus, and cannot be replaced by a local table"
+    )]
+    DistributedTable { relation: String },
 
     #[error("schema \"{schema}\" does not exist")]
     MissingSchema { schema: String },
@@ -275,7 +285,9 @@ impl Error {
             Error::WaitInTransaction { .. } => ERRCODE_ACTIVE_SQL_TRANSACTION,
             Error::ReadOnly { .. } => ERRCODE_READ_ONLY_SQL_TRANSACTION,
             Error::WrongObjectType { .. } => ERRCODE_WRONG_OBJECT_TYPE,
-            Error::Unsupported { .. } => ERRCODE_FEATURE_NOT_SUPPORTED,
+            Error::Unsupported { .. } | Error::DistributedTable { .. } => {
+                ERRCODE_FEATURE_NOT_SUPPORTED
+            }
             Error::UndefinedRelation { .. } => ERRCODE_UNDEFINED_TABLE,
             Error::RelationLocked => ERRCODE_LOCK_NOT_AVAILABLE,
             Error::CorruptPage { .. } => ERRCODE_DATA_CORRUPTED,
@@ -286,7 +298,7 @@ impl Error {
             Error::Workload(_) => ERRCODE_INVALID_PARAMETER_VALUE,
             Error::Script(error) if error.unsupported.is_some() => ERRCODE_FEATURE_NOT_SUPPORTED,
             Error::Sweep(error) => error.sqlstate(),
-            Error::WorkloadExists(_) => ERRCODE_DUPLICATE_OBJECT,
+            Error::WorkloadExists(_) | Error::NodeNameTaken(_) => ERRCODE_DUPLICATE_OBJECT,
             Error::Script(_) => ERRCODE_SYNTAX_ERROR,
             Error::Statement { sqlstate, .. }
             | Error::SideStatement { sqlstate, .. }
@@ -349,6 +361,9 @@ impl Error {
             Error::Sweep(error) => error.hint(),
             Error::Script(error) => error.unsupported.map(str::to_owned),
             Error::Statement { hint, .. } => hint.map(str::to_owned),
+            Error::NodeNameTaken(_) => {
+                Some("pgperf.nodes has them all; rename that one, or choose another name.".to_owned())
+            }
             Error::WorkloadExists(_) => Some("replace => true replaces it.".to_owned()),
             Error::Setting { .. } => Some(
                 "settings takes what SET could set in a session of the role that starts the run."
@@ -365,6 +380,10 @@ impl Error {
             }),
             Error::ForeignTable { .. } => Some(
                 "Use another schema => '...', or replace => true to drop the table.".to_owned(),
+            ),
+            Error::DistributedTable { .. } => Some(
+                "Use another schema => '...', or drop the table, or make it local by undistribute_table()."
+                    .to_owned(),
             ),
             Error::MissingSchema { schema } => {
                 Some(format!("CREATE SCHEMA {}", workload::quote_ident(schema)))

@@ -132,6 +132,33 @@ fn forge_samples(session: &mut Client, epochs: &[i64]) {
     }
 }
 
+/// A table that did not change got no row; the time of its difference then counts from the sample before, unless that left
+/// something out.
+#[test]
+fn what_a_sample_left_out_may_have_changed_before() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    forge_samples(&mut session, &[7, 7, 7, 7]);
+    session.value(
+        "INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, before_sample_id, n_tup_ins, left_out) \
+         SELECT s.node_id, s.sample_id, s.taken_at, v.relation, v.before, v.n, CASE WHEN v.relation = 0 THEN 0 END \
+         FROM pgperf.samples s JOIN (VALUES (0, 0, NULL::bigint, 1), (1, 0, NULL, 2), (2, 0, NULL, 3), (3, 0, NULL, 4), \
+                                            (0, 1, NULL, 10), (3, 1, 0, 50)) v (sample, relation, before, n) ON s.sample_id = v.sample",
+    );
+    let of_the_table = "SELECT concat_ws(' ', n_tup_ins, seconds / 3600) FROM pgperf.relation_deltas \
+                        WHERE relation_oid = 1 AND sample_id = 3";
+    assert_eq!(session.value(of_the_table), "40 1");
+    session.value(
+        "UPDATE pgperf.relation_history SET left_out = 5 WHERE relation_oid = 0 AND sample_id = 2",
+    );
+    assert_eq!(session.value(of_the_table), "40 3");
+    // What earlier samples left out says nothing of the last one.
+    session.value(
+        "UPDATE pgperf.relation_history SET left_out = 2 - sample_id WHERE relation_oid = 0",
+    );
+    assert_eq!(session.value(of_the_table), "40 1");
+}
+
 #[test]
 fn what_had_counted_nothing_counts_from_zero() {
     let cluster = Cluster::with_pgperf(&[]);

@@ -15,6 +15,8 @@ const READS: &[&str] = &[
     "SELECT pgperf.report_markdown($1)",
     "SELECT pgperf.export_run($1)",
     "SELECT pgperf.compare_report($1, $1)",
+    "SELECT pgperf.compare_markdown($1, $1)",
+    "SELECT pgperf.version_table($1, $1)",
     "SELECT pgperf.run_status($1)",
     "SELECT pgperf.histogram_log($1)",
     "SELECT pgperf.transaction_log($1)",

@@ -1,8 +1,12 @@
 //! The test clusters themselves, and that the extension can be created in one.
+#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
 mod common;
 
+use std::fs;
 use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use common::{Cluster, StopMode, wait_until};
@@ -26,6 +30,48 @@ fn the_extension_can_be_dropped_and_created_again() {
         cluster.run_sql("SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = 'pgperf'");
     assert_eq!(left, "0");
     cluster.run_sql("CREATE EXTENSION pgperf");
+}
+
+#[test]
+fn the_installed_library_has_its_debug_information_beside_it() {
+    let folder = PathBuf::from(pg_config("--pkglibdir"));
+    let library = folder.join("pgperf.so");
+    let sections = |file: &Path| output(Command::new("readelf").arg("-SW").arg(file));
+    let of_library = sections(&library);
+    for section in [" .symtab ", " .debug_"] {
+        assert!(!of_library.contains(section), "{of_library}");
+    }
+    // The name of the file, padded to a multiple of four bytes, then its checksum.
+    let copied = tempfile::NamedTempFile::new().expect("a file");
+    let section = format!("--dump-section=.gnu_debuglink={}", copied.path().display());
+    output(
+        Command::new("objcopy")
+            .arg(section)
+            .args([&library, Path::new("/dev/null")]),
+    );
+    let link = fs::read(copied.path()).expect("the link");
+    let (name, checksum) = link.split_at(link.len() - 4);
+    let name = String::from_utf8_lossy(name);
+    let name = name.trim_end_matches('\0');
+    assert_eq!(name, "pgperf.so.debug");
+    let debug = folder.join(name);
+    let mut sum = flate2::Crc::new();
+    sum.update(&fs::read(&debug).expect("the debug information"));
+    assert_eq!(checksum, sum.sum().to_le_bytes());
+    assert!(sections(&debug).contains(" .symtab "));
+}
+
+fn pg_config(option: &str) -> String {
+    let program = std::env::var("PG_CONFIG").unwrap_or_else(|_| "pg_config".to_owned());
+    output(Command::new(program).arg(option))
+        .trim_end()
+        .to_owned()
+}
+
+fn output(command: &mut Command) -> String {
+    let output = command.output().expect("a program");
+    assert!(output.status.success(), "{command:?}: {output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 #[test]

@@ -66,6 +66,7 @@ fn what_is_said_about_a_run_stays_a_text() {
         format!("SELECT pgperf.report({text})"),
         format!("SELECT * FROM pgperf.compare({text}, {text} || 'b')"),
         format!("SELECT pgperf.compare_report({text}, {text} || 'b')"),
+        format!("SELECT pgperf.version_table({text}, {text} || 'b')"),
         format!("SELECT pgperf.gate({text}, {text} || 'b', '10000%')"),
         format!("SELECT * FROM pgperf.steady_state({text})"),
         format!("SELECT pgperf.print_report({run})"),
@@ -80,6 +81,7 @@ fn what_is_said_about_a_run_stays_a_text() {
     for call in [
         format!("SELECT pgperf.report_html({run})"),
         format!("SELECT pgperf.compare_html({run}, {other})"),
+        format!("SELECT pgperf.compare_markdown({run}, {other})"),
     ] {
         let page = session.value(&call);
         assert!(

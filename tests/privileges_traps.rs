@@ -124,6 +124,8 @@ fn calls_about(run: i64, other: i64) -> Vec<String> {
         format!("SELECT * FROM pgperf.compare({run}, {other})"),
         format!("SELECT pgperf.compare_report('baited', '{other}')"),
         format!("SELECT pgperf.compare_html({run}, {other})"),
+        format!("SELECT pgperf.compare_markdown({run}, {other})"),
+        format!("SELECT pgperf.version_table('baited', '{other}', 'markdown')"),
         format!("SELECT pgperf.gate({run}, {other}, '10000%')"),
         format!("SELECT pgperf.report_junit({run})"),
         "SELECT pgperf.drop_baseline('base')".to_owned(),
@@ -189,6 +191,7 @@ fn what_runs_with_the_owners_rights_meets_nothing_planted() {
     for call in [
         "sweep_report",
         "sweep_html",
+        "sweep_markdown",
         "sweep_status",
         "stop_sweep",
         "delete_sweep",
@@ -257,6 +260,7 @@ fn a_superuser_who_was_lured_calls_nothing_planted() {
         "SELECT * FROM pgperf.maintain()",
         "UPDATE pgperf.collectors SET enabled = true",
         "SELECT pgperf.new_node()",
+        "SELECT pgperf.set_node_name('x')",
         "DROP EXTENSION pgperf",
         // The server makes no extension where temporary tables come first.
         "SET search_path = evil, public, pg_catalog",

@@ -65,11 +65,14 @@ fn reading(run: i64, sweep: i64) -> Vec<String> {
         format!("SELECT * FROM pgperf.compare(ARRAY[{run}], ARRAY[{run}])"),
         format!("SELECT pgperf.compare_report({run}, {run})"),
         format!("SELECT pgperf.compare_html({run}, {run})"),
+        format!("SELECT pgperf.compare_markdown({run}, {run})"),
+        format!("SELECT pgperf.version_table({run}, {run})"),
         format!("SELECT pgperf.gate({run}, {run})"),
         "SELECT * FROM pgperf.compare('her baseline', 'her baseline')".to_owned(),
         format!("SELECT pgperf.sweep_status({sweep})"),
         format!("SELECT pgperf.sweep_report({sweep})"),
         format!("SELECT pgperf.sweep_html({sweep})"),
+        format!("SELECT pgperf.sweep_markdown({sweep})"),
         format!("CALL pgperf.wait_sweep({sweep})"),
         format!("CALL pgperf.await_sweep({sweep}, NULL, true)"),
     ];
@@ -86,6 +89,12 @@ fn reading(run: i64, sweep: i64) -> Vec<String> {
         ));
         calls.push(format!(
             "SELECT pgperf.compare_page(ARRAY[{name}], ARRAY[{name}], NULL)"
+        ));
+        calls.push(format!(
+            "SELECT pgperf.compare_comment(ARRAY[{name}], ARRAY[{name}], NULL)"
+        ));
+        calls.push(format!(
+            "SELECT pgperf.version_lines(ARRAY[{name}], ARRAY[{name}], NULL, 'text')"
         ));
         calls.push(format!(
             "SELECT pgperf.gate_runs(ARRAY[{name}], ARRAY[{name}], '5%', NULL)"

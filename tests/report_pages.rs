@@ -1,4 +1,4 @@
-//! The pages of pgperf in a browser: at the width of a desk and of a phone, light and dark, with scripts and without,
+//! The pages of runs in a browser: at the width of a desk and of a phone, light and dark, with scripts and without,
 //! each shows the run's own data, fits, asks nobody for anything, and keeps text text. The pictures stay in
 //! `target/tmp/pages` for people to look at.
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
@@ -6,156 +6,17 @@
 mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use common::Cluster;
 use common::browser::{Browser, View};
+use common::pages::{
+    DESK, LABEL, chart_table, cluster, figure, finish_full_run, is_near, looked_at,
+    nothing_is_scrolled_aside, pictures, too_wide, views, write_page,
+};
 use common::runs::Runs;
 use postgres::Client;
 use serde_json::Value;
-
-/// A label that would break out of many a page.
-const LABEL: &str = "</script><script>document.title='broken'</script> \"it's\" <b>&amp; \u{1f418}";
-const SCRIPT: &str = "\\\\set aid random(1, 100000)\n\
-    BEGIN;\n\
-    UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = :aid;\n\
-    SELECT ''</script><img src=\"https://example.invalid/x.png\">'', ''\u{1f418} & \"quotes\"'';\n\
-    INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (1, 1, :aid, 0, CURRENT_TIMESTAMP);\n\
-    END;";
-
-const DESK: u32 = 1280;
-const PHONE: u32 = 390;
-
-fn cluster() -> Cluster {
-    let cluster = Cluster::with_data(&[]);
-    cluster.run_sql("CREATE EXTENSION pg_walinspect");
-    cluster
-}
-
-/// A run of five seconds that every collector took part in more than once, with a checkpoint and autovacuums meanwhile.
-fn finish_full_run(session: &mut Client) -> i64 {
-    for statement in [
-        "ALTER TABLE pgbench_history SET (autovacuum_vacuum_insert_threshold = 1, autovacuum_vacuum_insert_scale_factor = 0)",
-        "ALTER SYSTEM SET autovacuum_naptime = '1 s'",
-        "SELECT pg_reload_conf()",
-    ] {
-        session.value(statement);
-    }
-    let label = LABEL.replace('\'', "''");
-    let run = session.start_busy_run(&format!(
-        "script => E'{SCRIPT}', clients => 2, duration => '5 s', sample_interval => '0.2 s', label => '{label}', \
-         collectors => '{{wal,wraparound,database,checkpoints,waits,host,replication,settings,statements,tables@1s,buffers@1s,bloat@1s}}'"
-    ));
-    session.value("CHECKPOINT");
-    session.wait_for_status(run, "finished");
-    run
-}
-
-fn pictures() -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
-    fs::create_dir_all(&dir).expect("a folder for the pictures");
-    dir
-}
-
-/// Writes a page as psql would.
-fn write_page(session: &mut Client, name: &str, call: &str) -> PathBuf {
-    let file = pictures().join(name).with_extension("html");
-    fs::write(&file, session.value(&format!("SELECT {call}"))).expect("a file for the page");
-    file
-}
-
-fn views() -> impl Iterator<Item = View> {
-    let sizes = [(DESK, 900), (PHONE, 844)];
-    sizes.into_iter().flat_map(|(width, height)| {
-        [(false, false), (false, true), (true, false), (true, true)].map(|(dark, scripts)| View {
-            width,
-            height,
-            dark,
-            scripts,
-        })
-    })
-}
-
-/// What of the page that is shown does not fit the view's width.
-///
-/// The browser is no judge of that: a phone's shows a page that is too wide smaller, and counts more pixels in its window.
-fn too_wide(browser: &mut Browser, view: View) -> Option<String> {
-    let mut number = |what: &str| browser.evaluate(what).as_f64().expect("a number");
-    let content = number("document.scrollingElement.scrollWidth");
-    let window = number("window.innerWidth");
-    if content > f64::from(view.width) || window != f64::from(view.width) {
-        return Some(format!("{content} pixels in a window of {window}"));
-    }
-    // What is cut off at the page's edge does not make it wider.
-    let beyond = browser.evaluate(&format!(
-        "[...document.querySelectorAll('section, figure, .scroll, h1, li, p')]\
-         .filter(e => !e.closest('nav') && e.getBoundingClientRect().right > {} + 1).map(e => e.outerHTML.slice(0, 99)).join()",
-        view.width
-    ));
-    let beyond = beyond.as_str().expect("text");
-    (!beyond.is_empty()).then(|| beyond.to_owned())
-}
-
-/// What holds for every page, however it is looked at.
-fn look_at(browser: &mut Browser, page: &Path, view: View) {
-    browser.open(page, view);
-    assert_eq!(too_wide(browser, view), None, "{view:?}");
-    assert_eq!(browser.fetched(), Vec::<String>::new(), "{view:?}");
-    assert_eq!(browser.complaints(), Vec::<String>::new(), "{view:?}");
-    let active = browser.evaluate(
-        "document.querySelectorAll('script, img, iframe, object, link[rel=stylesheet]').length",
-    );
-    assert_eq!(active, 0, "{view:?}");
-    let unnamed = browser.evaluate(
-        "[...document.querySelectorAll('figure svg[role=img]')].filter(e => !e.getAttribute('aria-label') \
-         || !e.closest('figure').querySelector('details table tbody tr')).length",
-    );
-    assert_eq!(unnamed, 0, "a chart without its text, {view:?}");
-    let paper = browser.evaluate("getComputedStyle(document.body).backgroundColor");
-    let is_white = paper == "rgb(255, 255, 255)";
-    assert_eq!(is_white, !view.dark, "{view:?}: the page is {paper}");
-}
-
-fn picture(browser: &mut Browser, name: &str, view: View) {
-    let width = if view.width == DESK { "desk" } else { "phone" };
-    let scheme = if view.dark { "dark" } else { "light" };
-    let file = pictures().join(format!("{name}-{width}-{scheme}.png"));
-    browser.screenshot(&file, view, None);
-}
-
-/// A browser that has looked at the page in every view, taken pictures, and shows it still.
-fn looked_at(page: &Path, name: &str) -> Browser {
-    let mut browser = Browser::start();
-    for view in views() {
-        look_at(&mut browser, page, view);
-        if !view.scripts {
-            picture(&mut browser, name, view);
-        }
-    }
-    browser
-}
-
-/// Rows of the data table of the chart with this title, its cells as they are shown.
-fn chart_table(browser: &mut Browser, title: &str) -> Vec<Vec<String>> {
-    let rows = browser.evaluate(&format!(
-        "[...document.querySelectorAll('figure')].filter(f => f.querySelector('h3').textContent === '{title}')\
-         .flatMap(f => [...f.querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => c.textContent)))"
-    ));
-    serde_json::from_value(rows).expect("rows of cells")
-}
-
-/// `1,234 tps` as a number.
-fn figure(text: &str) -> f64 {
-    let digits: String = text.split(' ').next().unwrap_or_default().replace(',', "");
-    digits
-        .parse()
-        .unwrap_or_else(|_| panic!("no number: {text}"))
-}
-
-fn is_near(shown: f64, stored: f64) -> bool {
-    (shown - stored).abs() <= 0.01 * stored.abs() + 0.001
-}
 
 #[test]
 fn what_does_not_fit_is_seen() {
@@ -216,6 +77,9 @@ fn a_run_s_page_is_right_in_every_view() {
     its_charts_hold_the_data(&mut session, &mut browser, run);
     checkpoints_and_autovacuums_are_marked(&mut session, &mut browser, run);
     every_part_is_there(&mut browser);
+    every_chart_over_time_has_the_checkpoints(&mut browser);
+    each_relation_has_its_own_scale(&mut session, &mut browser, run);
+    nothing_is_scrolled_aside(&mut browser, &page);
     values_show_under_the_pointer(&mut browser, &page);
     wide_tables_fit_on_paper(&mut browser, &page);
 }
@@ -310,13 +174,11 @@ fn checkpoints_and_autovacuums_are_marked(session: &mut Client, browser: &mut Br
 }
 
 fn every_part_is_there(browser: &mut Browser) {
-    let missing = browser.evaluate(
-        "[...document.querySelectorAll('section')].filter(s => s.querySelector('.why') && !s.querySelector('figure, table')).map(s => s.id).join()",
-    );
+    let missing = absent(browser);
     // The devices of a container may be out of sight.
     assert!(
-        ["", "devices"].contains(&missing.as_str().unwrap_or("?")),
-        "without data: {missing}"
+        missing.is_empty() || missing == ["Devices"],
+        "without data: {missing:?}"
     );
     let managers = browser
         .evaluate("[...document.querySelectorAll('#wal td:first-child')].map(c => c.textContent)");
@@ -326,6 +188,39 @@ fn every_part_is_there(browser: &mut Browser) {
             .is_some_and(|all| all.iter().any(|name| name == "Heap")),
         "{managers}"
     );
+}
+
+/// The parts that the page names as without data.
+fn absent(browser: &mut Browser) -> Vec<String> {
+    let names = browser
+        .evaluate("[...document.querySelectorAll('#absent strong')].map(e => e.textContent)");
+    serde_json::from_value(names).expect("names")
+}
+
+fn every_chart_over_time_has_the_checkpoints(browser: &mut Browser) {
+    // The observer's samples are moments, the heat map has its own table: all charts that a time axis is below.
+    let without = browser.evaluate(
+        "[...document.querySelectorAll('figure')].filter(f => [...f.querySelectorAll('.axis text')].some(t => / s$/.test(t.textContent)))\
+         .filter(f => !f.querySelector('rect.span')).map(f => f.querySelector('h3').textContent)",
+    );
+    assert_eq!(without, serde_json::json!([]));
+    let with = browser.evaluate("document.querySelectorAll('figure:has(rect.span)').length");
+    assert!(with.as_f64() > Some(12.0), "{with} charts");
+}
+
+fn each_relation_has_its_own_scale(session: &mut Client, browser: &mut Browser, run: i64) {
+    let stored = session.number(&format!(
+        "SELECT LEAST(count(*), 6) FROM (SELECT FROM pgperf.bloat_history WHERE run_id = {run} AND schema_name = 'public' \
+         GROUP BY relation_name HAVING count(*) > 1) r"
+    ));
+    // The highest point of each line lies in the upper two thirds of its chart, be the relation large or small.
+    let tops = browser.evaluate(
+        "[...document.querySelectorAll('#relations .small-charts')[0].querySelectorAll('figure')].map(f => \
+         Math.min(...f.querySelector('path.dots').getAttribute('d').match(/[ML][^ML]*/g).map(p => Number(p.match(/ ([0-9.]+)h/)[1]))))",
+    );
+    let tops: Vec<f64> = serde_json::from_value(tops).expect("heights");
+    assert_eq!(tops.len() as i64, stored);
+    assert!(stored > 3 && tops.iter().all(|top| *top < 75.0), "{tops:?}");
 }
 
 fn values_show_under_the_pointer(browser: &mut Browser, page: &Path) {
@@ -375,64 +270,63 @@ fn wide_tables_fit_on_paper(browser: &mut Browser, page: &Path) {
 }
 
 #[test]
-fn a_comparison_s_page_is_right_in_every_view() {
+fn a_gap_breaks_every_line() {
     let cluster = cluster();
     let mut session = cluster.connect();
-    let base = finish_full_run(&mut session);
-    let other = session.finish_run(
-        "'tpcb-like', clients => 1, duration => '3 s', sample_interval => '0.2 s', settings => '{\"synchronous_commit\": \"off\"}', \
-         label => '</table><script>'",
+    let run = make_long_run(&mut session, 90);
+    // Half a minute in which the server was away.
+    session
+        .batch_execute(&format!(
+            "DELETE FROM pgperf.run_intervals WHERE run_id = {run} AND interval_no BETWEEN 30 AND 59; \
+             CREATE TEMP TABLE gone AS SELECT sample_id FROM (SELECT sample_id, row_number() OVER (ORDER BY sample_id) AS n \
+                FROM pgperf.samples WHERE run_id = {run}) s WHERE n BETWEEN 31 AND 60; \
+             DO $$ DECLARE t text; BEGIN \
+             FOREACH t IN ARRAY '{{samples,wal_history,wraparound_history,host_history,device_history,wait_history}}'::text[] LOOP \
+               EXECUTE format('DELETE FROM pgperf.%I WHERE sample_id IN (SELECT sample_id FROM gone)', t); \
+             END LOOP; END $$"
+        ))
+        .expect("a gap");
+    let page = write_page(&mut session, "gap", &format!("pgperf.report_html({run})"));
+    let mut browser = looked_at(&page, "gap");
+    // Of every line: how wide its widest slope is, in thousandths of the chart. A level part is the mean over the gap.
+    let slopes = browser.evaluate(
+        "[...document.querySelectorAll('figure')].filter(f => [...f.querySelectorAll('.axis text')].some(t => / (s|min)$/.test(t.textContent)))\
+         .map(f => [f.querySelector('h3').textContent, Math.max(0, ...[...f.querySelectorAll('path.line')].flatMap(path => \
+           path.getAttribute('d').split('M').slice(1).flatMap(part => { const p = part.split('L').map(q => q.split(' ').map(Number)); \
+             return p.slice(1).map((q, i) => q[1] === p[i][1] ? 0 : q[0] - p[i][0]); })))])",
     );
-    let page = write_page(
-        &mut session,
-        "compare",
-        &format!("pgperf.compare_html({base}, {other})"),
-    );
-    let mut browser = looked_at(&page, "compare");
-    assert_eq!(
-        browser.evaluate("document.querySelector('h1').textContent"),
-        "</table><script>"
-    );
-    let shown = browser.evaluate("document.querySelectorAll('table.changes tbody tr').length");
-    let stored = session.number(&format!("SELECT count(*) FROM pgperf.compare({base}, {other}) WHERE baseline_text IS NULL AND candidate_text IS NULL"));
-    assert_eq!(shown, stored);
-    let differs = browser.evaluate("document.querySelector('#differs').textContent");
-    assert!(
-        differs
-            .as_str()
-            .is_some_and(|text| text.contains("synchronous_commit")),
-        "{differs}"
-    );
+    let slopes: Vec<(String, f64)> = serde_json::from_value(slopes).expect("slopes");
+    assert!(slopes.len() > 5, "{slopes:?}");
+    for (chart, widest) in &slopes {
+        assert!(
+            *widest < 100.0,
+            "{chart}: a line of {widest} \u{2030}: {slopes:?}"
+        );
+    }
+    assert!(slopes.iter().any(|(_, widest)| *widest > 5.0), "{slopes:?}");
 }
 
 #[test]
-fn a_sweep_s_page_is_right_in_every_view() {
+fn parts_without_data_are_one_line() {
     let cluster = cluster();
     let mut session = cluster.connect();
-    session.number(
-        "SELECT pgperf.start_sweep('select-only', clients => '{1,2,4}', repetitions => 2, transactions_per_client => 200, \
-         settings_grid => '{\"work_mem\": [\"4MB\", \"64MB\"]}', label => '<i>sweep</i>', collectors => '{}')",
+    let run =
+        session.finish_run("'select-only', clients => 1, duration => '1 s', collectors => '{}'");
+    let page = write_page(&mut session, "bare", &format!("pgperf.report_html({run})"));
+    let mut browser = looked_at(&page, "bare");
+    let missing = absent(&mut browser);
+    assert!(
+        missing[0].starts_with("Waits, WAL, Shared buffers, "),
+        "{missing:?}"
     );
-    assert_eq!(session.value("CALL pgperf.wait_sweep()"), "finished");
-    let page = write_page(&mut session, "sweep", "pgperf.sweep_html()");
-    let mut browser = looked_at(&page, "sweep");
-    assert_eq!(
-        browser.evaluate("document.querySelector('h1').firstChild.textContent"),
-        "<i>sweep</i>"
+    let empty = browser.evaluate(
+        "[...document.querySelectorAll('section')].filter(s => !s.querySelector('figure, table')).map(s => s.id)",
     );
-    let shown = chart_table(&mut browser, "Throughput");
-    let stored = session
-        .value("SELECT json_agg(tps ORDER BY combination, clients) FROM pgperf.sweep_points");
-    let stored: Vec<f64> = serde_json::from_str(&stored).expect("rates");
-    assert_eq!((shown.len(), stored.len()), (6, 6));
-    for (row, tps) in shown.iter().zip(&stored) {
-        assert!(is_near(figure(&row[2]), *tps), "{row:?} for {tps}");
-    }
-    let latencies = chart_table(&mut browser, "Latency, p95");
-    assert_eq!(latencies.len(), 6);
-    for row in latencies {
-        assert_eq!(row[4], "2", "{row:?}");
-    }
+    assert_eq!(empty, serde_json::json!([]));
+    let entries = browser.evaluate(
+        "[...document.querySelectorAll('nav a')].filter(a => !document.querySelector(a.getAttribute('href'))).length",
+    );
+    assert_eq!(entries, 0);
 }
 
 #[test]
@@ -512,7 +406,7 @@ fn make_long_history(session: &mut Client, real: i64, run: i64, samples: i64) {
              FOREACH t IN ARRAY '{{samples,wal_history,wraparound_history,host_history,device_history,wait_history}}'::text[] LOOP \
                SELECT string_agg(CASE WHEN attname = 'sample_id' THEN 'm.sample_id' WHEN attname = 'taken_at' THEN 'm.taken_at' \
                                       WHEN attname = 'run_id' THEN '{run}' \
-                                      WHEN attname ~ '^(wal_bytes|wal_records|wal_fpi|cpu_|write_|read_|io_ticks)' AND t <> 'samples' \
+                                      WHEN attname ~ '^(wal_bytes|wal_records|wal_fpi|cpu_|write_|read_|io_ticks|frozen_xid_age)' AND t <> 'samples' \
                                       THEN format('h.%I + 100 * m.g', attname) ELSE format('h.%I', attname) END, ',' ORDER BY attnum) INTO cols \
                FROM pg_attribute WHERE attrelid = format('pgperf.%I', t)::regclass AND attnum > 0 AND NOT attisdropped; \
                EXECUTE format('INSERT INTO pgperf.%I SELECT %s FROM moments m, pgperf.%I h \

@@ -175,6 +175,34 @@ fn between_samples_it_holds_no_horizon() {
     assert!(held <= 10, "{held}");
 }
 
+/// Taken every second, a collector looks at everything it can tell once a minute, from the first sample on.
+#[test]
+fn what_is_taken_often_is_taken_whole_once_a_minute() {
+    let (_cluster, mut session) = sampling(&[], "database");
+    let sizes = "SELECT count(size_bytes) FROM pgperf.database_history JOIN pgperf.samples USING (sample_id) \
+                 WHERE cadence IS NOT NULL";
+    wait_for_more(&mut session);
+    wait_for_more(&mut session);
+    let (whole, samples) = (session.number(sizes), session.number(SAMPLES));
+    println!("{whole} of {samples} samples with a size");
+    // A busy machine may take longer than a minute for them.
+    assert!(whole >= 1 && whole < samples, "{whole} of {samples}");
+    assert_eq!(
+        session.value(
+            "SELECT abs(size_bytes - pg_database_size(current_database())) < 10000000 FROM pgperf.database_history \
+             WHERE size_bytes IS NOT NULL ORDER BY sample_id DESC LIMIT 1"
+        ),
+        "t"
+    );
+    session.value("UPDATE pgperf.collectors SET sample_interval = '1 s' WHERE name = 'wal'");
+    wait_until("the WAL whole, or why not", PATIENCE, || {
+        session.number(
+            "SELECT count(*) FROM pgperf.sample_outcomes JOIN pgperf.samples USING (sample_id) \
+             WHERE cadence IS NOT NULL AND collector = 'wal' AND reason LIKE 'no resource managers: %'",
+        ) >= 1
+    });
+}
+
 #[test]
 fn a_collector_that_fails_does_not_stop_the_others() {
     let (cluster, mut session) = sampling(&[], "wal");

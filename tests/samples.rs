@@ -196,6 +196,33 @@ fn a_bloat_cursor_that_another_session_moves_is_not_waited_for() {
 }
 
 #[test]
+fn each_round_measures_every_relation_once() {
+    let cluster = Cluster::with_pgperf(&["autovacuum = off"]);
+    let mut session = cluster.connect();
+    session.value(
+        "DO $$ BEGIN FOR i IN 1..25 LOOP EXECUTE format('CREATE TABLE small_%s AS SELECT 1 AS id', i); END LOOP; END $$",
+    );
+    let cursor = "SELECT coalesce((SELECT next || ' of ' || cardinality(relations) FROM pgperf.bloat_cursor), 'none')";
+    for round in 1..=3 {
+        // A call of ten pages measures ten tables of one; the last one ends the round.
+        for place in ["10 of 25", "20 of 25", "none"] {
+            session.value("SELECT pgperf.snapshot_bloat(max_pages => 10)");
+            assert_eq!(session.value(cursor), place, "round {round}");
+        }
+        assert_eq!(
+            session.value(
+                "SELECT string_agg(DISTINCT times::text, ',') || ' of ' || count(*) FROM \
+                 (SELECT count(*) AS times FROM pgperf.bloat_history GROUP BY relation_name) m"
+            ),
+            format!("{round} of 25")
+        );
+    }
+    // Also one that ends with the last page of the budget.
+    session.value("SELECT pgperf.snapshot_bloat(max_pages => 25)");
+    assert_eq!(session.value(cursor), "none");
+}
+
+#[test]
 fn a_missing_privilege_costs_its_collector_alone() {
     let cluster = Cluster::new(&[]);
     let mut session = cluster.connect();

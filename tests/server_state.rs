@@ -9,7 +9,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use common::deltas::{Deltas, expect_none_below_zero};
-use common::{Cluster, StopMode, major};
+use common::runs::PATIENCE;
+use common::{Cluster, StopMode, major, wait_until};
 
 /// Counters that a restart of any kind must hide, of both views.
 const COUNTERS: &str = "(SELECT d.wal_records, d.wal_fpi, d.wal_bytes, d.wal_buffers_full, d.wal_write, d.wal_sync, \
@@ -350,4 +351,49 @@ fn holders_of_the_horizon_are_told_apart() {
     );
     session.batch_execute("ROLLBACK").expect("the end");
     cluster.run_sql("ROLLBACK PREPARED 'forgotten'");
+
+    // Without these the slot is the oldest: it holds back the catalogs.
+    cluster.run_sql("SELECT pg_current_xact_id()");
+    let holder = |sample: &str| {
+        cluster.run_sql(&format!(
+            "SELECT horizon_holder FROM pgperf.wraparound_history \
+             WHERE sample_id = {sample} AND relation_name IS NULL AND database_name = 'postgres'"
+        ))
+    };
+    let alone = cluster.run_sql("SELECT pgperf.snapshot_wraparound()");
+    assert_eq!(holder(&alone), "replication slot idle_slot");
+    cluster.run_sql("SELECT pg_drop_replication_slot('idle_slot')");
+
+    // A VACUUM shows an xmin, too, that keeps nothing from being removed.
+    cluster.run_sql("CREATE TABLE vacuumed AS SELECT generate_series(1, 100000) AS id");
+    let mut vacuum = cluster.connect();
+    let pid: i32 = vacuum
+        .query_one("SELECT pg_catalog.pg_backend_pid()", &[])
+        .expect("a row")
+        .get(0);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let slowly = "SET vacuum_cost_delay = '100ms'; SET vacuum_cost_limit = 1";
+            vacuum.batch_execute(slowly).expect("settings");
+            // Until it is cancelled.
+            let _ = vacuum.batch_execute("VACUUM vacuumed");
+        });
+        let looks = format!(
+            "SELECT count(*) FROM pg_stat_activity a JOIN pg_stat_progress_vacuum v USING (pid) \
+             WHERE pid = {pid} AND a.backend_xmin IS NOT NULL"
+        );
+        wait_until("the VACUUM", PATIENCE, || cluster.run_sql(&looks) == "1");
+        for _ in 0..5 {
+            cluster.run_sql("SELECT pg_current_xact_id()");
+        }
+        let beside = cluster.run_sql("SELECT pgperf.snapshot_wraparound()");
+        let told = cluster.run_sql(&format!(
+            "SELECT count(*) FROM pgperf.horizon_history WHERE sample_id = {beside} AND pid = {pid}"
+        ));
+        let still = cluster.run_sql(&looks);
+        let holder = holder(&beside);
+        cluster.run_sql(&format!("SELECT pg_cancel_backend({pid})"));
+        assert_eq!((told.as_str(), still.as_str()), ("0", "1"));
+        assert!(!holder.contains(&pid.to_string()), "{holder}");
+    });
 }

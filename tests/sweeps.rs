@@ -387,6 +387,8 @@ fn it_runs_as_the_role_that_starts_it() {
     let mut other = cluster.connect_as("other");
     for call in [
         "SELECT pgperf.sweep_report()",
+        "SELECT pgperf.sweep_markdown()",
+        "SELECT pgperf.sweep_peak()",
         "SELECT pgperf.sweep_status()",
         "CALL pgperf.wait_sweep()",
         "SELECT pgperf.stop_sweep()",

@@ -173,7 +173,7 @@ use_prefix() {
     done
 }
 
-# Sets CHROMIUM: the browser in which tests/report_pages.rs opens the pages.
+# Sets CHROMIUM: the browser in which the tests of pages open them.
 prepare_browser() {
     local own=$PREFIX/browser dir libraries=()
     if [ -n "${CHROMIUM:-}" ]; then export CHROMIUM; return; fi
@@ -197,7 +197,7 @@ prepare_browser() {
 # Sets PG_CONFIG, major, bindir and all that cargo needs to know, after getting what is missing.
 prepare_server() {
     local packages=(libclang-dev)
-    if ! uses_prefix; then packages+=(gcc libc6-dev make); fi
+    if ! uses_prefix; then packages+=(gcc binutils libc6-dev make); fi
     if [ -n "${PG_CONFIG:-}" ]; then
         PG_CONFIG=$(command -v "$PG_CONFIG") || die "no such program: PG_CONFIG=$PG_CONFIG"
         major=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
@@ -224,6 +224,7 @@ prepare_toolchain() {
     PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
     command -v cargo >/dev/null || die "a Rust toolchain is needed: https://rustup.rs"
     command -v cc >/dev/null || die "a C compiler is needed: Debian's package gcc"
+    command -v objcopy >/dev/null || die "objcopy is needed: Debian's package binutils"
     version=$(sed -nE 's/^pgrx *=.*"=([0-9.]+)".*/\1/p' "$ROOT/Cargo.toml")
     PATH=$PREFIX/cargo/bin:$PATH
     export PATH
@@ -267,9 +268,19 @@ stage_is_fresh() {
     stamp=$(stage)/built
     [ -e "$stamp" ] || return 1
     shopt -s nullglob
-    inputs=("$ROOT"/{src,Cargo.toml,Cargo.lock,pgperf.control,.cargo} "$ROOT"/sql/pgperf--*.sql)
+    inputs=("$ROOT"/{src,Cargo.toml,Cargo.lock,pgperf.control,.cargo,tools/lib.sh} "$ROOT"/sql/pgperf--*.sql)
     shopt -u nullglob
     [ -z "$(find "${inputs[@]}" -newer "$stamp" -print -quit)" ]
+}
+
+# Moves what only debuggers read out of a library, into a file beside it to which the library has a link.
+# Servers would otherwise map all of it, four fifths of the file. The file has the name under which gdb, perf
+# and Rust's own backtraces look for it.
+part_debug_information() {
+    local library=$1
+    objcopy --only-keep-debug "$library" "$library.debug"
+    objcopy --strip-unneeded --add-gnu-debuglink="$library.debug" "$library"
+    chmod 644 "$library.debug"
 }
 
 build() {
@@ -283,6 +294,7 @@ build() {
         { rm -f "$started"; die "the build failed"; }
     mkdir -p "$(stage)"/{lib,extension}
     find "$package" -name '*.so' -exec mv -t "$(stage)/lib" {} +
+    part_debug_information "$(stage)/lib/pgperf.so"
     find "$package" \( -name '*.control' -o -name '*.sql' \) -exec mv -t "$(stage)/extension" {} +
     # cargo pgrx packages the upgrade scripts among these. The first release's script is for dumps of its time.
     cp "$ROOT"/sql/pgperf--*.sql "$(stage)/extension"
@@ -302,5 +314,6 @@ install_extension() {
         die "no permission to write to $lib and $extension; as root: make install PG_CONFIG=$PG_CONFIG"
     fi
     install -m 755 "$(stage)"/lib/*.so "$lib"
+    install -m 644 "$(stage)"/lib/*.debug "$lib"
     install -m 644 "$(stage)"/extension/* "$extension"
 }

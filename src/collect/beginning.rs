@@ -2,9 +2,9 @@
 
 use super::collector::SERVER_MAJOR;
 use crate::error::{Error, Result};
-use crate::pg::spi;
 use crate::pg::subxact::subtransaction;
 use crate::pg::text::Json;
+use crate::pg::{server, setting, spi};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -15,10 +15,19 @@ use std::collections::BTreeMap;
 /// them took several times as long as running them, and the compiler's memory stays with the session. They are planned
 /// once, not for each of the first samples.
 pub const SETTINGS: [(&str, &str); 3] = [
-    ("lock_timeout", "100ms"),
+    ("lock_timeout", LOCK_TIMEOUT),
     ("jit", "off"),
     ("plan_cache_mode", "force_generic_plan"),
 ];
+
+/// How long a sample waits for a lock, whoever takes it.
+pub const LOCK_TIMEOUT: &str = "100ms";
+
+/// Runs `body`, which takes a sample, without waiting longer than [`LOCK_TIMEOUT`] for any lock: set before the first look
+/// at a catalog.
+pub fn hardly_waiting<T>(body: impl FnOnce() -> T) -> T {
+    setting::with("lock_timeout", LOCK_TIMEOUT, body)
+}
 
 /// Values of [`SETTINGS`] by name: a sample's own, or its caller's.
 #[derive(Serialize, Deserialize)]
@@ -69,7 +78,8 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
         callers: Settings,
     }
     let node_id = crate::run::node::local_node()?;
-    let begin: Begin = spi::select_one(&begin_sql(), &[])?.ok_or(Error::NotInstalled)?;
+    let begin: Begin =
+        spi::select_one(&begin_sql(), &[server::database().into()])?.ok_or(Error::NotInstalled)?;
     if begin.partitions_missing {
         make_partitions();
     }
@@ -98,7 +108,8 @@ fn make_partitions() {
 /// are forgotten first: a sample is of now.
 ///
 /// The epoch: a crash sets the reset times of all statistics that are kept once for the server, a reset
-/// those or the database's, a restart the server's start. No single one of them shows all three.
+/// those or the database's, a restart the server's start. No single one of them shows all three. $1: the database; its row in
+/// pg_database is not looked at, so that whoever locks that catalog costs only the collectors that read it.
 fn begin_sql() -> String {
     let io_reset = match SERVER_MAJOR {
         ..=15 => "NULL",
@@ -115,7 +126,7 @@ fn begin_sql() -> String {
         "pg_catalog.pg_postmaster_start_time()",
         "(SELECT stats_reset FROM pg_catalog.pg_stat_wal)",
         "(SELECT stats_reset FROM pg_catalog.pg_stat_bgwriter)",
-        "pg_catalog.pg_stat_get_db_stat_reset_time(d.oid)",
+        "pg_catalog.pg_stat_get_db_stat_reset_time($1)",
         checkpointer_reset,
         io_reset,
     ]
@@ -133,8 +144,6 @@ fn begin_sql() -> String {
                 pg_catalog.to_regclass('pgperf.samples_' || pg_catalog.to_char(\
                     pg_catalog.clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL AS partitions_missing, \
                 pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', {parts}), 0) AS epoch, \
-                pg_catalog.jsonb_build_object({callers}) AS callers, {own} \
-         FROM pg_catalog.pg_database d \
-         WHERE d.datname = pg_catalog.current_database()"
+                pg_catalog.jsonb_build_object({callers}) AS callers, {own}"
     )
 }

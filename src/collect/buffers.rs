@@ -1,11 +1,11 @@
 //! What shared_buffers holds: buffers by relation, fork and usage count, and the counters of their use.
 
-use super::collector::{Collector, Cost, InRuns, Reading, SERVER_MAJOR, Scope};
-use super::history::Rows;
+use super::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
+use super::history::{Column, Rows};
+use super::parts::{Pace, Parts};
 use crate::error::Result;
 use crate::pg::buffers::{self, Census, Count, Usage};
 use crate::pg::{names, server, spi};
-use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &["buffer_usage_history", "buffer_counter_history"],
     description: "buffers by relation, fork, usage count, dirty and pinned; hits, reads, writes, evictions",
-    read,
+    read: Read::InParts(read),
 };
 
 /// So many files at most, those with the most buffers, have rows of their own, so that the history does not grow with the
@@ -31,18 +31,17 @@ const MAX_FILES: usize = 2_000;
 /// buffers. Nearly all files of a server, catalogs above all, have fewer: they would be most of the history and say nothing.
 const SMALLEST_SHARE: u64 = 65_536;
 
-fn read(_: &Scope) -> Result<Reading> {
-    let mut census = buffers::census();
+fn read(_: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
+    let mut census = parts.apart(|| Ok(buffers::census()))?;
     (census.forks).sort_by_cached_key(|(_, usage)| Reverse(buffers(usage)));
     let large = large(&census);
     let left_out = large.saturating_sub(MAX_FILES);
+    let counters = parts.part(|| spi::select(&counters_sql(SERVER_MAJOR), &[]))?;
+    let named = name_parts(&census, large.min(MAX_FILES), parts)?;
     Ok(Reading {
         tables: vec![
-            ("buffer_usage_history", rows(&census, large.min(MAX_FILES))),
-            (
-                "buffer_counter_history",
-                spi::select(&counters_sql(SERVER_MAJOR), &[])?.into(),
-            ),
+            ("buffer_usage_history", rows(&census, &named)),
+            ("buffer_counter_history", counters.into()),
         ],
         note: (left_out > 0).then(|| {
             format!("{left_out} files with fewer buffers than others are added up by database")
@@ -84,54 +83,73 @@ struct Part {
 }
 
 /// Each file is looked up once: what a relation or database has in several files is added up.
-fn parts(census: &Census, named: usize) -> Vec<Part> {
+fn name_parts(census: &Census, named: usize, parts: &mut dyn Parts) -> Result<Vec<Part>> {
     let here = u32::from(server::database());
     let mut usages: HashMap<(Owner, i32), Usage> = HashMap::new();
-    for (place, (fork, usage)) in census.forks.iter().enumerate() {
-        let owner = match fork.database {
-            database if place < named && (database == here || database == 0) => {
-                names::relation_of_file(fork.tablespace, fork.file).map_or(
-                    Owner::Database(database),
-                    |relation| Owner::Relation { database, relation },
-                )
+    let (own, other) = census.forks.split_at(named.min(census.forks.len()));
+    let mut pace = Pace::new();
+    let mut own = own.iter();
+    while !own.as_slice().is_empty() {
+        let some = own.by_ref().take(pace.size() as usize);
+        pace.part(parts, || {
+            for (fork, usage) in some {
+                let owner = match fork.database {
+                    database if database == here || database == 0 => {
+                        names::relation_of_file(fork.tablespace, fork.file).map_or(
+                            Owner::Database(database),
+                            |relation| Owner::Relation { database, relation },
+                        )
+                    }
+                    other => Owner::Database(other),
+                };
+                add(usages.entry((owner, fork.fork)).or_default(), usage);
             }
-            other => Owner::Database(other),
-        };
+            Ok(())
+        })?;
+    }
+    for (fork, usage) in other {
+        let owner = Owner::Database(fork.database);
         add(usages.entry((owner, fork.fork)).or_default(), usage);
     }
     usages.insert((Owner::Unknown, -1), census.unknown);
 
     let mut databases: HashMap<u32, Option<String>> = HashMap::new();
-    (usages.into_iter())
-        .map(|((owner, fork), usage)| {
-            let (database, relation) = match owner {
-                Owner::Relation { database, relation } => {
-                    (database, names::relation_name(relation))
+    let mut found = Vec::new();
+    let mut usages = usages.into_iter().peekable();
+    while usages.peek().is_some() {
+        let some = usages.by_ref().take(pace.size() as usize);
+        pace.part(parts, || {
+            found.extend(some.map(|((owner, fork), usage)| {
+                let (database, relation) = match owner {
+                    Owner::Relation { database, relation } => {
+                        (database, names::relation_name(relation))
+                    }
+                    Owner::Database(database) => (database, None),
+                    Owner::Unknown => (0, None),
+                };
+                let database = (databases.entry(database))
+                    .or_insert_with(|| names::database_name(database))
+                    .clone();
+                Part {
+                    database,
+                    relation,
+                    fork,
+                    usage,
                 }
-                Owner::Database(database) => (database, None),
-                Owner::Unknown => (0, None),
-            };
-            let database = (databases.entry(database))
-                .or_insert_with(|| names::database_name(database))
-                .clone();
-            Part {
-                database,
-                relation,
-                fork,
-                usage,
-            }
-        })
-        .collect()
+            }));
+            Ok(())
+        })?;
+    }
+    Ok(found)
 }
 
 /// The rows of buffer_usage_history: one for each usage count of each part that has buffers of it, and one for all that hold
 /// no page.
-fn rows(census: &Census, named: usize) -> Rows {
+fn rows(census: &Census, parts: &[Part]) -> Rows {
     let unused = Count {
         buffers: census.unused,
         ..Count::default()
     };
-    let parts = parts(census, named);
     let counts: Vec<(Option<&Part>, Option<usize>, &Count)> = (parts.iter())
         .flat_map(|part| {
             let counts = part.usage.iter().enumerate();
@@ -142,11 +160,11 @@ fn rows(census: &Census, named: usize) -> Rows {
         .collect();
     let texts = |text: fn(&Part) -> Option<&str>| {
         let texts = counts.iter().map(|(part, ..)| part.and_then(text));
-        DatumWithOid::from(texts.collect::<Vec<_>>())
+        Column::Texts(texts.map(|text| text.map(str::to_owned)).collect())
     };
     let numbers = |number: fn(&Count) -> u64| {
-        let numbers = counts.iter().map(|(.., count)| number(count) as i64);
-        DatumWithOid::from(numbers.collect::<Vec<_>>())
+        let numbers = counts.iter().map(|(.., count)| Some(number(count) as i64));
+        Column::Numbers(numbers.collect())
     };
     let usage_counts = (counts.iter()).map(|(_, usage_count, _)| usage_count.map(|n| n as i64));
     Rows::Columns(vec![
@@ -164,7 +182,7 @@ fn rows(census: &Census, named: usize) -> Rows {
             texts(|part| kind_name(part.relation.as_ref()?.kind)),
         ),
         ("fork", texts(|part| fork_name(part.fork))),
-        ("usage_count", usage_counts.collect::<Vec<_>>().into()),
+        ("usage_count", Column::Numbers(usage_counts.collect())),
         ("buffers", numbers(|count| count.buffers)),
         ("dirty", numbers(|count| count.dirty)),
         ("pinned", numbers(|count| count.pinned)),

@@ -1,8 +1,10 @@
 //! The SQL functions: they check their arguments first, then write as the extension's owner, so that a
 //! member of pg_monitor needs no rights on the history.
 
+use super::beginning::hardly_waiting;
 use super::bloat::{self, Selection};
 use super::collector::{self, ALL, Collector, Depth};
+use super::parts::OneTransaction;
 use super::sample::{Sample, take_one, take_sample};
 use super::stepwise::{Part, Request, take_stepwise};
 use super::waits::ClientWaits;
@@ -38,7 +40,7 @@ fn snapshot(
     >,
     ErrorReport,
 > {
-    let sample = as_owner(|| take_sample(&wanted(collectors)?))?;
+    let sample = hardly_waiting(|| as_owner(|| take_sample(&wanted(collectors)?)))?;
     let Sample {
         sample_id,
         outcomes,
@@ -65,7 +67,7 @@ fn collect_sample(
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
     let mut procedure = NonAtomic::check(fcinfo, "pgperf.take_snapshot")?;
-    let wanted = as_owner(|| wanted(collectors))?;
+    let wanted = hardly_waiting(|| as_owner(|| wanted(collectors)))?;
     procedure.commit();
     let full = |collector| Part {
         collector,
@@ -100,14 +102,17 @@ fn snapshot_bloat(
     budget: Option<Interval>,
     max_pages: Option<i64>,
 ) -> std::result::Result<i64, ErrorReport> {
-    Ok(as_owner(|| {
+    let snapshot = || {
         refuse_where_nothing_can_be_stored()?;
         let time = budget.map(duration).transpose()?;
         let pages = max_pages.map(page_limit).transpose()?;
         let method = method.as_deref().unwrap_or("auto");
         let selection = Selection::new(relations, method, time, pages)?;
-        alone(&bloat::COLLECTOR, |scope| selection.read(scope))
-    })?)
+        alone(&bloat::COLLECTOR, |scope| {
+            selection.read(scope, &mut OneTransaction)
+        })
+    };
+    Ok(hardly_waiting(|| as_owner(snapshot))?)
 }
 
 /// `pgperf.snapshot_buffers`.
@@ -164,10 +169,11 @@ fn collector_definitions() -> TableIterator<
 
 /// One collector's sample, with everything it can read; its sample_id.
 fn complete(collector: &'static Collector) -> std::result::Result<i64, ErrorReport> {
-    Ok(as_owner(|| {
+    let snapshot = || {
         refuse_where_nothing_can_be_stored()?;
-        alone(collector, collector.read)
-    })?)
+        alone(collector, |scope| collector.read_here(scope))
+    };
+    Ok(hardly_waiting(|| as_owner(snapshot))?)
 }
 
 /// As [`take_one`], telling the caller what was left out.

@@ -1,6 +1,6 @@
 //! Checkpoints: how many, what they wrote, the newest, and whether one is being written.
 
-use super::collector::{Collector, Cost, InRuns, Reading, SERVER_MAJOR, Scope};
+use super::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
 use super::rows;
 use crate::error::{Error, Result};
 use crate::pg::checkpoint::Checkpoint;
@@ -15,7 +15,7 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &["checkpoint_history"],
     description: "checkpoints and the background writer: counters, the newest checkpoint, whether one is in progress",
-    read,
+    read: Read::AtOnce(read),
 };
 
 fn read(_: &Scope) -> Result<Reading> {

@@ -1,6 +1,7 @@
 //! What a collector is, and the list of them: each is defined once, in its own module.
 
 use super::history::Rows;
+use super::parts::{OneTransaction, Parts};
 use super::waits::{self, ClientWaits};
 use super::{
     bloat, buffers, checkpoints, database, host, io, relations, replication, settings, statements,
@@ -97,6 +98,27 @@ impl Reading {
     }
 }
 
+/// So many rows are stored in one transaction, where a sample has several.
+const STORED_AT_ONCE: usize = 400;
+
+impl Reading {
+    /// Rows to be stored before the others, since they are many. A table's last rows, such as the sums of all, stay: what
+    /// is broken off must not look whole.
+    pub fn take_some(&mut self) -> Option<(&'static str, Rows)> {
+        let mut tables = self.tables.iter_mut();
+        tables.find_map(|(table, rows)| Some((*table, rows.take_first(STORED_AT_ONCE)?)))
+    }
+}
+
+/// How a collector reads.
+#[derive(Clone, Copy)]
+pub enum Read {
+    /// In one transaction: some milliseconds, whatever the server holds.
+    AtOnce(fn(&Scope) -> Result<Reading>),
+    /// In parts, since what it looks at may be much.
+    InParts(fn(&Scope, &mut dyn Parts) -> Result<Reading>),
+}
+
 /// One source of history.
 pub struct Collector {
     pub name: &'static str,
@@ -113,10 +135,18 @@ pub struct Collector {
     pub history_tables: &'static [&'static str],
     pub description: &'static str,
     /// Reads, as the extension's owner and inside a subtransaction.
-    pub read: fn(&Scope) -> Result<Reading>,
+    pub read: Read,
 }
 
 impl Collector {
+    /// Reads all of it in the transaction that goes on.
+    pub fn read_here(&self, scope: &Scope) -> Result<Reading> {
+        match self.read {
+            Read::AtOnce(read) => read(scope),
+            Read::InParts(read) => read(scope, &mut OneTransaction),
+        }
+    }
+
     /// Whether a server of this version has its source at all. One that it cannot have is not tried by the clock.
     pub fn exists_here(&self) -> bool {
         self.since_major.is_none_or(|major| SERVER_MAJOR >= major)
@@ -225,6 +255,34 @@ mod tests {
         );
         assert!(names(&[]).is_err());
         assert!(by_name(&[None]).is_err());
+    }
+
+    #[test]
+    fn many_rows_are_stored_in_parts_and_the_last_ones_last() {
+        let rows = |count| -> Vec<serde_json::Value> { (0..count).map(Into::into).collect() };
+        let mut reading = Reading::of("few", rows(STORED_AT_ONCE));
+        reading
+            .tables
+            .push(("many", rows(2 * STORED_AT_ONCE + 1).into()));
+        let mut parts = Vec::new();
+        while let Some((table, Rows::Objects(rows))) = reading.take_some() {
+            parts.push((table, rows[0].as_u64(), rows.len()));
+        }
+        let second = Some(STORED_AT_ONCE as u64);
+        assert_eq!(
+            parts,
+            [
+                ("many", Some(0), STORED_AT_ONCE),
+                ("many", second, STORED_AT_ONCE)
+            ]
+        );
+        let left: Vec<usize> = (reading.tables.iter())
+            .map(|(_, rows)| match rows {
+                Rows::Objects(rows) => rows.len(),
+                Rows::Columns(_) => 0,
+            })
+            .collect();
+        assert_eq!(left, [STORED_AT_ONCE, 1]);
     }
 
     #[test]

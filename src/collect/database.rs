@@ -1,6 +1,8 @@
 //! What this database, and all of them together, did.
 
-use super::collector::{Collector, Cost, Depth, InRuns, Reading, Scope};
+use super::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
+use super::database_size::database_size;
+use super::parts::Parts;
 use super::rows::{self, Row};
 use crate::error::Result;
 
@@ -14,7 +16,7 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &["database_history"],
     description: "transactions, blocks, tuples, temporary files, deadlocks, sessions and conflicts of this database and of all",
-    read,
+    read: Read::InParts(read),
 };
 
 /// Both views have the same rows. What belongs to no database (shared catalogs) has no name.
@@ -25,12 +27,13 @@ const DATABASES: &str = "SELECT s.datname AS database_name, s.*, c.*, \
      FROM pg_catalog.pg_stat_database s \
      LEFT JOIN pg_catalog.pg_stat_database_conflicts c ON c.datid = s.datid";
 
-/// The files are looked at one by one, so not at every tick.
-const SIZE: &str =
-    "SELECT pg_catalog.pg_database_size(pg_catalog.current_database()) AS size_bytes";
-
-fn read(scope: &Scope) -> Result<Reading> {
-    let mut databases = rows::select(DATABASES, &[])?;
+fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
+    // The files are looked at one by one, so not at every tick; unknown where that fails.
+    let size = match scope.depth {
+        Depth::Full => parts.apart(|| Ok(database_size().ok()))?,
+        Depth::Tick => None,
+    };
+    let mut databases = parts.part(|| rows::select(DATABASES, &[]))?;
     let timed = ["blk_read_time", "blk_write_time"];
     rows::forget_untimed(&mut databases, "track_io_timing", &timed);
     // It is the same in each row, but the sum's.
@@ -44,9 +47,7 @@ fn read(scope: &Scope) -> Result<Reading> {
     all.extend(mark.map(|mark| ("databases_mark".to_owned(), mark)));
     let is_local = |row: &Row| row.get("is_local").and_then(|local| local.as_bool()) == Some(true);
     let mut local = databases.into_iter().find(is_local).unwrap_or_default();
-    if scope.depth == Depth::Full {
-        local.extend(rows::select(SIZE, &[])?.into_iter().flatten());
-    }
+    local.extend(size.map(|bytes| ("size_bytes".to_owned(), bytes.into())));
     Ok(Reading::of(
         "database_history",
         rows::values(vec![local, all]),

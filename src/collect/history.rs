@@ -17,7 +17,22 @@ pub enum Rows {
     /// Each an object whose keys are the table's columns; what one lacks is NULL.
     Objects(Vec<Value>),
     /// Where there are many: for each column an array of one value a row.
-    Columns(Vec<(&'static str, DatumWithOid<'static>)>),
+    Columns(Vec<(&'static str, Column)>),
+}
+
+/// The values of one column, a row each.
+pub enum Column {
+    Texts(Vec<Option<String>>),
+    Numbers(Vec<Option<i64>>),
+}
+
+impl Column {
+    fn into_array(self) -> DatumWithOid<'static> {
+        match self {
+            Column::Texts(texts) => texts.into(),
+            Column::Numbers(numbers) => numbers.into(),
+        }
+    }
 }
 
 impl From<Vec<Value>> for Rows {
@@ -34,6 +49,27 @@ impl Rows {
         }
     }
 
+    /// The first rows, if there are more than so many.
+    pub fn take_first(&mut self, most: usize) -> Option<Rows> {
+        match self {
+            Rows::Objects(objects) => Some(Rows::Objects(take_first(objects, most)?)),
+            Rows::Columns(columns) => {
+                let first = |(name, column): &mut (&'static str, Column)| {
+                    let column = match column {
+                        Column::Texts(texts) => Column::Texts(take_first(texts, most)?),
+                        Column::Numbers(numbers) => Column::Numbers(take_first(numbers, most)?),
+                    };
+                    Some((*name, column))
+                };
+                columns
+                    .iter_mut()
+                    .map(first)
+                    .collect::<Option<_>>()
+                    .map(Rows::Columns)
+            }
+        }
+    }
+
     /// The array of a column's values; None if no row has it.
     fn take(&mut self, name: &str, type_name: &str) -> Option<DatumWithOid<'static>> {
         match self {
@@ -43,10 +79,17 @@ impl Rows {
                 .then(|| array(type_name, objects.iter().map(|row| row.get(name)))),
             Rows::Columns(columns) => {
                 let place = columns.iter().position(|(column, _)| *column == name)?;
-                Some(columns.swap_remove(place).1)
+                Some(columns.swap_remove(place).1.into_array())
             }
         }
     }
+}
+
+fn take_first<T>(list: &mut Vec<T>, most: usize) -> Option<Vec<T>> {
+    (list.len() > most).then(|| {
+        let rest = list.split_off(most);
+        std::mem::replace(list, rest)
+    })
 }
 
 /// Adds rows to a table: each is the header's columns and its own, as far as the table has them; columns that a row lacks
@@ -58,7 +101,7 @@ pub fn insert(table: &'static str, header: &Header, mut rows: Rows) -> Result<u6
     let columns = columns(table)?;
     let (mut names, mut values, mut args) = (Vec::new(), Vec::new(), Vec::new());
     let mut once = Vec::new();
-    for Column { name, type_name } in columns.iter() {
+    for Kind { name, type_name } in columns.iter() {
         let place = args.len() + 1;
         if let Some(value) = header_value(header, name) {
             args.push(value);
@@ -92,23 +135,24 @@ fn header_value(header: &Header, column: &str) -> Option<DatumWithOid<'static>> 
     })
 }
 
+/// A column of a table.
 #[derive(Deserialize)]
-struct Column {
+struct Kind {
     name: String,
     type_name: String,
 }
 
 thread_local! {
-    static COLUMNS: RefCell<HashMap<&'static str, Rc<Vec<Column>>>> = RefCell::default();
+    static COLUMNS: RefCell<HashMap<&'static str, Rc<Vec<Kind>>>> = RefCell::default();
 }
 
 /// A table's columns, looked up once a session: those that an update of the extension adds meanwhile are not known to the
 /// library that this session has loaded either.
-fn columns(table: &'static str) -> Result<Rc<Vec<Column>>> {
+fn columns(table: &'static str) -> Result<Rc<Vec<Kind>>> {
     if let Some(known) = COLUMNS.with_borrow(|all| all.get(table).cloned()) {
         return Ok(known);
     }
-    let columns: Vec<Column> = spi::select(
+    let columns: Vec<Kind> = spi::select(
         "SELECT a.attname AS name, \
                 pg_catalog.format_type(a.atttypid, a.atttypmod) AS type_name \
          FROM pg_catalog.pg_attribute a \
@@ -163,6 +207,27 @@ fn text(value: &Value) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn the_first_rows_are_taken_of_each_column() {
+        let mut rows = Rows::Columns(vec![
+            ("a", Column::Numbers(vec![Some(1), None, Some(3)])),
+            ("b", Column::Texts(vec![None, Some("y".to_owned()), None])),
+        ]);
+        let lengths = |rows: &Rows| match rows {
+            Rows::Columns(columns) => columns
+                .iter()
+                .map(|(_, column)| match column {
+                    Column::Texts(texts) => texts.len(),
+                    Column::Numbers(numbers) => numbers.len(),
+                })
+                .collect(),
+            Rows::Objects(_) => Vec::new(),
+        };
+        assert!(rows.take_first(3).is_none());
+        let first = rows.take_first(2).unwrap();
+        assert_eq!((lengths(&first), lengths(&rows)), (vec![2, 2], vec![1, 1]));
+    }
 
     #[test]
     fn values_of_one_kind_are_taken_as_they_are() {

@@ -1,6 +1,6 @@
 //! Reads and writes by kind of process, object and context, as pg_stat_io counts them.
 
-use super::collector::{Collector, Cost, InRuns, Reading, SERVER_MAJOR, Scope};
+use super::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
 use super::rows::{self, Row};
 use crate::error::{Error, Result};
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &["io_history"],
     description: "reads, writes, extends, evictions and syncs by kind of process, object and context (16 and later)",
-    read,
+    read: Read::AtOnce(read),
 };
 
 /// What was counted, of which a row without any says nothing.

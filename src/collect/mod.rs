@@ -5,8 +5,9 @@
 //! * [`sample`]: one sample: every collector in its own subtransaction, what it read stored, its
 //!   [`outcome`] remembered; [`beginning`] what it begins with, [`history`] how rows are written;
 //! * [`schedule`]: which collectors a run takes when;
-//! * [`stepwise`]: a sample in many transactions, for as long as it takes;
-//! * [`calls`]: the SQL functions.
+//! * [`stepwise`]: a sample in many transactions, for as long as it takes; [`parts`]: how a collector reads in several of
+//!   them, [`walk`] of which goes through the catalog;
+//! * [`calls`]: the SQL functions; [`retention`]: moving rows of the history.
 //!
 //! A collector reads first and returns its rows; only [`sample`] writes. So a collector that fails
 //! has written nothing, and one that does not read through SQL fits in just as well.
@@ -18,12 +19,16 @@ mod calls;
 mod checkpoints;
 mod collector;
 mod database;
+mod database_size;
+pub mod distributed;
 mod history;
 pub mod host;
 mod io;
 mod outcome;
+mod parts;
 mod relations;
 mod replication;
+mod retention;
 pub mod rows;
 mod sample;
 mod schedule;
@@ -32,10 +37,13 @@ mod statements;
 mod stepwise;
 mod waits;
 mod wal;
+mod walk;
 mod wraparound;
 
+pub use beginning::LOCK_TIMEOUT;
 pub use bloat::DEFAULT_BUDGET as BLOAT_BUDGET;
-pub use collector::{ALL, Collector, Depth, InRuns, SERVER_MAJOR};
+pub use collector::{ALL, Collector, Depth, InRuns, KIND_NAME, SERVER_MAJOR};
+pub use database_size::database_size;
 pub use sample::{Sample, take_run_sample};
 pub use schedule::{Choice, Schedule, parse as parse_choices};
 pub use settings::without_passwords;

@@ -84,6 +84,14 @@ impl Outcome {
         }
     }
 
+    /// Of a collector whose rows were read but could not be stored.
+    pub fn lost(collector: &'static str, started: Instant, error: Error) -> Self {
+        Outcome {
+            status: Status::Failed,
+            ..Outcome::new(collector, started, 0, Err(error))
+        }
+    }
+
     /// Adds a remark.
     pub fn note(&mut self, note: String) {
         self.reason = Some(match self.reason.take() {

@@ -1,6 +1,6 @@
 //! Replication: how far standbys and subscriptions are behind, and what slots hold back.
 
-use super::collector::{Collector, Cost, InRuns, Reading, Scope};
+use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows;
 use crate::error::Result;
 
@@ -14,7 +14,7 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &["replication_history"],
     description: "standbys and subscriptions with their lag, replication slots with the WAL they retain",
-    read,
+    read: Read::AtOnce(read),
 };
 
 fn read(_: &Scope) -> Result<Reading> {

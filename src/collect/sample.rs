@@ -12,7 +12,7 @@ use crate::pg::text::Json;
 use crate::pg::usage::Usage;
 use crate::pg::{clock, spi};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::time::Instant;
 
@@ -27,6 +27,15 @@ pub struct Sample {
     pub outcomes: Vec<Outcome>,
 }
 
+impl Sample {
+    /// The collectors that failed, though they can run here, and why.
+    pub fn failures(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let failed = |outcome: &&Outcome| outcome.status == Status::Failed;
+        (self.outcomes.iter().filter(failed))
+            .map(|outcome| (outcome.collector, outcome.reason.as_deref().unwrap_or("")))
+    }
+}
+
 /// Takes one sample with everything the collectors can read, on demand, and stores it.
 ///
 /// Runs as the extension's owner inside a transaction with an active snapshot.
@@ -36,7 +45,7 @@ pub struct Sample {
 pub fn take_sample(collectors: &[&'static Collector]) -> Result<Sample> {
     let mut sample = Draft::begin(None, None)?;
     for collector in collectors {
-        sample.collect(collector.name, collector.read);
+        sample.collect(collector.name, |scope| collector.read_here(scope));
     }
     sample.store()
 }
@@ -54,7 +63,7 @@ pub fn take_run_sample(
     let mut sample = Draft::begin(Some(run_id), cadence_s)?.with_client_waits(client_waits.clone());
     for (collector, depth) in collectors {
         sample.scope.depth = *depth;
-        sample.collect(collector.name, collector.read);
+        sample.collect(collector.name, |scope| collector.read_here(scope));
     }
     sample.store()
 }
@@ -147,7 +156,17 @@ impl Draft {
         collector: &'static str,
         read: impl FnOnce(&Scope) -> Result<Reading>,
     ) -> &Outcome {
-        let started = Instant::now();
+        self.collect_since(Instant::now(), 0, collector, read)
+    }
+
+    /// The same of a collector that began then, to read in parts, and has so many rows stored already.
+    pub(super) fn collect_since(
+        &mut self,
+        started: Instant,
+        before: u64,
+        collector: &'static str,
+        read: impl FnOnce(&Scope) -> Result<Reading>,
+    ) -> &Outcome {
         let read_and_store = || {
             let reading = read(&self.scope)?;
             let rows = self.store_rows(reading.tables)?;
@@ -157,7 +176,7 @@ impl Draft {
             Ok((rows, note)) => (rows, Ok(note)),
             Err(error) => (0, Err(error)),
         };
-        self.remember(collector, started, stored, result)
+        self.remember(collector, started, before + stored, result)
     }
 
     /// Adds rows to the history; their number.
@@ -208,12 +227,29 @@ impl Draft {
     ///
     /// # Errors
     /// As [`Draft::save`].
-    pub(super) fn complete(self) -> Result<Sample> {
-        self.update(self.row(None, true)?)?;
-        Ok(self.done())
+    pub(super) fn complete(&self) -> Result<()> {
+        self.update(self.row(None, true)?)
     }
 
-    fn done(self) -> Sample {
+    /// What the last collector stored is lost, for this reason: its transaction was rolled back.
+    pub(super) fn lose(&mut self, collector: &'static str, started: Instant, error: Error) {
+        self.outcomes
+            .retain(|outcome| outcome.collector != collector);
+        self.outcomes.push(Outcome::lost(collector, started, error));
+    }
+
+    /// Where the announced row cannot be brought up to date: stores what became of the sample as another one, so that the
+    /// history tells why it lacks this one.
+    pub(super) fn store_apart(&mut self) -> Result<()> {
+        let next: Option<Next> = spi::select_one(
+            "SELECT pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass) AS sample_id",
+            &[],
+        )?;
+        self.header.sample_id = next.ok_or(Error::NotInstalled)?.sample_id;
+        spi::insert(TABLE, &self.row(None, true)?)
+    }
+
+    pub(super) fn done(self) -> Sample {
         Sample {
             sample_id: self.header.sample_id,
             taken_at: self.header.taken_at,
@@ -280,6 +316,11 @@ pub(super) fn guarded<T>(collector: &'static str, body: impl FnOnce() -> Result<
 }
 
 const TABLE: &str = "pgperf.samples";
+
+#[derive(Deserialize)]
+struct Next {
+    sample_id: i64,
+}
 
 /// A row of [`TABLE`].
 #[derive(Serialize)]

@@ -1,7 +1,7 @@
 //! Settings that are not at their defaults, and every change of one.
 
 use super::beginning;
-use super::collector::{Collector, Cost, InRuns, Reading, Scope};
+use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows;
 use crate::error::Result;
 use crate::pg::role;
@@ -16,7 +16,7 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &["settings_history"],
     description: "settings of the server, its databases and roles: those that are not at their defaults, then what changes",
-    read,
+    read: Read::AtOnce(read),
 };
 
 fn read(scope: &Scope) -> Result<Reading> {

@@ -2,11 +2,20 @@
 //!
 //! A statement gets a row when it was called since its last one; a sample stores the [`MAX_ROWS`] that took most
 //! of the time since. Texts are stored once. Nothing here resets pg_stat_statements: it belongs to the user.
+//!
+//! What a statement's last row was is looked up for some at a time, and only those that are to be stored are read whole:
+//! pg_stat_statements may hold many thousands, and so may the history.
 
-use super::collector::{Collector, Cost, InRuns, Reading, Scope, extension_schema};
+use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope, extension_schema};
+use super::parts::{Pace, Parts};
 use super::rows::{self, Row};
-use crate::error::Result;
+use crate::error::{Error, Result, sqlstate_code};
+use crate::pg::spi;
+use crate::pg::subxact::subtransaction;
+use pgrx::datum::DatumWithOid;
+use serde::Deserialize;
 use serde_json::Value;
+use std::collections::HashMap;
 
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
@@ -18,27 +27,83 @@ pub const COLLECTOR: Collector = Collector {
     needs: Some("pg_stat_statements"),
     history_tables: &["statement_history"],
     description: "statements that were called, through pg_stat_statements: time, rows, blocks, WAL",
-    read,
+    read: Read::InParts(read),
 };
 
 /// The most that one sample stores.
-const MAX_ROWS: i64 = 500;
+const MAX_ROWS: usize = 500;
+/// So many of them are read whole at once.
+const READ_WHOLE: usize = 125;
 
-fn read(scope: &Scope) -> Result<Reading> {
-    let schema = extension_schema("pg_stat_statements")?;
+/// What identifies all statements, and what of each was counted: one value a statement in each list.
+#[derive(Default, Deserialize)]
+struct Counted {
+    /// Since when a last row is looked for.
+    since: Option<String>,
+    queryid: Vec<i64>,
+    userid: Vec<u32>,
+    dbid: Vec<u32>,
+    toplevel: Vec<bool>,
+    calls: Vec<i64>,
+    total_exec_time: Vec<f64>,
+}
+
+/// The last rows of some statements, one value a statement in each list.
+#[derive(Default, Deserialize)]
+struct Last {
+    place: Vec<usize>,
+    sample_id: Vec<i64>,
+    calls: Vec<Option<i64>>,
+    total_exec_time: Vec<Option<f64>>,
+    is_old: Vec<bool>,
+}
+
+/// A statement that is to be stored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Due {
+    /// In the lists of [`Counted`].
+    place: usize,
+    /// The sample of its last row.
+    before: Option<i64>,
+    /// Milliseconds since that.
+    time: f64,
+}
+
+fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let node = scope.node_id.as_str();
-    let mut statements = rows::select(&changed_sql(&schema), &[node.into(), MAX_ROWS.into()])?;
-    statements.iter_mut().for_each(rename);
+    let (schema, mut together) = parts.part(|| {
+        let schema = extension_schema("pg_stat_statements")?;
+        let together = rows::select(&together_sql(&schema), &[])?;
+        Ok((schema, together))
+    })?;
+    let counted = parts.part(|| {
+        let counted = spi::select_one::<Counted>(&counted_sql(&schema), &[node.into()])?;
+        Ok(counted.unwrap_or_default())
+    })?;
+    let mut picked = due(node, &counted, parts)?;
+    let left_out = picked.len().saturating_sub(MAX_ROWS);
+    picked.sort_by(|a, b| b.time.total_cmp(&a.time));
+    picked.truncate(MAX_ROWS);
+    let mut statements = Vec::new();
+    for some in picked.chunks(READ_WHOLE) {
+        let places: Vec<usize> = some.iter().map(|due| due.place).collect();
+        let whole = || rows::select(&whole_sql(&schema), &arguments(node, &counted, &places));
+        let mut read = parts.part(whole)?;
+        for row in &mut read {
+            let place = row.remove("place").and_then(|place| place.as_u64());
+            let due = some.iter().find(|due| Some(due.place as u64) == place);
+            let before = due.and_then(|due| due.before);
+            row.insert("before_sample_id".to_owned(), before.into());
+            rename(row);
+        }
+        statements.append(&mut read);
+    }
     rows::forget_untimed(&mut statements, "track_io_timing", &BLOCK_TIMES);
-    let due = integer(statements.first(), "due");
-    let left_out = (due - statements.len() as i64).max(0);
-    let unknown: Vec<String> = statements
+    let unknown: Vec<i64> = statements
         .iter()
         .filter(|row| row.get("known") == Some(&Value::Bool(false)))
-        .map(|row| integer(Some(row), "queryid").to_string())
+        .filter_map(|row| row.get("queryid")?.as_i64())
         .collect();
-
-    let mut together = rows::select(&together_sql(&schema), &[])?;
     for row in &mut together {
         row.insert("left_out".to_owned(), left_out.into());
     }
@@ -46,12 +111,102 @@ fn read(scope: &Scope) -> Result<Reading> {
         ("statement_history", rows::values(together).into()),
         ("statement_history", rows::values(statements).into()),
     ];
+    let mut note = None;
     if !unknown.is_empty() {
-        let ids = format!("{{{}}}", unknown.join(","));
-        let texts = rows::select(&texts_sql(&schema), &[node.into(), ids.into()])?;
+        let (texts, reason) = parts.part(|| texts(&schema, node, unknown))?;
         tables.push(("statement_texts", rows::values(texts).into()));
+        note = reason;
     }
-    Ok(Reading { tables, note: None })
+    Ok(Reading { tables, note })
+}
+
+/// The statements that were called since their last row, that have none, or whose last one is old.
+fn due(node: &str, counted: &Counted, parts: &mut dyn Parts) -> Result<Vec<Due>> {
+    let (mut pace, mut due) = (Pace::new(), Vec::new());
+    let mut next = 0;
+    while next < counted.queryid.len() {
+        let end = counted.queryid.len().min(next + pace.size() as usize);
+        let places: Vec<usize> = (next..end).collect();
+        let last = pace.part(parts, || {
+            let mut args = arguments(node, counted, &places);
+            args.push(counted.since.as_deref().into());
+            Ok(spi::select_one::<Last>(&last_sql(), &args)?.unwrap_or_default())
+        })?;
+        due.extend(due_of(counted, &places, &last));
+        next = end;
+    }
+    Ok(due)
+}
+
+fn due_of(counted: &Counted, places: &[usize], last: &Last) -> Vec<Due> {
+    let rows: HashMap<usize, usize> = (last.place.iter().copied()).zip(0..).collect();
+    let one = |&place: &usize| {
+        let calls = *counted.calls.get(place)?;
+        let time = *counted.total_exec_time.get(place)?;
+        let Some(&row) = rows.get(&place) else {
+            let before = None;
+            return Some(Due {
+                place,
+                before,
+                time,
+            });
+        };
+        let last_calls = *last.calls.get(row)?;
+        if last_calls == Some(calls) && !*last.is_old.get(row)? {
+            return None;
+        }
+        // With fewer calls than before it began again.
+        let went_on = last_calls.is_some_and(|last| last <= calls);
+        let last_time = last.total_exec_time.get(row)?.filter(|_| went_on);
+        Some(Due {
+            place,
+            before: last.sample_id.get(row).copied(),
+            time: time - last_time.unwrap_or_default(),
+        })
+    };
+    places.iter().filter_map(one).collect()
+}
+
+/// For SQL: the node, then the places and keys of statements.
+fn arguments<'a>(node: &'a str, counted: &Counted, places: &[usize]) -> Vec<DatumWithOid<'a>> {
+    fn at<T: Copy>(list: &[T], places: &[usize]) -> Vec<Option<T>> {
+        let at = |place: &usize| list.get(*place).copied();
+        places.iter().map(at).collect()
+    }
+    let oids = |list: &[u32]| -> Vec<Option<i64>> {
+        let wide = |oid: Option<u32>| oid.map(i64::from);
+        at(list, places).into_iter().map(wide).collect()
+    };
+    let numbers: Vec<i64> = places.iter().map(|place| *place as i64).collect();
+    vec![
+        node.into(),
+        numbers.into(),
+        at(&counted.queryid, places).into(),
+        oids(&counted.userid).into(),
+        oids(&counted.dbid).into(),
+        at(&counted.toplevel, places).into(),
+    ]
+}
+
+/// pg_stat_statements converts the texts of all databases, whichever are asked for, and fails at one that the encoding of this
+/// database cannot have.
+const UNTRANSLATABLE: [&str; 2] = ["22P05", "22021"];
+
+/// The texts of statements that have none yet, or why they cannot be read.
+fn texts(schema: &str, node: &str, ids: Vec<i64>) -> Result<(Vec<Row>, Option<String>)> {
+    let read = || rows::select(&texts_sql(schema), &[node.into(), ids.into()]);
+    match subtransaction(read) {
+        Ok(texts) => Ok((texts?, None)),
+        Err(error) if UNTRANSLATABLE.contains(&error.sqlstate.as_str()) => {
+            let reason = format!("no texts of statements: {}", error.message);
+            Ok((Vec::new(), Some(reason)))
+        }
+        Err(error) => Err(Error::Collector {
+            collector: COLLECTOR.name,
+            sqlstate: sqlstate_code(&error.sqlstate),
+            reason: error.message,
+        }),
+    }
 }
 
 /// Times that are 0 where track_io_timing is off.
@@ -76,40 +231,66 @@ fn rename(row: &mut Row) {
     }
 }
 
-fn integer(row: Option<&Row>, column: &str) -> i64 {
-    row.and_then(|row| row.get(column))
-        .and_then(Value::as_i64)
-        .unwrap_or_default()
+/// A [`Counted`] of all statements. $1: the node.
+fn counted_sql(schema: &str) -> String {
+    let list = |value: &str, column: &str| {
+        format!("COALESCE(pg_catalog.array_agg({value}), '{{}}') AS {column}")
+    };
+    let lists = [
+        list("n.queryid", "queryid"),
+        list("n.userid::pg_catalog.int8", "userid"),
+        list("n.dbid::pg_catalog.int8", "dbid"),
+        list("n.toplevel", "toplevel"),
+        list("n.calls", "calls"),
+        list("n.total_exec_time", "total_exec_time"),
+    ]
+    .join(", ");
+    format!(
+        "SELECT {lists}, \
+                (SELECT z.taken_at - '8 days'::pg_catalog.interval FROM pgperf.statement_history z \
+                 WHERE z.node_id = $1::pg_catalog.uuid AND z.queryid = 0 ORDER BY z.sample_id DESC LIMIT 1) AS since \
+         FROM {schema}.pg_stat_statements(false) n WHERE n.queryid IS NOT NULL"
+    )
 }
 
-/// The statements that are to be stored, with all columns that the installed version has, how many are `due`,
-/// and whether the text is `known`. $1: the node; $2: [`MAX_ROWS`].
-fn changed_sql(schema: &str) -> String {
+/// The statements of [`arguments`], as `k`.
+const KEYS: &str = "ROWS FROM (pg_catalog.unnest($2), pg_catalog.unnest($3), pg_catalog.unnest($4), \
+        pg_catalog.unnest($5), pg_catalog.unnest($6)) AS k (place, queryid, userid, dbid, toplevel)";
+
+/// The [`Last`] rows of the statements of [`arguments`]. $7: since when.
+fn last_sql() -> String {
     format!(
-        "SELECT n.*, l.sample_id AS before_sample_id, r.rolname AS role_name, d.datname AS database_name, i.stats_reset, \
+        "SELECT COALESCE(pg_catalog.array_agg(k.place), '{{}}') AS place, \
+                COALESCE(pg_catalog.array_agg(l.sample_id), '{{}}') AS sample_id, \
+                COALESCE(pg_catalog.array_agg(l.calls), '{{}}') AS calls, \
+                COALESCE(pg_catalog.array_agg(l.total_exec_time), '{{}}') AS total_exec_time, \
+                COALESCE(pg_catalog.array_agg(\
+                    l.taken_at < pg_catalog.clock_timestamp() - '1 day'::pg_catalog.interval), '{{}}') AS is_old \
+         FROM {KEYS} JOIN LATERAL (\
+            SELECT h.calls, h.total_exec_time, h.taken_at, h.sample_id FROM pgperf.statement_history h \
+            WHERE h.node_id = $1::pg_catalog.uuid AND h.queryid = k.queryid AND h.userid = k.userid::pg_catalog.oid \
+              AND h.dbid = k.dbid::pg_catalog.oid AND h.toplevel = k.toplevel \
+              AND h.taken_at > $7::pg_catalog.timestamptz \
+            ORDER BY h.sample_id DESC LIMIT 1) l ON true"
+    )
+}
+
+/// The statements of [`arguments`] with all columns that the installed version has, and whether the text is `known`.
+fn whole_sql(schema: &str) -> String {
+    format!(
+        "SELECT k.place, n.*, r.rolname AS role_name, d.datname AS database_name, i.stats_reset, \
                 n.calls * (n.mean_exec_time * n.mean_exec_time + n.stddev_exec_time * n.stddev_exec_time) \
                     AS exec_time_squares, \
                 n.plans * (n.mean_plan_time * n.mean_plan_time + n.stddev_plan_time * n.stddev_plan_time) \
                     AS plan_time_squares, \
                 EXISTS (SELECT FROM pgperf.statement_texts t WHERE t.node_id = $1::pg_catalog.uuid \
-                          AND t.queryid = n.queryid AND t.dbid = n.dbid) AS known, \
-                pg_catalog.count(*) OVER () AS due \
-         FROM {schema}.pg_stat_statements(false) n \
+                          AND t.queryid = n.queryid AND t.dbid = n.dbid) AS known \
+         FROM {KEYS} \
+         JOIN {schema}.pg_stat_statements(false) n ON n.queryid = k.queryid AND n.userid = k.userid::pg_catalog.oid \
+              AND n.dbid = k.dbid::pg_catalog.oid AND n.toplevel = k.toplevel \
          CROSS JOIN {schema}.pg_stat_statements_info i \
-         LEFT JOIN LATERAL (\
-            SELECT h.calls, h.total_exec_time, h.taken_at, h.sample_id FROM pgperf.statement_history h \
-            WHERE h.node_id = $1::pg_catalog.uuid AND h.queryid = n.queryid AND h.userid = n.userid \
-              AND h.dbid = n.dbid AND h.toplevel = n.toplevel \
-              AND h.taken_at > (SELECT z.taken_at - '8 days'::pg_catalog.interval FROM pgperf.statement_history z \
-                                WHERE z.node_id = $1::pg_catalog.uuid AND z.queryid = 0 \
-                                ORDER BY z.sample_id DESC LIMIT 1) \
-            ORDER BY h.sample_id DESC LIMIT 1) l ON true \
          LEFT JOIN pg_catalog.pg_roles r ON r.oid = n.userid \
-         LEFT JOIN pg_catalog.pg_database d ON d.oid = n.dbid \
-         WHERE n.queryid IS NOT NULL \
-           AND (l.calls IS DISTINCT FROM n.calls OR l.taken_at < pg_catalog.clock_timestamp() - '1 day'::pg_catalog.interval) \
-         ORDER BY n.total_exec_time - CASE WHEN l.calls <= n.calls THEN l.total_exec_time ELSE 0 END DESC NULLS LAST \
-         LIMIT $2"
+         LEFT JOIN pg_catalog.pg_database d ON d.oid = n.dbid"
     )
 }
 
@@ -141,13 +322,12 @@ fn together_sql(schema: &str) -> String {
     )
 }
 
-/// The texts of statements. $1: the node; $2: their ids.
+/// The texts of statements. $1: the node; $2: their ids. (Joined: ANY looks through the list for each statement.)
 fn texts_sql(schema: &str) -> String {
     format!(
         "SELECT DISTINCT ON (n.queryid, n.dbid) n.queryid, n.dbid, pg_catalog.left(n.query, 10000) AS query \
-         FROM {schema}.pg_stat_statements(true) n \
-         WHERE n.queryid = ANY ($2::pg_catalog.int8[]) \
-           AND NOT EXISTS (SELECT FROM pgperf.statement_texts t WHERE t.node_id = $1::pg_catalog.uuid \
+         FROM pg_catalog.unnest($2) k (queryid) JOIN {schema}.pg_stat_statements(true) n ON n.queryid = k.queryid \
+         WHERE NOT EXISTS (SELECT FROM pgperf.statement_texts t WHERE t.node_id = $1::pg_catalog.uuid \
                              AND t.queryid = n.queryid AND t.dbid = n.dbid) \
          ORDER BY n.queryid, n.dbid"
     )
@@ -157,6 +337,38 @@ fn texts_sql(schema: &str) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_was_called_is_due_and_what_was_not_only_when_old() {
+        let counted = Counted {
+            queryid: vec![1; 5],
+            calls: vec![10, 10, 10, 10, 3],
+            total_exec_time: vec![100.0; 5],
+            ..Counted::default()
+        };
+        // The first has no row; then: not called, called, old, began again.
+        let last = Last {
+            place: vec![1, 2, 3, 4],
+            sample_id: vec![71, 72, 73, 74],
+            calls: vec![Some(10), Some(8), Some(10), Some(8)],
+            total_exec_time: vec![Some(100.0), Some(80.0), Some(100.0), Some(80.0)],
+            is_old: vec![false, false, true, false],
+        };
+        let due = |place, before, time| Due {
+            place,
+            before,
+            time,
+        };
+        assert_eq!(
+            due_of(&counted, &[0, 1, 2, 3, 4], &last),
+            [
+                due(0, None, 100.0),
+                due(2, Some(72), 20.0),
+                due(3, Some(73), 0.0),
+                due(4, Some(74), 100.0)
+            ]
+        );
+    }
 
     #[test]
     fn times_of_blocks_have_their_later_names() {

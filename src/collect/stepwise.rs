@@ -1,15 +1,18 @@
 //! A sample of many transactions: between two steps it holds neither lock, snapshot nor transaction id, so that it
 //! may take as long as it takes.
 
+use super::beginning::hardly_waiting;
 use super::bloat;
-use super::collector::{Collector, Depth};
+use super::collector::{Collector, Depth, Read};
 use super::outcome::Outcome;
+use super::parts::Transactions;
 use super::sample::{Draft, Sample, guarded};
 use super::waits::ClientWaits;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::pg::procedure::NonAtomic;
 use crate::pg::role::as_owner;
 use crate::run::store::raise;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde_json::Value;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -25,7 +28,8 @@ pub trait Steps {
 
 impl Steps for NonAtomic {
     fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
-        Ok(self.with_snapshot(|| as_owner(|| body().unwrap_or_else(|error| raise(error)))))
+        let as_owner = || as_owner(|| body().unwrap_or_else(|error| raise(error)));
+        Ok(self.with_snapshot(|| hardly_waiting(as_owner)))
     }
 
     /// The procedure is always in a transaction.
@@ -54,10 +58,12 @@ pub struct Request {
     pub parts: Vec<Part>,
 }
 
-/// Takes one sample, each collector in a transaction of its own, and relations one by one.
+/// Takes one sample, each collector in a transaction of its own or, where it reads much, in several, and relations one by
+/// one.
 ///
 /// # Errors
-/// As [`super::take_sample`]; what was stored until then stays, as an incomplete sample.
+/// As [`super::take_sample`]; what was stored until then stays, as an incomplete sample. Where it is only what one collector
+/// read that could not be stored, that is the collector's outcome.
 pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample> {
     let mut draft = steps.in_transaction(|| {
         Draft::begin(request.run_id, request.cadence_s)?
@@ -65,28 +71,90 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
             .announce()
     })?;
     for part in request.parts {
-        let collector = part.collector;
-        draft.look_at(part.depth);
-        if collector.name == bloat::COLLECTOR.name {
-            measure_relations(steps, &mut draft, request.bloat_limit);
-            draft.note(part.note);
-            steps.in_transaction(|| {
-                draft.enter_transaction()?;
-                draft.save(None)
-            })?;
-        } else {
-            steps.in_transaction(|| {
-                draft.enter_transaction()?;
-                draft.collect(collector.name, collector.read);
-                draft.note(part.note);
-                draft.save(None)
-            })?;
+        let (name, started) = (part.collector.name, Instant::now());
+        match take_part(steps, &mut draft, part, request.bloat_limit) {
+            Ok(()) => {}
+            // The whole sample can be taken later.
+            Err(error) if is_passing(&error) => return Err(error),
+            Err(error) => draft.lose(name, started, error),
         }
     }
-    steps.in_transaction(|| {
+    let completed = steps.in_transaction(|| {
         draft.enter_transaction()?;
         draft.complete()
-    })
+    });
+    if let Err(error) = completed {
+        if !is_passing(&error) {
+            steps.in_transaction(|| {
+                draft.enter_transaction()?;
+                draft.store_apart()
+            })?;
+        }
+        return Err(error);
+    }
+    Ok(draft.done())
+}
+
+/// Whether the extension is gone, or it is somebody's lock that is in the way.
+fn is_passing(error: &Error) -> bool {
+    matches!(error, Error::NotInstalled)
+        || error.sqlstate() == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE
+}
+
+/// Reads and stores what one collector has to say.
+fn take_part(
+    steps: &mut impl Steps,
+    draft: &mut Draft,
+    part: Part,
+    bloat_limit: Option<Duration>,
+) -> Result<()> {
+    let collector = part.collector;
+    draft.look_at(part.depth);
+    if collector.name == bloat::COLLECTOR.name {
+        measure_relations(steps, draft, bloat_limit);
+        draft.note(part.note);
+        steps.in_transaction(|| {
+            draft.enter_transaction()?;
+            draft.save(None)
+        })
+    } else {
+        let started = Instant::now();
+        // What a sample of many looks at is little.
+        let (read, stored) = match (collector.read, part.depth) {
+            (Read::InParts(read), Depth::Full) => {
+                let mut prepared = Prepared {
+                    steps,
+                    draft,
+                    collector: collector.name,
+                };
+                let read = read(draft.scope(), &mut Transactions(&mut prepared));
+                let stored = Cell::new(0);
+                let read = read.and_then(|mut reading| {
+                    while let Some(some) = reading.take_some() {
+                        prepared.in_transaction(|| {
+                            let rows = draft.store_rows(vec![some])? + stored.get();
+                            let so_far = Outcome::under_way(collector.name, started, rows);
+                            draft.save(Some(&so_far))?;
+                            stored.set(rows);
+                            Ok(())
+                        })?;
+                    }
+                    Ok(reading)
+                });
+                (Some(read), stored.get())
+            }
+            _ => (None, 0),
+        };
+        steps.in_transaction(|| {
+            draft.enter_transaction()?;
+            draft.collect_since(started, stored, collector.name, |scope| match read {
+                Some(read) => read,
+                None => collector.read_here(scope),
+            });
+            draft.note(part.note);
+            draft.save(None)
+        })
+    }
 }
 
 /// The collector that reads pages: it stores its rows as it goes on.
@@ -98,7 +166,11 @@ fn measure_relations(steps: &mut impl Steps, draft: &mut Draft, limit: Option<Du
         stored.set(rows);
         Ok(())
     };
-    let mut prepared = Prepared { steps, draft };
+    let mut prepared = Prepared {
+        steps,
+        draft,
+        collector: name,
+    };
     let result = bloat::step_by_step(&draft.scope().node_id, &mut prepared, limit, store);
     draft.remember(name, started, stored.get(), result);
 }
@@ -107,14 +179,15 @@ fn measure_relations(steps: &mut impl Steps, draft: &mut Draft, limit: Option<Du
 struct Prepared<'a, S> {
     steps: &'a mut S,
     draft: &'a Draft,
+    collector: &'static str,
 }
 
 impl<S: Steps> Steps for Prepared<'_, S> {
     fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
-        let draft = self.draft;
+        let (draft, collector) = (self.draft, self.collector);
         self.steps.in_transaction(|| {
             draft.enter_transaction()?;
-            Ok(guarded(bloat::COLLECTOR.name, body))
+            Ok(guarded(collector, body))
         })?
     }
 

@@ -1,6 +1,6 @@
 //! What sessions wait for: all of the server's at one look, and a run's own clients at many.
 
-use super::collector::{Collector, Cost, InRuns, Reading, Scope};
+use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows::{self, Row};
 use crate::error::Result;
 use crate::pg::waits;
@@ -17,7 +17,7 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &["wait_history"],
     description: "sessions by kind of process, state and wait event; of a run's clients a look each 10 ms",
-    read,
+    read: Read::AtOnce(read),
 };
 
 /// What a run's clients were seen waiting for since the sample before.

@@ -1,6 +1,9 @@
-//! How far the databases and their oldest relations are from wraparound, and what holds them back.
+//! How far the databases and their [`oldest`] relations are from wraparound, and what holds them back.
 
-use super::collector::{Collector, Cost, Depth, InRuns, Reading, Scope};
+mod oldest;
+
+use super::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
+use super::parts::Parts;
 use crate::error::Result;
 use crate::pg::{multixact, server, spi};
 use serde_json::Value;
@@ -15,30 +18,51 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &["wraparound_history", "horizon_history"],
     description: "transaction id and multixact ages, and what holds vacuum's horizon back",
-    read,
+    read: Read::InParts(read),
 };
 
-fn read(scope: &Scope) -> Result<Reading> {
+fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     if scope.depth == Depth::Tick {
         return Ok(Reading::of(
             "wraparound_history",
-            ages(LOCAL_OR_OLDEST, None)?,
+            parts.part(|| ages(LOCAL_OR_OLDEST, Next::now(), None))?,
         ));
     }
-    let all = format!("UNION ALL {OLDEST_RELATIONS}");
-    let mut reading = Reading::of("wraparound_history", ages(&all, members_kept())?);
-    let holders = spi::select(&format!("{HOLDERS} {OLDEST_HOLDERS}"), &[])?;
+    // One for all rows of the sample.
+    let next = Next::now();
+    let (mut rows, holders) = parts.part(|| {
+        let holders = spi::select(&format!("{HOLDERS} {OLDEST_HOLDERS}"), &[])?;
+        Ok((ages("", next, members_kept())?, holders))
+    })?;
+    rows.extend(oldest::relations(next, parts)?);
+    let mut reading = Reading::of("wraparound_history", rows);
     reading.tables.push(("horizon_history", holders.into()));
     Ok(reading)
 }
 
-/// The databases with their own oldest holder; `rest` restricts them or adds relations.
-fn ages(rest: &str, members: Option<i64>) -> Result<Vec<Value>> {
+/// The ids that are given out next.
+#[derive(Clone, Copy)]
+struct Next {
+    xid: u64,
+    multixid: i64,
+}
+
+impl Next {
+    fn now() -> Next {
+        Next {
+            xid: server::next_xid(),
+            multixid: i64::from(multixact::next_multixact()),
+        }
+    }
+}
+
+/// The databases with their own oldest holder; `rest` restricts them.
+fn ages(rest: &str, next: Next, members: Option<i64>) -> Result<Vec<Value>> {
     spi::select(
         &format!("{HOLDERS} {DATABASES} {rest}"),
         &[
-            server::next_full_xid().into(),
-            i64::from(multixact::next_multixact()).into(),
+            next.xid.to_string().into(),
+            next.multixid.into(),
             i64::from(multixact::freeze_max_age()).into(),
             members.into(),
         ],
@@ -111,22 +135,6 @@ const DATABASES: &str = "SELECT d.datname AS database_name, NULL AS schema_name,
 
 /// What a sample of many in a run looks at.
 const LOCAL_OR_OLDEST: &str = "WHERE d.is_local OR d.is_oldest";
-
-/// The relations with the oldest relfrozenxid and those with the oldest relminmxid (often the same).
-/// One whose access method keeps neither (0) has no age. It reads all of pg_class, so not at every tick.
-const OLDEST_RELATIONS: &str = "SELECT pg_catalog.current_database(), n.nspname, c.relname, $1, c.xid_age, \
-            $2, c.mxid_age, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL \
-     FROM (SELECT a.relnamespace, a.relname, a.xid_age, a.mxid_age, \
-                  pg_catalog.row_number() OVER (ORDER BY a.xid_age DESC NULLS LAST, a.oid) AS by_xid, \
-                  pg_catalog.row_number() OVER (ORDER BY a.mxid_age DESC NULLS LAST, \
-                      a.xid_age DESC NULLS LAST, a.oid) AS by_mxid \
-           FROM (SELECT r.oid, r.relnamespace, r.relname, \
-                        pg_catalog.age(NULLIF(r.relfrozenxid, '0')) AS xid_age, \
-                        pg_catalog.mxid_age(NULLIF(r.relminmxid, '0')) AS mxid_age \
-                 FROM pg_catalog.pg_class r WHERE r.relkind IN ('r', 't', 'm')) a \
-           WHERE a.xid_age IS NOT NULL OR a.mxid_age IS NOT NULL) c \
-     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-     WHERE c.by_xid <= 10 OR c.by_mxid <= 10";
 
 /// The holders themselves, so that whoever has to be ended can be found.
 const OLDEST_HOLDERS: &str = "SELECT h.kind AS holder_kind, d.datname AS database_name, h.pid, h.name, h.role_name, \

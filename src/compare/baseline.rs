@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::pg::role::as_owner;
 use crate::pg::text::{Text, strings};
 use crate::pg::{server, spi};
-use crate::report::find::Found;
+use crate::report::find::{Found, hold};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,7 @@ fn store(name: Option<&str>, runs: Option<Vec<Option<String>>>) -> Result<i64> {
     }
     let runs = names::resolve("baseline", &runs)?;
     for run in &runs {
+        hold(run)?;
         check_usable(run)?;
     }
     let role = server::role_name(server::current_role());

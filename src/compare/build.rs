@@ -3,12 +3,15 @@
 use super::conditions;
 use super::facts::Facts;
 use super::figures::{Figure, Key, figures, unknown};
-use super::judge::{Judgement, Method, Peers, Sample, judge, judge_pairs};
+use super::judge::{
+    CONSTANT, Judgement, ONE_AGAINST_SEVERAL, PAIRS, Peers, STUDENT, Sample, WELCH, judge,
+    judge_pairs,
+};
 use super::meaning::{Direction, Meaning};
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::sides::{Sides, pairs};
 use super::statements::{self, Common};
-use crate::measure::statistics::benjamini_hochberg;
+use crate::measure::statistics::{LEVEL, benjamini_hochberg, quantile};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Compares two sides of at least one run each.
@@ -41,7 +44,8 @@ pub fn compare(
     let (of_metrics, common) = metrics(&sides);
     rows.extend(of_metrics);
     notes.extend(common.note());
-    correct(&mut rows, headline);
+    let tested = correct(&mut rows, headline);
+    notes.extend(too_few(&rows, headline, tested));
     notes.extend(how(&rows));
     let runs = |side: Vec<Facts>| side.into_iter().map(|facts| facts.run).collect();
     Ok(Comparison {
@@ -72,7 +76,8 @@ struct Found<'a> {
     /// The coarsest step of all runs.
     step: f64,
     title: Option<&'a str>,
-    /// Another statement stands at this place in some run.
+    made_of: &'a [String],
+    /// Another statement stands at this place in some run, or a sum is over other relations.
     mixed: bool,
     baseline: Vec<Option<Sample>>,
     candidate: Vec<Option<Sample>>,
@@ -156,13 +161,15 @@ fn gather<'a>(
                     meaning: figure.meaning.clone(),
                     step: 0.0,
                     title: figure.title.as_deref(),
+                    made_of: &figure.made_of,
                     mixed: false,
                     baseline: vec![None; baseline.len()],
                     candidate: vec![None; candidate.len()],
                 }
             });
             entry.step = entry.step.max(figure.step);
-            entry.mixed |= entry.title != figure.title.as_deref();
+            entry.mixed |=
+                entry.title != figure.title.as_deref() || entry.made_of != figure.made_of;
             let samples = if side == 0 {
                 &mut entry.baseline
             } else {
@@ -206,6 +213,8 @@ fn reason(
         Some("not known of the candidate, as after a reset of counters")
     } else if lacks(&found.candidate) {
         Some("not in the candidate")
+    } else if found.mixed && found.title.is_none() {
+        Some("not the sum of the same relations")
     } else if found.mixed {
         Some("different statement")
     } else if found.meaning.total && !equally_long && !never_happened(found) {
@@ -322,18 +331,20 @@ fn mean(samples: &[Sample]) -> Option<f64> {
 }
 
 /// Turns p-values into verdicts. The headline is one question, asked before looking: it stands by itself.
-/// The rest of the summary is corrected for its number, and so are the details, of which there may be hundreds.
-fn correct(rows: &mut [Row], headline: &str) {
+/// The rest of the summary is corrected for its number, and so are the details, of which there may be hundreds; returns how many
+/// were corrected together at most.
+fn correct(rows: &mut [Row], headline: &str) -> usize {
     let family = |row: &Row| match row.category.as_str() {
         "summary" if row.metric == headline => 0,
         "summary" | "workload" => 1,
         _ => 2,
     };
+    let mut most = 0;
     for wanted in 0..3 {
-        // Figures that are the same in all runs were no questions.
         let tested: Vec<usize> = (0..rows.len())
-            .filter(|&i| family(&rows[i]) == wanted && rows[i].p_value.is_some_and(|p| p < 1.0))
+            .filter(|&i| family(&rows[i]) == wanted && is_question(&rows[i]))
             .collect();
+        most = most.max(tested.len());
         let p: Vec<f64> = tested.iter().filter_map(|&i| rows[i].p_value).collect();
         for (&i, p) in tested.iter().zip(benjamini_hochberg(&p)) {
             rows[i].p_adjusted = Some(p);
@@ -343,6 +354,49 @@ fn correct(rows: &mut [Row], headline: &str) {
         row.p_adjusted = row.p_adjusted.or(row.p_value);
         row.verdict = verdict(row);
     }
+    most
+}
+
+/// That two runs a side can find hardly anything, in figures. `tested`: metrics that are corrected together.
+fn too_few(rows: &[Row], headline: &str, tested: usize) -> Option<String> {
+    let over_runs = |row: &&Row| {
+        row.method
+            .is_some_and(|method| [STUDENT, WELCH, PAIRS, ONE_AGAINST_SEVERAL].contains(&method))
+    };
+    let is_headline = |row: &&Row| row.category == "summary" && row.metric == headline;
+    let row = rows.iter().filter(is_headline).find(over_runs)?;
+    let counts = (row.n_baseline?, row.n_candidate?);
+    if counts.0.max(counts.1) > 2 {
+        return None;
+    }
+    let (runs, freedom) = if row.method == Some(PAIRS) {
+        (format!("{} pairs of runs", counts.0), 1.0)
+    } else {
+        let freedom = (counts.0 + counts.1) as f64 - 2.0;
+        (format!("{} + {} runs", counts.0, counts.1), freedom)
+    };
+    let from = match row.ci_low_percent.zip(row.ci_high_percent) {
+        Some((low, high)) => format!(
+            "{headline} would have to change by more than {:.1} %",
+            (high - low) / 2.0
+        ),
+        None => format!("no change of {headline} would be significant"),
+    };
+    let farther = quantile(LEVEL / tested.max(1) as f64, freedom)? / quantile(LEVEL, freedom)?;
+    let others = (tested > 1).then(|| {
+        format!(
+            ", and one of {tested} metrics that are corrected for their number by {farther:.0} times the reach of its interval"
+        )
+    });
+    Some(format!(
+        "{runs} find hardly anything: {from}{}; take five runs a side",
+        others.unwrap_or_default()
+    ))
+}
+
+/// Figures that are the same in all runs ask nothing.
+fn is_question(row: &Row) -> bool {
+    row.p_value.is_some() && row.method != Some(CONSTANT)
 }
 
 fn verdict(row: &Row) -> Verdict {
@@ -350,8 +404,7 @@ fn verdict(row: &Row) -> Verdict {
         let (baseline, candidate) = row.baseline.zip(row.candidate)?;
         Some(candidate > baseline)
     });
-    let chance = |(p, method): (f64, Method)| p >= method.level;
-    if row.p_adjusted.zip(row.method).is_some_and(chance) {
+    if row.p_adjusted.is_some_and(|p| p >= LEVEL) {
         return Verdict::NoDifference;
     }
     match (row.direction, rises) {
@@ -370,7 +423,9 @@ fn verdict(row: &Row) -> Verdict {
 fn how(rows: &[Row]) -> Vec<String> {
     let methods: BTreeSet<&str> = rows
         .iter()
-        .filter_map(|row| Some(row.method?.name))
+        .filter_map(|row| row.method)
+        .filter(|method| *method != CONSTANT)
+        .map(|method| method.name)
         .collect();
     methods.into_iter().map(str::to_owned).collect()
 }

@@ -1,6 +1,7 @@
-//! `pgperf.compare` and `pgperf.compare_report`.
+//! `pgperf.compare`, `pgperf.compare_report`, `pgperf.compare_markdown` and `pgperf.version_table`.
 
-use super::{of_named, text};
+use super::versions::{self, Style};
+use super::{markdown, of_named, text};
 use crate::pg::text::{Text, strings};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -73,5 +74,31 @@ fn compare_lines(
     let comparison = of_named(&strings(baseline), &strings(candidate), pair_by.as_deref())?;
     Ok(SetOfIterator::new(
         text::lines(&comparison).into_iter().map(Text),
+    ))
+}
+
+/// `pgperf.compare_comment`: what all forms of `pgperf.compare_markdown` do.
+#[pg_extern(sql = false)]
+fn compare_comment(
+    baseline: Vec<Option<Text>>,
+    candidate: Vec<Option<Text>>,
+    pair_by: Option<Text>,
+) -> std::result::Result<Text, ErrorReport> {
+    let comparison = of_named(&strings(baseline), &strings(candidate), pair_by.as_deref())?;
+    Ok(markdown::comment(&comparison).into())
+}
+
+/// `pgperf.version_lines`: what all forms of `pgperf.version_table` do.
+#[pg_extern(sql = false)]
+fn version_lines(
+    baseline: Vec<Option<Text>>,
+    candidate: Vec<Option<Text>>,
+    pair_by: Option<Text>,
+    style: Option<Text>,
+) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
+    let style = Style::named(style.as_deref())?;
+    let comparison = of_named(&strings(baseline), &strings(candidate), pair_by.as_deref())?;
+    Ok(SetOfIterator::new(
+        versions::lines(&comparison, style).into_iter().map(Text),
     ))
 }

@@ -3,6 +3,7 @@
 use super::facts::Facts;
 use super::row::{Row, Verdict};
 use super::sides::Sides;
+use crate::report::format;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -105,7 +106,7 @@ fn conditions(facts: &Facts) -> Conditions {
         let value = setting.setting.as_deref().unwrap_or(ABSENT);
         conditions.insert(
             ("settings", None, setting.name.clone()),
-            with_unit(value, setting.unit.as_deref()),
+            format::setting(value, setting.unit.as_deref()),
         );
     }
     for fact in &facts.environment {

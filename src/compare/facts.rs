@@ -72,6 +72,7 @@ pub struct Interval {
     pub retries: f64,
     pub skipped: f64,
     pub late: f64,
+    /// 0, as the blocks, where it is unknown: then the summary has none, so that nothing is compared.
     pub wal_bytes: f64,
     pub shared_blks_hit: f64,
     pub shared_blks_read: f64,
@@ -97,8 +98,9 @@ pub fn load(found: &Found) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     Ok(Facts {
         intervals: spi::select(
-            "SELECT i.seconds, i.transactions, i.failed, i.retried, i.retries, i.skipped, i.late, i.wal_bytes, \
-             i.shared_blks_hit, i.shared_blks_read, i.latency_avg_ms, i.latency_stddev_ms, i.latency_p50_ms, \
+            "SELECT i.seconds, i.transactions, i.failed, i.retried, i.retries, i.skipped, i.late, \
+             coalesce(i.wal_bytes, 0) AS wal_bytes, coalesce(i.shared_blks_hit, 0) AS shared_blks_hit, \
+             coalesce(i.shared_blks_read, 0) AS shared_blks_read, i.latency_avg_ms, i.latency_stddev_ms, i.latency_p50_ms, \
              i.latency_p90_ms, i.latency_p95_ms, i.latency_p99_ms, i.latency_p999_ms, i.lag_avg_ms \
              FROM pgperf.run_intervals i WHERE i.node_id = $1::uuid AND i.run_id = $2 ORDER BY i.interval_no",
             &key,

@@ -2,7 +2,7 @@
 
 use super::facts::{Columns, Facts};
 use super::meaning::{Direction, Meaning};
-use super::{series, statements, step};
+use super::{series, statements, step, totals};
 use crate::measure::statistics::Estimate;
 use serde_json::Value;
 
@@ -27,6 +27,8 @@ pub struct Figure {
     pub series: Option<Estimate>,
     /// How the object is shown, where that is not what it is found by: the statement.
     pub title: Option<String>,
+    /// Of a sum over relations: which ones. Sums of others are not comparable.
+    pub made_of: Vec<String>,
 }
 
 /// What `run_summary` has that is a condition rather than a result.
@@ -45,7 +47,12 @@ pub fn figures(facts: &Facts) -> Vec<Figure> {
     let mut figures = summary(facts);
     figures.extend(metrics(facts));
     figures.extend(statements::of(facts));
-    figures.extend(facts.relations.iter().flat_map(relation));
+    figures.extend(totals::all(&facts.relations));
+    let sums = totals::by_table(&facts.relations);
+    for (columns, sums) in facts.relations.iter().zip(sums) {
+        figures.extend(relation(columns));
+        figures.extend(sums);
+    }
     figures
 }
 
@@ -74,6 +81,7 @@ pub fn figure(category: &str, object: Option<String>, metric: &str, value: f64) 
         step: step::of(metric, value),
         series: None,
         title: None,
+        made_of: Vec::new(),
     }
 }
 
@@ -175,17 +183,15 @@ fn relation(columns: &Columns) -> Vec<Figure> {
     let growth = size("end_size_bytes")
         .zip(size("start_size_bytes"))
         .map(|(end, start)| ("growth_bytes", end - start));
+    let is_index = text(columns, "relation_kind") == "index";
     numbers(columns)
         .filter(|(column, _)| !RELATION_KEYS.contains(column) && !column.starts_with("start_"))
         .chain(growth)
-        .map(|(column, value)| {
-            let metric = column.strip_prefix("end_").unwrap_or(column);
-            let category = match metric {
-                "size_bytes" | "growth_bytes" => "sizes",
-                _ if metric.ends_with("_percent") => "bloat",
-                _ if metric.contains("vacuum") || metric.contains("analyze") => "vacuum",
-                _ => "relations",
-            };
+        .map(|(column, value)| (column.strip_prefix("end_").unwrap_or(column), value))
+        .map(|(metric, value)| (metric, category(metric), value))
+        // Nobody vacuums or analyzes an index by itself.
+        .filter(|(_, category, _)| *category != "vacuum" || !is_index)
+        .map(|(metric, category, value)| {
             let figure = figure(category, name.clone(), metric, value);
             let step = match size("end_size_bytes") {
                 Some(bytes) if bytes > 0.0 && metric.ends_with("_percent") => {
@@ -196,6 +202,15 @@ fn relation(columns: &Columns) -> Vec<Figure> {
             Figure { step, ..figure }
         })
         .collect()
+}
+
+fn category(metric: &str) -> &'static str {
+    match metric {
+        "size_bytes" | "growth_bytes" => "sizes",
+        _ if metric.ends_with("_percent") => "bloat",
+        _ if metric.contains("vacuum") || metric.contains("analyze") => "vacuum",
+        _ => "relations",
+    }
 }
 
 #[cfg(test)]
@@ -231,6 +246,23 @@ mod tests {
         let bloat = named(&figures, Some("public.t"), "bloat_percent").unwrap();
         assert_eq!(bloat.meaning.direction, Some(Direction::Lower));
         assert_eq!(figures.len(), 4);
+    }
+
+    /// The server has no such counters; of an index it says 0.
+    #[test]
+    fn an_index_has_no_vacuums() {
+        let of_kind = |kind: &str| {
+            let figures = relation(&columns(
+                json!({"schema_name": "public", "relation_name": "r", "relation_kind": kind,
+                "idx_scan": 3, "vacuum_count": 0, "autovacuum_count": 0, "analyze_count": 0, "autoanalyze_count": 0}),
+            ));
+            figures
+                .into_iter()
+                .map(|f| f.key.metric)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of_kind("index"), ["idx_scan"]);
+        assert_eq!(of_kind("table").len(), 5);
     }
 
     #[test]

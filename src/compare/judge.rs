@@ -1,6 +1,6 @@
 //! One metric's values on both sides, tested.
 
-use crate::measure::statistics::{Change, Estimate, paired, welch};
+use crate::measure::statistics::{Change, Estimate, paired, t_test, welch};
 use serde::{Serialize, Serializer};
 
 /// A metric of one run.
@@ -20,6 +20,14 @@ pub struct Peers {
     pub same: bool,
 }
 
+impl Peers {
+    /// Whether both runs and all their peers agree.
+    fn all_are(&self, one: f64, other: f64) -> bool {
+        let peers = self.baseline.iter().chain(&self.candidate).copied();
+        is_constant(peers.chain([one, other]))
+    }
+}
+
 /// Fewer of them tell less than the run's own intervals do.
 const FEWEST_PEERS: usize = 4;
 
@@ -35,8 +43,6 @@ pub struct Judgement {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Method {
     pub name: &'static str,
-    /// Below this p, corrected for the number of metrics, a change is no chance.
-    pub level: f64,
 }
 
 impl Serialize for Method {
@@ -45,36 +51,19 @@ impl Serialize for Method {
     }
 }
 
-const fn usual(name: &'static str) -> Method {
-    Method { name, level: 0.05 }
+const fn method(name: &'static str) -> Method {
+    Method { name }
 }
 
-pub const WELCH: Method = usual("Welch's t test over runs");
-/// Of equal runs without a difference Welch's test takes fewer apart than its level says, the fewer there are (at 0.05,
-/// 4.4 % of 5 + 5 and 3.5 % of 3 + 3), and so misses more real differences than it has to. At this level it takes 3.8 %
-/// (2 + 2) to 6.6 % (5 + 5) apart, and finds 95 % of changes by 5 % over 5 + 5 runs that vary by 2 % (standard deviation):
-/// see `tests::simulation`. Below 0.072 it would find fewer, above 0.077 take more than 7 % apart.
-pub const WELCH_OF_FEW: Method = Method {
-    name: "Welch's t test over few runs, significant below p = 0.073",
-    level: 0.073,
-};
-pub const ONE_AGAINST_SEVERAL: Method = usual("t test of one run against several");
+pub const STUDENT: Method = method("t test over runs, with the spread of both sides together");
+pub const WELCH: Method = method("Welch's t test over runs, more on one side than on the other");
+pub const ONE_AGAINST_SEVERAL: Method = method("t test of one run against several");
 pub const PEERS: Method =
-    usual("single runs, with the spread of runs equal to them, n counts these");
-pub const INTERVALS: Method = usual("intervals of single runs, autocorrelation taken into account");
-pub const PAIRS: Method = usual("paired t test, n counts pairs");
-
-/// Up to so many on each side are few.
-pub const FEW: usize = 5;
-
-/// Welch's test for so many runs on each side. With more of them on one side than on the other it is not as cautious.
-fn welch_over((baseline, candidate): (usize, usize)) -> Method {
-    if baseline == candidate && baseline <= FEW {
-        WELCH_OF_FEW
-    } else {
-        WELCH
-    }
-}
+    method("single runs, with the spread of runs equal to them, n counts these");
+pub const INTERVALS: Method =
+    method("intervals of single runs, autocorrelation taken into account");
+pub const PAIRS: Method = method("paired t test, n counts pairs");
+pub const CONSTANT: Method = method("the same in all runs");
 
 /// Whether the candidate differs; None: nothing tells how much would be noise.
 ///
@@ -91,9 +80,14 @@ pub fn judge(
         Estimate::of_runs(&values, step)
     };
     let counts = (baseline.len(), candidate.len());
+    if counts != (1, 1) && is_constant(baseline.iter().chain(candidate).map(|s| s.value)) {
+        return Some(constant(baseline.first()?.value, counts));
+    }
     let (change, method, counts) = match (runs(baseline), runs(candidate), baseline, candidate) {
         (Some(baseline), Some(candidate), ..) => {
-            (welch(&baseline, &candidate)?, welch_over(counts), counts)
+            let equally_many = counts.0 == counts.1;
+            let method = if equally_many { STUDENT } else { WELCH };
+            (t_test(&baseline, &candidate)?, method, counts)
         }
         (Some(several), None, _, [one]) => (
             several.against(&several.one_more(one.value))?,
@@ -107,10 +101,18 @@ pub fn judge(
         ),
         (None, None, [one], [other]) => {
             match peers.and_then(|peers| among(peers, one.value, other.value, step)) {
+                Some((_, counts)) if peers.is_some_and(|p| p.all_are(one.value, other.value)) => {
+                    return Some(constant(one.value, counts));
+                }
                 Some((change, counts)) => (change, PEERS, counts),
                 None => {
-                    let (one, other) = (one.series?.of_step(step), other.series?.of_step(step));
-                    (welch(&one, &other)?, INTERVALS, (one.count, other.count))
+                    let (one, other) = (one.series?, other.series?);
+                    let counts = (one.count, other.count);
+                    if one.variance + other.variance == 0.0 && one.mean == other.mean {
+                        return Some(constant(one.mean, counts));
+                    }
+                    let (one, other) = (one.of_step(step), other.of_step(step));
+                    (welch(&one, &other)?, INTERVALS, counts)
                 }
             }
         }
@@ -144,9 +146,34 @@ fn among(peers: &Peers, one: f64, other: f64, step: f64) -> Option<(Change, (usi
 
 /// The same for pairs of values.
 pub fn judge_pairs(baseline: &[f64], candidate: &[f64], step: f64) -> Option<Judgement> {
+    let counts = (baseline.len(), candidate.len());
+    let values = || baseline.iter().chain(candidate).copied();
+    if counts.0 > 1 && is_constant(values()) {
+        return Some(constant(values().next()?, counts));
+    }
     Some(Judgement {
         change: paired(baseline, candidate, step)?,
         method: PAIRS,
-        counts: (baseline.len(), candidate.len()),
+        counts,
     })
+}
+
+fn is_constant(mut values: impl Iterator<Item = f64>) -> bool {
+    let first = values.next();
+    values.all(|value| Some(value) == first)
+}
+
+/// All runs of both sides agree: there is no change, and no spread that an interval could come from.
+fn constant(value: f64, counts: (usize, usize)) -> Judgement {
+    Judgement {
+        change: Change {
+            change: (value != 0.0).then_some(0.0),
+            interval: None,
+            t: 0.0,
+            freedom: (counts.0 + counts.1) as f64 - 2.0,
+            p: 1.0,
+        },
+        method: CONSTANT,
+        counts,
+    }
 }

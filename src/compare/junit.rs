@@ -3,9 +3,10 @@
 use super::gate::{self, Check};
 use super::{expect, names, of_named};
 use crate::error::Result;
+use crate::pg::encoding::ascii::with_references;
 use crate::pg::role::as_owner;
 use crate::pg::spi;
-use crate::pg::text::{Page, Text};
+use crate::pg::text::Text;
 use crate::report::find::{Found, by_id};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -26,10 +27,12 @@ fn report_junit(
     run_id: Option<i64>,
     baseline: Option<Text>,
     max_regression: Text,
-) -> std::result::Result<Page, ErrorReport> {
+) -> std::result::Result<Text, ErrorReport> {
     let run = by_id(run_id)?;
     run.check_visible()?;
-    Ok(Page(of_run(&run, baseline.as_deref(), &max_regression)?))
+    let document = of_run(&run, baseline.as_deref(), &max_regression)?;
+    // The same document in whatever encoding a client receives it.
+    Ok(with_references(&document).into())
 }
 
 fn of_run(run: &Found, baseline: Option<&str>, max_regression: &str) -> Result<String> {

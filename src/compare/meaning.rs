@@ -59,7 +59,7 @@ const FIRST: [&str; 17] = [
     "wal_bytes_per_tx",
     "hit_percent",
 ];
-const HIGHER: [&str; 3] = ["tps", "transactions", "hit_percent"];
+const HIGHER: [&str; 4] = ["tps", "transactions", "hit_percent", "tuple_percent"];
 /// Besides every time, and everything by transaction or call.
 const LOWER: [&str; 13] = [
     "duration_s",
@@ -100,7 +100,9 @@ impl Meaning {
         Meaning {
             unit: Some(unit.to_owned()),
             direction,
-            total: !per_call && matches!(unit, "count" | "bytes") && metric != "size_bytes",
+            total: !per_call
+                && matches!(unit, "count" | "bytes")
+                && !metric.ends_with("size_bytes"),
             rank: FIRST
                 .iter()
                 .position(|first| *first == metric)

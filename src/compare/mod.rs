@@ -5,23 +5,29 @@
 //! of it the figures to compare, with [`series`] for what a single run knows about its own noise, and
 //! [`meaning`] for units and directions and [`step`] for how finely they can be told; [`sides`] pairs runs and says what cannot be compared;
 //! [`conditions`] lists what differed around the runs; [`judge`] tests one figure and [`build`] them all.
-//! [`statements`] knows what both sides run alike. The result is a [`Comparison`]: [`calls`] returns it as rows, [`text`] as lines; [`gate`] turns it into an
-//! error, [`expect`] does so for a single run, and [`junit`] writes both down for CI.
+//! [`statements`] knows what both sides run alike, [`totals`] sums up relations. The result is a [`Comparison`]: [`calls`] returns it as
+//! rows, [`text`] as lines, [`markdown`] as a comment, [`versions`] as the table of a version comparison; [`sections`] chooses what
+//! these show, [`cells`] and [`differences`] write it. [`gate`] turns a comparison into an error, [`expect`] does so for a single run,
+//! and [`junit`] writes both down for CI.
 
 mod baseline;
 mod build;
 mod calls;
+mod cells;
 mod conditions;
+pub mod differences;
 pub mod expect;
 mod facts;
 mod figures;
 mod gate;
-pub mod judge;
+mod judge;
 mod junit;
+mod markdown;
 mod meaning;
 mod names;
 mod peers;
 mod row;
+mod sections;
 mod series;
 mod sides;
 mod statements;
@@ -30,6 +36,8 @@ mod step;
 #[cfg(test)]
 mod tests;
 mod text;
+mod totals;
+mod versions;
 
 pub use facts::Run as Side;
 pub use row::{Comparison, Row, Verdict};

@@ -23,7 +23,7 @@ pub fn of(metric: &str, value: f64) -> f64 {
         share * value.abs()
     } else if metric.ends_with("_percent") {
         PERCENT
-    } else if metric == "size_bytes" || metric.ends_with("growth_bytes") {
+    } else if metric.ends_with("size_bytes") || metric.ends_with("growth_bytes") {
         PAGE
     } else if metric.starts_with("wal_bytes") {
         WORD

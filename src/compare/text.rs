@@ -1,12 +1,20 @@
 //! A comparison as lines that fit 80 columns.
 
+use super::cells::{cell, deciding_p, interval, percent, short_percent};
+use super::differences::{cut_to_difference, name};
 use super::facts::Run;
 use super::row::{Comparison, Row, Verdict};
-use crate::report::format::{bytes, one_line};
+use super::sections::sections;
+use crate::report::format::{WIDTH, one_line, wrap};
 
-const WIDTH: usize = 80;
 /// What is left of it for a metric's name.
-const NAME_WIDTH: usize = 26;
+const NAME_WIDTH: usize = 22;
+const LEGEND: [&str; 4] = [
+    "~ no significant difference; ? single observation: nothing tells what is noise;",
+    "- not comparable; change: in % of the baseline; p: how likely such a change is",
+    "by chance, corrected for how many metrics were tested, but the headline, which",
+    "is a question by itself: below 0.05 it is significant",
+];
 
 /// The whole comparison.
 pub fn lines(comparison: &Comparison) -> Vec<String> {
@@ -15,27 +23,42 @@ pub fn lines(comparison: &Comparison) -> Vec<String> {
         side("candidate:", &comparison.candidate),
     ];
     lines.extend(headline(comparison));
-    lines.extend(comparison.notes.iter().map(|note| format!("({note})")));
+    let notes = comparison.notes.iter();
+    lines.extend(notes.flat_map(|note| wrap(&format!("({note})"), WIDTH)));
     if let Some(by) = comparison.pair_by {
         lines.push(format!("(paired by {})", by.name()));
     }
     lines.extend(conditions(&comparison.rows));
-    for (category, shown) in sections(&comparison.rows) {
+    for section in sections(&comparison.rows) {
+        let rest = section.rest();
+        if section.shown.is_empty() {
+            // Without a table a line is enough, below others of that kind.
+            if !lines
+                .last()
+                .is_some_and(|line| line.ends_with("in compare()"))
+            {
+                lines.push(String::new());
+            }
+            lines.extend(rest.map(|rest| format!("{}: {rest}", section.category)));
+            continue;
+        }
         lines.push(String::new());
-        lines.push(heading(category));
-        lines.extend(shown.into_iter().flat_map(metric));
+        lines.push(heading(section.category));
+        lines.extend(metrics(&section.shown));
+        lines.extend(rest.map(|rest| format!("  ({rest})")));
     }
     lines.push(String::new());
-    lines.push(
-        "~ no significant difference; ? single observation: nothing tells what is noise;"
-            .to_owned(),
-    );
-    lines.push("- not comparable; the change is in % of the baseline".to_owned());
+    lines.extend(LEGEND.map(str::to_owned));
     lines
 }
 
 /// The runs of a side, those of one label and node together.
 fn side(name: &str, runs: &[Run]) -> String {
+    one_line(&format!("{name} run {}", runs_of(runs)), WIDTH)
+}
+
+/// The runs of a side by their numbers, labels and nodes.
+pub fn runs_of(runs: &[Run]) -> String {
     let mut groups: Vec<(&Run, Vec<String>)> = Vec::new();
     for run in runs {
         match groups.last_mut() {
@@ -58,14 +81,11 @@ fn side(name: &str, runs: &[Run]) -> String {
             )
         })
         .collect();
-    one_line(&format!("{name} run {}", groups.join(", ")), WIDTH)
+    groups.join(", ")
 }
 
-/// The answer in a sentence.
-fn headline(comparison: &Comparison) -> Vec<String> {
-    let Some(row) = comparison.headline() else {
-        return Vec::new();
-    };
+/// The answer in a sentence, without the verdict.
+pub fn answer(row: &Row) -> String {
     let mut line = format!(
         "{}: {} -> {}",
         row.metric,
@@ -78,9 +98,20 @@ fn headline(comparison: &Comparison) -> Vec<String> {
             line += &format!(" ({} to {})", percent(low), percent(high));
         }
     }
-    vec![line, one_line(&format!("=> {}", row.verdict), WIDTH)]
+    if let Some(p) = deciding_p(row) {
+        line += &format!(", p {p}");
+    }
+    line
 }
 
+fn headline(comparison: &Comparison) -> Vec<String> {
+    let Some(row) = comparison.headline() else {
+        return Vec::new();
+    };
+    vec![answer(row), one_line(&format!("=> {}", row.verdict), WIDTH)]
+}
+
+/// On one line if they fit, else each side on a line of its own.
 fn conditions(rows: &[Row]) -> Vec<String> {
     let mut lines = Vec::new();
     for row in rows {
@@ -91,112 +122,69 @@ fn conditions(rows: &[Row]) -> Vec<String> {
             lines.push(String::new());
             lines.push("what else differs".to_owned());
         }
-        let name = match &row.object {
-            Some(object) => format!("{object}.{}", row.metric),
-            None => row.metric.clone(),
-        };
-        let value = |text: &str| one_line(text, 24);
-        let line = format!("{name}: {} -> {}", value(before), value(after));
-        lines.push(format!("  {}", one_line(&line, WIDTH - 2)));
+        let name = name(row);
+        let whole = format!(
+            "  {name}: {} -> {}",
+            one_line(before, WIDTH),
+            one_line(after, WIDTH)
+        );
+        if whole.chars().count() <= WIDTH {
+            lines.push(whole);
+            continue;
+        }
+        let heads = ["    baseline:  ", "    candidate: "];
+        let (before, after) = cut_to_difference(before, after, WIDTH - heads[0].len());
+        lines.push(format!("  {}", one_line(&name, WIDTH - 2)));
+        lines.push(format!("{}{before}", heads[0]));
+        lines.push(format!("{}{after}", heads[1]));
     }
     lines
 }
 
-/// What is shown of each category: all of the summary; the latency of each statement; of everything else what
-/// differs.
-fn sections(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
-    let mut sections: Vec<(&str, Vec<&Row>)> = Vec::new();
-    let significant = |row: &Row| {
-        matches!(
-            row.verdict,
-            Verdict::Better | Verdict::Worse | Verdict::Differs
-        )
-    };
-    for row in rows.iter().filter(|row| row.baseline_text.is_none()) {
-        // What never happened on either side needs no line.
-        let nothing = row.baseline == Some(0.0) && row.candidate == Some(0.0);
-        let shown = match row.category.as_str() {
-            "summary" | "workload" => !nothing || row.metric == "failed",
-            "statements" => row.metric == "latency_avg_ms" || significant(row),
-            _ => significant(row),
-        };
-        if !shown {
-            continue;
-        }
-        match sections.last_mut() {
-            Some((category, shown)) if *category == row.category => shown.push(row),
-            _ => sections.push((&row.category, vec![row])),
-        }
-    }
-    sections
-}
-
 fn heading(category: &str) -> String {
     format!(
-        "{category:<NAME_WIDTH$}{:>11}{:>11}{:>8}{:>16}",
-        "baseline", "candidate", "change", "95 % interval"
+        "{category:<NAME_WIDTH$} {:>9} {:>9}{:>7}{:>15}{:>8}",
+        "baseline", "candidate", "change", "95 % interval", "p"
     )
 }
 
-/// What a metric is of stands in a line of its own.
-fn metric(row: &Row) -> Vec<String> {
+/// What metrics are of stands in a line of its own before them.
+fn metrics(rows: &[&Row]) -> Vec<String> {
     let mut lines = Vec::new();
-    let indent = if row.object.is_some() { 4 } else { 2 };
-    if let Some(object) = &row.object {
-        lines.push(format!("  {}", one_line(object, WIDTH - 2)));
+    let mut object = None;
+    for row in rows {
+        if row.object.is_some() && row.object != object {
+            let name = row.object.as_deref().unwrap_or_default();
+            lines.push(format!("  {}", one_line(name, WIDTH - 2)));
+        }
+        object.clone_from(&row.object);
+        lines.extend(metric(row));
     }
-    let name = one_line(&row.metric, NAME_WIDTH - 1 - indent);
-    let name = format!("{:indent$}{name}", "");
+    lines
+}
+
+/// A name that is too long for its column has a line of its own, too.
+fn metric(row: &Row) -> Vec<String> {
+    let indent = if row.object.is_some() { 4 } else { 2 };
+    let name = format!("{:indent$}{}", "", one_line(&row.metric, WIDTH - indent));
     let change = row
         .change_percent
         .map_or_else(|| "-".to_owned(), short_percent);
-    let interval = match row.ci_low_percent.zip(row.ci_high_percent) {
-        Some((low, high)) => format!("{} to {}", short_percent(low), short_percent(high)),
-        None => String::new(),
-    };
     let verdict = match &row.verdict {
         Verdict::NoDifference => "~".to_owned(),
         Verdict::SingleObservation => "?".to_owned(),
         Verdict::NotComparable(_) => "-".to_owned(),
         verdict => verdict.to_string(),
     };
-    lines.push(format!(
-        "{name:<NAME_WIDTH$}{:>11}{:>11}{change:>8}{interval:>16} {verdict}",
+    let values = format!(
+        " {:>9} {:>9}{change:>7}{:>15}{:>8} {verdict}",
         cell(row, row.baseline),
         cell(row, row.candidate),
-    ));
-    lines
-}
-
-/// A value in at most 10 characters.
-fn cell(row: &Row, value: Option<f64>) -> String {
-    let Some(value) = value else {
-        return "-".to_owned();
-    };
-    if row.unit.as_deref() == Some("bytes") {
-        return bytes(value.round() as i64);
+        interval(row).unwrap_or_default(),
+        deciding_p(row).unwrap_or_default(),
+    );
+    if name.chars().count() > NAME_WIDTH {
+        return vec![name, format!("{:NAME_WIDTH$}{values}", "")];
     }
-    match value.abs() {
-        magnitude if magnitude >= 1e9 => format!("{value:.3e}"),
-        magnitude if value.fract() == 0.0 || magnitude >= 1e5 => format!("{value:.0}"),
-        magnitude if magnitude >= 100.0 => format!("{value:.1}"),
-        magnitude if magnitude >= 0.1 => format!("{value:.3}"),
-        _ => format!("{value:.6}"),
-    }
-}
-
-fn percent(value: f64) -> String {
-    format!("{} %", short_percent(value))
-}
-
-fn short_percent(value: f64) -> String {
-    // No "-0.0".
-    let value = if value.abs() < 0.05 { 0.0 } else { value };
-    if value.abs() >= 999.5 {
-        format!("{value:+.0e}")
-    } else if value.abs() >= 99.95 {
-        format!("{value:+.0}")
-    } else {
-        format!("{value:+.1}")
-    }
+    vec![format!("{name:<NAME_WIDTH$}{values}")]
 }

@@ -3,7 +3,8 @@
 //! * [`finding`]: what a check says; [`settings`]: the settings that a run's clients would have;
 //! * [`timing`]: what is measured, and at what cost; [`durability`]: what a production server would do;
 //! * [`memory`], [`storage`], [`checkpoints`]: room, and what data and run length stand to it;
-//! * [`machine`], [`activity`]: the machine, and what else goes on.
+//! * [`machine`], [`activity`]: the machine, and what else goes on;
+//! * [`history`]: whether what pgperf measures is stored.
 //!
 //! A check looks with the caller's rights. What it may not see is `unknown`, with the reason.
 
@@ -11,6 +12,7 @@ mod activity;
 mod checkpoints;
 mod durability;
 mod finding;
+mod history;
 mod machine;
 mod memory;
 mod settings;
@@ -29,7 +31,7 @@ use settings::Settings;
 type Check = fn(&Settings) -> Result<Vec<Finding>>;
 
 /// By name, under which it is reported that a group could not be looked at.
-const CHECKS: [(&str, Check); 8] = [
+const CHECKS: [(&str, Check); 9] = [
     ("workers", activity::workers),
     ("timing", timing::check),
     ("durability", durability::check),
@@ -38,6 +40,7 @@ const CHECKS: [(&str, Check); 8] = [
     ("checkpoints", checkpoints::check),
     ("machine", machine::check),
     ("activity", activity::check),
+    ("history", history::check),
 ];
 
 /// `pgperf.doctor`.

@@ -67,7 +67,7 @@ fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
     run_id.ok_or(Error::UnknownRun { run: None })
 }
 
-/// What a run was told is stored as it came, since columns do not check it: reports would find it damaged.
+/// A run's options are stored as they came, since no column checks them: reports would find them damaged.
 fn check_spec(document: &AnyElement) -> Result<()> {
     let spec: Option<Text> = document::select(
         "SELECT pg_catalog.jsonb_extract_path_text($1, 'run', 'spec')",

@@ -100,13 +100,15 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    pub fn now() -> Result<Option<Sizes>> {
+    /// `database`: looked at before, since that may take long.
+    pub fn now(database: u64) -> Result<Option<Sizes>> {
+        let database = i64::try_from(database).unwrap_or(i64::MAX);
         spi::select_one(
-            "SELECT pg_catalog.pg_database_size(pg_catalog.current_database()) AS database, \
+            "SELECT $1 AS database, \
                     (SELECT coalesce(pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::pg_catalog.int8 \
                        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
                       WHERE n.nspname = 'pgperf' AND c.relkind = 'r') AS pgperf",
-            &[],
+            &[database.into()],
         )
     }
 }

@@ -48,11 +48,11 @@ pub fn expect(report: &ErrorReport) {
     if encoding::is_utf8() {
         return;
     }
-    super::error::watch();
     for text in [Some(report.message()), report.detail(), report.hint()] {
         if let Some(text) = text.filter(|text| !text.is_ascii())
             && let Ok(bytes) = encoding::c_string(text)
         {
+            super::error::watch();
             keep(text.as_bytes().to_vec(), bytes);
         }
     }

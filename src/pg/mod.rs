@@ -49,6 +49,7 @@ pub mod spi;
 mod statement;
 pub mod subxact;
 pub mod text;
+pub mod undecoded;
 pub mod usage;
 pub mod waits;
 pub mod wal;

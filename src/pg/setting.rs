@@ -1,4 +1,4 @@
-//! Session settings, with the rights of the session's user.
+//! Session settings: [`set`] with the rights of the session's user, [`impose`] whatever these are.
 
 use super::encoding;
 use pgrx::pg_sys;
@@ -9,12 +9,60 @@ pub fn set(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, true);
 }
 
+/// Sets a setting until the transaction ends, as SET LOCAL does.
+pub fn for_transaction(name: &str, value: &str) {
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_LOCAL, true);
+}
+
+/// Runs `body` with a setting that is as it was afterwards; after an ERROR the (sub)transaction's abort sees to that.
+/// `body` must not end the transaction.
+pub fn with<T>(name: &str, value: &str, body: impl FnOnce() -> T) -> T {
+    // SAFETY: a level of its own, left in the order in which levels are entered.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_SAVE, true);
+    let result = body();
+    // SAFETY: the level from above.
+    unsafe { pg_sys::AtEOXact_GUC(true, level) };
+    result
+}
+
 /// Checks that [`set`] would go, and raises its error if not.
 pub fn check(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, false);
 }
 
+/// For how long something is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    Session,
+    Transaction,
+}
+
+/// Sets a setting that is pgperf's own choice, not its user's: also one that only superusers may set.
+pub fn impose(name: &str, value: &str, scope: Scope) {
+    let action = match scope {
+        Scope::Session => pg_sys::GucAction::GUC_ACTION_SET,
+        Scope::Transaction => pg_sys::GucAction::GUC_ACTION_LOCAL,
+    };
+    apply_as(name, value, pg_sys::GucContext::PGC_SUSET, action, true);
+}
+
 fn apply(name: &str, value: &str, action: pg_sys::GucAction::Type, change: bool) {
+    // SAFETY: only looks at the session's user.
+    let context = match unsafe { pg_sys::superuser() } {
+        true => pg_sys::GucContext::PGC_SUSET,
+        false => pg_sys::GucContext::PGC_USERSET,
+    };
+    apply_as(name, value, context, action, change);
+}
+
+fn apply_as(
+    name: &str,
+    value: &str,
+    context: pg_sys::GucContext::Type,
+    action: pg_sys::GucAction::Type,
+    change: bool,
+) {
     // A NUL byte ends a text for the server.
     let text = |text: &str| encoding::c_string(text.split('\0').next().unwrap_or_default());
     let (Ok(name), Ok(value)) = (text(name), text(value)) else {
@@ -22,11 +70,6 @@ fn apply(name: &str, value: &str, action: pg_sys::GucAction::Type, change: bool)
     };
     // SAFETY: valid strings that the server copies.
     unsafe {
-        let context = if pg_sys::superuser() {
-            pg_sys::GucContext::PGC_SUSET
-        } else {
-            pg_sys::GucContext::PGC_USERSET
-        };
         pg_sys::set_config_option(
             name.as_ptr(),
             value.as_ptr(),

@@ -19,9 +19,6 @@ use std::ops::Deref;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text(pub String);
 
-/// A page of HTML or XML as a text of SQL.
-pub struct Page(pub String);
-
 /// A jsonb value of SQL.
 pub struct Json(pub Value);
 
@@ -87,16 +84,6 @@ unsafe impl UnboxDatum for Text {
 impl IntoDatum for Text {
     fn into_datum(self) -> Option<pg_sys::Datum> {
         datum(&encoding::encode(&self.0))
-    }
-
-    fn type_oid() -> pg_sys::Oid {
-        pg_sys::TEXTOID
-    }
-}
-
-impl IntoDatum for Page {
-    fn into_datum(self) -> Option<pg_sys::Datum> {
-        datum(&encoding::encode_page(&self.0))
     }
 
     fn type_oid() -> pg_sys::Oid {
@@ -198,7 +185,6 @@ macro_rules! result {
 
 argument!(Text);
 result!(Text, "text");
-result!(Page, "text");
 result!(Json, "jsonb");
 
 /// The arguments of a statement of pgperf's own with the texts that Rust gave in the encoding of the database; None: they are

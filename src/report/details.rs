@@ -235,6 +235,9 @@ pub fn footprint(run: &Run) -> Vec<String> {
             bytes(growth)
         ));
     }
+    if let Some(reason) = &run.unknown_because {
+        lines.push(reason.clone());
+    }
     if !own.is_empty() {
         lines.push(format!(
             "pgperf's own footprint, not in these figures: {}",

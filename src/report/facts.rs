@@ -54,6 +54,8 @@ pub struct Run {
     pub ended_at: Option<String>,
     pub sqlstate: Option<String>,
     pub error: Option<String>,
+    /// What of its history could not be stored.
+    pub history_error: Option<String>,
     pub has_totals: bool,
     pub duration_s: Option<f64>,
     pub transactions: Option<i64>,
@@ -97,6 +99,8 @@ pub struct Run {
     pub own_history_bytes: Option<i64>,
     pub own_wal_bytes: Option<i64>,
     pub own_xids: Option<i64>,
+    /// Why there is no WAL, no hit ratio and no growth: tables are distributed.
+    pub unknown_because: Option<String>,
 }
 
 /// What the report needs of `stored_runs.spec`: the options in effect, and the arguments as given.
@@ -208,7 +212,9 @@ pub struct ClientError {
 pub fn load(found: &Found) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     let run = spi::select_one(
-        "SELECT s.*, n.name AS node_name, n.database_name, r.role, r.origin_run_id, r.random_seed, r.spec, r.server_version, r.sqlstate, r.error \
+        "SELECT s.*, n.name AS node_name, n.database_name, r.role, r.origin_run_id, r.random_seed, r.spec, r.server_version, r.sqlstate, r.error, r.history_error, \
+             (SELECT e.note FROM pgperf.run_environment e WHERE e.node_id = s.node_id AND e.run_id = s.run_id \
+                 AND e.category = 'server' AND e.name = 'distributed_tables') AS unknown_because \
          FROM pgperf.run_summary s JOIN pgperf.runs r USING (node_id, run_id) \
          LEFT JOIN pgperf.nodes n USING (node_id) \
          WHERE s.node_id = $1::uuid AND s.run_id = $2",

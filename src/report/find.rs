@@ -65,6 +65,26 @@ pub fn by_name(name: &str) -> Result<Found> {
     })
 }
 
+/// Keeps the run from being deleted until the transaction ends, for whoever stores something that refers to it.
+///
+/// # Errors
+/// It has been deleted meanwhile.
+pub fn hold(run: &Found) -> Result<()> {
+    let held = as_owner(|| {
+        spi::execute(
+            "SELECT 1 FROM pgperf.stored_runs r \
+              WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 FOR KEY SHARE",
+            &[run.node_id.as_str().into(), run.run_id.into()],
+        )
+    })?;
+    match held {
+        0 => Err(Error::UnknownRun {
+            run: Some(run.run_id.to_string()),
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// Splits at the last slash: a node's name may hold slashes itself.
 fn node_and_id(name: &str) -> Option<(&str, i64)> {
     let (node, run_id) = name.rsplit_once('/')?;

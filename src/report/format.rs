@@ -21,6 +21,51 @@ pub fn bytes(bytes: i64) -> String {
     format!("{size:.1} {unit}")
 }
 
+/// A setting, which the server has in its `unit` (`8kB`, `ms`), as SHOW writes it: `32768` of `8kB` is `256MB`.
+pub fn setting(value: &str, unit: Option<&str>) -> String {
+    const SIZES: [(&str, f64); 5] = [
+        ("TB", 1_099_511_627_776.0),
+        ("GB", 1_073_741_824.0),
+        ("MB", 1_048_576.0),
+        ("kB", 1024.0),
+        ("B", 1.0),
+    ];
+    /// In microseconds.
+    const TIMES: [(&str, f64); 6] = [
+        ("d", 86_400e6),
+        ("h", 3600e6),
+        ("min", 60e6),
+        ("s", 1e6),
+        ("ms", 1e3),
+        ("us", 1.0),
+    ];
+    let Some(unit) = unit else {
+        return value.to_owned();
+    };
+    let digits = unit.chars().take_while(char::is_ascii_digit).count();
+    let (factor, name) = unit.split_at(digits);
+    let size_of = |table: &[(&str, f64)]| {
+        let found = table.iter().find(|(other, _)| *other == name)?;
+        Some(found.1 * factor.parse().unwrap_or(1.0))
+    };
+    let (table, step): (&[_], f64) = match (size_of(&SIZES), size_of(&TIMES)) {
+        (Some(step), _) => (&SIZES, step),
+        (None, Some(step)) => (&TIMES, step),
+        (None, None) => return format!("{value} {unit}"),
+    };
+    match value.parse::<f64>() {
+        // -1 and 0 are words rather than sizes.
+        Ok(count) if count > 0.0 => {
+            let whole = |(_, size): &&(&str, f64)| (count * step / size).fract() == 0.0;
+            match table.iter().find(whole) {
+                Some((name, size)) => format!("{}{name}", count * step / size),
+                None => format!("{value}{unit}"),
+            }
+        }
+        _ => value.to_owned(),
+    }
+}
+
 /// `part` of `whole` in percent, 0 of nothing.
 pub fn percent(part: i64, whole: i64) -> f64 {
     if whole == 0 {
@@ -74,6 +119,15 @@ pub fn count(number: i64, noun: &str) -> String {
 /// The noun with an `s` unless it is one.
 pub fn plural(number: i64, noun: &str) -> String {
     format!("{noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// `a, b and c`.
+pub fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 /// The text on one line, cut after `width` characters; control characters are as spaces.
@@ -176,6 +230,31 @@ mod tests {
         assert_eq!(bytes(1536), "1.5 kB");
         assert_eq!(bytes(-8 * 1024 * 1024), "-8.0 MB");
         assert_eq!(bytes(i64::MAX), "8192.0 PB");
+    }
+
+    #[test]
+    fn settings_are_written_as_the_server_does() {
+        for (value, unit, expected) in [
+            ("32768", Some("8kB"), "256MB"),
+            ("4096", Some("kB"), "4MB"),
+            ("8388608", Some("kB"), "8GB"),
+            ("1025", Some("kB"), "1025kB"),
+            ("3", Some("8kB"), "24kB"),
+            ("16777216", Some("B"), "16MB"),
+            ("1024", Some("MB"), "1GB"),
+            ("300", Some("s"), "5min"),
+            ("90", Some("s"), "90s"),
+            ("1440", Some("min"), "1d"),
+            ("0.5", Some("ms"), "500us"),
+            ("200", Some("ms"), "200ms"),
+            ("-1", Some("kB"), "-1"),
+            ("0", Some("s"), "0"),
+            ("12", Some("apples"), "12 apples"),
+            ("off", None, "off"),
+            ("on", Some("kB"), "on"),
+        ] {
+            assert_eq!(setting(value, unit), expected);
+        }
     }
 
     #[test]

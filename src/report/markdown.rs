@@ -16,7 +16,8 @@ pub fn run(report: &Report, unicode: bool) -> String {
     let run = &report.run;
     let mut lines = vec![format!("### {}", escape(&title(run))), String::new()];
     lines.push(escape(&circumstances(run)));
-    lines.extend(text::status(run).map(|status| format!("\n**{}**", escape(&status))));
+    let remarks = text::status(run).into_iter().chain(text::missing(run));
+    lines.extend(remarks.map(|remark| format!("\n**{}**", escape(&remark))));
     lines.push(String::new());
     lines.extend(table(&["", ""], &figures(report)));
     if let Some(timeline) = &report.timeline {
@@ -116,6 +117,7 @@ fn figures(report: &Report) -> Vec<Vec<String>> {
             run.hit_percent.map(|percent| format!("{percent:.2} %")),
         ),
         growth,
+        ("unknown here", run.unknown_because.clone()),
     ]));
     figures
 }

@@ -16,7 +16,7 @@ pub mod find;
 pub mod format;
 mod html;
 mod load;
-mod markdown;
+pub mod markdown;
 pub mod model;
 mod pages;
 mod pgbench;

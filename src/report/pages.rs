@@ -4,9 +4,9 @@
 use crate::compare;
 use crate::error::Result;
 use crate::pg::role::as_owner;
-use crate::pg::text::{Json, Page, Text, strings};
+use crate::pg::text::{Json, Text, strings};
 use crate::report::find::{self, Found};
-use crate::report::model::{self, Report};
+use crate::report::model::{self, Key, Report};
 use crate::report::{encoding, html, markdown};
 use crate::sweep::find as sweeps;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -27,14 +27,14 @@ fn found(run: Option<&str>) -> Result<Found> {
 
 /// `pgperf.report_html(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn report_html(run_id: Option<i64>) -> Called<Page> {
-    Ok(Page(html::run(&load(find::by_id(run_id)?)?)))
+fn report_html(run_id: Option<i64>) -> Called<Text> {
+    Ok(html::run(&load(find::by_id(run_id)?)?).into())
 }
 
 /// `pgperf.report_html(run text)`.
 #[pg_extern(sql = false)]
-fn report_html_by_name(run: Option<Text>) -> Called<Page> {
-    Ok(Page(html::run(&load(found(run.as_deref())?)?)))
+fn report_html_by_name(run: Option<Text>) -> Called<Text> {
+    Ok(html::run(&load(found(run.as_deref())?)?).into())
 }
 
 /// `pgperf.report_json(run_id bigint)`.
@@ -74,17 +74,28 @@ fn compare_page(
     baseline: Vec<Option<Text>>,
     candidate: Vec<Option<Text>>,
     pair_by: Option<Text>,
-) -> Called<Page> {
+) -> Called<Text> {
     let (baseline, candidate) = (strings(baseline), strings(candidate));
     let comparison = compare::of_named(&baseline, &candidate, pair_by.as_deref())?;
-    Ok(Page(html::compare::compare(&comparison)))
+    let baseline: Vec<Key> = comparison.baseline.iter().map(key).collect();
+    let candidate: Vec<Key> = comparison.candidate.iter().map(key).collect();
+    let sides = as_owner(|| model::sides::load(&baseline, &candidate))?;
+    Ok(html::compare::compare(&comparison, sides.as_ref()).into())
+}
+
+/// An imported run is stored under the node that it ran on.
+fn key(run: &compare::Side) -> Key<'_> {
+    Key {
+        node_id: &run.node_id,
+        run_id: run.run_id,
+    }
 }
 
 /// `pgperf.sweep_html(sweep_id bigint)`; NULL: the newest.
 #[pg_extern(sql = false)]
-fn sweep_html(sweep_id: Option<i64>) -> Called<Page> {
+fn sweep_html(sweep_id: Option<i64>) -> Called<Text> {
     let found = sweeps::by_id(sweep_id)?;
     found.check_visible()?;
     let facts = as_owner(|| model::sweep::load(&found.node_id, found.sweep_id))?;
-    Ok(Page(html::sweep::sweep(&facts)))
+    Ok(html::sweep::sweep(&facts).into())
 }

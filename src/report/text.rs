@@ -18,6 +18,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     own.extend(errors(&facts.errors));
     own.push(String::new());
     own.extend(status(run));
+    own.extend(missing(run));
     own.push(identity(run));
     own.push("to reproduce:".to_owned());
     lines.extend(own.iter().flat_map(|line| wrap(line, WIDTH)));
@@ -45,6 +46,12 @@ pub fn status(run: &Run) -> Option<String> {
         _ => String::new(),
     };
     Some(format!("status: {}{reason}{figures}", run.status))
+}
+
+/// What of the run's history could not be stored.
+pub fn missing(run: &Run) -> Option<String> {
+    let error = run.history_error.as_ref()?;
+    Some(format!("history incomplete: {}", one_line(error, 400)))
 }
 
 /// A figure of a run with a rate or a latency limit.

@@ -8,7 +8,7 @@ use crate::pg::procedure::NonAtomic;
 use crate::pg::text::Text;
 use crate::pg::{latch, lock, role, server, spi, worker, xact};
 use crate::report;
-use crate::report::find::{Found, by_id};
+use crate::report::find::{Found, by_id, hold};
 use crate::sweep;
 use pgrx::datum::{Interval, Uuid};
 use pgrx::pg_sys::panic::ErrorReport;
@@ -56,6 +56,12 @@ fn local_node() -> std::result::Result<Uuid, ErrorReport> {
 fn new_node() -> std::result::Result<Uuid, ErrorReport> {
     role::as_owner(node::create)?;
     Ok(as_uuid(&node::local_node()?)?)
+}
+
+/// `pgperf.set_node_name`.
+#[pg_extern(sql = false)]
+fn set_node_name(name: Option<&str>) -> std::result::Result<Uuid, ErrorReport> {
+    Ok(as_uuid(&node::rename(name)?)?)
 }
 
 /// The text form of a node's id as a value of type uuid.
@@ -191,6 +197,7 @@ pub fn delete(run_id: i64) -> Result<bool> {
             status: state.status,
         });
     }
+    lock_for_deletion(&run)?;
     check_in_no_baseline(&run)?;
     role::as_owner(|| {
         spi::execute(
@@ -199,6 +206,22 @@ pub fn delete(run_id: i64) -> Result<bool> {
         )
     })?;
     Ok(true)
+}
+
+/// Keeps others from resuming the run, pinning it, or naming it a baseline; in the order in which resuming locks.
+fn lock_for_deletion(run: &Found) -> Result<()> {
+    for table in ["resume_points", "stored_runs"] {
+        role::as_owner(|| {
+            spi::execute(
+                &format!(
+                    "SELECT 1 FROM pgperf.{table} \
+                      WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 FOR UPDATE"
+                ),
+                &[run.node_id.as_str().into(), run.run_id.into()],
+            )
+        })?;
+    }
+    Ok(())
 }
 
 fn check_in_no_baseline(run: &Found) -> Result<()> {
@@ -233,6 +256,7 @@ fn pin_run(run_id: i64, pinned: bool) -> std::result::Result<bool, ErrorReport> 
     } else {
         "DELETE FROM pgperf.pinned_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
     };
+    hold(&run)?;
     let changed =
         role::as_owner(|| spi::execute(sql, &[run.node_id.as_str().into(), run_id.into()]))?;
     Ok(changed > 0)

@@ -4,16 +4,17 @@
 //! others on the board in the segment; all then take chunks of pages until none is left. The others must have
 //! let go before the transaction ends, however it ends: see [`Crew`].
 
+mod catalog;
+
 use super::shared::{Phase, Shared};
 use super::slot::{ClientState, Counter, Slot};
-use crate::error::Result as PgperfResult;
-use crate::pg::bulk::{BATCH_PAGES, FreshHeap, HEAP_WORDS, Heap, PageWriter, RowShape};
+use crate::pg::bulk::{BATCH_PAGES, FreshHeap, HEAP_WORDS, Heap, PageWriter};
 use crate::pg::error::SqlError;
 use crate::pg::session::Session;
-use crate::pg::{latch, spi, worker, xact};
+use crate::pg::setting::Scope;
+use crate::pg::{latch, worker};
 use crate::run::store::raise;
 use crate::workload::{Fill, Keys, hash_of_key};
-use serde::Deserialize;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -212,12 +213,10 @@ pub fn fill(
     fill: &Fill,
 ) -> Result<bool, SqlError> {
     session.perform(&format!("filling {schema}.{}", fill.table), || {
-        let shape = RowShape {
-            values: fill.values,
-            has_unit: fill.rows_per_unit > 1,
-        };
         let is_partition = !fill.partitions.is_empty();
-        let open = |table: &str| FreshHeap::open(schema, table, &shape, fill.rows, is_partition);
+        catalog::compress_wal(Scope::Transaction).unwrap_or_else(|error| raise(error));
+        let open =
+            |table: &str| FreshHeap::open(schema, table, fill.columns, fill.rows, is_partition);
         if fill.partitions.is_empty() {
             let Some(heap) = open(fill.table) else {
                 return Ok(false);
@@ -225,7 +224,7 @@ pub fn fill(
             fill_range(&Crew::new(shared, slot), fill, &heap, 1..=fill.rows as i64)?;
             return Ok(true);
         }
-        if !has_these_partitions(schema, fill).unwrap_or_else(|error| raise(error)) {
+        if !catalog::has_these_partitions(schema, fill).unwrap_or_else(|error| raise(error)) {
             return Ok(false);
         }
         let heaps: Option<Vec<FreshHeap>> = fill
@@ -309,46 +308,6 @@ fn fill_by_hash(
     Ok(())
 }
 
-/// Whether the table is divided just as described, and by nothing but inserting rows into its partitions.
-fn has_these_partitions(schema: &str, fill: &Fill) -> PgperfResult<bool> {
-    #[derive(Deserialize)]
-    struct Row {
-        key: String,
-        is_plain: bool,
-        name: String,
-        bound: String,
-    }
-    let rows: Vec<Row> = xact::with_latest_snapshot(|| {
-        spi::select(PARTITIONS, &[schema.into(), fill.table.into()])
-    })?;
-    let method = |keys: &Keys| match keys {
-        Keys::Range { .. } => "RANGE (aid)",
-        Keys::Hash { .. } => "HASH (aid)",
-    };
-    Ok(rows.len() == fill.partitions.len()
-        && fill.partitions.iter().all(|partition| {
-            rows.iter().any(|row| {
-                row.is_plain
-                    && row.key == method(&partition.keys)
-                    && row.name == partition.table
-                    // A bigint that is larger than an int is shown in quotes.
-                    && row.bound.replace('\'', "") == partition.bound
-            })
-        }))
-}
-
-/// The partitions of table $2 of schema $1.
-const PARTITIONS: &str = "SELECT pg_catalog.pg_get_partkeydef(p.oid) AS key, \
-        NOT p.relhastriggers AND NOT p.relhasrules AND NOT p.relrowsecurity AND NOT p.relispartition \
-            AND pg_catalog.has_table_privilege(p.oid, 'INSERT') AS is_plain, \
-        c.relname AS name, coalesce(pg_catalog.pg_get_expr(c.relpartbound, c.oid), '') AS bound \
-   FROM pg_catalog.pg_class p \
-   JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.relnamespace \
-   JOIN pg_catalog.pg_inherits i ON i.inhparent OPERATOR(pg_catalog.=) p.oid \
-   JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.inhrelid \
-  WHERE n.nspname OPERATOR(pg_catalog.=) $1 AND p.relname OPERATOR(pg_catalog.=) $2 \
-    AND p.relkind OPERATOR(pg_catalog.=) 'p'";
-
 /// Where this process, if it is terminated while it helps, tells that it has let go.
 static OWN_TASK: OnceLock<&'static AtomicU64> = OnceLock::new();
 
@@ -364,6 +323,10 @@ pub fn help(shared: &Shared, slot: Slot, session: &mut Session) -> Result<(), Sq
     if OWN_TASK.set(slot.task()).is_ok() {
         worker::before_exit(let_go_at_exit);
     }
+    session.perform("preparing to help", || {
+        catalog::compress_wal(Scope::Session).unwrap_or_else(|error| raise(error));
+        Ok(())
+    })?;
     let mut seen = 0;
     loop {
         session.idle_checks();

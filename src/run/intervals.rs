@@ -26,6 +26,8 @@ pub struct Intervals {
     has_rate: bool,
     /// Of a load: its steps.
     steps: Option<Vec<&'static str>>,
+    /// See [`StoredRun::is_distributed`].
+    is_distributed: bool,
     began_at: u64,
     /// The server's time when it began.
     began_timestamp: i64,
@@ -49,6 +51,7 @@ impl Intervals {
             schedule: Schedule::new(spec.collectors.as_deref()),
             has_rate: spec.rate.is_some(),
             steps: spec.load.as_ref().map(step_titles),
+            is_distributed: run.is_distributed,
             began_at: 0,
             began_timestamp: 0,
             count: 0,
@@ -91,9 +94,17 @@ impl Intervals {
         // clients update most from being pruned.
         if due.iter().any(|(_, depth)| *depth == Depth::Full) {
             self.flush(run, |_| Ok(()));
-            run.take_sample_stepwise(Some(cadence), due);
+            if run.take_sample_stepwise(Some(cadence), due).is_none() {
+                run.lose_sample();
+            }
         } else if self.flush(run, |run| run.take_sample(Some(cadence), &due).map(drop)) {
             run.client_waits = ClientWaits::default();
+        } else if !due.is_empty() {
+            run.lose_sample();
+            // What keeps the sample from being stored need not keep the interval.
+            if !run.was_busy() {
+                self.flush(run, |_| Ok(()));
+            }
         }
     }
 
@@ -132,6 +143,7 @@ impl Intervals {
         } else {
             delta.latency.count
         };
+        let known = |counter| (!self.is_distributed).then(|| delta.get(counter));
         let lag_avg_ms = delta.lag_avg_ms().filter(|_| self.has_rate);
         let started_at = self.began_timestamp + (self.last.at - self.began_at) as i64 / 1000;
         IntervalRow {
@@ -154,9 +166,9 @@ impl Intervals {
             late: outcomes.late,
             lag_avg_ms,
             lag_max_ms: lag_avg_ms.map(|_| lag_max_ns as f64 / 1e6),
-            wal_bytes: delta.get(Counter::WalBytes),
-            shared_blks_hit: delta.get(Counter::BlocksHit),
-            shared_blks_read: delta.get(Counter::BlocksRead),
+            wal_bytes: known(Counter::WalBytes),
+            shared_blks_hit: known(Counter::BlocksHit),
+            shared_blks_read: known(Counter::BlocksRead),
             step: self.step(),
             in_checkpoint: None,
             checkpoint_began: None,

@@ -55,6 +55,37 @@ pub fn create() -> Result<()> {
     insert("NULL")
 }
 
+/// Names the local node, which is created if there is none; its id, as text.
+///
+/// # Errors
+/// The name is missing or empty, or another node has it; nothing can be written here.
+pub fn rename(name: Option<&str>) -> Result<String> {
+    let name = name.map(str::trim).filter(|name| !name.is_empty());
+    let name = name.ok_or_else(|| Error::InvalidArgument {
+        message: "name must not be null or empty".to_owned(),
+        hint: Some(
+            "Give the node the name by which you know this server, such as 'db1'.".to_owned(),
+        ),
+    })?;
+    let node = local_node()?;
+    role::as_owner(|| {
+        let taken: Option<NodeRow> = with_latest_snapshot(|| {
+            spi::select_one(
+                "SELECT node_id FROM pgperf.nodes WHERE name = $1 AND node_id <> $2::pg_catalog.uuid",
+                &[name.into(), node.as_str().into()],
+            )
+        })?;
+        if taken.is_some() {
+            return Err(Error::NodeNameTaken(name.to_owned()));
+        }
+        spi::execute(
+            "UPDATE pgperf.nodes SET name = $1 WHERE node_id = $2::pg_catalog.uuid",
+            &[name.into(), node.as_str().into()],
+        )
+    })?;
+    Ok(node)
+}
+
 /// Where this server is, as far as it can be told: a copy that starts elsewhere, and a standby that was promoted, are at
 /// another place.
 pub fn place() -> String {
@@ -73,7 +104,7 @@ fn host() -> Option<String> {
     Some(name.trim().to_owned())
 }
 
-/// It is named `host:port/database`; `nodes.name` may be changed at will.
+/// It is named `host:port/database`, with a number if another node is; see [`rename`].
 fn insert(first_sql: &'static str) -> Result<()> {
     let host = host();
     let host = host.as_deref();
@@ -84,7 +115,7 @@ fn insert(first_sql: &'static str) -> Result<()> {
                     pg_catalog.format('%s:%s/%s', coalesce($1, 'localhost'), \
                         pg_catalog.current_setting('port'), pg_catalog.current_database()), \
                     $2, $3, pg_catalog.current_database(), $1 \
-             ON CONFLICT DO NOTHING"
+             ON CONFLICT (first_of) DO NOTHING"
         ),
         &[
             host.into(),

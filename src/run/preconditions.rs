@@ -7,6 +7,7 @@ use super::options::{hinted, invalid};
 use super::resume::carried::Carried;
 use super::script_limits::{check_bytes, check_commands};
 use super::spec::{ScriptSpec, Vacuum, parse};
+use crate::collect::distributed;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::guc;
 use crate::pg::encoding;
@@ -319,6 +320,35 @@ pub fn check_tablespace(name: &str) -> Result<()> {
 pub fn refuse_foreign_tables(data_set: &DataSet, schema: &str) -> Result<()> {
     match foreign_table(data_set, schema)? {
         Some(relation) => Err(Error::ForeignTable { relation }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses to drop or truncate tables that Citus distributes, whoever made them: the load would be of this server alone.
+pub fn refuse_distributed_tables(data_set: &DataSet, schema: &str) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Found {
+        relation: String,
+    }
+    let distributed = distributed::tables()?;
+    if distributed.is_empty() {
+        return Ok(());
+    }
+    let found: Option<Found> = spi::select_one(
+        "SELECT c.relname AS relation FROM pg_catalog.pg_class c \
+           JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+          WHERE n.nspname OPERATOR(pg_catalog.=) $1::pg_catalog.name \
+            AND c.relname OPERATOR(pg_catalog.=) ANY ($2::pg_catalog.name[]) \
+            AND c.oid::pg_catalog.int8 OPERATOR(pg_catalog.=) ANY ($3) \
+          ORDER BY c.relname",
+        &[
+            schema.into(),
+            data_set.tables.to_vec().into(),
+            distributed.into(),
+        ],
+    )?;
+    match found {
+        Some(Found { relation }) => Err(Error::DistributedTable { relation }),
         None => Ok(()),
     }
 }

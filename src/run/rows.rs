@@ -24,9 +24,10 @@ pub struct IntervalRow {
     pub late: u64,
     pub lag_avg_ms: Option<f64>,
     pub lag_max_ms: Option<f64>,
-    pub wal_bytes: u64,
-    pub shared_blks_hit: u64,
-    pub shared_blks_read: u64,
+    /// None, as the following: unknown, since tables are distributed.
+    pub wal_bytes: Option<u64>,
+    pub shared_blks_hit: Option<u64>,
+    pub shared_blks_read: Option<u64>,
     pub step: Option<String>,
     /// Whether a checkpoint was being written at any time; None: unknown.
     pub in_checkpoint: Option<bool>,
@@ -55,12 +56,13 @@ pub struct TotalsRow {
     pub reconnect_avg_ms: Option<f64>,
     pub rows_returned: u64,
     pub bytes_returned: u64,
-    pub wal_bytes: u64,
-    pub wal_records: u64,
-    pub wal_fpi: u64,
-    pub shared_blks_hit: u64,
-    pub shared_blks_read: u64,
-    pub shared_blks_dirtied: u64,
+    /// None, as the following: unknown, since tables are distributed.
+    pub wal_bytes: Option<u64>,
+    pub wal_records: Option<u64>,
+    pub wal_fpi: Option<u64>,
+    pub shared_blks_hit: Option<u64>,
+    pub shared_blks_read: Option<u64>,
+    pub shared_blks_dirtied: Option<u64>,
     #[serde(flatten)]
     pub time: TimeSplit,
     pub retry_ms: Option<f64>,

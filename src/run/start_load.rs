@@ -4,7 +4,7 @@ use super::mix::Mix;
 use super::options::{Options, invalid};
 use super::preconditions::{
     check_limits, check_slots, check_starter, check_tablespace, creation_schema,
-    refuse_foreign_tables, search_path,
+    refuse_distributed_tables, refuse_foreign_tables, search_path,
 };
 use super::spec::{LoadSpec, Spec};
 use super::start::start;
@@ -99,6 +99,7 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, &'static str, Option<St
     {
         check_tablespace(tablespace)?;
     }
+    refuse_distributed_tables(workload.data_set, &options.schema)?;
     if !load.replace {
         refuse_foreign_tables(workload.data_set, &options.schema)?;
     }

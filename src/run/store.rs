@@ -24,6 +24,8 @@ pub fn configure(application_name: &str) {
         ("default_transaction_read_only", "off"),
         ("default_transaction_isolation", "read committed"),
         ("synchronous_commit", "off"),
+        // Compiling such statements takes longer than running them.
+        ("jit", "off"),
         ("client_min_messages", "warning"),
     ];
     // A failure leaves the server's or the role's value; what then goes wrong is reported where it does.

@@ -1,8 +1,10 @@
 //! The stored row of a run, as its leader keeps it up to date.
 
 mod facts;
+mod losses;
 
 use self::facts::Beginning;
+use self::losses::Losses;
 use super::guard::Reason;
 use super::resume::carried::{Carried, Details};
 use super::resume::keep::{begin_segment, forget};
@@ -33,10 +35,15 @@ pub struct StoredRun {
     updated: bool,
     /// Whether it was somebody's lock that kept the last attempt from storing.
     busy: bool,
+    losses: Losses,
+    /// Why the last attempt to store failed.
+    failure: String,
     /// Transaction ids taken so far.
     xids: u64,
     usage_at_start: Usage,
     beginning: Beginning,
+    /// Whether what its statements did is partly on other servers, so that this one does not know it.
+    pub is_distributed: bool,
 }
 
 /// Points in a run's life that its row tells.
@@ -120,9 +127,12 @@ impl StoredRun {
             gone: false,
             updated: false,
             busy: false,
+            losses: Losses::default(),
+            failure: String::new(),
             xids: 0,
             usage_at_start: Usage::now(),
             beginning: Beginning::default(),
+            is_distributed: false,
         })
     }
 
@@ -149,9 +159,24 @@ impl StoredRun {
             Err(Unstored::Busy | Unstored::Gone) => false,
             Err(Unstored::Failed(error)) => {
                 self.log_loss(&error.message);
+                self.failure = error.message;
                 false
             }
         }
+    }
+
+    /// Whether it was somebody's lock that kept the last attempt from storing.
+    pub fn was_busy(&self) -> bool {
+        self.busy
+    }
+
+    /// A sample that should have been stored with the last attempt is lost: it is not taken again.
+    pub fn lose_sample(&mut self) {
+        let reason = match self.busy {
+            true => "a table of the extension was locked by another session",
+            false => &self.failure,
+        };
+        self.losses.sample(reason);
     }
 
     fn in_store<T>(
@@ -175,7 +200,11 @@ impl StoredRun {
 
     /// Stores something that must not be lost: tries again for a while.
     pub fn store(&mut self, body: impl Fn(&StoredRun) -> Result<()>) -> bool {
-        self.keep_trying(|run| run.try_store(&body))
+        let stored = self.keep_trying(|run| run.try_store(&body));
+        if !stored {
+            self.losses.rows(&self.failure);
+        }
+        stored
     }
 
     /// Repeats an attempt to store what must not be lost, until it says that all is stored, or for a while.
@@ -185,7 +214,9 @@ impl StoredRun {
 
     /// Stores something that can be done without where it fails, but not where it only has to wait for somebody's lock.
     fn store_once_free(&mut self, mut body: impl FnMut(&StoredRun) -> Result<()>) {
-        self.try_times(1, |run| run.try_store(&mut body));
+        if !self.try_times(1, |run| run.try_store(&mut body)) {
+            self.losses.rows(&self.failure);
+        }
     }
 
     /// An attempt that a lock kept from storing does not count.
@@ -287,14 +318,19 @@ impl StoredRun {
             client_waits: std::mem::take(&mut self.client_waits),
             parts: collectors.into_iter().map(part).collect(),
         };
-        let taken = take_stepwise(self, request);
-        taken
-            .inspect_err(|error| {
+        match take_stepwise(self, request) {
+            Ok(sample) => {
+                self.losses.within(&sample);
+                Some(sample)
+            }
+            Err(error) => {
+                self.failure = error.to_string();
                 if !self.busy {
                     self.log_loss(&error.to_string());
                 }
-            })
-            .ok()
+                None
+            }
+        }
     }
 
     /// The last thing: how the run ended.
@@ -312,10 +348,12 @@ impl StoredRun {
                 ("failed", Some(sqlstate.as_str()), Some(message.as_str()))
             }
         };
+        let losses = self.losses.text();
         self.store(|run| {
             spi::execute(
                 "UPDATE pgperf.stored_runs SET stored_status = $3, \
-                    ended_at = $4::pg_catalog.timestamptz, sqlstate = $5, error = $6 \
+                    ended_at = $4::pg_catalog.timestamptz, sqlstate = $5, error = $6, \
+                    history_error = coalesce($7, history_error) \
                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
                 &[
                     run.node_id.as_str().into(),
@@ -324,6 +362,7 @@ impl StoredRun {
                     now.as_str().into(),
                     sqlstate.into(),
                     message.into(),
+                    losses.as_deref().into(),
                 ],
             )?;
             if run.spec.resume {

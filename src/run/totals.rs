@@ -200,6 +200,7 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
     let lag = total.lag_avg_ms().filter(|_| run.spec.rate.is_some());
     let reconnects = total.get(Counter::Reconnects);
     let outcomes = total.outcomes();
+    let known = |counter| (!run.is_distributed).then(|| total.get(counter));
     TotalsRow {
         node_id: run.node_id.clone(),
         run_id: run.run_id,
@@ -224,12 +225,12 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
             .then(|| total.get(Counter::ReconnectNs) as f64 / reconnects as f64 / 1e6),
         rows_returned: total.get(Counter::Rows),
         bytes_returned: total.get(Counter::Bytes),
-        wal_bytes: total.get(Counter::WalBytes),
-        wal_records: total.get(Counter::WalRecords),
-        wal_fpi: total.get(Counter::WalFpi),
-        shared_blks_hit: total.get(Counter::BlocksHit),
-        shared_blks_read: total.get(Counter::BlocksRead),
-        shared_blks_dirtied: total.get(Counter::BlocksDirtied),
+        wal_bytes: known(Counter::WalBytes),
+        wal_records: known(Counter::WalRecords),
+        wal_fpi: known(Counter::WalFpi),
+        shared_blks_hit: known(Counter::BlocksHit),
+        shared_blks_read: known(Counter::BlocksRead),
+        shared_blks_dirtied: known(Counter::BlocksDirtied),
         histogram: total.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
     }
 }
@@ -327,6 +328,7 @@ fn statement_rows(run: &StoredRun, stats: Vec<(&CommandName, CommandStats)>) -> 
         .into_iter()
         .map(|(command, stats)| {
             let usage = &stats.usage;
+            let known = |count| (!run.is_distributed).then_some(count);
             let moments = &stats.latencies.moments;
             StatementRow {
                 node_id: run.node_id.clone(),
@@ -354,13 +356,13 @@ fn statement_rows(run: &StoredRun, stats: Vec<(&CommandName, CommandStats)>) -> 
                 usage: if command.is_sql {
                     StatementUsage {
                         rows: Some(stats.rows),
-                        shared_blks_hit: Some(usage.shared_blks_hit),
-                        shared_blks_read: Some(usage.shared_blks_read),
-                        shared_blks_dirtied: Some(usage.shared_blks_dirtied),
-                        shared_blks_written: Some(usage.shared_blks_written),
-                        wal_records: Some(usage.wal_records),
-                        wal_fpi: Some(usage.wal_fpi),
-                        wal_bytes: Some(usage.wal_bytes),
+                        shared_blks_hit: known(usage.shared_blks_hit),
+                        shared_blks_read: known(usage.shared_blks_read),
+                        shared_blks_dirtied: known(usage.shared_blks_dirtied),
+                        shared_blks_written: known(usage.shared_blks_written),
+                        wal_records: known(usage.wal_records),
+                        wal_fpi: known(usage.wal_fpi),
+                        wal_bytes: known(usage.wal_bytes),
                     }
                 } else {
                     StatementUsage::default()

@@ -257,6 +257,22 @@ mod tests {
     }
 
     #[test]
+    fn what_takes_most_of_the_time_is_pushed_back_not_what_takes_long() {
+        let mut table = Timetable::default();
+        table.set(&[("bloat", 1000 * S), ("wal", S)], 0);
+        // 2 s in 1,000 are 0.2 %, 50 ms in one are 5 %.
+        for _ in 0..2 {
+            table.spent("bloat", 2e6);
+            table.spent("wal", 5e4);
+        }
+        table.keep_within(0.01, 0);
+        let due = table.due(1024 * S);
+        let cadences: Vec<_> = due.iter().map(|due| due.cadence).collect();
+        assert_eq!(cadences, [8 * S, 1000 * S]);
+        assert_eq!(names(&due), [["wal"], ["bloat"]]);
+    }
+
+    #[test]
     fn what_never_fits_is_taken_very_seldom() {
         let mut table = Timetable::default();
         table.set(&[("bloat", S)], 0);

@@ -6,18 +6,19 @@
 use super::launch::{Launch, Target};
 use super::timetable::{Due, Micros, Timetable};
 use crate::collect::{
-    ALL, BLOAT_BUDGET, ClientWaits, Collector, Depth, InRuns, Part, Request, Sample, Steps,
-    take_stepwise,
+    ALL, BLOAT_BUDGET, ClientWaits, Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample,
+    Steps, take_stepwise,
 };
 use crate::error::{Error, Result};
 use crate::guc;
-use crate::pg::{clock, latch, lock, names, server, spi, worker, xact};
+use crate::pg::{clock, latch, lock, names, server, setting, spi, worker, xact};
 use crate::run::starting::await_commit;
 use crate::run::store::{Unstored, store};
 use crate::sweep;
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// How often it looks whether it has to leave.
@@ -28,8 +29,8 @@ const EXTENSION_INTERVAL_NS: u64 = 1_000_000_000;
 const WANTED_INTERVAL_NS: u64 = 5_000_000_000;
 /// How long it tries to get its lock: who asks for it holds it for an instant, and who hands over is about to leave.
 const LOCK_PATIENCE_NS: u64 = 2_000_000_000;
-/// Samples as far apart as this look at everything that a collector can tell.
-const FULL_DEPTH: Micros = 60_000_000;
+/// So often a collector looks at everything that it can tell, however often it is taken.
+const FULL_INTERVAL: Micros = 60_000_000;
 
 /// When it first sees to the history's retention: a server that is restarted every hour has one, too.
 const FIRST_UPKEEP: Duration = Duration::from_secs(60);
@@ -42,6 +43,8 @@ pub fn main() {
     let Some(launch) = Launch::begin("pgperf sampler") else {
         return;
     };
+    // For life, so that nothing waits longer: not for a catalog either, before a sample sets what it needs.
+    let _ = xact::bare_transaction(|| setting::set("lock_timeout", LOCK_TIMEOUT));
     if !hold_lock() {
         return;
     }
@@ -155,6 +158,8 @@ struct Sampler {
     extension: Oid,
     watch: Watch,
     timetable: Timetable,
+    /// The tick of [`FULL_INTERVAL`] at which each collector last looked at everything.
+    full_at: HashMap<&'static str, i64>,
     /// When the extension was last seen, and what is wanted was last read.
     seen_at: u64,
     read_at: Option<u64>,
@@ -171,6 +176,7 @@ impl Sampler {
             extension,
             watch,
             timetable: Timetable::default(),
+            full_at: HashMap::new(),
             seen_at: clock::now(),
             read_at: None,
             kept_up_at: clock::now(),
@@ -282,7 +288,7 @@ impl Sampler {
             cadence_s: Some(due.cadence as f64 / 1e6),
             bloat_limit: Some(BLOAT_BUDGET),
             client_waits: ClientWaits::default(),
-            parts: parts(&due),
+            parts: parts(&due, &mut self.full_at, server::timestamp_now()),
         };
         let result = take_stepwise(self, request);
         latch::report_idle();
@@ -316,11 +322,16 @@ impl Sampler {
     }
 }
 
-/// What a sample is to hold.
-fn parts(due: &Due) -> Vec<Part> {
+/// What a sample is to hold: everything of a collector whose last such sample is of another minute, else what is cheap.
+fn parts(due: &Due, full_at: &mut HashMap<&'static str, i64>, now: Micros) -> Vec<Part> {
+    let tick = now.div_euclid(FULL_INTERVAL);
     let part = |&(name, interval): &(&'static str, Micros)| {
         let collector = ALL.into_iter().find(|collector| collector.name == name)?;
-        let often = collector.in_runs == InRuns::EveryInterval && due.cadence < FULL_DEPTH;
+        let often = collector.in_runs == InRuns::EveryInterval && due.cadence < FULL_INTERVAL;
+        let depth = match full_at.insert(name, tick) {
+            Some(last) if often && last == tick => Depth::Tick,
+            _ => Depth::Full,
+        };
         let seconds = |micros: Micros| micros as f64 / 1e6;
         let note = (due.cadence != interval).then(|| {
             format!(
@@ -331,7 +342,7 @@ fn parts(due: &Due) -> Vec<Part> {
         });
         Some(Part {
             collector,
-            depth: if often { Depth::Tick } else { Depth::Full },
+            depth,
             note,
         })
     };
@@ -353,5 +364,36 @@ impl Steps for Sampler {
         self.watch.leave_if_asked();
         latch::report_running("pgperf: measuring a relation");
         xact::bare_transaction(body).map_err(|error| Error::from(Unstored::Failed(error)))?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_looked_at_once_a_minute() {
+        const S: Micros = 1_000_000;
+        let due = |seconds| Due {
+            cadence: seconds * S,
+            collectors: vec![("wal", seconds * S), ("tables", seconds * S)],
+        };
+        let mut full_at = HashMap::new();
+        let mut wal = |seconds, now| {
+            let parts = parts(&due(seconds), &mut full_at, now * S);
+            assert_eq!(parts[1].depth, Depth::Full);
+            parts[0].depth
+        };
+        // The first one, then at the ticks of the clock, also where the one due was missed.
+        let depths: Vec<_> = [35, 45, 55, 60, 70, 80, 130, 140]
+            .map(|now| wal(10, now))
+            .into_iter()
+            .map(|depth| depth == Depth::Full)
+            .collect();
+        assert_eq!(
+            depths,
+            [true, false, false, true, false, false, true, false]
+        );
+        assert_eq!(wal(60, 150), Depth::Full);
     }
 }

@@ -1,6 +1,6 @@
 CREATE TABLE pgperf.nodes (
     node_id           uuid PRIMARY KEY DEFAULT pg_catalog.gen_random_uuid(),
-    name              text NOT NULL,
+    name              text NOT NULL UNIQUE,
     system_identifier bigint NOT NULL,
     database_oid      oid NOT NULL,
     database_name     text NOT NULL,
@@ -12,3 +12,27 @@ COMMENT ON COLUMN pgperf.nodes.first_of IS 'System identifier and database of wh
 COMMENT ON TABLE pgperf.nodes IS 'The installations whose history is stored here; the newest row with this server''s system identifier and this database is the local one';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.nodes', '');
 GRANT SELECT ON pgperf.nodes TO pg_monitor;
+
+-- A run of another node is named 'node name/run_id'. Rows that come from elsewhere (a document, a dump, a publication) must
+-- not fail for their name: the later one gets a number. Who renames a node here gets the constraint's error.
+CREATE FUNCTION pgperf.number_node_name() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    wanted text := NEW.name;
+    number integer := 1;
+BEGIN
+    IF TG_OP = 'UPDATE' AND current_setting('session_replication_role') <> 'replica' THEN
+        RETURN NEW;
+    END IF;
+    WHILE EXISTS (SELECT FROM pgperf.nodes n WHERE n.name = NEW.name AND n.node_id <> NEW.node_id) LOOP
+        number := number + 1;
+        NEW.name := format('%s (%s)', wanted, number);
+    END LOOP;
+    RETURN NEW;
+END
+$$;
+COMMENT ON FUNCTION pgperf.number_node_name() IS 'A node that comes from elsewhere with a name that is taken gets a number after it';
+REVOKE ALL ON FUNCTION pgperf.number_node_name() FROM PUBLIC;
+CREATE TRIGGER number_node_name BEFORE INSERT OR UPDATE OF name ON pgperf.nodes
+    FOR EACH ROW EXECUTE FUNCTION pgperf.number_node_name();
+ALTER TABLE pgperf.nodes ENABLE ALWAYS TRIGGER number_node_name;

@@ -2,6 +2,10 @@ CREATE SEQUENCE pgperf.run_id_seq;
 COMMENT ON SEQUENCE pgperf.run_id_seq IS 'Numbers the runs and loads of this database';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_id_seq', '');
 
+-- No table that is dumped has a foreign key: in an archive the data of an extension's tables have no order, and a parallel
+-- restore would lose what comes before its run. What belongs to a run is deleted by pgperf.remove_run, and
+-- pgperf.doctor looks for rows of runs that are not there.
+--
 -- What start_run wrote and the leader updates. Read pgperf.runs: whether a leader lives is derived there.
 CREATE TABLE pgperf.stored_runs (
     node_id        uuid NOT NULL,
@@ -33,12 +37,14 @@ CREATE TABLE pgperf.stored_runs (
     sqlstate       text,
     error          text,
     resumed_at     timestamptz,
+    history_error  text,
     PRIMARY KEY (node_id, run_id)
 );
 -- A run is imported once.
 CREATE UNIQUE INDEX stored_runs_origin_idx ON pgperf.stored_runs (origin_node_id, origin_run_id);
 COMMENT ON TABLE pgperf.stored_runs IS 'The runs as stored; read pgperf.runs for their true status';
 COMMENT ON COLUMN pgperf.stored_runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
+COMMENT ON COLUMN pgperf.stored_runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
 COMMENT ON COLUMN pgperf.stored_runs.resumed_at IS 'When it was last resumed; NULL: never';
 COMMENT ON COLUMN pgperf.stored_runs.origin_run_id IS 'Of an imported run: its number on the node that it ran on; run_id is its number here';
 COMMENT ON COLUMN pgperf.stored_runs.origin_role IS 'Of an imported run: the role that ran it; role is the one that imported it';
@@ -88,8 +94,7 @@ CREATE TABLE pgperf.run_totals (
     execute_ms         float8,
     commit_ms          float8,
     retry_ms           float8,
-    PRIMARY KEY (node_id, run_id),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id)
 );
 COMMENT ON TABLE pgperf.run_totals IS 'Totals of the measured part of each run that came to an orderly end; wal_* and shared_blks_* are the clients'' own statements and commits';
 COMMENT ON COLUMN pgperf.run_totals.execute_ms IS 'Of the average transaction: what its statements took besides parse_ms, plan_ms and commit_ms; without meta-commands and pauses';
@@ -121,15 +126,14 @@ CREATE TABLE pgperf.run_intervals (
     late              bigint NOT NULL,
     lag_avg_ms        float8,
     lag_max_ms        float8,
-    wal_bytes         bigint NOT NULL,
-    shared_blks_hit   bigint NOT NULL,
-    shared_blks_read  bigint NOT NULL,
+    wal_bytes         bigint,
+    shared_blks_hit   bigint,
+    shared_blks_read  bigint,
     in_checkpoint     boolean,
     step              text,
     histogram         bytea,
     checkpoint_began  boolean,
-    PRIMARY KEY (node_id, run_id, interval_no),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id, interval_no)
 );
 COMMENT ON TABLE pgperf.run_intervals IS 'One row for each sample interval of a run';
 COMMENT ON COLUMN pgperf.run_intervals.checkpoint_began IS 'Whether a checkpoint began in it; NULL: not known';
@@ -162,8 +166,7 @@ CREATE TABLE pgperf.run_scripts (
     latency_p9999_ms       float8,
     latency_max_ms         float8,
     histogram              bytea,
-    PRIMARY KEY (node_id, run_id, script_no),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id, script_no)
 );
 COMMENT ON TABLE pgperf.run_scripts IS 'One row for each script of a run: what became of its transactions';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_scripts', '');
@@ -201,8 +204,7 @@ CREATE TABLE pgperf.run_statements (
     plan_ms             float8,
     execute_ms          float8,
     commit_ms           float8,
-    PRIMARY KEY (node_id, run_id, script_no, command_no),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id, script_no, command_no)
 );
 COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each script of a run, meta-commands too (their row and block columns are NULL)';
 COMMENT ON COLUMN pgperf.run_statements.parse_ms IS 'Of the average call; 0 for a prepared statement, which was parsed before';
@@ -222,8 +224,7 @@ CREATE TABLE pgperf.run_transactions (
     latency_ms     float8,
     lag_ms         float8,
     retries        integer NOT NULL,
-    PRIMARY KEY (node_id, run_id, client_id, transaction_no),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id, client_id, transaction_no)
 );
 COMMENT ON TABLE pgperf.run_transactions IS 'One row for each transaction of a run with transaction_log => true, or for the part that sampling_rate says';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_transactions', '');
@@ -241,8 +242,7 @@ CREATE TABLE pgperf.run_errors (
     message     text NOT NULL,
     detail      text,
     occurrences bigint NOT NULL,
-    PRIMARY KEY (node_id, run_id, error_no),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id, error_no)
 );
 COMMENT ON TABLE pgperf.run_errors IS 'Errors of a run''s clients, one row for each client and SQLSTATE, with the last one''s message; client_id NULL: the leader''s';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_errors', '');
@@ -255,8 +255,7 @@ CREATE TABLE pgperf.stored_segments (
     started_at        timestamptz NOT NULL,
     first_interval_no integer NOT NULL,
     server_started_at timestamptz NOT NULL,
-    PRIMARY KEY (node_id, run_id, segment_no),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id, segment_no)
 );
 COMMENT ON TABLE pgperf.stored_segments IS 'The segments of each run with resume => true, as stored; read pgperf.run_segments';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_segments', '');
@@ -270,8 +269,7 @@ CREATE TABLE pgperf.resume_points (
     tries   integer NOT NULL DEFAULT 0,
     state   jsonb,
     details jsonb,
-    PRIMARY KEY (node_id, run_id),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id)
 );
 COMMENT ON TABLE pgperf.resume_points IS 'One row for each run with resume => true that has not ended: what it has come to, for its next segment';
 COMMENT ON COLUMN pgperf.resume_points.place IS 'Host, data directory and timeline of the server that it ran on: elsewhere it does not go on by itself';

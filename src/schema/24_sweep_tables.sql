@@ -41,8 +41,7 @@ CREATE TABLE pgperf.stored_sweep_points (
     combination text NOT NULL,
     arguments   jsonb NOT NULL,
     load        jsonb,
-    PRIMARY KEY (node_id, sweep_id, point_no),
-    FOREIGN KEY (node_id, sweep_id) REFERENCES pgperf.stored_sweeps ON DELETE CASCADE
+    PRIMARY KEY (node_id, sweep_id, point_no)
 );
 COMMENT ON TABLE pgperf.stored_sweep_points IS 'The points of each sweep''s grid; read pgperf.sweep_points for their results';
 COMMENT ON COLUMN pgperf.stored_sweep_points.combination IS 'What varies beside the number of clients, as ''name=value, ...''; points of one combination differ in their clients only';
@@ -65,12 +64,9 @@ CREATE TABLE pgperf.sweep_attempts (
     sqlstate    text,
     error       text,
     PRIMARY KEY (node_id, sweep_id, position, attempt),
-    UNIQUE (node_id, run_id),
-    FOREIGN KEY (node_id, sweep_id) REFERENCES pgperf.stored_sweeps ON DELETE CASCADE,
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE SET NULL (run_id),
-    FOREIGN KEY (node_id, load_run_id) REFERENCES pgperf.stored_runs ON DELETE SET NULL (load_run_id)
+    UNIQUE (node_id, run_id)
 );
--- For the foreign key, where runs are deleted.
+-- For the deletion of runs.
 CREATE INDEX ON pgperf.sweep_attempts (node_id, load_run_id) WHERE load_run_id IS NOT NULL;
 COMMENT ON TABLE pgperf.sweep_attempts IS 'Each attempt at a run of a sweep: the run, the load before it, and what came of it; pgperf.sweep_runs has the newest of each';
 COMMENT ON COLUMN pgperf.sweep_attempts.run_id IS 'NULL: it did not come so far, or the run was deleted since';

@@ -12,6 +12,12 @@ COMMENT ON FUNCTION pgperf.new_node() IS
     'Begins a new node: history from now on belongs to it. For a promoted copy, which pgperf cannot tell from its original';
 REVOKE ALL ON FUNCTION pgperf.new_node() FROM PUBLIC;
 
+CREATE FUNCTION pgperf.set_node_name(name text) RETURNS uuid
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_node_name_wrapper';
+COMMENT ON FUNCTION pgperf.set_node_name(text) IS
+    'Names the node of this installation, which is created if there is none yet; reports show the name, and ''name/run_id'' stands for its runs';
+REVOKE ALL ON FUNCTION pgperf.set_node_name(text) FROM PUBLIC;
+
 CREATE FUNCTION pgperf.leader_alive(node_id text, run_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'leader_alive_wrapper';
 COMMENT ON FUNCTION pgperf.leader_alive(text, bigint) IS

@@ -9,8 +9,7 @@ CREATE TABLE pgperf.run_settings (
     unit            text,
     source          text NOT NULL,
     default_setting text,
-    PRIMARY KEY (node_id, run_id, name),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id, name)
 );
 COMMENT ON TABLE pgperf.run_settings IS 'The settings of a run''s clients that were not at their defaults: of the server, the database, the role, and those that the run was given';
 COMMENT ON COLUMN pgperf.run_settings.setting IS 'As in pg_settings, in unit; passwords in connection strings are left out. NULL: the run''s role may not see it';
@@ -26,12 +25,12 @@ CREATE TABLE pgperf.run_environment (
     value    text,
     unit     text,
     note     text,
-    PRIMARY KEY (node_id, run_id, category, name),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id, category, name)
 );
 COMMENT ON TABLE pgperf.run_environment IS 'The server and the machine that a run ran on, one row a fact';
 COMMENT ON COLUMN pgperf.run_environment.name IS 'Of file systems with what they hold in front (data, wal, tablespace NAME), of devices with their name: data.mount_options, sda.rotational';
 COMMENT ON COLUMN pgperf.run_environment.value IS 'NULL: it could not be read, for the reason in note';
+COMMENT ON COLUMN pgperf.run_environment.note IS 'Why there is no value, or what follows from it';
 COMMENT ON COLUMN pgperf.run_environment.unit IS 'Of a number: bytes, kB, kHz; NULL: a count, or no number';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_environment', '');
 
@@ -44,12 +43,11 @@ CREATE TABLE pgperf.run_metrics (
     direction text CHECK (direction IN ('higher', 'lower')),
     category  text NOT NULL DEFAULT 'workload'
               CHECK (category IN ('workload', 'size', 'wal', 'checkpoint', 'vacuum', 'database', 'host', 'device', 'pgperf')),
-    PRIMARY KEY (node_id, run_id, metric),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id, metric)
 );
 COMMENT ON TABLE pgperf.run_metrics IS 'Further figures of a run: what the workload defines, and what happened in the server and the machine between the sample at its start (before a warm-up) and the one at its end. pgperf''s own part is taken off where it is known, and is a metric by itself';
 COMMENT ON COLUMN pgperf.run_metrics.metric IS 'With the part that it is of behind a dot: wal_bytes.Heap, device_read_bytes.sda';
-COMMENT ON COLUMN pgperf.run_metrics.value IS 'NULL: the counters started again in between (reset, crash)';
+COMMENT ON COLUMN pgperf.run_metrics.value IS 'NULL: the counters started again in between (reset, crash), or the figure is of tables that Citus distributes';
 COMMENT ON COLUMN pgperf.run_metrics.direction IS 'Which is better; NULL: neither by itself';
 COMMENT ON COLUMN pgperf.run_metrics.category IS 'workload: what the workload defines; pgperf: what pgperf itself added';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_metrics', '');
@@ -84,8 +82,8 @@ CREATE TABLE pgperf.run_relations (
     autoanalyze_count    bigint,
     blks_read            bigint,
     blks_hit             bigint,
-    PRIMARY KEY (node_id, run_id, relation_oid),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    note                 text,
+    PRIMARY KEY (node_id, run_id, relation_oid)
 );
 COMMENT ON TABLE pgperf.run_relations IS 'The tables, indexes, TOAST tables and materialized views whose statistics changed during a run, without the system catalogs and pgperf''s own: as they were at its start and end, and what happened to them in between (seq_scan to blks_hit)';
 COMMENT ON COLUMN pgperf.run_relations.table_name IS 'The table of an index or TOAST table';
@@ -94,6 +92,7 @@ COMMENT ON COLUMN pgperf.run_relations.start_live_tuples IS 'As the statistics e
 COMMENT ON COLUMN pgperf.run_relations.start_tuple_percent IS 'Live rows'' share of the size; NULL, as bloat_percent: the sample did not measure it';
 COMMENT ON COLUMN pgperf.run_relations.start_bloat_percent IS 'The share of the size that rewriting it would give back';
 COMMENT ON COLUMN pgperf.run_relations.seq_scan IS 'NULL, as the following: the counters started again in between (reset, crash), or it is not known what they were at the start';
+COMMENT ON COLUMN pgperf.run_relations.note IS 'Why all figures are NULL: the table is distributed by Citus';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_relations', '');
 
 GRANT SELECT ON pgperf.run_settings, pgperf.run_environment, pgperf.run_metrics, pgperf.run_relations TO pg_monitor;

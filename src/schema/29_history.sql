@@ -7,13 +7,16 @@
 --
 -- What the extension owns is bare: with a primary key, an index or a foreign key on the parent pg_restore fails, because
 -- the partitions made later are dumped as tables of their own, to be attached again. So each partition has its own indexes.
+--
+-- Every table has a replica identity. Without one the server refuses DELETE and UPDATE as soon as somebody publishes all tables.
 CREATE TABLE pgperf.history_tables (
     table_name text PRIMARY KEY,
     collector  text,
     width      text NOT NULL CHECK (width IN ('day', 'month', 'year')),
     rolled_up  boolean NOT NULL,
     object     text[],
-    indexes    text[] NOT NULL
+    indexes    text[] NOT NULL,
+    key        text[]
 );
 COMMENT ON TABLE pgperf.history_tables IS 'Which tables are history, and how they are partitioned';
 COMMENT ON COLUMN pgperf.history_tables.collector IS 'Whose retention holds; NULL: the samples themselves, of which those stay that history rows belong to';
@@ -21,13 +24,28 @@ COMMENT ON COLUMN pgperf.history_tables.width IS 'How long a partition lasts';
 COMMENT ON COLUMN pgperf.history_tables.rolled_up IS 'Whether one sample of each hour, then of each day, is kept when the rest is dropped';
 COMMENT ON COLUMN pgperf.history_tables.object IS 'Of a table that holds what changed: the columns that tell its objects, of each of which the last row of an hour or day is kept; NULL: whole samples are';
 COMMENT ON COLUMN pgperf.history_tables.indexes IS 'What each partition is indexed by';
+COMMENT ON COLUMN pgperf.history_tables.key IS 'The primary key of each partition, which is its replica identity; NULL: none, the whole row is';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.history_tables', 'WHERE false');
 GRANT SELECT ON pgperf.history_tables TO pg_monitor;
+
+CREATE FUNCTION pgperf.identify_rows(partition_name text, key text[])
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF key IS NULL THEN
+        EXECUTE format('ALTER TABLE pgperf.%I REPLICA IDENTITY FULL', partition_name);
+    ELSE
+        EXECUTE format('ALTER TABLE pgperf.%I ADD PRIMARY KEY (%s)', partition_name,
+                       (SELECT string_agg(quote_ident(k), ', ' ORDER BY n) FROM unnest(key) WITH ORDINALITY o (k, n)));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION pgperf.identify_rows(text, text[]) IS 'Gives a partition of the history its replica identity: a primary key, or the whole row';
+REVOKE ALL ON FUNCTION pgperf.identify_rows(text, text[]) FROM PUBLIC;
 
 CREATE FUNCTION pgperf.add_history(
     table_name text, collector text, object text[] DEFAULT NULL,
     indexes text[] DEFAULT '{"(node_id, sample_id)", USING brin (taken_at)}',
-    width text DEFAULT 'day', rolled_up boolean DEFAULT true)
+    width text DEFAULT 'day', rolled_up boolean DEFAULT true, key text[] DEFAULT NULL)
 RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     kept text := table_name || '_kept';
@@ -35,7 +53,7 @@ DECLARE
     member text;
     index text;
 BEGIN
-    INSERT INTO pgperf.history_tables VALUES (table_name, collector, width, rolled_up, object, indexes);
+    INSERT INTO pgperf.history_tables VALUES (table_name, collector, width, rolled_up, object, indexes, key);
     EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT PARTITION BY RANGE (taken_at)', kept, table_name);
     EXECUTE format('COMMENT ON TABLE pgperf.%I IS %L', kept, format('Part of pgperf.%s: what is kept of days that are over', table_name));
     EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT', rest, kept);
@@ -43,15 +61,18 @@ BEGIN
     FOREACH index IN ARRAY indexes LOOP
         EXECUTE format('CREATE INDEX ON pgperf.%I %s', rest, index);
     END LOOP;
+    PERFORM pgperf.identify_rows(rest, key);
+    -- Of those that hold no rows it is what a subscriber is told, to whom all partitions are published as one table.
+    PERFORM pgperf.identify_rows(member_name, NULL) FROM unnest(ARRAY[table_name, kept]) member_name;
     FOREACH member IN ARRAY ARRAY[table_name, kept, rest] LOOP
         PERFORM pg_extension_config_dump(format('pgperf.%I', member)::regclass, '');
         EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', member);
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf.add_history(text, text, text[], text[], text, boolean) IS
+COMMENT ON FUNCTION pgperf.add_history(text, text, text[], text[], text, boolean, text[]) IS
     'Makes a partitioned table part of the history; called when the extension is created or updated';
-REVOKE ALL ON FUNCTION pgperf.add_history(text, text, text[], text[], text, boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf.add_history(text, text, text[], text[], text, boolean, text[]) FROM PUBLIC;
 
 CREATE VIEW pgperf.history_partitions AS
 SELECT t.table_name,
@@ -83,6 +104,10 @@ RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     low text := to_char(starts, 'YYYY-MM-DD') || ' 00:00:00+00';
     high text := to_char(ends, 'YYYY-MM-DD') || ' 00:00:00+00';
+    -- Rows that came before it lie in a default partition.
+    default_partition text := CASE parent WHEN history THEN history || '_kept' ELSE history || '_rest' END;
+    aside text := partition || '_moved';
+    moved boolean;
     index text;
 BEGIN
     EXECUTE format('CREATE TABLE pgperf.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
@@ -90,18 +115,27 @@ BEGIN
     FOREACH index IN ARRAY (SELECT t.indexes FROM pgperf.history_tables t WHERE t.table_name = history) LOOP
         EXECUTE format('CREATE INDEX ON pgperf.%I %s', partition, index);
     END LOOP;
-    -- Rows that came before it.
-    EXECUTE format('WITH gone AS (DELETE FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L RETURNING *)
-        INSERT INTO pgperf.%I SELECT * FROM gone', CASE parent WHEN history THEN history || '_kept' ELSE history || '_rest' END,
-        low, high, partition);
+    PERFORM pgperf.identify_rows(partition, (SELECT t.key FROM pgperf.history_tables t WHERE t.table_name = history));
+    EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L)', default_partition, low, high) INTO moved;
+    -- Into the partition only once it is one: a subscriber gets the rows as those of the table.
+    IF moved THEN
+        EXECUTE format('CREATE UNLOGGED TABLE pgperf.%I (LIKE pgperf.%I)', aside, history);
+        EXECUTE format('WITH gone AS (DELETE FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L RETURNING *)
+            INSERT INTO pgperf.%I SELECT * FROM gone', default_partition, low, high, aside);
+    END IF;
     EXECUTE format('ALTER TABLE pgperf.%I ATTACH PARTITION pgperf.%I FOR VALUES FROM (%L) TO (%L)', parent, partition, low, high);
+    IF moved THEN
+        EXECUTE format('INSERT INTO pgperf.%I SELECT * FROM pgperf.%I', partition, aside);
+        EXECUTE format('DROP TABLE pgperf.%I', aside);
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION pgperf.make_partition(text, text, text, timestamp, timestamp) IS 'Makes a partition of a history table with its indexes and moves what belongs there into it';
 REVOKE ALL ON FUNCTION pgperf.make_partition(text, text, text, timestamp, timestamp) FROM PUBLIC;
 
 -- The samples' own come last: where they are missing, the next sample tries again.
-CREATE FUNCTION pgperf.make_partitions(ahead integer, history text DEFAULT NULL, OUT table_name text, OUT partition_name text)
+CREATE FUNCTION pgperf.make_partitions(
+    ahead integer, history text DEFAULT NULL, from_day integer DEFAULT 0, OUT table_name text, OUT partition_name text)
 RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
 #variable_conflict use_column
 DECLARE
@@ -114,7 +148,7 @@ BEGIN
         ORDER BY t.collector IS NULL, t.table_name
     LOOP
         step := ('1 ' || width)::interval;
-        FOR n IN 0..CASE width WHEN 'day' THEN ahead ELSE least(ahead, 1) END LOOP
+        FOR n IN from_day..CASE width WHEN 'day' THEN ahead ELSE least(ahead, 1) END LOOP
             starts := date_trunc(width, clock_timestamp() AT TIME ZONE 'UTC') + n * step;
             partition_name := table_name || to_char(starts, CASE width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
             IF to_regclass(format('pgperf.%I', partition_name)) IS NULL THEN
@@ -125,14 +159,13 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf.make_partitions(integer, text) IS 'Makes the history''s partitions of now and of some days ahead that are not there yet; snapshot() does it when those of now are missing';
-REVOKE ALL ON FUNCTION pgperf.make_partitions(integer, text) FROM PUBLIC;
+COMMENT ON FUNCTION pgperf.make_partitions(integer, text, integer) IS 'Makes the history''s partitions of now and of some days ahead (from_day: not of the days before that one) that are not there yet; snapshot() does it when those of now are missing';
+REVOKE ALL ON FUNCTION pgperf.make_partitions(integer, text, integer) FROM PUBLIC;
 
 CREATE TABLE pgperf.pinned_runs (
     node_id uuid NOT NULL,
     run_id  bigint NOT NULL,
-    PRIMARY KEY (node_id, run_id),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (node_id, run_id)
 );
 COMMENT ON TABLE pgperf.pinned_runs IS 'The runs that are kept with their samples whatever the retention; pgperf.pin_run writes it';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.pinned_runs', '');

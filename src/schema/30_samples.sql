@@ -17,7 +17,8 @@ CREATE TABLE pgperf.samples (
     outcomes   jsonb NOT NULL,
     complete   boolean NOT NULL DEFAULT true
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('samples', NULL, indexes => '{"(node_id, sample_id)", USING brin (taken_at), "(node_id, run_id) WHERE run_id IS NOT NULL"}');
+SELECT pgperf.add_history('samples', NULL, indexes => '{USING brin (taken_at), "(node_id, run_id) WHERE run_id IS NOT NULL"}',
+    key => '{node_id,sample_id,taken_at}');
 COMMENT ON TABLE pgperf.samples IS 'One row for each sample: when, for which run, at what cost, and what became of each collector';
 COMMENT ON COLUMN pgperf.samples.taken_at IS 'When the sample began; every row of the sample carries it';
 COMMENT ON COLUMN pgperf.samples.run_id IS 'The run during which the sample was taken; NULL: none';

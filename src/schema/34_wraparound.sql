@@ -20,7 +20,7 @@ CREATE TABLE pgperf.wraparound_history (
     multixact_members        bigint
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf.add_history('wraparound_history', 'wraparound');
-COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relations of this one, are from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and this one''s ten oldest relations by transaction id and by multixact';
+COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relations of this one, are from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and, of this one, the ten oldest relations of all and the ten oldest of the user''s tables (neither of the server''s own nor of pgperf''s), by transaction id and by multixact';
 COMMENT ON COLUMN pgperf.wraparound_history.relation_name IS 'NULL: the database as a whole';
 COMMENT ON COLUMN pgperf.wraparound_history.next_xid IS 'The next transaction id, with its epoch';
 COMMENT ON COLUMN pgperf.wraparound_history.frozen_xid_age IS 'Transactions since datfrozenxid or relfrozenxid; the server stops assigning ids near 2.1 billion. NULL: a relation whose access method keeps none';
@@ -60,15 +60,16 @@ COMMENT ON COLUMN pgperf.horizon_history.age IS 'Transactions since the one that
 COMMENT ON COLUMN pgperf.horizon_history.catalogs_only IS 'It holds back vacuum of catalogs only (or further than of other tables)';
 GRANT SELECT ON pgperf.wraparound_history, pgperf.horizon_history TO pg_monitor;
 
--- The window is cut into 24 parts and a rate taken from each, so that many samples close together do not
--- make it look surer than it is. Ids are never reset, so restarts and crashes do not matter here.
+-- What the window has of samples is cut into 24 parts and a rate taken from each, so that many samples close together do not
+-- make it look surer than it is. Four rates are the least, and ten minutes (samples a minute apart may cover a moment less), or
+-- half of a shorter window: what a moment's rate comes to in months would be made up. Ids are never reset, so restarts and crashes do not matter here.
 -- 1.96 + 2.372/f + ... is Student's t for f degrees of freedom. An id counts for half the circle of 2^32;
 -- the margins of 40 and 3 million before that are SetTransactionIdLimit's and SetMultiXactIdLimit's since 14.
 CREATE FUNCTION pgperf.wraparound_forecast(
     history interval DEFAULT '1 day', node_id uuid DEFAULT NULL,
     OUT database_name text, OUT id_kind text, OUT limit_name text, OUT limit_age bigint, OUT age bigint, OUT ids_left bigint,
     OUT per_s float8, OUT per_s_low float8, OUT per_s_high float8, OUT intervals integer,
-    OUT time_left interval, OUT time_left_low interval, OUT time_left_high interval)
+    OUT time_left interval, OUT time_left_low interval, OUT time_left_high interval, OUT covered interval, OUT reason text)
 RETURNS SETOF record LANGUAGE sql STABLE ROWS 32
 BEGIN ATOMIC
     WITH node AS MATERIALIZED (
@@ -81,11 +82,15 @@ BEGIN ATOMIC
         SELECT h.*, h.next_xid::text::bigint AS xid
         FROM newest n, pgperf.wraparound_history h JOIN node USING (node_id)
         WHERE h.taken_at > n.taken_at - wraparound_forecast.history AND h.taken_at <= n.taken_at),
+    stretch AS MATERIALIZED (
+        SELECT min(h.taken_at) AS starts_at, NULLIF(n.taken_at - min(h.taken_at), '0') AS covered,
+               LEAST('10 minutes', wraparound_forecast.history / 2) AS needed
+        FROM looked_at h, newest n WHERE h.relation_name IS NULL GROUP BY n.taken_at),
     parts AS (
         SELECT DISTINCT ON (part) p.taken_at, p.xid, p.next_multixid AS multixid
         FROM (SELECT h.*, pg_catalog.floor(24 * EXTRACT(epoch FROM n.taken_at - h.taken_at)
-                                           / EXTRACT(epoch FROM wraparound_forecast.history)) AS part
-              FROM looked_at h, newest n WHERE h.relation_name IS NULL) p
+                                           / EXTRACT(epoch FROM s.covered)) AS part
+              FROM looked_at h, newest n, stretch s WHERE h.relation_name IS NULL) p
         ORDER BY part, p.taken_at),
     steps AS (
         SELECT EXTRACT(epoch FROM p.taken_at - pg_catalog.lag(p.taken_at) OVER w)::float8 AS seconds,
@@ -97,6 +102,9 @@ BEGIN ATOMIC
         SELECT k.id_kind, s.seconds, k.ids::float8 AS ids
         FROM steps s, LATERAL (VALUES ('xid', s.xids), ('multixact', s.multixids)) k(id_kind, ids)
         WHERE s.seconds > 0 AND k.ids BETWEEN 0 AND 2147483647),
+    counted AS (
+        SELECT k.id_kind, (SELECT count(*) FROM used u WHERE u.id_kind = k.id_kind) AS intervals
+        FROM (VALUES ('xid'), ('multixact')) k(id_kind)),
     rates AS (
         SELECT r.id_kind, r.count, r.ids / r.seconds AS rate,
                (1.96 + 2.372 / (r.count - 1) + 2.823 / (r.count - 1) ^ 2 + 2.556 / (r.count - 1) ^ 3)
@@ -104,7 +112,7 @@ BEGIN ATOMIC
                        SELECT sum((u.ids - r.ids / r.seconds * u.seconds) ^ 2) FROM used u WHERE u.id_kind = r.id_kind))
                    / r.seconds AS margin
         FROM (SELECT u.id_kind, count(*)::float8 AS count, sum(u.ids) AS ids, sum(u.seconds) AS seconds
-              FROM used u GROUP BY u.id_kind HAVING count(*) >= 4) r),
+              FROM used u, stretch s WHERE s.covered > 0.9 * s.needed GROUP BY u.id_kind HAVING count(*) >= 4) r),
     databases AS (
         SELECT DISTINCT ON (h.database_name) h.*, n.xid - h.xid AS xids_since,
                (n.multixid - h.next_multixid + 4294967296) % 4294967296 AS multixids_since
@@ -129,7 +137,20 @@ BEGIN ATOMIC
     forecasts AS (
         SELECT l.database_name, l.id_kind, l.limit_name, l.limit_age, l.age, GREATEST(l.limit_age - l.age, 0) AS ids_left,
                r.rate, CASE WHEN r.rate > r.margin THEN r.rate - r.margin WHEN r.rate IS NOT NULL THEN 0 END AS low, r.rate + r.margin AS high, r.count
-        FROM limits l LEFT JOIN rates r USING (id_kind))
+        FROM limits l LEFT JOIN rates r USING (id_kind)),
+    -- Why there is no rate, and from when on there will be one.
+    missing AS (
+        SELECT c.id_kind, c.intervals, s.covered,
+               CASE WHEN EXISTS (SELECT FROM pgperf.wraparound_history h JOIN node USING (node_id), newest n
+                                 WHERE h.relation_name IS NULL AND h.taken_at <= n.taken_at - wraparound_forecast.history)
+                    THEN 'ask for a longer history'
+                    ELSE pg_catalog.format('if samples go on, there will be an answer from %s on', pg_catalog.to_char(
+                        GREATEST(pg_catalog.now(), s.starts_at + s.needed,
+                                 s.starts_at + 4 * s.covered / NULLIF(c.intervals, 0)), 'YYYY-MM-DD HH24:MI:SS TZ')) END AS hint,
+               pg_catalog.format('too little history: %s of %s minutes, %s of 4 intervals',
+                   pg_catalog.round(COALESCE(EXTRACT(epoch FROM s.covered) / 60, 0), 1),
+                   pg_catalog.round(EXTRACT(epoch FROM s.needed) / 60, 1), c.intervals) AS reason
+        FROM counted c, stretch s)
     SELECT f.database_name, f.id_kind, f.limit_name, f.limit_age, f.age, f.ids_left, f.rate, f.low, f.high, f.count::integer,
            -- Beyond 30,000 years an interval overflows: that is never.
            CASE WHEN f.ids_left < 1e12 * f.rate OR f.ids_left = 0 AND f.rate IS NOT NULL
@@ -137,11 +158,20 @@ BEGIN ATOMIC
            CASE WHEN f.ids_left < 1e12 * f.high OR f.ids_left = 0 AND f.rate IS NOT NULL
                 THEN pg_catalog.justify_hours(pg_catalog.make_interval(secs => COALESCE(f.ids_left / NULLIF(f.high, 0), 0))) END,
            CASE WHEN f.ids_left < 1e12 * f.low OR f.ids_left = 0 AND f.rate IS NOT NULL
-                THEN pg_catalog.justify_hours(pg_catalog.make_interval(secs => COALESCE(f.ids_left / NULLIF(f.low, 0), 0))) END
-    FROM forecasts f
-    ORDER BY f.database_name, f.id_kind DESC, f.limit_age;
+                THEN pg_catalog.justify_hours(pg_catalog.make_interval(secs => COALESCE(f.ids_left / NULLIF(f.low, 0), 0))) END,
+           m.covered,
+           CASE WHEN f.rate IS NULL THEN m.reason || '; ' || m.hint
+                WHEN f.ids_left IS NULL THEN 'the newest sample does not have this limit'
+                WHEN f.ids_left > 0 AND f.rate = 0 THEN 'no ids were used in that time'
+                WHEN f.ids_left >= 1e12 * f.rate AND f.ids_left > 0 THEN 'not within 30,000 years at that rate' END
+    FROM forecasts f JOIN missing m USING (id_kind)
+    UNION ALL
+    SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+           'no samples of collector wraparound: SELECT pgperf.start_sampler(); after ten minutes there will be an answer'
+    WHERE NOT EXISTS (SELECT FROM newest)
+    ORDER BY 1, 2 DESC, 4;
 END;
-COMMENT ON FUNCTION pgperf.wraparound_forecast(interval, uuid) IS 'When each database reaches the limits of transaction ids and multixacts if nothing is frozen meanwhile and ids are used as fast as over the given stretch of history: autovacuum (it freezes in any case), failsafe (vacuum leaves out all else), warning (the server warns), stop (it assigns no more ids). per_s_low to per_s_high is the 95 % interval of the rate, from how the rates of up to 24 parts of the history differ; a load that only changes more slowly than that (by the week) needs a longer history. time_left_low goes with the high rate. NULL: too little history (fewer than four parts with samples), or never at that rate';
+COMMENT ON FUNCTION pgperf.wraparound_forecast(interval, uuid) IS 'When each database reaches the limits of transaction ids and multixacts if nothing is frozen meanwhile and ids are used as fast as over the given stretch of history: autovacuum (it freezes in any case), failsafe (vacuum leaves out all else), warning (the server warns), stop (it assigns no more ids). per_s_low to per_s_high is the 95 % interval of the rate, from how the rates of up to 24 parts of what was covered differ; a load that only changes more slowly than that (by the week) needs a longer history. time_left_low goes with the high rate. time_left is NULL where reason says why: too little history (less than ten minutes or four intervals, and from when on it will be enough), or never at that rate. covered is the time between the first and the last sample that were looked at';
 REVOKE EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) TO pg_monitor;
 

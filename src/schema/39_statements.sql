@@ -87,6 +87,7 @@ CREATE TABLE pgperf.statement_texts (
 );
 -- Not unique: a sample must not wait for another one that stores the same text.
 CREATE INDEX statement_texts_object_idx ON pgperf.statement_texts (node_id, queryid, dbid);
+ALTER TABLE pgperf.statement_texts REPLICA IDENTITY FULL;
 COMMENT ON TABLE pgperf.statement_texts IS 'The texts of the statements in statement_history, as pg_stat_statements had them when first seen; at most 10,000 characters';
 COMMENT ON COLUMN pgperf.statement_texts.taken_at IS 'When it was first seen';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.statement_texts', '');

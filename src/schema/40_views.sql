@@ -38,7 +38,8 @@ SELECT r.node_id,
        a.point_no AS sweep_point,
        a.repetition AS sweep_repetition,
        r.resumed_at,
-       COALESCE((r.spec ->> 'resume')::boolean, false) AS resume
+       COALESCE((r.spec ->> 'resume')::boolean, false) AS resume,
+       r.history_error
 FROM pgperf.stored_runs r
 LEFT JOIN pgperf.sweep_attempts a USING (node_id, run_id);
 COMMENT ON VIEW pgperf.runs IS
@@ -46,6 +47,7 @@ COMMENT ON VIEW pgperf.runs IS
 COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
 COMMENT ON COLUMN pgperf.runs.resumed_at IS 'When it was last resumed; NULL: never. pgperf.run_segments has its segments';
 COMMENT ON COLUMN pgperf.runs.resume IS 'Whether it goes on after an interruption';
+COMMENT ON COLUMN pgperf.runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
 
 -- A segment came to what its intervals come to. What came after the last of them before an interruption is not counted.
 CREATE VIEW pgperf.run_segments AS
@@ -221,6 +223,19 @@ LEFT JOIN LATERAL (
 ) m ON true;
 COMMENT ON VIEW pgperf.run_summary IS
     'The figures of each run in one row, of running and interrupted ones as far as they came; own_*: what pgperf itself added, not part of the other figures';
+
+-- The server rounds numeric values alone to digits, and figures here are float8. With pgperf in the search_path, round(tps, 2)
+-- works; there it must not take large integers for float8, which the server would prefer.
+CREATE FUNCTION pgperf.round(value float8, digits integer) RETURNS numeric
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN pg_catalog.round($1::pg_catalog.numeric, $2);
+COMMENT ON FUNCTION pgperf.round(float8, integer) IS 'A figure rounded to that many digits after the point';
+
+CREATE FUNCTION pgperf.round(value bigint, digits integer) RETURNS numeric
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN pg_catalog.round($1::pg_catalog.numeric, $2);
+COMMENT ON FUNCTION pgperf.round(bigint, integer) IS 'The same for a count';
+GRANT EXECUTE ON FUNCTION pgperf.round(float8, integer), pgperf.round(bigint, integer) TO PUBLIC;
 
 CREATE FUNCTION pgperf.require_run(run_id bigint) RETURNS void
     LANGUAGE c STABLE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_run_wrapper';

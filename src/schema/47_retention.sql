@@ -91,6 +91,13 @@ END
 $$;
 COMMENT ON FUNCTION pgperf.copy_kept(text, text[], text, text, timestamptz, timestamptz, text) IS 'Copies what is kept of a partition; for pgperf.maintain()';
 
+-- Rows from one table into another of the same columns, from one time to another, as rows that a subscriber of the table
+-- has already: logical decoding passes over them.
+CREATE FUNCTION pgperf.move_rows(source regclass, target regclass, starts_at timestamptz, ends_at timestamptz) RETURNS bigint
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'move_rows_wrapper';
+COMMENT ON FUNCTION pgperf.move_rows(regclass, regclass, timestamptz, timestamptz) IS
+    'Inserts the rows of a time, without telling subscribers of the table, who have them; for pgperf.maintain()';
+
 -- Puts the copy in the partition's place; the bytes that the partition had.
 CREATE FUNCTION pgperf.replace_partition(history text, level text, partition text, becomes text, copy text)
 RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -98,24 +105,126 @@ DECLARE
     freed bigint := pg_total_relation_size(format('pgperf.%I', partition)::regclass);
     kept text := history || '_kept';
     month timestamp;
+    target text;
 BEGIN
     EXECUTE format('ALTER TABLE pgperf.%I DETACH PARTITION pgperf.%I', CASE level WHEN 'raw' THEN history ELSE kept END, partition);
     EXECUTE format('DROP TABLE pgperf.%I', partition);
     FOR month IN EXECUTE format('SELECT DISTINCT date_trunc(''month'', taken_at AT TIME ZONE ''UTC'') FROM pgperf.%I', copy) LOOP
-        IF NOT EXISTS (SELECT FROM pgperf.history_partitions p WHERE p.table_name = history AND p.level NOT IN ('raw', 'rest')
-                         AND p.starts_at = month AT TIME ZONE 'UTC') THEN
-            PERFORM pgperf.make_partition(history, kept, format('%s_%s_%s', history, becomes, to_char(month, 'YYYYMM')),
-                                          month, month + interval '1 month');
+        target := (SELECT p.partition_name FROM pgperf.history_partitions p
+                   WHERE p.table_name = history AND p.level NOT IN ('raw', 'rest') AND p.starts_at = month AT TIME ZONE 'UTC');
+        IF target IS NULL THEN
+            target := format('%s_%s_%s', history, becomes, to_char(month, 'YYYYMM'));
+            PERFORM pgperf.make_partition(history, kept, target, month, month + interval '1 month');
         END IF;
+        PERFORM pgperf.move_rows(format('pgperf.%I', copy)::regclass, format('pgperf.%I', target)::regclass,
+                                 month AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC');
     END LOOP;
-    EXECUTE format('INSERT INTO pgperf.%I SELECT * FROM pgperf.%I', history, copy);
     EXECUTE format('DROP TABLE pgperf.%I', copy);
     RETURN freed;
 END
 $$;
 COMMENT ON FUNCTION pgperf.replace_partition(text, text, text, text, text) IS 'Drops a partition and stores what is kept of it; for pgperf.maintain()';
 
--- First all copies, which lock nobody out, then all replacements: these lock their tables until the transaction ends.
+-- A partition that is made or replaced costs some locks, which are held until the transaction ends. A call takes no more
+-- than about a quarter of those that the server has room for.
+CREATE FUNCTION pgperf.must_stop(until timestamptz) RETURNS text LANGUAGE sql VOLATILE
+BEGIN ATOMIC
+    SELECT CASE WHEN pg_catalog.clock_timestamp() > until THEN 'the time is over'
+                WHEN (SELECT count(*) FROM pg_catalog.pg_locks l WHERE l.pid = pg_catalog.pg_backend_pid())
+                     > pg_catalog.current_setting('max_locks_per_transaction')::bigint
+                       * (pg_catalog.current_setting('max_connections')::bigint
+                          + pg_catalog.current_setting('max_prepared_transactions')::bigint) / 4
+                THEN 'the transaction holds a quarter of the locks that the server has room for' END;
+END;
+COMMENT ON FUNCTION pgperf.must_stop(timestamptz) IS 'Why pgperf.maintain() must leave the rest to its next call; NULL: it may go on';
+
+-- Rows for which no partition was there when they came, each period's into a partition of its own. Times that nothing can
+-- have stay where they are.
+CREATE FUNCTION pgperf.move_strays(
+    history pgperf.history_tables, until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
+RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    missing timestamp;
+BEGIN
+    table_name := history.table_name;
+    FOR missing, rows IN EXECUTE format(
+        'SELECT date_trunc(%L, s.taken_at AT TIME ZONE ''UTC''), count(*)
+         FROM (SELECT r.taken_at FROM pgperf.%I r UNION ALL
+               SELECT k.taken_at FROM pgperf.%I k WHERE k.taken_at >= %L AND k.tableoid <> %L::regclass) s
+         WHERE s.taken_at >= ''2000-01-01 00:00:00+00'' AND s.taken_at < %L GROUP BY 1 ORDER BY 1',
+        history.width, history.table_name || '_rest', history.table_name || '_kept',
+        (SELECT clock_timestamp() - max(c.retention) FROM pgperf.collectors c WHERE c.name = history.collector OR history.collector IS NULL),
+        format('pgperf.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day')
+    LOOP
+        object := history.table_name || to_char(missing, CASE history.width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
+        CONTINUE WHEN to_regclass(format('pgperf.%I', object)) IS NOT NULL;
+        note := pgperf.must_stop(until);
+        action := CASE WHEN note IS NULL THEN 'moved' ELSE 'left' END;
+        IF note IS NULL THEN
+            PERFORM pgperf.make_partition(history.table_name, history.table_name, object, missing, missing + ('1 ' || history.width)::interval);
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION pgperf.move_strays(pgperf.history_tables, timestamptz) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
+
+-- What is over. First all copies, which lock nobody out, then all replacements: these lock their tables until the
+-- transaction ends. Copies take at most half of the time: what is copied is also put in its place.
+CREATE FUNCTION pgperf.roll_up(
+    of_samples boolean, until timestamptz,
+    OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
+RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    half timestamptz := clock_timestamp() + GREATEST(until - clock_timestamp(), '0') / 2;
+    due record;
+    copies jsonb[] := '{}';
+    item jsonb;
+    changed boolean;
+BEGIN
+    FOR due IN SELECT d.* FROM pgperf.due_partitions() d WHERE (d.table_name = 'samples') = of_samples LOOP
+        table_name := due.table_name; object := due.partition_name; bytes := NULL; rows := NULL;
+        note := pgperf.must_stop(half);
+        IF note IS NOT NULL THEN
+            action := 'left';
+            RETURN NEXT;
+            CONTINUE;
+        END IF;
+        BEGIN
+            changed := due.level <> due.becomes;
+            IF NOT changed THEN
+                EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I h WHERE (%s) IS NOT TRUE)', due.partition_name,
+                    pgperf.kept_condition(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at)) INTO changed;
+            END IF;
+            IF changed THEN
+                rows := pgperf.copy_kept(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at,
+                                         due.partition_name || '_copy');
+                copies := copies || (to_jsonb(due) || jsonb_build_object('rows', rows));
+            END IF;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; rows := NULL; note := SQLERRM;
+            RETURN NEXT;
+        END;
+    END LOOP;
+    FOREACH item IN ARRAY copies LOOP
+        table_name := item ->> 'table_name'; object := item ->> 'partition_name'; rows := (item ->> 'rows')::bigint;
+        BEGIN
+            bytes := pgperf.replace_partition(table_name, item ->> 'level', object, item ->> 'becomes', object || '_copy');
+            action := CASE WHEN rows > 0 THEN 'rolled up' ELSE 'dropped' END;
+            note := CASE WHEN rows > 0 THEN item ->> 'becomes' END;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; bytes := NULL; rows := NULL; note := SQLERRM;
+            EXECUTE format('DROP TABLE pgperf.%I', object || '_copy');
+        END;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION pgperf.roll_up(boolean, timestamptz) IS 'Rolls up or drops the partitions that are due: those of the samples, or all others; for pgperf.maintain()';
+
+-- Partitions of today and tomorrow, which samples need, come first, those of later days last.
 CREATE FUNCTION pgperf.maintain(
     days_ahead integer DEFAULT 3, budget interval DEFAULT '30 s',
     OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
@@ -123,13 +232,8 @@ RETURNS SETOF record LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' SET jit = off SET client_min_messages = warning AS $$
 #variable_conflict use_column
 DECLARE
-    started timestamptz := clock_timestamp();
+    until timestamptz := clock_timestamp() + budget;
     t pgperf.history_tables;
-    due record;
-    missing timestamp;
-    copies jsonb[];
-    item jsonb;
-    changed boolean;
 BEGIN
     IF current_setting('transaction_read_only')::boolean THEN
         RAISE EXCEPTION 'cannot maintain the history %', CASE WHEN pg_is_in_recovery() THEN 'on a standby' ELSE 'in a read-only transaction' END
@@ -142,108 +246,117 @@ BEGIN
     FOR t IN SELECT h.* FROM pgperf.history_tables h ORDER BY h.collector IS NULL, h.table_name LOOP
         table_name := t.table_name;
         BEGIN
-            FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(days_ahead, t.table_name) m LOOP
+            FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(LEAST(days_ahead, 1), t.table_name) m LOOP
                 action := 'created';
                 RETURN NEXT;
             END LOOP;
-        EXCEPTION WHEN OTHERS THEN
-            action := 'left'; object := NULL; note := SQLERRM;
-            RETURN NEXT;
-            note := NULL;
-        END;
-        -- Rows for which no partition was there when they came.
-        BEGIN
-            FOR missing, rows IN EXECUTE format(
-                'SELECT date_trunc(%L, taken_at AT TIME ZONE ''UTC''), count(*) FROM pgperf.%I
-                 WHERE tableoid = %L::regclass OR taken_at >= (SELECT clock_timestamp() - max(c.retention) FROM pgperf.collectors c
-                                                               WHERE c.name = %L OR %4$L IS NULL)
-                 GROUP BY 1 ORDER BY 1', t.width, t.table_name || '_kept', format('pgperf.%I', t.table_name || '_rest'), t.collector)
-            LOOP
-                EXIT WHEN clock_timestamp() - started > budget;
-                object := t.table_name || to_char(missing, CASE t.width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
-                IF to_regclass(format('pgperf.%I', object)) IS NULL THEN
-                    PERFORM pgperf.make_partition(t.table_name, t.table_name, object, missing, missing + ('1 ' || t.width)::interval);
-                    action := 'moved';
-                    RETURN NEXT;
-                END IF;
+            FOR action, object, rows, note IN SELECT m.action, m.object, m.rows, m.note FROM pgperf.move_strays(t, until) m LOOP
+                RETURN NEXT;
             END LOOP;
         EXCEPTION WHEN OTHERS THEN
-            action := 'left'; note := SQLERRM;
+            action := 'left'; object := NULL; rows := NULL; note := SQLERRM;
             RETURN NEXT;
         END;
         rows := NULL; note := NULL;
     END LOOP;
 
     -- The samples after all others: those stay that others still need.
-    FOR round IN 1..2 LOOP
-        copies := '{}';
-        FOR due IN SELECT d.* FROM pgperf.due_partitions() d WHERE (d.table_name = 'samples') = (round = 2) LOOP
-            table_name := due.table_name; object := due.partition_name; bytes := NULL; rows := NULL; note := NULL;
-            IF clock_timestamp() - started > budget THEN
-                action := 'left'; note := 'the time is over';
-                RETURN NEXT;
-                CONTINUE;
-            END IF;
+    RETURN QUERY SELECT r.* FROM pgperf.roll_up(false, until) r;
+    RETURN QUERY SELECT r.* FROM pgperf.roll_up(true, until) r;
+    RETURN QUERY SELECT f.action, f.table_name, f.object, f.rows, NULL::bigint, f.note FROM pgperf.forget_runs(until) f;
+    RETURN QUERY SELECT a.action, a.table_name, a.object, NULL::bigint, NULL::bigint, a.note FROM pgperf.make_ahead(days_ahead, until) a;
+END
+$$;
+COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (the budget is over, it holds many locks, or a lock would have been waited for longer than 100 ms)';
+
+-- Day by day for all tables. What is left is one row a table.
+CREATE FUNCTION pgperf.make_ahead(days_ahead integer, until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT note text)
+RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    tables text[] := ARRAY(SELECT h.table_name FROM pgperf.history_tables h WHERE h.width = 'day' ORDER BY h.table_name);
+    failed text[] := '{}';
+    reason text;
+BEGIN
+    <<days>>
+    FOR n IN 2..days_ahead LOOP
+        FOREACH table_name IN ARRAY tables LOOP
+            CONTINUE WHEN table_name = ANY (failed);
+            reason := pgperf.must_stop(until);
+            EXIT days WHEN reason IS NOT NULL;
             BEGIN
-                changed := due.level <> due.becomes;
-                IF NOT changed THEN
-                    EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I h WHERE (%s) IS NOT TRUE)', due.partition_name,
-                        pgperf.kept_condition(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at)) INTO changed;
-                END IF;
-                IF changed THEN
-                    rows := pgperf.copy_kept(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at,
-                                             due.partition_name || '_copy');
-                    copies := copies || (to_jsonb(due) || jsonb_build_object('rows', rows));
-                END IF;
+                FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(n, table_name, n) m LOOP
+                    action := 'created'; note := NULL;
+                    RETURN NEXT;
+                END LOOP;
             EXCEPTION WHEN OTHERS THEN
-                action := 'left'; rows := NULL; note := SQLERRM;
+                action := 'left'; object := NULL; note := SQLERRM;
+                failed := failed || table_name;
                 RETURN NEXT;
             END;
-        END LOOP;
-        FOREACH item IN ARRAY copies LOOP
-            table_name := item ->> 'table_name'; object := item ->> 'partition_name'; rows := (item ->> 'rows')::bigint; note := NULL;
-            BEGIN
-                bytes := pgperf.replace_partition(table_name, item ->> 'level', object, item ->> 'becomes', object || '_copy');
-                action := CASE WHEN rows > 0 THEN 'rolled up' ELSE 'dropped' END;
-                note := CASE WHEN rows > 0 THEN item ->> 'becomes' END;
-            EXCEPTION WHEN OTHERS THEN
-                action := 'left'; bytes := NULL; rows := NULL; note := SQLERRM;
-                EXECUTE format('DROP TABLE pgperf.%I', object || '_copy');
-            END;
-            RETURN NEXT;
         END LOOP;
     END LOOP;
-
-    bytes := NULL;
-    FOR action, table_name, object, rows, note IN SELECT f.* FROM pgperf.forget_runs(started + budget) f LOOP
+    IF reason IS NULL THEN
+        RETURN;
+    END IF;
+    object := NULL; action := 'left';
+    FOR table_name, note IN
+        SELECT h.name, format('%s partitions of days ahead: %s', count(*), reason)
+        FROM unnest(tables) h (name), generate_series(2, days_ahead) n
+        WHERE to_regclass(format('pgperf.%I', h.name || to_char((clock_timestamp() AT TIME ZONE 'UTC') + n * interval '1 day', '_YYYYMMDD'))) IS NULL
+          AND h.name <> ALL (failed)
+        GROUP BY h.name ORDER BY h.name
+    LOOP
         RETURN NEXT;
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (a lock is not waited for longer than 100 ms)';
+COMMENT ON FUNCTION pgperf.make_ahead(integer, timestamptz) IS 'Makes the partitions of the days after tomorrow; for pgperf.maintain()';
+
 REVOKE ALL ON FUNCTION pgperf.kept_condition(text, text[], text, text, timestamptz, timestamptz), pgperf.due_partitions(),
     pgperf.copy_kept(text, text[], text, text, timestamptz, timestamptz, text),
-    pgperf.replace_partition(text, text, text, text, text), pgperf.maintain(integer, interval) FROM PUBLIC;
+    pgperf.move_rows(regclass, regclass, timestamptz, timestamptz),
+    pgperf.replace_partition(text, text, text, text, text), pgperf.must_stop(timestamptz),
+    pgperf.move_strays(pgperf.history_tables, timestamptz), pgperf.roll_up(boolean, timestamptz),
+    pgperf.make_ahead(integer, timestamptz), pgperf.maintain(integer, interval) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.maintain(integer, interval) TO pg_monitor;
 
+-- A day's samples need not begin at midnight. What is kept of days that are over ends where every sample is still there.
 CREATE VIEW pgperf.history_size AS
+WITH partitions AS MATERIALIZED (
+    SELECT p.table_name, p.level, p.starts_at, p.ends_at, c.reltuples::float8 AS reltuples,
+           pg_catalog.pg_total_relation_size(p.partition) AS bytes,
+           pg_catalog.pg_relation_size(p.partition) > 0 AS filled,
+           LEAST(p.ends_at, CASE WHEN p.level <> 'raw' THEN
+               min(p.starts_at) FILTER (WHERE p.level = 'raw') OVER (PARTITION BY p.table_name) END) AS covers_until
+    FROM pgperf.history_partitions p JOIN pg_catalog.pg_class c ON c.oid = p.partition),
+covered AS MATERIALIZED (
+    SELECT r.starts_at, r.covers_until,
+           NULLIF(EXTRACT(epoch FROM max(GREATEST(f.taken_at, l.taken_at)) - min(LEAST(f.taken_at, l.taken_at))), 0)::float8 AS seconds
+    FROM (SELECT DISTINCT p.starts_at, p.covers_until FROM partitions p WHERE p.filled AND p.starts_at < p.covers_until) r
+    CROSS JOIN pgperf.nodes n
+    CROSS JOIN LATERAL (SELECT s.taken_at FROM pgperf.samples s
+                        WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                        ORDER BY s.sample_id LIMIT 1) f
+    CROSS JOIN LATERAL (SELECT s.taken_at FROM pgperf.samples s
+                        WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                        ORDER BY s.sample_id DESC LIMIT 1) l
+    GROUP BY r.starts_at, r.covers_until)
 SELECT s.table_name, s.level, count(*) AS partitions, sum(s.bytes)::bigint AS bytes,
        sum(NULLIF(s.reltuples, -1))::bigint AS rows,
        min(s.starts_at) FILTER (WHERE s.filled) AS oldest_at,
        max(LEAST(s.ends_at, pg_catalog.clock_timestamp())) FILTER (WHERE s.filled) AS newest_at,
-       sum(s.bytes) FILTER (WHERE s.filled)::float8 * 86400
-           / NULLIF(EXTRACT(epoch FROM sum(GREATEST(LEAST(s.ends_at, pg_catalog.clock_timestamp()) - s.starts_at, '0'::interval))
-                                       FILTER (WHERE s.filled))::float8, 0) AS bytes_per_day
-FROM (SELECT p.table_name, p.level, p.starts_at, p.ends_at, c.reltuples::float8 AS reltuples,
-             pg_catalog.pg_total_relation_size(p.partition) AS bytes,
-             pg_catalog.pg_relation_size(p.partition) > 0 AS filled
-      FROM pgperf.history_partitions p JOIN pg_catalog.pg_class c ON c.oid = p.partition) s
+       -- Of less than an hour the room that each partition takes in any case would be most.
+       CASE WHEN sum(c.seconds) FILTER (WHERE s.filled) >= 3600
+            THEN sum(s.bytes) FILTER (WHERE s.filled AND c.seconds IS NOT NULL)::float8 * 86400
+                 / sum(c.seconds) FILTER (WHERE s.filled) END AS bytes_per_day
+FROM partitions s LEFT JOIN covered c USING (starts_at, covers_until)
 GROUP BY s.table_name, s.level
 UNION ALL
 SELECT c.relname, 'runs', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, r.oldest_at, r.newest_at, NULL
 FROM pg_catalog.pg_class c, (SELECT min(requested_at) AS oldest_at, max(requested_at) AS newest_at FROM pgperf.stored_runs) r
-WHERE c.oid = 'pgperf.stored_runs'::regclass
-   OR c.oid IN (SELECT k.conrelid FROM pg_catalog.pg_constraint k WHERE k.confrelid = 'pgperf.stored_runs'::regclass)
+WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind = 'r' AND NOT c.relispartition AND c.relname <> 'data_sets'
+  AND EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'run_id' AND NOT a.attisdropped)
 UNION ALL
 SELECT c.relname, 'texts', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, t.oldest_at, t.newest_at, NULL
 FROM pg_catalog.pg_class c, (SELECT min(taken_at) AS oldest_at, max(taken_at) AS newest_at FROM pgperf.statement_texts) t
@@ -251,5 +364,5 @@ WHERE c.oid = 'pgperf.statement_texts'::regclass;
 COMMENT ON VIEW pgperf.history_size IS 'How much room the history takes: a row for each table and level: those of pgperf.history_partitions, runs (what is stored of runs beside their samples) and texts (of statements)';
 COMMENT ON COLUMN pgperf.history_size.rows IS 'As of the last ANALYZE or VACUUM of each partition; NULL: none was analyzed yet';
 COMMENT ON COLUMN pgperf.history_size.oldest_at IS 'Where the oldest partition begins that holds rows; when the oldest run was requested, or the oldest text first seen';
-COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Of the partitions that hold rows; NULL for runs and texts';
+COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Of the partitions that hold rows, by the time from the first sample in each to the last; NULL: less than an hour, and for runs and texts';
 GRANT SELECT ON pgperf.history_size TO pg_monitor;

@@ -6,8 +6,7 @@ CREATE TABLE pgperf.baselines (
     run_id     bigint NOT NULL,
     role       text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
-    PRIMARY KEY (name, run_no),
-    FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE
+    PRIMARY KEY (name, run_no)
 );
 COMMENT ON TABLE pgperf.baselines IS 'Named baselines: the runs that a name stands for in compare and gate; written by set_baseline';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.baselines', '');
@@ -37,11 +36,11 @@ COMMENT ON TYPE pgperf.comparison IS 'A metric of two sides of runs, or a settin
 COMMENT ON COLUMN pgperf.comparison.object IS 'What the metric is of: a statement by script and place, a relation, a part; NULL: the run as a whole';
 COMMENT ON COLUMN pgperf.comparison.direction IS 'Which is better: higher, lower; NULL: neither by itself';
 COMMENT ON COLUMN pgperf.comparison.change_percent IS 'Of the baseline; of pairs the mean over them';
-COMMENT ON COLUMN pgperf.comparison.ci_low_percent IS 'The change''s 95 % interval; NULL: it cannot be told';
+COMMENT ON COLUMN pgperf.comparison.ci_low_percent IS 'The change''s 95 % interval; NULL: there is nothing to tell it from, such as values that are the same in all runs';
 COMMENT ON COLUMN pgperf.comparison.p_value IS 'How likely such a change would be by chance alone, tested by itself';
 COMMENT ON COLUMN pgperf.comparison.n_baseline IS 'Runs, or, as method says, intervals or pairs';
 COMMENT ON COLUMN pgperf.comparison.verdict IS 'better, worse, differs (neither is better), no significant difference, single observation, or not comparable: with the reason';
-COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'Corrected for the number of metrics tested; the change is significant below 0.05, or what method says';
+COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'Corrected for the number of metrics tested, and what decides the verdict: the change is significant below 0.05';
 COMMENT ON COLUMN pgperf.comparison.baseline_text IS 'Of settings and environment';
 
 -- Executable by everybody, as pgperf.report: each checks that the caller may see the runs.
@@ -121,6 +120,68 @@ BEGIN ATOMIC
     SELECT pgperf.compare_lines(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
 END;
 COMMENT ON FUNCTION pgperf.compare_report(text[], text[], text) IS 'The same for repeated runs by name';
+
+-- Executable by everybody, as the others.
+CREATE FUNCTION pgperf.compare_comment(baseline text[], candidate text[], pair_by text) RETURNS text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'compare_comment_wrapper';
+COMMENT ON FUNCTION pgperf.compare_comment(text[], text[], text) IS
+    'What pgperf.compare_markdown does; runs are named as there, or as #run_id';
+
+CREATE FUNCTION pgperf.compare_markdown(baseline bigint, candidate bigint) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf.compare_comment(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL);
+COMMENT ON FUNCTION pgperf.compare_markdown(bigint, bigint) IS 'pgperf.compare_report as Markdown, for a pull request';
+
+CREATE FUNCTION pgperf.compare_markdown(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf.compare_comment(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
+COMMENT ON FUNCTION pgperf.compare_markdown(bigint[], bigint[], text) IS 'The same for repeated runs';
+
+CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf.compare_comment(ARRAY[baseline], ARRAY[candidate], NULL);
+COMMENT ON FUNCTION pgperf.compare_markdown(text, text) IS 'The same for runs or baselines by name';
+
+CREATE FUNCTION pgperf.compare_markdown(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf.compare_comment(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
+COMMENT ON FUNCTION pgperf.compare_markdown(text[], text[], text) IS 'The same for repeated runs by name';
+
+CREATE FUNCTION pgperf.version_lines(baseline text[], candidate text[], pair_by text, style text) RETURNS SETOF text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'version_lines_wrapper';
+COMMENT ON FUNCTION pgperf.version_lines(text[], text[], text, text) IS
+    'What pgperf.version_table does; runs are named as there, or as #run_id';
+
+CREATE FUNCTION pgperf.version_table(baseline bigint, candidate bigint, style text DEFAULT 'text') RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf.version_lines(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL, style);
+END;
+COMMENT ON FUNCTION pgperf.version_table(bigint, bigint, text) IS
+    'The rows of a version comparison, by two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; of each statement its mean latency, the change of that, and of its standard deviation. style: text or markdown';
+
+CREATE FUNCTION pgperf.version_table(baseline bigint[], candidate bigint[], style text DEFAULT 'text', pair_by text DEFAULT NULL)
+    RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf.version_lines(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by, style);
+END;
+COMMENT ON FUNCTION pgperf.version_table(bigint[], bigint[], text, text) IS 'The same for repeated runs';
+
+CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text') RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf.version_lines(ARRAY[baseline], ARRAY[candidate], NULL, style);
+END;
+COMMENT ON FUNCTION pgperf.version_table(text, text, text) IS 'The same for runs or baselines by name';
+
+CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style text DEFAULT 'text', pair_by text DEFAULT NULL)
+    RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf.version_lines(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by, style);
+END;
+COMMENT ON FUNCTION pgperf.version_table(text[], text[], text, text) IS 'The same for repeated runs by name, of whatever node';
 
 CREATE TYPE pgperf.steadiness AS (
     steady        boolean,

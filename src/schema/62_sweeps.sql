@@ -307,26 +307,15 @@ COMMENT ON COLUMN pgperf.sweep_points.failed_runs IS 'Runs whose last attempt fa
 COMMENT ON COLUMN pgperf.sweep_points.tps_values IS 'The tps of each run, in the order of repetitions; run_ids: of these runs';
 COMMENT ON COLUMN pgperf.sweep_points.settings IS 'The values of settings_grid at this point';
 
--- The p-values of one combination are corrected by Holm's method for being several.
+CREATE FUNCTION pgperf.peak_of(
+    clients integer[], tps float8[], margin_percent float8,
+    OUT clients integer, OUT as_good_clients integer[], OUT undecided_clients integer[]
+) RETURNS SETOF record
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'peak_of_wrapper';
+COMMENT ON FUNCTION pgperf.peak_of(integer[], float8[], float8) IS
+    'The number of clients with the highest mean of pairs of clients and tps, those that are as good within a margin, and those of which neither that nor the opposite is sure; what pgperf.sweep_peak is made with';
+
 CREATE VIEW pgperf.sweep_peak AS
-WITH ranked AS (
-    SELECT p.*, pg_catalog.row_number() OVER (PARTITION BY p.node_id, p.sweep_id, p.combination ORDER BY p.tps DESC, p.clients) AS place
-    FROM pgperf.sweep_points p
-    WHERE p.n > 0
-), tested AS (
-    SELECT o.node_id, o.sweep_id, o.combination, o.clients, o.p_value,
-           LEAST(pg_catalog.max((o.tests - o.step + 1) * o.p_value) OVER (PARTITION BY o.node_id, o.sweep_id, o.combination ORDER BY o.step), 1) AS corrected
-    FROM (
-        SELECT t.*, pg_catalog.count(t.p_value) OVER (PARTITION BY t.node_id, t.sweep_id, t.combination) AS tests,
-               pg_catalog.row_number() OVER (PARTITION BY t.node_id, t.sweep_id, t.combination ORDER BY t.p_value) AS step
-        FROM (
-            SELECT r.node_id, r.sweep_id, r.combination, r.clients, pgperf.welch_p_value(b.tps_values, r.tps_values) AS p_value
-            FROM ranked r
-            JOIN ranked b USING (node_id, sweep_id, combination)
-            WHERE b.place = 1 AND r.place > 1
-        ) t
-    ) o
-)
 SELECT b.node_id,
        b.sweep_id,
        b.combination,
@@ -342,26 +331,55 @@ SELECT b.node_id,
        b.tps,
        b.tps_ci_low,
        b.tps_ci_high,
-       CASE WHEN b.n > 1 THEN (
-           SELECT pg_catalog.array_agg(c.clients ORDER BY c.clients)
-           FROM (SELECT b.clients
-                 UNION ALL
-                 SELECT t.clients FROM tested t
-                 WHERE t.node_id = b.node_id AND t.sweep_id = b.sweep_id AND t.combination = b.combination AND t.corrected >= 0.05) c)
-       END AS as_good_clients,
-       -- Among them those of which no run has finished.
-       (SELECT pg_catalog.array_agg(p.clients ORDER BY p.clients)
-        FROM pgperf.stored_sweep_points p
-        LEFT JOIN tested t USING (node_id, sweep_id, combination, clients)
-        WHERE p.node_id = b.node_id AND p.sweep_id = b.sweep_id AND p.combination = b.combination AND p.point_no <> b.point_no
-          AND t.p_value IS NULL) AS untested_clients
-FROM ranked b
-WHERE b.place = 1;
+       f.as_good_clients,
+       NULLIF(pg_catalog.array_remove(c.few, b.clients), '{}') AS untested_clients,
+       f.undecided_clients,
+       c.margin_percent
+FROM (
+    SELECT p.node_id, p.sweep_id, p.combination, 5::float8 AS margin_percent,
+           pg_catalog.array_agg(p.clients) AS clients,
+           pg_catalog.array_agg(v.tps) AS tps,
+           pg_catalog.array_agg(DISTINCT p.clients) FILTER (WHERE p.n < 2) AS few
+    FROM pgperf.sweep_points p
+    LEFT JOIN LATERAL pg_catalog.unnest(p.tps_values) v (tps) ON true
+    GROUP BY p.node_id, p.sweep_id, p.combination
+) c
+CROSS JOIN LATERAL pgperf.peak_of(c.clients, c.tps, c.margin_percent) f
+JOIN pgperf.sweep_points b ON b.node_id = c.node_id AND b.sweep_id = c.sweep_id AND b.combination = c.combination AND b.clients = f.clients;
 COMMENT ON VIEW pgperf.sweep_peak IS
-    'The peak of each combination of a sweep: the highest mean tps and at how many clients it was';
+    'The peak of each combination of a sweep: the highest mean tps and at how many clients it was, and which other numbers of clients are as good; the function of this name takes another margin';
 COMMENT ON COLUMN pgperf.sweep_peak.as_good_clients IS
-    'The numbers of clients whose tps is not significantly worse (Welch''s t at 5 %, corrected by Holm for several tests), the peak''s own among them; NULL: one run a point tells nothing about that';
+    'The numbers of clients whose tps is within margin_percent of the peak''s (an equivalence test at 5 %, corrected by Holm for several tests), the peak''s own among them; NULL: one run at the peak tells nothing about that';
 COMMENT ON COLUMN pgperf.sweep_peak.untested_clients IS 'The numbers of clients that could not be compared: fewer than two runs have finished';
+COMMENT ON COLUMN pgperf.sweep_peak.undecided_clients IS
+    'The numbers of clients that are neither as good for sure nor significantly worse (t test at 5 %, corrected by Holm): more repetitions decide. Those in none of the three lists are worse';
+COMMENT ON COLUMN pgperf.sweep_peak.margin_percent IS 'How far from the peak''s tps as good may be';
+
+CREATE FUNCTION pgperf.sweep_peak(
+    sweep_id bigint DEFAULT NULL,
+    margin_percent float8 DEFAULT 5,
+    OUT combination text, OUT settings jsonb, OUT clients integer, OUT n integer,
+    OUT tps float8, OUT tps_ci_low float8, OUT tps_ci_high float8,
+    OUT as_good_clients integer[], OUT undecided_clients integer[], OUT untested_clients integer[]
+) RETURNS SETOF record
+    LANGUAGE sql VOLATILE
+    BEGIN ATOMIC
+    SELECT p.combination, p.settings, p.clients, p.n, p.tps, p.tps_ci_low, p.tps_ci_high,
+           f.as_good_clients, f.undecided_clients, p.untested_clients
+    FROM pgperf.sweep_peak p
+    CROSS JOIN LATERAL (
+        SELECT pg_catalog.array_agg(q.clients) AS clients, pg_catalog.array_agg(v.tps) AS tps
+        FROM pgperf.sweep_points q
+        CROSS JOIN LATERAL pg_catalog.unnest(q.tps_values) v (tps)
+        WHERE q.node_id = p.node_id AND q.sweep_id = p.sweep_id AND q.combination = p.combination
+    ) c
+    CROSS JOIN LATERAL pgperf.peak_of(c.clients, c.tps, COALESCE($2, 5)) f
+    WHERE p.node_id = (SELECT pgperf.local_node())
+      AND p.sweep_id = COALESCE($1, (SELECT pg_catalog.max(s.sweep_id) FROM pgperf.stored_sweeps s WHERE s.node_id = (SELECT pgperf.local_node())))
+    ORDER BY p.combination;
+    END;
+COMMENT ON FUNCTION pgperf.sweep_peak(bigint, float8) IS
+    'The view pgperf.sweep_peak for one sweep of this node (NULL: the newest) with another margin: which numbers of clients have a tps within margin_percent of the peak''s';
 
 CREATE FUNCTION pgperf.fit_scalability(
     clients float8[], tps float8[],
@@ -406,7 +424,12 @@ CREATE FUNCTION pgperf.sweep_report(sweep_id bigint DEFAULT NULL) RETURNS SETOF 
 COMMENT ON FUNCTION pgperf.sweep_report(bigint) IS
     'A sweep''s results as text; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
 
+CREATE FUNCTION pgperf.sweep_markdown(sweep_id bigint DEFAULT NULL) RETURNS text
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_markdown_wrapper';
+COMMENT ON FUNCTION pgperf.sweep_markdown(bigint) IS
+    'A sweep''s results as Markdown, for a pull request; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
+
 REVOKE ALL ON FUNCTION pgperf.start_sweep, pgperf.resume_sweep(bigint) FROM PUBLIC;
-REVOKE ALL ON FUNCTION pgperf.sweep_scalability(bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION pgperf.sweep_scalability(bigint) TO pg_monitor;
+REVOKE ALL ON FUNCTION pgperf.sweep_scalability(bigint), pgperf.sweep_peak(bigint, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.sweep_scalability(bigint), pgperf.sweep_peak(bigint, float8) TO pg_monitor;
 GRANT SELECT ON pgperf.sweeps, pgperf.sweep_plan, pgperf.sweep_runs, pgperf.sweep_points, pgperf.sweep_peak TO pg_monitor;

@@ -1,22 +1,23 @@
 -- Runs as documents: docs/export.md describes them.
 --
--- What belongs to a run is said in one place each, which deleting a run goes by as well: the tables whose rows go with it
--- (a foreign key to it with ON DELETE CASCADE, and none to anything else), and the history, whose rows carry its run_id.
+-- What belongs to a run is said in one place each, which deleting a run goes by as well: the tables whose key begins with
+-- that of the run, and the history, whose rows carry its run_id.
 CREATE VIEW pgperf.run_tables AS
 SELECT c.relname::text AS table_name,
        'run' AS kind,
        't.node_id = $1 AND t.run_id = $2' AS of_run,
        NULL::text[] AS object
-FROM pg_catalog.pg_constraint f
-JOIN pg_catalog.pg_class c ON c.oid = f.conrelid
-WHERE f.contype = 'f' AND f.confrelid = 'pgperf.stored_runs'::regclass AND f.confdeltype = 'c'
-  -- These are about what goes on here.
-  AND c.relname <> ALL ('{pinned_runs,resume_points,baselines}')
+FROM pg_catalog.pg_constraint k
+JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+WHERE k.contype = 'p' AND NOT c.relispartition
+  AND (SELECT array_agg(a.attname ORDER BY o.place)
+       FROM unnest(k.conkey[1:2]) WITH ORDINALITY o (attnum, place)
+       JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = o.attnum) = '{node_id,run_id}'::name[]
+  -- These are the run itself, and about what goes on here.
+  AND c.relname <> ALL ('{stored_runs,pinned_runs,resume_points}')
   -- What others have made to refer to runs is theirs.
   AND EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
               WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' AND e.extname = 'pgperf')
-  AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint o
-                  WHERE o.conrelid = f.conrelid AND o.contype = 'f' AND o.confrelid <> f.confrelid)
 UNION ALL
 SELECT h.table_name, 'history', 't.node_id = $1 AND t.run_id = $2', NULL
 FROM pgperf.history_tables h
@@ -117,6 +118,8 @@ DECLARE
     insertion text;
     endless text;
     unknown text;
+    place integer;
+    strays boolean;
 BEGIN
     IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
         RAISE EXCEPTION 'this is not a run that pgperf.export_run has written'
@@ -146,11 +149,17 @@ BEGIN
             END IF;
             RETURN run_id;
         END IF;
+        -- What is stored as this node's was measured here, and nobody can write it.
+        IF node = pgperf.local_node() THEN
+            RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+                MESSAGE = format('run %s of this node cannot be imported: it is not stored here any more', number),
+                HINT = 'Documents are for other servers. A run stays here by SELECT pgperf.pin_run(run_id).';
+        END IF;
         -- An identifier of a database means nothing elsewhere; with it a copy of this server would be taken for this one.
         INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
         SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
         FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
-        ON CONFLICT DO NOTHING;
+        ON CONFLICT (node_id) DO NOTHING;
         LOOP
             run_id := nextval('pgperf.run_id_seq');
             EXIT WHEN NOT EXISTS (SELECT FROM pgperf.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
@@ -163,6 +172,10 @@ BEGIN
         IF NOT FOUND THEN
             -- Somebody else has just imported it.
             RETURN (SELECT s.run_id FROM pgperf.stored_runs s WHERE s.origin_node_id = node AND s.origin_run_id = number);
+        END IF;
+        IF EXISTS (SELECT FROM pgperf.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
+                   WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has a time that nothing can have';
         END IF;
         FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
             part := document -> 'tables' -> t.table_name;
@@ -187,6 +200,22 @@ BEGIN
             IF insertion IS NULL THEN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
             END IF;
+            IF t.kind <> 'run' THEN
+                SELECT d.position - 1 INTO place FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position) WHERE d.name = 'taken_at';
+                -- Clocks differ. What is older than 2000 no server has measured.
+                SELECT count(*) INTO stored FROM jsonb_array_elements(rows) r
+                WHERE ((r ->> place)::timestamptz BETWEEN '2000-01-01 00:00:00+00' AND clock_timestamp() + interval '1 hour') IS FALSE;
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a time that nothing can have been measured at', t.table_name);
+                END IF;
+            END IF;
+            IF t.table_name = 'samples' THEN
+                SELECT d.position - 1 INTO place FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position) WHERE d.name = 'sample_id';
+                SELECT min(s.sample_id) INTO stored FROM jsonb_array_elements(rows) r JOIN pgperf.samples s ON s.node_id = node AND s.sample_id = (r ->> place)::bigint;
+                IF stored IS NOT NULL THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('sample %s of its node is stored here already', stored);
+                END IF;
+            END IF;
             EXECUTE insertion USING node, run_id, rows, jsonb_array_length(part -> 'columns');
             GET DIAGNOSTICS stored = ROW_COUNT;
             IF jsonb_array_length(rows) IS DISTINCT FROM (document -> 'contents' ->> t.table_name)::bigint
@@ -209,6 +238,16 @@ BEGIN
             IF EXISTS (SELECT FROM pgperf.document_columns(t.table_name) c WHERE c.name = 'histogram') THEN
                 EXECUTE format('SELECT count(pgperf.histogram_count(t.histogram)) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', t.table_name)
                     INTO stored USING node, run_id;
+            END IF;
+        END LOOP;
+        -- A row of another sample would be deleted with this run, or be taken for what was measured then.
+        FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE d.kind = 'history' AND d.table_name <> 'samples'
+                 AND document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
+            EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2 AND NOT EXISTS (
+                SELECT FROM pgperf.samples s WHERE s.node_id = $1 AND s.run_id = $2 AND s.sample_id = t.sample_id AND s.taken_at = t.taken_at))',
+                t.table_name) INTO strays USING node, run_id;
+            IF strays THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has rows of no sample of the run', t.table_name);
             END IF;
         END LOOP;
         IF EXISTS (SELECT FROM pgperf.run_intervals i WHERE i.node_id = node AND i.run_id = run_id AND (i.seconds < 0 OR i.transactions < 0))

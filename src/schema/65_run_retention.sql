@@ -1,25 +1,47 @@
--- What is stored of a run goes with it: what the leader stored by foreign key, the rows of its samples here.
+-- The one way in which a run is deleted: with what the leader stored, the rows of its samples, and what refers to it here.
+--
+-- It is locked first, so that nobody resumes it, pins it or names it a baseline meanwhile; in the order in which resuming does.
+-- Only the partitions of its time are looked into, each of which costs several locks.
 CREATE FUNCTION pgperf.remove_run(node_id uuid, run_id bigint) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
 DECLARE
-    history text;
+    status text;
+    own text;
+    first_at timestamptz;
+    last_at timestamptz;
     removed bigint;
     total bigint := 0;
 BEGIN
-    FOR history IN SELECT t.table_name FROM pgperf.history_tables t WHERE t.collector IS NOT NULL LOOP
-        EXECUTE format('DELETE FROM pgperf.%I h USING pgperf.samples s
-            WHERE h.node_id = s.node_id AND h.sample_id = s.sample_id AND h.taken_at = s.taken_at
-              AND s.node_id = $1 AND s.run_id = $2', history) USING node_id, run_id;
+    PERFORM FROM pgperf.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
+    PERFORM FROM pgperf.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
+    SELECT r.status INTO status FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
+    IF NOT FOUND THEN
+        RETURN 0;
+    ELSIF status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
+        RAISE EXCEPTION 'run % cannot be deleted: it is %', run_id, status USING ERRCODE = 'object_in_use';
+    END IF;
+    SELECT min(s.taken_at), max(s.taken_at) INTO first_at, last_at FROM pgperf.samples s WHERE s.node_id = node_id AND s.run_id = run_id;
+    FOR own IN SELECT t.table_name FROM pgperf.history_tables t WHERE first_at IS NOT NULL ORDER BY t.collector IS NULL, t.table_name LOOP
+        EXECUTE format('DELETE FROM pgperf.%1$I h '
+            || CASE WHEN own = 'samples' THEN 'WHERE true' ELSE 'USING pgperf.samples s
+                WHERE s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
+                  AND s.node_id = $1 AND s.run_id = $2 AND s.taken_at >= %2$L AND s.taken_at <= %3$L' END
+            || ' AND h.node_id = $1 AND h.run_id = $2 AND h.taken_at >= %2$L AND h.taken_at <= %3$L', own, first_at, last_at)
+            USING node_id, run_id;
         GET DIAGNOSTICS removed = ROW_COUNT;
         total := total + removed;
     END LOOP;
-    DELETE FROM pgperf.samples s WHERE s.node_id = remove_run.node_id AND s.run_id = remove_run.run_id;
-    GET DIAGNOSTICS removed = ROW_COUNT;
-    DELETE FROM pgperf.stored_runs r WHERE r.node_id = remove_run.node_id AND r.run_id = remove_run.run_id;
-    RETURN total + removed;
+    FOR own IN SELECT t.table_name FROM pgperf.run_tables t WHERE t.kind = 'run'
+               UNION ALL VALUES ('pinned_runs'), ('resume_points'), ('baselines'), ('stored_runs') LOOP
+        EXECUTE format('DELETE FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', own) USING node_id, run_id;
+    END LOOP;
+    UPDATE pgperf.sweep_attempts a SET run_id = NULL WHERE a.node_id = node_id AND a.run_id = run_id;
+    UPDATE pgperf.sweep_attempts a SET load_run_id = NULL WHERE a.node_id = node_id AND a.load_run_id = run_id;
+    RETURN total;
 END
 $$;
-COMMENT ON FUNCTION pgperf.remove_run(uuid, bigint) IS 'Removes a run with all its rows and samples; the number of samples and their rows. For pgperf.delete_run and pgperf.maintain';
+COMMENT ON FUNCTION pgperf.remove_run(uuid, bigint) IS 'Removes a run that has ended with all its rows and samples; the number of samples and their rows. For pgperf.delete_run and pgperf.maintain';
 
 CREATE VIEW pgperf.kept_runs AS
 SELECT p.node_id, p.run_id FROM pgperf.pinned_runs p
@@ -53,8 +75,9 @@ BEGIN
     FOR due IN SELECT * FROM pgperf.due_runs() LOOP
         object := due.run_id; rows := NULL; note := NULL;
         BEGIN
-            IF clock_timestamp() > until THEN
-                action := 'left'; note := 'the time is over';
+            note := pgperf.must_stop(until);
+            IF note IS NOT NULL THEN
+                action := 'left';
             ELSE
                 rows := pgperf.remove_run(due.node_id, due.run_id);
                 action := 'deleted';
@@ -66,12 +89,16 @@ BEGIN
     END LOOP;
     -- A sample that is stored at this moment may still count on a text: that statement's next row brings it back.
     table_name := 'statement_texts'; object := NULL; note := NULL;
+    rows := NULL;
     BEGIN
-        DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
-            SELECT FROM pgperf.statement_history h
-            WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid);
-        GET DIAGNOSTICS rows = ROW_COUNT;
-        action := 'deleted';
+        note := pgperf.must_stop(until);
+        action := CASE WHEN note IS NULL THEN 'deleted' ELSE 'left' END;
+        IF note IS NULL THEN
+            DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
+                SELECT FROM pgperf.statement_history h
+                WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid);
+            GET DIAGNOSTICS rows = ROW_COUNT;
+        END IF;
     EXCEPTION WHEN OTHERS THEN
         action := 'left'; rows := NULL; note := SQLERRM;
     END;

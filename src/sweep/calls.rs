@@ -114,10 +114,15 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
         run::calls::delete(run.run_id)?;
     }
     role::as_owner(|| {
-        spi::execute(
-            "DELETE FROM pgperf.stored_sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
-            &key(),
-        )
+        for table in ["sweep_attempts", "stored_sweep_points", "stored_sweeps"] {
+            spi::execute(
+                &format!(
+                    "DELETE FROM pgperf.{table} WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2"
+                ),
+                &key(),
+            )?;
+        }
+        Ok::<_, Error>(())
     })?;
     Ok(true)
 }

@@ -5,7 +5,8 @@
 //! | `options`, [`grid`], `plan`, `start` | the arguments of `start_sweep`, the points and their order, how they are checked, the transactional start |
 //! | [`worker`], `stored` | the worker that starts the runs; what it reads and writes |
 //! | [`calls`], `find` | stop, delete, wait; which sweep is meant and who may see it |
-//! | `statistics`, `report` | what the views ask for; the results as text |
+//! | `statistics`, `peak` | what the views ask for: intervals, the scalability law; which numbers of clients are as good as the peak |
+//! | `report`, `markdown` | the results as text and as a comment |
 //!
 //! What is to be done is in the tables, and the worker remembers nothing that cannot be lost: so a sweep that was
 //! interrupted goes on with the runs that are missing.
@@ -14,7 +15,9 @@ pub mod calls;
 mod error;
 pub mod find;
 pub mod grid;
+mod markdown;
 mod options;
+mod peak;
 mod plan;
 mod report;
 mod start;

@@ -15,16 +15,20 @@ fn sweep_report(
     sweep_id: Option<i64>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
     Ok(SetOfIterator::new(
-        of_sweep(sweep_id)?.into_iter().map(Text),
+        lines(&load(sweep_id)?).into_iter().map(Text),
     ))
 }
 
-fn of_sweep(sweep_id: Option<i64>) -> Result<Vec<String>> {
+/// What a report of a sweep shows; None: the newest of this node.
+///
+/// # Errors
+/// There is none, or the current user may not see it.
+pub fn load(sweep_id: Option<i64>) -> Result<Facts> {
     let sweep = find::by_id(sweep_id)?;
     sweep.check_visible()?;
     let key = || [sweep.node_id.as_str().into(), sweep.sweep_id.into()];
-    let facts = role::as_owner(|| {
-        Ok::<_, crate::error::Error>(Facts {
+    role::as_owner(|| {
+        Ok(Facts {
             sweep: spi::select_one(SWEEP, &key())?,
             points: spi::select(POINTS, &key())?,
             peaks: spi::select(PEAKS, &key())?,
@@ -35,71 +39,77 @@ fn of_sweep(sweep_id: Option<i64>) -> Result<Vec<String>> {
                 &[sweep.sweep_id.into()],
             )?,
         })
-    })?;
-    Ok(lines(&facts))
+    })
 }
 
-struct Facts {
-    sweep: Option<Sweep>,
-    points: Vec<Point>,
-    peaks: Vec<Peak>,
-    laws: Vec<Law>,
+/// A sweep as its reports need it.
+pub struct Facts {
+    pub sweep: Option<Sweep>,
+    pub points: Vec<Point>,
+    pub peaks: Vec<Peak>,
+    pub laws: Vec<Law>,
 }
 
+/// A row of `pgperf.sweeps`.
 #[derive(Deserialize)]
-struct Sweep {
-    sweep_id: i64,
-    label: Option<String>,
-    status: String,
-    runs: i64,
-    finished: i64,
-    failed: i64,
-    repetitions: i64,
-    run_order: String,
-    init: String,
-    checkpoint: bool,
-    random_seed: i64,
-    elapsed: String,
-    remaining: Option<String>,
-    error: Option<String>,
+pub struct Sweep {
+    pub sweep_id: i64,
+    pub label: Option<String>,
+    pub status: String,
+    pub runs: i64,
+    pub finished: i64,
+    pub failed: i64,
+    pub repetitions: i64,
+    pub run_order: String,
+    pub init: String,
+    pub checkpoint: bool,
+    pub random_seed: i64,
+    pub elapsed: String,
+    pub remaining: Option<String>,
+    pub error: Option<String>,
 }
 
+/// A row of `pgperf.sweep_points`.
 #[derive(Deserialize)]
-struct Point {
-    combination: String,
-    workload: String,
-    clients: i64,
-    n: i64,
-    tps: Option<f64>,
-    tps_ci_high: Option<f64>,
-    latency_avg_ms: Option<f64>,
-    latency_p95_ms: Option<f64>,
-    latency_p99_ms: Option<f64>,
-    failed_runs: i64,
+pub struct Point {
+    pub combination: String,
+    pub workload: String,
+    pub clients: i64,
+    pub n: i64,
+    pub tps: Option<f64>,
+    pub tps_ci_high: Option<f64>,
+    pub latency_avg_ms: Option<f64>,
+    pub latency_p95_ms: Option<f64>,
+    pub latency_p99_ms: Option<f64>,
+    pub failed_runs: i64,
 }
 
+/// A row of `pgperf.sweep_peak`.
 #[derive(Deserialize)]
-struct Peak {
-    combination: String,
-    clients: i64,
-    tps: f64,
-    as_good_clients: Option<Vec<i64>>,
-    untested_clients: Option<Vec<i64>>,
+pub struct Peak {
+    pub combination: String,
+    pub clients: i64,
+    pub tps: f64,
+    pub as_good_clients: Option<Vec<i64>>,
+    pub untested_clients: Option<Vec<i64>>,
+    pub undecided_clients: Option<Vec<i64>>,
+    pub margin_percent: f64,
 }
 
+/// A row of `pgperf.sweep_scalability`.
 #[derive(Deserialize)]
-struct Law {
-    combination: String,
-    lambda: Option<f64>,
-    sigma: Option<f64>,
-    kappa: Option<f64>,
-    sigma_error: Option<f64>,
-    kappa_error: Option<f64>,
-    r_squared: Option<f64>,
-    peak_clients: Option<f64>,
-    peak_tps: Option<f64>,
-    limit_tps: Option<f64>,
-    reason: Option<String>,
+pub struct Law {
+    pub combination: String,
+    pub lambda: Option<f64>,
+    pub sigma: Option<f64>,
+    pub kappa: Option<f64>,
+    pub sigma_error: Option<f64>,
+    pub kappa_error: Option<f64>,
+    pub r_squared: Option<f64>,
+    pub peak_clients: Option<f64>,
+    pub peak_tps: Option<f64>,
+    pub limit_tps: Option<f64>,
+    pub reason: Option<String>,
 }
 
 const SWEEP: &str = "SELECT sweep_id, label, status, runs, finished, failed, repetitions, random_seed, error, \
@@ -109,7 +119,7 @@ const SWEEP: &str = "SELECT sweep_id, label, status, runs, finished, failed, rep
    FROM pgperf.sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
 const POINTS: &str = "SELECT combination, workload, clients, n, tps, tps_ci_high, latency_avg_ms, latency_p95_ms, latency_p99_ms, failed_runs \
    FROM pgperf.sweep_points WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 ORDER BY point_no";
-const PEAKS: &str = "SELECT combination, clients, tps, as_good_clients, untested_clients \
+const PEAKS: &str = "SELECT combination, clients, tps, as_good_clients, untested_clients, undecided_clients, margin_percent \
    FROM pgperf.sweep_peak WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
 
 const WIDTH: usize = 80;
@@ -129,22 +139,25 @@ fn lines(facts: &Facts) -> Vec<String> {
         lines.extend(points_table(points, highest));
         let of = |combination: &str| combination == first.combination;
         let peaks = facts.peaks.iter().filter(|peak| of(&peak.combination));
-        lines.extend(peaks.flat_map(|peak| peak_lines(peak, length)));
+        let about_peaks = peaks.flat_map(|peak| peak_lines(peak, length));
         let laws = facts.laws.iter().filter(|law| of(&law.combination));
-        lines.extend(laws.flat_map(law_lines));
+        let about = about_peaks.chain(laws.flat_map(law_lines));
+        lines.extend(about.map(|line| format!("  {}", one_line(&line, WIDTH - 2))));
         rest = others;
     }
     lines
 }
 
-fn title(point: &Point) -> String {
+/// What varies, and the workload.
+pub fn title(point: &Point) -> String {
     match point.combination.as_str() {
         "" => format!("workload: {}", point.workload),
         combination => format!("{combination} (workload: {})", point.workload),
     }
 }
 
-fn head(sweep: &Sweep) -> Vec<String> {
+/// What sweep it is, how far, and how it is made.
+pub fn head(sweep: &Sweep) -> Vec<String> {
     let label = sweep.label.as_deref().map(|label| format!(" \"{label}\""));
     let failed = (sweep.failed > 0).then(|| format!(", {} failed", sweep.failed));
     let remaining = sweep
@@ -247,42 +260,51 @@ fn bar(tps: Option<f64>, highest: f64) -> String {
 }
 
 /// `points`: how many numbers of clients there are, the peak's among them.
-fn peak_lines(peak: &Peak, points: usize) -> Vec<String> {
+pub fn peak_lines(peak: &Peak, points: usize) -> Vec<String> {
     let untested = peak.untested_clients.as_deref().unwrap_or_default();
+    let undecided = peak.undecided_clients.as_deref().unwrap_or_default();
     let alone = untested.len() + 1 >= points;
+    let margin = peak.margin_percent;
     let as_good = match &peak.as_good_clients {
-        None => "; one run a point does not tell how sure that is".to_owned(),
+        None => "; one run at the peak does not tell how sure that is".to_owned(),
         Some(clients) if clients.len() > 1 => {
             let others = clients.iter().filter(|clients| **clients != peak.clients);
-            format!("; not significantly worse: {}", list(others))
+            format!("; as good within {margin} %: {}", list(others))
         }
         Some(_) if alone => String::new(),
-        Some(_) if untested.is_empty() => "; every other number is significantly worse".to_owned(),
-        Some(_) => "; every other one tested is significantly worse".to_owned(),
+        Some(_) if !undecided.is_empty() => format!("; none is as good within {margin} % for sure"),
+        Some(_) if untested.is_empty() => "; every other number is worse".to_owned(),
+        Some(_) => "; every other one tested is worse".to_owned(),
     };
     let mut lines = vec![format!(
         "peak: {:.0} tps at {}{as_good}",
         peak.tps,
         count(peak.clients, "client")
     )];
-    if !untested.is_empty() && peak.as_good_clients.is_some() {
-        let untested = list(untested.iter());
-        lines.push(format!("untested, of fewer than two runs: {untested}"));
+    if peak.as_good_clients.is_some() {
+        if !undecided.is_empty() {
+            let undecided = list(undecided.iter());
+            lines.push(format!(
+                "undecided, neither as good nor worse for sure: {undecided}"
+            ));
+        }
+        if !untested.is_empty() {
+            let untested = list(untested.iter());
+            lines.push(format!("untested, of fewer than two runs: {untested}"));
+        }
     }
     lines
-        .iter()
-        .map(|line| format!("  {}", one_line(line, WIDTH - 2)))
-        .collect()
 }
 
 fn list<'a>(clients: impl Iterator<Item = &'a i64>) -> String {
     clients.map(i64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn law_lines(law: &Law) -> Vec<String> {
+/// The scalability law, or why there is none.
+pub fn law_lines(law: &Law) -> Vec<String> {
     let (Some(lambda), Some(sigma), Some(kappa)) = (law.lambda, law.sigma, law.kappa) else {
         let reason = law.reason.as_deref().unwrap_or("there is no fit");
-        return vec![format!("  scalability law: {reason}")];
+        return vec![format!("scalability law: {reason}")];
     };
     let error =
         |error: Option<f64>| error.map_or_else(String::new, |error| format!(" ± {error:.2e}"));
@@ -293,11 +315,11 @@ fn law_lines(law: &Law) -> Vec<String> {
     };
     vec![
         format!(
-            "  scalability law: {lambda:.0} tps a client, contention {sigma:.4}{},",
+            "scalability law: {lambda:.0} tps a client, contention {sigma:.4}{},",
             error(law.sigma_error)
         ),
         format!(
-            "    coherency {}{}, R² {}; {end}",
+            "  coherency {}{}, R² {}; {end}",
             if kappa > 0.0 {
                 format!("{kappa:.2e}")
             } else {

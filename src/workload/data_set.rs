@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Result;
 use super::quote::qualified;
+use crate::pg::bulk::Column;
 
 /// The tables that one or more workloads run on.
 #[derive(Debug)]
@@ -148,9 +149,9 @@ pub struct LoadStatement {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fill {
     pub table: &'static str,
-    /// The values of a row, one a column, `None` being NULL. The first is the key, which counts from 1.
-    pub values: &'static [Option<&'static str>],
-    /// How many rows belong to a unit of scale. If more than one, the second column says to which, from 1.
+    /// The columns as `create tables` makes them, with their values; keys and units count from 1.
+    pub columns: &'static [Column<'static>],
+    /// How many rows belong to a unit of scale.
     pub rows_per_unit: i32,
     pub rows: u64,
     /// Empty if the table is none of partitions.

@@ -4,6 +4,12 @@ use super::runs::Runs;
 use super::{Cluster, output_with};
 use postgres::Client;
 
+/// Permanent tables of pgperf whose rows nobody could update or delete once they are published.
+pub const UNIDENTIFIED: &str = "SELECT string_agg(c.oid::regclass::text, ', ') FROM pg_class c \
+    WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p') AND c.relpersistence = 'p' \
+      AND c.relreplident <> 'f' \
+      AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND c.relreplident = 'd')";
+
 /// Leaves rows in every table of pgperf, and in partitions of every kind.
 pub fn fill(session: &mut Client) {
     session.value("SELECT count(*) FROM pgperf.snapshot()");
@@ -93,4 +99,28 @@ pub fn copy(from: &Cluster, to: &Cluster, database: &str, format: &str) {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+/// The same through a file, as whoever has much to copy does it: `format` is custom or directory, restored by that many
+/// processes, and dumped by as many where the format allows it.
+pub fn copy_by(from: &Cluster, to: &Cluster, database: &str, format: &str, jobs: u32) {
+    let dir = super::server_tempdir();
+    let archive = dir.path().join("archive");
+    let jobs = format!("--jobs={jobs}");
+    let mut dump = to.program("pg_dump");
+    dump.env("PGHOST", from.socket_dir())
+        .env("PGPORT", from.port().to_string())
+        .arg(format!("--format={format}"))
+        .arg("--file")
+        .arg(&archive);
+    if format == "directory" {
+        dump.arg(&jobs);
+    }
+    super::run(&mut dump);
+    to.run_sql(&format!("CREATE DATABASE {database}"));
+    let mut restore = to.program("pg_restore");
+    restore
+        .args(["--exit-on-error", "-d", database, &jobs])
+        .arg(&archive);
+    super::run(&mut restore);
 }

@@ -14,6 +14,7 @@ pub mod deltas;
 pub mod disk;
 pub mod growth;
 pub mod history;
+pub mod pages;
 pub mod releases;
 pub mod runs;
 mod server_log;

@@ -4,6 +4,7 @@
 //! round, and the calls of the round share the list.
 
 use super::{COLLECTOR, MAX_RELATIONS, Method, relations};
+use crate::collect::parts::Parts;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::lock::try_lock_bloat_cursor;
 use crate::pg::spi;
@@ -32,7 +33,7 @@ struct Position {
 
 impl Cursor {
     /// Goes on with the round, or begins one.
-    pub fn resume(node_id: &str, method: Method) -> Result<Cursor> {
+    pub fn resume(node_id: &str, method: Method, parts: &mut dyn Parts) -> Result<Cursor> {
         #[derive(Deserialize)]
         struct Stored {
             due: Vec<u32>,
@@ -41,14 +42,17 @@ impl Cursor {
             remaining: usize,
         }
         let tables_only = method == Method::Approx;
-        let stored: Option<Stored> = spi::select_one(
-            "SELECT relations[next + 1 : next + $3]::pg_catalog.int8[] AS due, \
+        const STORED: &str = "SELECT relations[next + 1 : next + $3]::pg_catalog.int8[] AS due, \
                     next, pg_catalog.cardinality(relations) AS length, \
                     GREATEST(pg_catalog.cardinality(relations) - next, 0) AS remaining \
              FROM pgperf.bloat_cursor \
-             WHERE node_id = $1::pg_catalog.uuid AND tables_only = $2",
-            &[node_id.into(), tables_only.into(), MAX_RELATIONS.into()],
-        )?;
+             WHERE node_id = $1::pg_catalog.uuid AND tables_only = $2";
+        let stored: Option<Stored> = parts.part(|| {
+            spi::select_one(
+                STORED,
+                &[node_id.into(), tables_only.into(), MAX_RELATIONS.into()],
+            )
+        })?;
         let resumed = stored.as_ref().map(|stored| Position {
             next: stored.next,
             length: stored.length,
@@ -59,7 +63,7 @@ impl Cursor {
                 stored.remaining,
             ),
             None => {
-                let all = relations::stalest(node_id, method)?;
+                let all = relations::stalest(node_id, method, parts)?;
                 let left = all.len();
                 (all, left)
             }

@@ -19,7 +19,8 @@ mod reading;
 mod relations;
 mod sampling;
 
-use super::collector::{Collector, Cost, InRuns, Reading, Scope};
+use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use super::parts::{Parts, Transactions};
 use super::stepwise::Steps;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::subxact::subtransaction;
@@ -41,7 +42,7 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &[TABLE],
     description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, free space of other indexes, from a sample of their pages; those not measured for longest first, for 2 s",
-    read: |scope| Selection::stalest(scope.began).read(scope),
+    read: Read::InParts(|scope, parts| Selection::stalest(scope.began).read(scope, parts)),
 };
 
 const TABLE: &str = "bloat_history";
@@ -58,8 +59,8 @@ const MAX_RELATIONS: i32 = 5_000;
 /// What storing a row takes, which comes after the measuring.
 const TIME_TO_STORE: Duration = Duration::from_micros(100);
 
-/// So many relations are looked up in the catalog at once.
-const LOOKED_UP: usize = 200;
+/// So many relations are looked up in the catalog, and their rows stored, at once.
+const LOOKED_UP: usize = 100;
 
 /// How relations are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +145,7 @@ impl Selection {
     }
 
     /// Measures one relation after the other.
-    pub fn read(self, scope: &Scope) -> Result<Reading> {
+    pub fn read(self, scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         // Choosing what to measure counts: the call begins with it.
         let left = self.time.map(|time| time.saturating_sub(self.spent));
         let budget = Budget::new(left, self.pages);
@@ -159,7 +160,7 @@ impl Selection {
                 round
             }
             None => {
-                let cursor = Cursor::resume(&scope.node_id, self.method)?;
+                let cursor = Cursor::resume(&scope.node_id, self.method, parts)?;
                 let mut round = Round::new(self.method, budget, words, cursor.left());
                 for chunk in cursor.due().chunks(LOOKED_UP) {
                     if round.is_over() {
@@ -204,13 +205,17 @@ pub fn step_by_step(
 ) -> Result<Option<String>> {
     let budget = Budget::new(limit, None);
     let cursor = match limit {
-        Some(_) => Some(steps.in_transaction(|| Cursor::resume(node_id, Method::Auto))?),
+        Some(_) => Some(Cursor::resume(
+            node_id,
+            Method::Auto,
+            &mut Transactions(steps),
+        )?),
         None => None,
     };
     let (oids, left) = match &cursor {
         Some(cursor) => (cursor.due().to_vec(), cursor.left()),
         None => {
-            let all = steps.in_transaction(|| relations::stalest(node_id, Method::Auto))?;
+            let all = relations::stalest(node_id, Method::Auto, &mut Transactions(steps))?;
             let left = all.len();
             (all, left)
         }

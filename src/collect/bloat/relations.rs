@@ -3,6 +3,9 @@
 use super::Method;
 use super::blocks::Shape;
 use crate::collect::collector::KIND_NAME;
+use crate::collect::distributed;
+use crate::collect::parts::Parts;
+use crate::collect::walk::{SLICE, walk};
 use crate::error::{Error, Result};
 use crate::pg::spi;
 use pgrx::pg_sys;
@@ -28,6 +31,7 @@ pub struct Relation {
     relallvisible: i32,
     is_valid: bool,
     is_other_temp: bool,
+    is_distributed: bool,
 }
 
 impl Relation {
@@ -100,6 +104,15 @@ impl Relation {
                 );
             }
         }
+        if self.is_distributed {
+            return unsupported(
+                format!(
+                    "cannot measure the bloat of \"{name}\": {}",
+                    distributed::REASON
+                ),
+                "Install pgperf on the servers that have the shards, and measure those there.",
+            );
+        }
         if self.is_other_temp {
             return unsupported(
                 format!("cannot access temporary table \"{name}\" of another session"),
@@ -160,48 +173,85 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
 /// A relation that changed whole since it was measured ages that many times faster than one that did not.
 const CHANGE_WEIGHT: i32 = 10;
 
+/// Relations that can be measured, one value a relation in each list.
+#[derive(Deserialize)]
+struct Candidates {
+    oid: Vec<u32>,
+    /// None: it was never measured.
+    staleness: Vec<Option<f64>>,
+    pages: Vec<i64>,
+}
+
 /// The user's relations of this database that can be measured so. Those never measured come first, the larger
 /// before the smaller; then those measured longest ago, where what changed since counts as age. Nothing
 /// starves: also what never changes grows older.
 ///
-/// Sizes are those that the catalog knows: no file is looked at, no lock waited for. (Names have collation C,
-/// the history's index the default one: without COLLATE it would not serve.)
-pub fn stalest(node_id: &str, method: Method) -> Result<Vec<pg_sys::Oid>> {
-    #[derive(Deserialize)]
-    struct Candidates {
-        oids: Vec<u32>,
-    }
-    let kinds = if method == Method::Approx {
-        "'r', 't', 'm'"
-    } else {
-        "'r', 't', 'm', 'i'"
-    };
-    let candidates: Option<Candidates> = spi::select_one(
-        &format!(
-            "SELECT COALESCE(pg_catalog.array_agg(c.oid::pg_catalog.int8 ORDER BY h.taken_at IS NOT NULL, \
-                        EXTRACT(epoch FROM pg_catalog.clock_timestamp() - h.taken_at) * (1 + {CHANGE_WEIGHT} * \
-                            LEAST(1, GREATEST({CHANGES} - h.changes, 0) / GREATEST(c.reltuples, 1000))) DESC, \
-                        c.relpages DESC, c.oid), '{{}}') AS oids \
-             FROM pg_catalog.pg_class c \
-             JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-             JOIN pg_catalog.pg_am am ON am.oid = c.relam \
-             LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
-             LEFT JOIN pg_catalog.pg_class t ON t.reltoastrelid = COALESCE(x.indrelid, c.oid) \
-             LEFT JOIN LATERAL (SELECT b.taken_at, b.changes FROM pgperf.bloat_history b \
-                 WHERE b.node_id = $1::pg_catalog.uuid AND b.schema_name = n.nspname::pg_catalog.text COLLATE pg_catalog.\"default\" \
-                   AND b.relation_name = c.relname::pg_catalog.text COLLATE pg_catalog.\"default\" \
-                 ORDER BY b.taken_at DESC LIMIT 1) h ON true \
-             WHERE c.relkind IN ({kinds}) AND c.relpersistence <> 't' \
-               AND am.amname IN ('heap', 'btree', 'hash', 'gist', 'spgist', 'gin', 'brin') AND x.indisvalid IS NOT FALSE \
-               AND COALESCE(t.relnamespace, c.relnamespace) NOT IN ( \
-                   SELECT s.oid FROM pg_catalog.pg_namespace s \
-                   WHERE s.nspname IN ('pg_catalog', 'information_schema', 'pgperf'))"
-        ),
-        &[node_id.into()],
+/// Sizes are those that the catalog knows: no file is looked at, no lock waited for.
+pub fn stalest(node_id: &str, method: Method, parts: &mut dyn Parts) -> Result<Vec<pg_sys::Oid>> {
+    let mut all = Vec::new();
+    walk(
+        parts,
+        &candidates_sql(method),
+        || vec![node_id.into()],
+        |found: Candidates| {
+            let order = found.staleness.into_iter().zip(found.pages);
+            all.extend(found.oid.into_iter().zip(order));
+        },
     )?;
-    let oids = candidates.map_or(Vec::new(), |found| found.oids);
-    Ok(oids.into_iter().map(pg_sys::Oid::from).collect())
+    all.sort_by(|(oid, (staleness, pages)), (other, (others, more_pages))| {
+        let never = (others.is_none()).cmp(&staleness.is_none());
+        let age = |staleness: &Option<f64>| staleness.unwrap_or_default();
+        (never.then(age(others).total_cmp(&age(staleness))))
+            .then(more_pages.cmp(pages))
+            .then(oid.cmp(other))
+    });
+    let oid = |(oid, _): (u32, _)| pg_sys::Oid::from(oid);
+    Ok(all.into_iter().map(oid).collect())
 }
+
+/// $3: the node. (Names have collation C, the history's index the default one: without COLLATE it would not serve.)
+fn candidates_sql(method: Method) -> String {
+    let kinds = match method {
+        Method::Approx => "'r', 't', 'm'",
+        _ => "'r', 't', 'm', 'i'",
+    };
+    format!(
+        "WITH slice AS MATERIALIZED ({SLICE}), \
+         found AS (\
+            SELECT c.oid, c.relpages, EXTRACT(epoch FROM pg_catalog.clock_timestamp() - h.taken_at) \
+                       * (1 + {CHANGE_WEIGHT} * LEAST(1, GREATEST({CHANGES} - h.changes, 0) \
+                                                         / GREATEST(c.reltuples, 1000))) AS staleness \
+            FROM slice c \
+            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+            JOIN pg_catalog.pg_am am ON am.oid = c.relam \
+            LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
+            {TOAST_OWNER} \
+            LEFT JOIN pg_catalog.pg_class t ON t.oid = d.refobjid \
+            LEFT JOIN LATERAL (SELECT b.taken_at, b.changes FROM pgperf.bloat_history b \
+                WHERE b.node_id = $3::pg_catalog.uuid \
+                  AND b.schema_name = n.nspname::pg_catalog.text COLLATE pg_catalog.\"default\" \
+                  AND b.relation_name = c.relname::pg_catalog.text COLLATE pg_catalog.\"default\" \
+                ORDER BY b.taken_at DESC LIMIT 1) h ON true \
+            WHERE c.relkind IN ({kinds}) AND c.relpersistence <> 't' \
+              AND am.amname IN ('heap', 'btree', 'hash', 'gist', 'spgist', 'gin', 'brin') AND x.indisvalid IS NOT FALSE \
+              AND (n.nspname <> 'pg_toast' OR t.oid IS NOT NULL) \
+              AND COALESCE(t.relnamespace, c.relnamespace) NOT IN ( \
+                  SELECT s.oid FROM pg_catalog.pg_namespace s \
+                  WHERE s.nspname IN ('pg_catalog', 'information_schema', 'pgperf'))) \
+         SELECT (SELECT pg_catalog.max(s.oid)::pg_catalog.int8 FROM slice s) AS last, \
+                COALESCE(pg_catalog.array_agg(f.oid::pg_catalog.int8), '{{}}') AS oid, \
+                COALESCE(pg_catalog.array_agg(f.staleness::pg_catalog.float8), '{{}}') AS staleness, \
+                COALESCE(pg_catalog.array_agg(f.relpages::pg_catalog.int8), '{{}}') AS pages \
+         FROM found f"
+    )
+}
+
+/// The dependency `d` of a TOAST table on its table, for `c` or what it is the index `x` of. The server's own catalogs have
+/// none: these TOAST tables were made with them. (pg_class.reltoastrelid has no index.)
+const TOAST_OWNER: &str = "LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass \
+         AND d.objid = COALESCE(x.indrelid, c.oid) AND d.objsubid = 0 AND d.deptype = 'i' \
+         AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass \
+         AND (SELECT b.relkind FROM pg_catalog.pg_class b WHERE b.oid = d.objid) = 't'";
 
 /// What the catalog says of these relations, in their order; those that are gone are missing.
 pub fn describe(oids: &[pg_sys::Oid]) -> Result<Vec<Relation>> {
@@ -211,7 +261,7 @@ pub fn describe(oids: &[pg_sys::Oid]) -> Result<Vec<Relation>> {
              ORDER BY w.place",
             description()
         ),
-        &[oids.to_vec().into()],
+        &[oids.to_vec().into(), distributed::tables()?.into()],
     )
 }
 
@@ -222,7 +272,7 @@ const CHANGES: &str = "(pg_catalog.pg_stat_get_tuples_inserted(COALESCE(x.indrel
     + pg_catalog.pg_stat_get_tuples_deleted(COALESCE(x.indrelid, c.oid)))";
 
 /// Reads a [`Relation`] of each row of pg_class `c` that the list `w` names. A TOAST table's index belongs to the table that
-/// the TOAST table belongs to, which the dependency names: pg_class.reltoastrelid has no index.
+/// the TOAST table belongs to.
 fn description() -> String {
     format!(
         "SELECT w.place, c.oid::pg_catalog.int8 AS oid, n.nspname AS schema_name, c.relname AS relation_name, \
@@ -234,15 +284,13 @@ fn description() -> String {
                          CASE c.relkind WHEN 'i' THEN 90 ELSE 100 END) AS fillfactor, \
                 {CHANGES} AS changes, c.relkind, a.amname AS access_method, c.relpages, c.relallvisible, \
                 x.indisvalid IS NOT FALSE AS is_valid, \
-                c.relpersistence = 't' AND pg_catalog.pg_is_other_temp_schema(c.relnamespace) AS is_other_temp \
+                c.relpersistence = 't' AND pg_catalog.pg_is_other_temp_schema(c.relnamespace) AS is_other_temp, \
+                COALESCE(d.refobjid, x.indrelid, c.oid)::pg_catalog.int8 = ANY ($2) AS is_distributed \
          FROM pg_catalog.pg_class c \
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
          LEFT JOIN pg_catalog.pg_am a ON a.oid = c.relam \
          LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid \
-         LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass \
-              AND d.objid = COALESCE(x.indrelid, c.oid) AND d.objsubid = 0 AND d.deptype = 'i' \
-              AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass \
-              AND (SELECT b.relkind FROM pg_catalog.pg_class b WHERE b.oid = d.objid) = 't' \
+         {TOAST_OWNER} \
          LEFT JOIN pg_catalog.pg_class t ON t.oid = COALESCE(d.refobjid, x.indrelid) \
          LEFT JOIN pg_catalog.pg_namespace tn ON tn.oid = t.relnamespace"
     )

@@ -12,7 +12,7 @@ mod system;
 pub use devices::{Device, Place, places, under};
 pub use room::{Room, room};
 
-use super::collector::{Collector, Cost, Depth, InRuns, Reading, Scope};
+use super::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
 use super::rows::{self, Row};
 use crate::error::{Error, Result};
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &["host_history", "device_history"],
     description: "CPU, memory and load of the machine; the devices under data, WAL and tablespaces with what they consist of",
-    read,
+    read: Read::AtOnce(read),
 };
 
 fn read(scope: &Scope) -> Result<Reading> {
@@ -73,9 +73,13 @@ pub fn tablespaces() -> Result<Vec<(String, String)>> {
         .collect())
 }
 
-/// The server's processes that have an entry in pg_stat_activity: all but the postmaster and the logger.
+/// The server's processes that have an entry in pg_stat_activity: all but the postmaster and the logger. By the function, since
+/// the view looks up databases and roles.
 fn processes() -> Result<Vec<i64>> {
-    let rows = rows::select("SELECT a.pid FROM pg_catalog.pg_stat_activity a", &[])?;
+    let rows = rows::select(
+        "SELECT a.pid FROM pg_catalog.pg_stat_get_activity(NULL) a",
+        &[],
+    )?;
     Ok(rows
         .iter()
         .filter_map(|row| row.get("pid")?.as_i64())

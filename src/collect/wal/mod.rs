@@ -7,8 +7,9 @@ mod breakdown;
 mod windows;
 
 use super::collector::{
-    Collector, Cost, Depth, InRuns, Reading, SERVER_MAJOR, Scope, extension_schema,
+    Collector, Cost, Depth, InRuns, Read, Reading, SERVER_MAJOR, Scope, extension_schema,
 };
+use crate::collect::parts::Parts;
 use crate::error::Result;
 use crate::pg::subxact::subtransaction;
 use crate::pg::wal::{flush_lsn, lsn_text};
@@ -30,20 +31,20 @@ pub const COLLECTOR: Collector = Collector {
     needs: None,
     history_tables: &["wal_history", "wal_rmgr_history"],
     description: "WAL position and counters; by resource manager where pg_walinspect is installed",
-    read,
+    read: Read::InParts(read),
 };
 
 /// Reading WAL again stops after this time (within one window: some milliseconds), whatever is left.
 const TIME_BUDGET: Duration = Duration::from_millis(50);
 
-fn read(scope: &Scope) -> Result<Reading> {
-    let mut counters: Map<String, Value> =
-        spi::select_one(&counters_sql(SERVER_MAJOR), &[])?.unwrap_or_default();
+fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
+    let counters = || spi::select_one(&counters_sql(SERVER_MAJOR), &[server::database().into()]);
+    let mut counters: Map<String, Value> = parts.part(counters)?.unwrap_or_default();
     counters.insert("next_xid".to_owned(), server::next_full_xid().into());
     if scope.depth == Depth::Tick {
         return Ok(Reading::of("wal_history", vec![Value::from(counters)]));
     }
-    let found = resource_managers(scope)?;
+    let found = resource_managers(scope, parts)?;
     if let Some(range) = found.range
         && let Value::Object(range) = serde_json::to_value(range)?
     {
@@ -61,7 +62,7 @@ fn read(scope: &Scope) -> Result<Reading> {
 /// pg_stat_wal in the shape of that major version, where the WAL is, and the last checkpoint. 18 moved
 /// writes and syncs to pg_stat_io, 19 counts the bytes of full-page images.
 ///
-/// A time of 0 means that nothing was timed where track_wal_io_timing is off.
+/// A time of 0 means that nothing was timed where track_wal_io_timing is off. $1: the database.
 fn counters_sql(major: u32) -> String {
     let timed = |column: &str| {
         format!(
@@ -90,11 +91,10 @@ fn counters_sql(major: u32) -> String {
                 w.wal_records, w.wal_fpi, w.wal_bytes, {fpi_bytes} AS wal_fpi_bytes, w.wal_buffers_full, \
                 io.writes AS wal_write, io.syncs AS wal_sync, \
                 {write_time} AS wal_write_time_ms, {sync_time} AS wal_sync_time_ms, \
-                pg_catalog.pg_stat_get_db_xact_commit(d.oid) AS xact_commit, \
+                pg_catalog.pg_stat_get_db_xact_commit($1) AS xact_commit, \
                 c.redo_lsn, c.checkpoint_time AS checkpoint_began_at \
          FROM pg_catalog.pg_stat_wal w CROSS JOIN {io} io \
-         CROSS JOIN pg_catalog.pg_control_checkpoint() c \
-         JOIN pg_catalog.pg_database d ON d.datname = pg_catalog.current_database()"
+         CROSS JOIN pg_catalog.pg_control_checkpoint() c"
     )
 }
 
@@ -127,13 +127,21 @@ struct Range {
 }
 
 /// Reads windows of the WAL between the node's sample before and now.
-fn resource_managers(scope: &Scope) -> Result<Found> {
-    let Ok(schema) = extension_schema("pg_walinspect") else {
+fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
+    let (schema, start) = parts.part(|| {
+        let schema = extension_schema("pg_walinspect").ok();
+        let start = match schema {
+            Some(_) => end_of_the_one_before(&scope.node_id)?,
+            None => None,
+        };
+        Ok((schema, start))
+    })?;
+    let Some(schema) = schema else {
         return Ok(Found::nothing(
             "extension \"pg_walinspect\" is not installed",
         ));
     };
-    let Some(start) = end_of_the_one_before(&scope.node_id)? else {
+    let Some(start) = start else {
         return Ok(Found::nothing("no sample before to start from"));
     };
     let end = flush_lsn();
@@ -160,17 +168,24 @@ fn resource_managers(scope: &Scope) -> Result<Found> {
         }
         let (from_text, to_text) = (lsn_text(from), lsn_text(to));
         // A window that cannot be read must cost neither the counters nor the other windows.
-        let lines = subtransaction(|| {
-            spi::select::<Line>(&sql, &[from_text.as_str().into(), to_text.as_str().into()])
-        });
-        match lines {
-            Ok(lines) => {
-                breakdown.add(lines?);
+        let window = parts.part(|| {
+            let lines = subtransaction(|| {
+                spi::select::<Line>(&sql, &[from_text.as_str().into(), to_text.as_str().into()])
+            });
+            Ok(match lines {
+                Ok(lines) => Window::Read(lines?),
+                Err(error) if error.sqlstate == REMOVED => Window::Lost,
+                Err(error) => Window::Unreadable(error.message),
+            })
+        })?;
+        match window {
+            Window::Read(lines) => {
+                breakdown.add(lines);
                 reads.read += 1;
                 reads.bytes += to - from;
             }
-            Err(error) if error.sqlstate == REMOVED => reads.lost += 1,
-            Err(error) => reads.error = Some(error.message),
+            Window::Lost => reads.lost += 1,
+            Window::Unreadable(message) => reads.error = Some(message),
         }
     }
     let sampled_percent = 100.0 * reads.bytes as f64 / (end - start) as f64;
@@ -189,6 +204,15 @@ fn resource_managers(scope: &Scope) -> Result<Found> {
 
 /// The SQLSTATE of a file that does not exist: the WAL of that place has been removed.
 const REMOVED: &str = "58P01";
+
+/// What became of one window.
+#[derive(Default)]
+enum Window {
+    Read(Vec<Line>),
+    #[default]
+    Lost,
+    Unreadable(String),
+}
 
 /// What became of the windows.
 #[derive(Default)]

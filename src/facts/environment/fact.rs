@@ -12,7 +12,7 @@ pub struct Fact {
     /// None: it could not be read.
     pub value: Option<String>,
     pub unit: Option<&'static str>,
-    /// Why not.
+    /// Why not, or what follows from it.
     pub note: Option<String>,
 }
 
@@ -41,6 +41,15 @@ impl Facts {
         unit: &'static str,
     ) {
         self.push(name.into(), Some(value.to_string()), Some(unit), None);
+    }
+
+    pub fn add_with_note(&mut self, name: impl Into<String>, value: impl ToString, note: &str) {
+        self.push(
+            name.into(),
+            Some(value.to_string()),
+            None,
+            Some(note.to_owned()),
+        );
     }
 
     /// What there may be or not: nothing is said where it is not there.

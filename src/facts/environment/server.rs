@@ -1,6 +1,7 @@
 //! The server's build and the database, as SQL tells them.
 
 use super::fact::{Fact, Facts};
+use crate::collect::distributed;
 use crate::collect::rows::{self, Row};
 use crate::error::Result;
 use crate::pg::subxact::subtransaction;
@@ -44,6 +45,14 @@ pub fn facts() -> Result<Vec<Fact>> {
             Ok(found) => server.add_known(name, found?.first().and_then(value_of)),
             Err(error) => server.add_unknown(name, error.message),
         }
+    }
+    let distributed = distributed::tables()?;
+    if !distributed.is_empty() {
+        server.add_with_note(
+            "distributed_tables",
+            distributed.len(),
+            distributed::REASON_OF_RUN,
+        );
     }
     let mut extensions = Facts::new("extension");
     for row in rows::select(EXTENSIONS, &[])? {

@@ -26,7 +26,7 @@ use sums::{of_relations, of_resource_managers};
 pub struct Metric {
     #[serde(rename = "metric")]
     pub name: String,
-    /// None: the counters began again.
+    /// None: the counters began again, or this server does not know.
     pub value: Option<f64>,
     pub unit: &'static str,
     /// Which is better; None: neither by itself.
@@ -52,6 +52,15 @@ impl Metric {
             unit,
             direction,
             category,
+        }
+    }
+}
+
+impl Metric {
+    /// Makes it unknown where it would have to count what was done to tables.
+    pub fn forget_if_of_tables(&mut self) {
+        if matches!(self.category, "size" | "wal" | "vacuum" | "database") {
+            self.value = None;
         }
     }
 }

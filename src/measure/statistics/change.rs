@@ -7,7 +7,7 @@
 
 use super::Estimate;
 use super::estimate::{mean, mean_and_variance};
-use super::student::{quantile_95, two_sided_p};
+use super::student::{quantile_95, two_sided_p, upper_p};
 use std::f64::consts::SQRT_2;
 
 /// The change from a baseline to a candidate. Fractions: 0.05 is 5 % more.
@@ -26,18 +26,56 @@ pub struct Change {
     pub p: f64,
 }
 
+/// The t test of repeated runs. Of equally many on both sides it is Student's, with the variance of both together: it refuses a
+/// true hypothesis as often as it says, however few they are, and does so nearly even where the variances differ. Else it
+/// is Welch's, which of unequal numbers is the safe one.
+pub fn t_test(baseline: &Estimate, candidate: &Estimate) -> Option<Change> {
+    let (baseline, candidate, freedom) = comparable(baseline, candidate, 1.0);
+    change(&baseline, &candidate, freedom)
+}
+
 /// Welch's t test: two estimates whose variances may differ, with Satterthwaite's degrees of freedom.
 /// For estimates from repeated runs as well as from series, as each brings its own freedom.
 pub fn welch(baseline: &Estimate, candidate: &Estimate) -> Option<Change> {
-    let variance = baseline.variance + candidate.variance;
-    let freedom = if variance > 0.0 {
-        variance.powi(2)
-            / (baseline.variance.powi(2) / baseline.freedom
-                + candidate.variance.powi(2) / candidate.freedom)
+    change(baseline, candidate, satterthwaite(baseline, candidate, 1.0))
+}
+
+/// How likely a candidate seems so near its baseline where in truth it is further off than `margin` (a share of the
+/// baseline) to one side: below 0.05 it is as good as its baseline within that margin.
+///
+/// Two one-sided t tests (Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987) of the ratio of the means (Sasabuchi):
+/// of `candidate - (1 - margin) * baseline` and `(1 + margin) * baseline - candidate`. So it is below 0.05 exactly where the 90 %
+/// interval of the change lies within the margin. As for [`t_test`], equally many runs have their variance in common.
+pub fn equivalence_p(baseline: &Estimate, candidate: &Estimate, margin: f64) -> Option<f64> {
+    let above = |ratio: f64, sign: f64| {
+        let (baseline, candidate, freedom) = comparable(baseline, candidate, ratio);
+        let difference = sign * (candidate.mean - ratio * baseline.mean);
+        let variance = candidate.variance + ratio * ratio * baseline.variance;
+        upper_p(statistic(difference, variance), freedom)
+    };
+    Some(above(1.0 - margin, 1.0)?.max(above(1.0 + margin, -1.0)?))
+}
+
+/// Both sides with the variances and degrees of freedom for a test of `candidate - ratio * baseline`.
+fn comparable(baseline: &Estimate, candidate: &Estimate, ratio: f64) -> (Estimate, Estimate, f64) {
+    if baseline.count != candidate.count {
+        let freedom = satterthwaite(baseline, candidate, ratio);
+        return (*baseline, *candidate, freedom);
+    }
+    let variance = (baseline.variance + candidate.variance) / 2.0;
+    let pooled = |side: &Estimate| Estimate { variance, ..*side };
+    let freedom = baseline.freedom + candidate.freedom;
+    (pooled(baseline), pooled(candidate), freedom)
+}
+
+fn satterthwaite(baseline: &Estimate, candidate: &Estimate, ratio: f64) -> f64 {
+    let (before, after) = (ratio * ratio * baseline.variance, candidate.variance);
+    if before + after > 0.0 {
+        (before + after).powi(2)
+            / (before.powi(2) / baseline.freedom + after.powi(2) / candidate.freedom)
     } else {
         baseline.freedom + candidate.freedom
-    };
-    change(baseline, candidate, freedom)
+    }
 }
 
 /// The paired t test: each candidate beside the baseline of the same pair, so that what differs between
@@ -164,6 +202,68 @@ mod tests {
         near(high, 0.2953004988145715);
     }
 
+    /// SciPy 1.17 `ttest_ind(candidate, baseline)`: statistic 3.310263053592527, pvalue 0.010694019380333536, df 8; the interval by
+    /// `scipy.optimize.brentq` over the ratio.
+    #[test]
+    fn equally_many_have_their_variance_in_common_as_in_scipy() {
+        let [baseline, candidate] = five_and_five();
+        let change = t_test(&baseline, &candidate).unwrap();
+        near(change.t, 3.310263053592527);
+        assert_eq!(change.freedom, 8.0);
+        near(change.p, 0.010694019380333536);
+        near(change.change.unwrap(), 0.0228);
+        let (low, high) = change.interval.unwrap();
+        near(low, 0.006862413151680791);
+        near(high, 0.03899564070037065);
+    }
+
+    /// Welch's test has no more than Student's of equal numbers, and it is the one for unequal ones.
+    #[test]
+    fn unequally_many_are_compared_by_welch() {
+        let [baseline, _] = five_and_five();
+        let three = Estimate::of_runs(&[1023.0, 1031.0, 1008.0], 0.0).unwrap();
+        assert_eq!(t_test(&baseline, &three), welch(&baseline, &three));
+    }
+
+    /// SciPy 1.17: the larger of `t.sf` of both one-sided statistics, of three candidates the larger p of `ttest_ind(candidate,
+    /// 0.95 * baseline, equal_var=False, alternative='greater')` and its counterpart.
+    #[test]
+    fn equivalence_is_that_of_scipy() {
+        let [baseline, candidate] = five_and_five();
+        near(
+            equivalence_p(&baseline, &candidate, 0.03).unwrap(),
+            0.166618115999907,
+        );
+        near(
+            equivalence_p(&baseline, &candidate, 0.05).unwrap(),
+            0.0024331688863026097,
+        );
+        let three = Estimate::of_runs(&[1023.0, 1031.0, 1008.0], 0.0).unwrap();
+        near(
+            equivalence_p(&baseline, &three, 0.03).unwrap(),
+            0.15263676288163355,
+        );
+        near(
+            equivalence_p(&baseline, &three, 0.05).unwrap(),
+            0.01379979817038507,
+        );
+        // A quarter of the peak is not as good, however few runs there are to show it.
+        let peak = Estimate::of_runs(&[43_856.0, 40_000.0, 47_712.0], 0.0).unwrap();
+        let slow = Estimate::of_runs(&[11_407.0, 11_000.0, 11_814.0], 0.0).unwrap();
+        near(
+            equivalence_p(&peak, &slow, 0.05).unwrap(),
+            0.9999213944762145,
+        );
+    }
+
+    fn five_and_five() -> [Estimate; 2] {
+        [
+            [1000.0, 1010.0, 990.0, 1005.0, 995.0],
+            [1023.0, 1031.0, 1008.0, 1040.0, 1012.0],
+        ]
+        .map(|rates| Estimate::of_runs(&rates, 0.0).unwrap())
+    }
+
     /// Student's sleep data, R: `t.test(extra ~ group, data = sleep, paired = TRUE)` gives t = -4.0621,
     /// df = 9, p-value = 0.002833, and -2.4598858 to -0.7001142 (of a mean of 0.75).
     #[test]
@@ -214,6 +314,14 @@ mod tests {
             );
             let (low, high) = change.interval.unwrap();
             assert_eq!(low > 0.0 || high < 0.0, change.p < 0.05, "{shift}");
+            let [before, after] = [
+                [10.0, 11.0, 9.0, 10.5],
+                [10.2 + shift, 9.1 + shift, 9.9 + shift, 11.3 + shift],
+            ]
+            .map(|values| Estimate::of_runs(&values, 0.0).unwrap());
+            let change = t_test(&before, &after).unwrap();
+            let (low, high) = change.interval.unwrap();
+            assert_eq!(low > 0.0 || high < 0.0, change.p < 0.05, "pooled, {shift}");
         }
     }
 

@@ -21,6 +21,21 @@ pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
     corrected
 }
 
+/// The p-values corrected so that with probability 0.95 not one of those below 0.05 is by chance, whatever the others are, in
+/// the same order (Holm, Scandinavian Journal of Statistics 6, 1979; R's `p.adjust(p, "holm")`).
+pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let count = p_values.len();
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut corrected = vec![1.0; count];
+    let mut largest = 0.0_f64;
+    for (below, &index) in order.iter().enumerate() {
+        largest = largest.max(p_values[index] * (count - below) as f64);
+        corrected[index] = largest.min(1.0);
+    }
+    corrected
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,5 +53,17 @@ mod tests {
     fn one_test_needs_no_correction() {
         assert_eq!(benjamini_hochberg(&[0.03]), [0.03]);
         assert!(benjamini_hochberg(&[]).is_empty());
+        assert_eq!(holm(&[0.03]), [0.03]);
+        assert!(holm(&[]).is_empty());
+    }
+
+    /// R: `p.adjust(c(0.01, 0.04, 0.03, 0.005, 0.5), "holm")` gives 0.040 0.090 0.090 0.025 0.500.
+    #[test]
+    fn holm_is_that_of_r() {
+        let corrected = holm(&[0.01, 0.04, 0.03, 0.005, 0.5]);
+        for (corrected, expected) in corrected.iter().zip([0.04, 0.09, 0.09, 0.025, 0.5]) {
+            assert!((corrected - expected).abs() < 1e-12);
+        }
+        assert_eq!(holm(&[0.7, 0.8]), [1.0, 1.0]);
     }
 }

@@ -8,7 +8,7 @@ pub(crate) struct Noise(u64);
 
 impl Noise {
     /// Above 0, at most 1.
-    fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -52,22 +52,16 @@ pub(crate) fn percent_of(trials: u32, mut trial: impl FnMut(&mut Noise) -> bool)
     100.0 * hits as f64 / f64::from(trials)
 }
 
-fn differ(baseline: Option<Estimate>, candidate: Option<Estimate>) -> bool {
-    welch(&baseline.unwrap(), &candidate.unwrap()).unwrap().p < 0.05
-}
-
 fn runs_differ(baseline: &[f64], candidate: &[f64]) -> bool {
-    differ(
-        Estimate::of_runs(baseline, 0.0),
-        Estimate::of_runs(candidate, 0.0),
-    )
+    let [baseline, candidate] =
+        [baseline, candidate].map(|runs| Estimate::of_runs(runs, 0.0).unwrap());
+    t_test(&baseline, &candidate).unwrap().p < LEVEL
 }
 
 fn series_differ(baseline: &[f64], candidate: &[f64]) -> bool {
-    differ(
-        Estimate::of_series(baseline),
-        Estimate::of_series(candidate),
-    )
+    let [baseline, candidate] =
+        [baseline, candidate].map(|series| Estimate::of_series(series).unwrap());
+    welch(&baseline, &candidate).unwrap().p < LEVEL
 }
 
 fn assert_around_95(no_difference: f64, what: &str) {
@@ -149,13 +143,39 @@ fn independence_would_be_a_mistake() {
 
 #[test]
 fn the_interval_holds_the_true_change() {
-    let held = percent(|noise| {
-        let baseline = Estimate::of_runs(&noise.normals(100.0, 5.0, 5), 0.0).unwrap();
-        let candidate = Estimate::of_runs(&noise.normals(120.0, 3.0, 8), 0.0).unwrap();
-        let (low, high) = welch(&baseline, &candidate).unwrap().interval.unwrap();
-        low < 0.2 && 0.2 < high
-    });
-    assert_around_95(held, "interval of a change of 20 %");
+    for (count, deviation) in [(8, 3.0), (5, 5.0)] {
+        let held = percent(|noise| {
+            let baseline = Estimate::of_runs(&noise.normals(100.0, 5.0, 5), 0.0).unwrap();
+            let runs = noise.normals(120.0, deviation, count);
+            let candidate = Estimate::of_runs(&runs, 0.0).unwrap();
+            let (low, high) = t_test(&baseline, &candidate).unwrap().interval.unwrap();
+            low < 0.2 && 0.2 < high
+        });
+        assert_around_95(
+            held,
+            &format!("interval of a change of 20 %, 5 + {count} runs"),
+        );
+    }
+}
+
+/// Exactly at the margin it is the one in twenty; far inside it is found.
+#[test]
+fn what_is_off_by_the_margin_is_rarely_called_as_good() {
+    let as_good = |mean: f64, count: usize| {
+        percent(|noise| {
+            let [baseline, candidate] = [(100.0, 5), (mean, count)]
+                .map(|(mean, count)| Estimate::of_runs(&noise.normals(mean, 1.5, count), 0.0))
+                .map(Option::unwrap);
+            equivalence_p(&baseline, &candidate, 0.05).unwrap() < LEVEL
+        })
+    };
+    for count in [3, 5, 8] {
+        let wrong = as_good(95.0, count);
+        assert!((3.5..=6.5).contains(&wrong), "5 + {count} runs: {wrong} %");
+        assert!(as_good(90.0, count) < 0.2, "5 + {count} runs");
+    }
+    let right = as_good(100.0, 5);
+    assert!(right > 97.0, "{right} %");
 }
 
 /// After 20 s the rate is still 11 % low, after 60 s 0.4 %: cut in between, or later, where chance has it.

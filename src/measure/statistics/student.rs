@@ -1,4 +1,4 @@
-//! Student's t distribution, in the two forms that tests need.
+//! Student's t distribution, in the forms that tests need.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -11,7 +11,12 @@ fn distribution(freedom: f64) -> Option<StudentsT> {
 
 /// How many standard errors the 95 % interval reaches to either side; None without any freedom.
 pub fn quantile_95(freedom: f64) -> Option<f64> {
-    Some(distribution(freedom)?.inverse_cdf(0.5 + CONFIDENCE / 2.0))
+    quantile(1.0 - CONFIDENCE, freedom)
+}
+
+/// The `t` at which a two-sided test has that `p`; None without any freedom.
+pub fn quantile(p: f64, freedom: f64) -> Option<f64> {
+    Some(distribution(freedom)?.inverse_cdf(1.0 - p / 2.0))
 }
 
 /// The probability of a `t` at least that far from 0 to either side; None without any freedom or if `t` is
@@ -24,6 +29,12 @@ pub fn two_sided_p(t: f64, freedom: f64) -> Option<f64> {
         return Some(0.0);
     }
     Some((2.0 * distribution(freedom)?.sf(t.abs())).clamp(0.0, 1.0))
+}
+
+/// The probability of a value above `t`; None without any freedom or if `t` is not a number.
+pub fn upper_p(t: f64, freedom: f64) -> Option<f64> {
+    let below = two_sided_p(t, freedom)? / 2.0;
+    Some(if t >= 0.0 { below } else { 1.0 - below })
 }
 
 #[cfg(test)]
@@ -60,6 +71,20 @@ mod tests {
             assert!((two_sided_p(t, freedom).unwrap() / p - 1.0).abs() < 1e-7);
             assert_eq!(two_sided_p(-t, freedom), two_sided_p(t, freedom));
         }
+    }
+
+    /// SciPy 1.17: `scipy.stats.t.sf(t, freedom)`.
+    #[test]
+    fn upper_tails_are_those_of_scipy() {
+        for (t, freedom, p) in [
+            (1.5, 8.0, 0.08600164597595561),
+            (-2.0, 3.3, 0.9345205677802753),
+        ] {
+            assert!((upper_p(t, freedom).unwrap() / p - 1.0).abs() < 1e-7);
+        }
+        assert_eq!(upper_p(f64::NEG_INFINITY, 3.0), Some(1.0));
+        assert_eq!(upper_p(f64::INFINITY, 3.0), Some(0.0));
+        assert_eq!(upper_p(f64::NAN, 3.0), None);
     }
 
     #[test]

@@ -10,14 +10,15 @@
 
 mod file;
 mod pages;
+mod shape;
 
 pub use pages::PageWriter;
+pub use shape::{Column, Content};
 
 use super::encoding;
 use super::receiver::attribute;
 use pages::Pages;
 use pgrx::pg_sys;
-use std::ffi::{CStr, CString};
 
 /// Words that [`Heap::encode`] takes.
 pub const HEAP_WORDS: usize = 4 + ROW_BYTES / 8;
@@ -37,15 +38,6 @@ const MAP: pg_sys::ForkNumber::Type = pg_sys::ForkNumber::VISIBILITYMAP_FORKNUM;
 type Locator = pg_sys::RelFileNode;
 #[cfg(not(feature = "pg15"))]
 type Locator = pg_sys::RelFileLocator;
-
-/// What is the same in every row, and what differs.
-#[derive(Debug, Clone, Copy)]
-pub struct RowShape<'a> {
-    /// The values as texts, one a column; None: NULL. The first column is the key, an int or bigint.
-    pub values: &'a [Option<&'a str>],
-    /// Whether the second column is an int that the key decides.
-    pub has_unit: bool,
-}
 
 /// A heap as the processes that fill it need to know it; plain values, so that it can be shared.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -143,15 +135,16 @@ pub struct FreshHeap {
 }
 
 impl FreshHeap {
-    /// The table, if it can be filled here: a plain, empty, fresh heap of exactly these columns, with nothing
-    /// that the executor would have to do for a row (indexes, triggers, checks, row security, generated
-    /// columns), whose rows need not be seen by logical decoding, and into which the role may insert. `is_partition`: whether it has to be one.
+    /// The table, if it can be filled here: a plain, empty, fresh heap of exactly these columns in this order,
+    /// with nothing that the executor would have to do for a row (indexes, triggers, checks, row security,
+    /// identity or generated columns), whose rows need not be seen by logical decoding, and into which the role
+    /// may insert. `is_partition`: whether it has to be one.
     ///
     /// Inside the transaction that truncated the table, which therefore holds its exclusive lock.
     pub fn open(
         schema: &str,
         table: &str,
-        shape: &RowShape,
+        columns: &[Column],
         last_key: u64,
         is_partition: bool,
     ) -> Option<FreshHeap> {
@@ -173,8 +166,8 @@ impl FreshHeap {
                 return None;
             }
             let relation = pg_sys::table_open(oid, pg_sys::NoLock as i32);
-            let is_plain = is_plain(relation, shape, last_key, is_partition);
-            let heap = is_plain.then(|| describe(relation, shape));
+            let is_plain = shape::is_plain(relation, columns, last_key, is_partition);
+            let heap = is_plain.then(|| describe(relation, columns));
             pg_sys::relation_close(relation, pg_sys::NoLock as i32);
             let heap = heap.flatten()?;
             if pg_sys::smgrnblocks(heap.storage(), MAIN) > 0
@@ -211,104 +204,16 @@ impl FreshHeap {
     }
 }
 
-/// # Safety
-/// An open relation.
-unsafe fn is_plain(
-    relation: pg_sys::Relation,
-    shape: &RowShape,
-    last_key: u64,
-    is_partition: bool,
-) -> bool {
-    // SAFETY: the entry is valid while the relation is open.
-    unsafe {
-        let class = &*(*relation).rd_rel;
-        let columns = (*relation).rd_att;
-        #[cfg(feature = "pg15")]
-        let file_since = (*relation).rd_newRelfilenodeSubid;
-        #[cfg(not(feature = "pg15"))]
-        let file_since = (*relation).rd_newRelfilelocatorSubid;
-        let is_fresh = file_since == pg_sys::GetCurrentSubTransactionId();
-        let is_permanent = class.relpersistence as u8 == pg_sys::RELPERSISTENCE_PERMANENT;
-        let is_decoded =
-            is_permanent && pg_sys::wal_level >= pg_sys::WalLevel::WAL_LEVEL_LOGICAL as i32;
-        let may_insert = pg_sys::pg_class_aclcheck(
-            (*relation).rd_id,
-            pg_sys::GetUserId(),
-            pg_sys::ACL_INSERT as pg_sys::AclMode,
-        ) == pg_sys::AclResult::ACLCHECK_OK;
-        class.relkind as u8 == pg_sys::RELKIND_RELATION
-            && class.relpersistence as u8 != pg_sys::RELPERSISTENCE_TEMP
-            && class.relam == pg_sys::HEAP_TABLE_AM_OID
-            && is_fresh
-            && may_insert
-            && !is_decoded
-            && !computes((*columns).constr)
-            && !class.relhasrules
-            && !class.relrowsecurity
-            && (*relation).trigdesc.is_null()
-            && pg_sys::RelationGetIndexList(relation).is_null()
-            && class.relispartition == is_partition
-            && columns_fit(columns, shape, last_key)
-    }
-}
-
-/// Whether columns are computed or checked.
-///
-/// # Safety
-/// Of a valid descriptor.
-unsafe fn computes(constraints: *const pg_sys::TupleConstr) -> bool {
-    // SAFETY: see above.
-    let Some(constraints) = (unsafe { constraints.as_ref() }) else {
-        return false;
-    };
-    #[cfg(feature = "pg18")]
-    let is_virtual = constraints.has_generated_virtual;
-    #[cfg(not(feature = "pg18"))]
-    let is_virtual = false;
-    constraints.num_check > 0
-        || constraints.num_defval > 0
-        || constraints.has_generated_stored
-        || is_virtual
-}
-
-/// # Safety
-/// A valid descriptor.
-unsafe fn columns_fit(columns: pg_sys::TupleDesc, shape: &RowShape, last_key: u64) -> bool {
-    // SAFETY: see above.
-    if unsafe { (*columns).natts as usize } != shape.values.len() {
-        return false;
-    }
-    shape.values.iter().enumerate().all(|(i, value)| {
-        // SAFETY: as many columns as it says.
-        let column = unsafe { &*attribute(columns, i) };
-        let fits = match i {
-            0 if column.atttypid == pg_sys::INT4OID => last_key <= i32::MAX as u64,
-            0 => column.atttypid == pg_sys::INT8OID,
-            1 if shape.has_unit => column.atttypid == pg_sys::INT4OID,
-            _ => true,
-        };
-        fits && !column.attisdropped && !(column.attnotnull && value.is_none())
-    })
-}
-
 /// Forms the row, and counts how many of it fill a page.
 ///
 /// # Safety
 /// An open, locked relation of these columns.
-unsafe fn describe(relation: pg_sys::Relation, shape: &RowShape) -> Option<Heap> {
+unsafe fn describe(relation: pg_sys::Relation, columns: &[Column]) -> Option<Heap> {
     // SAFETY: see above; values and tuple belong to the current memory context.
     unsafe {
-        let columns = (*relation).rd_att;
-        let mut values = vec![pg_sys::Datum::from(0); shape.values.len()];
-        let mut nulls = vec![true; shape.values.len()];
-        for (i, text) in shape.values.iter().enumerate() {
-            let column = &*attribute(columns, i);
-            if let Some(text) = text {
-                values[i] = input(column, &CString::new(*text).ok()?);
-                nulls[i] = false;
-            }
-        }
-        let tuple = pg_sys::heap_form_tuple(columns, values.as_mut_ptr(), nulls.as_mut_ptr());
+        let descriptor = (*relation).rd_att;
+        let (mut values, mut nulls) = shape::values(columns)?;
+        let tuple = pg_sys::heap_form_tuple(descriptor, values.as_mut_ptr(), nulls.as_mut_ptr());
         let len = (*tuple).t_len as usize;
         if len > ROW_BYTES {
             return None;
@@ -330,14 +235,14 @@ unsafe fn describe(relation: pg_sys::Relation, shape: &RowShape) -> Option<Heap>
             (*options).fillfactor as usize
         };
         let spare = PAGE_BYTES * (100 - fillfactor.min(100)) / 100;
-        let first = &*attribute(columns, 0);
+        let first = &*attribute(descriptor, 0);
         let mut heap = Heap {
             locator: locator_words(relation),
             needs_wal: (*(*relation).rd_rel).relpersistence as u8
                 == pg_sys::RELPERSISTENCE_PERMANENT
                 && pg_sys::wal_level >= pg_sys::WalLevel::WAL_LEVEL_REPLICA as i32,
             wide_key: first.atttypid == pg_sys::INT8OID,
-            has_unit: shape.has_unit,
+            has_unit: shape::has_unit(columns),
             rows_per_page: 0,
             row_len: len as u32,
             row,
@@ -363,22 +268,6 @@ unsafe fn locator_words(relation: pg_sys::Relation) -> [u32; 3] {
             (locator.spcOid, locator.dbOid, locator.relNumber)
         };
         [tablespace.into(), database.into(), relation.into()]
-    }
-}
-
-/// # Safety
-/// A column of an open relation.
-unsafe fn input(column: &pg_sys::FormData_pg_attribute, text: &CStr) -> pg_sys::Datum {
-    let (mut function, mut parameter) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
-    // SAFETY: the type of a column exists; its input function makes a copy of the text.
-    unsafe {
-        pg_sys::getTypeInputInfo(column.atttypid, &mut function, &mut parameter);
-        pg_sys::OidInputFunctionCall(
-            function,
-            text.as_ptr().cast_mut(),
-            parameter,
-            column.atttypmod,
-        )
     }
 }
 

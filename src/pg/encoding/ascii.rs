@@ -33,14 +33,15 @@ pub fn form(character: char) -> &'static str {
 
 const EIGHTHS: [&str; 8] = ["_", ".", ":", "-", "=", "+", "*", "#"];
 
-/// All that is not ASCII as a character reference of HTML and XML.
+/// A page as ASCII: all else as character references of HTML and XML. So it is the same page in whatever encoding it is
+/// received and kept, whatever that is declared to be.
 pub fn with_references(page: &str) -> String {
     let mut ascii = String::with_capacity(page.len());
     for c in page.chars() {
         match c {
             _ if c.is_ascii() => ascii.push(c),
-            _ if super::escape::byte_of(c).is_some() => ascii.push_str("&#xFFFD;"),
-            _ => ascii.push_str(&format!("&#x{:X};", u32::from(c))),
+            _ if super::escape::byte_of(c).is_some() => ascii.push_str("&#65533;"),
+            _ => ascii.push_str(&format!("&#{};", u32::from(c))),
         }
     }
     ascii
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn pages_are_ascii() {
-        assert_eq!(with_references("ä ± 3 <b>"), "&#xE4; &#xB1; 3 <b>");
-        assert_eq!(with_references("\u{10FFE4}"), "&#xFFFD;");
+        assert_eq!(with_references("ä ± 3 <b>"), "&#228; &#177; 3 <b>");
+        assert_eq!(with_references("\u{10FFE4}"), "&#65533;");
     }
 }

@@ -75,7 +75,7 @@ impl Conversions {
     }
 
     /// The same in the other direction, for a first part of the text; `true`: it ended at such a character.
-    pub fn from_utf8(&self, text: &str) -> (usize, Vec<u8>, bool) {
+    pub fn to_server(&self, text: &str) -> (usize, Vec<u8>, bool) {
         let piece = &text[..text.floor_char_boundary(PIECE)];
         let (read, converted) = convert(&self.from_utf8, UTF8, self.encoding, piece.as_bytes());
         (read, converted, read < piece.len())

@@ -58,15 +58,6 @@ pub fn encode(text: &str) -> Cow<'_, [u8]> {
     }
 }
 
-/// A page (HTML or XML) as the server takes it. In a database that is not UTF-8 it is ASCII with character references, so that
-/// it is the same page in whatever encoding a client receives it.
-pub fn encode_page(page: &str) -> Cow<'_, [u8]> {
-    if is_utf8() || page.is_ascii() {
-        return Cow::Borrowed(page.as_bytes());
-    }
-    Cow::Owned(ascii::with_references(page).into_bytes())
-}
-
 /// As [`encode`], for functions of the server that take a C string.
 pub fn c_string(text: &str) -> Result<CString, NulError> {
     CString::new(encode(text).into_owned())
@@ -105,7 +96,7 @@ fn encode_with(mut text: &str, conversions: &Conversions) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut escaped = false;
     while !text.is_empty() {
-        let (known, converted, stopped) = conversions.from_utf8(text);
+        let (known, converted, stopped) = conversions.to_server(text);
         bytes.extend_from_slice(&converted);
         text = &text[known..];
         if !stopped {

@@ -2,7 +2,7 @@
 
 use super::figure::{Figure, WIDTH, hover, percent, short, time_axis, value_axis};
 use super::scale::Scale;
-use super::time::Point;
+use super::time::{Point, Span, span_bands};
 use super::unit::{Unit, number};
 use maud::{Markup, html};
 use std::fmt::Write;
@@ -18,6 +18,8 @@ pub struct HeatMap<'a> {
     pub edges_ms: &'a [f64],
     /// How many transactions in each row of each column.
     pub columns: Vec<&'a [u64]>,
+    /// Marked behind the cells.
+    pub spans: &'a [Span],
     /// What is told of each column under the pointer.
     pub hovers: Vec<Vec<String>>,
     pub heads: Vec<String>,
@@ -57,6 +59,7 @@ impl HeatMap<'_> {
         html! { div {
             (figure.around(html! {
                 (value_axis(&scale, Unit::Milliseconds, self.height))
+                (span_bands(self.spans, (0.0, end), self.height))
                 svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
                     @for (shade, path) in self.cells(&scale, end).iter().enumerate() {
                         @if !path.is_empty() { path class={ "h" (shade + 1) } d=(path) {} }
@@ -143,6 +146,10 @@ mod tests {
             ],
             edges_ms: &[1.0, 10.0, 100.0],
             columns: vec![&[999, 1], &[0, 5]],
+            spans: &[Span {
+                from_s: 1.0,
+                to_s: 2.0,
+            }],
             hovers: vec![vec!["first".to_owned()], vec!["second".to_owned()]],
             heads: Vec::new(),
             rows: Vec::new(),
@@ -153,5 +160,9 @@ mod tests {
         assert_eq!(paths[1], "M0 0h500v50h-500z");
         let page = map.render().into_string();
         assert!(page.contains("first") && page.contains("second"));
+        assert!(
+            page.contains("class=\"span\" x=\"50%\" width=\"50%\""),
+            "{page}"
+        );
     }
 }

@@ -93,14 +93,8 @@ impl Scale {
 /// A round step that is at least this large.
 fn step(at_least: f64, binary: bool) -> f64 {
     if binary && at_least >= 1.0 {
-        // 1, 2, 5, 10, … 500 of a unit, so that no label needs decimals.
-        let unit = 1024_f64.powf(at_least.log(1024.0).floor());
-        let of_unit = step(at_least / unit, false);
-        return if of_unit >= 1000.0 {
-            1024.0
-        } else {
-            of_unit.max(1.0)
-        } * unit;
+        // A power of two, so that 512 kB and 512 kB are 1 MB.
+        return (at_least * 0.999_999).log2().ceil().exp2();
     }
     let power = 10_f64.powf(at_least.log10().floor());
     [1.0, 2.0, 5.0, 10.0]
@@ -163,7 +157,16 @@ mod tests {
         );
         assert_eq!(scale.position(5_000.0), 0.5);
         let sizes = Scale::linear(0.0, 900.0 * 1024.0, Unit::Bytes);
-        assert_eq!(sizes.ticks.get(1), Some(&(200.0 * 1024.0)));
+        assert_eq!(sizes.ticks.get(1), Some(&(256.0 * 1024.0)));
+        let across_units = Scale::linear(0.0, 1.1 * 1024.0 * 1024.0, Unit::Bytes);
+        let labels = across_units
+            .ticks
+            .iter()
+            .map(|tick| Unit::Bytes.tick(*tick));
+        assert_eq!(
+            labels.collect::<Vec<_>>(),
+            ["0 bytes", "256 kB", "512 kB", "768 kB", "1 MB", "1.25 MB"]
+        );
         assert_eq!(Scale::linear(0.0, 0.0, Unit::Percent).ticks, [0.0, 0.2]);
         let below = Scale::linear(-5.0, 10.0, Unit::Count(""));
         assert_eq!((below.position(-5.0), below.position(10.0)), (0.0, 1.0));

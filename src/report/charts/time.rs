@@ -1,17 +1,26 @@
 //! Values over the time of a run.
 
 mod mark;
+mod path;
+mod span;
 #[cfg(test)]
 mod tests;
 
 pub use mark::{Mark, MarkKind};
+pub use span::{Span, bands as span_bands};
 
-use super::figure::{Figure, WIDTH, hover, percent, short, time_axis, value_axis};
+use super::figure::{Figure, WIDTH, hover, percent, time_axis, value_axis};
 use super::scale::Scale;
 use super::unit::{Unit, duration};
 use crate::report::format::count;
 use maud::{Markup, html};
+use path::Paths;
 use std::fmt::Write;
+
+/// Points up to which each has a dot: more would only make the line thicker.
+const DOTS: usize = 100;
+/// Points from which on dots are small.
+const MANY: usize = 40;
 
 /// A moment, or a stretch of time, that has values; seconds since the measured part began.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +31,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// Where its values are drawn.
+    /// Where its values are drawn, in seconds.
     fn middle(&self) -> f64 {
         self.at_s + self.seconds / 2.0
     }
@@ -51,13 +60,6 @@ pub struct Series {
     pub values: Vec<Option<f64>>,
 }
 
-/// A stretch of time that is marked: one or more points as a whole.
-#[derive(Debug, Clone)]
-pub struct Span {
-    pub from_s: f64,
-    pub to_s: f64,
-}
-
 /// A chart of series with common points.
 #[derive(Debug, Clone)]
 pub struct TimeChart {
@@ -71,12 +73,14 @@ pub struct TimeChart {
     pub span_name: &'static str,
     pub spans: Vec<Span>,
     pub marks: Vec<Mark>,
+    /// From when to when it shows at least, seconds.
+    pub at_least: Option<(f64, f64)>,
     /// Pixels.
     pub height: f64,
 }
 
 impl TimeChart {
-    /// A chart without spans and marks.
+    /// A chart without spans and marks, of the time that its points cover.
     pub fn new(title: &str, unit: Unit, points: Vec<Point>, series: Vec<Series>) -> TimeChart {
         TimeChart {
             title: title.to_owned(),
@@ -88,6 +92,7 @@ impl TimeChart {
             span_name: "",
             spans: Vec::new(),
             marks: Vec::new(),
+            at_least: None,
             height: 200.0,
         }
     }
@@ -101,41 +106,27 @@ impl TimeChart {
         let across = |at: f64| (at - start) / (end - start);
         let y = |value: f64| self.height * (1.0 - scale.position(value));
         let tops = self.tops();
+        let paths = Paths::new(&self.points, (start, end));
         self.figure().around(html! {
             (value_axis(&scale, self.unit, self.height))
-            @for span in &self.spans {
-                @let (from, to) = (across(span.from_s).max(0.0), across(span.to_s).min(1.0));
-                rect class="span" x=(percent(from)) width=(percent((to - from).max(0.002))) height=(short(self.height)) {}
-            }
+            (span_bands(&self.spans, (start, end), self.height))
             svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
                 @for (number, series) in self.series.iter().enumerate() {
                     @match series.shape {
                         Shape::Line | Shape::Dotted => {
                             @let class = if series.shape == Shape::Line { "line" } else { "line dotted" };
-                            path class={ (class) " c" (series.color) } d=(self.line(&series.values, &across, &y)) {}
+                            path class={ (class) " c" (series.color) } d=(paths.line(&series.values, &y)) {}
+                            (self.dots(series, &paths, &y))
                         }
                         Shape::Stacked => {
                             @let below = number.checked_sub(1).and_then(|number| tops.get(number));
-                            path class={ "area c" (series.color) }
-                                d=(self.area(tops.get(number), below, &across, &y)) {}
+                            path class={ "area c" (series.color) } d=(paths.area(tops.get(number), below, self.height, &y)) {}
                         }
                         Shape::RangeFrom => {
                             @let to = self.series.get(number + 1).map(|to| &to.values);
-                            path class={ "range c" (series.color) } d=(self.area(to, Some(&series.values), &across, &y)) {}
+                            path class={ "range c" (series.color) } d=(paths.area(to, Some(&series.values), self.height, &y)) {}
                         }
                         Shape::RangeTo => {}
-                    }
-                }
-            }
-            // A line needs two points: what has only a few shows each.
-            @if self.points.len() <= 24 {
-                @for (series, values) in self.series.iter().zip(&tops) {
-                    @if series.shape == Shape::Line || self.points.len() == 1 {
-                        @for (point, value) in self.points.iter().zip(values) {
-                            @if let Some(value) = value {
-                                circle class={ "c" (series.color) } r="2.5" cx=(percent(across(point.middle()))) cy=(short(y(*value))) {}
-                            }
-                        }
                     }
                 }
             }
@@ -193,16 +184,10 @@ impl TimeChart {
 
     /// From when to when it shows.
     fn extent(&self) -> (f64, f64) {
-        let start = self
-            .points
-            .iter()
-            .map(|point| point.at_s)
-            .fold(f64::INFINITY, f64::min);
-        let end = self
-            .points
-            .iter()
-            .map(|point| point.at_s + point.seconds)
-            .fold(f64::NEG_INFINITY, f64::max);
+        let starts = self.points.iter().map(|point| point.at_s);
+        let ends = self.points.iter().map(|point| point.at_s + point.seconds);
+        let (from, to) = self.at_least.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
+        let (start, end) = (starts.fold(from, f64::min), ends.fold(to, f64::max));
         // The measured part begins at 0, but for a little unevenness of the clock.
         let start = if start > 0.0 && start < 0.05 * end {
             0.0
@@ -212,61 +197,16 @@ impl TimeChart {
         (start, if end > start { end } else { start + 1.0 })
     }
 
-    fn line(
-        &self,
-        values: &[Option<f64>],
-        across: &impl Fn(f64) -> f64,
-        y: &impl Fn(f64) -> f64,
-    ) -> String {
-        let mut path = String::new();
-        let mut pen = 'M';
-        for (point, value) in self.points.iter().zip(values) {
-            let Some(value) = value else {
-                pen = 'M';
-                continue;
-            };
-            push(&mut path, pen, across(point.middle()), y(*value));
-            pen = 'L';
-        }
-        path
-    }
-
-    /// Between two series, or a series and the bottom; a gap where the upper one has none.
-    fn area(
-        &self,
-        upper: Option<&Vec<Option<f64>>>,
-        lower: Option<&Vec<Option<f64>>>,
-        across: &impl Fn(f64) -> f64,
-        y: &impl Fn(f64) -> f64,
-    ) -> String {
-        let corners: Vec<Option<(f64, f64, f64)>> = self
-            .points
-            .iter()
-            .enumerate()
-            .map(|(at, point)| {
-                let value = |values: Option<&Vec<Option<f64>>>| *values?.get(at)?;
-                let top = value(upper)?;
-                let bottom = value(lower).map_or(self.height, y);
-                Some((across(point.middle()), y(top), bottom))
-            })
-            .collect();
-        let mut path = String::new();
-        for run in corners.split(Option::is_none) {
-            let run: Vec<_> = run.iter().flatten().collect();
-            if run.len() < 2 {
-                continue;
-            }
-            let mut pen = 'M';
-            for (x, top, _) in &run {
-                push(&mut path, pen, *x, *top);
-                pen = 'L';
-            }
-            for (x, _, bottom) in run.iter().rev() {
-                push(&mut path, 'L', *x, *bottom);
-            }
-            path.push('Z');
-        }
-        path
+    /// Where the values are: each of them, or of many those that no line shows.
+    fn dots(&self, series: &Series, paths: &Paths, y: &impl Fn(f64) -> f64) -> Markup {
+        let alone = series.shape != Shape::Line || self.points.len() > DOTS;
+        let path = paths.dots(&series.values, y, alone);
+        let class = if self.points.len() > MANY {
+            "dots small"
+        } else {
+            "dots"
+        };
+        html! { @if !path.is_empty() { path class={ (class) " c" (series.color) } d=(path) {} } }
     }
 
     fn hovers(&self, across: &impl Fn(f64) -> f64) -> Markup {
@@ -322,12 +262,14 @@ impl TimeChart {
         })
     }
 
-    /// Spans are made of whole stretches, whose ends lie microseconds apart or over each other: the middle tells.
     fn is_in_span(&self, point: &Point) -> bool {
-        let at = point.middle();
-        self.spans
-            .iter()
-            .any(|span| span.from_s < at && at < span.to_s)
+        self.spans.iter().any(|span| span.covers_part_of(point))
+    }
+
+    fn spans_shown(&self) -> usize {
+        let (start, end) = self.extent();
+        let shown = self.spans.iter().filter(|span| span.shows(start, end));
+        shown.count()
     }
 
     fn figure(&self) -> Figure<'_> {
@@ -353,25 +295,26 @@ impl TimeChart {
                 Shape::Line => legend.push((series.color, series.name.clone(), "key")),
                 Shape::Dotted => legend.push((series.color, series.name.clone(), "key dotted")),
                 Shape::Stacked => legend.push((series.color, series.name.clone(), "key area")),
-                Shape::RangeFrom => {
+                Shape::RangeFrom if !legend.iter().any(|(_, _, key)| *key == "key range") => {
                     legend.push((series.color, "lowest to highest".to_owned(), "key range"));
                 }
-                Shape::RangeTo => {}
+                Shape::RangeFrom | Shape::RangeTo => {}
             }
         }
-        if self.spans.is_empty() && !self.span_name.is_empty() {
+        // A single series needs no key, since the title names it; bands are explained after the lines.
+        if legend.len() == 1 {
+            legend.clear();
+        }
+        legend.sort_by_key(|(_, _, key)| *key == "key range");
+        let mut told = Vec::new();
+        let spans = self.spans_shown();
+        if spans == 0 && !self.span_name.is_empty() {
             let _ = write!(summary, ". No {}", self.span_name);
         }
-        if !self.spans.is_empty() {
+        if spans > 0 {
             legend.push((7, self.span_name.to_owned(), "key span"));
-            let _ = write!(
-                summary,
-                ". {} stretches in {}",
-                self.spans.len(),
-                self.span_name
-            );
+            told.push(count(spans as i64, self.span_name));
         }
-        let mut told = Vec::new();
         for kind in [MarkKind::Autovacuum, MarkKind::Autoanalyze] {
             let of_kind = |mark: &&Mark| mark.kind == kind && (start..=end).contains(&mark.at_s);
             let marks = self.marks.iter().filter(of_kind).count() as i64;
@@ -383,13 +326,9 @@ impl TimeChart {
         if !told.is_empty() {
             let _ = write!(summary, ". Marked: {}", told.join(", "));
         }
-        // One series needs no legend: the title names it.
-        if legend.len() == 1 {
-            legend.clear();
-        }
         let mut heads = vec!["time".to_owned()];
         heads.extend(self.series.iter().map(|series| series.name.clone()));
-        if !self.spans.is_empty() {
+        if spans > 0 {
             heads.push(self.span_name.to_owned());
         }
         if !self.marks.is_empty() {
@@ -407,13 +346,14 @@ impl TimeChart {
     }
 
     fn rows(&self) -> Vec<Vec<String>> {
+        let has_spans = self.spans_shown() > 0;
         let row = |(number, point): (usize, &Point)| {
             let mut row = vec![when(point)];
             row.extend(self.series.iter().map(|series| {
                 let value = series.values.get(number).copied().flatten();
                 value.map_or_else(|| "-".to_owned(), |value| self.unit.write(value))
             }));
-            if !self.spans.is_empty() {
+            if has_spans {
                 row.push(if self.is_in_span(point) { "yes" } else { "" }.to_owned());
             }
             if !self.marks.is_empty() {
@@ -436,14 +376,4 @@ fn when(point: &Point) -> String {
         duration(point.at_s),
         duration(point.at_s + point.seconds)
     )
-}
-
-fn push(path: &mut String, pen: char, across: f64, y: f64) {
-    // Writing to a String cannot fail.
-    let _ = write!(
-        path,
-        "{pen}{} {}",
-        short((across * WIDTH * 10.0).round() / 10.0),
-        short((y * 10.0).round() / 10.0)
-    );
 }

@@ -11,7 +11,7 @@ pub fn sections(report: &Report) -> Vec<Section> {
     if !report.metrics.is_empty() {
         sections.push(Section::new("totals", "Totals", totals(&report.metrics)));
     }
-    let why = "Stored when a run begins: this one is from before pgperf did so, or never began.";
+    let why = "stored when a run begins: this one is from before pgperf did so, or never began";
     sections.push(match report.settings.as_slice() {
         [] => Section::missing("settings", "Settings", why),
         settings => Section::new("settings", "Settings", list(settings)),

@@ -1,13 +1,17 @@
-//! The page of a comparison: the answer first, then what else differs, then every metric with its interval.
+//! The page of a comparison: the answer first, then both sides over time and the changes at a glance, then all the rest.
+
+mod changes;
+mod over_time;
 
 use super::circumstances::{heading, with_unit};
 use super::table::{Cell, table};
 use super::{Section, page};
-use crate::compare::judge::{FEW, WELCH, WELCH_OF_FEW};
 use crate::compare::{Comparison, Row, Side, Verdict};
-use crate::report::charts::change_cell;
+use crate::measure::statistics::LEVEL;
 use crate::report::charts::unit::number;
 use crate::report::format::plural;
+use crate::report::model::sides::Sides;
+use changes::{at_a_glance, folded, metrics};
 use maud::{Markup, html};
 
 /// Metrics that have a card, with how they are called there.
@@ -19,32 +23,43 @@ const CARDS: [(&str, &str); 6] = [
     ("wal_bytes_per_tx", "WAL per transaction"),
     ("hit_percent", "Buffer hits"),
 ];
-/// Rows of a category, at most.
-const ROWS: usize = 300;
+/// Characters from which on a text, such as a server's configure options, has its place at the end of the page.
+const LONG: usize = 100;
 
-/// The page.
-pub fn compare(comparison: &Comparison) -> String {
+/// The page; `sides`: the runs over time, None if that is not stored.
+pub fn compare(comparison: &Comparison, sides: Option<&Sides>) -> String {
     let title = format!(
         "{} against {}",
         name(&comparison.candidate),
         name(&comparison.baseline)
     );
-    let mut sections = vec![Section::new("runs", "Runs", runs(comparison))];
-    sections.extend(circumstances(&comparison.rows));
+    let mut sections = vec![over_time::section(comparison, sides)];
+    sections.extend(at_a_glance(&comparison.rows));
+    sections.push(Section::new("runs", "Runs", runs(comparison)));
+    let (long, short) = circumstances(&comparison.rows);
+    sections.extend(texts("differs", "Settings and circumstances", &short));
     let measured: Vec<&Row> = comparison
         .rows
         .iter()
         .filter(|row| is_measured(row))
         .collect();
+    let mut alike = Vec::new();
     for rows in measured.chunk_by(|a, b| a.category == b.category) {
-        if let Some(first) = rows.first() {
-            sections.push(Section::new(
+        let Some(first) = rows.first() else { continue };
+        match metrics(rows) {
+            Some(body) => sections.push(Section::new(
                 first.category.clone(),
                 heading(&first.category),
-                metrics(rows),
-            ));
+                body,
+            )),
+            None => alike.push(rows),
         }
     }
+    if !alike.is_empty() {
+        let title = "Without a significant difference";
+        sections.push(Section::new("alike", title, folded(&alike)));
+    }
+    sections.extend(texts("long", "Long texts that differ", &long));
     page(&title, header(comparison), &sections, footer())
 }
 
@@ -74,7 +89,7 @@ fn header(comparison: &Comparison) -> Markup {
         @if let Some(row) = comparison.headline() {
             p class="answer" {
                 strong class=(class(&row.verdict)) { (row.verdict) }
-                " \u{2013} " (row.metric) " " (value(row, row.baseline)) " \u{2192} " (value(row, row.candidate))
+                " \u{2013} " (row.metric) " " (from_to(row))
                 @if let Some(change) = row.change_percent { ", " (percent(change)) }
                 @if let Some(interval) = interval(row) { " (95 % interval " (interval) ")" }
             }
@@ -87,7 +102,7 @@ fn header(comparison: &Comparison) -> Markup {
                     li {
                         span class="name" { (name) }
                         span class="value" { (row.change_percent.map_or_else(|| "\u{2013}".to_owned(), percent)) }
-                        span class="more" { (value(row, row.baseline)) " \u{2192} " (value(row, row.candidate)) }
+                        span class="more" { (from_to(row)) }
                         span class={ "more " (class(&row.verdict)) } { (row.verdict) }
                     }
                 }
@@ -133,10 +148,20 @@ fn runs(comparison: &Comparison) -> Markup {
     table(&heads, &rows)
 }
 
-fn circumstances(rows: &[Row]) -> Option<Section> {
+/// The settings and circumstances that differ: those with a long text, and the others.
+fn circumstances(rows: &[Row]) -> (Vec<&Row>, Vec<&Row>) {
+    let is_long = |text: &Option<String>| {
+        let length = text.as_ref().map(|text| text.chars().count());
+        length.is_some_and(|length| length > LONG)
+    };
+    rows.iter()
+        .filter(|row| !is_measured(row))
+        .partition(|row| is_long(&row.baseline_text) || is_long(&row.candidate_text))
+}
+
+fn texts(id: &str, title: &str, rows: &[&Row]) -> Option<Section> {
     let rows: Vec<Vec<Cell>> = rows
         .iter()
-        .filter(|row| !is_measured(row))
         .map(|row| {
             let name = match &row.object {
                 Some(object) => format!("{object}.{}", row.metric),
@@ -154,89 +179,13 @@ fn circumstances(rows: &[Row]) -> Option<Section> {
         })
         .collect();
     (!rows.is_empty()).then(|| {
-        let heads = ["", "what", "baseline", "candidate"];
-        Section::new("differs", "What else differs", table(&heads, &rows))
+        let heads = ["", "name", "baseline", "candidate"];
+        Section::new(
+            id,
+            title,
+            html! { div class="texts" { (table(&heads, &rows)) } },
+        )
     })
-}
-
-/// Of what goes into details what differs comes first, and the rest is folded.
-fn metrics(rows: &[&Row]) -> Markup {
-    let is_detail =
-        |row: &&Row| !matches!(row.category.as_str(), "summary" | "workload" | "statements");
-    let (rest, shown): (Vec<&Row>, Vec<&Row>) = rows.iter().copied().partition(|row| {
-        is_detail(row)
-            && !matches!(
-                row.verdict,
-                Verdict::Better | Verdict::Worse | Verdict::Differs
-            )
-    });
-    html! {
-        @if shown.is_empty() { p class="why" { "No significant difference." } } @else { (changes(&shown)) }
-        @if !rest.is_empty() {
-            details {
-                summary { (rest.len()) " without a significant difference, or that cannot be compared" }
-                (changes(&rest))
-            }
-        }
-    }
-}
-
-fn changes(rows: &[&Row]) -> Markup {
-    let reach = reach(rows);
-    let several = rows.iter().any(|row| row.object.is_some());
-    html! {
-        div class="scroll" {
-            table class="changes" {
-                thead { tr {
-                    @if several { th scope="col" { "of" } }
-                    th scope="col" { "metric" }
-                    th scope="col" class="number" { "baseline" }
-                    th scope="col" class="number" { "candidate" }
-                    th scope="col" class="number" { "change" }
-                    th scope="col" class="change" { "\u{2212}" (number(reach)) " % to +" (number(reach)) " %" }
-                    th scope="col" class="number" { "95 % interval" }
-                    th scope="col" class="number" { "p" }
-                    th scope="col" { "verdict" }
-                } }
-                tbody {
-                    @for row in rows.iter().take(ROWS) {
-                        tr {
-                            @if several { td class="of" { (row.object.as_deref().unwrap_or_default()) } }
-                            td { (row.metric) }
-                            td class="number" { (value(row, row.baseline)) }
-                            td class="number" { (value(row, row.candidate)) }
-                            td class="number" { (row.change_percent.map_or_else(|| "\u{2013}".to_owned(), percent)) }
-                            @match row.change_percent {
-                                Some(change) => (change_cell(change, row.ci_low_percent.zip(row.ci_high_percent), reach, color(&row.verdict))),
-                                None => td class="change" {},
-                            }
-                            td class="number" { (interval(row).unwrap_or_default()) }
-                            td class="number" title=[row.method.map(|method| method.name)] { (row.p_adjusted.or(row.p_value).map_or_else(String::new, probability)) }
-                            td class=(class(&row.verdict)) { (row.verdict) }
-                        }
-                    }
-                }
-            }
-        }
-        @if rows.len() > ROWS { p class="note" { "The first " (ROWS) " of " (rows.len()) "; pgperf.compare has them all." } }
-    }
-}
-
-/// Percent at the edges of the intervals' column: as far as nine of ten reach.
-fn reach(rows: &[&Row]) -> f64 {
-    let mut reaches: Vec<f64> = rows
-        .iter()
-        .flat_map(|row| [row.change_percent, row.ci_low_percent, row.ci_high_percent])
-        .flatten()
-        .map(f64::abs)
-        .filter(|reach| reach.is_finite())
-        .collect();
-    reaches.sort_by(f64::total_cmp);
-    let wanted = reaches.get(reaches.len() * 9 / 10).copied().unwrap_or(0.0);
-    [2.0, 5.0, 10.0, 20.0, 50.0]
-        .into_iter()
-        .find(|edge| *edge >= wanted)
-        .unwrap_or(100.0)
 }
 
 fn class(verdict: &Verdict) -> &'static str {
@@ -248,15 +197,6 @@ fn class(verdict: &Verdict) -> &'static str {
     }
 }
 
-fn color(verdict: &Verdict) -> u8 {
-    match verdict {
-        Verdict::Better => 3,
-        Verdict::Worse => 2,
-        Verdict::Differs => 1,
-        _ => 7,
-    }
-}
-
 fn value(row: &Row, value: Option<f64>) -> String {
     let Some(value) = value else {
         return "\u{2013}".to_owned();
@@ -264,29 +204,58 @@ fn value(row: &Row, value: Option<f64>) -> String {
     with_unit(value, row.unit.as_deref().unwrap_or_default())
 }
 
+/// Both sides' means, with one unit where both have the same.
+fn from_to(row: &Row) -> String {
+    let (from, to) = (value(row, row.baseline), value(row, row.candidate));
+    match (from.split_once(' '), to.split_once(' ')) {
+        (Some((from, unit)), Some((to, same))) if unit == same => {
+            format!("{from} \u{2192} {to} {unit}")
+        }
+        _ => format!("{from} \u{2192} {to}"),
+    }
+}
+
+/// A change without its unit; decimals only where they may matter.
+fn signed(value: f64) -> String {
+    let text = if value.abs() < 1_000.0 {
+        format!("{value:+.1}")
+    } else {
+        format!(
+            "{}{}",
+            if value < 0.0 { "-" } else { "+" },
+            number(value.abs())
+        )
+    };
+    text.replace('-', "\u{2212}")
+}
+
 fn percent(value: f64) -> String {
-    format!("{value:+.1} %").replace('-', "\u{2212}")
+    format!("{} %", signed(value))
 }
 
 fn interval(row: &Row) -> Option<String> {
     let (low, high) = row.ci_low_percent.zip(row.ci_high_percent)?;
-    Some(format!("{} to {}", percent(low), percent(high)))
-}
-
-fn probability(p: f64) -> String {
-    if p < 0.001 {
-        "<0.001".to_owned()
-    } else {
-        format!("{p:.3}")
-    }
+    Some(format!("{} to {}", signed(low), percent(high)))
 }
 
 fn footer() -> Markup {
     html! {
         p {
             "Change in percent of the baseline. A difference is called better or worse only if its p, corrected for the number of metrics tested, \
-             is below " (WELCH.level) ", or below " (WELCH_OF_FEW.level) " over as many runs on each side, " (FEW) " at most. Single observation: nothing tells how much of it is noise."
+             is below " (LEVEL) ". Single observation: nothing tells how much of it is noise."
         }
         p { "Written by pgperf " (env!("CARGO_PKG_VERSION")) "." }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_changes_have_no_decimals() {
+        assert_eq!(percent(-5.04), "\u{2212}5.0 %");
+        assert_eq!(percent(0.04), "+0.0 %");
+        assert_eq!(percent(13_090.83), "+13,091 %");
     }
 }

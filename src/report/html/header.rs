@@ -27,7 +27,9 @@ pub fn header(report: &Report) -> Markup {
         p class="what" { (what(run)) }
         p class="where" { (place(run)) }
         @if let Some(status) = text::status(run) { p class="warning" { (status) } }
+        @if let Some(missing) = text::missing(run) { p class="warning" { (missing) } }
         @if let Some(gaps) = interruption(&report.segments) { p class="warning" { (gaps) } }
+        @if let Some(reason) = &run.unknown_because { p class="warning" { (reason) } }
         ul class="cards" {
             @for card in cards(report) {
                 li {

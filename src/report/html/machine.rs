@@ -1,5 +1,6 @@
 //! What the machine did during a run.
 
+use super::checkpoints::Checkpoints;
 use super::series::{points, series};
 use crate::report::charts::unit::{Unit, bytes};
 use crate::report::charts::{Shape, TimeChart};
@@ -8,7 +9,7 @@ use crate::report::model::{Cpu, Device, DeviceRate, Host};
 use maud::{Markup, html};
 
 /// CPU time and memory.
-pub fn host(host: &Host) -> Markup {
+pub fn host(host: &Host, checkpoints: &Checkpoints) -> Markup {
     let rates = &host.rates;
     let at = || points(rates, |row| (row.between.at_s, row.between.seconds));
     let area = |name, color, value: fn(&Cpu) -> Option<f64>| {
@@ -40,11 +41,11 @@ pub fn host(host: &Host) -> Markup {
     memory.note = host
         .memory_total_bytes
         .map(|size| format!("of {}", bytes(size as f64)));
-    html! { div class="pair" { (cpu.render()) (memory.render()) } }
+    html! { div class="pair" { (checkpoints.in_chart(cpu).render()) (checkpoints.in_chart(memory).render()) } }
 }
 
 /// Each device under the server's files.
-pub fn devices(devices: &[Device]) -> Markup {
+pub fn devices(devices: &[Device], checkpoints: &Checkpoints) -> Markup {
     let several = devices.len() > 1;
     html! {
         @for device in devices {
@@ -54,7 +55,7 @@ pub fn devices(devices: &[Device]) -> Markup {
                     small { @if device.level == 0 { "holds " } @else { "lies beneath " } (device.holds) }
                 }
             }
-            (device_charts(device))
+            (device_charts(device, checkpoints))
         }
     }
 }
@@ -62,7 +63,7 @@ pub fn devices(devices: &[Device]) -> Markup {
 /// Name, colour and values of a line.
 type Line = (&'static str, u8, fn(&DeviceRate) -> Option<f64>);
 
-fn device_charts(device: &Device) -> Markup {
+fn device_charts(device: &Device, checkpoints: &Checkpoints) -> Markup {
     let rates = &device.rates;
     let chart = |title: &str, unit, lines: Vec<Line>| {
         let lines = lines
@@ -70,7 +71,7 @@ fn device_charts(device: &Device) -> Markup {
             .map(|(name, color, value)| series(rates, name, color, Shape::Line, value))
             .collect();
         let at = points(rates, |row| (row.between.at_s, row.between.seconds));
-        let mut chart = TimeChart::new(title, unit, at, lines);
+        let mut chart = checkpoints.in_chart(TimeChart::new(title, unit, at, lines));
         chart.height = 150.0;
         chart.render()
     };

@@ -2,6 +2,8 @@
 //!
 //! Every text goes through maud's escaping; what a page is made of besides is [`style.css`](../style.css) alone.
 
+mod absent;
+mod checkpoints;
 mod circumstances;
 pub mod compare;
 mod header;
@@ -15,7 +17,9 @@ pub mod sweep;
 mod table;
 mod timeline;
 
+use crate::pg::encoding::ascii::with_references;
 use crate::report::model::Report;
+use checkpoints::Checkpoints;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("style.css");
@@ -24,7 +28,13 @@ const STYLE: &str = include_str!("style.css");
 pub struct Section {
     id: String,
     title: String,
-    body: Markup,
+    body: Body,
+}
+
+enum Body {
+    Shown(Markup),
+    /// There is no data, for this reason.
+    Missing(String),
 }
 
 impl Section {
@@ -32,27 +42,39 @@ impl Section {
         Section {
             id: id.into(),
             title: title.into(),
-            body,
+            body: Body::Shown(body),
         }
     }
 
-    /// A part that would be expected, and why it is not there.
-    fn missing(id: &'static str, title: &'static str, why: &str) -> Section {
-        Section::new(id, title, html! { p class="why" { (why) } })
+    /// A part that would be expected, and why it is not there: half a sentence without its full stop.
+    fn missing(id: &str, title: &str, why: &str) -> Section {
+        Section {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            body: Body::Missing(why.to_owned()),
+        }
+    }
+
+    fn shown(&self) -> Option<&Markup> {
+        match &self.body {
+            Body::Shown(body) => Some(body),
+            Body::Missing(_) => None,
+        }
     }
 }
 
 /// The page of a run.
 pub fn run(report: &Report) -> String {
     let is_load = report.run.kind == "load";
-    let mut sections = vec![timeline::rates(report)];
+    let checkpoints = Checkpoints::of(report);
+    let mut sections = vec![timeline::rates(report, &checkpoints)];
     if !is_load {
-        sections.push(timeline::latency(report));
+        sections.push(timeline::latency(report, &checkpoints));
     }
     sections.push(statements::section(report));
-    sections.extend(server::sections(report));
+    sections.extend(server::sections(report, &checkpoints));
     sections.extend(circumstances::sections(report));
-    sections.push(observer::section(report));
+    sections.push(observer::section(report, &checkpoints));
     let title = header::title(&report.run);
     page(
         &title,
@@ -62,7 +84,7 @@ pub fn run(report: &Report) -> String {
     )
 }
 
-/// A whole page, in ASCII: so it is right whatever encoding psql writes it in.
+/// A whole page, whose parts without data are named in one line after the others; in ASCII: so it is right whatever encoding psql writes it in.
 pub fn page(title: &str, header: Markup, sections: &[Section], footer: Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -80,31 +102,24 @@ pub fn page(title: &str, header: Markup, sections: &[Section], footer: Markup) -
             body {
                 header { (header) }
                 nav aria-label="Contents" {
-                    @for section in sections { a href={ "#" (section.id) } { (section.title) } }
+                    @for section in sections.iter().filter(|section| section.shown().is_some()) {
+                        a href={ "#" (section.id) } { (section.title) }
+                    }
                 }
                 main {
                     @for section in sections {
-                        section id=(section.id) { h2 { (section.title) } (section.body) }
+                        @if let Some(body) = section.shown() {
+                            section id=(section.id) { h2 { (section.title) } (body) }
+                        }
                     }
+                    (absent::line(sections))
                 }
                 footer { (footer) }
             }
         }
     };
-    ascii(&page.into_string())
-}
-
-/// Other characters as references: a style sheet must not have any.
-fn ascii(page: &str) -> String {
-    let mut text = String::with_capacity(page.len() + page.len() / 64);
-    for character in page.chars() {
-        if character.is_ascii() {
-            text.push(character);
-        } else {
-            text.push_str(&format!("&#{};", u32::from(character)));
-        }
-    }
-    text
+    // A style sheet must not have any reference, so it has no such character.
+    with_references(&page.into_string())
 }
 
 #[cfg(test)]

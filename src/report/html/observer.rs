@@ -1,19 +1,20 @@
 //! What measuring cost.
 
 use super::Section;
+use super::checkpoints::Checkpoints;
 use super::table::{Cell, table};
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
 use crate::report::charts::{Point, Series, Shape, TimeChart};
 use crate::report::model::{Observer, Report};
 use maud::{Markup, html};
 
-pub fn section(report: &Report) -> Section {
+pub fn section(report: &Report, checkpoints: &Checkpoints) -> Section {
     let (id, title) = ("observer", "The observer's cost");
     let Some(observer) = &report.observer else {
         return Section::missing(
             id,
             title,
-            "No samples were taken during this run, or their history has been dropped since.",
+            "no samples were taken during this run, or their history has been dropped since",
         );
     };
     Section::new(
@@ -21,7 +22,7 @@ pub fn section(report: &Report) -> Section {
         title,
         html! {
             p { (sentence(report, observer)) }
-            div class="pair" { (chart(observer).render()) (collectors(observer)) }
+            div class="pair" { (checkpoints.in_chart(chart(observer)).render()) (collectors(observer)) }
         },
     )
 }
@@ -130,7 +131,7 @@ fn collectors(observer: &Observer) -> Markup {
     html! {
         div {
             h3 { "By collector" }
-            (table(&heads, &rows))
+            div class=[any_missed.then_some("wide")] { (table(&heads, &rows)) }
         }
     }
 }

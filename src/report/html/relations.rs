@@ -1,13 +1,14 @@
 //! The tables and indexes that a run changed.
 
-use super::series::points;
+use super::checkpoints::Checkpoints;
+use super::series::{points, series};
 use super::table::{Cell, table};
 use crate::report::charts::unit::{Unit, bytes, integer};
-use crate::report::charts::{Series, Shape, TimeChart};
-use crate::report::model::{Bloat, BloatSample, Relation};
+use crate::report::charts::{Shape, TimeChart};
+use crate::report::model::{Bloat, BloatSample, Relation, Report, Timeline};
 use maud::{Markup, html};
 
-/// Colours of series that have no order.
+/// Colours of what has no order.
 const COLORS: [u8; 8] = [1, 2, 3, 4, 6, 5, 8, 7];
 
 /// A relation's name, with its schema unless that is `public`.
@@ -57,6 +58,10 @@ pub fn sizes(relations: &[Relation]) -> Markup {
             ]
         })
         .collect();
+    let notes = relations.iter().filter_map(|relation| {
+        let name = qualified(Some(&relation.schema_name), &relation.relation_name);
+        Some((name, relation.note.as_ref()?))
+    });
     let heads = [
         "relation",
         "kind",
@@ -72,48 +77,59 @@ pub fn sizes(relations: &[Relation]) -> Markup {
         "autovacuums",
     ];
     html! {
-        (table(&heads, &rows))
+        div class="wide" { (table(&heads, &rows)) }
+        @for (name, note) in notes { p class="note" { (name) ": " (note) } }
         @if relations.len() > 40 { p class="note" { "The 40 largest of " (relations.len()) "." } }
     }
 }
 
-/// Over time; charts only where something was measured more than once.
-pub fn bloat(relations: &[Bloat]) -> Markup {
-    let moments: Vec<f64> = {
-        let mut moments: Vec<f64> = relations
-            .iter()
-            .flat_map(|relation| relation.samples.iter().map(|sample| sample.at_s))
-            .collect();
-        moments.sort_by(f64::total_cmp);
-        moments.dedup();
-        moments
-    };
-    if relations.iter().all(|relation| relation.samples.len() < 2) {
+/// Size and bloat over time: a chart each, since beside a large relation nothing is seen of a small one. Only of those
+/// that were measured more than once.
+pub fn over_time(report: &Report, checkpoints: &Checkpoints) -> Markup {
+    let sampled: Vec<&Bloat> = report
+        .bloat
+        .iter()
+        .filter(|relation| relation.samples.len() > 1)
+        .collect();
+    if sampled.is_empty() {
         return html! {};
     }
-    let chart = |title: &str, unit, value: fn(&BloatSample) -> Option<f64>| {
-        let lines = relations
-            .iter()
-            .zip(COLORS)
-            .map(|(relation, color)| Series {
-                name: qualified(Some(&relation.schema_name), &relation.relation_name),
-                color,
-                shape: Shape::Line,
-                values: moments
-                    .iter()
-                    .map(|at| {
-                        let sample = relation.samples.iter().find(|sample| sample.at_s == *at);
-                        sample.and_then(value)
-                    })
-                    .collect(),
-            })
-            .collect();
-        TimeChart::new(title, unit, points(&moments, |at| (*at, 0.0)), lines).render()
+    // All of the same time, so that one can look from one to the other.
+    let moments = || {
+        let samples = sampled.iter().flat_map(|relation| &relation.samples);
+        samples.map(|sample| sample.at_s)
+    };
+    let end_s = report.timeline.as_ref().map_or(0.0, Timeline::end_s);
+    let at_least = (
+        moments().fold(0.0, f64::min),
+        moments().fold(end_s, f64::max),
+    );
+    let chart = |relation: &Bloat, color, unit, value: fn(&BloatSample) -> Option<f64>| {
+        let name = qualified(Some(&relation.schema_name), &relation.relation_name);
+        let samples = &relation.samples;
+        let line = series(samples, &name, color, Shape::Line, value);
+        let at = points(samples, |sample| (sample.at_s, 0.0));
+        let mut chart = checkpoints.in_chart(TimeChart::new(&name, unit, at, vec![line]));
+        chart.at_least = Some(at_least);
+        chart.height = 110.0;
+        chart.render()
     };
     html! {
-        div class="pair" {
-            (chart("Bloat of the largest relations", Unit::Percent, |sample| sample.bloat_percent))
-            (chart("Size of the largest relations", Unit::Bytes, |sample| Some(sample.size_bytes as f64)))
+        h3 { "Size over time" }
+        p class="note" { "The largest relations, each on its own scale." }
+        div class="small-charts" {
+            @for (relation, color) in sampled.iter().zip(COLORS) {
+                (chart(relation, color, Unit::Bytes, |sample| Some(sample.size_bytes as f64)))
+            }
+        }
+        @if sampled.iter().any(|relation| relation.samples.iter().any(|sample| sample.bloat_percent.is_some())) {
+            h3 { "Bloat over time" }
+            p class="note" { "The share that rewriting the relation would give back." }
+            div class="small-charts" {
+                @for (relation, color) in sampled.iter().zip(COLORS) {
+                    (chart(relation, color, Unit::Percent, |sample| sample.bloat_percent))
+                }
+            }
         }
     }
 }

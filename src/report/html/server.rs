@@ -1,8 +1,9 @@
 //! What the server did during a run.
 
 use super::Section;
+use super::checkpoints::Checkpoints;
 use super::machine::{devices, host};
-use super::relations::{bloat, qualified, sizes};
+use super::relations::{over_time, qualified, sizes};
 use super::series::{points, series};
 use super::table::{Cell, table};
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
@@ -10,65 +11,53 @@ use crate::report::charts::{Part, Series, Shape, TimeChart};
 use crate::report::model::{Buffers, Report, TransactionIds, Waits, Wal};
 use maud::{Markup, html};
 
-/// How a part of a report is shown, and why it is not there.
+/// How a part of a report is shown.
 fn part<T>(
     id: &'static str,
     title: &'static str,
     data: Option<&T>,
-    collector: &str,
     show: impl FnOnce(&T) -> Markup,
 ) -> Section {
     match data {
         Some(data) => Section::new(id, title, show(data)),
-        None => Section::missing(
-            id,
-            title,
-            &format!(
-                "No two samples of the collector \"{collector}\" belong to this run: it was not among its collectors, could not run here, or its history has been dropped since."
-            ),
-        ),
+        None => Section::missing(id, title, NO_SAMPLES),
     }
 }
 
-pub fn sections(report: &Report) -> Vec<Section> {
+const NO_SAMPLES: &str = "fewer than two samples of their collectors belong to this run: these were not among its collectors,     could not run here, or their history has been dropped since";
+
+pub fn sections(report: &Report, checkpoints: &Checkpoints) -> Vec<Section> {
     let relations = Some(report).filter(|r| !r.relations.is_empty() || !r.bloat.is_empty());
+    let all_devices = Some(&report.devices).filter(|d| !d.is_empty());
     vec![
-        part("waits", "Waits", report.waits.as_ref(), "waits", waits),
-        part("wal", "WAL", report.wal.as_ref(), "wal", wal),
+        part("waits", "Waits", report.waits.as_ref(), waits),
+        part("wal", "WAL", report.wal.as_ref(), |data| {
+            wal(data, checkpoints)
+        }),
         part(
             "buffers",
             "Shared buffers",
             report.buffers.as_ref(),
-            "buffers",
-            buffers,
+            |data| buffers(data, checkpoints),
         ),
-        part(
-            "relations",
-            "Size and bloat",
-            relations,
-            "tables",
-            |report| {
-                html! {
-                    (sizes(&report.relations))
-                    (bloat(&report.bloat))
-                }
-            },
-        ),
+        part("relations", "Size and bloat", relations, |report| {
+            html! {
+                (sizes(&report.relations))
+                (over_time(report, checkpoints))
+            }
+        }),
         part(
             "xids",
             "Transaction ids",
             report.transaction_ids.as_ref(),
-            "wraparound",
-            transaction_ids,
+            |data| transaction_ids(data, checkpoints),
         ),
-        part("host", "CPU and memory", report.host.as_ref(), "host", host),
-        part(
-            "devices",
-            "Devices",
-            Some(&report.devices).filter(|d| !d.is_empty()),
-            "host",
-            |all| devices(all),
-        ),
+        part("host", "CPU and memory", report.host.as_ref(), |data| {
+            host(data, checkpoints)
+        }),
+        part("devices", "Devices", all_devices, |data| {
+            devices(data, checkpoints)
+        }),
     ]
 }
 
@@ -122,7 +111,7 @@ fn waits(waits: &Waits) -> Markup {
     }
 }
 
-fn wal(wal: &Wal) -> Markup {
+fn wal(wal: &Wal, checkpoints: &Checkpoints) -> Markup {
     let (rates, counts) = (&wal.rates, &wal.counts);
     let written = TimeChart::new(
         "WAL written by the server",
@@ -143,7 +132,7 @@ fn wal(wal: &Wal) -> Markup {
     );
     counted.note = Some("over 10 s or more".to_owned());
     html! {
-        div class="pair" { (written.render()) (counted.render()) }
+        div class="pair" { (checkpoints.in_chart(written).render()) (checkpoints.in_chart(counted).render()) }
         @if counts.is_empty() {
             p class="note" {
                 "Records and full-page images are counted in the totals only: sessions tell the server about them once a second at most, "
@@ -203,7 +192,7 @@ fn resource_managers(wal: &Wal) -> Markup {
     }
 }
 
-fn buffers(buffers: &Buffers) -> Markup {
+fn buffers(buffers: &Buffers, checkpoints: &Checkpoints) -> Markup {
     let size = buffers.block_size as f64;
     let samples = &buffers.samples;
     let at = points(samples, |sample| (sample.at_s, 0.0));
@@ -228,7 +217,8 @@ fn buffers(buffers: &Buffers) -> Markup {
     counts.push(series(samples, "dirty", 8, Shape::Dotted, |sample| {
         Some(sample.dirty as f64 * size)
     }));
-    let mut chart = TimeChart::new("Buffers by usage count", Unit::Bytes, at, counts);
+    let chart = TimeChart::new("Buffers by usage count", Unit::Bytes, at, counts);
+    let mut chart = checkpoints.in_chart(chart);
     chart.height = 220.0;
     let rows: Vec<Vec<Cell>> = buffers
         .relations
@@ -264,7 +254,7 @@ fn buffers(buffers: &Buffers) -> Markup {
     }
 }
 
-fn transaction_ids(ids: &TransactionIds) -> Markup {
+fn transaction_ids(ids: &TransactionIds, checkpoints: &Checkpoints) -> Markup {
     let chart = TimeChart::new(
         "Age of the oldest transaction id",
         Unit::Count("transactions"),
@@ -297,7 +287,7 @@ fn transaction_ids(ids: &TransactionIds) -> Markup {
         .collect();
     html! {
         div class="pair" {
-            (chart.render())
+            (checkpoints.in_chart(chart).render())
             div {
                 h3 { "Forecast" }
                 (table(&["limit", "at age", "used", "ids left", "reached in"], &rows))

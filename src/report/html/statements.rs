@@ -12,7 +12,7 @@ pub fn section(report: &Report) -> Section {
     let is_load = report.run.kind == "load";
     let title = if is_load { "Steps" } else { "Statements" };
     if report.statements.is_empty() && report.errors.is_empty() {
-        let why = "The figures of statements are stored when a run ends: this one has none yet, or was interrupted.";
+        let why = "stored when a run ends: this one has none yet, or was interrupted";
         return Section::missing("statements", title, why);
     }
     Section::new(

@@ -167,7 +167,7 @@ fn peaks(facts: &Facts) -> Markup {
         "combination",
         "peak tps",
         "clients",
-        "not significantly worse",
+        "as good",
         "contention",
         "coherency",
         "R\u{b2}",
@@ -181,17 +181,22 @@ fn peaks(facts: &Facts) -> Markup {
 }
 
 fn as_good(peak: &Peak) -> String {
-    match &peak.as_good_clients {
-        None => "one run a point does not tell".to_owned(),
-        Some(clients) => {
-            let others = clients.iter().filter(|clients| **clients != peak.clients);
-            let others = list(others).unwrap_or_else(|| "none".to_owned());
-            match list(peak.untested_clients.iter().flatten()) {
-                Some(untested) => format!("{others}; untested: {untested}"),
-                None => others,
-            }
-        }
+    let Some(clients) = &peak.as_good_clients else {
+        return "one run at the peak does not tell".to_owned();
+    };
+    let others = clients.iter().filter(|clients| **clients != peak.clients);
+    let others = list(others).unwrap_or_else(|| "none".to_owned());
+    let mut parts = vec![format!(
+        "within {} %: {others}",
+        number(peak.margin_percent)
+    )];
+    for (what, clients) in [
+        ("undecided", &peak.undecided_clients),
+        ("untested", &peak.untested_clients),
+    ] {
+        parts.extend(list(clients.iter().flatten()).map(|clients| format!("{what}: {clients}")));
     }
+    parts.join("; ")
 }
 
 /// None of none.

@@ -1,18 +1,19 @@
 //! Rates and latencies over time, and how latencies were spread.
 
 use super::Section;
+use super::checkpoints::Checkpoints;
 use super::table::{Cell, table};
 use crate::report::charts::unit::{Unit, duration, integer};
 use crate::report::charts::{
-    Distribution, HeatMap, Mark, MarkKind, Point, Series, Shape, Span, TimeChart,
+    Distribution, HeatMap, Mark, MarkKind, Point, Series, Shape, TimeChart,
 };
 use crate::report::model::{Interval, Report, Timeline};
 use maud::{Markup, html};
 
 const NO_INTERVALS: &str =
-    "No interval was stored: the run was shorter than one, or never began to measure.";
+    "no interval was stored: the run was shorter than one, or never began to measure";
 
-pub fn rates(report: &Report) -> Section {
+pub fn rates(report: &Report, checkpoints: &Checkpoints) -> Section {
     let (id, title) = ("throughput", "Throughput");
     let Some(timeline) = &report.timeline else {
         return Section::missing(id, title, NO_INTERVALS);
@@ -25,10 +26,14 @@ pub fn rates(report: &Report) -> Section {
         "load" => "Rows per second",
         _ => "Transactions per second",
     };
-    let mut chart = chart(timeline, report, name, unit, tps(timeline));
+    let mut chart = chart((timeline, checkpoints), report, name, unit, tps(timeline));
     chart.note = notes([condensed(timeline), marked(report)]);
     chart.height = 240.0;
-    Section::new(id, title, html! { (chart.render()) (failures(timeline)) })
+    Section::new(
+        id,
+        title,
+        html! { (chart.render()) (failures(timeline, checkpoints)) },
+    )
 }
 
 fn tps(timeline: &Timeline) -> Vec<Series> {
@@ -51,7 +56,7 @@ fn tps(timeline: &Timeline) -> Vec<Series> {
 }
 
 /// Only where there were any.
-fn failures(timeline: &Timeline) -> Markup {
+fn failures(timeline: &Timeline, checkpoints: &Checkpoints) -> Markup {
     type Count = fn(&Interval) -> i64;
     let kinds: [(&str, u8, Count); 3] = [
         ("failed", 2, |i| i.failed),
@@ -79,18 +84,18 @@ fn failures(timeline: &Timeline) -> Markup {
         ["failed"] => "Failed transactions",
         _ => "Failed, retried and skipped transactions",
     };
-    let mut chart = TimeChart::new(title, unit, points(timeline), seen);
+    let mut chart = checkpoints.in_chart(TimeChart::new(title, unit, points(timeline), seen));
     chart.height = 140.0;
     chart.render()
 }
 
-pub fn latency(report: &Report) -> Section {
+pub fn latency(report: &Report, checkpoints: &Checkpoints) -> Section {
     let (id, title) = ("latency", "Latency");
     let Some(timeline) = &report.timeline else {
         return Section::missing(id, title, NO_INTERVALS);
     };
     let mut chart = chart(
-        timeline,
+        (timeline, checkpoints),
         report,
         "Latency percentiles",
         Unit::Milliseconds,
@@ -111,7 +116,7 @@ pub fn latency(report: &Report) -> Section {
         html! {
             (percentiles(report))
             (chart.render())
-            div class="pair" { (distribution(report)) (heat(timeline)) }
+            div class="pair" { (distribution(report)) (heat(timeline, checkpoints)) }
         },
     )
 }
@@ -156,7 +161,7 @@ fn distribution(report: &Report) -> Markup {
     .render()
 }
 
-fn heat(timeline: &Timeline) -> Markup {
+fn heat(timeline: &Timeline, checkpoints: &Checkpoints) -> Markup {
     let ms = |value: Option<f64>| {
         value.map_or_else(|| "-".to_owned(), |value| Unit::Milliseconds.write(value))
     };
@@ -177,6 +182,7 @@ fn heat(timeline: &Timeline) -> Markup {
             .iter()
             .map(|interval| interval.heat.as_slice())
             .collect(),
+        spans: &checkpoints.spans,
         hovers: timeline
             .intervals
             .iter()
@@ -205,17 +211,14 @@ fn heat(timeline: &Timeline) -> Markup {
 
 /// A chart of the intervals, with the checkpoints and autovacuums.
 fn chart(
-    timeline: &Timeline,
+    (timeline, checkpoints): (&Timeline, &Checkpoints),
     report: &Report,
     title: &str,
     unit: Unit,
     series: Vec<Series>,
 ) -> TimeChart {
-    let mut chart = TimeChart::new(title, unit, points(timeline), series);
-    if timeline.intervals.iter().any(|i| i.in_checkpoint.is_some()) {
-        chart.span_name = "checkpoint";
-        chart.spans = checkpoints(timeline);
-    }
+    let chart = TimeChart::new(title, unit, points(timeline), series);
+    let mut chart = checkpoints.in_chart(chart);
     chart.marks = report
         .autovacuums
         .iter()
@@ -238,30 +241,10 @@ fn chart(
     chart
 }
 
-/// Stretches in a row in which there was a checkpoint are one span.
-fn checkpoints(timeline: &Timeline) -> Vec<Span> {
-    timeline
-        .intervals
-        .chunk_by(|a, b| a.in_checkpoint == b.in_checkpoint)
-        .filter(|part| part.first().and_then(|i| i.in_checkpoint) == Some(true))
-        .filter_map(|part| {
-            let (first, last) = (part.first()?, part.last()?);
-            Some(Span {
-                from_s: first.at_s,
-                to_s: last.at_s + last.seconds,
-            })
-        })
-        .collect()
-}
-
 /// How many of the autovacuums have a mark, if not all have.
 fn marked(report: &Report) -> Option<String> {
     let counts = &report.autovacuum_counts;
-    let end = report
-        .timeline
-        .as_ref()
-        .and_then(|timeline| timeline.intervals.last())
-        .map_or(0.0, |last| last.at_s + last.seconds);
+    let end = report.timeline.as_ref().map_or(0.0, Timeline::end_s);
     let some_missing = |action: &str, counted: Option<i64>| {
         let marks = report
             .autovacuums

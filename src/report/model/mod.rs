@@ -13,6 +13,7 @@ mod relations;
 mod samples;
 #[cfg(test)]
 mod schema_test;
+pub mod sides;
 pub mod sweep;
 mod timeline;
 mod waits;

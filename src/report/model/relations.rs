@@ -30,6 +30,8 @@ pub struct Relation {
     pub autoanalyze_count: Option<i64>,
     pub blks_hit: Option<i64>,
     pub blks_read: Option<i64>,
+    /// Why there are no figures.
+    pub note: Option<String>,
 }
 
 /// The largest first.
@@ -37,7 +39,7 @@ pub fn load(key: &Key) -> Result<Vec<Relation>> {
     spi::select(
         "SELECT r.schema_name, r.relation_name, r.relation_kind, r.start_size_bytes, r.end_size_bytes, \
          r.start_dead_tuples, r.end_dead_tuples, r.start_bloat_percent, r.end_bloat_percent, r.n_tup_ins, r.n_tup_upd, \
-         r.n_tup_hot_upd, r.n_tup_del, r.autovacuum_count, r.autoanalyze_count, r.blks_hit, r.blks_read \
+         r.n_tup_hot_upd, r.n_tup_del, r.autovacuum_count, r.autoanalyze_count, r.blks_hit, r.blks_read, r.note \
          FROM pgperf.run_relations r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 \
          ORDER BY r.end_size_bytes DESC NULLS LAST, r.schema_name, r.relation_name LIMIT 200",
         &[key.node_id.into(), key.run_id.into()],

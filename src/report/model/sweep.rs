@@ -58,10 +58,13 @@ pub struct Peak {
     pub combination: String,
     pub clients: i64,
     pub tps: f64,
-    /// Numbers of clients that are not significantly worse, the peak's own too; None: one run a point does not tell.
+    /// Numbers of clients that are as good within the margin, the peak's own too; None: one run at the peak does not tell.
     pub as_good_clients: Option<Vec<i64>>,
     /// Numbers of clients of which fewer than two runs have finished.
     pub untested_clients: Option<Vec<i64>>,
+    /// Numbers of clients that are neither as good nor worse for sure.
+    pub undecided_clients: Option<Vec<i64>>,
+    pub margin_percent: f64,
 }
 
 /// A row of `pgperf.sweep_scalability`.
@@ -99,7 +102,8 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
             &key(),
         )?,
         peaks: spi::select(
-            "SELECT p.combination, p.clients, p.tps, p.as_good_clients, p.untested_clients \
+            "SELECT p.combination, p.clients, p.tps, p.as_good_clients, p.untested_clients, \
+             p.undecided_clients, p.margin_percent \
              FROM pgperf.sweep_peak p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.combination",
             &key(),
         )?,

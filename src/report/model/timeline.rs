@@ -29,6 +29,15 @@ pub struct Timeline {
     pub heat_edges_ms: Vec<f64>,
 }
 
+impl Timeline {
+    /// When the last interval ended: seconds since the measured part began.
+    pub fn end_s(&self) -> f64 {
+        self.intervals
+            .last()
+            .map_or(0.0, |last| last.at_s + last.seconds)
+    }
+}
+
 /// A stretch of the measured part.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

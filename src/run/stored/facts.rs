@@ -2,7 +2,8 @@
 //! tell of the server in between.
 
 use super::StoredRun;
-use crate::collect::{Sample, Schedule};
+use crate::collect::{Sample, Schedule, database_size, distributed};
+use crate::error::Result;
 use crate::facts::metrics::{Counted, Metric};
 use crate::facts::settings::Setting;
 use crate::facts::{self, Footprint, Sizes, Span};
@@ -30,6 +31,9 @@ impl StoredRun {
             sample = run.take_sample_stepwise(None, schedule.at_ends());
             sample.is_some()
         });
+        if sample.is_none() && !schedule.at_ends().is_empty() {
+            self.lose_sample();
+        }
         sample
     }
 
@@ -50,6 +54,12 @@ impl StoredRun {
     /// segment; what has changed over an interruption says nothing of the run, so there is nothing to compare the end
     /// of a further segment with.
     pub fn begin_facts(&mut self, settings: Option<&[Setting]>) {
+        let mut distributed = Vec::new();
+        self.store_once_free(|_| {
+            distributed = distributed::tables()?;
+            Ok(())
+        });
+        self.is_distributed = !distributed.is_empty();
         if self.carried.segments > 0 {
             self.take_end_sample();
             return;
@@ -59,8 +69,9 @@ impl StoredRun {
         });
         self.store_once_free(|run| facts::environment::store(&run.node_id, run.run_id));
         let mut sizes = None;
+        let database = database_size().ok();
         self.store_once_free(|_| {
-            sizes = Sizes::now()?;
+            sizes = sizes_now(database)?;
             Ok(())
         });
         self.beginning = Beginning {
@@ -79,12 +90,20 @@ impl StoredRun {
         self.beginning.counted = counted;
     }
 
+    /// Of distributed tables, this server knows only what was done by itself.
+    fn forget_unknown(&self, metrics: &mut [Metric]) {
+        if self.is_distributed {
+            metrics.iter_mut().for_each(Metric::forget_if_of_tables);
+        }
+    }
+
     /// The sample and the figures after the load, in their own transactions: none may cost the others.
     pub fn end_facts(&mut self) {
         let own = self.footprint();
         let end = self.take_end_sample();
         let begin = std::mem::take(&mut self.beginning);
         let all = self.footprint();
+        let database = database_size().ok();
         self.store_once_free(|run| {
             let mut metrics = vec![
                 Metric::new(
@@ -95,9 +114,10 @@ impl StoredRun {
                 ),
                 Metric::new("pgperf", "pgperf_xids", "transaction ids", all.xids as f64),
             ];
-            if let (Some(before), Some(after)) = (begin.sizes, Sizes::now()?) {
+            if let (Some(before), Some(after)) = (begin.sizes, sizes_now(database)?) {
                 metrics.extend(facts::metrics::growth(before, after));
             }
+            run.forget_unknown(&mut metrics);
             facts::metrics::store(&run.node_id, run.run_id, metrics)
         });
         let (Some(start), Some(counted), Some(end)) = (&begin.sample, &begin.counted, &end) else {
@@ -112,10 +132,29 @@ impl StoredRun {
             end,
             own: own.since(&begin.own),
         };
-        self.store_once_free(|_| facts::relations::store(&span));
-        self.store_once_free(|_| {
-            let metrics = facts::metrics::of_samples(&span)?;
+        self.store_relations(&span);
+        self.store_once_free(|_| facts::relations::forget_shells(&span));
+        self.store_once_free(|run| {
+            let mut metrics = facts::metrics::of_samples(&span)?;
+            run.forget_unknown(&mut metrics);
             facts::metrics::store(span.node_id, span.run_id, metrics)
         });
     }
+
+    /// What became of each relation, some in each transaction: there may be many thousands.
+    fn store_relations(&mut self, span: &Span) {
+        let mut changed = Vec::new();
+        self.store_once_free(|_| {
+            changed = facts::relations::changed(span)?;
+            Ok(())
+        });
+        for some in changed.chunks(facts::relations::AT_ONCE) {
+            self.store_once_free(|_| facts::relations::store(span, some));
+        }
+    }
+}
+
+/// Unknown if that of the database is.
+fn sizes_now(database: Option<u64>) -> Result<Option<Sizes>> {
+    database.map_or(Ok(None), Sizes::now)
 }

@@ -49,6 +49,8 @@ fn facts() -> Facts {
             tps: 1900.0,
             as_good_clients: Some(vec![1, 2]),
             untested_clients: Some(vec![4]),
+            undecided_clients: None,
+            margin_percent: 5.0,
         }],
         laws: vec![Law {
             combination: "work_mem=4MB".to_owned(),
@@ -80,7 +82,7 @@ fn a_report_shows_each_point_with_a_bar() {
             "        1     3  1000  2.0%   1.000   1.500  12.250  ██████████▌",
             "        2     3  1900  2.0%   1.053   1.500  12.250  ████████████████████",
             "        4  0+3!     -     -       -       -       -",
-            "  peak: 1900 tps at 2 clients; not significantly worse: 1",
+            "  peak: 1900 tps at 2 clients; as good within 5 %: 1",
             "  untested, of fewer than two runs: 4",
             "  scalability law: needs at least 3 numbers of clients",
         ]
@@ -89,34 +91,53 @@ fn a_report_shows_each_point_with_a_bar() {
 
 #[test]
 fn of_what_never_ran_nothing_is_claimed() {
-    let peak = |as_good: Option<Vec<i64>>, untested: Option<Vec<i64>>| Peak {
-        combination: String::new(),
-        clients: 1,
-        tps: 900.0,
-        as_good_clients: as_good,
-        untested_clients: untested,
+    let peak = |as_good: Option<Vec<i64>>, untested: &[i64], undecided: &[i64], points| {
+        let peak = Peak {
+            combination: String::new(),
+            clients: 1,
+            tps: 900.0,
+            as_good_clients: as_good,
+            untested_clients: Some(untested.to_vec()),
+            undecided_clients: Some(undecided.to_vec()),
+            margin_percent: 2.5,
+        };
+        peak_lines(&peak, points)
     };
     assert_eq!(
-        peak_lines(&peak(Some(vec![1]), Some(vec![2, 3])), 3),
+        peak(Some(vec![1]), &[2, 3], &[], 3),
         [
-            "  peak: 900 tps at 1 client",
-            "  untested, of fewer than two runs: 2, 3"
+            "peak: 900 tps at 1 client",
+            "untested, of fewer than two runs: 2, 3"
         ]
     );
     assert_eq!(
-        peak_lines(&peak(Some(vec![1]), Some(vec![3])), 3),
+        peak(Some(vec![1]), &[3], &[], 3),
         [
-            "  peak: 900 tps at 1 client; every other one tested is significantly worse",
-            "  untested, of fewer than two runs: 3"
+            "peak: 900 tps at 1 client; every other one tested is worse",
+            "untested, of fewer than two runs: 3"
         ]
     );
     assert_eq!(
-        peak_lines(&peak(Some(vec![1]), None), 2),
-        ["  peak: 900 tps at 1 client; every other number is significantly worse"]
+        peak(Some(vec![1]), &[], &[], 2),
+        ["peak: 900 tps at 1 client; every other number is worse"]
     );
     assert_eq!(
-        peak_lines(&peak(None, Some(vec![2])), 2),
-        ["  peak: 900 tps at 1 client; one run a point does not tell how sure that is"]
+        peak(Some(vec![1, 2]), &[], &[4, 8], 4),
+        [
+            "peak: 900 tps at 1 client; as good within 2.5 %: 2",
+            "undecided, neither as good nor worse for sure: 4, 8"
+        ]
+    );
+    assert_eq!(
+        peak(Some(vec![1]), &[], &[2], 2),
+        [
+            "peak: 900 tps at 1 client; none is as good within 2.5 % for sure",
+            "undecided, neither as good nor worse for sure: 2"
+        ]
+    );
+    assert_eq!(
+        peak(None, &[2], &[], 2),
+        ["peak: 900 tps at 1 client; one run at the peak does not tell how sure that is"]
     );
 }
 
@@ -138,14 +159,33 @@ fn the_law_tells_its_peak_or_limit() {
     assert_eq!(
         law_lines(&law(Some(96.52), None)),
         [
-            "  scalability law: 123457 tps a client, contention 0.0277 ± 9.10e-3,",
-            "    coherency 1.04e-4 ± 1.99e-5, R² 0.9896; peak: 1930 tps at 96.5 clients",
+            "scalability law: 123457 tps a client, contention 0.0277 ± 9.10e-3,",
+            "  coherency 1.04e-4 ± 1.99e-5, R² 0.9896; peak: 1930 tps at 96.5 clients",
         ]
     );
     assert_eq!(
         law_lines(&law(None, Some(378.2)))[1],
-        "    coherency 1.04e-4 ± 1.99e-5, R² 0.9896; no peak: tps approaches 378"
+        "  coherency 1.04e-4 ± 1.99e-5, R² 0.9896; no peak: tps approaches 378"
     );
+}
+
+#[test]
+fn a_comment_has_a_table_of_each_combination() {
+    let mut facts = facts();
+    facts.points[0].workload = "mine_|_x".to_owned();
+    let comment = crate::sweep::markdown::comment(&facts);
+    for line in [
+        "### pgperf sweep 3 \"disk\": failed, 6 of 9 runs, 3 failed, 00:01:33",
+        "**work\\_mem=4MB \\(workload: mine\\_\\|\\_x\\)**",
+        "| clients | runs | tps | 95 % interval | mean ms | p95 ms | p99 ms |",
+        "| 2 | 3 | 1900 | ± 2.0 % | 1.053 | 1.500 | 12.250 |",
+        "| 4 | 0, 3 failed |  |  |  |  |  |",
+        "* peak: 1900 tps at 2 clients; as good within 5 %: 1",
+        "* untested, of fewer than two runs: 4",
+        "* scalability law: needs at least 3 numbers of clients",
+    ] {
+        assert!(comment.lines().any(|l| l == line), "{line}\n{comment}");
+    }
 }
 
 #[test]

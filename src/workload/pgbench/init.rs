@@ -2,6 +2,7 @@
 
 use super::partitions::{self, partition_of};
 use super::{ACCOUNTS, BRANCHES, HISTORY, TABLES, TELLERS, Table};
+use crate::pg::bulk::{Column, Content};
 use crate::workload::quote::{qualified, quote_ident};
 use crate::workload::{Action, Error, Fill, InitOptions, LoadStatement, Result, Step};
 
@@ -162,27 +163,50 @@ fn generate(options: &InitOptions) -> Vec<Action> {
     actions
 }
 
+const BRANCH_ROWS: [Column; 3] = [
+    column("bid", Content::Key),
+    column("bbalance", Content::Int(0)),
+    column("filler", chars(88, None)),
+];
+const TELLER_ROWS: [Column; 4] = [
+    column("tid", Content::Key),
+    column("bid", Content::Unit),
+    column("tbalance", Content::Int(0)),
+    column("filler", chars(84, None)),
+];
+const ACCOUNT_ROWS: [Column; 4] = [
+    column("aid", Content::Key),
+    column("bid", Content::Unit),
+    column("abalance", Content::Int(0)),
+    column("filler", chars(84, Some(""))),
+];
+
+const fn column(name: &'static str, content: Content<'static>) -> Column<'static> {
+    Column { name, content }
+}
+
+const fn chars(length: u16, value: Option<&'static str>) -> Content<'static> {
+    Content::Char { length, value }
+}
+
 /// The same rows, described.
 fn fill(options: &InitOptions) -> Vec<Action> {
-    let fill = |table: &Table, values, partitions, instead| {
+    let fill = |table: &Table, columns, partitions, instead| {
         Action::Fill(Fill {
             table: table.name,
-            values,
+            columns,
             rows_per_unit: table.rows,
             rows: rows(table, options.scale) as u64,
             partitions,
             instead,
         })
     };
-    let no_filler: &[_] = &[Some("0"), Some("0"), None];
-    let no_filler_of_unit: &[_] = &[Some("0"), Some("0"), Some("0"), None];
-    let blank_filler: &[_] = &[Some("0"), Some("0"), Some("0"), Some("")];
     let parts = (1..=options.partitions).map(|number| partition_of(options, number));
     vec![
         truncate(options),
-        fill(&BRANCHES, no_filler, Vec::new(), branches(options)),
-        fill(&TELLERS, no_filler_of_unit, Vec::new(), tellers(options)),
-        fill(&ACCOUNTS, blank_filler, parts.collect(), accounts(options)),
+        fill(&BRANCHES, &BRANCH_ROWS, Vec::new(), branches(options)),
+        fill(&TELLERS, &TELLER_ROWS, Vec::new(), tellers(options)),
+        fill(&ACCOUNTS, &ACCOUNT_ROWS, parts.collect(), accounts(options)),
     ]
 }
 

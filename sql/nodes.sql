@@ -1,0 +1,66 @@
+-- Names of nodes: chosen before the first run, and never two alike.
+\set VERBOSITY default
+SELECT pgperf.local_node() AS node \gset
+SELECT name AS old_name FROM pgperf.nodes WHERE node_id = :'node' \gset
+BEGIN;
+DELETE FROM pgperf.nodes;
+SELECT pgperf.set_node_name('  lab ') = pgperf.local_node() AS is_local;
+SELECT count(*), min(name) FROM pgperf.nodes;
+ROLLBACK;
+SELECT pgperf.set_node_name('lab') = pgperf.local_node() AS is_local;
+SELECT pgperf.set_node_name('lab') = pgperf.local_node() AS again;
+SELECT pgperf.set_node_name(NULL);
+SELECT pgperf.set_node_name(' ');
+
+-- Nodes that come from elsewhere get a number, those that somebody renames an error.
+COPY pgperf.nodes (node_id, name, system_identifier, database_oid, database_name) FROM STDIN;
+00000000-0000-0000-0000-0000000000a1	lab	1	1	app
+00000000-0000-0000-0000-0000000000a2	lab	2	2	app
+00000000-0000-0000-0000-0000000000a3	other	3	3	app
+\.
+SELECT node_id, name FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a_' ORDER BY 1;
+SELECT pgperf.set_node_name('lab (2)');
+\set VERBOSITY sqlstate
+SELECT pgperf.set_node_name('lab (2)');
+UPDATE pgperf.nodes SET name = 'lab' WHERE name = 'other';
+\set VERBOSITY default
+SET session_replication_role = replica;
+UPDATE pgperf.nodes SET name = 'lab' WHERE name = 'other';
+RESET session_replication_role;
+SELECT name FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a3';
+
+-- A document of a node with a name that is here keeps apart from it.
+INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status)
+VALUES ('00000000-0000-0000-0000-0000000000a1', 7001, 'run', 'regress of a1', 'script', current_user, 1, 'simple', '{}', 'finished');
+UPDATE pgperf.nodes SET name = 'a1, moved' WHERE node_id::text LIKE '%-0000000000a1';
+SELECT pgperf.run_document('00000000-0000-0000-0000-0000000000a1', 7001, false, false) AS document \gset
+DELETE FROM pgperf.stored_runs WHERE run_id = 7001;
+DELETE FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a1';
+SELECT pgperf.import_run(jsonb_set(:'document', '{node,name}', '"lab"')) AS imported \gset
+SELECT name FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a1';
+SELECT count(*) FROM pgperf.report('lab (2)/7001') line WHERE line LIKE '%"regress of a1"%';
+SELECT count(*) FROM pgperf.report('lab/7001');
+
+-- A node that begins here takes the name of none.
+BEGIN;
+SELECT pgperf.new_node() <> (SELECT node_id FROM pgperf.nodes WHERE name = 'lab') AS is_new;
+SELECT pgperf.new_node() IS NOT NULL AS is_new;
+SELECT count(*) = count(DISTINCT name) AS all_differ FROM pgperf.nodes;
+ROLLBACK;
+
+SELECT pgperf.delete_run(:imported);
+DELETE FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a_';
+SELECT pgperf.set_node_name(:'old_name') = pgperf.local_node() AS named_as_before;
+CREATE ROLE regress_pgperf_stranger;
+SET ROLE regress_pgperf_stranger;
+SELECT pgperf.set_node_name('mine');
+RESET ROLE;
+DROP ROLE regress_pgperf_stranger;
+
+-- Figures are rounded like numeric values, counts lose no digit.
+SELECT pgperf.round(15906.880506916636, 2), pgperf.round(15906.880506916636::float8, -2), pgperf.round(9007199254740993, 0),
+       pgperf.round(NULL::float8, 1), pgperf.round('NaN'::float8, 1);
+SET search_path = public, pgperf;
+SELECT round(0.1234567::float8, 3), round(12.345, 1), round(7, 1), round(9007199254740993, 0);
+SELECT count(*) FROM (SELECT round(tps, 2), round(latency_p99_ms, 3), round(hit_percent, 1), round(wal_bytes, -3) FROM run_summary) s WHERE false;
+RESET search_path;

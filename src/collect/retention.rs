@@ -1,0 +1,18 @@
+//! What `pgperf.maintain` cannot do in SQL.
+
+use crate::pg::undecoded;
+use pgrx::pg_sys::Oid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+/// `pgperf.move_rows`: what is kept of a partition, into the one that it is kept in. The times are microseconds since 2000.
+#[pg_extern(sql = false)]
+fn move_rows(
+    source: Oid,
+    target: Oid,
+    starts_at: i64,
+    ends_at: i64,
+) -> std::result::Result<i64, ErrorReport> {
+    let moved = undecoded::move_rows(source, target, starts_at, ends_at)?;
+    Ok(moved as i64)
+}

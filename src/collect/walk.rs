@@ -1,0 +1,57 @@
+//! A walk through pg_class in parts, along its oids: each relation is looked at once, however many there are.
+
+use super::parts::{Pace, Parts};
+use crate::error::Result;
+use crate::pg::spi;
+use pgrx::datum::DatumWithOid;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// The relations that a part looks at, in SQL: $1: those behind this oid, $2: so many.
+pub const SLICE: &str = "SELECT s.* FROM pg_catalog.pg_class s WHERE s.oid > $1::pg_catalog.oid ORDER BY s.oid LIMIT $2";
+
+/// What one part found: one row, with the columns of `T` besides.
+#[derive(Deserialize)]
+pub struct Slice<T> {
+    /// The highest oid that was looked at; None: there are no more.
+    pub last: Option<u32>,
+    #[serde(flatten)]
+    pub found: T,
+}
+
+/// Reads the slice behind an oid. `more`: the arguments from $3 on.
+pub fn slice<T: DeserializeOwned>(
+    sql: &str,
+    after: u32,
+    size: u32,
+    more: Vec<DatumWithOid>,
+) -> Result<Option<Slice<T>>> {
+    let mut args: Vec<DatumWithOid> = vec![i64::from(after).into(), i64::from(size).into()];
+    args.extend(more);
+    spi::select_one(sql, &args)
+}
+
+/// Goes through all relations; `each` gets what the statement found in each part. `more`: as for [`slice`], made anew for
+/// each part, since it lives no longer than a transaction.
+pub fn walk<'a, T: DeserializeOwned>(
+    parts: &mut dyn Parts,
+    sql: &str,
+    more: impl Fn() -> Vec<DatumWithOid<'a>>,
+    mut each: impl FnMut(T),
+) -> Result<()> {
+    let (mut pace, mut after) = (Pace::new(), 0);
+    loop {
+        let size = pace.size();
+        let found = pace.part(parts, || slice::<T>(sql, after, size, more()))?;
+        match found {
+            Some(Slice {
+                last: Some(last),
+                found,
+            }) => {
+                each(found);
+                after = last;
+            }
+            _ => return Ok(()),
+        }
+    }
+}

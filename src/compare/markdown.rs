@@ -1,0 +1,116 @@
+//! A comparison as a comment of a pull request: GitHub's Markdown, which GitLab reads as well.
+
+use super::cells::{cell, deciding_p, interval, percent};
+use super::differences::{cut_to_difference, name};
+use super::row::{Comparison, Row};
+use super::sections::{Section, sections};
+use super::text::{answer, runs_of};
+use crate::report::format::one_line;
+use crate::report::markdown::{code, escape, table};
+
+/// Characters of a condition's value, and of a statement.
+const LONGEST: usize = 100;
+
+/// The answer first, then the summary; everything else is folded.
+pub fn comment(comparison: &Comparison) -> String {
+    let side = |runs| escape(&one_line(&runs_of(runs), 2 * LONGEST));
+    let mut lines = vec![
+        format!(
+            "### pgperf: run {} against run {}",
+            side(&comparison.candidate),
+            side(&comparison.baseline)
+        ),
+        String::new(),
+    ];
+    if let Some(row) = comparison.headline() {
+        let verdict = row.verdict.to_string();
+        lines.push(format!(
+            "**{}: {}**",
+            escape(&answer(row)),
+            escape(&verdict)
+        ));
+        lines.push(String::new());
+    }
+    let paired = comparison
+        .pair_by
+        .map(|by| format!("paired by {}", by.name()));
+    let notes = comparison.notes.iter().chain(&paired);
+    lines.extend(notes.map(|note| format!("* {}", escape(note))));
+    for section in sections(&comparison.rows) {
+        lines.push(String::new());
+        lines.extend(if section.category == "summary" {
+            rows(&section)
+        } else {
+            folded(&escape(section.category), rows(&section))
+        });
+    }
+    let conditions = conditions(&comparison.rows);
+    if !conditions.is_empty() {
+        lines.push(String::new());
+        let heads = ["", "baseline", "candidate"];
+        lines.extend(folded("what else differs", table(&heads, &conditions)));
+    }
+    lines.push(String::new());
+    lines.push(
+        "p: how likely such a change is by chance, corrected for how many metrics were tested."
+            .to_owned(),
+    );
+    lines.join("\n") + "\n"
+}
+
+fn folded(title: &str, content: Vec<String>) -> Vec<String> {
+    let mut lines = vec![format!("<details><summary>{title}</summary>\n")];
+    lines.extend(content);
+    lines.push("\n</details>".to_owned());
+    lines
+}
+
+fn rows(section: &Section) -> Vec<String> {
+    let heads = [
+        "metric",
+        "baseline",
+        "candidate",
+        "change",
+        "95 % interval",
+        "p",
+        "verdict",
+    ];
+    let rows: Vec<Vec<String>> = section.shown.iter().map(|row| line(row)).collect();
+    let mut lines = if rows.is_empty() {
+        Vec::new()
+    } else {
+        table(&heads, &rows)
+    };
+    lines.extend(section.rest().map(|rest| format!("\n{}", escape(&rest))));
+    lines
+}
+
+fn line(row: &Row) -> Vec<String> {
+    let object = row
+        .object
+        .as_deref()
+        .map(|object| one_line(object, LONGEST));
+    let name = match object {
+        Some(object) => format!("{} {}", code(&object), escape(&row.metric)),
+        None => escape(&row.metric),
+    };
+    vec![
+        name,
+        cell(row, row.baseline),
+        cell(row, row.candidate),
+        row.change_percent.map_or_else(String::new, percent),
+        interval(row).unwrap_or_default(),
+        deciding_p(row).map_or_else(String::new, |p| escape(&p)),
+        escape(&row.verdict.to_string()),
+    ]
+}
+
+fn conditions(rows: &[Row]) -> Vec<Vec<String>> {
+    rows.iter()
+        .filter_map(|row| {
+            let (before, after) = (row.baseline_text.as_ref()?, row.candidate_text.as_ref()?);
+            let (before, after) = cut_to_difference(before, after, LONGEST);
+            Some(vec![escape(&name(row)), code(&before), code(&after)])
+        })
+        .collect()
+}

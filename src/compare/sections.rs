@@ -1,0 +1,118 @@
+//! Which rows of a comparison a report shows, and how many it leaves to `pgperf.compare`.
+
+use super::row::{Row, Verdict};
+use super::totals::{ALL_INDEXES, ALL_TABLES};
+use std::collections::BTreeSet;
+
+/// What is shown whatever became of it, by category; of all other metrics what differs. Of the summary and what the workload
+/// defines it is everything.
+const ALWAYS: [(&str, &[&str]); 6] = [
+    ("statements", &["latency_avg_ms", "latency_stddev_ms"]),
+    (
+        "size",
+        &[
+            "database_growth_bytes",
+            "table_growth_bytes",
+            "index_growth_bytes",
+        ],
+    ),
+    (
+        "wal",
+        &["wal_bytes", "wal_records", "wal_fpi", "wal_fpi_percent"],
+    ),
+    ("vacuum", &["autovacuum_count"]),
+    (
+        "sizes",
+        &[
+            "size_bytes",
+            "growth_bytes",
+            "indexes_size_bytes",
+            "total_size_bytes",
+        ],
+    ),
+    ("bloat", &["tuple_percent", "bloat_percent"]),
+];
+/// Of so many objects of a category, the largest ones; of all statements.
+const OBJECTS: usize = 6;
+
+/// The rows of one category.
+pub struct Section<'a> {
+    pub category: &'a str,
+    pub shown: Vec<&'a Row>,
+    /// How many rows are not shown.
+    pub more: usize,
+}
+
+impl Section<'_> {
+    /// How many are left out, in words; None: all are there.
+    pub fn rest(&self) -> Option<String> {
+        (self.more > 0).then(|| format!("{} more in compare()", self.more))
+    }
+}
+
+/// All categories in their order, without settings and environment.
+pub fn sections(rows: &[Row]) -> Vec<Section<'_>> {
+    let metrics: Vec<&Row> = rows
+        .iter()
+        .filter(|row| row.baseline_text.is_none())
+        .collect();
+    metrics
+        .chunk_by(|a, b| a.category == b.category)
+        .map(|of_category| section(of_category, &metrics))
+        .collect()
+}
+
+fn section<'a>(rows: &[&'a Row], all: &[&Row]) -> Section<'a> {
+    let category = rows.first().map_or("", |row| row.category.as_str());
+    let whole = matches!(category, "summary" | "workload");
+    let always = ALWAYS
+        .iter()
+        .find(|(name, _)| *name == category)
+        .map_or(&[] as &[&str], |(_, metrics)| metrics);
+    let largest = largest(rows, all);
+    let shown: Vec<&Row> = rows
+        .iter()
+        .copied()
+        .filter(|row| {
+            let of_interest = whole || always.contains(&row.metric.as_str());
+            let object = row.object.as_deref();
+            let large = category == "statements" || object.is_none_or(|o| largest.contains(o));
+            let happened = row.baseline != Some(0.0) || row.candidate != Some(0.0);
+            is_significant(row) || (of_interest && large && (happened || row.metric == "failed"))
+        })
+        .collect();
+    Section {
+        category,
+        more: rows.len() - shown.len(),
+        shown,
+    }
+}
+
+pub fn is_significant(row: &Row) -> bool {
+    matches!(
+        row.verdict,
+        Verdict::Better | Verdict::Worse | Verdict::Differs
+    )
+}
+
+/// The objects of a category with the most bytes to their name; sums over all relations besides.
+fn largest<'a>(rows: &[&'a Row], all: &[&Row]) -> BTreeSet<&'a str> {
+    let size = |object: &str| {
+        let rows = all.iter().filter(|row| {
+            row.unit.as_deref() == Some("bytes") && row.object.as_deref() == Some(object)
+        });
+        let values = rows.flat_map(|row| [row.baseline, row.candidate]);
+        values.flatten().fold(0.0, f64::max)
+    };
+    let objects: BTreeSet<&str> = rows
+        .iter()
+        .filter_map(|row| row.object.as_deref())
+        .collect();
+    let (sums, single): (Vec<&str>, Vec<&str>) = objects
+        .into_iter()
+        .partition(|object| [ALL_TABLES, ALL_INDEXES].contains(object));
+    let mut by_size: Vec<(f64, &str)> = single.into_iter().map(|o| (size(o), o)).collect();
+    by_size.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    let largest = by_size.into_iter().take(OBJECTS).map(|(_, object)| object);
+    largest.chain(sums).collect()
+}

@@ -1,0 +1,251 @@
+//! What reports show, and what they say that they leave out.
+
+use super::*;
+
+const STATEMENT: &str =
+    "UPDATE pgbench_accounts SET abalance = abalance + :delta WHERE aid = :aid AND true;";
+
+fn metric(name: &str, value: f64, unit: &str, category: &str) -> Figure {
+    Figure {
+        metric: name.to_owned(),
+        value: Some(value),
+        unit: unit.to_owned(),
+        direction: None,
+        category: category.to_owned(),
+    }
+}
+
+/// A run with something in every category; `factor` is what it has more than another.
+fn everything(id: i64, factor: f64, version: &str) -> Facts {
+    let mut facts = with_intervals(run(id, 1000.0 / factor), 1000.0 / factor);
+    facts.run.server_version = version.to_owned();
+    facts.summary.insert("hit_percent".to_owned(), json!(99.5));
+    facts.statements = vec![
+        columns(
+            json!({"script_no": 1, "command_no": 1, "calls": 5, "latency_avg_ms": 0.01, "statement": "BEGIN;"}),
+        ),
+        columns(
+            json!({"script_no": 1, "command_no": 2, "calls": 5, "latency_avg_ms": 4.5 * factor,
+            "latency_stddev_ms": 1.5, "wal_bytes": 500, "rows": 5, "statement": STATEMENT}),
+        ),
+    ];
+    facts.metrics = vec![
+        metric("database_growth_bytes", 1e6 * factor, "bytes", "size"),
+        metric("wal_bytes", 9e6 * factor, "bytes", "wal"),
+        metric("wal_bytes.Heap", 5e6, "bytes", "wal"),
+        metric("wal_bytes.Btree", 3e6, "bytes", "wal"),
+        metric("wal_syncs", 12.0, "syncs", "wal"),
+        metric("autovacuum_count", 2.0, "times", "vacuum"),
+        metric("cpu_user_percent", 50.0, "percent", "host"),
+    ];
+    let relation = |name: &str, kind: &str, pages: f64| {
+        columns(
+            json!({"schema_name": "public", "relation_name": name, "relation_kind": kind, "table_name": "t",
+            "start_size_bytes": 8192, "end_size_bytes": 8192.0 * pages, "end_tuple_percent": 87.5, "seq_scan": 3}),
+        )
+    };
+    facts.relations = vec![
+        relation("t", "table", 100.0),
+        relation("t_pkey", "index", 10.0),
+    ];
+    facts
+}
+
+fn comparison() -> Comparison {
+    let mut slow = everything(2, 1.1, "17.2");
+    slow.run.label =
+        Some("a label as long as some people make them, with the commit_and_the_date".to_owned());
+    slow.run.clients = 16;
+    let mut fast = everything(1, 1.0, "15.18 (Debian 15.18-1)");
+    let configure = |flags: &str| super::super::facts::Circumstance {
+        category: "server".to_owned(),
+        name: "configure".to_owned(),
+        value: Some(format!(
+            "--with-a --with-b --with-c --with-d --with-e --with-f CFLAGS={flags}"
+        )),
+        unit: None,
+    };
+    slow.environment = vec![configure("-O3")];
+    fast.environment = vec![configure("-O2")];
+    compare(vec![fast], vec![slow], None).unwrap()
+}
+
+#[test]
+fn the_report_fits_eighty_columns() {
+    let lines = text::lines(&comparison());
+    for line in &lines {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert!(lines.iter().any(|line| line == "=> worse"));
+    assert!(lines.iter().any(|line| line.contains("clients: 4 -> 16")));
+}
+
+/// Growth, WAL by resource manager, sizes, live tuples, autovacuums, standard deviations; and how many rows are not there.
+#[test]
+fn the_report_has_each_category_and_says_what_it_leaves_out() {
+    let comparison = comparison();
+    let lines = text::lines(&comparison);
+    let has = |start: &str| {
+        lines
+            .iter()
+            .any(|line| line.trim_start().starts_with(start))
+    };
+    for shown in [
+        "summary",
+        "tps",
+        "statements",
+        "latency_stddev_ms",
+        "size ",
+        "database_growth_bytes",
+        "wal ",
+        "Heap",
+        "Btree",
+        "sizes",
+        "public.t",
+        "indexes_size_bytes",
+        "total_size_bytes",
+        "bloat",
+        "tuple_percent",
+        "vacuum",
+        "autovacuum_count",
+    ] {
+        assert!(has(shown), "{shown}\n{}", lines.join("\n"));
+    }
+    assert!(!has("wal_syncs") && has("host: 1 more in compare()"));
+    let metrics = comparison
+        .rows
+        .iter()
+        .filter(|row| row.baseline_text.is_none())
+        .count();
+    let marks = ["~", "?", "-", "worse", "better", "differs"];
+    let is_row = |line: &&String| {
+        let last = line.split_whitespace().next_back().unwrap_or_default();
+        line.starts_with("  ") && !line.contains("->") && marks.contains(&last)
+    };
+    let shown = lines.iter().filter(is_row).count();
+    let more: usize = lines
+        .iter()
+        .filter_map(|line| line.split_once(" more in compare()"))
+        .filter_map(|(before, _)| before.rsplit([' ', '(']).next()?.parse::<usize>().ok())
+        .sum();
+    assert_eq!(shown + more, metrics, "{}", lines.join("\n"));
+}
+
+#[test]
+fn the_p_that_decides_stands_beside_its_verdict() {
+    let comparison = comparison();
+    let lines = text::lines(&comparison);
+    let tps = row(&comparison, "tps");
+    assert!(tps.p_adjusted.unwrap() < 0.001);
+    let line = lines.iter().find(|line| line.starts_with("  tps")).unwrap();
+    assert!(line.ends_with("<0.001 worse"), "{line}");
+}
+
+#[test]
+fn long_texts_show_where_they_differ() {
+    let lines = text::lines(&comparison());
+    let at = lines
+        .iter()
+        .position(|line| line == "  server.configure")
+        .unwrap();
+    assert!(
+        lines[at + 1].ends_with("--with-f CFLAGS=-O2")
+            && lines[at + 2].ends_with("--with-f CFLAGS=-O3")
+    );
+}
+
+#[test]
+fn a_setting_differs_however_little_and_has_its_unit() {
+    let set = |id, value: &str| {
+        let mut facts = run(id, 1000.0);
+        facts.settings = vec![Setting {
+            name: "shared_buffers".to_owned(),
+            setting: Some(value.to_owned()),
+            unit: Some("8kB".to_owned()),
+            source: "configuration file".to_owned(),
+            default_setting: None,
+        }];
+        vec![facts]
+    };
+    let comparison = compare(set(1, "32768"), set(2, "33280"), None).unwrap();
+    let row = row(&comparison, "shared_buffers");
+    assert_eq!(row.baseline_text.as_deref(), Some("256MB"));
+    assert_eq!(row.candidate_text.as_deref(), Some("260MB"));
+}
+
+#[test]
+fn a_comment_has_the_same_sections() {
+    let comparison = comparison();
+    let comment = markdown::comment(&comparison);
+    for line in [
+        "**tps: 1000 -\\&gt; 909.1",
+        "| metric | baseline | candidate | change | 95 % interval | p | verdict |",
+        "<details><summary>wal</summary>",
+        "| `Heap` wal\\_bytes |",
+        "<details><summary>what else differs</summary>",
+        "| server.configure | `--with-a --with-b",
+        "1 more in compare\\(\\)",
+    ] {
+        let line = line.replace("\\&", "&");
+        assert!(comment.contains(&line), "{line}\n{comment}");
+    }
+    // Whatever users write means nothing to Markdown.
+    assert!(
+        comment.contains("the\\_date") && !comment.contains("the_date"),
+        "{comment}"
+    );
+}
+
+#[test]
+fn the_table_of_two_versions_has_its_rows() {
+    let comparison = comparison();
+    let lines = versions::lines(&comparison, versions::Style::Text);
+    for line in &lines {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    let words = |name: &str| -> Vec<String> {
+        let line = lines.iter().find(|line| line.starts_with(name));
+        let line = line.unwrap_or_else(|| panic!("{name}\n{}", lines.join("\n")));
+        line[name.len()..]
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(words("                       ")[..2], ["15.18", "17.2"]);
+    assert_eq!(
+        words("mean statement time, ms"),
+        ["4.500", "4.950", "+10.0", "%", "?"]
+    );
+    assert_eq!(
+        words("growth of the database")[..4],
+        ["976.6", "kB", "1.0", "MB"]
+    );
+    assert_eq!(words("WAL")[4..6], ["+10.0", "%"]);
+    assert_eq!(words("hit ratio, %")[..2], ["99.500", "99.500"]);
+    assert_eq!(words("live tuples, %")[..2], ["87.500", "87.500"]);
+    assert_eq!(words("autovacuums")[..2], ["2", "2"]);
+    assert_eq!(words("size of tables")[..4], ["800.0", "kB", "800.0", "kB"]);
+    assert_eq!(words("size of indexes")[..4], ["80.0", "kB", "80.0", "kB"]);
+    assert_eq!(words("1.2 UPDATE")[3..], ["+10.0", "%", "+0.0", "%", "?"]);
+
+    let lines = versions::lines(&comparison, versions::Style::Markdown);
+    assert_eq!(lines[0], "|  | 15.18 | 17.2 | change | p |  |");
+    assert!(
+        lines.contains(&"| autovacuums | 2 | 2 | +0.0 % |  | ? |".to_owned()),
+        "{lines:?}"
+    );
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("| `1.2 UPDATE pgbench_accounts SET"))
+    );
+
+    let bare = compare(runs(1, &[1000.0]), runs(2, &[900.0]), None).unwrap();
+    let lines = versions::lines(&bare, versions::Style::Text);
+    assert!(
+        lines.contains(&"(live tuples, %: neither side has stored it)".to_owned()),
+        "{lines:?}"
+    );
+    assert!(versions::Style::named(Some("html")).is_err());
+    assert_eq!(versions::Style::named(None).unwrap(), versions::Style::Text);
+}

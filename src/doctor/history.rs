@@ -1,0 +1,160 @@
+//! Whether the history is stored as it should be: by samples, for subscribers, and with its runs.
+
+use super::finding::{Finding, Status};
+use super::settings::Settings;
+use crate::error::Result;
+use crate::pg::spi;
+use serde::Deserialize;
+
+pub fn check(_: &Settings) -> Result<Vec<Finding>> {
+    let mut findings = vec![samples()?, rows_without_a_run()?];
+    findings.extend(replication()?);
+    Ok(findings)
+}
+
+/// What the samples of the last hour say of themselves.
+fn samples() -> Result<Finding> {
+    const CHECK: &str = "history";
+    #[derive(Deserialize)]
+    struct Seen {
+        samples: i64,
+        failed: i64,
+        last: Option<String>,
+    }
+    let seen: Option<Seen> = spi::select_one(
+        "SELECT pg_catalog.count(DISTINCT s.sample_id) AS samples, \
+                pg_catalog.count(DISTINCT s.sample_id) FILTER (WHERE o.value ->> 'status' = 'failed') AS failed, \
+                (pg_catalog.array_agg(o.key || ': ' || (o.value ->> 'reason') ORDER BY s.sample_id DESC) \
+                    FILTER (WHERE o.value ->> 'status' = 'failed'))[1] AS last \
+         FROM pgperf.samples s LEFT JOIN LATERAL pg_catalog.jsonb_each(s.outcomes) o ON true \
+         WHERE s.taken_at > pg_catalog.clock_timestamp() - '1 hour'::pg_catalog.interval \
+           AND s.node_id = pgperf.local_node()",
+        &[],
+    )?;
+    let Some(seen) = seen else {
+        return Ok(Finding::unknown(CHECK, "the samples cannot be read"));
+    };
+    Ok(match seen.last {
+        None => Finding::ok(
+            CHECK,
+            format!("{} samples in the last hour, none failed", seen.samples),
+        ),
+        Some(last) => Finding::new(
+            CHECK,
+            Status::Problem,
+            format!(
+                "{} of the {} samples of the last hour lack what could not be read or stored; the last: {last}",
+                seen.failed, seen.samples
+            ),
+        ),
+    })
+}
+
+/// No foreign key keeps rows with their run. The keys of each table are skipped through, so that millions of rows cost no
+/// more than the number of runs.
+fn rows_without_a_run() -> Result<Finding> {
+    const CHECK: &str = "history_rows";
+    #[derive(Deserialize)]
+    struct Table {
+        table_name: String,
+    }
+    #[derive(Deserialize)]
+    struct Orphans {
+        runs: i64,
+    }
+    let tables: Vec<Table> = spi::select(
+        "SELECT pg_catalog.quote_ident(t.table_name) AS table_name FROM pgperf.run_tables t \
+          WHERE t.kind = 'run' ORDER BY t.table_name",
+        &[],
+    )?;
+    let mut found = Vec::new();
+    for Table { table_name } in tables {
+        let orphans: Option<Orphans> = spi::select_one(
+            &format!(
+                "WITH RECURSIVE k AS ( \
+                    (SELECT t.node_id, t.run_id FROM pgperf.{table_name} t ORDER BY t.node_id, t.run_id LIMIT 1) \
+                    UNION ALL \
+                    SELECT n.node_id, n.run_id FROM k CROSS JOIN LATERAL ( \
+                        SELECT t.node_id, t.run_id FROM pgperf.{table_name} t \
+                         WHERE (t.node_id, t.run_id) > (k.node_id, k.run_id) \
+                         ORDER BY t.node_id, t.run_id LIMIT 1) n) \
+                 SELECT pg_catalog.count(*) AS runs FROM k WHERE NOT EXISTS ( \
+                    SELECT FROM pgperf.stored_runs r WHERE r.node_id = k.node_id AND r.run_id = k.run_id)"
+            ),
+            &[],
+        )?;
+        if let Some(orphans) = orphans.filter(|orphans| orphans.runs > 0) {
+            found.push(format!("{table_name} ({} runs)", orphans.runs));
+        }
+    }
+    Ok(match found.as_slice() {
+        [] => Finding::ok(CHECK, "all rows belong to a stored run".to_owned()),
+        _ => Finding::new(
+            CHECK,
+            Status::Warning,
+            format!(
+                "rows whose run is not stored here, as after an incomplete restore: {}",
+                found.join(", ")
+            ),
+        ),
+    })
+}
+
+/// What publications of this database do with the history.
+fn replication() -> Result<Vec<Finding>> {
+    const CHECK: &str = "publications";
+    #[derive(Deserialize)]
+    struct Named {
+        name: String,
+    }
+    // Such as a partition that was restored from an earlier version of pgperf.
+    let unidentified: Vec<Named> = spi::select(
+        "SELECT pg_catalog.format('%I.%I', 'pgperf', c.relname) AS name FROM pg_catalog.pg_class c \
+          WHERE c.relnamespace = 'pgperf'::pg_catalog.regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' \
+            AND c.relreplident <> 'f' \
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid \
+                AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)) \
+            AND EXISTS (SELECT FROM pg_catalog.pg_publication b WHERE (b.pubupdate OR b.pubdelete) \
+                AND (b.puballtables OR EXISTS (SELECT FROM pg_catalog.pg_publication_tables p \
+                                                WHERE p.pubname = b.pubname AND p.schemaname = 'pgperf'))) \
+          ORDER BY c.relname LIMIT 10",
+        &[],
+    )?;
+    let by_partition: Vec<Named> = spi::select(
+        "SELECT pg_catalog.quote_ident(b.pubname) AS name FROM pg_catalog.pg_publication b \
+          WHERE NOT b.pubviaroot AND EXISTS ( \
+            SELECT FROM pg_catalog.pg_publication_tables p JOIN pgperf.history_partitions h ON h.partition_name = p.tablename \
+             WHERE p.pubname = b.pubname AND p.schemaname = 'pgperf') \
+          ORDER BY b.pubname",
+        &[],
+    )?;
+    let refused = unidentified.iter().map(|Named { name }| {
+        Finding::new(
+            CHECK,
+            Status::Problem,
+            format!("{name} is published without a replica identity: the server refuses to update or delete its rows"),
+        )
+        .mended_by(Some(format!("ALTER TABLE {name} REPLICA IDENTITY FULL")))
+    });
+    let endangered = by_partition.iter().map(|Named { name }| {
+        Finding::new(
+            CHECK,
+            Status::Warning,
+            format!(
+                "publication {name} publishes the history partition by partition: its subscribers stop at the first one \
+                 that they do not have, and a new one comes every day (subscribers then have to refresh the publication)"
+            ),
+        )
+        .mended_by(Some(format!(
+            "ALTER PUBLICATION {name} SET (publish_via_partition_root = true)"
+        )))
+    });
+    let mut findings: Vec<Finding> = refused.chain(endangered).collect();
+    if findings.is_empty() {
+        findings.push(Finding::ok(
+            CHECK,
+            "no publication is in the way of the history".to_owned(),
+        ));
+    }
+    Ok(findings)
+}

@@ -1,0 +1,72 @@
+//! Stretches of time that are marked in a chart, as bands behind what it shows.
+
+use super::Point;
+use crate::report::charts::figure::{percent, short};
+use maud::{Markup, html};
+
+/// A stretch of time that is marked; seconds since the measured part began.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span {
+    pub from_s: f64,
+    pub to_s: f64,
+}
+
+impl Span {
+    /// Whether some of it lies between the two moments.
+    pub fn shows(&self, start_s: f64, end_s: f64) -> bool {
+        self.to_s > start_s && self.from_s < end_s
+    }
+
+    /// Whether the point, or a hundredth of it, lies in the span: spans are made of whole stretches, whose ends lie
+    /// microseconds apart or over each other.
+    pub fn covers_part_of(&self, point: &Point) -> bool {
+        let end_s = point.at_s + point.seconds;
+        let common = end_s.min(self.to_s) - point.at_s.max(self.from_s);
+        if point.seconds > 0.0 {
+            common > 0.01 * point.seconds
+        } else {
+            common >= 0.0
+        }
+    }
+}
+
+/// The bands of those that show between `start` and `end`, seconds; `height` in pixels.
+pub fn bands(spans: &[Span], (start, end): (f64, f64), height: f64) -> Markup {
+    let across = |at_s: f64| ((at_s - start) / (end - start)).clamp(0.0, 1.0);
+    html! {
+        @for span in spans.iter().filter(|span| span.shows(start, end)) {
+            @let (from, to) = (across(span.from_s), across(span.to_s));
+            rect class="span" x=(percent(from)) width=(percent((to - from).max(0.002))) height=(short(height)) {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_band_ends_where_the_chart_does() {
+        let spans = [(-5.0, -1.0), (-1.0, 2.0), (8.0, 12.0), (12.0, 13.0)]
+            .map(|(from_s, to_s)| Span { from_s, to_s });
+        let page = bands(&spans, (0.0, 10.0), 50.0).into_string();
+        assert_eq!(page.matches("<rect").count(), 2, "{page}");
+        assert!(
+            page.contains("x=\"0%\" width=\"20%\"") && page.contains("x=\"80%\" width=\"20%\"")
+        );
+    }
+
+    #[test]
+    fn a_long_stretch_with_a_short_checkpoint_is_in_it() {
+        let point = |at_s, seconds| Point { at_s, seconds };
+        let span = Span {
+            from_s: 12.0,
+            to_s: 14.0,
+        };
+        assert!(span.covers_part_of(&point(10.0, 10.0)));
+        assert!(span.covers_part_of(&point(13.0, 0.0)));
+        assert!(!span.covers_part_of(&point(11.0, 0.0)));
+        // Neighbours overlap by a microsecond.
+        assert!(!span.covers_part_of(&point(13.999_999, 1.0)));
+    }
+}

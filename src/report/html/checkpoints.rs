@@ -1,0 +1,76 @@
+//! When there were checkpoints, for every chart over time.
+
+use crate::report::charts::{Span, TimeChart};
+use crate::report::model::{Interval, Report};
+
+/// The checkpoints of a run, as its intervals tell them.
+pub struct Checkpoints {
+    /// Whether that is known of any interval.
+    known: bool,
+    pub spans: Vec<Span>,
+}
+
+impl Checkpoints {
+    pub fn of(report: &Report) -> Checkpoints {
+        let intervals = report.timeline.iter().flat_map(|t| &t.intervals);
+        let intervals: Vec<&Interval> = intervals.collect();
+        Checkpoints {
+            known: intervals.iter().any(|i| i.in_checkpoint.is_some()),
+            spans: spans(&intervals),
+        }
+    }
+
+    /// The chart with a band for each of them.
+    pub fn in_chart(&self, mut chart: TimeChart) -> TimeChart {
+        if self.known {
+            chart.span_name = "checkpoint";
+            chart.spans.clone_from(&self.spans);
+        }
+        chart
+    }
+}
+
+/// Stretches in a row in which there was a checkpoint are one span; a time of which nothing is stored ends it.
+fn spans(intervals: &[&Interval]) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    for interval in intervals.iter().filter(|i| i.in_checkpoint == Some(true)) {
+        let to_s = interval.at_s + interval.seconds;
+        match spans.last_mut() {
+            Some(last) if interval.at_s - last.to_s < interval.seconds / 2.0 => last.to_s = to_s,
+            _ => spans.push(Span {
+                from_s: interval.at_s,
+                to_s,
+            }),
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn interval(at_s: f64, in_checkpoint: Option<bool>) -> Interval {
+        serde_json::from_value(json!({"at_s": at_s, "seconds": 1.0, "transactions": 1, "tps": 1.0, "tps_min": 1.0, "tps_max": 1.0,
+            "latency_avg_ms": null, "latency_max_ms": null, "failed": 0, "retried": 0, "skipped": 0, "in_checkpoint": in_checkpoint}))
+        .unwrap()
+    }
+
+    #[test]
+    fn intervals_in_a_row_are_one_band() {
+        let yes = Some(true);
+        let intervals = [
+            interval(0.0, yes),
+            interval(1.000_001, yes),
+            interval(2.0, Some(false)),
+            interval(3.0, None),
+            interval(4.0, yes),
+            // The server was away in between.
+            interval(60.0, yes),
+        ];
+        let found = spans(&intervals.iter().collect::<Vec<_>>());
+        let ends: Vec<(f64, f64)> = found.iter().map(|span| (span.from_s, span.to_s)).collect();
+        assert_eq!(ends, [(0.0, 2.000_001), (4.0, 5.0), (60.0, 61.0)]);
+    }
+}

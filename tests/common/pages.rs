@@ -1,0 +1,173 @@
+//! Pages in a browser: at the width of a desk and of a phone, light and dark, with scripts and without. The pictures stay
+//! in `target/tmp/pages` for people to look at.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use postgres::Client;
+
+use super::Cluster;
+use super::browser::{Browser, View};
+use super::runs::Runs;
+
+/// A label that would break out of many a page.
+pub const LABEL: &str =
+    "</script><script>document.title='broken'</script> \"it's\" <b>&amp; \u{1f418}";
+pub const SCRIPT: &str = "\\\\set aid random(1, 100000)\n\
+    BEGIN;\n\
+    UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = :aid;\n\
+    SELECT ''</script><img src=\"https://example.invalid/x.png\">'', ''\u{1f418} & \"quotes\"'';\n\
+    INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (1, 1, :aid, 0, CURRENT_TIMESTAMP);\n\
+    END;";
+
+pub const DESK: u32 = 1280;
+pub const PHONE: u32 = 390;
+/// A window beside another one: at this width nothing has to be scrolled aside.
+pub const WINDOW: u32 = 1100;
+
+pub fn cluster() -> Cluster {
+    let cluster = Cluster::with_data(&[]);
+    cluster.run_sql("CREATE EXTENSION pg_walinspect");
+    cluster
+}
+
+/// A run of five seconds that every collector took part in more than once, with a checkpoint and autovacuums meanwhile.
+pub fn finish_full_run(session: &mut Client) -> i64 {
+    for statement in [
+        "ALTER TABLE pgbench_history SET (autovacuum_vacuum_insert_threshold = 1, autovacuum_vacuum_insert_scale_factor = 0)",
+        "ALTER SYSTEM SET autovacuum_naptime = '1 s'",
+        "SELECT pg_reload_conf()",
+    ] {
+        session.value(statement);
+    }
+    let label = LABEL.replace('\'', "''");
+    let run = session.start_busy_run(&format!(
+        "script => E'{SCRIPT}', clients => 2, duration => '5 s', sample_interval => '0.2 s', label => '{label}', \
+         collectors => '{{wal,wraparound,database,checkpoints,waits,host,replication,settings,statements,tables@1s,buffers@1s,bloat@1s}}'"
+    ));
+    session.value("CHECKPOINT");
+    session.wait_for_status(run, "finished");
+    run
+}
+
+pub fn pictures() -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    fs::create_dir_all(&dir).expect("a folder for the pictures");
+    dir
+}
+
+/// Writes a page as psql would.
+pub fn write_page(session: &mut Client, name: &str, call: &str) -> PathBuf {
+    let file = pictures().join(name).with_extension("html");
+    fs::write(&file, session.value(&format!("SELECT {call}"))).expect("a file for the page");
+    file
+}
+
+pub fn views() -> impl Iterator<Item = View> {
+    let sizes = [(DESK, 900), (PHONE, 844)];
+    sizes.into_iter().flat_map(|(width, height)| {
+        [(false, false), (false, true), (true, false), (true, true)].map(|(dark, scripts)| View {
+            width,
+            height,
+            dark,
+            scripts,
+        })
+    })
+}
+
+/// What of the page that is shown does not fit the view's width.
+///
+/// The browser is no judge of that: a phone's shows a page that is too wide smaller, and counts more pixels in its window.
+pub fn too_wide(browser: &mut Browser, view: View) -> Option<String> {
+    let mut number = |what: &str| browser.evaluate(what).as_f64().expect("a number");
+    let content = number("document.scrollingElement.scrollWidth");
+    let window = number("window.innerWidth");
+    if content > f64::from(view.width) || window != f64::from(view.width) {
+        return Some(format!("{content} pixels in a window of {window}"));
+    }
+    // What is cut off at the page's edge does not make it wider.
+    let beyond = browser.evaluate(&format!(
+        "[...document.querySelectorAll('section, figure, .scroll, h1, li, p')]\
+         .filter(e => !e.closest('nav') && e.getBoundingClientRect().right > {} + 1).map(e => e.outerHTML.slice(0, 99)).join()",
+        view.width
+    ));
+    let beyond = beyond.as_str().expect("text");
+    (!beyond.is_empty()).then(|| beyond.to_owned())
+}
+
+/// What holds for every page, however it is looked at.
+pub fn look_at(browser: &mut Browser, page: &Path, view: View) {
+    browser.open(page, view);
+    assert_eq!(too_wide(browser, view), None, "{view:?}");
+    assert_eq!(browser.fetched(), Vec::<String>::new(), "{view:?}");
+    assert_eq!(browser.complaints(), Vec::<String>::new(), "{view:?}");
+    let active = browser.evaluate(
+        "document.querySelectorAll('script, img, iframe, object, link[rel=stylesheet]').length",
+    );
+    assert_eq!(active, 0, "{view:?}");
+    let unnamed = browser.evaluate(
+        "[...document.querySelectorAll('figure svg[role=img]')].filter(e => !e.getAttribute('aria-label') \
+         || !e.closest('figure').querySelector('details table tbody tr')).length",
+    );
+    assert_eq!(unnamed, 0, "a chart without its text, {view:?}");
+    let paper = browser.evaluate("getComputedStyle(document.body).backgroundColor");
+    let is_white = paper == "rgb(255, 255, 255)";
+    assert_eq!(is_white, !view.dark, "{view:?}: the page is {paper}");
+}
+
+pub fn picture(browser: &mut Browser, name: &str, view: View) {
+    let width = if view.width == DESK { "desk" } else { "phone" };
+    let scheme = if view.dark { "dark" } else { "light" };
+    let file = pictures().join(format!("{name}-{width}-{scheme}.png"));
+    browser.screenshot(&file, view, None);
+}
+
+/// A browser that has looked at the page in every view, taken pictures, and shows it still.
+pub fn looked_at(page: &Path, name: &str) -> Browser {
+    let mut browser = Browser::start();
+    for view in views() {
+        look_at(&mut browser, page, view);
+        if !view.scripts {
+            picture(&mut browser, name, view);
+        }
+    }
+    browser
+}
+
+/// Rows of the data table of the chart with this title, its cells as they are shown.
+pub fn chart_table(browser: &mut Browser, title: &str) -> Vec<Vec<String>> {
+    let rows = browser.evaluate(&format!(
+        "[...document.querySelectorAll('figure')].filter(f => f.querySelector('h3').textContent === '{title}')\
+         .flatMap(f => [...f.querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => c.textContent)))"
+    ));
+    serde_json::from_value(rows).expect("rows of cells")
+}
+
+/// `1,234 tps` as a number.
+pub fn figure(text: &str) -> f64 {
+    let digits: String = text.split(' ').next().unwrap_or_default().replace(',', "");
+    digits
+        .parse()
+        .unwrap_or_else(|_| panic!("no number: {text}"))
+}
+
+pub fn is_near(shown: f64, stored: f64) -> bool {
+    (shown - stored).abs() <= 0.01 * stored.abs() + 0.001
+}
+
+/// What of the tables, opened ones too, is wider than a window of 1100 pixels.
+pub fn nothing_is_scrolled_aside(browser: &mut Browser, page: &Path) {
+    let view = View {
+        width: WINDOW,
+        height: 900,
+        dark: false,
+        scripts: true,
+    };
+    look_at(browser, page, view);
+    let wide = browser.evaluate(
+        "(document.querySelectorAll('details').forEach(d => d.open = true), [...document.querySelectorAll('.scroll')]\
+         .filter(e => !e.closest('figure') && e.scrollWidth > e.clientWidth)\
+         .map(e => `${e.closest('section')?.id}: ${e.scrollWidth} of ${e.clientWidth}`))",
+    );
+    assert_eq!(wide, serde_json::json!([]));
+}
