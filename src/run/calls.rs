@@ -60,8 +60,8 @@ fn new_node() -> std::result::Result<Uuid, ErrorReport> {
 
 /// `pgperf.set_node_name`.
 #[pg_extern(sql = false)]
-fn set_node_name(name: Option<&str>) -> std::result::Result<Uuid, ErrorReport> {
-    Ok(as_uuid(&node::rename(name)?)?)
+fn set_node_name(name: Option<Text>) -> std::result::Result<Uuid, ErrorReport> {
+    Ok(as_uuid(&node::rename(name.as_deref())?)?)
 }
 
 /// The text form of a node's id as a value of type uuid.
