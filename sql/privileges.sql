@@ -1,4 +1,4 @@
--- Who may do what. The GRANTs are those of the README.
+-- Who may do what. The GRANTs are those of docs/privileges.md.
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE ROLE regress_pgperf_tester LOGIN;

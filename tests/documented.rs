@@ -1,5 +1,5 @@
-//! The README's tables and the extension are the same list: nothing public that is not there, nothing there that does not
-//! exist.
+//! The tables of docs/ and the extension are the same list: nothing public that is not there, nothing there that does not
+//! exist. Links between documents lead somewhere, and the README leads to each page.
 #![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
 mod common;
@@ -14,20 +14,76 @@ use postgres::Client;
 
 type Names = BTreeSet<String>;
 
-/// Where the README lists what there is: these sections have a table, and below it what is behind it.
-const LISTS: &[&str] = &["Functions", "Tables and views", "Settings"];
+/// Where the extension's objects are listed: these pages have tables, and between them the objects behind those.
+const LISTS: &[&str] = &[FUNCTIONS_PAGE, RELATIONS_PAGE, SETTINGS_PAGE];
+const FUNCTIONS_PAGE: &str = "docs/functions.md";
+const RELATIONS_PAGE: &str = "docs/relations.md";
+const SETTINGS_PAGE: &str = "docs/settings.md";
 
 fn file(name: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A section of the README, with the sections in it.
-fn section(title: &str) -> String {
-    let readme = file("README.md");
-    let begin = format!("\n## {title}\n");
-    let (_, after) = readme.split_once(&begin).expect(title);
-    after.split("\n## ").next().unwrap_or(after).to_owned()
+/// The project's pages, by their paths in the repository.
+fn documents() -> Vec<String> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let mut documents: Vec<String> = fs::read_dir(folder)
+        .expect("docs")
+        .map(|entry| {
+            format!(
+                "docs/{}",
+                entry.expect("docs").file_name().to_string_lossy()
+            )
+        })
+        .filter(|name| name.ends_with(".md"))
+        .collect();
+    documents.extend(["README.md".to_owned(), "CONTRIBUTING.md".to_owned()]);
+    assert!(documents.len() > 20, "{documents:?}");
+    documents
+}
+
+/// The lines outside fenced blocks.
+fn prose(text: &str) -> Vec<&str> {
+    let mut is_fenced = false;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("```") {
+            is_fenced = !is_fenced;
+        } else if !is_fenced {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// The anchors of a page's headings, as GitHub makes them.
+fn anchors(text: &str) -> Names {
+    prose(text)
+        .into_iter()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| {
+            let title = line.trim_start_matches('#').trim().to_lowercase();
+            let kept = title
+                .chars()
+                .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+            kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+        })
+        .collect()
+}
+
+/// The targets of a page's links and pictures, but for those in code.
+fn links(text: &str) -> Vec<String> {
+    let mut links = Vec::new();
+    for line in prose(text) {
+        let line: String = line.split('`').step_by(2).collect();
+        for (before, end) in [("](", ')'), ("src=\"", '"')] {
+            for after in line.split(before).skip(1) {
+                links.extend(after.split(end).next().map(str::to_owned));
+            }
+        }
+    }
+    links
 }
 
 /// What stands `between backticks`.
@@ -139,17 +195,17 @@ fn every_object_is_documented() {
     let cluster = Cluster::with_pgperf(&[]);
     let mut session = cluster.connect();
     let nothing = Vec::<String>::new();
-    for (title, there) in [
-        ("Functions", objects(&mut session, FUNCTIONS)),
-        ("Functions", objects(&mut session, TYPES)),
-        ("Tables and views", objects(&mut session, RELATIONS)),
-        ("Settings", settings(&mut session)),
+    for (page, there) in [
+        (FUNCTIONS_PAGE, objects(&mut session, FUNCTIONS)),
+        (FUNCTIONS_PAGE, objects(&mut session, TYPES)),
+        (RELATIONS_PAGE, objects(&mut session, RELATIONS)),
+        (SETTINGS_PAGE, settings(&mut session)),
     ] {
-        assert!(there.len() > 1, "{title}: {there:?}");
-        let section = section(title);
-        let documented = listed(&section).union(&parts(&section)).cloned().collect();
+        assert!(there.len() > 1, "{page}: {there:?}");
+        let text = file(page);
+        let documented = listed(&text).union(&parts(&text)).cloned().collect();
         let left_out = missing(&there, &documented);
-        assert_eq!(left_out, nothing, "missing in README.md, {title}");
+        assert_eq!(left_out, nothing, "missing in {page}");
     }
     // Of other kinds there is nothing: no operator, cast, event trigger.
     let others = session.value(&format!(
@@ -193,16 +249,16 @@ fn everything_documented_exists() {
         Some(end) => there.iter().any(|one| one.ends_with(end)),
         None => there.contains(name),
     };
-    for title in LISTS {
-        let listed = listed(&section(title));
-        assert!(listed.len() > 4, "{title}: {listed:?}");
+    for page in LISTS {
+        let listed = listed(&file(page));
+        assert!(listed.len() > 4, "{page}: {listed:?}");
         for name in listed {
-            let found = match *title {
-                "Functions" => exists(&functions, &name),
-                "Tables and views" => exists(&relations, &name),
+            let found = match *page {
+                FUNCTIONS_PAGE => exists(&functions, &name),
+                RELATIONS_PAGE => exists(&relations, &name),
                 _ => settings.contains(&name) || in_server.contains(&name),
             };
-            assert!(found, "README.md, {title}: there is no {name}");
+            assert!(found, "{page}: there is no {name}");
         }
     }
 
@@ -218,21 +274,8 @@ fn everything_documented_exists() {
     .flatten()
     .collect();
     let files = ["so", "control"];
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs");
-    let mut documents: Vec<String> = fs::read_dir(folder)
-        .expect("docs")
-        .map(|entry| {
-            format!(
-                "docs/{}",
-                entry.expect("docs").file_name().to_string_lossy()
-            )
-        })
-        .filter(|name| name.ends_with(".md"))
-        .collect();
-    documents.push("README.md".to_owned());
-    assert!(documents.len() > 5, "{documents:?}");
     let mut unknown = Vec::new();
-    for document in documents {
+    for document in documents() {
         let text = file(&document);
         for after in text.split("pgperf.").skip(1) {
             let end = after.find(|c| !is_name_part(c)).unwrap_or(after.len());
@@ -243,4 +286,56 @@ fn everything_documented_exists() {
         }
     }
     assert_eq!(unknown, Vec::<String>::new(), "there is no such thing");
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let mut dead = Vec::new();
+    let mut followed = 0;
+    for document in documents() {
+        let text = file(&document);
+        let folder = if document.starts_with("docs/") {
+            "docs"
+        } else {
+            ""
+        };
+        for link in links(&text) {
+            if link.contains("://") {
+                continue;
+            }
+            followed += 1;
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match path {
+                "" => root.join(&document),
+                path => root.join(folder).join(path),
+            };
+            let found = if anchor.is_empty() {
+                target.exists()
+            } else {
+                fs::read_to_string(&target).is_ok_and(|page| anchors(&page).contains(anchor))
+            };
+            if !found {
+                dead.push(format!("{document}: {link}"));
+            }
+        }
+    }
+    assert_eq!(dead, Vec::<String>::new(), "links that lead nowhere");
+    assert!(followed > 100, "{followed} links");
+}
+
+#[test]
+fn the_readme_leads_to_each_page() {
+    let links = links(&file("README.md"));
+    // Earlier results belong to their newest page.
+    let elsewhere = ["README.md", "docs/benchmarks-history.md"];
+    let unlinked: Vec<String> = documents()
+        .into_iter()
+        .filter(|page| !elsewhere.contains(&page.as_str()) && !links.contains(page))
+        .collect();
+    assert_eq!(
+        unlinked,
+        Vec::<String>::new(),
+        "pages that the README does not link"
+    );
 }
