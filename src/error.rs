@@ -2,7 +2,7 @@
 //! hint where the user can do something.
 
 use crate::pg::error::report;
-use crate::{measure, script, sweep, workload};
+use crate::{sweep, workload};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use thiserror::Error;

@@ -11,7 +11,7 @@
 //! * [`histogram`]: SQL functions over the latency histograms that runs store;
 //! * [`compare`]: whether runs differ, and how sure that is;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
-//! * [`script`] and [`measure`]: pgbench's script language, histograms; pure Rust, no server;
+//! * crates `script` and `measure`: pgbench's script language, histograms and statistics; pure Rust, no server;
 //! * [`pg`]: the only unsafe code: small safe wrappers over the server.
 
 use pgrx::prelude::*;
@@ -24,12 +24,10 @@ mod exchange;
 mod facts;
 mod guc;
 mod histogram;
-mod measure;
 mod pg;
 mod report;
 mod run;
 mod sampler;
-mod script;
 #[cfg(feature = "bench")]
 #[path = "../bench/session_loop.rs"]
 mod session_loop;

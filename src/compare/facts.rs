@@ -2,11 +2,11 @@
 
 use super::peers;
 use crate::error::{Error, Result};
-use crate::measure::Latency;
 use crate::pg::spi;
 use crate::report::find::Found;
 use crate::report::model::Key;
 use crate::report::model::facts::{self, Figure, Setting};
+use measure::Latency;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 use super::facts::{Columns, Facts};
 use super::meaning::{Direction, Meaning};
 use super::{series, statements, step, totals};
-use crate::measure::statistics::Estimate;
+use measure::statistics::Estimate;
 use serde_json::Value;
 
 /// Which figure: what it is found by on the other side.

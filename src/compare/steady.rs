@@ -2,12 +2,12 @@
 
 use super::names;
 use crate::error::Result;
-use crate::measure::statistics::{SHORTEST_SERIES, steady_from};
 use crate::pg::role::as_owner;
 use crate::pg::spi;
 use crate::pg::text::Text;
 use crate::report::find::Found;
 use crate::report::format::count;
+use measure::statistics::{SHORTEST_SERIES, steady_from};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;

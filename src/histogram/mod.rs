@@ -1,8 +1,8 @@
 //! SQL functions over stored histograms (HdrHistogram V2, nanoseconds): merged, asked, taken apart.
 
 use crate::error::{Error, Result};
-use crate::measure::{Histogram, Range};
 use crate::pg::aggregate;
+use measure::{Histogram, Range};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use pgrx::{Internal, pg_sys};

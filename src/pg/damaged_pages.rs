@@ -5,9 +5,9 @@
 
 use super::page::{HEADER_BYTES, LINE_POINTER_BYTES, PAGE_BYTES, PageView};
 use super::{btree_page, heap_page, index_page};
-use crate::script::Prng;
-use crate::script::random::uniform;
 use pgrx::pg_sys;
+use script::Prng;
+use script::random::uniform;
 
 /// In place of the server's functions.
 #[allow(non_snake_case)]

@@ -3,9 +3,7 @@
 use crate::pg::encoding;
 use crate::pg::error::SqlError;
 use crate::pg::kept::{KeptResult, KeptResults};
-use crate::script::{
-    Capture, CapturedRows, Symbols, Value, VarId, Variables, is_valid_variable_name,
-};
+use script::{Capture, CapturedRows, Symbols, Value, VarId, Variables, is_valid_variable_name};
 
 /// Which variables the columns of a command's results become: found when the command is first run, and
 /// again only if the columns change.

@@ -5,9 +5,7 @@ use super::script_runner::QUERY_CANCELED;
 use crate::pg::error::SqlError;
 use crate::pg::params::Params;
 use crate::pg::session::{Completion, QueryMode, Session, Statement};
-use crate::script::{
-    Capture, CapturedRows, Command, CommandKind, SqlCommand, Symbols, Value, Variables,
-};
+use script::{Capture, CapturedRows, Command, CommandKind, SqlCommand, Symbols, Value, Variables};
 
 /// What statements need besides the session.
 pub struct Executor {

@@ -2,7 +2,7 @@
 //! streams, the schedule, the counts and the variables, so that the work goes on as if there had been no break.
 
 use super::shared::{pack, unpack};
-use crate::script::{Prng, Value};
+use script::{Prng, Value};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 

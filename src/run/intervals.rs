@@ -11,10 +11,10 @@ use super::spec::{LoadSpec, Spec};
 use super::stored::StoredRun;
 use super::ticks::Ticks;
 use crate::collect::{ClientWaits, Depth, Schedule};
-use crate::measure::Latency;
 use crate::pg::checkpoint::Checkpoint;
 use crate::pg::{progress, server, spi};
 use crate::workload;
+use measure::Latency;
 
 /// The intervals of a run so far, and when the next one ends.
 pub struct Intervals {

@@ -1,7 +1,7 @@
 //! Latencies that a client counts for itself and adds to the segment at its end.
 
 use super::rows::bytea;
-use crate::measure::{COUNTERS, Histogram, Latency, Moments};
+use measure::{COUNTERS, Histogram, Latency, Moments};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

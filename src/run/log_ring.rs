@@ -7,7 +7,7 @@ use super::failure::FailureKind;
 use super::shared::{Phase, Shared};
 use super::spec::Spec;
 use crate::pg::{clock, latch, server};
-use crate::script::Prng;
+use script::Prng;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 use super::outcomes::Outcomes;
 use super::shared::Shared;
 use super::slot::Counter;
-use crate::measure::{Histogram, Moments};
+use measure::{Histogram, Moments};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 

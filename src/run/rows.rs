@@ -2,7 +2,7 @@
 
 use super::command::Spent;
 use super::outcomes::Outcomes;
-use crate::measure::Latency;
+use measure::Latency;
 use serde::{Deserialize, Serialize};
 
 /// `pgperf.run_intervals`.

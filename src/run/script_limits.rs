@@ -3,7 +3,7 @@
 
 use super::spec::ScriptSpec;
 use crate::error::{Error, Result};
-use crate::script::Script;
+use script::Script;
 
 /// Commands over all scripts: 165 MB of shared memory. Statements that are joined by `\;` are one command.
 pub const MAX_COMMANDS: usize = 5_000;
@@ -46,7 +46,7 @@ pub fn check_commands(scripts: &[Script]) -> Result<()> {
 mod tests {
     use super::*;
     use crate::run::spec::parse;
-    use crate::script::Symbols;
+    use script::Symbols;
 
     fn scripts(texts: &[String]) -> Vec<ScriptSpec> {
         texts

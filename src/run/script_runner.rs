@@ -11,7 +11,7 @@ use crate::pg::error::SqlError;
 use crate::pg::session::{QueryMode, Session};
 use crate::pg::usage::Usage;
 use crate::pg::{clock, latch, server};
-use crate::script::{
+use script::{
     CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Value, Variables,
     choose_script,
 };

@@ -1,7 +1,7 @@
 //! Where a client's scripts begin: what its choice of scripts and its draws go by, and the variables it begins with.
 
 use super::spec::Spec;
-use crate::script::{Prng, Symbols, Value, Variables};
+use script::{Prng, Symbols, Value, Variables};
 
 /// Where a part of a run begins, the warm-up or the measured one.
 pub struct ScriptStart {

@@ -3,8 +3,8 @@
 use super::command::Spent;
 use super::errors::ErrorArea;
 use super::outcomes::Outcomes;
-use crate::measure::{COUNTERS, Histogram, Moments, index_of};
 use crate::pg::usage::Usage;
+use measure::{COUNTERS, Histogram, Moments, index_of};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 const WORDS_PER_CACHE_LINE: usize = 8;

@@ -4,8 +4,8 @@ use super::limits::Limits;
 use crate::collect::Choice;
 use crate::pg::receiver::ResultMode;
 use crate::pg::session::QueryMode;
-use crate::script::{self, Prng, Script, Streams, Symbols};
 use crate::workload::InitOptions;
+use script::{self, Prng, Script, Streams, Symbols};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

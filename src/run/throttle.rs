@@ -3,7 +3,7 @@
 use super::handover::ThrottleState;
 use super::spec::Spec;
 use crate::pg::clock;
-use crate::script::{Prng, poisson};
+use script::{Prng, poisson};
 
 /// When the next transaction is to begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

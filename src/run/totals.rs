@@ -13,10 +13,10 @@ use super::slot::Counter;
 use super::spec::{Spec, parse};
 use super::stored::{End, StoredRun};
 use crate::facts::metrics::{self, Metric};
-use crate::measure::Latency;
 use crate::pg::{clock, server, spi};
-use crate::script::{Script, Symbols};
 use crate::workload;
+use measure::Latency;
+use script::{Script, Symbols};
 
 /// A command of a run: one of a script, or a step of a load.
 pub struct CommandName {

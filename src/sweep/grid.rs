@@ -1,6 +1,6 @@
 //! The grid of a sweep: what its arrays span, and the order in which its points run. Pure.
 
-use crate::script::Prng;
+use script::Prng;
 use serde_json::Value;
 
 /// What an axis varies.

@@ -1,7 +1,7 @@
 //! The peak of one combination of a sweep, and which other numbers of clients are as good.
 
 use crate::error::{Error, Result};
-use crate::measure::statistics::{Estimate, LEVEL, equivalence_p, holm, t_test};
+use measure::statistics::{Estimate, LEVEL, equivalence_p, holm, t_test};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use std::collections::BTreeMap;
@@ -131,7 +131,7 @@ fn runs(clients: &[Option<i32>], tps: &[Option<f64>]) -> Result<Vec<(i32, f64)>>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::statistics::simulation::percent;
+    use measure::statistics::simulation::percent;
 
     fn peak(points: &[(i32, &[f64])], margin: f64) -> Peak {
         let runs: Vec<(i32, f64)> = points

@@ -1,9 +1,9 @@
 //! The statistics that the views of sweeps ask for.
 
 use crate::error::{Error, Result};
-use crate::measure::scalability::{self, Scalability};
-use crate::measure::statistics::{Estimate, mean_interval as interval_of, welch};
 use crate::pg::text::Text;
+use measure::scalability::{self, Scalability};
+use measure::statistics::{Estimate, mean_interval as interval_of, welch};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 

@@ -7,12 +7,12 @@ use super::circumstances::{heading, with_unit};
 use super::table::{Cell, table};
 use super::{Section, page};
 use crate::compare::{Comparison, Row, Side, Verdict};
-use crate::measure::statistics::LEVEL;
 use crate::report::charts::unit::number;
 use crate::report::format::plural;
 use crate::report::model::sides::Sides;
 use changes::{at_a_glance, folded, metrics};
 use maud::{Markup, html};
+use measure::statistics::LEVEL;
 
 /// Metrics that have a card, with how they are called there.
 const CARDS: [(&str, &str); 6] = [

@@ -64,7 +64,6 @@ pub struct Command {
 
 /// What a command does.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum CommandKind {
     /// Sends a statement.
     Sql(SqlCommand),

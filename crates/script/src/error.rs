@@ -50,7 +50,6 @@ impl Error for ParseError {}
 
 /// A command that failed while the script ran.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum EvalError {
     /// An expression uses a variable that has no value.
     UndefinedVariable(String),

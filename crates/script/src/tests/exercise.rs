@@ -1,6 +1,6 @@
 //! Does with a text all that may be done with a script. The unit tests and the fuzz targets share it.
 
-use crate::script::{CommandKind, Context, Prng, Symbols, Value, Variables, parse};
+use crate::{CommandKind, Context, Prng, Symbols, Value, Variables, parse};
 
 /// Variables of every type and text of every look, some with the names that the seeds use.
 const VARIABLES: [(&str, &str); 9] = [

@@ -1,56 +1,7 @@
-//! What the tests claim, tried on thousands of made-up runs with a known truth. What the verdicts claim is tried by
-//! `compare::tests::simulation`.
+//! The claims of the tests, tried on thousands of made-up runs.
 
+use super::super::*;
 use super::*;
-
-/// A fixed sequence (splitmix64), so that a test's outcome is always the same.
-pub(crate) struct Noise(u64);
-
-impl Noise {
-    /// Above 0, at most 1.
-    pub(crate) fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64 + f64::EPSILON / 2.0
-    }
-
-    /// Normal, mean 0, deviation 1 (Box and Muller).
-    fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * self.uniform().ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-
-    pub(crate) fn normals(&mut self, mean: f64, deviation: f64, count: usize) -> Vec<f64> {
-        (0..count)
-            .map(|_| mean + deviation * self.normal())
-            .collect()
-    }
-
-    /// A first-order autoregression around `mean`, begun in its steady state.
-    pub(crate) fn autoregression(&mut self, coefficient: f64, mean: f64, count: usize) -> Vec<f64> {
-        let mut value = self.normal() / (1.0 - coefficient * coefficient).sqrt();
-        (0..count)
-            .map(|_| {
-                value = coefficient * value + self.normal();
-                mean + value
-            })
-            .collect()
-    }
-}
-
-/// In how many percent of 2,000 trials `trial` says true.
-pub(crate) fn percent(trial: impl FnMut(&mut Noise) -> bool) -> f64 {
-    percent_of(2_000, trial)
-}
-
-/// In how many percent of so many trials `trial` says true.
-pub(crate) fn percent_of(trials: u32, mut trial: impl FnMut(&mut Noise) -> bool) -> f64 {
-    let mut noise = Noise(20_261_121);
-    let hits = (0..trials).filter(|_| trial(&mut noise)).count();
-    100.0 * hits as f64 / f64::from(trials)
-}
 
 fn runs_differ(baseline: &[f64], candidate: &[f64]) -> bool {
     let [baseline, candidate] =

@@ -15,8 +15,8 @@ mod change;
 mod estimate;
 mod multiple;
 mod series;
-#[cfg(test)]
-pub(crate) mod simulation;
+#[cfg(any(test, feature = "simulation"))]
+pub mod simulation;
 mod steady;
 mod student;
 

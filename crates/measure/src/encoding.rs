@@ -225,7 +225,7 @@ mod tests {
                 .wrapping_add(1);
             let ns = (state >> 22) >> (step % 40);
             let count = (state >> 1) >> (state % 63);
-            own.counts[crate::measure::index_of(ns)] += count >> 12;
+            own.counts[crate::index_of(ns)] += count >> 12;
             hdr.record_n(ns, count >> 12).unwrap();
         }
         (own, hdr)

@@ -1,15 +1,15 @@
 //! A bounded part of the fuzzing (fuzz/) for every test run: seeded mutations of a small corpus.
 
 use super::exercise::{exercise_expression, exercise_script};
-use crate::script::Prng;
-use crate::script::random::uniform;
+use crate::Prng;
+use crate::random::uniform;
 
 const SEEDS: [&str; 5] = [
-    include_str!("../../../fuzz/seeds/expressions.sql"),
-    include_str!("../../../fuzz/seeds/short.sql"),
-    include_str!("../../../fuzz/seeds/branches.sql"),
-    include_str!("../../../fuzz/seeds/statements.sql"),
-    include_str!("../../../fuzz/seeds/results.sql"),
+    include_str!("../../../../fuzz/seeds/expressions.sql"),
+    include_str!("../../../../fuzz/seeds/short.sql"),
+    include_str!("../../../../fuzz/seeds/branches.sql"),
+    include_str!("../../../../fuzz/seeds/statements.sql"),
+    include_str!("../../../../fuzz/seeds/results.sql"),
 ];
 /// How long a mutated text may become, in characters.
 const MAX_LENGTH: usize = 2000;
@@ -76,7 +76,7 @@ fn mutated_scripts_do_no_harm() {
 #[test]
 fn the_seeds_are_scripts() {
     for seed in SEEDS {
-        let result = crate::script::parse("seed", seed, &mut crate::script::Symbols::new());
+        let result = crate::parse("seed", seed, &mut crate::Symbols::new());
         assert!(result.is_ok(), "{result:?}");
     }
 }

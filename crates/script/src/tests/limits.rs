@@ -4,7 +4,7 @@ use super::super::*;
 use super::eval;
 use super::exercise::exercise_script;
 use super::fails;
-use crate::script::sql::MAX_PARAMETERS;
+use crate::sql::MAX_PARAMETERS;
 
 #[test]
 fn parameters_are_limited_outside_simple_mode() {
