@@ -1,6 +1,6 @@
 //! The figures of a run's summary as series over its intervals: what tells how well one run knows them.
 
-use super::facts::Interval;
+use super::compared_run::Interval;
 use measure::statistics::Estimate;
 
 /// How well the intervals of a run know a figure of its summary, which is `value`; None if they do not hold

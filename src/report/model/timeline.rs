@@ -2,7 +2,7 @@
 
 use super::{Key, POINTS};
 use crate::error::{Error, Result};
-use crate::pg::spi;
+use crate::pg::sql::spi;
 use measure::Histogram;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
