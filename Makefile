@@ -63,7 +63,8 @@ installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) th
 bench: ## side by side with pgbench
 	@bench/run
 
-lint: ## formatting and clippy
+lint: ## formatting, clippy, and imports upward or in a circle
+	@tools/lint-imports
 	@cargo fmt --all --check
 	@EXTRA_FEATURES=bench tools/cargo clippy --workspace --all-targets -- -D warnings
 
