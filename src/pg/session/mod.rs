@@ -65,7 +65,7 @@ pub struct Statement {
 /// The session of a client worker.
 pub struct Session {
     receiver: Box<Receiver>,
-    pub(super) pipeline: Option<Pipeline>,
+    pipeline: Option<Pipeline>,
     /// Of the message that comes next.
     laps: Laps,
 }
@@ -250,7 +250,7 @@ impl Session {
     ///
     /// Both run below the guard: they must own nothing that needs dropping and must not panic.
     #[inline]
-    pub(super) fn message<T>(
+    fn message<T>(
         &mut self,
         text: *const c_char,
         begin: impl FnOnce(),
@@ -272,7 +272,7 @@ impl Session {
     ///
     /// `body` must own nothing that needs dropping and must not panic.
     #[inline]
-    pub(super) fn guard<T>(body: impl FnOnce() -> Result<T, Refusal>) -> Result<T, SqlError> {
+    fn guard<T>(body: impl FnOnce() -> Result<T, Refusal>) -> Result<T, SqlError> {
         // Caught bare, since nothing is to be paid for an error that does not come.
         let result = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: main thread of the worker; the closure owns nothing to drop.
@@ -288,7 +288,7 @@ impl Session {
     }
 
     /// After an ERROR: what the main loop does before it reads the next message.
-    pub(super) fn recover() {
+    fn recover() {
         // SAFETY: the sequence of the main loop's error branch, with interrupts held; the error's
         // data was copied and flushed by pgrx.
         unsafe {
@@ -309,7 +309,7 @@ impl Session {
     }
 
     #[inline]
-    pub(super) fn completion(&mut self, processed: u64, laps: Laps) -> Completion {
+    fn completion(&mut self, processed: u64, laps: Laps) -> Completion {
         let (rows, bytes) = self.receiver.take_counts();
         Completion {
             processed,
@@ -372,7 +372,7 @@ impl Statement {
     /// # Safety
     /// Below the session's guard, in a transaction command.
     #[inline]
-    pub(super) unsafe fn run(
+    unsafe fn run(
         &self,
         bound: &[Bound],
         texts: *mut c_char,
@@ -396,16 +396,16 @@ impl Statement {
     }
 
     /// The types of its parameters.
-    pub(super) fn types(&self) -> &[pg_sys::Oid] {
+    fn types(&self) -> &[pg_sys::Oid] {
         &self.types
     }
 
-    pub(super) fn text(&self) -> *const c_char {
+    fn text(&self) -> *const c_char {
         self.text.as_ptr()
     }
 
     /// Whether it is BEGIN, COMMIT or the like.
-    pub(super) fn controls_transaction(&self) -> bool {
+    fn controls_transaction(&self) -> bool {
         // SAFETY: a saved source keeps its tree; an empty query has none.
         unsafe {
             let tree = (*self.parsed.source).raw_parse_tree;
@@ -414,7 +414,7 @@ impl Statement {
     }
 }
 
-pub(super) fn to_c_string(text: &str) -> Result<CString, SqlError> {
+fn to_c_string(text: &str) -> Result<CString, SqlError> {
     encoding::c_string(text)
         .map_err(|_| SqlError::new("22021", "a statement must not contain a NUL byte"))
 }
