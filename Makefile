@@ -25,7 +25,7 @@ demo: ## set up everything and show a 20-second run in a throw-away cluster
 test: test-unit test-regress test-integration ## all tests
 
 test-unit: ## tests of the pure modules, without a server
-	@tools/cargo test --lib
+	@tools/cargo test --lib --workspace
 
 test-regress: ## pg_regress with a temporary instance
 	@tools/regress temp $(TESTS)
@@ -63,9 +63,10 @@ installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) th
 bench: ## side by side with pgbench
 	@bench/run
 
-lint: ## formatting and clippy
-	@cargo fmt --check
-	@EXTRA_FEATURES=bench tools/cargo clippy --all-targets -- -D warnings
+lint: ## formatting, clippy, and imports upward or in a circle
+	@tools/lint-imports
+	@cargo fmt --all --check
+	@EXTRA_FEATURES=bench tools/cargo clippy --workspace --all-targets -- -D warnings
 
 lint-sql: ## names in the install script that somebody could capture, and characters that are not ASCII
 	@tools/lint-sql

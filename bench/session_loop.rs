@@ -8,16 +8,17 @@
 
 use crate::error::{Error, Result};
 use crate::pg::error::SqlError;
-use crate::pg::params::Params;
-use crate::pg::receiver::ResultMode;
+use crate::pg::process::worker::{self, Extra, OnCancel, WorkerStatus};
+use crate::pg::process::{clock, latch};
+use crate::pg::server;
+use crate::pg::session::params::Params;
+use crate::pg::session::receiver::ResultMode;
 use crate::pg::session::{Session, Statement};
-use crate::pg::worker::{self, Extra, OnCancel, WorkerStatus};
-use crate::pg::{clock, latch, server};
-use crate::script::Prng;
-use crate::script::random::uniform;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
+use script::Prng;
+use script::random::uniform;
 use std::time::Duration;
 
 /// The values that a transaction draws; a statement's parameters are some of them.

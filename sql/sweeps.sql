@@ -155,7 +155,7 @@ SELECT line FROM regexp_split_to_table(pgperf.sweep_markdown(999999), E'\n') AS 
 SELECT pgperf.peak_of('{1,1}', '{1}', 5);
 SELECT pgperf.delete_sweep(999999, runs => true);
 
--- Statistics with known answers: R's t.test(sleep$extra ~ sleep$group), and its package usl (see src/measure).
+-- Statistics with known answers: R's t.test(sleep$extra ~ sleep$group), and its package usl (see crates/measure).
 SELECT n, round(mean::numeric, 2) AS mean, round(ci_low::numeric, 7) AS ci_low, round(ci_high::numeric, 7) AS ci_high
 FROM pgperf.mean_interval('{0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0.0,2.0}');
 SELECT * FROM pgperf.mean_interval('{3,NULL}');

@@ -1,240 +1,49 @@
 //! pgperf turns a PostgreSQL database into its own performance laboratory.
 //!
-//! * [`run`]: a leader and client workers run transaction loops inside the server;
-//! * [`sweep`]: a grid of runs, one after the other;
-//! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
-//! * [`sampler`]: the same by the clock, from a background worker; [`guc`]: the settings of it;
-//! * [`facts`]: what a run ran on and what it did to the server besides its speed;
-//! * [`doctor`]: what would make a measurement bad;
-//! * [`report`]: what a run did, in words and numbers;
-//! * [`exchange`]: runs as documents, from one server to another;
-//! * [`histogram`]: SQL functions over the latency histograms that runs store;
-//! * [`compare`]: whether runs differ, and how sure that is;
+//! From low to high; nothing imports upward (`tools/lint-imports`):
+//!
+//! * [`error`]: what can go wrong, [`pg`]: the server, safely, and the only unsafe code; [`format`]: figures as text;
+//!   [`guc`]: the settings;
+//! * [`catalog`]: nodes, runs, and who may see or control them;
+//! * [`service`]: what every worker does: launch, wait for the transaction that starts it, store;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
-//! * [`script`] and [`measure`]: pgbench's script language, histograms; pure Rust, no server;
-//! * [`pg`]: the only unsafe code: small safe wrappers over the server.
+//! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
+//! * [`facts`]: what a run ran on and what it did to the server besides its speed;
+//! * [`histogram`]: SQL functions over the latency histograms that runs store;
+//! * [`run`]: a leader and client workers run transaction loops inside the server;
+//! * [`report`]: what a run did, in words, numbers and charts;
+//! * [`compare`]: whether runs differ, and how sure that is;
+//! * [`experiment`]: sweeps: a grid of runs, one after the other;
+//! * [`sampler`]: the collectors by the clock, from a background worker;
+//! * [`doctor`]: what would make a measurement bad; [`exchange`]: runs as documents, from one server to another;
+//! * [`entry`]: the main functions of the workers; [`schema`]: the SQL objects.
+//!
+//! Crates `script` and `measure`: pgbench's script language, histograms and statistics; pure Rust, no server.
 
-use pgrx::prelude::*;
-
+mod catalog;
 mod collect;
 mod compare;
 mod doctor;
+mod entry;
 mod error;
 mod exchange;
+mod experiment;
 mod facts;
+mod format;
 mod guc;
 mod histogram;
-mod measure;
 mod pg;
 mod report;
 mod run;
 mod sampler;
-mod script;
+mod schema;
+mod service;
 #[cfg(feature = "bench")]
 #[path = "../bench/session_loop.rs"]
 mod session_loop;
-mod sweep;
 mod workload;
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("a panic has to unwind, so that it becomes an ERROR and not the end of the server");
 
 ::pgrx::pg_module_magic!(name, version);
-
-extension_sql_file!("schema/00_schema.sql", name = "schema", bootstrap);
-extension_sql_file!("schema/10_nodes.sql", name = "nodes", requires = ["schema"]);
-extension_sql_file!("schema/20_runs.sql", name = "runs", requires = ["nodes"]);
-extension_sql_file!(
-    "schema/22_workloads.sql",
-    name = "workloads",
-    requires = ["schema"]
-);
-extension_sql_file!(
-    "schema/24_sweep_tables.sql",
-    name = "sweep_tables",
-    requires = ["runs"]
-);
-extension_sql_file!(
-    "schema/25_run_calls.sql",
-    name = "run_calls",
-    requires = ["runs"]
-);
-extension_sql_file!("schema/26_facts.sql", name = "facts", requires = ["runs"]);
-extension_sql_file!(
-    "schema/29_history.sql",
-    name = "history",
-    requires = ["nodes", "runs"]
-);
-extension_sql_file!(
-    "schema/30_samples.sql",
-    name = "samples",
-    requires = ["history"]
-);
-extension_sql_file!(
-    "schema/31_bloat.sql",
-    name = "bloat",
-    requires = ["samples"]
-);
-extension_sql_file!(
-    "schema/32_buffers.sql",
-    name = "buffers",
-    requires = ["samples", "run_calls"]
-);
-extension_sql_file!(
-    "schema/33_wal.sql",
-    name = "wal",
-    requires = ["samples", "runs"]
-);
-extension_sql_file!(
-    "schema/34_wraparound.sql",
-    name = "wraparound",
-    requires = ["samples", "run_calls"]
-);
-extension_sql_file!(
-    "schema/35_deltas.sql",
-    name = "deltas",
-    requires = ["samples"]
-);
-extension_sql_file!(
-    "schema/36_database.sql",
-    name = "database",
-    requires = ["deltas"]
-);
-extension_sql_file!(
-    "schema/37_checkpoints.sql",
-    name = "checkpoints",
-    requires = ["deltas"]
-);
-extension_sql_file!(
-    "schema/38_relations.sql",
-    name = "relations",
-    requires = ["deltas"]
-);
-extension_sql_file!(
-    "schema/39_statements.sql",
-    name = "statements",
-    requires = ["deltas"]
-);
-extension_sql_file!(
-    "schema/40_views.sql",
-    name = "views",
-    requires = ["run_calls", "facts", "sweep_tables"]
-);
-extension_sql_file!("schema/41_io.sql", name = "io", requires = ["deltas"]);
-extension_sql_file!(
-    "schema/42_waits.sql",
-    name = "waits",
-    requires = ["samples"]
-);
-extension_sql_file!("schema/43_host.sql", name = "host", requires = ["deltas"]);
-extension_sql_file!(
-    "schema/44_replication.sql",
-    name = "replication",
-    requires = ["deltas"]
-);
-extension_sql_file!(
-    "schema/45_settings.sql",
-    name = "settings",
-    requires = ["samples"]
-);
-extension_sql_file!(
-    "schema/46_sampler.sql",
-    name = "sampler",
-    requires = ["samples"]
-);
-extension_sql_file!(
-    "schema/47_retention.sql",
-    name = "retention",
-    requires = ["settings", "statements"]
-);
-extension_sql_file!(
-    "schema/50_report.sql",
-    name = "report",
-    requires = ["views"]
-);
-extension_sql_file!(
-    "schema/51_histograms.sql",
-    name = "histograms",
-    requires = ["views"]
-);
-extension_sql_file!(
-    "schema/55_doctor.sql",
-    name = "doctor",
-    requires = ["schema"]
-);
-extension_sql_file!(
-    "schema/60_compare.sql",
-    name = "compare",
-    requires = ["histograms", "facts"]
-);
-extension_sql_file!("schema/61_gate.sql", name = "gate", requires = ["compare"]);
-extension_sql_file!(
-    "schema/62_sweeps.sql",
-    name = "sweeps",
-    requires = ["views", "histograms"]
-);
-extension_sql_file!(
-    "schema/63_export.sql",
-    name = "export",
-    requires = ["histograms", "retention", "statements"]
-);
-extension_sql_file!(
-    "schema/64_pages.sql",
-    name = "pages",
-    requires = ["report", "compare", "sweeps"]
-);
-extension_sql_file!(
-    "schema/65_run_retention.sql",
-    name = "run_retention",
-    requires = ["retention", "compare"]
-);
-// What columns mean comes after all tables and views; what views take over from tables comes last of all.
-extension_sql_file!(
-    "schema/comments/10_runs.sql",
-    name = "comments_runs",
-    requires = [
-        "workloads",
-        "bloat",
-        "buffers",
-        "wal",
-        "wraparound",
-        "database",
-        "checkpoints",
-        "relations",
-        "io",
-        "waits",
-        "host",
-        "replication",
-        "sampler",
-        "doctor",
-        "gate",
-        "export",
-        "pages",
-        "run_retention"
-    ]
-);
-extension_sql_file!(
-    "schema/comments/20_history.sql",
-    name = "comments_history",
-    requires = ["comments_runs"]
-);
-extension_sql_file!(
-    "schema/comments/30_statements.sql",
-    name = "comments_statements",
-    requires = ["comments_history"]
-);
-extension_sql_file!(
-    "schema/comments/40_upkeep.sql",
-    name = "comments_upkeep",
-    requires = ["comments_statements"]
-);
-extension_sql_file!(
-    "schema/comments/50_sweeps.sql",
-    name = "comments_sweeps",
-    requires = ["comments_upkeep"]
-);
-extension_sql_file!(
-    "schema/comments/90_derived.sql",
-    name = "comments_derived",
-    finalize
-);

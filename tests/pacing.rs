@@ -3,7 +3,7 @@
 
 mod common;
 #[allow(dead_code)] // the schedule alone
-#[path = "../src/script/random.rs"]
+#[path = "../crates/script/src/random.rs"]
 mod random;
 
 use std::time::Duration;

@@ -268,7 +268,7 @@ stage_is_fresh() {
     stamp=$(stage)/built
     [ -e "$stamp" ] || return 1
     shopt -s nullglob
-    inputs=("$ROOT"/{src,Cargo.toml,Cargo.lock,pgperf.control,.cargo,tools/lib.sh} "$ROOT"/sql/pgperf--*.sql)
+    inputs=("$ROOT"/{src,crates,Cargo.toml,Cargo.lock,pgperf.control,.cargo,tools/lib.sh} "$ROOT"/sql/pgperf--*.sql)
     shopt -u nullglob
     [ -z "$(find "${inputs[@]}" -newer "$stamp" -print -quit)" ]
 }

@@ -2,9 +2,11 @@
 
 use super::collector::SERVER_MAJOR;
 use crate::error::{Error, Result};
-use crate::pg::subxact::subtransaction;
-use crate::pg::text::Json;
-use crate::pg::{server, setting, spi};
+use crate::pg::server;
+use crate::pg::session::setting;
+use crate::pg::sql::spi;
+use crate::pg::sql::subxact::subtransaction;
+use crate::pg::sql::text::Json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -77,7 +79,7 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
         partitions_missing: bool,
         callers: Settings,
     }
-    let node_id = crate::run::node::local_node()?;
+    let node_id = crate::catalog::node::local_node()?;
     let begin: Begin =
         spi::select_one(&begin_sql(), &[server::database().into()])?.ok_or(Error::NotInstalled)?;
     if begin.partitions_missing {

@@ -4,8 +4,10 @@ use super::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Sco
 use super::history::{Column, Rows};
 use super::parts::{Pace, Parts};
 use crate::error::Result;
-use crate::pg::buffers::{self, Census, Count, Usage};
-use crate::pg::{names, server, spi};
+use crate::pg::catalog::names;
+use crate::pg::pages::buffers::{self, Census, Count, Usage};
+use crate::pg::server;
+use crate::pg::sql::spi;
 use pgrx::pg_sys;
 use std::cmp::Reverse;
 use std::collections::HashMap;

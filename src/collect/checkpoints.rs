@@ -3,7 +3,7 @@
 use super::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
 use super::rows;
 use crate::error::{Error, Result};
-use crate::pg::checkpoint::Checkpoint;
+use crate::pg::server::checkpoint::Checkpoint;
 
 /// See the module.
 pub const COLLECTOR: Collector = Collector {

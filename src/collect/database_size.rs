@@ -1,7 +1,7 @@
 //! The size of a database from its files, without SQL: looking at each takes seconds where there are many, and asked by
 //! `pg_database_size` that holds a snapshot and a lock on pg_database.
 
-use super::SERVER_MAJOR;
+use super::collector::SERVER_MAJOR;
 use crate::pg::server;
 use std::fs;
 use std::io::{ErrorKind, Result};

@@ -4,7 +4,7 @@
 
 use super::beginning::Header;
 use crate::error::Result;
-use crate::pg::spi;
+use crate::pg::sql::spi;
 use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
 use serde_json::Value;

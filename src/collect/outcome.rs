@@ -1,5 +1,6 @@
 //! What became of a collector in a sample.
 
+use crate::collect::error::CollectError;
 use crate::error::{Error, Result};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Serialize;
@@ -59,9 +60,9 @@ impl Outcome {
             Ok(note) => (Status::Ok, note, None),
             Err(error) => {
                 let sqlstate = error.sqlstate();
-                let reason = match error {
-                    Error::Collector { reason, .. } => reason,
-                    other => other.to_string(),
+                let reason = match error.downcast_ref() {
+                    Some(CollectError::Collector { reason, .. }) => reason.clone(),
+                    _ => error.to_string(),
                 };
                 (status_of(sqlstate), Some(reason), Some(sqlstate))
             }

@@ -1,9 +1,17 @@
 //! Reading in parts: what takes longer than some milliseconds gives up its snapshot and locks in between, so that neither
 //! vacuum's horizon nor anybody who waits for a catalog has to wait for all of it.
 
-use super::stepwise::Steps;
 use crate::error::Result;
 use std::time::{Duration, Instant};
+
+/// How the steps are run.
+pub trait Steps {
+    /// With a snapshot and as the extension's owner; committed afterwards, but for an error: then nothing is.
+    fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T>;
+
+    /// In a transaction without a snapshot: looking at a relation's pages.
+    fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T>;
+}
 
 /// How a reading's parts are run.
 pub trait Parts {

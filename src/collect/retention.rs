@@ -1,6 +1,6 @@
 //! What `pgperf.maintain` cannot do in SQL.
 
-use crate::pg::undecoded;
+use crate::pg::bulk::undecoded;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;

@@ -2,7 +2,8 @@
 //! names in the history, those of another version stay NULL there or are left out.
 
 use crate::error::Result;
-use crate::pg::{setting, spi};
+use crate::pg::session::setting;
+use crate::pg::sql::spi;
 use serde_json::{Map, Value};
 
 /// A row by its columns' names.

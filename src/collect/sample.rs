@@ -2,15 +2,17 @@
 //! the others; what they read is stored, and what became of each is the sample's own row.
 
 use super::beginning::{Header, Settings, begin};
+use super::client_waits::ClientWaits;
 use super::collector::{Collector, Depth, Reading, Scope};
+use super::error::CollectError;
 use super::history::{self, Rows};
 use super::outcome::{Outcome, Status, milliseconds_since};
-use super::waits::ClientWaits;
 use crate::error::{Error, Result, sqlstate_code};
-use crate::pg::subxact::subtransaction;
-use crate::pg::text::Json;
-use crate::pg::usage::Usage;
-use crate::pg::{clock, spi};
+use crate::pg::process::clock;
+use crate::pg::process::usage::Usage;
+use crate::pg::sql::spi;
+use crate::pg::sql::subxact::subtransaction;
+use crate::pg::sql::text::Json;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -79,13 +81,14 @@ pub fn take_one(
     let mut sample = Draft::begin(None, None)?;
     let outcome = sample.collect(collector, read);
     if outcome.status != Status::Ok {
-        return Err(Error::Collector {
+        return Err(CollectError::Collector {
             collector,
             sqlstate: outcome
                 .sqlstate
                 .unwrap_or(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR),
             reason: outcome.reason.clone().unwrap_or_default(),
-        });
+        }
+        .into());
     }
     sample.store()
 }
@@ -272,13 +275,14 @@ impl Draft {
             ],
         )?;
         match updated {
-            0 => Err(Error::Sample {
+            0 => Err(CollectError::Sample {
                 sqlstate: PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
                 reason: format!(
                     "sample {} was deleted while it was taken",
                     self.header.sample_id
                 ),
-            }),
+            }
+            .into()),
             _ => Ok(()),
         }
     }
@@ -307,11 +311,12 @@ impl Draft {
 /// Runs a collector's part in a subtransaction: what goes wrong there is its own error.
 pub(super) fn guarded<T>(collector: &'static str, body: impl FnOnce() -> Result<T>) -> Result<T> {
     subtransaction(body).unwrap_or_else(|caught| {
-        Err(Error::Collector {
+        Err(CollectError::Collector {
             collector,
             sqlstate: sqlstate_code(&caught.sqlstate),
             reason: caught.message,
-        })
+        }
+        .into())
     })
 }
 

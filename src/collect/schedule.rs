@@ -1,6 +1,7 @@
 //! Which collectors a run takes, and when: all of them at its start and end, some in between.
 
-use super::collector::{ALL, Collector, Depth, InRuns, by_name};
+use super::collector::{Collector, Depth, InRuns};
+use super::registry::{ALL, by_name};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,9 @@
 //! Settings that are not at their defaults, and every change of one.
 
-use super::beginning;
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
-use super::rows;
+use super::{beginning, rows};
 use crate::error::Result;
-use crate::pg::role;
+use crate::pg::catalog::role;
 
 /// See the module.
 pub const COLLECTOR: Collector = Collector {

@@ -7,11 +7,12 @@
 //! pg_stat_statements may hold many thousands, and so may the history.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope, extension_schema};
+use super::error::CollectError;
 use super::parts::{Pace, Parts};
 use super::rows::{self, Row};
-use crate::error::{Error, Result, sqlstate_code};
-use crate::pg::spi;
-use crate::pg::subxact::subtransaction;
+use crate::error::{Result, sqlstate_code};
+use crate::pg::sql::spi;
+use crate::pg::sql::subxact::subtransaction;
 use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
 use serde_json::Value;
@@ -201,11 +202,12 @@ fn texts(schema: &str, node: &str, ids: Vec<i64>) -> Result<(Vec<Row>, Option<St
             let reason = format!("no texts of statements: {}", error.message);
             Ok((Vec::new(), Some(reason)))
         }
-        Err(error) => Err(Error::Collector {
+        Err(error) => Err(CollectError::Collector {
             collector: COLLECTOR.name,
             sqlstate: sqlstate_code(&error.sqlstate),
             reason: error.message,
-        }),
+        }
+        .into()),
     }
 }
 

@@ -3,28 +3,19 @@
 
 use super::beginning::hardly_waiting;
 use super::bloat;
+use super::client_waits::ClientWaits;
 use super::collector::{Collector, Depth, Read};
 use super::outcome::Outcome;
-use super::parts::Transactions;
+use super::parts::{Steps, Transactions};
 use super::sample::{Draft, Sample, guarded};
-use super::waits::ClientWaits;
 use crate::error::{Error, Result};
-use crate::pg::procedure::NonAtomic;
-use crate::pg::role::as_owner;
-use crate::run::store::raise;
+use crate::pg::catalog::role::as_owner;
+use crate::pg::error::raise;
+use crate::pg::sql::procedure::NonAtomic;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde_json::Value;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
-
-/// How the steps are run.
-pub trait Steps {
-    /// With a snapshot and as the extension's owner; committed afterwards, but for an error: then nothing is.
-    fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T>;
-
-    /// In a transaction without a snapshot: looking at a relation's pages.
-    fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T>;
-}
 
 impl Steps for NonAtomic {
     fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -62,7 +53,7 @@ pub struct Request {
 /// one.
 ///
 /// # Errors
-/// As [`super::take_sample`]; what was stored until then stays, as an incomplete sample. Where it is only what one collector
+/// As [`super::sample::take_sample`]; what was stored until then stays, as an incomplete sample. Where it is only what one collector
 /// read that could not be stored, that is the collector's outcome.
 pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample> {
     let mut draft = steps.in_transaction(|| {

@@ -1,11 +1,8 @@
 //! What sessions wait for: all of the server's at one look, and a run's own clients at many.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
-use super::rows::{self, Row};
+use super::rows;
 use crate::error::Result;
-use crate::pg::waits;
-use serde_json::json;
-use std::collections::BTreeMap;
 
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
@@ -19,40 +16,6 @@ pub const COLLECTOR: Collector = Collector {
     description: "sessions by kind of process, state and wait event; of a run's clients a look each 10 ms",
     read: Read::AtOnce(read),
 };
-
-/// What a run's clients were seen waiting for since the sample before.
-#[derive(Debug, Clone, Default)]
-pub struct ClientWaits {
-    looks: u64,
-    /// How often a client was seen at each event; 0: at none, so it was running or about to.
-    seen: BTreeMap<u32, u64>,
-}
-
-impl ClientWaits {
-    /// One look at the clients with these numbers in the server's array of processes.
-    pub fn look(&mut self, clients: impl Iterator<Item = u64>) {
-        self.looks += 1;
-        for event in clients.filter_map(waits::event_of) {
-            *self.seen.entry(event).or_default() += 1;
-        }
-    }
-
-    fn rows(&self) -> Vec<Row> {
-        let row = |(&event, seen): (&u32, &u64)| {
-            let (event_type, event) = waits::name(event).unzip();
-            Row::from_iter([
-                ("source".to_owned(), json!("run clients")),
-                ("backend_type".to_owned(), json!("pgperf client")),
-                ("state".to_owned(), json!("active")),
-                ("wait_event_type".to_owned(), json!(event_type)),
-                ("wait_event".to_owned(), json!(event)),
-                ("looks".to_owned(), json!(self.looks)),
-                ("seen".to_owned(), json!(seen)),
-            ])
-        };
-        self.seen.iter().map(row).collect()
-    }
-}
 
 /// One look at all sessions but this one. Processes that wait for work say nothing.
 const ACTIVITY: &str = "SELECT 'activity' AS source, a.backend_type, a.state, a.wait_event_type, a.wait_event, \

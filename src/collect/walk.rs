@@ -2,7 +2,7 @@
 
 use super::parts::{Pace, Parts};
 use crate::error::Result;
-use crate::pg::spi;
+use crate::pg::sql::spi;
 use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

@@ -5,7 +5,8 @@ mod oldest;
 use super::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
 use super::parts::Parts;
 use crate::error::Result;
-use crate::pg::{multixact, server, spi};
+use crate::pg::server::{self, multixact};
+use crate::pg::sql::spi;
 use serde_json::Value;
 
 /// See the module.

@@ -1,11 +1,13 @@
 //! Named baselines: runs that later ones are measured against.
 
+use super::error::CompareError;
 use super::{names, sides};
+use crate::catalog::runs::{Found, hold};
 use crate::error::{Error, Result};
-use crate::pg::role::as_owner;
-use crate::pg::text::{Text, strings};
-use crate::pg::{server, spi};
-use crate::report::find::{Found, hold};
+use crate::pg::catalog::role::as_owner;
+use crate::pg::server;
+use crate::pg::sql::spi;
+use crate::pg::sql::text::{Text, strings};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -128,10 +130,11 @@ fn remove(name: &str) -> Result<bool> {
         return Ok(false);
     };
     if !server::caller_controls(&role) {
-        return Err(Error::BaselineNotControllable {
+        return Err(CompareError::BaselineNotControllable {
             name: name.to_owned(),
             role,
-        });
+        }
+        .into());
     }
     as_owner(|| {
         spi::execute(

@@ -1,14 +1,13 @@
 //! The rows of a comparison.
 
-use super::conditions;
-use super::facts::Facts;
+use super::compared_run::Facts;
 use super::figures::{Figure, Key, figures, unknown};
 use super::judge::{Judgement, Peers, Sample, judge, judge_pairs};
 use super::meaning::Meaning;
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::sides::{Sides, pairs};
 use super::statements::{self, Common};
-use super::verdicts;
+use super::{conditions, verdicts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Compares two sides of at least one run each.

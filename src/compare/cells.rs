@@ -2,7 +2,7 @@
 
 use super::judge::CONSTANT;
 use super::row::Row;
-use crate::report::format::bytes;
+use crate::format::bytes;
 
 /// A value in at most 9 characters; `-` where there is none.
 pub fn cell(row: &Row, value: Option<f64>) -> String {

@@ -1,9 +1,9 @@
 //! Under what different conditions two sides ran: settings, arguments of the call, machines.
 
-use super::facts::Facts;
+use super::compared_run::Facts;
 use super::row::{Row, Verdict};
 use super::sides::Sides;
-use crate::report::format;
+use crate::format;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! Settings and circumstances that differ, as pairs of text of which a long one is cut to where it does.
 
 use super::row::Row;
-use crate::report::format::one_line;
+use crate::format::one_line;
 
 /// What is shown of the text before the place where the two begin to differ.
 const BEFORE: usize = 12;

@@ -1,9 +1,9 @@
 //! The figures of a run that a comparison has a row for.
 
-use super::facts::{Columns, Facts};
+use super::compared_run::{Columns, Facts};
 use super::meaning::{Direction, Meaning};
 use super::{series, statements, step, totals};
-use crate::measure::statistics::Estimate;
+use measure::statistics::Estimate;
 use serde_json::Value;
 
 /// Which figure: what it is found by on the other side.
@@ -273,14 +273,14 @@ mod tests {
                 "database_growth_bytes": 5, "label": "x", "own_xids": 3, "failed": 500, "skipped": null}),
             ),
             metrics: vec![
-                crate::report::model::facts::Figure {
+                crate::report::model::circumstances::Figure {
                     metric: "wal_bytes.Heap".to_owned(),
                     value: Some(3.0),
                     unit: "bytes".to_owned(),
                     direction: Some("lower".to_owned()),
                     category: "wal".to_owned(),
                 },
-                crate::report::model::facts::Figure {
+                crate::report::model::circumstances::Figure {
                     metric: "database_growth_bytes".to_owned(),
                     value: Some(5.0),
                     unit: "bytes".to_owned(),
@@ -288,8 +288,8 @@ mod tests {
                     category: "size".to_owned(),
                 },
             ],
-            run: super::super::facts::Run {
-                spec: super::super::facts::Spec {
+            run: crate::compare::compared_run::Run {
+                spec: crate::compare::compared_run::Spec {
                     duration_s: Some(20.0),
                     ..Default::default()
                 },

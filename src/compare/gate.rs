@@ -1,8 +1,9 @@
 //! For CI: a comparison that fails.
 
+use super::error::CompareError;
 use super::row::{Comparison, Row, Verdict};
 use crate::error::{Error, Result};
-use crate::pg::text::{Text, strings};
+use crate::pg::sql::text::{Text, strings};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -140,12 +141,13 @@ pub fn require(what: String, checks: &[Check]) -> Result<Vec<String>> {
     let lines: Vec<String> = checks.iter().map(line).collect();
     let failed = checks.iter().filter(|check| !check.passed).count();
     if failed > 0 || checks.is_empty() {
-        return Err(Error::NotMet {
+        return Err(CompareError::NotMet {
             what,
             failed,
             total: checks.len(),
             lines,
-        });
+        }
+        .into());
     }
     Ok(lines)
 }

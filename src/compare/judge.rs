@@ -1,6 +1,6 @@
 //! One metric's values on both sides, tested.
 
-use crate::measure::statistics::{Change, Estimate, paired, t_test, welch};
+use measure::statistics::{Change, Estimate, paired, t_test, welch};
 use serde::{Serialize, Serializer};
 
 /// A metric of one run.

@@ -2,12 +2,13 @@
 
 use super::gate::{self, Check};
 use super::{expect, names, of_named};
+use crate::catalog::error::CatalogError;
+use crate::catalog::runs::{Found, by_id};
 use crate::error::Result;
+use crate::pg::catalog::role::as_owner;
 use crate::pg::encoding::ascii::with_references;
-use crate::pg::role::as_owner;
-use crate::pg::spi;
-use crate::pg::text::Text;
-use crate::report::find::{Found, by_id};
+use crate::pg::sql::spi;
+use crate::pg::sql::text::Text;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -43,7 +44,7 @@ fn of_run(run: &Found, baseline: Option<&str>, max_regression: &str) -> Result<S
             &[run.node_id.as_str().into(), run.run_id.into()],
         )
     })?;
-    let summary = summary.ok_or_else(|| crate::error::Error::UnknownRun {
+    let summary = summary.ok_or_else(|| CatalogError::UnknownRun {
         run: Some(run.run_id.to_string()),
     })?;
     let mut checks = expect::checks(run)?;

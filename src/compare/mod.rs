@@ -1,31 +1,33 @@
 //! Whether one set of runs differs from another, by how much, and how sure that is.
 //!
-//! [`names`] resolves what the caller named; [`facts`] reads what is stored about a run and, where there is but
+//! [`names`] resolves what the caller named; [`compared_run`] reads what is stored about a run and, where there is but
 //! one on each side, about its [`peers`]; [`figures`] makes
 //! of it the figures to compare, with [`series`] for what a single run knows about its own noise, and
 //! [`meaning`] for units and directions and [`step`] for how finely they can be told; [`sides`] pairs runs and says what cannot be compared;
 //! [`conditions`] lists what differed around the runs; [`judge`] tests one figure and [`build`] them all,
 //! [`verdicts`] decides, corrected for their number.
-//! [`statements`] knows what both sides run alike, [`totals`] sums up relations. The result is a [`Comparison`]: [`calls`] returns it as
-//! rows, [`text`] as lines, [`markdown`] as a comment, [`versions`] as the table of a version comparison; [`sections`] chooses what
+//! [`statements`] knows what both sides run alike, [`totals`] sums up relations. The result is a [`Comparison`]: [`functions`] return it as
+//! rows, [`text`] as lines, [`markdown`] as a comment, [`page`] as a page, [`versions`] as the table of a version comparison; [`sections`] chooses what
 //! these show, [`cells`] and [`differences`] write it. [`gate`] turns a comparison into an error, [`expect`] does so for a single run,
 //! and [`junit`] writes both down for CI.
 
 mod baseline;
 mod build;
-mod calls;
 mod cells;
+pub mod compared_run;
 mod conditions;
 pub mod differences;
+pub mod error;
 pub mod expect;
-mod facts;
 mod figures;
+pub mod functions;
 mod gate;
 mod judge;
 mod junit;
 mod markdown;
 mod meaning;
 mod names;
+pub mod page;
 mod peers;
 mod row;
 mod sections;
@@ -41,12 +43,12 @@ mod totals;
 mod verdicts;
 mod versions;
 
-pub use facts::Run as Side;
+pub use compared_run::Run as Side;
 pub use row::{Comparison, Row, Verdict};
 
+use crate::catalog::runs::Found;
 use crate::error::{Error, Result};
-use crate::pg::role::as_owner;
-use crate::report::find::Found;
+use crate::pg::catalog::role::as_owner;
 use row::PairBy;
 
 /// Compares the runs that the caller named; see [`names::resolve`].
@@ -69,10 +71,14 @@ pub fn of_named(
         names::resolve("baseline", baseline)?,
         names::resolve("candidate", candidate)?,
     );
-    let load = |runs: &[Found]| runs.iter().map(facts::load).collect::<Result<Vec<_>>>();
+    let load = |runs: &[Found]| {
+        runs.iter()
+            .map(compared_run::load)
+            .collect::<Result<Vec<_>>>()
+    };
     let (baseline, candidate) = as_owner(|| match (baseline.as_slice(), candidate.as_slice()) {
         ([one], [other]) => {
-            let [one, other] = facts::load_singles(one, other)?;
+            let [one, other] = compared_run::load_singles(one, other)?;
             Ok::<_, Error>((vec![one], vec![other]))
         }
         (baseline, candidate) => Ok((load(baseline)?, load(candidate)?)),

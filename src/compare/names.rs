@@ -1,9 +1,11 @@
 //! The runs that a caller means.
 
+use super::error::CompareError;
+use crate::catalog::error::is_unknown_run;
+use crate::catalog::runs::{Found, by_id, by_name};
 use crate::error::{Error, Result};
-use crate::pg::role::as_owner;
-use crate::pg::spi;
-use crate::report::find::{Found, by_id, by_name};
+use crate::pg::catalog::role::as_owner;
+use crate::pg::sql::spi;
 use std::collections::HashSet;
 
 /// The runs of one side, each named by
@@ -73,8 +75,10 @@ fn named(name: &str) -> Result<Vec<Found>> {
         return Ok(of_baseline);
     }
     match (by_name(name), name.parse()) {
-        (Err(Error::UnknownRun { .. }), Ok(run_id)) => Ok(vec![by_id(Some(run_id))?]),
-        (Err(Error::UnknownRun { .. }), Err(_)) => Err(Error::UnknownName(name.to_owned())),
+        (Err(error), Ok(run_id)) if is_unknown_run(&error) => Ok(vec![by_id(Some(run_id))?]),
+        (Err(error), Err(_)) if is_unknown_run(&error) => {
+            Err(CompareError::UnknownName(name.to_owned()).into())
+        }
         (run, _) => Ok(vec![run?]),
     }
 }

@@ -1,8 +1,8 @@
 //! Runs that were equal to one that is compared: how much they differ is what one run differs from the next by.
 
+use crate::catalog::runs::Found;
 use crate::error::Result;
-use crate::pg::spi;
-use crate::report::find::Found;
+use crate::pg::sql::spi;
 
 /// So many are looked at: those nearest in time, since data and machine change slowly.
 const MOST: i64 = 20;

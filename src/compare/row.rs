@@ -1,6 +1,6 @@
 //! A comparison as data: what SQL returns as rows, and text and pages are made of.
 
-use super::facts::Run;
+use super::compared_run::Run;
 use super::judge::Method;
 use super::meaning::Direction;
 use serde::{Serialize, Serializer};

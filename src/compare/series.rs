@@ -1,7 +1,7 @@
 //! The figures of a run's summary as series over its intervals: what tells how well one run knows them.
 
-use super::facts::Interval;
-use crate::measure::statistics::Estimate;
+use super::compared_run::Interval;
+use measure::statistics::Estimate;
 
 /// How well the intervals of a run know a figure of its summary, which is `value`; None if they do not hold
 /// it, or are too few.
@@ -123,7 +123,7 @@ fn ratios(parts: &[Part]) -> Option<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Latency;
+    use measure::Latency;
 
     fn interval(seconds: f64, transactions: f64, latency_ms: f64) -> Interval {
         Interval {

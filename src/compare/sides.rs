@@ -1,6 +1,6 @@
 //! Two sides of runs: who pairs with whom, and whether they may be compared at all.
 
-use super::facts::{Facts, Run};
+use super::compared_run::{Facts, Run};
 use super::row::PairBy;
 
 /// Both sides' runs.

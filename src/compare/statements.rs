@@ -1,9 +1,9 @@
 //! The figures of statements, and what both sides have of these in common.
 
-use super::facts::{Columns, Facts};
+use super::compared_run::{Columns, Facts};
 use super::figures::{Figure, figure, numbers, text};
 use super::step;
-use crate::report::format::one_line;
+use crate::format::one_line;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -201,7 +201,7 @@ pub fn add_mean(runs: &mut [Vec<Figure>], common: &Common) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::facts::Facts;
+    use crate::compare::compared_run::Facts;
     use serde_json::json;
 
     fn statements(rows: Value) -> Vec<Figure> {

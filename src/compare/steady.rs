@@ -1,13 +1,13 @@
 //! `pgperf.steady_state`: advice on how much of a run was warm-up.
 
 use super::names;
+use crate::catalog::runs::Found;
 use crate::error::Result;
-use crate::measure::statistics::{SHORTEST_SERIES, steady_from};
-use crate::pg::role::as_owner;
-use crate::pg::spi;
-use crate::pg::text::Text;
-use crate::report::find::Found;
-use crate::report::format::count;
+use crate::format::count;
+use crate::pg::catalog::role::as_owner;
+use crate::pg::sql::spi;
+use crate::pg::sql::text::Text;
+use measure::statistics::{SHORTEST_SERIES, steady_from};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;

@@ -7,11 +7,11 @@ mod shown;
 mod simulation;
 
 use super::build::compare;
-use super::facts::{Columns, Facts, Interval, Run, Spec};
+use super::compared_run::{Columns, Facts, Interval, Run, Spec};
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::{judge, markdown, text, versions};
-use crate::measure::Latency;
-use crate::report::model::facts::{Figure, Setting};
+use crate::report::model::circumstances::{Figure, Setting};
+use measure::Latency;
 use serde_json::{Value, json};
 use std::rc::Rc;
 

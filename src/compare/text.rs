@@ -1,11 +1,11 @@
 //! A comparison as lines that fit 80 columns.
 
 use super::cells::{cell, deciding_p, interval, percent, short_percent};
+use super::compared_run::Run;
 use super::differences::{cut_to_difference, name};
-use super::facts::Run;
 use super::row::{Comparison, Row, Verdict};
 use super::sections::sections;
-use crate::report::format::{WIDTH, one_line, wrap};
+use crate::format::{WIDTH, one_line, wrap};
 
 /// What is left of it for a metric's name.
 const NAME_WIDTH: usize = 22;

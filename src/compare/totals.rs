@@ -3,7 +3,7 @@
 //! Of the relations of a run only those are stored whose statistics changed while it went on. So a sum names its parts
 //! ([`Figure::made_of`]): one over others is not compared with it.
 
-use super::facts::Columns;
+use super::compared_run::Columns;
 use super::figures::{Figure, figure, text};
 use super::step;
 use serde_json::Value;

@@ -3,7 +3,7 @@
 use super::judge::{CONSTANT, ONE_AGAINST_SEVERAL, PAIRS, STUDENT, WELCH};
 use super::meaning::Direction;
 use super::row::{Row, Verdict};
-use crate::measure::statistics::{LEVEL, benjamini_hochberg, quantile};
+use measure::statistics::{LEVEL, benjamini_hochberg, quantile};
 use std::collections::BTreeSet;
 
 /// Gives each row that was tested its verdict; returns notes: that the runs are too few, and how noise was told from change.

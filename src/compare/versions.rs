@@ -1,13 +1,13 @@
 //! The table of a version comparison: what a run of one version took beside one of another, in few lines.
 
 use super::cells::{cell, deciding_p, percent};
-use super::facts::Run;
+use super::compared_run::Run;
 use super::row::{Comparison, Row, Verdict};
 use super::sections::is_significant;
 use super::statements::ALL;
 use super::totals::{ALL_INDEXES, ALL_TABLES};
 use crate::error::{Error, Result};
-use crate::report::format::{WIDTH, one_line, table as columns, wrap};
+use crate::format::{WIDTH, one_line, table as columns, wrap};
 use crate::report::markdown::{code, escape, table};
 use std::collections::BTreeSet;
 

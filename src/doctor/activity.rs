@@ -5,7 +5,8 @@ use super::settings::Settings;
 use crate::collect::HORIZON_HOLDERS;
 use crate::error::Result;
 use crate::facts::environment::machine;
-use crate::pg::{spi, worker};
+use crate::pg::process::worker;
+use crate::pg::sql::spi;
 use serde::Deserialize;
 
 pub fn workers(settings: &Settings) -> Result<Vec<Finding>> {

@@ -4,8 +4,8 @@ use super::finding::{Finding, Status, size};
 use super::settings::Settings;
 use crate::collect::SERVER_MAJOR;
 use crate::error::Result;
-use crate::pg::spi;
-use crate::pg::subxact::subtransaction;
+use crate::pg::sql::spi;
+use crate::pg::sql::subxact::subtransaction;
 use serde::Deserialize;
 
 pub fn check(settings: &Settings) -> Result<Vec<Finding>> {

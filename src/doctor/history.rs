@@ -3,7 +3,7 @@
 use super::finding::{Finding, Status};
 use super::settings::Settings;
 use crate::error::Result;
-use crate::pg::spi;
+use crate::pg::sql::spi;
 use serde::Deserialize;
 
 pub fn check(_: &Settings) -> Result<Vec<Finding>> {

@@ -4,7 +4,7 @@ use super::finding::{Finding, Status, size};
 use super::settings::Settings;
 use crate::error::Result;
 use crate::facts::environment::machine;
-use crate::pg::spi;
+use crate::pg::sql::spi;
 use procfs::{Current, Meminfo};
 use serde::Deserialize;
 

@@ -20,8 +20,8 @@ mod storage;
 mod timing;
 
 use crate::error::Result;
-use crate::pg::subxact::subtransaction;
-use crate::pg::text::Text;
+use crate::pg::sql::subxact::subtransaction;
+use crate::pg::sql::text::Text;
 use finding::{Finding, Status};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;

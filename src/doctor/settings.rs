@@ -1,8 +1,8 @@
 //! The settings that a run of the caller's would have: what this session itself has set does not count.
 
 use crate::error::Result;
-use crate::pg::spi;
-use crate::workload::quote_ident;
+use crate::pg::sql::quote::quote_ident;
+use crate::pg::sql::spi;
 use serde::Deserialize;
 use std::collections::HashMap;
 

@@ -5,7 +5,7 @@ use super::settings::Settings;
 use crate::error::Result;
 use crate::facts::environment::machine;
 use crate::guc::split_names;
-use crate::workload::quote_literal;
+use crate::pg::sql::quote::quote_literal;
 
 pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
     Ok(vec![

@@ -1,14 +1,16 @@
 //! Runs as documents: `pgperf.export_run` and `pgperf.import_run`. Here is who may; what a document holds is said
 //! in schema/63_export.sql, from the catalog. The document passes through unread, since it may be large.
 
+use crate::catalog::error::CatalogError;
+use crate::catalog::runs::{by_id, may_see_all};
 use crate::error::{Error, Result};
-use crate::pg::document::{self, Document};
+use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
-use crate::pg::role::as_owner;
-use crate::pg::text::Text;
-use crate::pg::{json, server};
-use crate::report::facts::Spec;
-use crate::report::find::{by_id, may_see_all};
+use crate::pg::server;
+use crate::pg::sql::document::{self, Document};
+use crate::pg::sql::json;
+use crate::pg::sql::text::Text;
+use crate::report::stored_run::Spec;
 use pgrx::AnyElement;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -64,7 +66,7 @@ fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
         )
     })?;
     check_spec(&document)?;
-    run_id.ok_or(Error::UnknownRun { run: None })
+    run_id.ok_or(CatalogError::UnknownRun { run: None }.into())
 }
 
 /// A run's options are stored as they came, since no column checks them: reports would find them damaged.

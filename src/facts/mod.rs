@@ -11,8 +11,8 @@ pub mod settings;
 
 use crate::collect::Sample;
 use crate::error::Result;
-use crate::pg::spi;
-use crate::pg::usage::Usage;
+use crate::pg::process::usage::Usage;
+use crate::pg::sql::spi;
 use metrics::Counted;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};

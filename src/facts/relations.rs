@@ -2,9 +2,11 @@
 //! `pgperf.bloat_history` at its start and end.
 
 use super::Span;
-use crate::collect::{KIND_NAME, distributed};
+use crate::catalog::distributed;
+use crate::collect::KIND_NAME;
 use crate::error::Result;
-use crate::pg::{setting, spi};
+use crate::pg::session::setting;
+use crate::pg::sql::spi;
 use serde::Deserialize;
 
 /// So many relations are stored in one transaction.

@@ -7,9 +7,11 @@
 use super::store_rows;
 use crate::collect::without_passwords;
 use crate::error::Error;
+use crate::pg::catalog::role;
 use crate::pg::error::SqlError;
-use crate::pg::text::Json;
-use crate::pg::{role, setting, spi, xact};
+use crate::pg::session::setting;
+use crate::pg::sql::text::Json;
+use crate::pg::sql::{spi, xact};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

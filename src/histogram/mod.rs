@@ -1,13 +1,25 @@
 //! SQL functions over stored histograms (HdrHistogram V2, nanoseconds): merged, asked, taken apart.
 
-use crate::error::{Error, Result};
-use crate::measure::{Histogram, Range};
-use crate::pg::aggregate;
+use crate::error::{Error, Problem, Result};
+use crate::pg::sql::aggregate;
+use measure::{Histogram, HistogramError, Range};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use pgrx::{Internal, pg_sys};
 
 const NS_PER_MS: f64 = 1e6;
+
+/// Bytes that are no histogram, or one that cannot be written.
+impl Problem for HistogramError {
+    fn sqlstate(&self) -> PgSqlErrorCode {
+        match self {
+            HistogramError::Encode(_) => PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
+            HistogramError::Layout { .. } => PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+            _ => PgSqlErrorCode::ERRCODE_INVALID_BINARY_REPRESENTATION,
+        }
+    }
+}
 
 /// `pgperf.histogram_merge_add`: the aggregate's step.
 #[pg_extern(sql = false)]
@@ -161,7 +173,7 @@ fn histogram_max(histogram: &[u8]) -> std::result::Result<Option<f64>, ErrorRepo
 #[pg_extern(sql = false)]
 fn histogram_compress(histogram: &[u8]) -> std::result::Result<Vec<u8>, ErrorReport> {
     let histogram = decode(histogram)?;
-    Ok(histogram.encode_compressed().map_err(Error::Histogram)?)
+    Ok(histogram.encode_compressed().map_err(Error::from)?)
 }
 
 fn each_quantile_ms(
@@ -185,11 +197,11 @@ fn quantile_ms(histogram: &Histogram, quantile: f64) -> Result<Option<f64>> {
 }
 
 fn decode(encoded: &[u8]) -> Result<Histogram> {
-    Histogram::decode(encoded).map_err(Error::Histogram)
+    Histogram::decode(encoded).map_err(Error::from)
 }
 
 fn encode(histogram: &Histogram) -> Result<Vec<u8>> {
-    histogram.encode_v2().map_err(Error::Histogram)
+    histogram.encode_v2().map_err(Error::from)
 }
 
 fn as_bigint(count: u64) -> i64 {

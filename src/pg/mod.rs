@@ -2,57 +2,27 @@
 //!
 //! Each module wraps one concern of the server and keeps its rules (locks, snapshots, memory,
 //! interrupts) to itself, so that the code above reads like what it does.
+//!
+//! | folder | what is in it |
+//! |---|---|
+//! | [`sql`] | calling SQL and being called by it: SPI, transactions, arguments, values, quoting |
+//! | [`session`] | a client's session: statements, pipelines, parameters, results, settings |
+//! | [`process`] | background workers, latches, locks, shared memory, the clock |
+//! | [`server`] | facts about the server: activity, waits, checkpoints, WAL |
+//! | [`catalog`] | the extension, roles, names |
+//! | [`pages`] | relations' pages and the buffers they are in |
+//! | [`bulk`] | tables filled with whole pages |
+//! | [`encoding`], [`error`] | texts of databases that are not UTF-8; errors caught and raised |
+
 #![allow(unsafe_code)]
 
-pub mod activity;
-pub mod aggregate;
-pub mod arguments;
-pub mod btree_page;
-pub mod buffers;
 pub mod bulk;
-pub mod checkpoint;
-pub mod clock;
-#[cfg(test)]
-mod damaged_pages;
-pub mod document;
-pub mod dsm;
+pub mod catalog;
 pub mod encoding;
-mod entry;
 pub mod error;
-mod error_texts;
-pub mod extension;
-pub mod heap_page;
-pub mod index_page;
-pub mod json;
-pub mod kept;
-pub mod laps;
-pub mod latch;
-pub mod lock;
-pub mod multixact;
-pub mod names;
-pub mod page;
-pub mod params;
-mod pipeline;
-pub mod procedure;
-pub mod progress;
-pub mod random;
+pub mod pages;
+pub mod process;
 mod raw;
-pub mod receiver;
-pub mod refusal;
-pub mod relation;
-pub mod role;
 pub mod server;
 pub mod session;
-pub mod setting;
-mod simple_query;
-pub mod spi;
-mod statement;
-pub mod subxact;
-pub mod text;
-pub mod undecoded;
-pub mod usage;
-pub mod waits;
-pub mod wal;
-pub mod worker;
-pub mod xact;
-pub mod xfs;
+pub mod sql;

@@ -1,7 +1,7 @@
 //! The call that reproduces a run, from the arguments that were given.
 
-use crate::report::facts::Run;
-use crate::report::format::WIDTH;
+use super::stored_run::Run;
+use crate::format::WIDTH;
 use serde_json::{Map, Value};
 
 /// The order of the arguments in DESIGN's signatures; jsonb does not keep the one they were written in.

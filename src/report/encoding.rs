@@ -1,6 +1,6 @@
 //! What the session's client can show.
 
-use crate::pg::setting;
+use crate::pg::session::setting;
 
 /// Whether text of this database goes to the client as UTF-8, so that it can show any character.
 pub fn is_unicode() -> bool {

@@ -1,12 +1,12 @@
 //! A run in short, as a comment of a pull request.
 
-use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
-use crate::report::facts::Run;
-use crate::report::format::{count, one_line};
-use crate::report::load::Loaded;
-use crate::report::model::Report;
-use crate::report::sparkline::sparkline;
-use crate::report::text;
+use super::charts::unit::{Unit, bytes, duration, integer, number};
+use super::load::Loaded;
+use super::model::Report;
+use super::sparkline::sparkline;
+use super::stored_run::Run;
+use super::text;
+use crate::format::{count, one_line};
 
 const SPARKLINE_WIDTH: usize = 60;
 const STATEMENT_WIDTH: usize = 100;

@@ -1,34 +1,44 @@
 //! What a run did, in words and numbers.
 //!
-//! [`find`] resolves how the user named the run and checks that he may see it, [`facts`] reads what
-//! is stored about it, and [`text`] turns that into lines: pgbench's own report first ([`pgbench`]), then
+//! [`stored_run`] reads what is stored about a run, and [`text`] turns that into lines: pgbench's own report first ([`pgbench`]), then
 //! [`details`], or [`load`] for a load; [`call`] writes the call that reproduces it.
 //!
 //! [`model`] reads all that is known of a run; [`html`] makes a page of it, with [`charts`], [`markdown`] a comment
 //! for a pull request; [`pages`] has the calls.
 
 mod call;
-mod charts;
+pub mod charts;
 mod details;
 mod encoding;
-pub mod facts;
-pub mod find;
-pub mod format;
-mod html;
+pub mod html;
 mod load;
 pub mod markdown;
 pub mod model;
 mod pages;
 mod pgbench;
-pub mod progress;
 mod sparkline;
+
+/// `pgperf.print_report`: the report as one message.
+#[pg_extern(sql = false)]
+fn print_report(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
+    let lines = of_run(run_id)?;
+    say(
+        PgLogLevel::INFO,
+        format!("report of the run\n{}", lines.join("\n")),
+    );
+    Ok(())
+}
+
+pub mod stored_run;
 #[cfg(test)]
 mod tests;
 mod text;
 
+use crate::catalog::runs::{Found, by_id, by_name};
 use crate::error::Result;
-use crate::pg::role::as_owner;
-use crate::pg::text::Text;
+use crate::pg::catalog::role::as_owner;
+use crate::pg::error::say;
+use crate::pg::sql::text::Text;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -36,17 +46,17 @@ use pgrx::prelude::*;
 ///
 /// Fails if there is no such run or the current user may not see it.
 pub fn of_run(run_id: Option<i64>) -> Result<Vec<String>> {
-    of_found(find::by_id(run_id)?)
+    of_found(by_id(run_id)?)
 }
 
 /// The report of the run with this label or named as `node name/run_id`; errors as [`of_run`].
 pub fn of_named(name: &str) -> Result<Vec<String>> {
-    of_found(find::by_name(name)?)
+    of_found(by_name(name)?)
 }
 
-fn of_found(run: find::Found) -> Result<Vec<String>> {
+fn of_found(run: Found) -> Result<Vec<String>> {
     run.check_visible()?;
-    let facts = as_owner(|| facts::load(&run))?;
+    let facts = as_owner(|| stored_run::load(&run))?;
     Ok(text::lines(&facts, encoding::is_unicode()))
 }
 

@@ -1,14 +1,11 @@
-//! `pgperf.report_html`, `report_json`, `report_markdown`: a run as a page, a document, a comment; `compare_html`: a
-//! comparison as a page.
+//! `pgperf.report_html`, `report_json`, `report_markdown`: a run as a page, a document, a comment.
 
-use crate::compare;
+use super::model::{self, Report};
+use super::{encoding, html, markdown};
+use crate::catalog::runs::{self, Found};
 use crate::error::Result;
-use crate::pg::role::as_owner;
-use crate::pg::text::{Json, Text, strings};
-use crate::report::find::{self, Found};
-use crate::report::model::{self, Key, Report};
-use crate::report::{encoding, html, markdown};
-use crate::sweep::find as sweeps;
+use crate::pg::catalog::role::as_owner;
+use crate::pg::sql::text::{Json, Text};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -22,13 +19,13 @@ fn load(run: Found) -> Result<Report> {
 
 /// NULL is the newest run here too.
 fn found(run: Option<&str>) -> Result<Found> {
-    run.map_or_else(|| find::by_id(None), find::by_name)
+    run.map_or_else(|| runs::by_id(None), runs::by_name)
 }
 
 /// `pgperf.report_html(run_id bigint)`.
 #[pg_extern(sql = false)]
 fn report_html(run_id: Option<i64>) -> Called<Text> {
-    Ok(html::run(&load(find::by_id(run_id)?)?).into())
+    Ok(html::run(&load(runs::by_id(run_id)?)?).into())
 }
 
 /// `pgperf.report_html(run text)`.
@@ -40,7 +37,7 @@ fn report_html_by_name(run: Option<Text>) -> Called<Text> {
 /// `pgperf.report_json(run_id bigint)`.
 #[pg_extern(sql = false)]
 fn report_json(run_id: Option<i64>) -> Called<Json> {
-    document(find::by_id(run_id)?)
+    document(runs::by_id(run_id)?)
 }
 
 /// `pgperf.report_json(run text)`.
@@ -57,7 +54,7 @@ fn document(run: Found) -> Called<Json> {
 /// `pgperf.report_markdown(run_id bigint)`.
 #[pg_extern(sql = false)]
 fn report_markdown(run_id: Option<i64>) -> Called<Text> {
-    let report = load(find::by_id(run_id)?)?;
+    let report = load(runs::by_id(run_id)?)?;
     Ok(markdown::run(&report, encoding::is_unicode()).into())
 }
 
@@ -66,36 +63,4 @@ fn report_markdown(run_id: Option<i64>) -> Called<Text> {
 fn report_markdown_by_name(run: Option<Text>) -> Called<Text> {
     let report = load(found(run.as_deref())?)?;
     Ok(markdown::run(&report, encoding::is_unicode()).into())
-}
-
-/// `pgperf.compare_page`: what all forms of `pgperf.compare_html` do.
-#[pg_extern(sql = false)]
-fn compare_page(
-    baseline: Vec<Option<Text>>,
-    candidate: Vec<Option<Text>>,
-    pair_by: Option<Text>,
-) -> Called<Text> {
-    let (baseline, candidate) = (strings(baseline), strings(candidate));
-    let comparison = compare::of_named(&baseline, &candidate, pair_by.as_deref())?;
-    let baseline: Vec<Key> = comparison.baseline.iter().map(key).collect();
-    let candidate: Vec<Key> = comparison.candidate.iter().map(key).collect();
-    let sides = as_owner(|| model::sides::load(&baseline, &candidate))?;
-    Ok(html::compare::compare(&comparison, sides.as_ref()).into())
-}
-
-/// An imported run is stored under the node that it ran on.
-fn key(run: &compare::Side) -> Key<'_> {
-    Key {
-        node_id: &run.node_id,
-        run_id: run.run_id,
-    }
-}
-
-/// `pgperf.sweep_html(sweep_id bigint)`; NULL: the newest.
-#[pg_extern(sql = false)]
-fn sweep_html(sweep_id: Option<i64>) -> Called<Text> {
-    let found = sweeps::by_id(sweep_id)?;
-    found.check_visible()?;
-    let facts = as_owner(|| model::sweep::load(&found.node_id, found.sweep_id))?;
-    Ok(html::sweep::sweep(&facts).into())
 }

@@ -1,7 +1,7 @@
 //! The report's text from made-up figures.
 
-use crate::report::facts::{Facts, Run, Script, Statement};
-use crate::report::text;
+use super::stored_run::{Facts, Run, Script, Statement};
+use super::text;
 use serde_json::{Value, json};
 
 fn run(changes: Value) -> Run {

@@ -1,9 +1,9 @@
 //! The report as lines of text.
 
-use crate::report::charts::unit::{Unit, integer, number};
-use crate::report::facts::{ClientError, Facts, Run};
-use crate::report::format::{WIDTH, count, one_line, percent, wrap};
-use crate::report::{call, details, load, pgbench};
+use super::charts::unit::{Unit, integer, number};
+use super::stored_run::{ClientError, Facts, Run};
+use super::{call, details, load, pgbench};
+use crate::format::{WIDTH, count, one_line, percent, wrap};
 
 /// The whole report: pure formatting, no server. `unicode`: whether what reads it can show more than ASCII.
 ///

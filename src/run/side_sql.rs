@@ -3,17 +3,18 @@
 //! is in the run's figures, and each by itself, so that VACUUM or CHECKPOINT may be among them.
 
 use super::client::{self, client_error};
-use super::errors::ClientError;
+use super::error::RunError;
+use super::request::spec::Spec;
+use super::shared::errors::ClientError;
+use super::shared::slot::ClientState;
 use super::shared::{Phase, Shared};
-use super::slot::ClientState;
-use super::spec::Spec;
-use crate::error::{Error, Result};
-use crate::pg::encoding;
+use crate::error::Result;
 use crate::pg::error::SqlError;
-use crate::pg::receiver::ResultMode;
-use crate::pg::session::Session;
-use crate::pg::subxact::subtransaction;
-use crate::pg::{latch, refusal, server};
+use crate::pg::process::latch;
+use crate::pg::session::receiver::ResultMode;
+use crate::pg::session::{Session, refusal};
+use crate::pg::sql::subxact::subtransaction;
+use crate::pg::{encoding, server};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -126,7 +127,7 @@ pub fn statements(argument: &'static str, text: Option<&str>) -> Result<Vec<Stri
     let Some(text) = text else {
         return Ok(Vec::new());
     };
-    let refused = |error: SqlError| Error::SideStatement {
+    let refused = |error: SqlError| RunError::SideStatement {
         argument,
         sqlstate: error.sqlstate,
         message: error.message,

@@ -4,11 +4,15 @@
 //! It remembers nothing: a database whose sampler's lock is free gets one. So a sampler that ended, with the
 //! server's crash, its database's drop or an error, comes back; and a list that changes is followed.
 
-use super::launch::Launch;
+use super::worker as sampler;
 use crate::guc;
-use crate::pg::worker::WorkerStatus;
-use crate::pg::{clock, latch, lock, server, setting, worker, xact};
+use crate::pg::process::worker::{self, WorkerStatus};
+use crate::pg::process::{clock, latch, lock};
+use crate::pg::server;
+use crate::pg::session::setting;
+use crate::pg::sql::xact;
 use crate::run::resume;
+use crate::service::as_owner::Launch;
 use pgrx::pg_sys::Oid;
 use std::time::Duration;
 
@@ -100,7 +104,7 @@ fn start_where_missing(name: &str) -> Result<(), String> {
         database,
         target: None,
     };
-    let sampler = launch.register();
+    let sampler = sampler::register(&launch);
     let sampler = sampler.ok_or_else(|| "no free worker slot (max_worker_processes)".to_owned())?;
     sampler.forget();
     Ok(())

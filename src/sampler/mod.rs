@@ -2,13 +2,12 @@
 //!
 //! * [`worker`]: the sampler; [`launcher`]: starts those of the setting `pgperf.sampler_databases`;
 //! * [`timetable`]: when which collector is due, and how far it is pushed back when it costs too much;
-//! * [`launch`]: what the worker is told; [`calls`]: the SQL functions.
+//! * [`control`]: the SQL functions.
 //!
 //! Who has a sampler is known by a lock that it holds for life, so that nobody has to remember anything: two cannot
 //! be, and one that is gone, however it went, is missed.
 
-mod calls;
-pub mod launch;
+pub mod control;
 pub mod launcher;
 mod timetable;
 pub mod worker;

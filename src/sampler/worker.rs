@@ -3,18 +3,22 @@
 //! Between samples, and between the steps of one, it holds neither snapshot nor transaction; for life it holds the
 //! lock that shows it to live. It leaves when its database or extension is dropped, and when it is cancelled.
 
-use super::launch::{Launch, Target};
 use super::timetable::{Due, Micros, Timetable};
 use crate::collect::{
     ALL, BLOAT_BUDGET, ClientWaits, Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample,
     Steps, take_stepwise,
 };
 use crate::error::{Error, Result};
-use crate::guc;
-use crate::pg::{clock, latch, lock, names, server, setting, spi, worker, xact};
-use crate::run::starting::await_commit;
-use crate::run::store::{Unstored, store};
-use crate::sweep;
+use crate::pg::catalog::names;
+use crate::pg::process::worker::{self, Worker};
+use crate::pg::process::{clock, latch, lock};
+use crate::pg::server;
+use crate::pg::session::setting;
+use crate::pg::sql::{spi, xact};
+use crate::service::as_owner::{Launch, Target};
+use crate::service::starting::await_commit;
+use crate::service::store::{Unstored, store};
+use crate::{experiment, guc};
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -37,6 +41,12 @@ const FIRST_UPKEEP: Duration = Duration::from_secs(60);
 /// Samples wait meanwhile. What is left over is done the next time.
 const MAINTAIN: &str =
     "SELECT pg_catalog.count(*) AS done FROM pgperf.maintain(budget => '10 seconds')";
+
+/// Asks for a sampler; None if there is no free slot.
+pub fn register(launch: &Launch) -> Option<Worker> {
+    let name = "pgperf sampler";
+    worker::register(name, name, "pgperf_sampler_main", &launch.encode())
+}
 
 /// The main function of the worker.
 pub fn main() {
@@ -117,7 +127,7 @@ fn await_extension(database: Oid, watch: &Watch) {
                     database,
                     target: Some(target),
                 };
-                if launch.register().is_some() {
+                if register(&launch).is_some() {
                     return;
                 }
                 Some("no free worker slot (max_worker_processes)".to_owned())
@@ -188,7 +198,7 @@ impl Sampler {
     fn run(&mut self) {
         // One that the server starts may come after the server's end.
         if self.watch.listed_as.is_some()
-            && let Err(error) = self.in_transaction(sweep::resume_interrupted)
+            && let Err(error) = self.in_transaction(experiment::resume_interrupted)
         {
             server::log(&format!("pgperf sampler: cannot resume a sweep: {error}"));
         }

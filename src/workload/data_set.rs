@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Result;
-use super::quote::qualified;
 use crate::pg::bulk::Column;
+use crate::pg::sql::quote::qualified;
 
 /// The tables that one or more workloads run on.
 #[derive(Debug)]

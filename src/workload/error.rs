@@ -1,13 +1,16 @@
-//! What can be wrong with the choice of a workload or the options of its load.
+//! What can be wrong with the choice of a workload, the options of its load, its scripts and its tables.
 
+use crate::error::{Problem, sqlstate_code};
+use crate::pg::sql::quote::quote_ident;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use thiserror::Error;
 
-/// The result of everything here that can fail.
-pub type Result<T> = std::result::Result<T, Error>;
+/// The result of everything here that can fail before a server is asked.
+pub type Result<T> = std::result::Result<T, WorkloadError>;
 
 /// A wrong argument.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Error {
+pub enum WorkloadError {
     /// No workload has a name like this.
     #[error("unknown workload \"{name}\"")]
     UnknownWorkload {
@@ -19,6 +22,14 @@ pub enum Error {
     /// Several built-in workloads have a name that starts like this.
     #[error("workload name \"{0}\" is ambiguous")]
     AmbiguousWorkload(String),
+
+    /// A stored workload of that name is there already.
+    #[error("workload \"{0}\" already exists")]
+    Exists(String),
+
+    /// Replacing and dropping is for the workload's role.
+    #[error("must be a member of role \"{role}\" to replace or drop workload \"{name}\"")]
+    NotControllable { name: String, role: String },
 
     /// An option of the load has a value outside its range.
     #[error("{option} must be between {min} and {max}, not {value}")]
@@ -42,20 +53,40 @@ pub enum Error {
     UnknownStep { step: char, allowed: &'static str },
 }
 
-impl Error {
-    /// What the user can do about it.
-    pub fn hint(&self) -> Option<String> {
+impl Problem for WorkloadError {
+    fn sqlstate(&self) -> PgSqlErrorCode {
+        use PgSqlErrorCode::*;
         match self {
-            Error::UnknownWorkload { stored, .. } if !stored.is_empty() => Some(format!(
+            WorkloadError::UnknownWorkload { .. } | WorkloadError::AmbiguousWorkload(_) => {
+                ERRCODE_UNDEFINED_OBJECT
+            }
+            WorkloadError::Exists(_) => ERRCODE_DUPLICATE_OBJECT,
+            WorkloadError::NotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
+            WorkloadError::OutOfRange { .. }
+            | WorkloadError::MethodWithoutPartitions
+            | WorkloadError::NoSteps
+            | WorkloadError::UnknownStep { .. } => ERRCODE_INVALID_PARAMETER_VALUE,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            WorkloadError::UnknownWorkload { stored, .. } if !stored.is_empty() => Some(format!(
                 "{} Stored workloads are: {}.",
                 built_in(),
                 stored.join(", ")
             )),
-            Error::UnknownWorkload { .. } | Error::AmbiguousWorkload(_) => Some(built_in()),
-            Error::UnknownStep { allowed, .. } => {
+            WorkloadError::UnknownWorkload { .. } | WorkloadError::AmbiguousWorkload(_) => {
+                Some(built_in())
+            }
+            WorkloadError::Exists(_) => Some("replace => true replaces it.".to_owned()),
+            WorkloadError::UnknownStep { allowed, .. } => {
                 Some(format!("Allowed step characters are: \"{allowed}\"."))
             }
-            Error::OutOfRange { .. } | Error::MethodWithoutPartitions | Error::NoSteps => None,
+            WorkloadError::NotControllable { .. }
+            | WorkloadError::OutOfRange { .. }
+            | WorkloadError::MethodWithoutPartitions
+            | WorkloadError::NoSteps => None,
         }
     }
 }
@@ -63,4 +94,144 @@ impl Error {
 fn built_in() -> String {
     let names: Vec<_> = super::all().iter().map(|workload| workload.name).collect();
     format!("Built-in workloads are: {}.", names.join(", "))
+}
+
+/// A script that does not parse.
+impl Problem for script::ParseError {
+    fn sqlstate(&self) -> PgSqlErrorCode {
+        match self.unsupported {
+            Some(_) => PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+            None => PgSqlErrorCode::ERRCODE_SYNTAX_ERROR,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        self.unsupported.map(str::to_owned)
+    }
+
+    fn detail(&self) -> Option<String> {
+        let caret = self.caret_detail()?;
+        Some(match self.column {
+            Some(column) => format!("at column {column}:\n{caret}"),
+            None => caret,
+        })
+    }
+}
+
+/// A script that parses, but cannot be run here.
+#[derive(Debug, Error)]
+pub enum ScriptError {
+    /// A statement that the server does not accept.
+    #[error("script \"{script}\", line {line}: {message}")]
+    Statement {
+        script: String,
+        line: u32,
+        sqlstate: String,
+        message: String,
+        hint: Option<&'static str>,
+    },
+
+    /// A setting that a client's session cannot have.
+    #[error("setting \"{name}\" cannot be set for a run: {reason}")]
+    Setting {
+        name: String,
+        sqlstate: String,
+        reason: String,
+    },
+
+    /// Scripts that are too large.
+    #[error("{message}")]
+    TooLarge { message: String, hint: String },
+}
+
+impl Problem for ScriptError {
+    fn sqlstate(&self) -> PgSqlErrorCode {
+        match self {
+            ScriptError::Statement { sqlstate, .. } | ScriptError::Setting { sqlstate, .. } => {
+                sqlstate_code(sqlstate)
+            }
+            ScriptError::TooLarge { .. } => PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            ScriptError::Statement { hint, .. } => hint.map(str::to_owned),
+            ScriptError::Setting { .. } => Some(
+                "settings takes what SET could set in a session of the role that starts the run."
+                    .to_owned(),
+            ),
+            ScriptError::TooLarge { hint, .. } => Some(hint.clone()),
+        }
+    }
+}
+
+/// A workload's tables are not there, or a load may not make them.
+#[derive(Debug, Error)]
+pub enum TableError {
+    #[error("relation \"{relation}\" of workload \"{workload}\" does not exist or is empty")]
+    Missing {
+        relation: String,
+        workload: &'static str,
+        schema: Option<String>,
+    },
+
+    /// `init` would drop or truncate a table that pgperf did not make.
+    #[error("relation \"{relation}\" already exists and was not made by pgperf")]
+    Foreign { relation: String },
+
+    /// `init` would put a local table in the place of one that Citus distributes.
+    #[error(
+        "relation \"{relation}\" is distributed by Citus, and cannot be replaced by a local table"
+    )]
+    Distributed { relation: String },
+
+    #[error("schema \"{schema}\" does not exist")]
+    MissingSchema { schema: String },
+
+    #[error("{}", if *exists {
+        format!("permission denied for tablespace {tablespace}")
+    } else {
+        format!("tablespace \"{tablespace}\" does not exist")
+    })]
+    TablespaceUnusable { tablespace: String, exists: bool },
+
+    #[error("permission denied to create tables in schema \"{schema}\"")]
+    NoCreatePrivilege { schema: String },
+}
+
+impl Problem for TableError {
+    fn sqlstate(&self) -> PgSqlErrorCode {
+        use PgSqlErrorCode::*;
+        match self {
+            TableError::Missing { .. } => ERRCODE_UNDEFINED_TABLE,
+            TableError::Foreign { .. } => ERRCODE_DUPLICATE_TABLE,
+            TableError::Distributed { .. } => ERRCODE_FEATURE_NOT_SUPPORTED,
+            TableError::MissingSchema { .. } => ERRCODE_INVALID_SCHEMA_NAME,
+            TableError::TablespaceUnusable { exists: false, .. } => ERRCODE_UNDEFINED_OBJECT,
+            TableError::TablespaceUnusable { .. } | TableError::NoCreatePrivilege { .. } => {
+                ERRCODE_INSUFFICIENT_PRIVILEGE
+            }
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            TableError::Missing { workload, schema: Some(schema), .. } => {
+                format!("Create it: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
+            }
+            TableError::Missing { workload, .. } => format!(
+                "Create it: CALL pgperf.init('{workload}', scale => 1), or say where it is: schema => '...'"
+            ),
+            TableError::Foreign { .. } => {
+                "Use another schema => '...', or replace => true to drop the table.".to_owned()
+            }
+            TableError::Distributed { .. } => {
+                "Use another schema => '...', or drop the table, or make it local by undistribute_table().".to_owned()
+            }
+            TableError::MissingSchema { schema } => format!("CREATE SCHEMA {}", quote_ident(schema)),
+            TableError::TablespaceUnusable { .. } | TableError::NoCreatePrivilege { .. } => return None,
+        };
+        Some(hint)
+    }
 }

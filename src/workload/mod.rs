@@ -2,20 +2,22 @@
 //! only: texts and numbers, no server; whoever runs them brings the session. Those of the users are
 //! [`stored`] in a table.
 
-mod calls;
+pub mod check;
 mod data_set;
 mod error;
 mod partition;
 mod pgbench;
-mod quote;
+pub mod script_checks;
+pub mod script_limits;
+pub mod scripts;
 pub mod stored;
+pub mod tables;
 
 pub use data_set::{
     Action, DataSet, Fill, InitOptions, Keys, LoadStatement, Partition, PartitionMethod, Step,
 };
-pub use error::{Error, Result};
+pub use error::{Result, ScriptError, TableError, WorkloadError};
 pub use partition::hash_of_key;
-pub use quote::{quote_ident, quote_literal};
 
 /// A built-in workload.
 #[derive(Debug)]
@@ -68,8 +70,8 @@ pub fn find(name: &str) -> Result<&'static Workload> {
         .filter(|workload| workload.name.starts_with(name));
     match (candidates.next(), candidates.next()) {
         (Some(workload), None) => Ok(workload),
-        (Some(_), Some(_)) => Err(Error::AmbiguousWorkload(name.to_owned())),
-        (None, _) => Err(Error::UnknownWorkload {
+        (Some(_), Some(_)) => Err(WorkloadError::AmbiguousWorkload(name.to_owned())),
+        (None, _) => Err(WorkloadError::UnknownWorkload {
             name: name.to_owned(),
             stored: Vec::new(),
         }),
@@ -79,6 +81,7 @@ pub fn find(name: &str) -> Result<&'static Workload> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Problem;
 
     #[test]
     fn names_may_be_shortened() {

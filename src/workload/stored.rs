@@ -1,14 +1,15 @@
 //! Workloads that users have stored: scripts under a name, with the variables and settings they bring along.
 
-use super::Workload;
-use crate::error::{Error, Result};
+use super::script_checks::{check_scripts, check_settings};
+use super::scripts::{ScriptSpec, given_scripts};
+use super::{Workload, WorkloadError};
+use crate::error::{Error, Result, hinted, invalid};
+use crate::pg::catalog::role;
+use crate::pg::server;
 use crate::pg::session::QueryMode;
-use crate::pg::text::{Json, Text};
-use crate::pg::{arguments, role, server, spi};
-use crate::run::mix::given_scripts;
-use crate::run::options::{hinted, invalid, settings_map, text_map};
-use crate::run::preconditions::{check_scripts, check_settings};
-use crate::run::spec::ScriptSpec;
+use crate::pg::sql::arguments::{self, settings_map, text_map};
+use crate::pg::sql::spi;
+use crate::pg::sql::text::{Json, Text};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -137,7 +138,7 @@ fn create(given: Given) -> Result<()> {
     check_settings(&definition.settings)?;
     match find(&definition.name)? {
         None => store(INSERT, &definition).map(|_| ()),
-        Some(old) if !given.replace => Err(Error::WorkloadExists(old.name)),
+        Some(old) if !given.replace => Err(WorkloadError::Exists(old.name).into()),
         Some(old) => {
             check_control(&old)?;
             // It stays its role's, as a function does that is replaced.
@@ -149,7 +150,7 @@ fn create(given: Given) -> Result<()> {
                 },
             )?;
             match replaced {
-                0 => Err(Error::WorkloadExists(old.name)),
+                0 => Err(WorkloadError::Exists(old.name).into()),
                 _ => Ok(()),
             }
         }
@@ -193,10 +194,11 @@ fn check_control(definition: &Definition) -> Result<()> {
     if server::caller_controls(&definition.role) {
         return Ok(());
     }
-    Err(Error::WorkloadNotControllable {
+    Err(WorkloadError::NotControllable {
         name: definition.name.clone(),
         role: definition.role.clone(),
-    })
+    }
+    .into())
 }
 
 fn store(sql: &str, definition: &Definition) -> Result<u64> {

@@ -6,10 +6,10 @@
 use super::figures::{Figures, percent};
 use super::packing::Packer;
 use super::sampling::Sample;
-use crate::pg::btree_page::{BTreePage, Use};
-use crate::pg::heap_page::HeapPage;
-use crate::pg::index_page::IndexPage;
-use crate::pg::page::PAGE_BYTES;
+use crate::pg::pages::btree_page::{BTreePage, Use};
+use crate::pg::pages::heap_page::HeapPage;
+use crate::pg::pages::index_page::IndexPage;
+use crate::pg::pages::page::PAGE_BYTES;
 
 /// What a relation's pages are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,11 +4,12 @@
 //! round, and the calls of the round share the list.
 
 use super::{COLLECTOR, MAX_RELATIONS, Method, relations};
+use crate::collect::error::CollectError;
 use crate::collect::parts::Parts;
-use crate::error::{Error, Result, sqlstate_code};
-use crate::pg::lock::try_lock_bloat_cursor;
-use crate::pg::spi;
-use crate::pg::subxact::subtransaction;
+use crate::error::{Result, sqlstate_code};
+use crate::pg::process::lock::try_lock_bloat_cursor;
+use crate::pg::sql::spi;
+use crate::pg::sql::subxact::subtransaction;
 use pgrx::pg_sys;
 use serde::Deserialize;
 
@@ -94,11 +95,12 @@ impl Cursor {
         match subtransaction(|| self.store(visited)) {
             Ok(result) => result,
             Err(caught) if matches!(caught.sqlstate.as_str(), "55P03" | "40001") => Ok(()),
-            Err(caught) => Err(Error::Collector {
+            Err(caught) => Err(CollectError::Collector {
                 collector: COLLECTOR.name,
                 sqlstate: sqlstate_code(&caught.sqlstate),
                 reason: caught.message,
-            }),
+            }
+            .into()),
         }
     }
 

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The server's BLCKSZ.
-const PAGE_BYTES: i64 = crate::pg::page::PAGE_BYTES as i64;
+const PAGE_BYTES: i64 = crate::pg::pages::page::PAGE_BYTES as i64;
 
 /// A heap page's header, and one line pointer.
 const PAGE_HEADER_BYTES: f64 = 24.0;

@@ -20,10 +20,10 @@ mod relations;
 mod sampling;
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
-use super::parts::{Parts, Transactions};
-use super::stepwise::Steps;
+use super::error::CollectError;
+use super::parts::{Parts, Steps, Transactions};
 use crate::error::{Error, Result, sqlstate_code};
-use crate::pg::subxact::subtransaction;
+use crate::pg::sql::subxact::subtransaction;
 use budget::Budget;
 use cursor::Cursor;
 use left_out::LeftOut;
@@ -264,11 +264,14 @@ impl Round {
     /// What was left out; that nothing could be read is an error.
     fn note(&self) -> Result<Option<String>> {
         match self.left_out.first() {
-            Some((sqlstate, reason)) if self.left_out.measured == 0 => Err(Error::Collector {
-                collector: COLLECTOR.name,
-                sqlstate: *sqlstate,
-                reason: reason.clone(),
-            }),
+            Some((sqlstate, reason)) if self.left_out.measured == 0 => {
+                Err(CollectError::Collector {
+                    collector: COLLECTOR.name,
+                    sqlstate: *sqlstate,
+                    reason: reason.clone(),
+                }
+                .into())
+            }
             _ => Ok(self.left_out.note()),
         }
     }

@@ -1,7 +1,7 @@
 //! How many pages a rewrite would need for the tuples that were found: they are packed in the order in which
 //! they were seen, by the rule that the server's own rewrite follows. Pure arithmetic.
 
-use crate::pg::page::{HEADER_BYTES, LINE_POINTER_BYTES, PAGE_BYTES};
+use crate::pg::pages::page::{HEADER_BYTES, LINE_POINTER_BYTES, PAGE_BYTES};
 
 /// What a B-tree keeps at the end of its pages.
 const BTREE_SPECIAL_BYTES: usize = 16;

@@ -6,11 +6,11 @@ use super::figures::Figures;
 use super::packing::Packer;
 use super::sampling::{Sample, stratified};
 use crate::error::Result;
-use crate::pg::btree_page::BTreePage;
-use crate::pg::heap_page::HeapPage;
-use crate::pg::index_page::IndexPage;
-use crate::pg::random;
-use crate::pg::relation::OpenRelation;
+use crate::pg::pages::btree_page::BTreePage;
+use crate::pg::pages::heap_page::HeapPage;
+use crate::pg::pages::index_page::IndexPage;
+use crate::pg::pages::relation::OpenRelation;
+use crate::pg::process::random;
 
 /// A relation up to this size is read whole, which is as fast as a sample of it: 16 MB.
 pub const WHOLE_PAGES: u32 = 2_048;

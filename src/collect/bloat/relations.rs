@@ -2,12 +2,14 @@
 
 use super::Method;
 use super::blocks::Shape;
+use crate::catalog::distributed;
 use crate::collect::collector::KIND_NAME;
-use crate::collect::distributed;
+use crate::collect::error::CollectError;
 use crate::collect::parts::Parts;
 use crate::collect::walk::{SLICE, walk};
 use crate::error::{Error, Result};
-use crate::pg::spi;
+use crate::pg::pages::relation::RelationError;
+use crate::pg::sql::spi;
 use pgrx::pg_sys;
 use serde::Deserialize;
 
@@ -72,10 +74,13 @@ impl Relation {
     pub fn refusal(&self, method: Method) -> Option<Error> {
         let name = self.qualified_name();
         let wrong_kind = |what: &str, hint: &str| {
-            Some(Error::WrongObjectType {
-                message: format!("cannot measure the bloat of {what} \"{name}\""),
-                hint: hint.to_owned(),
-            })
+            Some(
+                CollectError::WrongObjectType {
+                    message: format!("cannot measure the bloat of {what} \"{name}\""),
+                    hint: hint.to_owned(),
+                }
+                .into(),
+            )
         };
         let unsupported = |message: String, hint: &str| {
             Some(Error::Unsupported {
@@ -160,9 +165,10 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
     let found = describe(&wanted)?;
     let known = |oid: &&pg_sys::Oid| found.iter().any(|relation| relation.oid == oid.to_u32());
     if let Some(missing) = wanted.iter().find(|oid| !known(oid)) {
-        return Err(Error::UndefinedRelation {
+        return Err(RelationError::Undefined {
             oid: missing.to_u32(),
-        });
+        }
+        .into());
     }
     match found.iter().find_map(|relation| relation.refusal(method)) {
         Some(error) => Err(error),

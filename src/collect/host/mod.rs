@@ -6,7 +6,7 @@
 //! Read as the server's OS user, in its mount namespace: in a container these are the host's CPU and memory.
 
 mod devices;
-mod room;
+pub mod room;
 mod system;
 
 pub use devices::{Device, Place, places, under};

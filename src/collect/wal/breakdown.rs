@@ -1,6 +1,6 @@
 //! What a range of WAL consisted of by resource manager and record type, from the windows that were read.
 
-use crate::measure::ratio_margin;
+use measure::ratio_margin;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -9,13 +9,14 @@ mod windows;
 use super::collector::{
     Collector, Cost, Depth, InRuns, Read, Reading, SERVER_MAJOR, Scope, extension_schema,
 };
-use crate::collect::parts::Parts;
+use super::parts::Parts;
 use crate::error::Result;
-use crate::pg::subxact::subtransaction;
-use crate::pg::wal::{flush_lsn, lsn_text};
-use crate::pg::{server, spi};
-use crate::script::Prng;
+use crate::pg::server;
+use crate::pg::server::wal::{flush_lsn, lsn_text};
+use crate::pg::sql::spi;
+use crate::pg::sql::subxact::subtransaction;
 use breakdown::{Breakdown, Line};
+use script::Prng;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};

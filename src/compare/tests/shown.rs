@@ -57,7 +57,7 @@ fn comparison() -> Comparison {
         Some("a label as long as some people make them, with the commit_and_the_date".to_owned());
     slow.run.clients = 16;
     let mut fast = everything(1, 1.0, "15.18 (Debian 15.18-1)");
-    let configure = |flags: &str| super::super::facts::Circumstance {
+    let configure = |flags: &str| crate::compare::compared_run::Circumstance {
         category: "server".to_owned(),
         name: "configure".to_owned(),
         value: Some(format!(

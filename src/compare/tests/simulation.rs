@@ -1,7 +1,7 @@
 //! How often the verdicts are right, tried on thousands of made-up runs with a known truth.
 
 use super::{Facts, Verdict, compare, row, run, runs, with_metrics, with_rates};
-use crate::measure::statistics::simulation::{Noise, percent, percent_of};
+use measure::statistics::simulation::{Noise, percent, percent_of};
 
 const MEAN: f64 = 1000.0;
 /// From run to run: 2 %.

@@ -1,7 +1,7 @@
 //! The machine: kernel, processors, memory. Read as the server's OS user, in its own namespaces.
 
 use super::fact::{Fact, Facts, chosen, distinct, line};
-use crate::pg::clock;
+use crate::pg::process::clock;
 use procfs::{Current, Meminfo};
 use std::fs;
 use std::io::Read;

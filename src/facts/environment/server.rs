@@ -1,10 +1,10 @@
 //! The server's build and the database, as SQL tells them.
 
 use super::fact::{Fact, Facts};
-use crate::collect::distributed;
+use crate::catalog::distributed;
 use crate::collect::rows::{self, Row};
 use crate::error::Result;
-use crate::pg::subxact::subtransaction;
+use crate::pg::sql::subxact::subtransaction;
 use serde_json::Value;
 
 /// What nobody can change once the cluster is made, or while it runs. Not whether there is a compiler: to answer that, the

@@ -2,7 +2,7 @@
 
 use super::fact::{Fact, Facts, chosen, line};
 use crate::collect::host::{Device, Place, room};
-use crate::pg::xfs;
+use crate::pg::server::xfs;
 use procfs::process::{MountInfo, Process};
 use std::fs;
 use std::path::Path;

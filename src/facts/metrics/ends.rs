@@ -1,10 +1,10 @@
 //! A table's rows at a run's start and end, and the differences of their counters.
 
-use super::super::Span;
 use crate::collect::Sample;
 use crate::collect::rows::Row;
 use crate::error::Result;
-use crate::pg::spi;
+use crate::facts::Span;
+use crate::pg::sql::spi;
 use serde::Deserialize;
 use serde_json::Value;
 

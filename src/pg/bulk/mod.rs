@@ -11,12 +11,13 @@
 mod file;
 mod pages;
 mod shape;
+pub mod undecoded;
 
 pub use pages::PageWriter;
 pub use shape::{Column, Content};
 
 use super::encoding;
-use super::receiver::attribute;
+use super::session::receiver::attribute;
 use pages::Pages;
 use pgrx::pg_sys;
 

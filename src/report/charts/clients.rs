@@ -3,7 +3,7 @@
 use super::figure::{Figure, WIDTH, hover, percent, short, value_axis};
 use super::scale::Scale;
 use super::unit::{Unit, integer};
-use crate::report::format::{count, plural};
+use crate::format::{count, plural};
 use maud::{Markup, html};
 use std::fmt::Write;
 

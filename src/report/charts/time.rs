@@ -12,7 +12,7 @@ pub use span::{Span, bands as span_bands};
 use super::figure::{Figure, WIDTH, hover, percent, time_axis, value_axis};
 use super::scale::Scale;
 use super::unit::{Unit, duration};
-use crate::report::format::count;
+use crate::format::count;
 use maud::{Markup, html};
 use path::Paths;
 use std::fmt::Write;

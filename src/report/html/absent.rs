@@ -1,7 +1,7 @@
 //! Parts of a page that have no data.
 
 use super::{Body, Section};
-use crate::report::format::listed;
+use crate::format::listed;
 use maud::{Markup, html};
 
 /// One line with all of them, those with the same reason together.

@@ -1,10 +1,10 @@
 //! The top of a run's page: what it was, and the figures that one looks at first.
 
+use crate::format::{moment, percent, plural};
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
 use crate::report::details::interruption;
-use crate::report::facts::Run;
-use crate::report::format::{moment, percent, plural};
 use crate::report::model::Report;
+use crate::report::stored_run::Run;
 use crate::report::text;
 use maud::{Markup, html};
 

@@ -2,9 +2,9 @@
 
 use super::checkpoints::Checkpoints;
 use super::series::{points, series};
+use crate::format::count;
 use crate::report::charts::unit::{Unit, bytes};
 use crate::report::charts::{Shape, TimeChart};
-use crate::report::format::count;
 use crate::report::model::{Cpu, Device, DeviceRate, Host};
 use maud::{Markup, html};
 

@@ -4,8 +4,7 @@
 
 mod absent;
 mod checkpoints;
-mod circumstances;
-pub mod compare;
+pub mod circumstances;
 mod header;
 mod machine;
 mod observer;
@@ -13,8 +12,7 @@ mod relations;
 mod series;
 mod server;
 mod statements;
-pub mod sweep;
-mod table;
+pub mod table;
 mod timeline;
 
 use crate::pg::encoding::ascii::with_references;
@@ -47,7 +45,7 @@ impl Section {
     }
 
     /// A part that would be expected, and why it is not there: half a sentence without its full stop.
-    fn missing(id: &str, title: &str, why: &str) -> Section {
+    pub fn missing(id: &str, title: &str, why: &str) -> Section {
         Section {
             id: id.to_owned(),
             title: title.to_owned(),

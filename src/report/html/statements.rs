@@ -4,8 +4,8 @@ use super::Section;
 use super::table::{Cell, table};
 use crate::report::charts::Part;
 use crate::report::charts::unit::{Unit, integer, number};
-use crate::report::facts::Statement;
 use crate::report::model::Report;
+use crate::report::stored_run::Statement;
 use maud::{Markup, html};
 
 pub fn section(report: &Report) -> Section {

@@ -3,7 +3,7 @@
 use super::Key;
 use super::samples::Samples;
 use crate::error::Result;
-use crate::pg::spi;
+use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
 
 /// An autovacuum or autoanalyze that ended during the run; of several between two samples the last is known.

@@ -6,15 +6,13 @@
 
 mod autovacuum;
 mod buffers;
-pub mod facts;
+pub mod circumstances;
 mod host;
 mod observer;
 mod relations;
 mod samples;
 #[cfg(test)]
 mod schema_test;
-pub mod sides;
-pub mod sweep;
 mod timeline;
 mod waits;
 mod wal;
@@ -22,7 +20,7 @@ mod wraparound;
 
 pub use autovacuum::{Autovacuum, AutovacuumCounts};
 pub use buffers::Buffers;
-pub use facts::{Environment, Figure, Setting};
+pub use circumstances::{Environment, Figure, Setting};
 pub use host::{Cpu, Device, DeviceRate, Host};
 pub use observer::Observer;
 pub use relations::{Bloat, BloatSample, Relation};
@@ -31,10 +29,9 @@ pub use waits::Waits;
 pub use wal::Wal;
 pub use wraparound::TransactionIds;
 
+use super::{call, stored_run as stored};
+use crate::catalog::runs::Found;
 use crate::error::Result;
-use crate::report::call;
-use crate::report::facts as stored;
-use crate::report::find::Found;
 use samples::Samples;
 use serde::Serialize;
 
@@ -126,7 +123,7 @@ pub fn load(found: &Found) -> Result<Report> {
         run: facts.run,
         scripts: facts.scripts,
         statements: facts.statements,
-        metrics: facts::metrics(&key)?,
+        metrics: circumstances::metrics(&key)?,
         errors: facts.errors,
         segments: facts.segments,
         timeline,
@@ -141,8 +138,8 @@ pub fn load(found: &Found) -> Result<Report> {
         waits: None,
         host: None,
         devices: Vec::new(),
-        settings: facts::settings(&key)?,
-        environment: facts::environment(&key)?,
+        settings: circumstances::settings(&key)?,
+        environment: circumstances::environment(&key)?,
         observer: None,
     };
     if let Some(samples) = samples {

@@ -3,7 +3,7 @@
 use super::Key;
 use super::samples::Samples;
 use crate::error::Result;
-use crate::pg::spi;
+use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
 
 /// Relations whose bloat is told over time.

@@ -6,7 +6,7 @@
 
 use super::{Key, SAMPLES};
 use crate::error::Result;
-use crate::pg::spi;
+use crate::pg::sql::spi;
 use pgrx::datum::DatumWithOid;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

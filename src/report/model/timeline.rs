@@ -2,8 +2,8 @@
 
 use super::{Key, POINTS};
 use crate::error::{Error, Result};
-use crate::measure::Histogram;
-use crate::pg::spi;
+use crate::pg::sql::spi;
+use measure::Histogram;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
 

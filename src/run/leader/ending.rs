@@ -1,11 +1,11 @@
 //! What brings a run to its end before its time: somebody stops it, something fails, or a limit is near.
 
+use super::clients::NoSlot;
 use super::{Leader, log};
-use crate::pg::{clock, worker};
-use crate::run::clients::NoSlot;
-use crate::run::guard::Reason;
+use crate::pg::process::{clock, worker};
+use crate::run::record::run_row::{End, Milestone};
 use crate::run::shared::Phase;
-use crate::run::stored::{End, Milestone};
+use crate::service::permission::Reason;
 
 /// How long clients may finish their transaction after a stop before their statement is cancelled.
 const STOP_GRACE_NS: u64 = 5_000_000_000;

@@ -2,13 +2,13 @@
 
 use super::{Leader, WATCH_INTERVAL, log, make_segment};
 use crate::pg::error::SqlError;
-use crate::pg::worker::{self, WorkerStatus};
+use crate::pg::process::worker::{self, WorkerStatus};
 use crate::run::client::client_error;
-use crate::run::launch::ClientLaunch;
+use crate::run::client::launch::ClientLaunch;
+use crate::run::record::run_row::{End, Milestone};
 use crate::run::shared::Layout;
+use crate::run::shared::slot::{ClientState, Counter};
 use crate::run::side_sql::{Job, Side, SideError};
-use crate::run::slot::{ClientState, Counter};
-use crate::run::stored::{End, Milestone};
 
 impl Leader {
     /// What the run wants done before its clients start, which may need it to prepare; false if that failed

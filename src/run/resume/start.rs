@@ -1,15 +1,21 @@
 //! `resume_run`: the checks, and the leader of the next segment. A run is resumed by one at a time: whoever resumes or
 //! stops it locks its row of `pgperf.resume_points` first.
 
-use super::keep;
+use super::points;
+use crate::catalog::error::CatalogError;
+use crate::catalog::node;
+use crate::catalog::runs::{Found, by_id};
 use crate::error::{Error, Result};
-use crate::pg::{lock, role, server, spi, xact};
-use crate::report::find::{Found, by_id};
-use crate::run::calls::check_control;
-use crate::run::node;
-use crate::run::preconditions::{check_limits, check_login, check_session, check_slots};
-use crate::run::spec::Spec;
-use crate::run::start::{refuse_two_phase_commit, start_leader};
+use crate::pg::catalog::role;
+use crate::pg::process::lock;
+use crate::pg::server;
+use crate::pg::sql::{spi, xact};
+use crate::run::error::RunError;
+use crate::run::request::preconditions::check_limits;
+use crate::run::request::spec::Spec;
+use crate::run::request::start::start_leader;
+use crate::service::preconditions::{check_login, check_session, check_slots};
+use crate::service::start::refuse_two_phase_commit;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::{self, *};
 use pgrx::pg_sys::panic::ErrorReport;
@@ -31,7 +37,7 @@ pub enum By {
 #[pg_extern(sql = false)]
 fn resume_run(run_id: Option<i64>) -> std::result::Result<i64, ErrorReport> {
     let run = by_id(run_id)?;
-    check_control(&run)?;
+    run.check_control()?;
     resume(&run, By::Caller)?;
     Ok(run.run_id)
 }
@@ -94,7 +100,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
             return refuse(state_error, reason, &by_hand);
         }
         // The name is from a row: whoever could write that must not get more than his own rights.
-        check_control(run)?;
+        run.check_control()?;
     }
     let role = check_role(run)?;
     check_login(role::extension_owner())?;
@@ -165,7 +171,7 @@ pub fn give_up(run: &Found) -> Result<bool> {
         if !has_point(run)? || !lock_point(run)? || lock::leader_lives(run.run_id) {
             return Ok(false);
         }
-        keep::forget(&run.node_id, run.run_id)?;
+        points::forget(&run.node_id, run.run_id)?;
         let stopped = spi::execute(
             "UPDATE pgperf.stored_runs SET stored_status = 'stopped', ended_at = pg_catalog.clock_timestamp() \
               WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 \
@@ -183,8 +189,11 @@ fn read(run: &Found) -> Result<Latest> {
           WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[run.node_id.as_str().into(), run.run_id.into()],
     )?;
-    latest.ok_or_else(|| Error::UnknownRun {
-        run: Some(run.run_id.to_string()),
+    latest.ok_or_else(|| {
+        CatalogError::UnknownRun {
+            run: Some(run.run_id.to_string()),
+        }
+        .into()
     })
 }
 
@@ -249,10 +258,11 @@ fn check_role(run: &Found) -> Result<Oid> {
 }
 
 fn not_resumable(run_id: i64, sqlstate: PgSqlErrorCode, reason: String, hint: &str) -> Error {
-    Error::NotResumable {
+    RunError::NotResumable {
         run_id,
         sqlstate,
         reason,
         hint: hint.to_owned(),
     }
+    .into()
 }

@@ -1,16 +1,18 @@
 //! The resumer: where pgperf is preloaded, the launcher starts one in each database when the server has started. It
 //! resumes the runs that the server's end has interrupted, and leaves.
 
-use super::keep::tell;
+use super::points::tell;
 use super::start::{By, resume};
+use crate::catalog::node;
+use crate::catalog::runs::Found;
 use crate::error::Result;
 use crate::pg::error::SqlError;
-use crate::pg::worker::{self, Worker};
-use crate::pg::{clock, latch, lock, server, spi, xact};
-use crate::report::find::Found;
-use crate::run::node;
-use crate::run::store::{LOCK_NOT_AVAILABLE, Unstored, store};
-use crate::sampler::launch::{Launch, Target};
+use crate::pg::process::worker::{self, Worker};
+use crate::pg::process::{clock, latch, lock};
+use crate::pg::server;
+use crate::pg::sql::{spi, xact};
+use crate::service::as_owner::{Launch, Target};
+use crate::service::store::{LOCK_NOT_AVAILABLE, Unstored, store};
 use pgrx::pg_sys::Oid;
 use std::time::Duration;
 

@@ -4,8 +4,8 @@
 //! does so before each run unless told `-n`) and no other writing workload runs on the tables.
 
 use super::{ACCOUNTS, BRANCHES, HISTORY, TELLERS, Table};
+use crate::pg::sql::quote::qualified;
 use crate::workload::Check;
-use crate::workload::quote::qualified;
 
 pub(super) fn tpcb_like(schema: &str, scale: i32) -> Vec<Check> {
     let mut checks = row_counts(schema, scale);

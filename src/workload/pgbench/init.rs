@@ -3,8 +3,8 @@
 use super::partitions::{self, partition_of};
 use super::{ACCOUNTS, BRANCHES, HISTORY, TABLES, TELLERS, Table};
 use crate::pg::bulk::{Column, Content};
-use crate::workload::quote::{qualified, quote_ident};
-use crate::workload::{Action, Error, Fill, InitOptions, LoadStatement, Result, Step};
+use crate::pg::sql::quote::{qualified, quote_ident};
+use crate::workload::{Action, Fill, InitOptions, LoadStatement, Result, Step, WorkloadError};
 
 /// All steps there are, by letter.
 const STEPS: &str = "dtgGvpf";
@@ -25,11 +25,11 @@ pub(super) fn plan(options: &InitOptions) -> Result<Vec<Step>> {
     in_range("partitions", options.partitions, 0, MAX_PARTITIONS)?;
     in_range("jobs", options.jobs, 1, i32::MAX)?;
     if options.partitions == 0 && options.partition_method.is_some() {
-        return Err(Error::MethodWithoutPartitions);
+        return Err(WorkloadError::MethodWithoutPartitions);
     }
     let mut codes: Vec<char> = options.steps.chars().filter(|&code| code != ' ').collect();
     if codes.is_empty() {
-        return Err(Error::NoSteps);
+        return Err(WorkloadError::NoSteps);
     }
     if options.foreign_keys && !codes.contains(&'f') {
         codes.push('f');
@@ -41,7 +41,7 @@ fn in_range(option: &'static str, value: i32, min: i32, max: i32) -> Result<()> 
     if (min..=max).contains(&value) {
         return Ok(());
     }
-    Err(Error::OutOfRange {
+    Err(WorkloadError::OutOfRange {
         option,
         value,
         min,
@@ -84,7 +84,7 @@ fn step(code: char, options: &InitOptions) -> Result<Step> {
             foreign_keys(options),
         ),
         step => {
-            return Err(Error::UnknownStep {
+            return Err(WorkloadError::UnknownStep {
                 step,
                 allowed: STEPS,
             });

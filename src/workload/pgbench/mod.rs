@@ -5,8 +5,8 @@ mod checks;
 mod init;
 mod partitions;
 
-use super::quote::qualified;
 use super::{DataSet, Workload};
+use crate::pg::sql::quote::qualified;
 
 /// A table of the data set.
 struct Table {

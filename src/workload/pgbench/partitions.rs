@@ -2,7 +2,7 @@
 
 use super::ACCOUNTS;
 use super::init::fillfactor;
-use crate::workload::quote::qualified;
+use crate::pg::sql::quote::qualified;
 use crate::workload::{Action, InitOptions, Keys, Partition, PartitionMethod};
 
 /// The clause that makes a table one of partitions.

@@ -1,6 +1,7 @@
 //! Steps, options and statements of `init`.
 
 use super::*;
+use crate::error::Problem;
 use crate::workload::PartitionMethod;
 
 fn sql(options: &InitOptions) -> Vec<String> {

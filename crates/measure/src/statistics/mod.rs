@@ -1,0 +1,31 @@
+//! Statistics of runs: what a mean is worth, whether two differ, and from when a rate is steady.
+//!
+//! * [`mean_interval`]: a mean over repeated runs with its 95 % interval;
+//! * [`Estimate`]: a mean with its own variance and degrees of freedom, from repeated runs
+//!   ([`Estimate::of_runs`]) or from the intervals of one run ([`Estimate::of_series`]), which follow
+//!   each other and so are not independent;
+//! * [`t_test`], [`welch`], [`Estimate::against`], [`paired`]: the relative change between two of them, its 95 % interval
+//!   and p-value; [`equivalence_p`]: whether they are the same within a margin;
+//! * [`benjamini_hochberg`], [`holm`]: corrections for many tests at once;
+//! * [`steady_from`]: where the warm-up ends.
+//!
+//! Student's t comes from the `statrs` crate. Nothing here knows the server.
+
+mod change;
+mod estimate;
+mod multiple;
+mod series;
+#[cfg(any(test, feature = "simulation"))]
+pub mod simulation;
+mod steady;
+mod student;
+
+/// A difference is told from chance below this probability of it.
+pub const LEVEL: f64 = 0.05;
+
+pub use change::{Change, equivalence_p, paired, t_test, welch};
+pub use estimate::{Estimate, mean_interval};
+pub use multiple::{benjamini_hochberg, holm};
+pub use series::SHORTEST_SERIES;
+pub use steady::steady_from;
+pub use student::quantile;

@@ -1,0 +1,64 @@
+//! The SQL functions about nodes and runs that views and others ask.
+
+use super::alive::lives_or_ended;
+use super::{node, runs};
+use crate::error::{Error, Result};
+use crate::pg::catalog::role;
+use crate::pg::process::lock;
+use crate::pg::sql::text::Text;
+use pgrx::datum::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+/// `pgperf.local_node`.
+#[pg_extern(sql = false)]
+fn local_node() -> std::result::Result<Uuid, ErrorReport> {
+    Ok(as_uuid(&node::local_node()?)?)
+}
+
+/// `pgperf.new_node`: history from now on belongs to a node of its own.
+#[pg_extern(sql = false)]
+fn new_node() -> std::result::Result<Uuid, ErrorReport> {
+    role::as_owner(node::create)?;
+    Ok(as_uuid(&node::local_node()?)?)
+}
+
+/// `pgperf.set_node_name`.
+#[pg_extern(sql = false)]
+fn set_node_name(name: Option<Text>) -> std::result::Result<Uuid, ErrorReport> {
+    Ok(as_uuid(&node::rename(name.as_deref())?)?)
+}
+
+/// The text form of a node's id as a value of type uuid.
+fn as_uuid(text: &str) -> Result<Uuid> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b'-').collect();
+    let mut bytes = [0; 16];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks(2)) {
+        *byte = std::str::from_utf8(pair)
+            .ok()
+            .and_then(|pair| u8::from_str_radix(pair, 16).ok())
+            .ok_or(Error::NotInstalled)?;
+    }
+    Ok(Uuid::from_bytes(bytes))
+}
+
+/// `pgperf.leader_alive`: false if the run has neither a leader in this database nor an end. On a standby that
+/// cannot be known, and what the primary stored stands.
+#[pg_extern(sql = false)]
+fn leader_alive(node_id: Text, run_id: i64) -> std::result::Result<bool, ErrorReport> {
+    let ended = "SELECT stored_status IN ('finished', 'stopped', 'failed') AS ended \
+                   FROM pgperf.stored_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2";
+    Ok(lives_or_ended(
+        lock::leader_lives(run_id),
+        ended,
+        &node_id,
+        run_id,
+    )?)
+}
+
+/// `pgperf.require_run`: what fails where SQL functions take a run's number that is none.
+#[pg_extern(sql = false)]
+fn require_run(run_id: i64) -> std::result::Result<(), ErrorReport> {
+    runs::by_id(Some(run_id))?;
+    Ok(())
+}

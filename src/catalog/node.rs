@@ -1,0 +1,130 @@
+//! The local node: under which name this installation's history is stored.
+
+use super::error::CatalogError;
+use crate::error::{Error, Result};
+use crate::pg::catalog::role;
+use crate::pg::server;
+use crate::pg::sql::spi;
+use crate::pg::sql::xact::with_latest_snapshot;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct NodeRow {
+    node_id: String,
+}
+
+/// The id of this installation's node, as text. Creates the node on first use, and again when the database
+/// turns out to be a copy: a restored dump or clone has another system identifier or database oid.
+///
+/// Inside a transaction; on a standby an existing node is found, none created.
+pub fn local_node() -> Result<String> {
+    role::as_owner(|| {
+        if let Some(node) = find()? {
+            return Ok(node);
+        }
+        // Another session may have made it since this transaction's snapshot.
+        if let Some(node) = with_latest_snapshot(find)? {
+            return Ok(node);
+        }
+        insert(FIRST)?;
+        with_latest_snapshot(find)?.ok_or(Error::NotInstalled)
+    })
+}
+
+/// The same if there is one: nothing is created.
+pub fn known() -> Result<Option<String>> {
+    role::as_owner(find)
+}
+
+/// What the first node is made for. Of two sessions that make it at the same time one waits for the other, and takes
+/// that one's. Ids are random all the same: servers made from one image have one system identifier.
+const FIRST: &str = "pg_catalog.concat_ws('/', $2, $3)";
+
+fn find() -> Result<Option<String>> {
+    let node: Option<NodeRow> = spi::select_one(
+        "SELECT node_id FROM pgperf.nodes \
+         WHERE system_identifier = $1 AND database_oid = $2 \
+         ORDER BY created_at DESC, node_id LIMIT 1",
+        &[
+            server::system_identifier().into(),
+            server::database().into(),
+        ],
+    )?;
+    Ok(node.map(|node| node.node_id))
+}
+
+/// Adds a node for this installation; later history belongs to it.
+pub fn create() -> Result<()> {
+    insert("NULL")
+}
+
+/// Names the local node, which is created if there is none; its id, as text.
+///
+/// # Errors
+/// The name is missing or empty, or another node has it; nothing can be written here.
+pub fn rename(name: Option<&str>) -> Result<String> {
+    let name = name.map(str::trim).filter(|name| !name.is_empty());
+    let name = name.ok_or_else(|| Error::InvalidArgument {
+        message: "name must not be null or empty".to_owned(),
+        hint: Some(
+            "Give the node the name by which you know this server, such as 'db1'.".to_owned(),
+        ),
+    })?;
+    let node = local_node()?;
+    role::as_owner(|| {
+        let taken: Option<NodeRow> = with_latest_snapshot(|| {
+            spi::select_one(
+                "SELECT node_id FROM pgperf.nodes WHERE name = $1 AND node_id <> $2::pg_catalog.uuid",
+                &[name.into(), node.as_str().into()],
+            )
+        })?;
+        if taken.is_some() {
+            return Err(CatalogError::NodeNameTaken(name.to_owned()).into());
+        }
+        spi::execute(
+            "UPDATE pgperf.nodes SET name = $1 WHERE node_id = $2::pg_catalog.uuid",
+            &[name.into(), node.as_str().into()],
+        )
+    })?;
+    Ok(node)
+}
+
+/// Where this server is, as far as it can be told: a copy that starts elsewhere, and a standby that was promoted, are at
+/// another place.
+pub fn place() -> String {
+    let directory = std::env::current_dir().unwrap_or_default();
+    format!(
+        "{}:{}, timeline {}",
+        host().as_deref().unwrap_or("localhost"),
+        // Every process of the server works in its data directory.
+        directory.display(),
+        server::timeline()
+    )
+}
+
+fn host() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    Some(name.trim().to_owned())
+}
+
+/// It is named `host:port/database`, with a number if another node is; see [`rename`].
+fn insert(first_sql: &'static str) -> Result<()> {
+    let host = host();
+    let host = host.as_deref();
+    spi::execute(
+        &format!(
+            "INSERT INTO pgperf.nodes (first_of, name, system_identifier, database_oid, database_name, host) \
+             SELECT {first_sql}, \
+                    pg_catalog.format('%s:%s/%s', coalesce($1, 'localhost'), \
+                        pg_catalog.current_setting('port'), pg_catalog.current_database()), \
+                    $2, $3, pg_catalog.current_database(), $1 \
+             ON CONFLICT (first_of) DO NOTHING"
+        ),
+        &[
+            host.into(),
+            server::system_identifier().into(),
+            server::database().into(),
+        ],
+    )?;
+    Ok(())
+}

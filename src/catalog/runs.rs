@@ -1,0 +1,176 @@
+//! Which run the user means, and whether he may see it.
+
+use super::error::CatalogError;
+use crate::error::Result;
+use crate::pg::catalog::role::as_owner;
+use crate::pg::server;
+use crate::pg::sql::spi;
+use pgrx::datum::DatumWithOid;
+
+use serde::Deserialize;
+
+/// A run that exists: its key, and the role it runs as.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Found {
+    /// uuid as text.
+    pub node_id: String,
+    pub run_id: i64,
+    pub role: String,
+}
+
+/// The run of that id, of this node or imported; None: the newest that this node has run itself.
+pub fn by_id(run_id: Option<i64>) -> Result<Found> {
+    let found = as_owner(|| {
+        spi::select_one(
+            "SELECT r.node_id, r.run_id, r.role FROM pgperf.stored_runs r \
+             WHERE r.run_id = $1 \
+               AND (r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node())) \
+                OR $1 IS NULL AND r.origin_node_id IS NULL \
+               AND r.node_id = (SELECT pgperf.local_node()) \
+             ORDER BY r.run_id DESC LIMIT 1",
+            &[run_id.into()],
+        )
+    })?;
+    found.ok_or(
+        CatalogError::UnknownRun {
+            run: run_id.map(|id| id.to_string()),
+        }
+        .into(),
+    )
+}
+
+/// The newest run with that label, of whatever node; or else the run written as `node name/run_id`, by its number
+/// on that node or, if it was imported, by the one here. Labels are not reserved: of runs that share one, those that the
+/// current user may see come first, so that nobody can take another's label from him.
+pub fn by_name(name: &str) -> Result<Found> {
+    let caller = server::current_role();
+    let found = as_owner(|| {
+        let labelled = spi::select_one(
+            &format!(
+                "SELECT r.node_id, r.run_id, r.role FROM pgperf.stored_runs r WHERE r.label = $1 \
+                 ORDER BY ({}) DESC, r.requested_at DESC, r.run_id DESC LIMIT 1",
+                may_see_sql("$2", "r.role")
+            ),
+            &[name.into(), caller.into()],
+        )?;
+        match (labelled, node_and_id(name)) {
+            (None, Some((node, run_id))) => spi::select_one(
+                "SELECT r.node_id, r.run_id, r.role \
+                 FROM pgperf.stored_runs r JOIN pgperf.nodes n USING (node_id) \
+                 WHERE n.name = $1 AND (r.origin_run_id = $2 OR r.run_id = $2) \
+                 ORDER BY COALESCE(r.origin_run_id, r.run_id) = $2 DESC, n.created_at DESC, r.run_id LIMIT 1",
+                &[node.into(), run_id.into()],
+            ),
+            (labelled, _) => Ok(labelled),
+        }
+    })?;
+    found.ok_or_else(|| {
+        CatalogError::UnknownRun {
+            run: Some(format!("\"{name}\"")),
+        }
+        .into()
+    })
+}
+
+/// Keeps the run from being deleted until the transaction ends, for whoever stores something that refers to it.
+///
+/// # Errors
+/// It has been deleted meanwhile.
+pub fn hold(run: &Found) -> Result<()> {
+    let held = as_owner(|| {
+        spi::execute(
+            "SELECT 1 FROM pgperf.stored_runs r \
+              WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 FOR KEY SHARE",
+            &[run.node_id.as_str().into(), run.run_id.into()],
+        )
+    })?;
+    match held {
+        0 => Err(CatalogError::UnknownRun {
+            run: Some(run.run_id.to_string()),
+        }
+        .into()),
+        _ => Ok(()),
+    }
+}
+
+/// Splits at the last slash: a node's name may hold slashes itself.
+fn node_and_id(name: &str) -> Option<(&str, i64)> {
+    let (node, run_id) = name.rsplit_once('/')?;
+    Some((node, run_id.parse().ok()?))
+}
+
+impl Found {
+    /// Fails unless the current user may see what the run's role runs.
+    pub fn check_visible(&self) -> Result<()> {
+        if may_see(&self.role)? {
+            return Ok(());
+        }
+        Err(CatalogError::RunNotVisible {
+            run_id: self.run_id,
+            role: self.role.clone(),
+        }
+        .into())
+    }
+
+    /// A run belongs to its role: that role, its members and superusers stop, resume and delete it.
+    pub fn check_control(&self) -> Result<()> {
+        if server::caller_controls(&self.role) {
+            return Ok(());
+        }
+        Err(CatalogError::RunNotControllable {
+            run_id: self.run_id,
+            role: self.role.clone(),
+        }
+        .into())
+    }
+}
+
+/// Whether the current user has the privileges of that role or of pg_monitor (a superuser has them all). A role that is
+/// gone since has no members.
+pub fn may_see(role: &str) -> Result<bool> {
+    permits(
+        &may_see_sql("$1", "$2"),
+        &[server::current_role().into(), role.into()],
+    )
+}
+
+/// Whether the current user may see everything: what is measured of the server, and the runs of all roles.
+pub fn may_see_all() -> Result<bool> {
+    permits(
+        "pg_catalog.pg_has_role($1, 'pg_monitor', 'USAGE')",
+        &[server::current_role().into()],
+    )
+}
+
+/// Whether a condition on roles holds. It takes no transaction id: a standby has none to give.
+fn permits(condition: &str, args: &[DatumWithOid]) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Answer {
+        holds: bool,
+    }
+    let answer: Option<Answer> =
+        as_owner(|| spi::select_one(&format!("SELECT {condition} AS holds"), args))?;
+    Ok(answer.is_some_and(|answer| answer.holds))
+}
+
+/// A condition in SQL: the role with the oid `caller` may see what belongs to the role named `role`.
+fn may_see_sql(caller: &str, role: &str) -> String {
+    format!(
+        "pg_catalog.pg_has_role({caller}, 'pg_monitor', 'USAGE') \
+         OR COALESCE(pg_catalog.pg_has_role({caller}, \
+             pg_catalog.to_regrole(pg_catalog.quote_ident({role})), 'USAGE'), false)"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::node_and_id;
+
+    #[test]
+    fn a_run_of_another_node_is_named_by_node_and_id() {
+        assert_eq!(node_and_id("db1/7"), Some(("db1", 7)));
+        assert_eq!(node_and_id("rack/db1/7"), Some(("rack/db1", 7)));
+        assert_eq!(node_and_id("nightly"), None);
+        assert_eq!(node_and_id("nightly/x"), None);
+    }
+}

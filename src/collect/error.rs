@@ -1,0 +1,45 @@
+//! What can keep a collector, or a whole sample, from being taken.
+
+use crate::error::Problem;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub enum CollectError {
+    /// A collector could not run, with the reason and SQLSTATE of what stopped it.
+    #[error("collector \"{collector}\" could not run: {reason}")]
+    Collector {
+        collector: &'static str,
+        sqlstate: PgSqlErrorCode,
+        reason: String,
+    },
+
+    /// A sample as a whole could not be taken or stored.
+    #[error("{reason}")]
+    Sample {
+        sqlstate: PgSqlErrorCode,
+        reason: String,
+    },
+
+    /// A relation of a kind that has nothing to measure.
+    #[error("{message}")]
+    WrongObjectType { message: String, hint: String },
+}
+
+impl Problem for CollectError {
+    fn sqlstate(&self) -> PgSqlErrorCode {
+        match self {
+            CollectError::Collector { sqlstate, .. } | CollectError::Sample { sqlstate, .. } => {
+                *sqlstate
+            }
+            CollectError::WrongObjectType { .. } => PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            CollectError::WrongObjectType { hint, .. } => Some(hint.clone()),
+            CollectError::Collector { .. } | CollectError::Sample { .. } => None,
+        }
+    }
+}

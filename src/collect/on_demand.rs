@@ -1,0 +1,274 @@
+//! The SQL functions: they check their arguments first, then write as the extension's owner, so that a
+//! member of pg_monitor needs no rights on the history.
+
+use super::beginning::hardly_waiting;
+use super::bloat::{self, Selection};
+use super::client_waits::ClientWaits;
+use super::collector::{Collector, Depth, Reading, Scope};
+use super::parts::OneTransaction;
+use super::registry::{self, ALL};
+use super::sample::{Sample, take_one, take_sample};
+use super::stepwise::{Part, Request, take_stepwise};
+use super::{buffers, wal, wraparound};
+use crate::error::{Error, Result};
+use crate::pg::catalog::role::as_owner;
+use crate::pg::error::say;
+use crate::pg::sql::procedure::NonAtomic;
+use crate::pg::sql::spi;
+use crate::pg::sql::text::{Text, strings};
+use pgrx::datum::Interval;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// `pgperf.snapshot`: one sample of the named collectors, or of all that are enabled.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn snapshot(
+    collectors: Option<Vec<Option<Text>>>,
+) -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(sample_id, i64),
+            name!(collector, Text),
+            name!(status, Text),
+            name!(rows, i64),
+            name!(elapsed_ms, f64),
+            name!(reason, Option<Text>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let sample = hardly_waiting(|| as_owner(|| take_sample(&wanted(collectors)?)))?;
+    let Sample {
+        sample_id,
+        outcomes,
+        ..
+    } = sample;
+    Ok(TableIterator::new(outcomes.into_iter().map(
+        move |outcome| {
+            (
+                sample_id,
+                outcome.collector.into(),
+                outcome.status.name().into(),
+                outcome.rows as i64,
+                outcome.elapsed_ms,
+                outcome.reason.map(Text),
+            )
+        },
+    )))
+}
+
+/// `pgperf.collect_sample`: what `take_snapshot` does.
+#[pg_extern(sql = false)]
+fn collect_sample(
+    collectors: Option<Vec<Option<Text>>>,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> std::result::Result<(), ErrorReport> {
+    let mut procedure = NonAtomic::check(fcinfo, "pgperf.take_snapshot")?;
+    let wanted = hardly_waiting(|| as_owner(|| wanted(collectors)))?;
+    procedure.commit();
+    let full = |collector| Part {
+        collector,
+        depth: Depth::Full,
+        note: None,
+    };
+    let request = Request {
+        run_id: None,
+        cadence_s: None,
+        bloat_limit: None,
+        client_waits: ClientWaits::default(),
+        parts: wanted.into_iter().map(full).collect(),
+    };
+    let sample = take_stepwise(&mut procedure, request)?;
+    for outcome in &sample.outcomes {
+        if let Some(reason) = &outcome.reason {
+            let status = outcome.status.name();
+            say(
+                PgLogLevel::NOTICE,
+                format!("{}: {status}: {reason}", outcome.collector),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// `pgperf.snapshot_bloat`.
+#[pg_extern(sql = false)]
+fn snapshot_bloat(
+    relations: Option<Vec<Option<pg_sys::Oid>>>,
+    method: Option<Text>,
+    budget: Option<Interval>,
+    max_pages: Option<i64>,
+) -> std::result::Result<i64, ErrorReport> {
+    let snapshot = || {
+        refuse_where_nothing_can_be_stored()?;
+        let time = budget.map(duration).transpose()?;
+        let pages = max_pages.map(page_limit).transpose()?;
+        let method = method.as_deref().unwrap_or("auto");
+        let selection = Selection::new(relations, method, time, pages)?;
+        alone(&bloat::COLLECTOR, |scope| {
+            selection.read(scope, &mut OneTransaction)
+        })
+    };
+    Ok(hardly_waiting(|| as_owner(snapshot))?)
+}
+
+/// `pgperf.snapshot_buffers`.
+#[pg_extern(sql = false)]
+fn snapshot_buffers() -> std::result::Result<i64, ErrorReport> {
+    complete(&buffers::COLLECTOR)
+}
+
+/// `pgperf.snapshot_wal`.
+#[pg_extern(sql = false)]
+fn snapshot_wal() -> std::result::Result<i64, ErrorReport> {
+    complete(&wal::COLLECTOR)
+}
+
+/// `pgperf.snapshot_wraparound`.
+#[pg_extern(sql = false)]
+fn snapshot_wraparound() -> std::result::Result<i64, ErrorReport> {
+    complete(&wraparound::COLLECTOR)
+}
+
+/// `pgperf.collector_definitions`: what `pgperf.collectors` starts from.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn collector_definitions() -> TableIterator<
+    'static,
+    (
+        name!(name, Text),
+        name!(enabled, bool),
+        name!(sample_interval, Interval),
+        name!(cost, Text),
+        name!(in_runs, Text),
+        name!(needs, Option<Text>),
+        name!(history_tables, Vec<Text>),
+        name!(description, Text),
+    ),
+> {
+    TableIterator::new(ALL.into_iter().map(|collector| {
+        (
+            collector.name.into(),
+            true,
+            Interval::from_seconds(f64::from(collector.sample_interval_s)),
+            collector.cost.name().into(),
+            collector.in_runs.name().into(),
+            collector.needs.map(Text::from),
+            collector
+                .history_tables
+                .iter()
+                .map(|table| (*table).into())
+                .collect(),
+            collector.description.into(),
+        )
+    }))
+}
+
+/// One collector's sample, with everything it can read; its sample_id.
+fn complete(collector: &'static Collector) -> std::result::Result<i64, ErrorReport> {
+    let snapshot = || {
+        refuse_where_nothing_can_be_stored()?;
+        alone(collector, |scope| collector.read_here(scope))
+    };
+    Ok(hardly_waiting(|| as_owner(snapshot))?)
+}
+
+/// As [`take_one`], telling the caller what was left out.
+fn alone(
+    collector: &'static Collector,
+    read: impl FnOnce(&Scope) -> Result<Reading>,
+) -> Result<i64> {
+    let sample = take_one(collector.name, read)?;
+    for reason in sample
+        .outcomes
+        .iter()
+        .filter_map(|outcome| outcome.reason.as_deref())
+    {
+        say(PgLogLevel::NOTICE, format!("{}: {reason}", collector.name));
+    }
+    Ok(sample.sample_id)
+}
+
+/// The collectors that are named, or else enabled.
+fn wanted(names: Option<Vec<Option<Text>>>) -> Result<Vec<&'static Collector>> {
+    refuse_where_nothing_can_be_stored()?;
+    match names {
+        Some(names) => registry::by_name(&strings(names)),
+        None => enabled(),
+    }
+}
+
+/// The collectors that nobody switched off.
+fn enabled() -> Result<Vec<&'static Collector>> {
+    #[derive(Deserialize)]
+    struct Enabled {
+        name: String,
+    }
+    let names: Vec<Enabled> = spi::select("SELECT name FROM pgperf.collectors WHERE enabled", &[])?;
+    Ok(ALL
+        .into_iter()
+        .filter(|collector| names.iter().any(|enabled| enabled.name == collector.name))
+        .collect())
+}
+
+/// Before anything is measured.
+fn refuse_where_nothing_can_be_stored() -> Result<()> {
+    #[derive(Deserialize)]
+    struct State {
+        in_recovery: bool,
+        read_only: bool,
+    }
+    let state: Option<State> = spi::select_one(
+        "SELECT pg_catalog.pg_is_in_recovery() AS in_recovery, \
+                pg_catalog.current_setting('transaction_read_only') = 'on' AS read_only",
+        &[],
+    )?;
+    match state {
+        Some(State {
+            in_recovery: true, ..
+        }) => Err(Error::ReadOnly {
+            message: "cannot store a snapshot on a server in recovery".to_owned(),
+            hint: "Take it on the primary: the history reaches the standby by replication."
+                .to_owned(),
+        }),
+        Some(State {
+            read_only: true, ..
+        }) => Err(Error::ReadOnly {
+            message: "cannot store a snapshot in a read-only transaction".to_owned(),
+            hint: "Use a transaction that is READ WRITE.".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// A budget.
+///
+/// # Errors
+/// Not above zero: 22023.
+fn duration(interval: Interval) -> Result<Duration> {
+    match u64::try_from(interval.as_micros()) {
+        Ok(micros) if micros > 0 => Ok(Duration::from_micros(micros)),
+        _ => Err(Error::InvalidArgument {
+            message: "the budget must be greater than zero".to_owned(),
+            hint: None,
+        }),
+    }
+}
+
+/// A budget in pages.
+///
+/// # Errors
+/// Not above zero: 22023.
+fn page_limit(pages: i64) -> Result<u64> {
+    match u64::try_from(pages) {
+        Ok(pages) if pages > 0 => Ok(pages),
+        _ => Err(Error::InvalidArgument {
+            message: "max_pages must be greater than zero".to_owned(),
+            hint: None,
+        }),
+    }
+}

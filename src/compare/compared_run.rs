@@ -1,0 +1,197 @@
+//! What is stored about a run that a comparison may use.
+
+use super::peers;
+use crate::catalog::error::CatalogError;
+use crate::catalog::runs::Found;
+use crate::error::Result;
+use crate::pg::sql::spi;
+use crate::report::model::Key;
+use crate::report::model::circumstances::{self, Figure, Setting};
+use measure::Latency;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A row whose columns are taken as they come, so that new ones are compared without being named here.
+pub type Columns = Map<String, Value>;
+
+/// Everything about one run.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    pub run: Run,
+    /// The row of `run_summary`.
+    pub summary: Columns,
+    pub intervals: Vec<Interval>,
+    /// Rows of `run_statements`, of SQL commands only.
+    pub statements: Vec<Columns>,
+    pub metrics: Vec<Figure>,
+    /// Rows of `run_relations`.
+    pub relations: Vec<Columns>,
+    pub settings: Vec<Setting>,
+    pub environment: Vec<Circumstance>,
+    /// Of a single run: others equal to it, with what [`super::figures`] needs of them.
+    pub peers: Vec<Rc<Facts>>,
+}
+
+/// The run itself (`pgperf.runs`).
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub struct Run {
+    /// Where it ran: of an imported run, its origin.
+    pub node_id: String,
+    pub node_name: Option<String>,
+    pub run_id: i64,
+    pub kind: String,
+    pub label: Option<String>,
+    pub workload: String,
+    pub status: String,
+    pub clients: i64,
+    pub query_mode: String,
+    pub scale: Option<i64>,
+    pub server_version: String,
+    pub spec: Spec,
+}
+
+/// What a comparison needs of `stored_runs.spec`.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Spec {
+    pub duration_s: Option<f64>,
+    pub transactions_per_client: Option<i64>,
+    pub rate: Option<f64>,
+    /// The arguments of the call that differ from their defaults.
+    pub call: Columns,
+}
+
+/// A row of `pgperf.run_intervals`.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Interval {
+    pub seconds: f64,
+    pub transactions: f64,
+    pub failed: f64,
+    pub retried: f64,
+    pub retries: f64,
+    pub skipped: f64,
+    pub late: f64,
+    /// 0, as the blocks, where it is unknown: then the summary has none, so that nothing is compared.
+    pub wal_bytes: f64,
+    pub shared_blks_hit: f64,
+    pub shared_blks_read: f64,
+    pub lag_avg_ms: Option<f64>,
+    #[serde(flatten)]
+    pub latency: Latency,
+}
+
+/// A row of `pgperf.run_environment`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Circumstance {
+    pub category: String,
+    pub name: String,
+    pub value: Option<String>,
+    pub unit: Option<String>,
+}
+
+/// Reads them all but the peers; the current user must be able to read pgperf's tables.
+///
+/// # Errors
+/// The run is gone meanwhile.
+pub fn load(found: &Found) -> Result<Facts> {
+    let key = [found.node_id.as_str().into(), found.run_id.into()];
+    Ok(Facts {
+        intervals: spi::select(
+            "SELECT i.seconds, i.transactions, i.failed, i.retried, i.retries, i.skipped, i.late, \
+             coalesce(i.wal_bytes, 0) AS wal_bytes, coalesce(i.shared_blks_hit, 0) AS shared_blks_hit, \
+             coalesce(i.shared_blks_read, 0) AS shared_blks_read, i.latency_avg_ms, i.latency_stddev_ms, i.latency_p50_ms, \
+             i.latency_p90_ms, i.latency_p95_ms, i.latency_p99_ms, i.latency_p999_ms, i.lag_avg_ms \
+             FROM pgperf.run_intervals i WHERE i.node_id = $1::uuid AND i.run_id = $2 ORDER BY i.interval_no",
+            &key,
+        )?,
+        settings: circumstances::settings(&of_report(found))?,
+        environment: spi::select(
+            "SELECT e.category, e.name, e.value, e.unit FROM pgperf.run_environment e \
+             WHERE e.node_id = $1::uuid AND e.run_id = $2 ORDER BY e.category, e.name",
+            &key,
+        )?,
+        ..load_outcome(found)?
+    })
+}
+
+/// The two sides of a comparison of one run with another, and how their peers went. Those that both have are read once.
+///
+/// # Errors
+/// As for [`load`].
+pub fn load_singles(baseline: &Found, candidate: &Found) -> Result<[Facts; 2]> {
+    let mut known: HashMap<(String, i64), Rc<Facts>> = HashMap::new();
+    let mut load_single = |run, other| -> Result<Facts> {
+        let mut peers = Vec::new();
+        for peer in peers::of(run, other)? {
+            let key = (peer.node_id.clone(), peer.run_id);
+            let facts = match known.get(&key) {
+                Some(facts) => Rc::clone(facts),
+                None => Rc::new(load_outcome(&peer)?),
+            };
+            known.insert(key, Rc::clone(&facts));
+            peers.push(facts);
+        }
+        Ok(Facts {
+            peers,
+            ..load(run)?
+        })
+    };
+    Ok([
+        load_single(baseline, candidate)?,
+        load_single(candidate, baseline)?,
+    ])
+}
+
+fn of_report(found: &Found) -> Key<'_> {
+    Key {
+        node_id: &found.node_id,
+        run_id: found.run_id,
+    }
+}
+
+/// The run and what came of it, without its intervals and its circumstances.
+fn load_outcome(found: &Found) -> Result<Facts> {
+    let key = [found.node_id.as_str().into(), found.run_id.into()];
+    let gone = || CatalogError::UnknownRun {
+        run: Some(found.run_id.to_string()),
+    };
+    let run = spi::select_one(
+        "SELECT COALESCE(r.origin_node_id, r.node_id) AS node_id, n.name AS node_name, r.run_id, r.kind, \
+         r.label, r.workload, r.status, r.clients, r.query_mode, r.scale, r.server_version, r.spec \
+         FROM pgperf.runs r LEFT JOIN pgperf.nodes n ON n.node_id = COALESCE(r.origin_node_id, r.node_id) \
+         WHERE r.node_id = $1::uuid AND r.run_id = $2",
+        &key,
+    )?;
+    let summary = spi::select_one(
+        "SELECT s.* FROM pgperf.run_summary s WHERE s.node_id = $1::uuid AND s.run_id = $2",
+        &key,
+    )?;
+    Ok(Facts {
+        run: run.ok_or_else(gone)?,
+        summary: summary.ok_or_else(gone)?,
+        statements: rows_of(
+            "SELECT pg_catalog.to_jsonb(s) - 'histogram' AS columns FROM pgperf.run_statements s \
+             WHERE s.node_id = $1::uuid AND s.run_id = $2 AND s.is_sql ORDER BY s.script_no, s.command_no",
+            found,
+        )?,
+        metrics: circumstances::metrics(&of_report(found))?,
+        relations: rows_of(
+            "SELECT pg_catalog.to_jsonb(r) AS columns FROM pgperf.run_relations r \
+             WHERE r.node_id = $1::uuid AND r.run_id = $2 ORDER BY r.schema_name, r.relation_name",
+            found,
+        )?,
+        ..Facts::default()
+    })
+}
+
+/// The column `columns` of a query about a run.
+fn rows_of(sql: &str, run: &Found) -> Result<Vec<Columns>> {
+    #[derive(Deserialize)]
+    struct Wrapped {
+        columns: Columns,
+    }
+    let rows: Vec<Wrapped> = spi::select(sql, &[run.node_id.as_str().into(), run.run_id.into()])?;
+    Ok(rows.into_iter().map(|row| row.columns).collect())
+}

@@ -1,0 +1,127 @@
+//! Rates and latencies of both sides over time.
+
+use super::name;
+use super::sides::{Sides, Step};
+use crate::compare::{Comparison, Side};
+use crate::format::one_line;
+use crate::report::charts::unit::Unit;
+use crate::report::charts::{Point, Series, Shape, TimeChart};
+use crate::report::html::Section;
+use maud::{Markup, html};
+
+/// Colours of baseline and candidate.
+const COLORS: [u8; 2] = [7, 1];
+/// Characters of a side's name in a legend, at most.
+const NAME: usize = 40;
+
+/// The charts; a missing section if nothing was stored over time.
+pub fn section(comparison: &Comparison, sides: Option<&Sides>) -> Section {
+    let (id, title) = ("time", "Over time");
+    let why = "no interval was stored of any of these runs";
+    match sides {
+        Some(sides) => Section::new(id, title, charts(comparison, sides)),
+        None => Section::missing(id, title, why),
+    }
+}
+
+fn charts(comparison: &Comparison, sides: &Sides) -> Markup {
+    let names = names(comparison);
+    let is_load = comparison.baseline.iter().all(|run| run.kind == "load");
+    let (title, unit) = match is_load {
+        true => ("Rows per second", Unit::Count("rows/s")),
+        false => ("Transactions per second", Unit::Count("tps")),
+    };
+    let mut rates = TimeChart::new(title, unit, points(sides), rates(comparison, sides, &names));
+    rates.note = note(comparison);
+    rates.height = 240.0;
+    let latency = |title, value: fn(&Step) -> Option<f64>| {
+        let lines = lines(sides, &names, value);
+        let mut chart = TimeChart::new(title, Unit::Milliseconds, points(sides), lines);
+        chart.height = 140.0;
+        chart.render()
+    };
+    html! {
+        (rates.render())
+        @if !is_load {
+            div class="small-charts" {
+                (latency("Latency, mean", |step| step.latency_avg_ms))
+                (latency("Latency, p95", |step| step.latency_p95_ms))
+                (latency("Latency, p99", |step| step.latency_p99_ms))
+            }
+        }
+    }
+}
+
+/// What the lines are of, where there is more than one run.
+fn note(comparison: &Comparison) -> Option<String> {
+    let several = comparison.baseline.len() > 1 || comparison.candidate.len() > 1;
+    several.then(|| {
+        "lines: mean of the side's runs; bands: from its lowest to its highest run".to_owned()
+    })
+}
+
+/// The names of both sides, short, with their place.
+fn names(comparison: &Comparison) -> [String; 2] {
+    let of = |side: &str, runs: &[Side]| format!("{side}: {}", one_line(&name(runs), NAME));
+    [
+        of("baseline", &comparison.baseline),
+        of("candidate", &comparison.candidate),
+    ]
+}
+
+/// All steps from the first to the last.
+fn points(sides: &Sides) -> Vec<Point> {
+    let last = sides.steps.iter().flatten().map(|step| step.step).max();
+    (0..=last.unwrap_or(0))
+        .map(|step| Point {
+            at_s: step as f64 * sides.step_s,
+            seconds: sides.step_s,
+        })
+        .collect()
+}
+
+/// One value for each point; None where the side has none.
+fn values(sides: &Sides, steps: &[Step], value: impl Fn(&Step) -> Option<f64>) -> Vec<Option<f64>> {
+    let mut values = vec![None; points(sides).len()];
+    for step in steps {
+        let place = usize::try_from(step.step).ok();
+        if let Some(slot) = place.and_then(|place| values.get_mut(place)) {
+            *slot = value(step);
+        }
+    }
+    values
+}
+
+fn lines(sides: &Sides, names: &[String; 2], value: fn(&Step) -> Option<f64>) -> Vec<Series> {
+    let each = sides.steps.iter().zip(names).zip(COLORS);
+    each.map(|((steps, name), color)| Series {
+        name: name.clone(),
+        color,
+        shape: Shape::Line,
+        values: values(sides, steps, value),
+    })
+    .collect()
+}
+
+/// Bands below the lines, of sides that have several runs.
+fn rates(comparison: &Comparison, sides: &Sides, names: &[String; 2]) -> Vec<Series> {
+    let runs = [comparison.baseline.len(), comparison.candidate.len()];
+    let places = ["baseline", "candidate"];
+    let mut all = Vec::new();
+    for (((steps, runs), place), color) in sides.steps.iter().zip(runs).zip(places).zip(COLORS) {
+        let mut band = |what: &str, shape, value: fn(&Step) -> Option<f64>| {
+            all.push(Series {
+                name: format!("{place}, {what} run"),
+                color,
+                shape,
+                values: values(sides, steps, value),
+            });
+        };
+        if runs > 1 {
+            band("lowest", Shape::RangeFrom, |step| Some(step.tps_min));
+            band("highest", Shape::RangeTo, |step| Some(step.tps_max));
+        }
+    }
+    all.extend(lines(sides, names, |step| Some(step.tps)));
+    all
+}

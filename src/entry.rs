@@ -1,0 +1,28 @@
+//! What the server calls by name: the main functions of the workers, and the library's beginning. Above everything else, so
+//! that nothing below has to import upward.
+
+use crate::pg::process::{export, worker};
+use crate::{experiment, guc, run, sampler};
+use pgrx::prelude::*;
+
+export::worker_mains! {
+    pgperf_leader_main => run::leader::main;
+    pgperf_client_main => run::client::main;
+    pgperf_side_main => run::side_sql::main;
+    pgperf_resumer_main => run::resume::worker::main;
+    pgperf_sweep_main => experiment::worker::main;
+    pgperf_sampler_main => sampler::worker::main;
+    pgperf_launcher_main => sampler::launcher::main;
+    // A yardstick of `bench/run`, not part of the extension.
+    #[cfg(feature = "bench")]
+    pgperf_session_loop_main => crate::session_loop::main;
+}
+
+/// When the library is loaded: with the server, or at a session's first call.
+#[pg_guard]
+pub extern "C-unwind" fn _PG_init() {
+    guc::define();
+    if worker::server_is_loading_libraries() && !worker::in_binary_upgrade() {
+        sampler::launcher::register();
+    }
+}

@@ -1,0 +1,225 @@
+//! Calls about sweeps that exist: stop, delete, wait, and what views ask.
+
+use super::error::{SweepError, is_unknown};
+use super::sweeps::{self, Found};
+use crate::catalog::alive::lives_or_ended;
+use crate::error::{Error, Result};
+use crate::pg::catalog::role;
+use crate::pg::error::say;
+use crate::pg::process::{lock, worker};
+use crate::pg::server;
+use crate::pg::sql::procedure::NonAtomic;
+use crate::pg::sql::spi;
+use crate::pg::sql::text::Text;
+use crate::run;
+use crate::service::waiting::{Awaited, limit_ns, not_here, wait};
+use pgrx::datum::Interval;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::Deserialize;
+
+/// `pgperf.sweep_alive`: false if the sweep has neither a worker in this database nor an end.
+#[pg_extern(sql = false)]
+fn sweep_alive(node_id: Text, sweep_id: i64) -> std::result::Result<bool, ErrorReport> {
+    let ended = "SELECT stored_status IN ('finished', 'stopped', 'failed') AS ended \
+                   FROM pgperf.stored_sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
+    Ok(lives_or_ended(
+        lock::sweep_lives(sweep_id),
+        ended,
+        &node_id,
+        sweep_id,
+    )?)
+}
+
+/// `pgperf.sweep_status`: for the procedure.
+#[pg_extern(sql = false)]
+fn sweep_status(sweep_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
+    let sweep = sweeps::by_id(sweep_id)?;
+    sweep.check_visible()?;
+    Ok(sweep.status.into())
+}
+
+/// `pgperf.stop_sweep`.
+#[pg_extern(sql = false)]
+fn stop_sweep(sweep_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
+    let sweep = sweeps::by_id(sweep_id)?;
+    sweep.check_control()?;
+    Ok(stop(&sweep)?)
+}
+
+fn stop(sweep: &Found) -> Result<bool> {
+    if sweep.has_ended() {
+        return Ok(false);
+    }
+    if let Some(pid) = sweep
+        .worker_pid
+        .filter(|_| lock::sweep_lives(sweep.sweep_id))
+    {
+        worker::signal(pid, worker::CANCEL);
+        return Ok(true);
+    }
+    let changed = role::as_owner(|| {
+        spi::execute(
+            "UPDATE pgperf.stored_sweeps SET stored_status = 'stopped', ended_at = pg_catalog.clock_timestamp() \
+              WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 \
+                AND stored_status NOT IN ('finished', 'stopped', 'failed')",
+            &[sweep.node_id.as_str().into(), sweep.sweep_id.into()],
+        )
+    })?;
+    Ok(changed > 0)
+}
+
+/// `pgperf.stop_all`: every run here that the caller may stop. The sweep first, so that it does not start the next run.
+#[pg_extern(sql = false)]
+fn stop_all() -> std::result::Result<i32, ErrorReport> {
+    stop_running()?;
+    Ok(run::control::stop_all()?)
+}
+
+/// Stops the sweep that runs in this database, if the caller may.
+fn stop_running() -> Result<()> {
+    if !lock::any_sweep_lives() {
+        return Ok(());
+    }
+    let sweep = match sweeps::by_id(None) {
+        Err(error) if is_unknown(&error) => return Ok(()),
+        found => found?,
+    };
+    if sweep.check_control().is_ok() {
+        stop(&sweep)?;
+    }
+    Ok(())
+}
+
+/// `pgperf.delete_sweep`.
+#[pg_extern(sql = false)]
+fn delete_sweep(sweep_id: i64, runs: bool) -> std::result::Result<bool, ErrorReport> {
+    Ok(delete(sweep_id, runs)?)
+}
+
+fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Run {
+        run_id: i64,
+    }
+    let sweep = match sweeps::by_id(Some(sweep_id)) {
+        Err(error) if is_unknown(&error) => return Ok(false),
+        found => found?,
+    };
+    sweep.check_control()?;
+    if lock::sweep_lives(sweep_id) {
+        let status = sweep.status;
+        return Err(SweepError::Active { sweep_id, status }.into());
+    }
+    let key = || [sweep.node_id.as_str().into(), sweep_id.into()];
+    let its_runs: Vec<Run> = role::as_owner(|| {
+        spi::select(
+            "SELECT r.run_id FROM pgperf.sweep_attempts a, \
+                LATERAL (VALUES (a.run_id), (a.load_run_id)) r (run_id) \
+              WHERE a.node_id = $1::pg_catalog.uuid AND a.sweep_id = $2 AND r.run_id IS NOT NULL",
+            &key(),
+        )
+    })?;
+    for run in its_runs.iter().filter(|_| runs) {
+        run::control::delete(run.run_id)?;
+    }
+    role::as_owner(|| {
+        for table in ["sweep_attempts", "stored_sweep_points", "stored_sweeps"] {
+            spi::execute(
+                &format!(
+                    "DELETE FROM pgperf.{table} WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2"
+                ),
+                &key(),
+            )?;
+        }
+        Ok::<_, Error>(())
+    })?;
+    Ok(true)
+}
+
+/// `pgperf.await_sweep`: commits, then waits for a sweep's end without a snapshot.
+#[pg_extern(sql = false)]
+fn await_sweep(
+    sweep_id: Option<i64>,
+    timeout: Option<Interval>,
+    progress: bool,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> std::result::Result<(), ErrorReport> {
+    let procedure = NonAtomic::check(fcinfo, "pgperf.wait_sweep")?;
+    let sweep = sweeps::by_id(sweep_id)?;
+    sweep.check_visible()?;
+    if server::in_recovery() && !sweep.has_ended() {
+        return Err(not_here("wait for").into());
+    }
+    procedure.commit();
+    let mut waiter = Waiter {
+        procedure,
+        node_id: sweep.node_id,
+        sweep_id: sweep.sweep_id,
+        told: 0,
+    };
+    Ok(wait(&mut waiter, limit_ns(timeout), progress)?)
+}
+
+struct Waiter {
+    procedure: NonAtomic,
+    node_id: String,
+    sweep_id: i64,
+    /// How many attempts were told.
+    told: i64,
+}
+
+impl Awaited for Waiter {
+    fn lives(&self) -> bool {
+        lock::sweep_lives(self.sweep_id)
+    }
+
+    /// One line for each attempt that has ended since the last time.
+    fn tell(&mut self) -> Result<()> {
+        #[derive(Deserialize)]
+        struct Line {
+            line: String,
+        }
+        let lines: Vec<Line> = self.procedure.with_snapshot(|| {
+            role::as_owner(|| {
+                spi::select(
+                    PROGRESS,
+                    &[
+                        self.node_id.as_str().into(),
+                        self.sweep_id.into(),
+                        self.told.into(),
+                    ],
+                )
+            })
+        })?;
+        self.told += lines.len() as i64;
+        for Line { line } in lines {
+            say(PgLogLevel::INFO, line);
+        }
+        Ok(())
+    }
+
+    fn canceled(&mut self) -> Result<()> {
+        let sweep_id = self.sweep_id;
+        let goes_on = format!(
+            "sweep {sweep_id} goes on: CALL pgperf.wait_sweep({sweep_id}, progress => true) waits for it, \
+             SELECT pgperf.stop_sweep({sweep_id}) stops it"
+        );
+        say(PgLogLevel::INFO, goes_on);
+        Ok(())
+    }
+}
+
+/// The attempts that have ended, but for the first $3.
+const PROGRESS: &str = "SELECT pg_catalog.format('sweep %s: %s of %s runs, run %s: %s: %s%s', \
+        s.sweep_id, s.finished, s.runs, coalesce(a.run_id::pg_catalog.text, '-'), \
+        pg_catalog.concat_ws(', ', nullif(p.combination, ''), 'clients=' || p.clients), \
+        CASE WHEN a.outcome = 'finished' THEN pg_catalog.round(r.tps::pg_catalog.numeric, 1) || ' tps' \
+             ELSE pg_catalog.concat_ws(': ', a.outcome, a.error) END, \
+        ', ' || pg_catalog.to_char(s.eta_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') || ' left') AS line \
+      FROM pgperf.sweeps s \
+      JOIN pgperf.sweep_attempts a USING (node_id, sweep_id) \
+      JOIN pgperf.stored_sweep_points p USING (node_id, sweep_id, point_no) \
+      LEFT JOIN pgperf.run_summary r ON r.node_id = a.node_id AND r.run_id = a.run_id \
+     WHERE s.node_id = $1::pg_catalog.uuid AND s.sweep_id = $2 AND a.outcome IS NOT NULL \
+     ORDER BY a.ended_at, a.attempt OFFSET $3";

@@ -1,0 +1,86 @@
+//! What can be wrong with a call about a sweep.
+
+use crate::error::{Error, Problem};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub enum SweepError {
+    /// No sweep of that id; None: there is none at all.
+    #[error("{}", match .0 {
+        Some(sweep_id) => format!("sweep {sweep_id} does not exist"),
+        None => "there is no sweep yet".to_owned(),
+    })]
+    Unknown(Option<i64>),
+
+    /// The caller has neither the privileges of the sweep's role nor those of pg_monitor.
+    #[error("permission denied for sweep {sweep_id}")]
+    NotVisible { sweep_id: i64, role: String },
+
+    /// Stopping, resuming and deleting is for the sweep's role.
+    #[error("must be a member of role \"{role}\" to control sweep {sweep_id}")]
+    NotControllable { sweep_id: i64, role: String },
+
+    /// There is one sweep at a time in a database; None: it is just being started.
+    #[error("{}", match .0 {
+        Some(sweep_id) => format!("sweep {sweep_id} is running in this database"),
+        None => "another sweep is being started in this database".to_owned(),
+    })]
+    Busy(Option<i64>),
+
+    /// A sweep that still runs cannot be deleted.
+    #[error("sweep {sweep_id} cannot be deleted: it is {status}")]
+    Active { sweep_id: i64, status: String },
+
+    /// The role of a sweep is not there any more.
+    #[error("role \"{role}\" of sweep {sweep_id} does not exist")]
+    NoRole { sweep_id: i64, role: String },
+
+    /// Checkpoints are for superusers and members of pg_checkpoint.
+    #[error("permission denied to request checkpoints")]
+    NoCheckpoint,
+}
+
+impl Problem for SweepError {
+    fn sqlstate(&self) -> PgSqlErrorCode {
+        match self {
+            SweepError::Unknown(_) | SweepError::NoRole { .. } => {
+                PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT
+            }
+            SweepError::NotVisible { .. }
+            | SweepError::NotControllable { .. }
+            | SweepError::NoCheckpoint => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            SweepError::Busy(_) | SweepError::Active { .. } => {
+                PgSqlErrorCode::ERRCODE_OBJECT_IN_USE
+            }
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            SweepError::Unknown(Some(_)) => Some("The view pgperf.sweeps lists them.".to_owned()),
+            SweepError::Unknown(None) => {
+                Some("Start one with SELECT pgperf.start_sweep(...).".to_owned())
+            }
+            SweepError::NotVisible { role, .. } => Some(format!(
+                "It runs as role \"{role}\": its members see it, and those of pg_monitor."
+            )),
+            SweepError::Busy(Some(sweep_id)) => Some(format!(
+                "Two at a time would disturb each other. Wait for it, CALL pgperf.wait_sweep({sweep_id}), \
+                 or stop it: SELECT pgperf.stop_sweep({sweep_id})"
+            )),
+            SweepError::Active { sweep_id, .. } => Some(format!(
+                "Stop it first: SELECT pgperf.stop_sweep({sweep_id})"
+            )),
+            SweepError::NoCheckpoint => Some(
+                "checkpoint => true is for superusers and members of pg_checkpoint.".to_owned(),
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// Whether an error says that there is no such sweep.
+pub fn is_unknown(error: &Error) -> bool {
+    matches!(error.downcast_ref(), Some(SweepError::Unknown(_)))
+}

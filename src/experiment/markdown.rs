@@ -1,0 +1,79 @@
+//! A sweep as a comment of a pull request: GitHub's Markdown, which GitLab reads as well.
+
+use super::report::{Facts, Point, head, law_lines, load, peak_lines, title};
+use crate::format::{decimals, milliseconds};
+use crate::pg::sql::text::Text;
+use crate::report::markdown::{escape, table};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+/// `pgperf.sweep_markdown`.
+#[pg_extern(sql = false)]
+fn sweep_markdown(sweep_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
+    Ok(comment(&load(sweep_id)?).into())
+}
+
+/// A table for each combination, with its peak and its law below.
+pub fn comment(facts: &Facts) -> String {
+    let head = facts.sweep.as_ref().map(head).unwrap_or_default();
+    let mut lines: Vec<String> = Vec::new();
+    for (place, line) in head.iter().enumerate() {
+        match place {
+            0 => lines.push(format!("### pgperf {}\n", escape(line))),
+            _ => lines.push(format!("{}\n", escape(line))),
+        }
+    }
+    for points in facts.points.chunk_by(|a, b| a.combination == b.combination) {
+        let Some(first) = points.first() else {
+            continue;
+        };
+        let heads = [
+            "clients",
+            "runs",
+            "tps",
+            "95 % interval",
+            "mean ms",
+            "p95 ms",
+            "p99 ms",
+        ];
+        lines.push(format!("**{}**\n", escape(&title(first))));
+        lines.extend(table(&heads, &points.iter().map(row).collect::<Vec<_>>()));
+        lines.push(String::new());
+        let of = |combination: &str| combination == first.combination;
+        let peaks = facts.peaks.iter().filter(|peak| of(&peak.combination));
+        let about_peaks = peaks.flat_map(|peak| peak_lines(peak, points.len()));
+        let laws = facts.laws.iter().filter(|law| of(&law.combination));
+        let law = laws.map(|law| {
+            let lines = law_lines(law);
+            let parts: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+            parts.join(" ")
+        });
+        let about = about_peaks.chain(law);
+        lines.extend(about.map(|line| format!("* {}", escape(&line))));
+        lines.push(String::new());
+    }
+    lines.join("\n")
+}
+
+fn row(point: &Point) -> Vec<String> {
+    let known = |value: Option<f64>, write: fn(Option<f64>) -> String| {
+        value.map_or_else(String::new, |value| write(Some(value)))
+    };
+    let half = point
+        .tps
+        .zip(point.tps_ci_high)
+        .map(|(tps, high)| format!("\u{b1} {:.1} %", 100.0 * (high - tps) / tps));
+    let runs = match point.failed_runs {
+        0 => point.n.to_string(),
+        failed => format!("{}, {failed} failed", point.n),
+    };
+    vec![
+        point.clients.to_string(),
+        runs,
+        known(point.tps, |tps| decimals(tps, 0)),
+        half.unwrap_or_default(),
+        known(point.latency_avg_ms, milliseconds),
+        known(point.latency_p95_ms, milliseconds),
+        known(point.latency_p99_ms, milliseconds),
+    ]
+}

@@ -1,0 +1,29 @@
+//! Experiments: plans of runs. Today there is one, the sweep: a grid of runs, one after the other, each point several times.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `options`, [`grid`], `plan`, `start` | the arguments of `start_sweep`, the points and their order, how they are checked, the transactional start |
+//! | [`worker`], `tables` | the worker that starts the runs; what it reads and writes |
+//! | [`control`], `sweeps` | stop, delete, wait; which sweep is meant and who may see it |
+//! | `statistics`, `peak` | what the views ask for: intervals, the scalability law; which numbers of clients are as good as the peak |
+//! | `report`, `markdown`, [`page`] | the results as text, as a comment and as a page |
+//!
+//! What is to be done is in the tables, and the worker remembers nothing that cannot be lost: so a sweep that was
+//! interrupted goes on with the runs that are missing.
+
+pub mod control;
+mod error;
+pub mod grid;
+mod markdown;
+mod options;
+pub mod page;
+mod peak;
+mod plan;
+mod report;
+mod start;
+mod statistics;
+pub mod sweeps;
+pub mod tables;
+pub mod worker;
+
+pub use start::resume_interrupted;

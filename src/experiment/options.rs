@@ -1,0 +1,211 @@
+//! The arguments of `start_sweep`: what spans the grid, how it is run, and what is passed on to each run.
+
+use super::grid::{self, Axis, Dimension};
+use crate::error::{Error, Result, hinted, invalid};
+use crate::pg::sql::arguments::settings_map;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+const DEFAULT_CLIENTS: [i32; 4] = [1, 2, 4, 8];
+
+/// What was given; the defaults are those of the SQL declaration. What is not listed is passed on to `start_run`.
+#[derive(Debug, Deserialize)]
+pub struct SweepOptions {
+    clients: Option<Vec<Option<i32>>>,
+    workloads: Option<Vec<Option<String>>>,
+    scales: Option<Vec<Option<i32>>>,
+    partitions: Option<Vec<Option<i32>>>,
+    fillfactors: Option<Vec<Option<i32>>>,
+    query_modes: Option<Vec<Option<String>>>,
+    settings_grid: Option<Value>,
+    pub repetitions: Option<i32>,
+    pub run_order: Option<String>,
+    init: Option<Init>,
+    pub init_options: Option<Value>,
+    #[serde(default)]
+    pub checkpoint: bool,
+    pub run_tries: Option<i32>,
+    pub random_seed: Option<i64>,
+    pub label: Option<String>,
+    /// The arguments of `start_run` that all runs have in common.
+    #[serde(flatten)]
+    pub run: Map<String, Value>,
+}
+
+/// Before which runs the tables are loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Init {
+    Never,
+    /// Where they have to differ from what the sweep loaded last.
+    Change,
+    Each,
+}
+
+impl SweepOptions {
+    /// The arguments of a call, by name.
+    pub fn new(given: Map<String, Value>) -> Result<SweepOptions> {
+        for (name, allowed) in [
+            ("run_order", &["random", "given"][..]),
+            ("init", &["never", "change", "each"]),
+        ] {
+            let value = given.get(name).and_then(Value::as_str);
+            if let Some(value) = value.filter(|value| !allowed.contains(value)) {
+                return Err(hinted(
+                    format!("unknown {name} \"{value}\""),
+                    &format!("It is one of: {}.", allowed.join(", ")),
+                ));
+            }
+        }
+        Ok(serde_json::from_value(Value::Object(given))?)
+    }
+
+    /// What the arrays span; what varies slowest is what takes longest to change.
+    pub fn axes(&self) -> Result<Vec<Axis>> {
+        let excluding = |array: &str, is_given: bool, others: &[&str]| {
+            let other = others.iter().find(|other| self.run.contains_key(**other));
+            match other.filter(|_| is_given) {
+                Some(other) => Err(hinted(
+                    format!("{array} and {other} exclude each other"),
+                    "Give an array of what is to vary, or what all runs have in common.",
+                )),
+                None => Ok(()),
+            }
+        };
+        let scripts = ["workload", "script", "scripts", "weights"];
+        excluding("workloads", self.workloads.is_some(), &scripts)?;
+        excluding("scales", self.scales.is_some(), &["scale"])?;
+        excluding("query_modes", self.query_modes.is_some(), &["query_mode"])?;
+        let mut axes = Vec::new();
+        let mut add = |argument: &str, dimension: Dimension, values: Option<Vec<Value>>| {
+            let Some(values) = values else {
+                return Ok(());
+            };
+            check_values(argument, &values)?;
+            axes.push(Axis { dimension, values });
+            Ok::<(), Error>(())
+        };
+        add("workloads", Dimension::Workload, values(&self.workloads))?;
+        add("scales", Dimension::Scale, values(&self.scales))?;
+        add(
+            "partitions",
+            Dimension::Partitions,
+            values(&self.partitions),
+        )?;
+        add(
+            "fillfactors",
+            Dimension::Fillfactor,
+            values(&self.fillfactors),
+        )?;
+        add(
+            "query_modes",
+            Dimension::QueryMode,
+            values(&self.query_modes),
+        )?;
+        for (name, values) in self.settings()? {
+            let argument = format!("settings_grid \"{name}\"");
+            add(&argument, Dimension::Setting(name), Some(values))?;
+        }
+        // As declared: an explicit NULL is as no argument.
+        let default = || DEFAULT_CLIENTS.map(Value::from).to_vec();
+        let clients = values(&self.clients).unwrap_or_else(default);
+        add("clients", Dimension::Clients, Some(clients))?;
+        Ok(axes)
+    }
+
+    /// The settings that vary, with their values.
+    fn settings(&self) -> Result<BTreeMap<String, Vec<Value>>> {
+        let wrong = || {
+            hinted(
+                "settings_grid must be a JSON object of arrays".to_owned(),
+                "For example: '{\"work_mem\": [\"4MB\", \"64MB\"]}'.",
+            )
+        };
+        let Some(grid) = &self.settings_grid else {
+            return Ok(BTreeMap::new());
+        };
+        let common = settings_map(self.run.get("settings"))?;
+        let mut settings = BTreeMap::new();
+        for (name, values) in grid.as_object().ok_or_else(wrong)? {
+            let values = values.as_array().ok_or_else(wrong)?;
+            if values
+                .iter()
+                .any(|value| value.is_array() || value.is_object())
+            {
+                return Err(wrong());
+            }
+            let name = name.to_ascii_lowercase();
+            if common.contains_key(&name) {
+                return Err(invalid(format!(
+                    "setting \"{name}\" is both in settings and in settings_grid"
+                )));
+            }
+            if settings.insert(name.clone(), values.clone()).is_some() {
+                return Err(invalid(format!(
+                    "setting \"{name}\" is in settings_grid twice"
+                )));
+            }
+        }
+        Ok(settings)
+    }
+
+    /// When the tables are loaded.
+    pub fn init(&self, axes: &[Axis]) -> Result<Init> {
+        use Dimension::{Fillfactor, Partitions, Scale};
+        let about_tables = |axis: &&Axis| matches!(axis.dimension, Scale | Partitions | Fillfactor);
+        let table_axis = axes.iter().find(about_tables);
+        let has_scale = axes.iter().any(|axis| axis.dimension == Scale);
+        let init = match self.init {
+            None if table_axis.is_some() => Init::Change,
+            init => init.unwrap_or(Init::Never),
+        };
+        match (init, table_axis) {
+            (Init::Never, Some(axis)) => Err(hinted(
+                format!(
+                    "init => 'never' excludes several values of {}",
+                    axis.dimension.name()
+                ),
+                "They are properties of the tables, which have to be loaded: init => 'change'.",
+            )),
+            (Init::Never, None) if self.init_options.is_some() => Err(hinted(
+                "init_options needs init".to_owned(),
+                "Say when to load the tables: init => 'change' or 'each'.",
+            )),
+            (Init::Change | Init::Each, _) if !has_scale => Err(hinted(
+                "the tables are to be loaded, but there is no scale".to_owned(),
+                "Say at which scale: scales => '{10}'.",
+            )),
+            _ => Ok(init),
+        }
+    }
+}
+
+/// An array as JSON values.
+fn values<T: Clone + Into<Value>>(array: &Option<Vec<Option<T>>>) -> Option<Vec<Value>> {
+    let value = |item: &Option<T>| item.clone().map_or(Value::Null, Into::into);
+    array
+        .as_ref()
+        .map(|items| items.iter().map(value).collect())
+}
+
+fn check_values(argument: &str, values: &[Value]) -> Result<()> {
+    if values.is_empty() {
+        return Err(invalid(format!("{argument} must not be empty")));
+    }
+    for (i, value) in values.iter().enumerate() {
+        if value.is_null() {
+            return Err(invalid(format!("{argument} must not hold NULL")));
+        }
+        if values[..i]
+            .iter()
+            .any(|other| grid::text(other) == grid::text(value))
+        {
+            return Err(invalid(format!(
+                "{argument} holds {} twice",
+                grid::text(value)
+            )));
+        }
+    }
+    Ok(())
+}

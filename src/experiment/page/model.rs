@@ -1,0 +1,117 @@
+//! A sweep: its points, peaks and laws.
+
+use crate::catalog::error::CatalogError;
+use crate::error::Result;
+use crate::pg::sql::spi;
+use serde::Deserialize;
+
+/// All that the page of a sweep shows.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    pub sweep: Sweep,
+    pub points: Vec<Point>,
+    pub peaks: Vec<Peak>,
+    pub laws: Vec<Law>,
+}
+
+/// A row of `pgperf.sweeps`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Sweep {
+    pub sweep_id: i64,
+    pub label: Option<String>,
+    pub status: String,
+    pub runs: i64,
+    pub finished: i64,
+    pub failed: i64,
+    pub repetitions: i64,
+    pub random_seed: i64,
+    pub run_order: String,
+    pub init: String,
+    pub checkpoint: bool,
+    pub elapsed_s: f64,
+    pub eta_s: Option<f64>,
+    pub error: Option<String>,
+}
+
+/// A row of `pgperf.sweep_points`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Point {
+    /// What varies beside the number of clients.
+    pub combination: String,
+    pub clients: i64,
+    /// Finished runs.
+    pub n: i64,
+    pub tps: Option<f64>,
+    pub tps_ci_low: Option<f64>,
+    pub tps_ci_high: Option<f64>,
+    pub tps_values: Option<Vec<f64>>,
+    pub latency_avg_ms: Option<f64>,
+    pub latency_p95_ms: Option<f64>,
+    /// Of each run.
+    pub latency_p95_values: Option<Vec<f64>>,
+    pub latency_p99_ms: Option<f64>,
+    pub failed_runs: i64,
+}
+
+/// A row of `pgperf.sweep_peak`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Peak {
+    pub combination: String,
+    pub clients: i64,
+    pub tps: f64,
+    /// Numbers of clients that are as good within the margin, the peak's own too; None: one run at the peak does not tell.
+    pub as_good_clients: Option<Vec<i64>>,
+    /// Numbers of clients of which fewer than two runs have finished.
+    pub untested_clients: Option<Vec<i64>>,
+    /// Numbers of clients that are neither as good nor worse for sure.
+    pub undecided_clients: Option<Vec<i64>>,
+    pub margin_percent: f64,
+}
+
+/// A row of `pgperf.sweep_scalability`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Law {
+    pub combination: String,
+    pub lambda: Option<f64>,
+    pub sigma: Option<f64>,
+    pub kappa: Option<f64>,
+    pub r_squared: Option<f64>,
+    pub peak_clients: Option<f64>,
+    pub peak_tps: Option<f64>,
+}
+
+/// Reads it all; the current user must be able to read pgperf's tables. `node_id`: uuid as text.
+pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
+    let key = || [node_id.into(), sweep_id.into()];
+    let sweep = spi::select_one(
+        "SELECT w.sweep_id, w.label, w.status, w.runs, w.finished, w.failed, w.repetitions, w.random_seed, w.elapsed_s, w.eta_s, w.error, \
+         w.spec ->> 'run_order' AS run_order, w.spec ->> 'init' AS init, (w.spec ->> 'checkpoint')::pg_catalog.bool AS checkpoint \
+         FROM pgperf.sweeps w WHERE w.node_id = $1::pg_catalog.uuid AND w.sweep_id = $2",
+        &key(),
+    )?;
+    Ok(Facts {
+        sweep: sweep.ok_or_else(|| CatalogError::UnknownRun {
+            run: Some(format!("of sweep {sweep_id}")),
+        })?,
+        points: spi::select(
+            "SELECT p.combination, p.clients, p.n, p.tps, p.tps_ci_low, p.tps_ci_high, p.tps_values, \
+             p.latency_avg_ms, p.latency_p95_ms, p.latency_p99_ms, p.failed_runs, \
+             (SELECT pg_catalog.array_agg(s.latency_p95_ms ORDER BY s.run_id) FROM pgperf.run_summary s \
+               WHERE s.node_id = p.node_id AND s.run_id = ANY (p.run_ids) AND s.latency_p95_ms IS NOT NULL) AS latency_p95_values \
+             FROM pgperf.sweep_points p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 \
+             ORDER BY p.combination, p.clients, p.point_no",
+            &key(),
+        )?,
+        peaks: spi::select(
+            "SELECT p.combination, p.clients, p.tps, p.as_good_clients, p.untested_clients, \
+             p.undecided_clients, p.margin_percent \
+             FROM pgperf.sweep_peak p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.combination",
+            &key(),
+        )?,
+        laws: spi::select(
+            "SELECT l.combination, l.lambda, l.sigma, l.kappa, l.r_squared, l.peak_clients, l.peak_tps \
+             FROM pgperf.sweep_scalability($1) l",
+            &[sweep_id.into()],
+        )?,
+    })
+}

@@ -1,0 +1,212 @@
+//! What a report looks like.
+
+use super::*;
+
+fn point(clients: i64, tps: Option<f64>) -> Point {
+    Point {
+        combination: "work_mem=4MB".to_owned(),
+        workload: "tpcb-like".to_owned(),
+        clients,
+        n: i64::from(tps.is_some()) * 3,
+        tps,
+        tps_ci_high: tps.map(|tps| tps * 1.02),
+        latency_avg_ms: tps.map(|tps| 1e3 * clients as f64 / tps),
+        latency_p95_ms: tps.map(|_| 1.5),
+        latency_p99_ms: tps.map(|_| 12.25),
+        failed_runs: i64::from(tps.is_none()) * 3,
+    }
+}
+
+fn facts() -> Facts {
+    Facts {
+        sweep: Some(Sweep {
+            sweep_id: 3,
+            label: Some("disk".to_owned()),
+            status: "failed".to_owned(),
+            runs: 9,
+            finished: 6,
+            failed: 3,
+            repetitions: 3,
+            run_order: "random".to_owned(),
+            init: "never".to_owned(),
+            checkpoint: true,
+            random_seed: 42,
+            elapsed: "00:01:33".to_owned(),
+            remaining: None,
+            error: Some(
+                "3 of 9 runs did not finish, the last one: relation \"t\" does not exist"
+                    .to_owned(),
+            ),
+        }),
+        points: vec![
+            point(1, Some(1000.0)),
+            point(2, Some(1900.0)),
+            point(4, None),
+        ],
+        peaks: vec![Peak {
+            combination: "work_mem=4MB".to_owned(),
+            clients: 2,
+            tps: 1900.0,
+            as_good_clients: Some(vec![1, 2]),
+            untested_clients: Some(vec![4]),
+            undecided_clients: None,
+            margin_percent: 5.0,
+        }],
+        laws: vec![Law {
+            combination: "work_mem=4MB".to_owned(),
+            lambda: None,
+            sigma: None,
+            kappa: None,
+            sigma_error: None,
+            kappa_error: None,
+            r_squared: None,
+            peak_clients: None,
+            peak_tps: None,
+            limit_tps: None,
+            reason: Some("needs at least 3 numbers of clients".to_owned()),
+        }],
+    }
+}
+
+#[test]
+fn a_report_shows_each_point_with_a_bar() {
+    assert_eq!(
+        lines(&facts()),
+        [
+            "sweep 3 \"disk\": failed, 6 of 9 runs, 3 failed, 00:01:33",
+            "3 repetitions in random order (seed 42), a checkpoint before each",
+            "error: 3 of 9 runs did not finish, the last one: relation \"t\" does not exist",
+            "",
+            "work_mem=4MB (workload: tpcb-like)",
+            "  clients     n   tps  ±95%  avg ms  p95 ms  p99 ms",
+            "        1     3  1000  2.0%   1.000   1.500  12.250  ██████████▌",
+            "        2     3  1900  2.0%   1.053   1.500  12.250  ████████████████████",
+            "        4  0+3!     -     -       -       -       -",
+            "  peak: 1900 tps at 2 clients; as good within 5 %: 1",
+            "  untested, of fewer than two runs: 4",
+            "  scalability law: needs at least 3 numbers of clients",
+        ]
+    );
+}
+
+#[test]
+fn of_what_never_ran_nothing_is_claimed() {
+    let peak = |as_good: Option<Vec<i64>>, untested: &[i64], undecided: &[i64], points| {
+        let peak = Peak {
+            combination: String::new(),
+            clients: 1,
+            tps: 900.0,
+            as_good_clients: as_good,
+            untested_clients: Some(untested.to_vec()),
+            undecided_clients: Some(undecided.to_vec()),
+            margin_percent: 2.5,
+        };
+        peak_lines(&peak, points)
+    };
+    assert_eq!(
+        peak(Some(vec![1]), &[2, 3], &[], 3),
+        [
+            "peak: 900 tps at 1 client",
+            "untested, of fewer than two runs: 2, 3"
+        ]
+    );
+    assert_eq!(
+        peak(Some(vec![1]), &[3], &[], 3),
+        [
+            "peak: 900 tps at 1 client; every other one tested is worse",
+            "untested, of fewer than two runs: 3"
+        ]
+    );
+    assert_eq!(
+        peak(Some(vec![1]), &[], &[], 2),
+        ["peak: 900 tps at 1 client; every other number is worse"]
+    );
+    assert_eq!(
+        peak(Some(vec![1, 2]), &[], &[4, 8], 4),
+        [
+            "peak: 900 tps at 1 client; as good within 2.5 %: 2",
+            "undecided, neither as good nor worse for sure: 4, 8"
+        ]
+    );
+    assert_eq!(
+        peak(Some(vec![1]), &[], &[2], 2),
+        [
+            "peak: 900 tps at 1 client; none is as good within 2.5 % for sure",
+            "undecided, neither as good nor worse for sure: 2"
+        ]
+    );
+    assert_eq!(
+        peak(None, &[2], &[], 2),
+        ["peak: 900 tps at 1 client; one run at the peak does not tell how sure that is"]
+    );
+}
+
+#[test]
+fn the_law_tells_its_peak_or_limit() {
+    let law = |peak: Option<f64>, limit: Option<f64>| Law {
+        lambda: Some(123_456.7),
+        sigma: Some(0.0277),
+        kappa: Some(1.04e-4),
+        sigma_error: Some(0.0091),
+        kappa_error: Some(1.99e-5),
+        r_squared: Some(0.98956),
+        peak_clients: peak,
+        peak_tps: peak.map(|clients| clients * 20.0),
+        limit_tps: limit,
+        reason: None,
+        combination: String::new(),
+    };
+    assert_eq!(
+        law_lines(&law(Some(96.52), None)),
+        [
+            "scalability law: 123457 tps a client, contention 0.0277 ± 9.10e-3,",
+            "  coherency 1.04e-4 ± 1.99e-5, R² 0.9896; peak: 1930 tps at 96.5 clients",
+        ]
+    );
+    assert_eq!(
+        law_lines(&law(None, Some(378.2)))[1],
+        "  coherency 1.04e-4 ± 1.99e-5, R² 0.9896; no peak: tps approaches 378"
+    );
+}
+
+#[test]
+fn a_comment_has_a_table_of_each_combination() {
+    let mut facts = facts();
+    facts.points[0].workload = "mine_|_x".to_owned();
+    let comment = crate::experiment::markdown::comment(&facts);
+    for line in [
+        "### pgperf sweep 3 \"disk\": failed, 6 of 9 runs, 3 failed, 00:01:33",
+        "**work\\_mem=4MB \\(workload: mine\\_\\|\\_x\\)**",
+        "| clients | runs | tps | 95 % interval | mean ms | p95 ms | p99 ms |",
+        "| 2 | 3 | 1900 | ± 2.0 % | 1.053 | 1.500 | 12.250 |",
+        "| 4 | 0, 3 failed |  |  |  |  |  |",
+        "* peak: 1900 tps at 2 clients; as good within 5 %: 1",
+        "* untested, of fewer than two runs: 4",
+        "* scalability law: needs at least 3 numbers of clients",
+    ] {
+        assert!(comment.lines().any(|l| l == line), "{line}\n{comment}");
+    }
+}
+
+#[test]
+fn bars_are_as_long_as_the_share() {
+    assert_eq!(bar(Some(50.0), 100.0), "█".repeat(10));
+    assert_eq!(bar(Some(1.0), 100.0), "▎");
+    assert_eq!(bar(None, 100.0), "");
+    assert_eq!(bar(Some(0.0), 0.0), "");
+}
+
+#[test]
+fn nothing_is_wider_than_80_columns() {
+    let mut facts = facts();
+    for point in &mut facts.points {
+        *point = Point {
+            tps: Some(1_234_567.0),
+            ..self::point(point.clients * 1000, Some(1_234_567.0))
+        };
+        point.combination = "default_statistics_target=10000, ".repeat(4);
+    }
+    for line in lines(&facts) {
+        assert!(line.chars().count() <= WIDTH, "{line}");
+    }
+}

@@ -1,0 +1,224 @@
+//! `start_sweep` and `resume_sweep`: everything is checked before anything is stored; then the worker is registered, and
+//! the sweep belongs to the transaction that started it.
+
+use super::error::{SweepError, is_unknown};
+use super::grid;
+use super::options::SweepOptions;
+use super::plan::PointRow;
+use super::sweeps::{self, Found};
+use crate::catalog::node;
+use crate::error::{Error, Result};
+use crate::pg::catalog::role;
+use crate::pg::process::lock::{self, Starting};
+use crate::pg::process::worker::{self, Worker};
+use crate::pg::process::{clock, latch};
+use crate::pg::server::{self, checkpoint};
+use crate::pg::sql::text::Json;
+use crate::pg::sql::{arguments, spi, xact};
+use crate::run::request::preconditions::search_path;
+use crate::service::launch::LeaderLaunch;
+use crate::service::preconditions::{
+    check_login, check_session, check_slots, check_starter, no_slots,
+};
+use crate::service::start::{await_start, refuse_two_phase_commit};
+use crate::service::starting;
+use pgrx::pg_sys::Oid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// How long to wait for a sweep that is just ending.
+const ENDING_NS: u64 = 1_000_000_000;
+
+/// `pgperf.start_sweep`.
+#[pg_extern(sql = false)]
+fn start_sweep(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, ErrorReport> {
+    Ok(start(arguments::by_name(fcinfo)?)?)
+}
+
+fn start(given: Map<String, Value>) -> Result<i64> {
+    check_starter()?;
+    let options = SweepOptions::new(given.clone())?;
+    let (seed, label) = (options.random_seed, options.label.clone());
+    let plan = options.into_plan(given, search_path(None)?)?;
+    let caller = server::current_role();
+    if plan.spec.checkpoint && !checkpoint::may_request(caller) {
+        return Err(SweepError::NoCheckpoint.into());
+    }
+    check_no_other()?;
+    check_slots(plan.workers + 1)?;
+    refuse_two_phase_commit("sweep");
+    let node_id = node::local_node()?;
+    let sweep_id = role::as_owner(next_id)?;
+    let worker_pid = launch(sweep_id, caller)?;
+    let seed = seed.unwrap_or_else(|| i64::from(clock::now() as u32));
+    let random = plan.spec.run_order == "random";
+    let order = grid::order(plan.points.len(), plan.repetitions, random, seed as u64);
+    role::as_owner(|| {
+        spi::execute(
+            "INSERT INTO pgperf.stored_sweeps (node_id, sweep_id, label, role, repetitions, random_seed, \
+                run_order, spec, worker_pid) \
+             VALUES ($1::pg_catalog.uuid, $2, $3, $4, $5, $6, $7, $8, $9)",
+            &[
+                node_id.as_str().into(),
+                sweep_id.into(),
+                label.into(),
+                server::role_name(caller).into(),
+                (plan.repetitions as i32).into(),
+                seed.into(),
+                order.into(),
+                Json(serde_json::to_value(&plan.spec)?).into(),
+                worker_pid.into(),
+            ],
+        )?;
+        for point in plan.points {
+            let row = PointRow {
+                node_id: node_id.clone(),
+                sweep_id,
+                ..point
+            };
+            spi::insert("pgperf.stored_sweep_points", &row)?;
+        }
+        Ok::<(), Error>(())
+    })?;
+    starting::stopped_unless_lives(
+        Starting::Sweep,
+        &node_id,
+        sweep_id,
+        server::extension_oid()?,
+        |_, _| Ok(()),
+    );
+    Ok(sweep_id)
+}
+
+fn next_id() -> Result<i64> {
+    #[derive(Deserialize)]
+    struct Next {
+        sweep_id: i64,
+    }
+    let next: Option<Next> = spi::select_one(
+        "SELECT pg_catalog.nextval('pgperf.sweep_id_seq'::pg_catalog.regclass) AS sweep_id",
+        &[],
+    )?;
+    Ok(next.ok_or(Error::NotInstalled)?.sweep_id)
+}
+
+/// Two sweeps at a time would measure each other.
+fn check_no_other() -> Result<()> {
+    #[derive(Deserialize)]
+    struct Running {
+        sweep_id: i64,
+    }
+    let deadline = clock::now() + ENDING_NS;
+    while lock::any_sweep_lives() {
+        let running: Vec<Running> = role::as_owner(|| {
+            spi::select(
+                "SELECT sweep_id FROM pgperf.stored_sweeps \
+                  WHERE stored_status NOT IN ('finished', 'stopped', 'failed') ORDER BY sweep_id DESC",
+                &[],
+            )
+        })?;
+        let living = running
+            .iter()
+            .find(|sweep| lock::sweep_lives(sweep.sweep_id));
+        if living.is_some() || clock::now() > deadline {
+            return Err(SweepError::Busy(living.map(|sweep| sweep.sweep_id)).into());
+        }
+        latch::wait(Duration::from_millis(10));
+    }
+    Ok(())
+}
+
+/// Registers the worker and waits until it lives; its process id.
+fn launch(sweep_id: i64, role: Oid) -> Result<i32> {
+    let worker = register(sweep_id, role)?;
+    await_start(&worker, "the sweep", || lock::sweep_lives(sweep_id))
+}
+
+fn register(sweep_id: i64, role: Oid) -> Result<Worker> {
+    let launch = LeaderLaunch {
+        database: server::database(),
+        owner: role::extension_owner(),
+        caller: role,
+        extension: server::extension_oid()?,
+        xid: xact::current_subtransaction_id(),
+        run_id: sweep_id,
+    };
+    let name = format!("pgperf sweep {sweep_id}");
+    worker::register(&name, "pgperf sweep", "pgperf_sweep_main", &launch.encode())
+        .ok_or_else(|| no_slots(1, 0, worker::slots()))
+}
+
+/// `pgperf.resume_sweep`.
+#[pg_extern(sql = false)]
+fn resume_sweep(sweep_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
+    Ok(resume(&sweeps::by_id(sweep_id)?)?)
+}
+
+/// Goes on with the runs that are missing; false if there are none, or they are being run.
+fn resume(sweep: &Found) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Missing {
+        missing: bool,
+    }
+    // The name is from a row: whoever could write that must not get more than his own rights.
+    sweep.check_control()?;
+    check_session("sweep")?;
+    if lock::sweep_lives(sweep.sweep_id) {
+        return Ok(false);
+    }
+    let missing: Option<Missing> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT EXISTS (SELECT FROM pgperf.sweep_plan WHERE node_id = $1::pg_catalog.uuid \
+                               AND sweep_id = $2 AND NOT done) AS missing",
+            &[sweep.node_id.as_str().into(), sweep.sweep_id.into()],
+        )
+    })?;
+    if sweep.has_ended() && !missing.is_some_and(|missing| missing.missing) {
+        return Ok(false);
+    }
+    check_no_other()?;
+    let role = server::role_oid(&sweep.role).ok_or_else(|| SweepError::NoRole {
+        sweep_id: sweep.sweep_id,
+        role: sweep.role.clone(),
+    })?;
+    check_login(role)?;
+    refuse_two_phase_commit("sweep");
+    let worker_pid = launch(sweep.sweep_id, role)?;
+    role::as_owner(|| {
+        spi::execute(
+            "UPDATE pgperf.stored_sweeps SET stored_status = 'waiting', worker_pid = $3, ended_at = NULL, \
+                sqlstate = NULL, error = NULL, resumed_at = pg_catalog.clock_timestamp() \
+              WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
+            &[
+                sweep.node_id.as_str().into(),
+                sweep.sweep_id.into(),
+                worker_pid.into(),
+            ],
+        )
+    })?;
+    let extension = server::extension_oid()?;
+    starting::stopped_unless_lives(
+        Starting::Sweep,
+        &sweep.node_id,
+        sweep.sweep_id,
+        extension,
+        |_, _| Ok(()),
+    );
+    Ok(true)
+}
+
+/// Goes on with the newest sweep of this node if the server's end interrupted it: what a sampler does that started with
+/// the server.
+pub fn resume_interrupted() -> Result<()> {
+    let newest = match sweeps::by_id(None) {
+        Err(error) if is_unknown(&error) => return Ok(()),
+        found => found?,
+    };
+    if newest.status == "interrupted" && resume(&newest)? {
+        server::log(&format!("pgperf sweep {}: goes on", newest.sweep_id));
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! The statistics that the views of sweeps ask for.
+
+use crate::error::{Error, Result};
+use crate::pg::sql::text::Text;
+use measure::scalability::{self, Scalability};
+use measure::statistics::{Estimate, mean_interval as interval_of, welch};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+fn present(sample: Vec<Option<f64>>) -> Vec<f64> {
+    sample.into_iter().flatten().collect()
+}
+
+/// `pgperf.mean_interval`.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns
+fn mean_interval(
+    sample: Vec<Option<f64>>,
+) -> TableIterator<
+    'static,
+    (
+        name!(n, i32),
+        name!(mean, Option<f64>),
+        name!(ci_low, Option<f64>),
+        name!(ci_high, Option<f64>),
+    ),
+> {
+    let sample = present(sample);
+    let (mean, low, high) = match (interval_of(&sample), sample.as_slice()) {
+        (Some(interval), _) => (Some(interval.mean), Some(interval.low), Some(interval.high)),
+        (None, [single]) => (Some(*single), None, None),
+        (None, _) => (None, None, None),
+    };
+    TableIterator::once((sample.len() as i32, mean, low, high))
+}
+
+/// `pgperf.welch_p_value`.
+#[pg_extern(sql = false)]
+fn welch_p_value(a: Vec<Option<f64>>, b: Vec<Option<f64>>) -> Option<f64> {
+    let a = Estimate::of_runs(&present(a), 0.0)?;
+    let b = Estimate::of_runs(&present(b), 0.0)?;
+    Some(welch(&a, &b)?.p)
+}
+
+/// `pgperf.fit_scalability`.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns
+fn fit_scalability(
+    clients: Vec<Option<f64>>,
+    tps: Vec<Option<f64>>,
+) -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(lambda, Option<f64>),
+            name!(sigma, Option<f64>),
+            name!(kappa, Option<f64>),
+            name!(lambda_error, Option<f64>),
+            name!(sigma_error, Option<f64>),
+            name!(kappa_error, Option<f64>),
+            name!(r_squared, Option<f64>),
+            name!(residual_tps, Option<f64>),
+            name!(peak_clients, Option<f64>),
+            name!(peak_tps, Option<f64>),
+            name!(limit_tps, Option<f64>),
+            name!(reason, Option<Text>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let (law, reason) = match scalability::fit(&pairs(&clients, &tps)?) {
+        Ok(law) => (Some(law), None),
+        Err(reason) => (None, Some(reason.to_string())),
+    };
+    let of = |value: fn(&Scalability) -> Option<f64>| law.as_ref().and_then(value);
+    Ok(TableIterator::once((
+        of(|law| Some(law.lambda.value)),
+        of(|law| Some(law.sigma.value)),
+        of(|law| Some(law.kappa.value)),
+        of(|law| law.lambda.standard_error),
+        of(|law| law.sigma.standard_error),
+        of(|law| law.kappa.standard_error),
+        of(|law| law.r_squared),
+        of(|law| law.residual_stddev),
+        of(|law| Some(law.peak()?.clients)),
+        of(|law| Some(law.peak()?.throughput)),
+        of(Scalability::limit),
+        reason.map(Text),
+    )))
+}
+
+fn pairs(clients: &[Option<f64>], tps: &[Option<f64>]) -> Result<Vec<(f64, f64)>> {
+    let wrong = |message: &str| Error::InvalidArgument {
+        message: message.to_owned(),
+        hint: None,
+    };
+    if clients.len() != tps.len() {
+        return Err(wrong("clients and tps must be equally many"));
+    }
+    let pairs: Vec<(f64, f64)> = clients
+        .iter()
+        .zip(tps)
+        .filter_map(|(clients, tps)| clients.zip(*tps))
+        .collect();
+    if pairs
+        .iter()
+        .any(|(n, x)| !(n.is_finite() && *n >= 1.0 && x.is_finite()))
+    {
+        return Err(wrong("clients must be at least 1, and tps finite"));
+    }
+    Ok(pairs)
+}

@@ -1,0 +1,304 @@
+//! What a sweep's worker reads and writes of its sweep. As the extension's owner, whoever the worker is.
+
+use super::options::Init;
+use super::plan::SweepSpec;
+use crate::catalog::node;
+use crate::error::Result;
+use crate::pg::catalog::role;
+use crate::pg::sql::spi;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// The sweep's row.
+#[derive(Debug, Deserialize)]
+pub struct Stored {
+    pub node_id: String,
+    pub sweep_id: i64,
+    label: Option<String>,
+    random_seed: i64,
+    pub spec: SweepSpec,
+}
+
+/// A run that is missing.
+#[derive(Debug, Deserialize)]
+pub struct Step {
+    position: i32,
+    attempt: i32,
+    point_no: i32,
+    repetition: i32,
+    clients: i32,
+    combination: String,
+    arguments: Map<String, Value>,
+    pub load: Option<Map<String, Value>>,
+}
+
+/// How a run ended, or why there was none.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Outcome {
+    pub status: String,
+    pub sqlstate: Option<String>,
+    pub error: Option<String>,
+}
+
+/// An attempt whose outcome is not known: the worker before this one did not see its end.
+#[derive(Debug, Deserialize)]
+pub struct Open {
+    position: i32,
+    attempt: i32,
+    pub run_id: Option<i64>,
+    pub load_run_id: Option<i64>,
+}
+
+/// Which run is which in an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Load,
+    Run,
+}
+
+impl Outcome {
+    pub fn of(status: &str) -> Outcome {
+        Outcome {
+            status: status.to_owned(),
+            sqlstate: None,
+            error: None,
+        }
+    }
+
+    pub fn failed(sqlstate: &str, error: &str) -> Outcome {
+        Outcome {
+            status: "failed".to_owned(),
+            sqlstate: Some(sqlstate.to_owned()),
+            error: Some(error.to_owned()),
+        }
+    }
+}
+
+impl Stored {
+    /// None: its transaction was rolled back, or it is another node's.
+    pub fn read(sweep_id: i64) -> Result<Option<Stored>> {
+        let node_id = node::local_node()?;
+        role::as_owner(|| {
+            spi::select_one(
+                "SELECT node_id, sweep_id, label, random_seed, spec FROM pgperf.stored_sweeps \
+                  WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
+                &[node_id.into(), sweep_id.into()],
+            )
+        })
+    }
+
+    pub fn begin(&self) -> Result<()> {
+        role::as_owner(|| {
+            spi::execute(
+                "UPDATE pgperf.stored_sweeps SET stored_status = 'running', \
+                    started_at = coalesce(started_at, pg_catalog.clock_timestamp()) \
+                  WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
+                &[self.node_id.as_str().into(), self.sweep_id.into()],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// Tells how it ended: `finished` if every run is there.
+    pub fn end(&self, stopped: bool) -> Result<()> {
+        role::as_owner(|| {
+            spi::execute(
+                "UPDATE pgperf.stored_sweeps s \
+                    SET ended_at = pg_catalog.clock_timestamp(), stored_status = e.status, \
+                        sqlstate = CASE WHEN e.status = 'failed' THEN l.sqlstate END, \
+                        error = CASE WHEN e.status = 'failed' THEN pg_catalog.format( \
+                            '%s of %s runs did not finish%s', m.missing, m.runs, ', the last one: ' || l.error) END \
+                   FROM (SELECT pg_catalog.count(*) AS runs, pg_catalog.count(*) FILTER (WHERE NOT p.done) AS missing \
+                           FROM pgperf.sweep_plan p \
+                          WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2) m \
+                  CROSS JOIN LATERAL (SELECT CASE WHEN m.missing = 0 THEN 'finished' WHEN $3 THEN 'stopped' \
+                                                  ELSE 'failed' END AS status) e \
+                   LEFT JOIN LATERAL (SELECT r.sqlstate, r.error FROM pgperf.sweep_runs r \
+                                       WHERE r.node_id = $1::pg_catalog.uuid AND r.sweep_id = $2 \
+                                         AND r.status <> 'finished' AND r.error IS NOT NULL \
+                                       ORDER BY r.ended_at DESC LIMIT 1) l ON true \
+                  WHERE s.node_id = $1::pg_catalog.uuid AND s.sweep_id = $2",
+                &[
+                    self.node_id.as_str().into(),
+                    self.sweep_id.into(),
+                    stopped.into(),
+                ],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// The run to be done next: those first that were tried least.
+    pub fn next(&self) -> Result<Option<Step>> {
+        role::as_owner(|| {
+            spi::select_one(
+                "SELECT p.position, p.attempts + 1 AS attempt, p.point_no, p.repetition, \
+                        q.clients, q.combination, q.arguments, q.load \
+                   FROM pgperf.sweep_plan p \
+                   JOIN pgperf.stored_sweep_points q USING (node_id, sweep_id, point_no) \
+                  WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 \
+                    AND NOT p.done AND p.tries < $3 \
+                  ORDER BY p.tries, p.position LIMIT 1",
+                &[
+                    self.node_id.as_str().into(),
+                    self.sweep_id.into(),
+                    self.spec.run_tries.into(),
+                ],
+            )
+        })
+    }
+
+    /// What the worker before this one has left open.
+    pub fn open_attempts(&self) -> Result<Vec<Open>> {
+        role::as_owner(|| {
+            spi::select(
+                "SELECT position, attempt, run_id, load_run_id FROM pgperf.sweep_attempts \
+                  WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND outcome IS NULL",
+                &[self.node_id.as_str().into(), self.sweep_id.into()],
+            )
+        })
+    }
+
+    pub fn begin_attempt(&self, step: &Step) -> Result<()> {
+        role::as_owner(|| {
+            spi::execute(
+                "INSERT INTO pgperf.sweep_attempts (node_id, sweep_id, position, attempt, point_no, repetition) \
+                 VALUES ($1::pg_catalog.uuid, $2, $3, $4, $5, $6)",
+                &[
+                    self.node_id.as_str().into(),
+                    self.sweep_id.into(),
+                    step.position.into(),
+                    step.attempt.into(),
+                    step.point_no.into(),
+                    step.repetition.into(),
+                ],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// In the transaction that starts the run.
+    pub fn attempt_runs(&self, step: &Step, part: Part, run_id: i64) -> Result<()> {
+        let sql = match part {
+            Part::Load => {
+                "UPDATE pgperf.sweep_attempts SET load_run_id = $5 \
+                  WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND position = $3 AND attempt = $4"
+            }
+            Part::Run => {
+                "UPDATE pgperf.sweep_attempts SET run_id = $5 \
+                  WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND position = $3 AND attempt = $4"
+            }
+        };
+        role::as_owner(|| {
+            spi::execute(
+                sql,
+                &[
+                    self.node_id.as_str().into(),
+                    self.sweep_id.into(),
+                    step.position.into(),
+                    step.attempt.into(),
+                    run_id.into(),
+                ],
+            )
+        })?;
+        Ok(())
+    }
+
+    pub fn end_attempt(&self, step: &Step, outcome: &Outcome) -> Result<()> {
+        self.close(step.position, step.attempt, outcome)
+    }
+
+    /// An attempt that was left open, with what its run came to since.
+    pub fn close_attempt(&self, open: &Open, outcome: &Outcome) -> Result<()> {
+        self.close(open.position, open.attempt, outcome)
+    }
+
+    /// It ended when its run did, if that has an end.
+    fn close(&self, position: i32, attempt: i32, outcome: &Outcome) -> Result<()> {
+        role::as_owner(|| {
+            spi::execute(
+                "UPDATE pgperf.sweep_attempts a \
+                    SET outcome = $5, sqlstate = $6, error = $7, \
+                        ended_at = coalesce((SELECT r.ended_at FROM pgperf.stored_runs r \
+                                              WHERE r.node_id = a.node_id AND r.run_id = a.run_id), \
+                                            pg_catalog.clock_timestamp()) \
+                  WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND position = $3 AND attempt = $4",
+                &[
+                    self.node_id.as_str().into(),
+                    self.sweep_id.into(),
+                    position.into(),
+                    attempt.into(),
+                    outcome.status.as_str().into(),
+                    outcome.sqlstate.as_deref().into(),
+                    outcome.error.as_deref().into(),
+                ],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// How a run ended whose leader is gone.
+    pub fn run_outcome(&self, run_id: i64) -> Result<Outcome> {
+        let outcome: Option<Outcome> = role::as_owner(|| {
+            spi::select_one(
+                "SELECT status, sqlstate, error FROM pgperf.runs \
+                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+                &[self.node_id.as_str().into(), run_id.into()],
+            )
+        })?;
+        Ok(outcome.unwrap_or_else(|| Outcome::of("interrupted")))
+    }
+
+    /// Which process leads a run.
+    pub fn leader(&self, run_id: i64) -> Result<Option<i32>> {
+        #[derive(Deserialize)]
+        struct Leader {
+            leader_pid: Option<i32>,
+        }
+        let leader: Option<Leader> = role::as_owner(|| {
+            spi::select_one(
+                "SELECT leader_pid FROM pgperf.stored_runs \
+                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+                &[self.node_id.as_str().into(), run_id.into()],
+            )
+        })?;
+        Ok(leader.and_then(|leader| leader.leader_pid))
+    }
+
+    /// The arguments of a step's run. All points of a repetition draw the same random values, so that they differ by
+    /// what the sweep varies; repetitions draw others.
+    pub fn run_arguments(&self, step: &Step) -> Map<String, Value> {
+        let mut arguments = step.arguments.clone();
+        let seed = self
+            .random_seed
+            .wrapping_add(i64::from(step.repetition) - 1);
+        arguments.insert("random_seed".to_owned(), seed.into());
+        arguments.insert("label".to_owned(), self.label(step).into());
+        arguments
+    }
+
+    /// The arguments of a load.
+    pub fn load_arguments(&self, step: &Step, load: &Map<String, Value>) -> Map<String, Value> {
+        let mut arguments = load.clone();
+        arguments.insert("label".to_owned(), self.label(step).into());
+        arguments
+    }
+
+    /// The same for all repetitions of a point.
+    fn label(&self, step: &Step) -> String {
+        let name = match &self.label {
+            Some(label) => label.clone(),
+            None => format!("sweep {}", self.sweep_id),
+        };
+        let clients = format!("clients={}", step.clients);
+        match step.combination.as_str() {
+            "" => format!("{name}: {clients}"),
+            combination => format!("{name}: {combination}, {clients}"),
+        }
+    }
+
+    /// Whether the tables have to be loaded before a run; `loaded`: what the worker loaded last.
+    pub fn loads(&self, load: &Map<String, Value>, loaded: Option<&Map<String, Value>>) -> bool {
+        self.spec.init == Init::Each || loaded != Some(load)
+    }
+}

@@ -1,0 +1,251 @@
+//! The worker of a sweep: a session of the role that called `start_sweep`, which starts one run after the other as
+//! that role would. What is to be done is read from the tables before each run, so that any worker can go on with it.
+//!
+//! Between and during runs it holds neither snapshot nor transaction; for life it holds the locks that show it to live.
+//! It leaves when its database or extension is dropped, or the extension updated; where it ends by itself, its current run goes on to its end.
+
+use super::tables::{Open, Outcome, Part, Step, Stored};
+use crate::error::Result;
+use crate::pg::error::SqlError;
+use crate::pg::process::lock::{self, Starting};
+use crate::pg::process::worker::{self, OnCancel};
+use crate::pg::process::{clock, latch};
+use crate::pg::server;
+use crate::pg::server::checkpoint::{self, Checkpoint};
+use crate::pg::session::setting;
+use crate::pg::sql::xact;
+use crate::run::request::options::Options;
+use crate::run::request::{start, start_load};
+use crate::service::launch::LeaderLaunch;
+use crate::service::starting;
+use crate::service::store::{self, Unstored};
+use pgrx::pg_sys::Oid;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// How often it looks how its run is, and whether it has to leave.
+const WATCH_INTERVAL: Duration = Duration::from_millis(50);
+/// How often it makes sure that the extension is still there.
+const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
+/// How often it tries again where the extension is locked.
+const BUSY_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The main function of the worker.
+pub fn main() {
+    let launch = LeaderLaunch::decode(&worker::extra());
+    let sweep_id = launch.run_id;
+    worker::start(launch.database, launch.caller, OnCancel::Note);
+    store::configure(&format!("pgperf sweep {sweep_id}"));
+    latch::report_idle();
+    if !lock::try_hold_sweep_locks(sweep_id) {
+        return;
+    }
+    if !starting::await_start(Starting::Sweep, &launch) {
+        return;
+    }
+    let mut watch = Watch::new(sweep_id, launch.extension);
+    let done = watch.store(|| Stored::read(sweep_id)).and_then(|stored| {
+        let Some(stored) = stored else {
+            return Ok(());
+        };
+        let path = stored.spec.search_path.clone();
+        xact::bare_transaction(|| setting::set("search_path", &path))?;
+        let mut sweeper = Sweeper {
+            stored,
+            watch,
+            loaded: None,
+        };
+        sweeper.run()
+    });
+    if let Err(error) = done {
+        server::log(&format!("pgperf sweep {sweep_id} ends: {}", error.message));
+    }
+}
+
+/// Whether to stop or to leave.
+struct Watch {
+    sweep_id: i64,
+    extension: Oid,
+    seen_at: u64,
+    stopping: bool,
+}
+
+impl Watch {
+    fn new(sweep_id: i64, extension: Oid) -> Watch {
+        Watch {
+            sweep_id,
+            extension,
+            seen_at: clock::now(),
+            stopping: false,
+        }
+    }
+
+    fn look(&mut self) {
+        self.stopping |= worker::cancel_requested();
+        if lock::database_is_being_dropped() {
+            self.leave("the database is being dropped");
+        }
+        if clock::now() >= self.seen_at + EXTENSION_INTERVAL_NS {
+            let extension = self.extension;
+            let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
+            if let Some(reason) = seen.ok().and_then(|seen| seen.loss()) {
+                self.leave(reason);
+            }
+            self.seen_at = clock::now();
+        }
+    }
+
+    fn wait(&mut self, limit: Duration) {
+        latch::wait(limit);
+        self.look();
+    }
+
+    /// Runs `body` in a transaction, for as long as the extension is locked again and again.
+    fn store<T>(&mut self, body: impl Fn() -> Result<T>) -> std::result::Result<T, SqlError> {
+        loop {
+            match store::store(self.extension, &body) {
+                Ok(value) => return Ok(value),
+                Err(Unstored::Busy) => self.wait(BUSY_INTERVAL),
+                Err(Unstored::Gone) => self.leave("the extension is gone"),
+                Err(Unstored::Failed(error)) => return Err(error),
+            }
+        }
+    }
+
+    fn leave(&self, why: &str) -> ! {
+        server::log(&format!("pgperf sweep {}: leaving, {why}", self.sweep_id));
+        worker::exit()
+    }
+}
+
+struct Sweeper {
+    stored: Stored,
+    watch: Watch,
+    /// The arguments of the last load, if it finished.
+    loaded: Option<Map<String, Value>>,
+}
+
+impl Sweeper {
+    fn run(&mut self) -> std::result::Result<(), SqlError> {
+        self.store(Stored::begin)?;
+        for open in self.store(Stored::open_attempts)? {
+            self.close(&open)?;
+        }
+        while !self.watch.stopping {
+            let Some(step) = self.store(Stored::next)? else {
+                break;
+            };
+            self.store(|stored| stored.begin_attempt(&step))?;
+            let outcome = self.attempt(&step).unwrap_or_else(|outcome| outcome);
+            self.store(|stored| stored.end_attempt(&step, &outcome))?;
+        }
+        let stopped = self.watch.stopping;
+        self.store(|stored| stored.end(stopped))
+    }
+
+    /// What the worker before this one left: its run may have gone on by itself.
+    fn close(&mut self, open: &Open) -> std::result::Result<(), SqlError> {
+        if let Some(load_run_id) = open.load_run_id {
+            self.await_end(load_run_id)?;
+        }
+        let outcome = match open.run_id {
+            Some(run_id) => self.await_end(run_id)?,
+            None => Outcome::of("interrupted"),
+        };
+        self.store(|stored| stored.close_attempt(open, &outcome))
+    }
+
+    /// One run with what comes before it. The error too is an outcome.
+    fn attempt(&mut self, step: &Step) -> std::result::Result<Outcome, Outcome> {
+        if let Some(load) = &step.load {
+            self.load(step, load)?;
+        }
+        if self.stored.spec.checkpoint {
+            self.checkpoint()?;
+        }
+        if self.watch.stopping {
+            return Ok(Outcome::of("stopped"));
+        }
+        let run_id = self.start(step, Part::Run, |stored| {
+            start::run(Options::new(stored.run_arguments(step))?)
+        })?;
+        Ok(self.await_end(run_id)?)
+    }
+
+    fn load(&mut self, step: &Step, load: &Map<String, Value>) -> std::result::Result<(), Outcome> {
+        if !self.stored.loads(load, self.loaded.as_ref()) {
+            return Ok(());
+        }
+        self.loaded = None;
+        let run_id = self.start(step, Part::Load, |stored| {
+            start_load::load(stored.load_arguments(step, load))
+        })?;
+        let outcome = self.await_end(run_id)?;
+        if outcome.status != "finished" {
+            return Err(outcome);
+        }
+        self.loaded = Some(load.clone());
+        Ok(())
+    }
+
+    /// Starts a run or load of a step, and stores that it is the step's, in one transaction.
+    fn start(
+        &mut self,
+        step: &Step,
+        part: Part,
+        start: impl Fn(&Stored) -> Result<i64>,
+    ) -> std::result::Result<i64, SqlError> {
+        self.store(|stored| {
+            let run_id = start(stored)?;
+            stored.attempt_runs(step, part, run_id)?;
+            Ok(run_id)
+        })
+    }
+
+    fn checkpoint(&mut self) -> std::result::Result<(), Outcome> {
+        // The role may have lost the right since.
+        let allowed = xact::bare_transaction(|| checkpoint::may_request(server::current_role()))?;
+        if !allowed {
+            return Err(Outcome::failed(
+                "42501",
+                "permission denied to request checkpoints",
+            ));
+        }
+        let position = checkpoint::request()?;
+        while !self.watch.stopping
+            && !Checkpoint::now().is_some_and(|now| now.is_complete_since(position))
+        {
+            self.watch.wait(WATCH_INTERVAL);
+        }
+        Ok(())
+    }
+
+    /// Waits for the end of a run; a sweep that is stopped stops its run.
+    fn await_end(&mut self, run_id: i64) -> std::result::Result<Outcome, SqlError> {
+        let mut told = false;
+        while lock::leader_lives(run_id) {
+            if self.watch.stopping && !told {
+                told = true;
+                if let Some(leader) = self.store(|stored| stored.leader(run_id))? {
+                    worker::signal(leader, worker::CANCEL);
+                }
+            }
+            self.watch.wait(WATCH_INTERVAL);
+        }
+        self.store(|stored| stored.run_outcome(run_id))
+    }
+
+    fn store<T>(
+        &mut self,
+        body: impl Fn(&Stored) -> Result<T>,
+    ) -> std::result::Result<T, SqlError> {
+        let stored = &self.stored;
+        self.watch.store(|| body(stored))
+    }
+}
+
+impl From<SqlError> for Outcome {
+    fn from(error: SqlError) -> Outcome {
+        Outcome::failed(&error.sqlstate, &error.message)
+    }
+}

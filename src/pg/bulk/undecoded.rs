@@ -1,0 +1,147 @@
+//! Rows from one table into another that logical decoding passes over, as in a rewrite of a table: whoever subscribes to
+//! the table has them already.
+
+use crate::error::{Error, Result};
+use crate::pg::session::receiver::attribute;
+use pgrx::pg_sys;
+use std::ffi::c_int;
+
+/// Inserts the rows of `source` whose `taken_at` lies from `starts_at` to before `ends_at` (microseconds since 2000) into
+/// `target`, a table with the same columns; how many they are. Constraints are not checked, triggers do not fire.
+///
+/// With an active snapshot, in a transaction that may write.
+///
+/// # Errors
+/// The tables do not have the same columns, `taken_at` among them: 22023.
+pub fn move_rows(
+    source: pg_sys::Oid,
+    target: pg_sys::Oid,
+    starts_at: i64,
+    ends_at: i64,
+) -> Result<u64> {
+    // SAFETY: both tables are open and locked while they are read and written; slots and executor state are made for
+    // them and freed before. After an ERROR the abort releases all of it.
+    unsafe {
+        let from = pg_sys::table_open(source, READ);
+        let into = pg_sys::table_open(target, WRITE);
+        let result = match time_column(from, into) {
+            Some(column) => Ok(insert(from, into, column, starts_at..ends_at)),
+            None => Err(Error::InvalidArgument {
+                message: "source and target must have the same columns, taken_at among them"
+                    .to_owned(),
+                hint: None,
+            }),
+        };
+        pg_sys::table_close(into, pg_sys::NoLock as pg_sys::LOCKMODE);
+        pg_sys::table_close(from, READ);
+        result
+    }
+}
+
+const READ: pg_sys::LOCKMODE = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
+const WRITE: pg_sys::LOCKMODE = pg_sys::RowExclusiveLock as pg_sys::LOCKMODE;
+
+/// The number of `taken_at`, if both have the same columns.
+///
+/// # Safety
+/// Both relations are open.
+unsafe fn time_column(from: pg_sys::Relation, into: pg_sys::Relation) -> Option<c_int> {
+    // SAFETY: the descriptors belong to open relations; the index stays below their count.
+    unsafe {
+        let (from_columns, into_columns) = ((*from).rd_att, (*into).rd_att);
+        let count = (*from_columns).natts;
+        let same = |i: usize| {
+            let (a, b) = (attribute(from_columns, i), attribute(into_columns, i));
+            (*a).atttypid == (*b).atttypid
+                && (*a).attisdropped == (*b).attisdropped
+                && (*a).attname.data == (*b).attname.data
+        };
+        if count != (*into_columns).natts || !(0..count as usize).all(same) {
+            return None;
+        }
+        let number = pg_sys::get_attnum((*from).rd_id, c"taken_at".as_ptr());
+        let found = number > 0
+            && (*attribute(from_columns, number as usize - 1)).atttypid == pg_sys::TIMESTAMPTZOID;
+        found.then_some(c_int::from(number))
+    }
+}
+
+/// # Safety
+/// Both relations are open, locked for reading and writing, and have the same columns; `column` is a timestamptz.
+unsafe fn insert(
+    from: pg_sys::Relation,
+    into: pg_sys::Relation,
+    column: c_int,
+    range: std::ops::Range<i64>,
+) -> u64 {
+    // SAFETY: as above; what is made here is freed here.
+    unsafe {
+        let command = pg_sys::GetCurrentCommandId(true);
+        let estate = pg_sys::CreateExecutorState();
+        let info = pg_sys::palloc0(size_of::<pg_sys::ResultRelInfo>()).cast();
+        pg_sys::InitResultRelInfo(info, into, 0, std::ptr::null_mut(), 0);
+        pg_sys::ExecOpenIndices(info, false);
+        let read = pg_sys::table_slot_create(from, std::ptr::null_mut());
+        let write = pg_sys::table_slot_create(into, std::ptr::null_mut());
+        let snapshot = pg_sys::GetActiveSnapshot();
+        let scan = pg_sys::table_beginscan(from, snapshot, 0, std::ptr::null_mut());
+        let mut rows = 0;
+        while pg_sys::table_scan_getnextslot(
+            scan,
+            pg_sys::ScanDirection::ForwardScanDirection,
+            read,
+        ) {
+            pgrx::check_for_interrupts!();
+            let mut is_null = false;
+            let at = pg_sys::slot_getattr(read, column, &mut is_null).value() as i64;
+            if is_null || !range.contains(&at) {
+                continue;
+            }
+            pg_sys::ExecCopySlot(write, read);
+            pg_sys::table_tuple_insert(
+                into,
+                write,
+                command,
+                pg_sys::TABLE_INSERT_NO_LOGICAL as c_int,
+                std::ptr::null_mut(),
+            );
+            insert_into_indexes(info, write, estate);
+            rows += 1;
+        }
+        pg_sys::table_endscan(scan);
+        pg_sys::ExecDropSingleTupleTableSlot(write);
+        pg_sys::ExecDropSingleTupleTableSlot(read);
+        pg_sys::ExecCloseIndices(info);
+        pg_sys::pfree(info.cast());
+        pg_sys::FreeExecutorState(estate);
+        rows
+    }
+}
+
+/// # Safety
+/// The row of the slot has just been inserted into the table whose indexes are open in `info`.
+unsafe fn insert_into_indexes(
+    info: *mut pg_sys::ResultRelInfo,
+    row: *mut pg_sys::TupleTableSlot,
+    estate: *mut pg_sys::EState,
+) {
+    // SAFETY: as above; no index is deferrable, so that none has to be checked anew. What expressions and predicates of
+    // indexes allocate is freed with each row.
+    unsafe {
+        pg_sys::ExecInsertIndexTuples(
+            info,
+            row,
+            estate,
+            false,
+            false,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            #[cfg(not(feature = "pg15"))]
+            false,
+        );
+        let context = (*estate).es_per_tuple_exprcontext;
+        if !context.is_null() {
+            pg_sys::MemoryContextReset((*context).ecxt_per_tuple_memory);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What the catalog says: the extension, roles, and names of databases and relations.
+
+pub mod extension;
+pub mod names;
+pub mod role;

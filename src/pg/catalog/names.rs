@@ -1,0 +1,60 @@
+//! Names of databases and relations, and whose a file is, from the catalog caches.
+
+use crate::pg::encoding;
+use pgrx::fcinfo::direct_function_call;
+use pgrx::{IntoDatum, pg_sys};
+use std::ffi::{CStr, c_char};
+
+/// A relation as people know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelationName {
+    pub schema: String,
+    pub relation: String,
+    /// pg_class.relkind
+    pub kind: char,
+}
+
+/// The relation of this database, or of all, that the file belongs to; None: dropped, or created by a
+/// transaction that has not committed. The server keeps the answer until the catalog changes.
+pub fn relation_of_file(tablespace: u32, file: u32) -> Option<pg_sys::Oid> {
+    let [tablespace, file] =
+        [tablespace, file].map(|number| pg_sys::Oid::from(number).into_datum());
+    // SAFETY: a function of SQL that takes two oids and returns one or NULL; inside a transaction.
+    unsafe { direct_function_call(pg_sys::pg_filenode_relation, &[tablespace, file]) }
+}
+
+/// None: there is no such relation any more.
+pub fn relation_name(relation: pg_sys::Oid) -> Option<RelationName> {
+    // SAFETY: looked up in the caches inside a transaction; unknown oids give null or zero.
+    unsafe {
+        Some(RelationName {
+            relation: text(pg_sys::get_rel_name(relation))?,
+            schema: text(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(
+                relation,
+            )))?,
+            kind: char::from(pg_sys::get_rel_relkind(relation) as u8),
+        })
+    }
+}
+
+/// None: there is no such database any more.
+pub fn database_name(database: u32) -> Option<String> {
+    // SAFETY: as above.
+    unsafe { text(pg_sys::get_database_name(database.into())) }
+}
+
+/// Copies a string of the server's, null being none, and frees it.
+///
+/// # Safety
+/// Null, or a C string of its own in palloc'd memory.
+unsafe fn text(string: *mut c_char) -> Option<String> {
+    if string.is_null() {
+        return None;
+    }
+    // SAFETY: as the caller promises.
+    unsafe {
+        let copy = encoding::from_c(CStr::from_ptr(string));
+        pg_sys::pfree(string.cast());
+        Some(copy)
+    }
+}

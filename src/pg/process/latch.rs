@@ -1,0 +1,182 @@
+//! Waiting, so that the server can still reach the process, and waking others.
+
+use super::worker;
+use crate::pg::{encoding, raw};
+use pgrx::pg_sys;
+use std::time::Duration;
+
+/// Waits until the latch is set or the time is over, then does what a waiting backend must: interrupts
+/// (a terminate ends the process here), a changed configuration, invalidations of the catalog caches, without
+/// which DROP DATABASE of another database would wait for this process.
+///
+/// Whole milliseconds; rounded up, so that it never returns early for want of precision. Whether the latch
+/// was set.
+pub fn wait(timeout: Duration) -> bool {
+    let set = pause(timeout);
+    interrupts();
+    set
+}
+
+/// The same wait without the checks behind it: for a caller that first looks at a cancel itself, and then
+/// calls [`interrupts`].
+pub fn pause(timeout: Duration) -> bool {
+    let milliseconds = timeout.as_micros().div_ceil(1000).min(i64::MAX as u128 / 2) as i64;
+    // SAFETY: this process's own latch; ends the process if the postmaster has died.
+    unsafe {
+        let events = pg_sys::WaitLatch(
+            pg_sys::MyLatch,
+            (pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH) as i32,
+            milliseconds,
+            pg_sys::PG_WAIT_EXTENSION,
+        );
+        pg_sys::ResetLatch(pg_sys::MyLatch);
+        events & pg_sys::WL_LATCH_SET as i32 != 0
+    }
+}
+
+/// Waits for at most the time given, with the precision of the clock: whole milliseconds on the latch, the
+/// rest asleep.
+pub fn wait_precisely(timeout: Duration) {
+    let whole = Duration::from_millis(timeout.as_millis() as u64);
+    if whole.is_zero() {
+        std::thread::sleep(timeout);
+        interrupts();
+    } else {
+        wait(whole);
+    }
+}
+
+/// Sleeps for the time given, whatever sets the latch meanwhile, unless `stop` says so; a terminate ends it.
+pub fn sleep(duration: Duration, stop: impl Fn() -> bool) {
+    let until = super::clock::now() + duration.as_nanos() as u64;
+    loop {
+        let now = super::clock::now();
+        if now >= until || stop() {
+            return;
+        }
+        wait_precisely(Duration::from_nanos(until - now));
+    }
+}
+
+/// What a worker acts on while it runs no statement. A cancel has nothing to cancel then, as in an idle backend:
+/// it is forgotten, and one that comes while others are dealt with must not be raised.
+#[inline]
+pub fn idle_interrupts() {
+    worker::leave_without_postmaster();
+    forget_cancel();
+    // SAFETY: a flag of this process; the function may end it (terminate).
+    unsafe {
+        if pg_sys::InterruptPending != 0 {
+            holding_cancel(|| pg_sys::ProcessInterrupts());
+        }
+    }
+}
+
+/// The same checks without waiting.
+pub fn interrupts() {
+    // SAFETY: flags of this process; the functions are those that a backend calls when it waits for
+    // its client.
+    unsafe {
+        if !pg_sys::MyBgworkerEntry.is_null() {
+            idle_interrupts();
+        } else if pg_sys::InterruptPending != 0 {
+            pg_sys::ProcessInterrupts();
+        }
+        if pg_sys::catchupInterruptPending != 0 {
+            pg_sys::ProcessCatchupInterrupt();
+        }
+        if !pg_sys::MyBgworkerEntry.is_null() && pg_sys::ConfigReloadPending != 0 {
+            pg_sys::ConfigReloadPending = 0;
+            pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
+        }
+    }
+}
+
+/// Whether the user asked to cancel the statement that waits here.
+pub fn cancel_pending() -> bool {
+    // SAFETY: flags of this process.
+    unsafe { pg_sys::QueryCancelPending != 0 && pg_sys::ProcDiePending == 0 }
+}
+
+/// Runs `body` with cancels held back: one that comes meanwhile is pending afterwards.
+pub fn holding_cancel<T>(body: impl FnOnce() -> T) -> T {
+    // SAFETY: a counter of this process, which any ERROR sets to zero.
+    unsafe { pg_sys::QueryCancelHoldoffCount += 1 };
+    let value = body();
+    // SAFETY: as above; an ERROR that `body` has caught has set it to zero already.
+    unsafe {
+        pg_sys::QueryCancelHoldoffCount = pg_sys::QueryCancelHoldoffCount.saturating_sub(1);
+    }
+    value
+}
+
+/// Forgets a cancel that the caller has acted upon itself.
+pub fn forget_cancel() {
+    // SAFETY: flag of this process.
+    unsafe { pg_sys::QueryCancelPending = 0 };
+}
+
+/// The number by which another process can wake this one.
+pub fn my_proc_number() -> u64 {
+    // SAFETY: this process has an entry in the array that all share.
+    unsafe { pg_sys::MyProc.offset_from((*pg_sys::ProcGlobal).allProcs) as u64 }
+}
+
+/// Wakes the process with that number; harmless if another has taken its place.
+pub fn wake(proc_number: u64) {
+    // SAFETY: the array's entries live as long as the server; the number is checked.
+    unsafe {
+        if proc_number < u64::from((*pg_sys::ProcGlobal).allProcCount) {
+            let process = (*pg_sys::ProcGlobal).allProcs.add(proc_number as usize);
+            pg_sys::SetLatch(&raw mut (*process).procLatch);
+        }
+    }
+}
+
+/// What a backend does about once a second between statements: its counters reach the statistics
+/// views, and autovacuum sees its work. Outside a transaction.
+pub fn report_statistics(force: bool) {
+    // SAFETY: outside a transaction; the guard catches an ERROR.
+    unsafe {
+        pg_sys::ffi::pg_guard_ffi_boundary(|| raw::pgstat_report_stat(force));
+    }
+}
+
+/// Lets this process sleep to the microsecond: by default the kernel may add 50 to each wait.
+pub fn sleep_precisely() {
+    // SAFETY: a setting of this process alone; where it fails, waits are less precise.
+    #[cfg(target_os = "linux")]
+    unsafe {
+        libc::prctl(libc::PR_SET_TIMERSLACK, 1 as libc::c_ulong);
+    }
+}
+
+/// Shows the process as waiting for its client inside a transaction.
+pub fn report_idle_in_transaction() {
+    // SAFETY: a state without a text.
+    unsafe {
+        pg_sys::pgstat_report_activity(
+            pg_sys::BackendState::STATE_IDLEINTRANSACTION,
+            std::ptr::null(),
+        );
+    }
+}
+
+/// Shows the process as active in pg_stat_activity, with what it does.
+pub fn report_running(what: &str) {
+    let Ok(what) = encoding::c_string(what) else {
+        return;
+    };
+    // SAFETY: a text that the server copies.
+    unsafe {
+        pg_sys::pgstat_report_activity(pg_sys::BackendState::STATE_RUNNING, what.as_ptr());
+    }
+}
+
+/// Shows the process as idle in pg_stat_activity.
+pub fn report_idle() {
+    // SAFETY: a state without a text.
+    unsafe {
+        pg_sys::pgstat_report_activity(pg_sys::BackendState::STATE_IDLE, std::ptr::null());
+    }
+}

@@ -1,0 +1,287 @@
+//! Locks of the server's lock manager that pgperf uses to know who lives and what is being dropped.
+
+use crate::pg::catalog::extension;
+use crate::pg::sql::xact;
+use pgrx::pg_sys;
+
+/// What an advisory lock of pgperf stands for: one class for each kind, so that no number of one kind can meet one of
+/// another. Users' functions have the classes 1 and 2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u16)]
+enum Class {
+    /// A run's leader lives; the number is the run's.
+    Run = 0x7067,
+    /// A sweep's worker lives; the number is the sweep's.
+    Sweep,
+    /// Some sweep of the database lives.
+    AnySweep,
+    /// The database's sampler lives.
+    Sampler,
+    /// Somebody moves a bloat cursor; the number is 1 for tables alone, else 0.
+    BloatCursor,
+    /// A leader waits for the transaction that starts its run. The number has the caller's role and the leader's process.
+    StartingRun,
+    /// The same of a sweep's worker.
+    StartingSweep,
+}
+
+const DEFAULT_LOCKMETHOD: u8 = 1;
+const USER_LOCKMETHOD: u8 = 2;
+
+/// Of this process's database.
+fn advisory_tag(class: Class, number: i64) -> pg_sys::LOCKTAG {
+    pg_sys::LOCKTAG {
+        // SAFETY: the process's own database.
+        locktag_field1: u32::from(unsafe { pg_sys::MyDatabaseId }),
+        locktag_field2: (number >> 32) as u32,
+        locktag_field3: number as u32,
+        locktag_field4: class as u16,
+        locktag_type: pg_sys::LockTagType::LOCKTAG_ADVISORY as u8,
+        locktag_lockmethodid: USER_LOCKMETHOD,
+    }
+}
+
+fn run_tag(run_id: i64) -> pg_sys::LOCKTAG {
+    advisory_tag(Class::Run, run_id)
+}
+
+fn sweep_tag(sweep_id: i64) -> pg_sys::LOCKTAG {
+    advisory_tag(Class::Sweep, sweep_id)
+}
+
+fn any_sweep_tag() -> pg_sys::LOCKTAG {
+    advisory_tag(Class::AnySweep, 0)
+}
+
+fn sampler_tag(database: pg_sys::Oid) -> pg_sys::LOCKTAG {
+    pg_sys::LOCKTAG {
+        locktag_field1: database.into(),
+        ..advisory_tag(Class::Sampler, 0)
+    }
+}
+
+fn object_tag(database: pg_sys::Oid, class: pg_sys::Oid, object: pg_sys::Oid) -> pg_sys::LOCKTAG {
+    pg_sys::LOCKTAG {
+        locktag_field1: database.into(),
+        locktag_field2: class.into(),
+        locktag_field3: object.into(),
+        locktag_field4: 0,
+        locktag_type: pg_sys::LockTagType::LOCKTAG_OBJECT as u8,
+        locktag_lockmethodid: DEFAULT_LOCKMETHOD,
+    }
+}
+
+/// Takes the lock that shows a run's leader to live; the server releases it when the process ends,
+/// however it ends.
+pub fn hold_leader_lock(run_id: i64) {
+    // SAFETY: a session lock; readers hold theirs for an instant only, so this does not wait long.
+    unsafe {
+        pg_sys::LockAcquire(&run_tag(run_id), pg_sys::ExclusiveLock as i32, true, false);
+    }
+}
+
+/// Whether a leader of this run lives, in this database.
+pub fn leader_lives(run_id: i64) -> bool {
+    !try_lock(&run_tag(run_id), pg_sys::ShareLock as i32)
+}
+
+/// Takes the locks that show a sweep to live, for life, if no other sweep of this database does.
+pub fn try_hold_sweep_locks(sweep_id: i64) -> bool {
+    try_hold(&any_sweep_tag()) && try_hold(&sweep_tag(sweep_id))
+}
+
+/// Whether the worker of this sweep lives, in this database.
+pub fn sweep_lives(sweep_id: i64) -> bool {
+    !try_lock(&sweep_tag(sweep_id), pg_sys::ShareLock as i32)
+}
+
+/// Whether the worker of any sweep of this database lives.
+pub fn any_sweep_lives() -> bool {
+    !try_lock(&any_sweep_tag(), pg_sys::ShareLock as i32)
+}
+
+/// Takes the lock that shows a database's sampler to live, for life, if no other has it.
+pub fn try_hold_sampler_lock() -> bool {
+    // SAFETY: the process's own database.
+    try_hold(&sampler_tag(unsafe { pg_sys::MyDatabaseId }))
+}
+
+/// Takes a lock for life, without waiting; whether that went.
+fn try_hold(tag: &pg_sys::LOCKTAG) -> bool {
+    // SAFETY: a session lock, not waited for; the server releases it when the process ends.
+    unsafe {
+        let result = pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, true, true);
+        result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
+    }
+}
+
+/// Takes the lock on a bloat cursor until the transaction ends, if nobody else has it.
+pub fn try_lock_bloat_cursor(tables_only: bool) -> bool {
+    // SAFETY: inside a transaction, which releases it; not waited for.
+    unsafe {
+        let tag = advisory_tag(Class::BloatCursor, i64::from(tables_only));
+        let result = pg_sys::LockAcquire(&tag, pg_sys::ExclusiveLock as i32, false, true);
+        result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
+    }
+}
+
+/// Whether a sampler of that database lives.
+pub fn sampler_lives(database: pg_sys::Oid) -> bool {
+    !try_lock(&sampler_tag(database), pg_sys::ShareLock as i32)
+}
+
+/// Who holds the lock of this database's sampler, in SQL: column pid.
+pub fn sampler_pid_sql() -> String {
+    format!(
+        "SELECT l.pid {} AND l.classid = 0 AND l.objid = 0",
+        holders(Class::Sampler)
+    )
+}
+
+/// Who leads the run of this database with the number $1, in SQL: column pid.
+pub fn leader_pid_sql() -> String {
+    format!(
+        "SELECT l.pid {} AND (l.classid::pg_catalog.int8 << 32 | l.objid::pg_catalog.int8) = $1",
+        holders(Class::Run)
+    )
+}
+
+/// Who waits in this database for the transaction that starts it, in SQL: columns pid, role (oid of the caller) and
+/// is_run, else it is a sweep's.
+pub fn starting_sql() -> String {
+    let [runs, sweeps] = [Class::StartingRun, Class::StartingSweep].map(|class| {
+        let is_run = class == Class::StartingRun;
+        format!(
+            "SELECT l.pid, l.classid::pg_catalog.int8 AS role, {is_run} AS is_run {}",
+            holders(class)
+        )
+    });
+    format!("{runs} UNION ALL {sweeps}")
+}
+
+/// The rest of a query of who holds locks of a class in this database.
+fn holders(class: Class) -> String {
+    format!(
+        "FROM pg_catalog.pg_locks l \
+         WHERE l.locktype = 'advisory' AND l.objsubid = {} \
+           AND l.mode = 'ExclusiveLock' AND l.granted \
+           AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d \
+                             WHERE d.datname = pg_catalog.current_database())",
+        class as u16
+    )
+}
+
+/// What a worker begins that another session starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Starting {
+    Run,
+    Sweep,
+}
+
+/// Runs `body` under the lock that shows this worker to wait for the transaction of `caller` that starts it: until that
+/// commits, no other session can see the row that says so.
+pub fn shown_as_starting<T>(what: Starting, caller: pg_sys::Oid, body: impl FnOnce() -> T) -> T {
+    let class = match what {
+        Starting::Run => Class::StartingRun,
+        Starting::Sweep => Class::StartingSweep,
+    };
+    // SAFETY: the process's own number.
+    let pid = unsafe { pg_sys::MyProcPid };
+    let tag = advisory_tag(class, i64::from(u32::from(caller)) << 32 | i64::from(pid));
+    // Where the table of locks is full it does without.
+    let held = xact::catch(|| try_hold(&tag)).unwrap_or(false);
+    let value = body();
+    if held {
+        // SAFETY: the session lock that was taken above.
+        unsafe { pg_sys::LockRelease(&tag, pg_sys::ExclusiveLock as i32, true) };
+    }
+    value
+}
+
+/// Whether somebody waits to drop this database. Where the table of locks is full nobody can tell: then not.
+///
+/// DROP DATABASE first locks the database's entry, then waits for its sessions to leave.
+pub fn database_is_being_dropped() -> bool {
+    // SAFETY: the process's own database.
+    let database = unsafe { pg_sys::MyDatabaseId };
+    let class = pg_sys::DatabaseRelationId;
+    let tag = object_tag(pg_sys::InvalidOid, class, database);
+    matches!(
+        xact::catch(|| try_lock(&tag, pg_sys::AccessShareLock as i32)),
+        Ok(false)
+    )
+}
+
+/// Takes a lock if nobody is in the way, and lets it go again; whether that went. As a session's lock,
+/// so that it needs no transaction.
+fn try_lock(tag: &pg_sys::LOCKTAG, mode: i32) -> bool {
+    // SAFETY: what is acquired is released at once; nothing in between can raise an ERROR. To acquire it can, where the
+    // table of locks is full: then nothing was acquired.
+    unsafe {
+        use pg_sys::LockAcquireResult::*;
+        match pg_sys::LockAcquire(tag, mode, true, true) {
+            LOCKACQUIRE_NOT_AVAIL => false,
+            _ => {
+                pg_sys::LockRelease(tag, mode, true);
+                true
+            }
+        }
+    }
+}
+
+/// What became of the extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extension {
+    /// It is there, and locked against being dropped until the transaction ends.
+    Present,
+    /// Somebody holds it locked: it is being dropped.
+    Busy,
+    /// It is gone, or another has taken its place.
+    Gone,
+    /// It is there and locked, but was updated to another release than this library's.
+    Updated,
+}
+
+impl Extension {
+    /// Why a worker of this library has nothing to do here any more; None: it has.
+    pub fn loss(&self) -> Option<&'static str> {
+        match self {
+            Extension::Present | Extension::Busy => None,
+            Extension::Gone => Some("the extension is gone"),
+            Extension::Updated => Some("the extension was updated"),
+        }
+    }
+}
+
+/// Locks the extension against DROP for the current transaction, without waiting. Taken before any of
+/// its tables, since DROP EXTENSION locks in that order.
+pub fn try_lock_extension(extension: pg_sys::Oid) -> Extension {
+    // SAFETY: inside a transaction, which releases the lock; then the caches are brought up to date,
+    // so that a drop that has committed is seen.
+    unsafe {
+        let class = pg_sys::ExtensionRelationId;
+        let tag = object_tag(pg_sys::MyDatabaseId, class, extension);
+        let result = pg_sys::LockAcquire(&tag, pg_sys::AccessShareLock as i32, false, true);
+        if result == pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL {
+            return Extension::Busy;
+        }
+        pg_sys::AcceptInvalidationMessages();
+    }
+    match extension::find() {
+        Some(installed) if installed.oid == extension => match installed.check_version() {
+            Ok(()) => Extension::Present,
+            Err(_) => Extension::Updated,
+        },
+        _ => Extension::Gone,
+    }
+}
+
+/// Whether a (sub)transaction has committed; None: it goes on. Inside a transaction.
+pub fn has_committed(xid: u32) -> Option<bool> {
+    let xid = pg_sys::TransactionId::from(xid);
+    // SAFETY: the transaction id of a transaction that is or was running. Asked in this order, since a transaction
+    // is marked as committed before it stops to show as running.
+    unsafe {
+        (!pg_sys::TransactionIdIsInProgress(xid)).then(|| pg_sys::TransactionIdDidCommit(xid))
+    }
+}

@@ -1,0 +1,10 @@
+//! A process of the server: workers, latches, locks, shared memory, the clock.
+
+pub mod clock;
+pub mod dsm;
+pub mod export;
+pub mod latch;
+pub mod lock;
+pub mod random;
+pub mod usage;
+pub mod worker;

@@ -1,0 +1,420 @@
+//! A client's session inside a worker: statements through the server's own plan cache and portals,
+//! step by step what the main loop of a backend does for Parse, Bind, Execute and Sync, or for a
+//! simple Query, without the protocol.
+//!
+//! A statement runs below one guard: the closures here call the server bare ([`super::raw`]) and own
+//! nothing that needs dropping, so that an ERROR may jump over them. [`Session::recover`] then does
+//! what the main loop does after an error.
+
+pub mod laps;
+pub mod params;
+pub mod pipeline;
+pub mod receiver;
+pub mod refusal;
+pub mod results;
+pub mod setting;
+pub mod simple_query;
+pub mod statement;
+use super::error::SqlError;
+use super::process::latch;
+use super::{encoding, raw};
+use laps::Laps;
+use params::{Bound, Params};
+use pgrx::PgTryBuilder;
+use pgrx::pg_sys;
+use pipeline::Pipeline;
+use receiver::{Receiver, ResultMode};
+use refusal::Refusal;
+use results::KeptResults;
+use simple_query::run_simple;
+use statement::{Parsed, commit, is_transaction_statement, parse, run_cached, run_unprepared};
+use std::any::Any;
+use std::ffi::{CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// pgbench's `-M`: how a statement reaches the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryMode {
+    /// Values in the text; parsed and planned every time.
+    Simple,
+    /// Parsed every time, values as parameters.
+    Extended,
+    /// Parsed once.
+    Prepared,
+}
+
+/// What one execution did.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Completion {
+    /// Rows processed, as in the command tag.
+    pub processed: u64,
+    /// Rows and bytes that reached the receiver.
+    pub rows: u64,
+    pub bytes: u64,
+    /// Where its time went; within a pipeline that is not told.
+    pub laps: Laps,
+}
+
+/// A statement in the plan cache, as after a Parse message.
+pub struct Statement {
+    parsed: Parsed,
+    text: CString,
+    types: Vec<pg_sys::Oid>,
+}
+
+/// The session of a client worker.
+pub struct Session {
+    receiver: Box<Receiver>,
+    pipeline: Option<Pipeline>,
+    /// Of the message that comes next.
+    laps: Laps,
+}
+
+impl Session {
+    /// Sets up what the main loop of a backend has: the message context. The worker must have
+    /// connected to its database.
+    pub fn new(mode: ResultMode) -> Session {
+        // SAFETY: a worker has no MessageContext of its own; nobody else creates one.
+        unsafe {
+            if pg_sys::MessageContext.is_null() {
+                pg_sys::MessageContext = pg_sys::AllocSetContextCreateExtended(
+                    pg_sys::TopMemoryContext,
+                    c"MessageContext".as_ptr(),
+                    pg_sys::ALLOCSET_DEFAULT_MINSIZE as usize,
+                    pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
+                    pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
+                );
+            }
+            pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+        }
+        Session {
+            receiver: Receiver::new(mode),
+            pipeline: None,
+            laps: Laps::default(),
+        }
+    }
+
+    /// The next message begins now, monotonic ns.
+    #[inline]
+    pub fn begin_laps(&mut self, now: u64) {
+        self.laps = Laps::begin(now);
+    }
+
+    /// Whether a transaction block is open (failed or not).
+    pub fn in_transaction_block(&self) -> bool {
+        // SAFETY: reads the transaction state of this process.
+        unsafe { pg_sys::IsTransactionOrTransactionBlock() }
+    }
+
+    /// Parse: analyzes the statement, letting the server infer the parameters' types, and keeps it
+    /// in the plan cache. In a transaction of its own unless a block is open.
+    pub fn prepare(&mut self, text: &str) -> Result<Statement, SqlError> {
+        let text = to_c_string(text)?;
+        let parsed = self.guarded(text.as_ptr(), |_| {
+            // SAFETY: below the guard, in a transaction; the source keeps a copy of the text.
+            unsafe {
+                let parsed = parse(text.as_ptr(), true)?;
+                raw::CommitTransactionCommand();
+                Ok(parsed)
+            }
+        })?;
+        self.laps.parsed();
+        Ok(Statement {
+            // SAFETY: a saved source lives until it is dropped.
+            types: unsafe { parsed.types() }.to_vec(),
+            parsed,
+            text,
+        })
+    }
+
+    /// Bind, Execute, Sync of a prepared statement.
+    #[inline]
+    pub fn execute(
+        &mut self,
+        statement: &Statement,
+        params: &mut Params,
+    ) -> Result<Completion, SqlError> {
+        let (bound, texts) = params.bind(&statement.types);
+        let mut laps = self.laps;
+        let processed = self.guarded(statement.text.as_ptr(), |receiver| {
+            // SAFETY: below the guard, in a transaction.
+            unsafe {
+                let processed = statement.run(bound, texts, receiver, &mut laps)?;
+                commit(statement.parsed.tag, &mut laps);
+                Ok(processed)
+            }
+        })?;
+        Ok(self.completion(processed, laps))
+    }
+
+    /// Parse, Bind, Execute, Sync with an unnamed statement, in one transaction.
+    pub fn execute_unprepared(
+        &mut self,
+        text: &str,
+        params: &mut Params,
+    ) -> Result<Completion, SqlError> {
+        let text = to_c_string(text)?;
+        let mut laps = self.laps;
+        let processed = self.guarded(text.as_ptr(), |receiver| {
+            // SAFETY: below the guard, in a transaction; the text outlives the call.
+            unsafe {
+                let done = run_unprepared(text.as_ptr(), params, receiver, &mut laps)?;
+                commit(done.tag, &mut laps);
+                Ok(done.processed)
+            }
+        })?;
+        Ok(self.completion(processed, laps))
+    }
+
+    /// A simple Query: one string, of one or several statements, with its values in the text.
+    pub fn execute_simple(&mut self, text: &str) -> Result<Completion, SqlError> {
+        let text = to_c_string(text)?;
+        let mut laps = self.laps;
+        let processed = self.guarded(text.as_ptr(), |receiver| {
+            // SAFETY: below the guard, in a transaction; the text outlives the call.
+            unsafe { run_simple(text.as_ptr(), receiver, &mut laps) }
+        })?;
+        Ok(self.completion(processed, laps))
+    }
+
+    /// Keeps the results of what `body` runs, for [`Session::kept`].
+    pub fn keeping<T>(&mut self, body: impl FnOnce(&mut Session) -> T) -> T {
+        self.receiver.keep(true);
+        let value = body(self);
+        self.receiver.keep(false);
+        value
+    }
+
+    /// The results that were kept last.
+    pub fn kept(&self) -> &KeptResults {
+        self.receiver.kept()
+    }
+
+    /// Runs `body` as a statement of this session would run: in its transaction (one of its own unless a block is
+    /// open), with activity and statement_timeout set. Unlike a statement's own path it calls the server
+    /// guarded, so that `body` may own what it likes.
+    pub fn perform<T>(
+        &mut self,
+        activity: &str,
+        body: impl FnOnce() -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
+        let activity = to_c_string(activity)?;
+        let timeout = Session::guard(|| {
+            // SAFETY: below the guard; the text outlives the message.
+            Ok(unsafe { enter(activity.as_ptr(), || raw::StartTransactionCommand()) })
+        })?;
+        let result = PgTryBuilder::new(AssertUnwindSafe(body))
+            .catch_others(|error| Err(SqlError::caught(&error)))
+            .execute();
+        if result.is_err() {
+            Session::recover();
+            return result;
+        }
+        Session::guard(|| {
+            // SAFETY: as above; the message was entered.
+            unsafe {
+                raw::CommitTransactionCommand();
+                leave(timeout);
+            }
+            Ok(())
+        })?;
+        result
+    }
+
+    /// Lets the server act on what arrived meanwhile: the postmaster's end, terminate, config reload, catalog invalidation.
+    pub fn idle_checks(&mut self) {
+        latch::idle_interrupts();
+        // SAFETY: flags of this process.
+        unsafe {
+            if pg_sys::ConfigReloadPending != 0 {
+                pg_sys::ConfigReloadPending = 0;
+                pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
+            }
+        }
+    }
+
+    /// Runs `body` as one message of a client, in a transaction command of its own, which it finishes.
+    #[inline]
+    fn guarded<T>(
+        &mut self,
+        text: *const c_char,
+        body: impl FnOnce(*mut pg_sys::DestReceiver) -> Result<T, Refusal>,
+    ) -> Result<T, SqlError> {
+        // SAFETY: below the guard.
+        self.message(text, || unsafe { raw::StartTransactionCommand() }, body)
+    }
+
+    /// Runs `body` as one message of a client: in the transaction command that `begin` starts or goes on
+    /// with, in the message context, with activity, statement timestamp and statement_timeout set; the
+    /// context is reset afterwards.
+    ///
+    /// Both run below the guard: they must own nothing that needs dropping and must not panic.
+    #[inline]
+    fn message<T>(
+        &mut self,
+        text: *const c_char,
+        begin: impl FnOnce(),
+        body: impl FnOnce(*mut pg_sys::DestReceiver) -> Result<T, Refusal>,
+    ) -> Result<T, SqlError> {
+        let receiver = self.receiver.as_dest();
+        Session::guard(|| {
+            // SAFETY: main thread of the worker; calls C and owns nothing to drop.
+            unsafe {
+                let timeout = enter(text, begin);
+                let result = body(receiver);
+                leave(timeout);
+                result
+            }
+        })
+    }
+
+    /// Calls the server: an ERROR in `body` ends there, is cleaned up after and returned.
+    ///
+    /// `body` must own nothing that needs dropping and must not panic.
+    #[inline]
+    fn guard<T>(body: impl FnOnce() -> Result<T, Refusal>) -> Result<T, SqlError> {
+        // Caught bare, since nothing is to be paid for an error that does not come.
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: main thread of the worker; the closure owns nothing to drop.
+            unsafe { pg_sys::ffi::pg_guard_ffi_boundary(body) }
+        }));
+        let error = match result {
+            Ok(Ok(value)) => return Ok(value),
+            Ok(Err(refusal)) => SqlError::from(refusal),
+            Err(panic) => caught(panic),
+        };
+        Session::recover();
+        Err(error)
+    }
+
+    /// After an ERROR: what the main loop does before it reads the next message.
+    fn recover() {
+        // SAFETY: the sequence of the main loop's error branch, with interrupts held; the error's
+        // data was copied and flushed by pgrx.
+        unsafe {
+            pg_sys::InterruptHoldoffCount += 1;
+            raw::disable_all_timeouts(false);
+            pg_sys::QueryCancelPending = 0;
+            pg_sys::debug_query_string = std::ptr::null();
+            pg_sys::AbortCurrentTransaction();
+            pg_sys::PortalErrorCleanup();
+            if !pg_sys::MyReplicationSlot.is_null() {
+                pg_sys::ReplicationSlotRelease();
+            }
+            pg_sys::jit_reset_after_error();
+            pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+            raw::MemoryContextReset(pg_sys::MessageContext);
+            pg_sys::InterruptHoldoffCount -= 1;
+        }
+    }
+
+    #[inline]
+    fn completion(&mut self, processed: u64, laps: Laps) -> Completion {
+        let (rows, bytes) = self.receiver.take_counts();
+        Completion {
+            processed,
+            rows,
+            bytes,
+            laps,
+        }
+    }
+}
+
+/// What comes before a message's work; the statement_timeout that was armed, 0 if none.
+///
+/// # Safety
+/// Below the guard; `text` lives until [`leave`] or [`Session::recover`].
+#[inline]
+unsafe fn enter(text: *const c_char, begin: impl FnOnce()) -> i32 {
+    // SAFETY: see above; a worker's main thread.
+    unsafe {
+        pg_sys::debug_query_string = text;
+        raw::SetCurrentStatementStartTimestamp();
+        raw::pgstat_report_activity(pg_sys::BackendState::STATE_RUNNING, text);
+        begin();
+        pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+        let timeout = pg_sys::StatementTimeout;
+        if timeout > 0 {
+            raw::enable_timeout_after(raw::STATEMENT_TIMEOUT, timeout);
+        }
+        timeout
+    }
+}
+
+/// What comes after it.
+///
+/// # Safety
+/// Below the guard, after [`enter`]; nothing in the message context is used any more.
+#[inline]
+unsafe fn leave(timeout: i32) {
+    // SAFETY: see above.
+    unsafe {
+        if timeout > 0 {
+            raw::disable_timeout(raw::STATEMENT_TIMEOUT, false);
+        }
+        pg_sys::debug_query_string = std::ptr::null();
+        pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+        raw::MemoryContextReset(pg_sys::MessageContext);
+    }
+}
+
+/// The ERROR (or panic) behind an unwinding, in pgrx's reading.
+#[cold]
+fn caught(panic: Box<dyn Any + Send>) -> SqlError {
+    PgTryBuilder::new(AssertUnwindSafe(|| resume_unwind(panic)))
+        .catch_others(|error| SqlError::caught(&error))
+        .execute()
+}
+
+impl Statement {
+    /// Binds and runs it, in a transaction command; returns the rows processed.
+    ///
+    /// # Safety
+    /// Below the session's guard, in a transaction command.
+    #[inline]
+    unsafe fn run(
+        &self,
+        bound: &[Bound],
+        texts: *mut c_char,
+        receiver: *mut pg_sys::DestReceiver,
+        laps: &mut Laps,
+    ) -> Result<u64, Refusal> {
+        // SAFETY: see above; source and text live as long as `self`.
+        unsafe {
+            if raw::IsAbortedTransactionBlockState() && !self.parsed.ends_block {
+                return Err(Refusal::BlockAborted);
+            }
+            Ok(run_cached(
+                &self.parsed,
+                self.text.as_ptr(),
+                bound,
+                texts,
+                receiver,
+                laps,
+            ))
+        }
+    }
+
+    /// The types of its parameters.
+    fn types(&self) -> &[pg_sys::Oid] {
+        &self.types
+    }
+
+    fn text(&self) -> *const c_char {
+        self.text.as_ptr()
+    }
+
+    /// Whether it is BEGIN, COMMIT or the like.
+    fn controls_transaction(&self) -> bool {
+        // SAFETY: a saved source keeps its tree; an empty query has none.
+        unsafe {
+            let tree = (*self.parsed.source).raw_parse_tree;
+            !tree.is_null() && is_transaction_statement(tree)
+        }
+    }
+}
+
+fn to_c_string(text: &str) -> Result<CString, SqlError> {
+    encoding::c_string(text)
+        .map_err(|_| SqlError::new("22021", "a statement must not contain a NUL byte"))
+}

@@ -1,0 +1,106 @@
+//! Statements that a session does not even run.
+
+use crate::pg::error::SqlError;
+use pgrx::pg_sys;
+use std::ffi::CStr;
+
+/// Why a statement was not run; a plain value, since it is made below the session's guard.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Refusal {
+    /// In a failed block everything but its end is refused: the main loop's rule, which the functions
+    /// below it do not know.
+    BlockAborted,
+    /// COPY to or from the client would use the server's own standard input or log.
+    CopyWithClient,
+    /// Nobody would be told of a notification.
+    Listen,
+    /// More than one statement in a prepared string.
+    SeveralStatements,
+}
+
+impl From<Refusal> for SqlError {
+    fn from(refusal: Refusal) -> SqlError {
+        let (sqlstate, message) = match refusal {
+            Refusal::BlockAborted => (
+                "25P02",
+                "current transaction is aborted, commands ignored until end of transaction block",
+            ),
+            Refusal::CopyWithClient => (
+                "0A000",
+                "COPY to or from the client is not supported in a pgperf script",
+            ),
+            Refusal::Listen => (
+                "0A000",
+                "LISTEN and UNLISTEN are not supported in a pgperf script",
+            ),
+            Refusal::SeveralStatements => (
+                "42601",
+                "cannot insert multiple commands into a prepared statement",
+            ),
+        };
+        SqlError::new(sqlstate, message)
+    }
+}
+
+impl Refusal {
+    /// What the user can do about it.
+    fn hint(self) -> Option<&'static str> {
+        match self {
+            Refusal::BlockAborted => None,
+            Refusal::CopyWithClient => Some(
+                "A script runs inside the server and has no client: use INSERT and SELECT, or COPY \
+                 with a file of the server.",
+            ),
+            Refusal::Listen => Some(
+                "A script runs inside the server and has no client that would be notified; NOTIFY works.",
+            ),
+            Refusal::SeveralStatements => {
+                Some("Statements combined by \\; need query_mode => 'simple', as in pgbench.")
+            }
+        }
+    }
+}
+
+/// Refuses what needs a client.
+///
+/// # Safety
+/// `tree` is a valid raw statement.
+#[inline]
+pub(super) unsafe fn refuse_without_client(tree: *mut pg_sys::RawStmt) -> Result<(), Refusal> {
+    // SAFETY: see above; the tag tells the node's type.
+    unsafe {
+        let node = (*tree).stmt;
+        match (*node).type_ {
+            pg_sys::NodeTag::T_CopyStmt
+                if (*node.cast::<pg_sys::CopyStmt>()).filename.is_null() =>
+            {
+                Err(Refusal::CopyWithClient)
+            }
+            pg_sys::NodeTag::T_ListenStmt | pg_sys::NodeTag::T_UnlistenStmt => Err(Refusal::Listen),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Parses a command without looking at any catalog; raises the server's own syntax error. What parses
+/// but could not be run is refused, with a hint: `one` says whether several statements are too many.
+pub fn check_command(sql: &CStr, one: bool) -> Result<(), (SqlError, Option<&'static str>)> {
+    // SAFETY: the raw parser only allocates in the current memory context; its list holds raw statements.
+    let refused = unsafe {
+        let list = pg_sys::pg_parse_query(sql.as_ptr());
+        let count = if list.is_null() {
+            0
+        } else {
+            (*list).length as usize
+        };
+        if one && count > 1 {
+            Err(Refusal::SeveralStatements)
+        } else {
+            (0..count).try_for_each(|i| {
+                let cell = (*list).elements.add(i);
+                refuse_without_client((*cell).ptr_value.cast::<pg_sys::RawStmt>())
+            })
+        }
+    };
+    refused.map_err(|refusal| (refusal.into(), refusal.hint()))
+}

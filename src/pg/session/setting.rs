@@ -1,0 +1,111 @@
+//! Session settings: [`set`] with the rights of the session's user, [`impose`] whatever these are.
+
+use crate::pg::encoding;
+use pgrx::pg_sys;
+use std::ffi::CStr;
+
+/// Sets a setting for the rest of the session, as SET does; raises the server's own error if it must not.
+pub fn set(name: &str, value: &str) {
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, true);
+}
+
+/// Sets a setting until the transaction ends, as SET LOCAL does.
+pub fn for_transaction(name: &str, value: &str) {
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_LOCAL, true);
+}
+
+/// Runs `body` with a setting that is as it was afterwards; after an ERROR the (sub)transaction's abort sees to that.
+/// `body` must not end the transaction.
+pub fn with<T>(name: &str, value: &str, body: impl FnOnce() -> T) -> T {
+    // SAFETY: a level of its own, left in the order in which levels are entered.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_SAVE, true);
+    let result = body();
+    // SAFETY: the level from above.
+    unsafe { pg_sys::AtEOXact_GUC(true, level) };
+    result
+}
+
+/// Checks that [`set`] would go, and raises its error if not.
+pub fn check(name: &str, value: &str) {
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, false);
+}
+
+/// For how long something is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    Session,
+    Transaction,
+}
+
+/// Sets a setting that is pgperf's own choice, not its user's: also one that only superusers may set.
+pub fn impose(name: &str, value: &str, scope: Scope) {
+    let action = match scope {
+        Scope::Session => pg_sys::GucAction::GUC_ACTION_SET,
+        Scope::Transaction => pg_sys::GucAction::GUC_ACTION_LOCAL,
+    };
+    apply_as(name, value, pg_sys::GucContext::PGC_SUSET, action, true);
+}
+
+fn apply(name: &str, value: &str, action: pg_sys::GucAction::Type, change: bool) {
+    // SAFETY: only looks at the session's user.
+    let context = match unsafe { pg_sys::superuser() } {
+        true => pg_sys::GucContext::PGC_SUSET,
+        false => pg_sys::GucContext::PGC_USERSET,
+    };
+    apply_as(name, value, context, action, change);
+}
+
+fn apply_as(
+    name: &str,
+    value: &str,
+    context: pg_sys::GucContext::Type,
+    action: pg_sys::GucAction::Type,
+    change: bool,
+) {
+    // A NUL byte ends a text for the server.
+    let text = |text: &str| encoding::c_string(text.split('\0').next().unwrap_or_default());
+    let (Ok(name), Ok(value)) = (text(name), text(value)) else {
+        return;
+    };
+    // SAFETY: valid strings that the server copies.
+    unsafe {
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            context,
+            pg_sys::GucSource::PGC_S_SESSION,
+            action,
+            change,
+            0,
+            false,
+        );
+    }
+}
+
+/// A value as the setting would hold it, numbers in its own unit: `4096` of `4MB`. For values that [`check`] has passed; the
+/// setting itself is as before.
+pub fn canonical(name: &str, value: &str) -> Option<String> {
+    // SAFETY: a level of its own, which is left in any case: after an error the transaction's end does it.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    apply(name, value, pg_sys::GucAction::GUC_ACTION_SAVE, true);
+    let held = text(name);
+    // SAFETY: the level from above.
+    unsafe { pg_sys::AtEOXact_GUC(false, level) };
+    held
+}
+
+/// Whether a boolean setting is on in this session; false if there is none of that name.
+pub fn is_on(name: &str) -> bool {
+    text(name).as_deref() == Some("on")
+}
+
+/// A setting of this session as text, numbers in their own unit; None if there is none of that name.
+pub fn text(name: &str) -> Option<String> {
+    let name = encoding::c_string(name).ok()?;
+    // SAFETY: a valid string; with `missing_ok` the result is null or a string of the server's, copied at once.
+    unsafe {
+        let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);
+        (!value.is_null()).then(|| encoding::from_c(CStr::from_ptr(value)))
+    }
+}

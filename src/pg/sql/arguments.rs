@@ -1,0 +1,184 @@
+//! The arguments of a call from SQL, by name: so that a function of many options is declared once, in SQL,
+//! and read as one struct.
+
+use super::json;
+use super::text::{Text, strings};
+use crate::error::{Error, Result, hinted, invalid};
+use crate::pg::encoding;
+use pgrx::datum::Interval;
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::ffi::{CStr, c_char};
+
+/// What a call was given: each argument that is not NULL, as JSON. Intervals become texts such as `1.5 s`,
+/// a month being 30 days.
+///
+/// # Errors
+/// A number that is not finite, which JSON cannot hold; one in a jsonb value that is out of range; an array of several
+/// dimensions.
+pub fn by_name(fcinfo: pg_sys::FunctionCallInfo) -> Result<Map<String, Value>> {
+    let mut given = Map::new();
+    for (i, (name, type_oid)) in declared(fcinfo).into_iter().enumerate() {
+        if let Some(datum) = datum(fcinfo, i)
+            && let Some(value) = value(&name, datum, type_oid)?
+        {
+            given.insert(name, value);
+        }
+    }
+    Ok(given)
+}
+
+/// The number of seconds of an interval that [`by_name`] wrote.
+pub fn seconds(text: &str) -> Option<f64> {
+    text.strip_suffix(" s")?.parse().ok()
+}
+
+/// Names and types of the function's input arguments.
+fn declared(fcinfo: pg_sys::FunctionCallInfo) -> Vec<(String, pg_sys::Oid)> {
+    let mut types: *mut pg_sys::Oid = std::ptr::null_mut();
+    let mut names: *mut *mut c_char = std::ptr::null_mut();
+    let mut modes: *mut c_char = std::ptr::null_mut();
+    // SAFETY: the server passes valid call information, and the function that runs is in the catalog; the
+    // arrays have as many elements as the call returns, in the current memory context.
+    unsafe {
+        let function = (*(*fcinfo).flinfo).fn_oid;
+        let tuple = pg_sys::SearchSysCache1(
+            pg_sys::SysCacheIdentifier::PROCOID as i32,
+            pg_sys::Datum::from(function),
+        );
+        if tuple.is_null() {
+            return Vec::new();
+        }
+        let count = pg_sys::get_func_arg_info(tuple, &mut types, &mut names, &mut modes).max(0);
+        let is_input =
+            |i: usize| modes.is_null() || matches!(*modes.add(i) as u8, b'i' | b'b' | b'v');
+        let arguments = (0..count as usize)
+            .filter(|&i| !names.is_null() && is_input(i))
+            .map(|i| {
+                let name = encoding::from_c(CStr::from_ptr(*names.add(i)));
+                (name, *types.add(i))
+            })
+            .collect();
+        pg_sys::ReleaseSysCache(tuple);
+        arguments
+    }
+}
+
+/// Argument number `i`; None: NULL.
+fn datum(fcinfo: pg_sys::FunctionCallInfo, i: usize) -> Option<pg_sys::Datum> {
+    // SAFETY: as many arguments are passed as are declared; the index is checked all the same.
+    unsafe {
+        if i >= usize::try_from((*fcinfo).nargs).unwrap_or(0) {
+            return None;
+        }
+        let argument = (*fcinfo).args.as_ptr().add(i);
+        (!(*argument).isnull).then(|| (*argument).value)
+    }
+}
+
+/// Arrays of more dimensions would be read as one long list.
+fn check_dimensions(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<()> {
+    if !matches!(type_oid, pg_sys::TEXTARRAYOID | pg_sys::INT4ARRAYOID) {
+        return Ok(());
+    }
+    // SAFETY: the datum is an array that is not NULL; the detoasted copy lives in the current memory context.
+    let dimensions = unsafe {
+        let array = pg_sys::pg_detoast_datum(datum.cast_mut_ptr());
+        (*array.cast::<pg_sys::ArrayType>()).ndim
+    };
+    if dimensions > 1 {
+        return Err(Error::InvalidArgument {
+            message: format!("{name} must be an array of one dimension, not of {dimensions}"),
+            hint: None,
+        });
+    }
+    Ok(())
+}
+
+fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Option<Value>> {
+    check_dimensions(name, datum, type_oid)?;
+    // SAFETY: the datum is not NULL and of this type, as declared in the catalog.
+    let value = unsafe {
+        match type_oid {
+            pg_sys::TEXTOID => Text::from_datum(datum, false).map(|Text(text)| text.into()),
+            pg_sys::INT4OID => i32::from_datum(datum, false).map(Value::from),
+            pg_sys::INT8OID => i64::from_datum(datum, false).map(Value::from),
+            pg_sys::BOOLOID => bool::from_datum(datum, false).map(Value::from),
+            pg_sys::FLOAT8OID => match f64::from_datum(datum, false) {
+                Some(number) if !number.is_finite() => {
+                    return Err(Error::InvalidArgument {
+                        message: format!("{name} must be a finite number, not {number}"),
+                        hint: None,
+                    });
+                }
+                number => number.map(Value::from),
+            },
+            pg_sys::JSONBOID => Some(json::argument(name, datum)?),
+            pg_sys::INTERVALOID => Interval::from_datum(datum, false)
+                .map(|interval| format!("{} s", interval.as_micros() as f64 / 1e6).into()),
+            pg_sys::TEXTARRAYOID => {
+                Vec::<Option<Text>>::from_datum(datum, false).map(|texts| strings(texts).into())
+            }
+            pg_sys::INT4ARRAYOID => Vec::<Option<i32>>::from_datum(datum, false).map(Value::from),
+            _ => {
+                return Err(Error::Unsupported {
+                    message: format!("argument {name} has a type that pgperf cannot read"),
+                    hint: None,
+                });
+            }
+        }
+    };
+    Ok(value)
+}
+
+/// Settings by name; the server does not tell upper from lower case in a name.
+pub fn settings_map(value: Option<&Value>) -> Result<BTreeMap<String, String>> {
+    let settings = text_map("settings", value)?;
+    Ok(settings
+        .into_iter()
+        .map(|(name, value)| (name.to_ascii_lowercase(), value))
+        .collect())
+}
+
+/// A JSON object as names and texts.
+pub fn text_map(argument: &str, value: Option<&Value>) -> Result<BTreeMap<String, String>> {
+    let Some(value) = value else {
+        return Ok(BTreeMap::new());
+    };
+    let Value::Object(fields) = value else {
+        return Err(hinted(
+            format!("{argument} must be a JSON object"),
+            "For example: '{\"name\": \"value\"}'.",
+        ));
+    };
+    fields
+        .iter()
+        .map(|(name, value)| {
+            let text = match value {
+                Value::String(text) => text.clone(),
+                Value::Number(number) => number.to_string(),
+                Value::Bool(value) => value.to_string(),
+                _ => {
+                    return Err(invalid(format!(
+                        "{argument}: the value of \"{name}\" must be a string, number or boolean"
+                    )));
+                }
+            };
+            Ok((name.clone(), text))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn intervals_are_read_back() {
+        assert_eq!(seconds("1.5 s"), Some(1.5));
+        assert_eq!(seconds("-1 s"), Some(-1.0));
+        assert_eq!(seconds("1 min"), None);
+    }
+}

@@ -1,0 +1,12 @@
+//! Calling SQL and being called by it: [`spi`] and transactions; arguments, texts and documents; quoting.
+
+pub mod aggregate;
+pub mod arguments;
+pub mod document;
+pub mod json;
+pub mod procedure;
+pub mod quote;
+pub mod spi;
+pub mod subxact;
+pub mod text;
+pub mod xact;

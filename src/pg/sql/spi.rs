@@ -1,0 +1,187 @@
+//! pgperf's own SQL: rows as serde structs, so that a table's columns are named in one place.
+//!
+//! A statement is parsed and planned once a session: what a sample runs every second took several times as long to
+//! plan as to execute. The texts are pgperf's own, so that there are not many.
+
+use super::text::{self, Json};
+use crate::error::{Error, Result};
+use crate::pg::{encoding, error, server};
+use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys::{Oid, PgOid};
+use pgrx::spi::{OwnedPreparedStatement, Spi, SpiClient};
+use pgrx::{FromDatum, IntoDatum};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::CString;
+
+/// Rows of a query as structs: the columns' names are the fields' names.
+///
+/// Reads only: no transaction id is taken. `sql` must be schema-qualified.
+pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Vec<T>> {
+    let wrapped = format!("SELECT pg_catalog.to_jsonb(q) FROM ({sql}) q");
+    let encoded = prepared(args);
+    let args = encoded.as_deref().unwrap_or(args);
+    Spi::connect(|client| {
+        let plan = plan(client, &wrapped, args)?;
+        let mut rows = Vec::new();
+        for row in client.select(plan, None, args)? {
+            if let Some(Json(value)) = row.get::<Json>(1)? {
+                rows.push(serde_json::from_value(value)?);
+            }
+        }
+        Ok(rows)
+    })
+}
+
+/// The first row of a query, if it has one.
+pub fn select_one<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
+    Ok(select(sql, args)?.into_iter().next())
+}
+
+/// Hands each row of a query of two columns to `each`, some at a time: what the server allocates for them is
+/// freed in between, however many there are. Rows with a NULL are passed over.
+pub fn stream<A: FromDatum + IntoDatum>(
+    sql: &str,
+    args: &[DatumWithOid],
+    mut each: impl FnMut(A, &[u8]) -> Result<()>,
+) -> Result<()> {
+    const ROWS: i64 = 1_000;
+    let encoded = prepared(args);
+    let args = encoded.as_deref().unwrap_or(args);
+    let sql = c_string(sql)?;
+    let name = Spi::connect(|client| -> Result<String> {
+        Ok(client
+            .try_open_cursor(sql.as_c_str(), args)?
+            .detach_into_name())
+    })?;
+    loop {
+        let more = Spi::connect(|client| -> Result<bool> {
+            let mut cursor = client.find_cursor(&name)?;
+            let rows = cursor.fetch(ROWS)?;
+            let more = !rows.is_empty();
+            for row in rows {
+                if let (Some(first), Some(second)) = (row.get(1)?, row.get::<&[u8]>(2)?) {
+                    each(first, second)?;
+                }
+            }
+            if more {
+                cursor.detach_into_name();
+            }
+            Ok(more)
+        })?;
+        if !more {
+            return Ok(());
+        }
+    }
+}
+
+/// Before a statement that writes.
+///
+/// # Errors
+/// On a standby, where pgrx's asking for a transaction id would be an internal error.
+pub(super) fn check_primary() -> Result<()> {
+    if server::in_recovery() {
+        return Err(Error::ReadOnly {
+            message: "cannot change what pgperf has stored on a standby".to_owned(),
+            hint: "Call it on the primary.".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Runs a statement that writes; the number of rows it processed.
+///
+/// # Errors
+/// On a standby.
+pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
+    check_primary()?;
+    let encoded = prepared(args);
+    let args = encoded.as_deref().unwrap_or(args);
+    Spi::connect_mut(|client| {
+        let plan = plan(client, sql, args)?;
+        Ok(client.update(plan, None, args)?.len() as u64)
+    })
+}
+
+/// Inserts one row: the struct's fields are the columns, columns without a field take their default.
+///
+/// `table` is a name in pgperf's own source, schema-qualified.
+pub fn insert<T: Serialize>(table: &'static str, row: &T) -> Result<()> {
+    insert_all(table, std::slice::from_ref(row))
+}
+
+/// The same for rows whose fields are alike, in one statement.
+pub fn insert_all<T: Serialize>(table: &'static str, rows: &[T]) -> Result<()> {
+    let values = serde_json::to_value(rows)?;
+    let Some(first) = values.get(0) else {
+        return Ok(());
+    };
+    let columns = match first {
+        Value::Object(fields) => fields
+            .keys()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", "),
+        _ => String::new(),
+    };
+    let sql = format!(
+        "INSERT INTO {table} ({columns}) SELECT {columns} \
+         FROM pg_catalog.jsonb_populate_recordset(NULL::{table}, $1)"
+    );
+    execute(&sql, &[Json(values).into()])?;
+    Ok(())
+}
+
+/// The text of a statement as the server takes it.
+pub(super) fn c_string(sql: &str) -> Result<CString> {
+    encoding::c_string(sql).map_err(|_| Error::InvalidArgument {
+        message: "a text must not contain a NUL byte".to_owned(),
+        hint: None,
+    })
+}
+
+/// Before a statement: its arguments in the encoding of the database, None if they are that already; and what it may raise is
+/// to be read in that encoding.
+pub(super) fn prepared<'a>(args: &[DatumWithOid<'a>]) -> Option<Vec<DatumWithOid<'a>>> {
+    error::watch_texts();
+    text::encoded(args)
+}
+
+/// A statement as the session keeps it, for arguments of these types.
+struct Kept {
+    types: Vec<Oid>,
+    plan: &'static OwnedPreparedStatement,
+}
+
+thread_local! {
+    static KEPT: RefCell<HashMap<String, Vec<Kept>>> = RefCell::default();
+}
+
+/// The kept plan of a statement. What makes it wrong (an extension that was created anew, one more partition) the server
+/// notices by itself.
+fn plan(
+    client: &SpiClient,
+    sql: &str,
+    args: &[DatumWithOid],
+) -> Result<&'static OwnedPreparedStatement> {
+    let types = || args.iter().map(DatumWithOid::oid);
+    let is_such = |kept: &&Kept| kept.types.iter().copied().eq(types());
+    let known = KEPT.with_borrow(|all| Some(all.get(sql)?.iter().find(is_such)?.plan));
+    if let Some(plan) = known {
+        return Ok(plan);
+    }
+    let oids: Vec<PgOid> = types().map(PgOid::from).collect();
+    // Never freed: when the process ends, the server is in no state to do that any more.
+    let plan: &'static _ = Box::leak(Box::new(
+        client.prepare(c_string(sql)?.as_c_str(), &oids)?.keep(),
+    ));
+    let types = types().collect();
+    KEPT.with_borrow_mut(|all| {
+        let kept = all.entry(sql.to_owned()).or_default();
+        kept.push(Kept { types, plan });
+    });
+    Ok(plan)
+}

@@ -1,0 +1,46 @@
+//! A subtransaction around a closure, so that an ERROR inside it undoes only that.
+
+use crate::pg::error::{self, SqlError};
+use pgrx::PgTryBuilder;
+use pgrx::pg_sys;
+use std::panic::AssertUnwindSafe;
+
+/// Runs `body` in a subtransaction: kept if it returns, rolled back if it raises an ERROR, which is
+/// returned. A cancelled query or a server that shuts down is not caught: it is raised again.
+pub fn subtransaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    error::watch_texts();
+    // SAFETY: the pair of calls that PL/pgSQL's exception blocks use, with the memory context and
+    // resource owner saved before and restored after, as they require.
+    let (context, owner) = unsafe {
+        let saved = (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner);
+        pg_sys::BeginInternalSubTransaction(std::ptr::null());
+        pg_sys::MemoryContextSwitchTo(saved.0);
+        saved
+    };
+    let restore = move || {
+        // SAFETY: both were current before the subtransaction began and outlive it.
+        unsafe {
+            pg_sys::MemoryContextSwitchTo(context);
+            pg_sys::CurrentResourceOwner = owner;
+        }
+    };
+    PgTryBuilder::new(AssertUnwindSafe(|| {
+        let value = body();
+        // SAFETY: ends the subtransaction begun above.
+        unsafe { pg_sys::ReleaseCurrentSubTransaction() };
+        restore();
+        Ok(value)
+    }))
+    .catch_others(move |error| {
+        restore();
+        // SAFETY: as above; the error's text has been copied by pgrx already.
+        unsafe { pg_sys::RollbackAndReleaseCurrentSubTransaction() };
+        restore();
+        let caught = SqlError::caught(&error);
+        if matches!(caught.sqlstate.as_str(), "57014" | "57P01") {
+            error.rethrow();
+        }
+        Err(caught)
+    })
+    .execute()
+}

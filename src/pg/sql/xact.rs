@@ -1,0 +1,97 @@
+//! Transactions of a worker of ours (not of a client's session): begun, committed and aborted as a whole.
+
+use crate::pg::error::SqlError;
+use pgrx::PgTryBuilder;
+use pgrx::pg_sys;
+use std::panic::AssertUnwindSafe;
+
+/// Runs `body` in a transaction with an active snapshot and commits it. After an ERROR the transaction is
+/// aborted and the error returned; the worker goes on.
+pub fn transaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    run(true, body)
+}
+
+/// The same without a snapshot, for locks and waits: it holds no xmin.
+pub fn bare_transaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    run(false, body)
+}
+
+fn run<T>(snapshot: bool, body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    PgTryBuilder::new(AssertUnwindSafe(|| {
+        // SAFETY: a worker outside a transaction; each call is guarded, and an ERROR ends in the
+        // branch below.
+        unsafe {
+            pg_sys::SetCurrentStatementStartTimestamp();
+            pg_sys::StartTransactionCommand();
+            if snapshot {
+                pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+            }
+        }
+        let value = body();
+        // SAFETY: as above.
+        unsafe {
+            if snapshot {
+                pg_sys::PopActiveSnapshot();
+            }
+            pg_sys::CommitTransactionCommand();
+        }
+        Ok(value)
+    }))
+    .catch_others(|error| {
+        let error = SqlError::caught(&error);
+        // SAFETY: the error's data was copied and flushed; this is the way out of any failed state.
+        unsafe {
+            pg_sys::InterruptHoldoffCount += 1;
+            pg_sys::AbortCurrentTransaction();
+            pg_sys::PortalErrorCleanup();
+            pg_sys::InterruptHoldoffCount -= 1;
+        }
+        Err(error)
+    })
+    .execute()
+}
+
+/// Runs `body` outside a transaction; an ERROR is returned.
+pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    PgTryBuilder::new(AssertUnwindSafe(|| Ok(body())))
+        .catch_others(|error| Err(SqlError::caught(&error)))
+        .execute()
+}
+
+/// The current subtransaction's id; assigns one. A row inserted now carries it.
+pub fn current_subtransaction_id() -> u32 {
+    // SAFETY: inside a transaction that may write.
+    unsafe { pg_sys::GetCurrentTransactionId().into() }
+}
+
+/// Whether a (sub)transaction is a part of this session's that has not been rolled back.
+pub fn is_current(xid: u32) -> bool {
+    // SAFETY: state of this process.
+    unsafe { pg_sys::TransactionIdIsCurrentTransactionId(pg_sys::TransactionId::from(xid)) }
+}
+
+/// Runs `body` with a snapshot of this moment, whatever the transaction's own shows.
+pub fn with_latest_snapshot<T>(body: impl FnOnce() -> T) -> T {
+    // SAFETY: inside a transaction; paired, and an ERROR's abort drops the snapshot.
+    unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot()) };
+    let value = body();
+    // SAFETY: as above.
+    unsafe { pg_sys::PopActiveSnapshot() };
+    value
+}
+
+/// How many transaction ids the current transaction has taken so far, its subtransactions' among them.
+pub fn ids_taken() -> u64 {
+    let mut children = std::ptr::null_mut();
+    // SAFETY: inside a transaction; the array is not looked at.
+    unsafe {
+        let top = pg_sys::GetTopTransactionIdIfAny() != pg_sys::InvalidTransactionId;
+        u64::from(top) + pg_sys::xactGetCommittedChildren(&mut children) as u64
+    }
+}
+
+/// Forgets the catalog snapshot, which would hold the horizon while this session waits.
+pub fn release_catalog_snapshot() {
+    // SAFETY: the server takes a new one when it needs it.
+    unsafe { pg_sys::InvalidateCatalogSnapshot() };
+}

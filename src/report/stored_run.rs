@@ -1,0 +1,288 @@
+//! What is stored about one run, as structs.
+
+use crate::catalog::error::CatalogError;
+use crate::catalog::runs::Found;
+use crate::error::Result;
+use crate::pg::sql::spi;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Stretches of time whose rates are told, at most.
+const RATES: i64 = 64;
+
+/// Everything that a report tells.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    pub run: Run,
+    pub scripts: Vec<Script>,
+    pub statements: Vec<Statement>,
+    pub metrics: Vec<Metric>,
+    pub errors: Vec<ClientError>,
+    /// Of a run that can be resumed.
+    pub segments: Vec<Segment>,
+    /// Transactions per second of up to [`RATES`] stretches, from the beginning to the end.
+    pub rates: Vec<f64>,
+}
+
+/// The run with its totals (`pgperf.runs` and `pgperf.run_summary`). None: not known, or not yet.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Run {
+    pub run_id: i64,
+    /// uuid.
+    pub node_id: Option<String>,
+    pub node_name: Option<String>,
+    /// Of an imported run: its number on its node.
+    pub origin_run_id: Option<i64>,
+    /// Of the database it ran in.
+    pub database_name: Option<String>,
+    /// `run`, or `load` of a data set.
+    pub kind: String,
+    pub label: Option<String>,
+    pub workload: String,
+    pub status: String,
+    pub clients: i64,
+    pub query_mode: String,
+    pub scale: Option<i64>,
+    pub random_seed: Option<i64>,
+    pub spec: Spec,
+    pub server_version: String,
+    /// Whose privileges it had.
+    pub role: Option<String>,
+    pub started_at: Option<String>,
+    /// When the measured part began, after connecting and a warm-up.
+    pub measured_at: Option<String>,
+    pub ended_at: Option<String>,
+    pub sqlstate: Option<String>,
+    pub error: Option<String>,
+    /// What of its history could not be stored.
+    pub history_error: Option<String>,
+    pub has_totals: bool,
+    pub duration_s: Option<f64>,
+    pub transactions: Option<i64>,
+    pub tps: Option<f64>,
+    pub failed: Option<i64>,
+    pub serialization_failures: Option<i64>,
+    pub deadlock_failures: Option<i64>,
+    pub other_failures: Option<i64>,
+    pub retried: Option<i64>,
+    pub retries: Option<i64>,
+    pub skipped: Option<i64>,
+    pub late: Option<i64>,
+    pub warmup_transactions: Option<i64>,
+    pub latency_avg_ms: Option<f64>,
+    pub latency_stddev_ms: Option<f64>,
+    pub latency_p50_ms: Option<f64>,
+    pub latency_p90_ms: Option<f64>,
+    pub latency_p95_ms: Option<f64>,
+    pub latency_p99_ms: Option<f64>,
+    pub latency_p999_ms: Option<f64>,
+    pub latency_p9999_ms: Option<f64>,
+    pub latency_max_ms: Option<f64>,
+    pub lag_avg_ms: Option<f64>,
+    pub lag_max_ms: Option<f64>,
+    pub parse_ms: Option<f64>,
+    pub plan_ms: Option<f64>,
+    pub execute_ms: Option<f64>,
+    pub commit_ms: Option<f64>,
+    pub retry_ms: Option<f64>,
+    pub connect_ms: Option<f64>,
+    /// Of a run that reconnects.
+    pub reconnect_avg_ms: Option<f64>,
+    pub wal_bytes: Option<i64>,
+    pub wal_bytes_per_tx: Option<f64>,
+    pub wal_records: Option<i64>,
+    pub wal_fpi: Option<i64>,
+    pub shared_blks_hit: Option<i64>,
+    pub shared_blks_read: Option<i64>,
+    pub hit_percent: Option<f64>,
+    pub database_growth_bytes: Option<i64>,
+    pub own_history_bytes: Option<i64>,
+    pub own_wal_bytes: Option<i64>,
+    pub own_xids: Option<i64>,
+    /// Why there is no WAL, no hit ratio and no growth: tables are distributed.
+    pub unknown_because: Option<String>,
+}
+
+/// What the report needs of `stored_runs.spec`: the options in effect, and the arguments as given.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Spec {
+    /// As pgbench names it, such as `<builtin: TPC-B (sort of)>`.
+    pub transaction_type: Option<String>,
+    pub duration_s: Option<f64>,
+    pub transactions_per_client: Option<i64>,
+    /// Transactions a second over all clients.
+    pub rate: Option<f64>,
+    pub latency_limit_ms: Option<f64>,
+    /// 0: no limit.
+    pub max_tries: Option<i64>,
+    pub continue_on_error: bool,
+    pub reconnect: Option<i64>,
+    pub call: Map<String, Value>,
+}
+
+/// A row of `pgperf.run_scripts`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Script {
+    pub script_no: i64,
+    pub script: String,
+    pub weight: i64,
+    pub transactions: i64,
+    pub tps: f64,
+    pub failed: i64,
+    pub serialization_failures: i64,
+    pub deadlock_failures: i64,
+    pub other_failures: i64,
+    pub retried: i64,
+    pub retries: i64,
+    pub skipped: i64,
+    pub latency_avg_ms: Option<f64>,
+    pub latency_stddev_ms: Option<f64>,
+}
+
+/// A row of `pgperf.run_statements`; in a load a row is a step.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Statement {
+    pub script_no: i64,
+    #[serde(default)]
+    pub script: String,
+    #[serde(default)]
+    pub command_no: i64,
+    pub statement: String,
+    pub is_sql: bool,
+    pub calls: i64,
+    pub failed: i64,
+    pub retries: i64,
+    pub latency_avg_ms: Option<f64>,
+    pub latency_p50_ms: Option<f64>,
+    pub latency_p95_ms: Option<f64>,
+    pub latency_p99_ms: Option<f64>,
+    pub latency_max_ms: Option<f64>,
+    pub rows: Option<i64>,
+    pub shared_blks_hit: Option<i64>,
+    pub shared_blks_read: Option<i64>,
+    pub shared_blks_dirtied: Option<i64>,
+    pub wal_bytes: Option<i64>,
+}
+
+/// A row of `pgperf.run_segments`: the run was interrupted between two of them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Segment {
+    pub segment_no: i64,
+    /// When its measured part began.
+    pub started_at: String,
+    /// The end of its last stored interval: what came after that is not counted.
+    pub ended_at: Option<String>,
+    pub seconds: f64,
+    pub transactions: i64,
+    /// Since the last stored interval of the segment before.
+    pub gap_s: Option<f64>,
+    /// None: it goes on.
+    pub ended_by: Option<String>,
+    pub reason: Option<String>,
+}
+
+/// A figure that the workload defines (`pgperf.run_metrics`), and what its transaction log has cost it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Metric {
+    pub metric: String,
+    pub value: Option<f64>,
+    pub unit: String,
+}
+
+/// Rows of `pgperf.run_errors` that differ only in the client.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ClientError {
+    /// The first of the clients; None: the leader's.
+    pub client_id: Option<i64>,
+    pub clients: i64,
+    pub script: Option<String>,
+    pub command_no: Option<i64>,
+    pub sqlstate: String,
+    pub message: String,
+    pub occurrences: i64,
+}
+
+/// Reads them all; the current user must be able to read pgperf's tables.
+pub fn load(found: &Found) -> Result<Facts> {
+    let key = [found.node_id.as_str().into(), found.run_id.into()];
+    let run = spi::select_one(
+        "SELECT s.*, n.name AS node_name, n.database_name, r.role, r.origin_run_id, r.random_seed, r.spec, r.server_version, r.sqlstate, r.error, r.history_error, \
+             (SELECT e.note FROM pgperf.run_environment e WHERE e.node_id = s.node_id AND e.run_id = s.run_id \
+                 AND e.category = 'server' AND e.name = 'distributed_tables') AS unknown_because \
+         FROM pgperf.run_summary s JOIN pgperf.runs r USING (node_id, run_id) \
+         LEFT JOIN pgperf.nodes n USING (node_id) \
+         WHERE s.node_id = $1::uuid AND s.run_id = $2",
+        &key,
+    )?;
+    Ok(Facts {
+        run: run.ok_or_else(|| CatalogError::UnknownRun {
+            run: Some(found.run_id.to_string()),
+        })?,
+        scripts: spi::select(
+            "SELECT s.script_no, s.script, s.weight, s.transactions, s.tps, s.failed, s.serialization_failures, \
+             s.deadlock_failures, s.other_failures, s.retried, s.retries, s.skipped, \
+             s.latency_avg_ms, s.latency_stddev_ms \
+             FROM pgperf.run_scripts s WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.script_no",
+            &key,
+        )?,
+        statements: spi::select(
+            "SELECT s.script_no, s.script, s.command_no, s.statement, s.is_sql, s.calls, s.failed, s.retries, s.latency_avg_ms, \
+             s.latency_p50_ms, s.latency_p95_ms, s.latency_p99_ms, s.latency_max_ms, s.rows, s.shared_blks_hit, s.shared_blks_read, \
+             s.shared_blks_dirtied, s.wal_bytes \
+             FROM pgperf.run_statements s WHERE s.node_id = $1::uuid AND s.run_id = $2 \
+             ORDER BY s.script_no, s.command_no",
+            &key,
+        )?,
+        metrics: spi::select(
+            "SELECT m.metric, m.value, m.unit FROM pgperf.run_metrics m \
+             WHERE m.node_id = $1::uuid AND m.run_id = $2 \
+             AND (m.category = 'workload' OR m.metric = 'transaction_log_wait_ms') ORDER BY m.metric",
+            &key,
+        )?,
+        errors: spi::select(
+            "SELECT pg_catalog.min(e.client_id) AS client_id, pg_catalog.count(*) AS clients, \
+             e.script, e.command_no, e.sqlstate, \
+             (pg_catalog.array_agg(e.message ORDER BY e.occurred_at DESC))[1] AS message, \
+             pg_catalog.sum(e.occurrences)::pg_catalog.int8 AS occurrences \
+             FROM pgperf.run_errors e WHERE e.node_id = $1::uuid AND e.run_id = $2 \
+             GROUP BY e.client_id IS NULL, e.script, e.command_no, e.sqlstate \
+             ORDER BY pg_catalog.min(e.error_no)",
+            &key,
+        )?,
+        segments: spi::select(
+            "SELECT s.segment_no, s.started_at, s.ended_at, s.seconds, s.transactions, s.gap_s, s.ended_by, s.reason \
+             FROM pgperf.run_segments s WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.segment_no",
+            &key,
+        )?,
+        rates: rates(found)?,
+    })
+}
+
+fn rates(found: &Found) -> Result<Vec<f64>> {
+    #[derive(Deserialize)]
+    struct Stretch {
+        tps: f64,
+    }
+    let stretches: Vec<Stretch> = spi::select(
+        "SELECT pg_catalog.sum(i.transactions) / pg_catalog.sum(i.seconds) AS tps \
+         FROM pgperf.run_intervals i, \
+              (SELECT pg_catalog.min(x.interval_no) AS first, pg_catalog.max(x.interval_no) AS last \
+               FROM pgperf.run_intervals x WHERE x.node_id = $1::uuid AND x.run_id = $2) e \
+         WHERE i.node_id = $1::uuid AND i.run_id = $2 \
+         GROUP BY (i.interval_no - e.first) / ((e.last - e.first) / $3 + 1) HAVING pg_catalog.sum(i.seconds) > 0 \
+         ORDER BY pg_catalog.min(i.interval_no)",
+        &[
+            found.node_id.as_str().into(),
+            found.run_id.into(),
+            RATES.into(),
+        ],
+    )?;
+    Ok(stretches.into_iter().map(|stretch| stretch.tps).collect())
+}

@@ -1,0 +1,334 @@
+//! Calls about runs that exist: stop, delete, wait, and what views ask.
+
+use super::error::RunError;
+use super::{progress, resume};
+use crate::catalog::error::{CatalogError, is_unknown_run};
+use crate::catalog::node;
+use crate::catalog::runs::{Found, by_id, hold};
+use crate::error::{Error, Result};
+use crate::pg::catalog::role;
+use crate::pg::error::say;
+use crate::pg::process::{latch, lock, worker};
+use crate::pg::server;
+use crate::pg::sql::procedure::NonAtomic;
+use crate::pg::sql::text::Text;
+use crate::pg::sql::{spi, xact};
+use crate::service::starting;
+use crate::service::waiting::{Awaited, limit_ns, not_here, wait};
+use pgrx::datum::Interval;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct State {
+    status: String,
+}
+
+impl State {
+    fn has_ended(&self) -> bool {
+        matches!(self.status.as_str(), "finished" | "stopped" | "failed")
+    }
+}
+
+/// The run's status as `pgperf.runs` shows it.
+fn state(run: &Found) -> Result<State> {
+    let state = role::as_owner(|| {
+        spi::select_one(
+            "SELECT r.status FROM pgperf.runs r \
+              WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+            &[run.node_id.as_str().into(), run.run_id.into()],
+        )
+    })?;
+    state.ok_or_else(|| {
+        CatalogError::UnknownRun {
+            run: Some(run.run_id.to_string()),
+        }
+        .into()
+    })
+}
+
+/// `pgperf.stop_run`.
+#[pg_extern(sql = false)]
+fn stop_run(run_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
+    let run = by_id(run_id)?;
+    run.check_control()?;
+    Ok(stop(&run)?)
+}
+
+fn stop(run: &Found) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Leader {
+        pid: i32,
+    }
+    if server::in_recovery() && !state(run)?.has_ended() {
+        return Err(not_here("stop"));
+    }
+    if !lock::leader_lives(run.run_id) && resume::start::give_up(run)? {
+        return Ok(true);
+    }
+    let leader: Option<Leader> =
+        role::as_owner(|| spi::select_one(&lock::leader_pid_sql(), &[run.run_id.into()]))?;
+    if let Some(Leader { pid }) = &leader {
+        worker::signal(*pid, worker::CANCEL);
+    }
+    Ok(leader.is_some())
+}
+
+/// `pgperf.delete_run`.
+#[pg_extern(sql = false)]
+fn delete_run(run_id: i64) -> std::result::Result<bool, ErrorReport> {
+    Ok(delete(run_id)?)
+}
+
+/// Removes a run that has ended, with all its rows and samples; false if there is none.
+pub fn delete(run_id: i64) -> Result<bool> {
+    let run = match by_id(Some(run_id)) {
+        Err(error) if is_unknown_run(&error) => return Ok(false),
+        run => run?,
+    };
+    run.check_control()?;
+    let state = state(&run)?;
+    if !matches!(
+        state.status.as_str(),
+        "finished" | "stopped" | "failed" | "interrupted"
+    ) {
+        return Err(RunError::IsActive {
+            run_id,
+            status: state.status,
+        }
+        .into());
+    }
+    lock_for_deletion(&run)?;
+    check_in_no_baseline(&run)?;
+    role::as_owner(|| {
+        spi::execute(
+            "SELECT pgperf.remove_run($1::pg_catalog.uuid, $2)",
+            &[run.node_id.as_str().into(), run_id.into()],
+        )
+    })?;
+    Ok(true)
+}
+
+/// Keeps others from resuming the run, pinning it, or naming it a baseline; in the order in which resuming locks.
+fn lock_for_deletion(run: &Found) -> Result<()> {
+    for table in ["resume_points", "stored_runs"] {
+        role::as_owner(|| {
+            spi::execute(
+                &format!(
+                    "SELECT 1 FROM pgperf.{table} \
+                      WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 FOR UPDATE"
+                ),
+                &[run.node_id.as_str().into(), run.run_id.into()],
+            )
+        })?;
+    }
+    Ok(())
+}
+
+fn check_in_no_baseline(run: &Found) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Baseline {
+        name: String,
+    }
+    let baseline: Option<Baseline> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT b.name FROM pgperf.baselines b \
+              WHERE b.node_id = $1::pg_catalog.uuid AND b.run_id = $2 ORDER BY b.name LIMIT 1",
+            &[run.node_id.as_str().into(), run.run_id.into()],
+        )
+    })?;
+    match baseline {
+        None => Ok(()),
+        Some(Baseline { name }) => Err(RunError::InBaseline {
+            run_id: run.run_id,
+            baseline: name,
+        }
+        .into()),
+    }
+}
+
+/// `pgperf.pin_run`: keeps a run's samples from `pgperf.maintain`, or no longer.
+#[pg_extern(sql = false)]
+fn pin_run(run_id: i64, pinned: bool) -> std::result::Result<bool, ErrorReport> {
+    let run = by_id(Some(run_id))?;
+    run.check_control()?;
+    let sql = if pinned {
+        "INSERT INTO pgperf.pinned_runs (node_id, run_id) VALUES ($1::pg_catalog.uuid, $2) \
+         ON CONFLICT DO NOTHING"
+    } else {
+        "DELETE FROM pgperf.pinned_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
+    };
+    hold(&run)?;
+    let changed =
+        role::as_owner(|| spi::execute(sql, &[run.node_id.as_str().into(), run_id.into()]))?;
+    Ok(changed > 0)
+}
+
+/// `pgperf.run_status`: for the procedures.
+#[pg_extern(sql = false)]
+fn run_status(run_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
+    let run = by_id(run_id)?;
+    run.check_visible()?;
+    Ok(state(&run)?.status.into())
+}
+
+/// `pgperf.require_top_level`: a procedure that will wait says so before it starts anything.
+#[pg_extern(sql = false)]
+fn require_top_level(
+    call: Text,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> std::result::Result<(), ErrorReport> {
+    NonAtomic::check(fcinfo, &call)?;
+    Ok(())
+}
+
+/// `pgperf.await_run`: commits, then waits for a run's end without a snapshot. With `stops`, Ctrl-C stops
+/// the run in place of leaving it alone.
+#[pg_extern(sql = false)]
+fn await_run(
+    run_id: Option<i64>,
+    timeout: Option<Interval>,
+    progress: bool,
+    stops: bool,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> std::result::Result<(), ErrorReport> {
+    let call = if stops {
+        "pgperf.run"
+    } else {
+        "pgperf.wait_run"
+    };
+    let procedure = NonAtomic::check(fcinfo, call)?;
+    let run = by_id(run_id)?;
+    run.check_visible()?;
+    // Who may only see a run must not stop it by Ctrl-C either.
+    if stops {
+        run.check_control()?;
+    }
+    if server::in_recovery() && !state(&run)?.has_ended() {
+        return Err(not_here("wait for").into());
+    }
+    procedure.commit();
+    let mut waiter = Waiter {
+        procedure,
+        run,
+        stops,
+        stopping: false,
+        next_interval: 0,
+    };
+    Ok(wait(&mut waiter, limit_ns(timeout), progress)?)
+}
+
+struct Waiter {
+    procedure: NonAtomic,
+    run: Found,
+    stops: bool,
+    stopping: bool,
+    next_interval: i32,
+}
+
+impl Awaited for Waiter {
+    fn lives(&self) -> bool {
+        lock::leader_lives(self.run.run_id)
+    }
+
+    /// Ctrl-C: stops the run and goes on waiting for its end; the second time has the clients' statements
+    /// cancelled and leaves. Or leaves the run alone and says so.
+    fn canceled(&mut self) -> Result<()> {
+        let run_id = self.run.run_id;
+        if !self.stops {
+            let goes_on = format!(
+                "run {run_id} goes on: CALL pgperf.wait_run({run_id}, progress => true) waits for it, \
+                 SELECT pgperf.stop_run({run_id}) stops it"
+            );
+            say(PgLogLevel::INFO, goes_on);
+            return Ok(());
+        }
+        if !self.stopping {
+            self.stopping = true;
+            latch::forget_cancel();
+            say(PgLogLevel::INFO, format!("stopping run {run_id}"));
+        }
+        let run = &self.run;
+        self.procedure.with_snapshot(|| stop(run))?;
+        Ok(())
+    }
+
+    /// One line for each interval since the last time.
+    fn tell(&mut self) -> Result<()> {
+        let (node_id, run_id, from) = (&self.run.node_id, self.run.run_id, self.next_interval);
+        let lines = self
+            .procedure
+            .with_snapshot(|| role::as_owner(|| progress::lines(node_id, run_id, from)))?;
+        self.next_interval += lines.len() as i32;
+        for line in lines {
+            say(PgLogLevel::INFO, line);
+        }
+        Ok(())
+    }
+}
+
+/// `pgperf.require_finished`.
+#[pg_extern(sql = false)]
+fn require_finished(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
+    #[derive(Deserialize)]
+    struct Ending {
+        sqlstate: Option<String>,
+        error: Option<String>,
+    }
+    let run = by_id(run_id)?;
+    run.check_visible()?;
+    let status = state(&run)?.status;
+    if status == "finished" {
+        return Ok(());
+    }
+    let ending: Option<Ending> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT sqlstate, error FROM pgperf.stored_runs \
+              WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+            &[run.node_id.as_str().into(), run.run_id.into()],
+        )
+    })?;
+    let (sqlstate, reason) = ending.map_or((None, None), |e| (e.sqlstate, e.error));
+    Err(Error::from(RunError::DidNotFinish {
+        run_id: run.run_id,
+        status,
+        sqlstate,
+        reason,
+    })
+    .into())
+}
+
+/// Stops every run here that the caller may stop; how many.
+pub fn stop_all() -> Result<i32> {
+    #[derive(Deserialize)]
+    struct Unfinished {
+        run_id: i64,
+        leader_pid: Option<i32>,
+    }
+    let waiting = starting::stop_waiting()?;
+    let node_id = node::local_node()?;
+    // Whoever was not seen to wait any more has committed, perhaps after the caller's snapshot was taken.
+    let runs: Vec<Unfinished> = xact::with_latest_snapshot(|| {
+        role::as_owner(|| {
+            spi::select(
+                "SELECT run_id, leader_pid FROM pgperf.stored_runs \
+                  WHERE node_id = $1::pg_catalog.uuid \
+                    AND stored_status NOT IN ('finished', 'stopped', 'failed')",
+                &[node_id.into()],
+            )
+        })
+    })?;
+    let mut stopped = waiting.len() as i32;
+    for Unfinished { run_id, leader_pid } in runs {
+        // One that this transaction itself has started.
+        if leader_pid.is_some_and(|pid| waiting.contains(&pid)) {
+            continue;
+        }
+        let run = xact::with_latest_snapshot(|| by_id(Some(run_id)))?;
+        if run.check_control().is_ok() && stop(&run)? {
+            stopped += 1;
+        }
+    }
+    Ok(stopped)
+}

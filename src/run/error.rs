@@ -1,0 +1,87 @@
+//! What can be wrong with starting, resuming, awaiting or deleting a run.
+
+use crate::error::{Problem, sqlstate_code};
+use crate::pg::sql::quote::quote_literal;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A statement before or after a run that the server does not accept.
+    #[error("{argument}: {message}")]
+    SideStatement {
+        argument: &'static str,
+        sqlstate: String,
+        message: String,
+    },
+
+    /// A limit of the run or a setting of the server stands against it.
+    #[error("{message}")]
+    Forbidden {
+        sqlstate: PgSqlErrorCode,
+        message: String,
+        hint: String,
+    },
+
+    /// A run that still runs cannot be deleted.
+    #[error("run {run_id} cannot be deleted: it is {status}")]
+    IsActive { run_id: i64, status: String },
+
+    /// What a baseline consists of is not deleted behind its back.
+    #[error("run {run_id} cannot be deleted: it is part of baseline \"{baseline}\"")]
+    InBaseline { run_id: i64, baseline: String },
+
+    /// An interrupted run that cannot go on, or one that was not interrupted.
+    #[error("run {run_id} cannot be resumed: {reason}")]
+    NotResumable {
+        run_id: i64,
+        sqlstate: PgSqlErrorCode,
+        reason: String,
+        hint: String,
+    },
+
+    /// A load that was waited for came to another end.
+    #[error("run {run_id} {}{}", match status.as_str() {
+        "failed" => "failed",
+        "stopped" => "was stopped",
+        _ => "was interrupted",
+    }, reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default())]
+    DidNotFinish {
+        run_id: i64,
+        status: String,
+        sqlstate: Option<String>,
+        reason: Option<String>,
+    },
+}
+
+impl Problem for RunError {
+    fn sqlstate(&self) -> PgSqlErrorCode {
+        use PgSqlErrorCode::*;
+        match self {
+            RunError::SideStatement { sqlstate, .. } => sqlstate_code(sqlstate),
+            RunError::Forbidden { sqlstate, .. } | RunError::NotResumable { sqlstate, .. } => {
+                *sqlstate
+            }
+            RunError::IsActive { .. } | RunError::InBaseline { .. } => ERRCODE_OBJECT_IN_USE,
+            RunError::DidNotFinish { sqlstate, .. } => sqlstate
+                .as_deref()
+                .map_or(ERRCODE_QUERY_CANCELED, sqlstate_code),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            RunError::Forbidden { hint, .. } | RunError::NotResumable { hint, .. } => {
+                Some(hint.clone())
+            }
+            RunError::IsActive { run_id, .. } => {
+                Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))
+            }
+            RunError::InBaseline { baseline, .. } => Some(format!(
+                "Forget the baseline first: SELECT pgperf.drop_baseline({})",
+                quote_literal(baseline)
+            )),
+            RunError::SideStatement { .. } | RunError::DidNotFinish { .. } => None,
+        }
+    }
+}

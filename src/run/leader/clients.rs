@@ -1,0 +1,172 @@
+//! The processes of a run's clients, as its leader sees them.
+
+use crate::pg::process::latch;
+use crate::pg::process::worker::{self, Worker, WorkerStatus};
+use crate::run::client::launch::ClientLaunch;
+use crate::run::shared::slot::{ClientState, Counter};
+use crate::run::shared::{Phase, Shared};
+use crate::service::launch::LeaderLaunch;
+
+/// How long a client that is to get a new session may wait for a worker slot.
+const SLOT_PATIENCE_NS: u64 = 10_000_000_000;
+
+/// No worker slot is free for this client.
+pub struct NoSlot {
+    pub client: usize,
+}
+
+/// A run's clients.
+pub struct Clients {
+    launch: LeaderLaunch,
+    segment: u32,
+    shared: Shared,
+    workers: Vec<Worker>,
+}
+
+impl Clients {
+    /// None is started yet; `segment` is the handle of `shared`.
+    pub fn new(launch: LeaderLaunch, segment: u32, shared: Shared) -> Clients {
+        Clients {
+            launch,
+            segment,
+            shared,
+            workers: Vec::new(),
+        }
+    }
+
+    /// Starts them all.
+    pub fn start(&mut self) -> Result<(), NoSlot> {
+        for client in 0..self.shared.slots().count() {
+            let worker = self.register(client).ok_or(NoSlot { client })?;
+            self.workers.push(worker);
+        }
+        Ok(())
+    }
+
+    /// None if no worker slot is free.
+    fn register(&self, client: usize) -> Option<Worker> {
+        let launch = ClientLaunch {
+            database: self.launch.database,
+            role: self.launch.caller,
+            run_id: self.launch.run_id,
+            segment: self.segment,
+            client: client as u32,
+        };
+        let name = format!("pgperf run {} client {client}", self.launch.run_id);
+        let kind = "pgperf client";
+        let worker = worker::register(&name, kind, "pgperf_client_main", &launch.encode())?;
+        worker.terminate_at_exit();
+        Some(worker)
+    }
+
+    /// Gives those that left their session the next one. For a while they may wait for a worker slot.
+    pub fn restart(&mut self, now: u64) -> Result<(), NoSlot> {
+        for (client, slot) in self.shared.slots().enumerate() {
+            let has_left = slot.state() == ClientState::Leaving
+                && self.status(client) == Some(WorkerStatus::Stopped);
+            if !has_left {
+                continue;
+            }
+            if self.shared.phase() == Phase::Stopping || now >= self.shared.deadline() {
+                slot.set_state(ClientState::Done);
+                continue;
+            }
+            slot.set_state(ClientState::Returning);
+            match (self.register(client), self.workers.get_mut(client)) {
+                (Some(next), Some(worker)) => std::mem::replace(worker, next).forget(),
+                _ => {
+                    slot.set_state(ClientState::Leaving);
+                    if now > slot.get(Counter::FinishedAt) + SLOT_PATIENCE_NS {
+                        return Err(NoSlot { client });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn status(&self, client: usize) -> Option<WorkerStatus> {
+        self.workers.get(client).map(Worker::status)
+    }
+
+    /// Notices one that ended without saying so; from then on it counts as ended, so that nobody waits for
+    /// it. Returns what has become of it.
+    pub fn notice_death(&self) -> Option<String> {
+        let died = |client: &usize| {
+            let state = self.shared.slot(*client).state();
+            self.status(*client) == Some(WorkerStatus::Stopped)
+                && state < ClientState::Done
+                && state != ClientState::Leaving
+        };
+        let client = (0..self.workers.len()).find(died)?;
+        let slot = self.shared.slot(client);
+        let message = match slot.state() {
+            ClientState::Absent => {
+                format!("client {client} could not connect (see the server log)")
+            }
+            ClientState::Returning => {
+                format!("client {client} could not connect again (see the server log)")
+            }
+            _ => format!(
+                "client {client} (process {}) was terminated",
+                slot.get(Counter::Pid)
+            ),
+        };
+        slot.set_state(ClientState::Aborted);
+        Some(message)
+    }
+
+    /// Cancels their statements. Those of clients that still prepare are cancelled too: a lock may hold them
+    /// up there.
+    pub fn cancel_statements(&self) {
+        let busy = ClientState::Connecting..=ClientState::Returning;
+        for slot in self.shared.slots() {
+            if busy.contains(&slot.state()) {
+                worker::signal(slot.get(Counter::Pid) as i32, worker::CANCEL);
+            }
+        }
+    }
+
+    pub fn wake(&self) {
+        for slot in self.shared.slots() {
+            if slot.state() > ClientState::Absent {
+                latch::wake(slot.get(Counter::Proc));
+            }
+        }
+    }
+
+    /// Whether all have got this far, or further.
+    pub fn all_have_reached(&self, state: ClientState) -> bool {
+        self.shared.slots().all(|slot| slot.state() >= state)
+    }
+
+    /// Whether all are in this state.
+    pub fn all_are(&self, state: ClientState) -> bool {
+        self.shared.slots().all(|slot| slot.state() == state)
+    }
+
+    /// Whether an error has ended one.
+    pub fn any_aborted(&self) -> bool {
+        let mut slots = self.shared.slots();
+        slots.any(|slot| slot.state() == ClientState::Aborted)
+    }
+
+    /// Whether one is between the barrier and its end.
+    pub fn some_work(&self) -> bool {
+        let working = ClientState::Ready..=ClientState::Returning;
+        self.shared
+            .slots()
+            .any(|slot| working.contains(&slot.state()))
+    }
+
+    /// Whether all processes have ended.
+    pub fn all_are_gone(&self) -> bool {
+        self.workers
+            .iter()
+            .all(|worker| worker.status() == WorkerStatus::Stopped)
+    }
+
+    pub fn terminate(&self) {
+        self.workers.iter().for_each(Worker::terminate);
+    }
+}

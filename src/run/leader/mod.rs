@@ -1,0 +1,399 @@
+//! The leader of a run: one background worker, as the extension's owner.
+//!
+//! It waits for the transaction that stored the run, makes the segment, starts the clients, opens the
+//! barrier, stores an interval each tick, decides the end, and stores the totals. Between ticks it holds
+//! no snapshot; for life it holds the lock that shows it to live. Its clients end with it.
+
+pub mod clients;
+mod ending;
+pub mod guard;
+mod side;
+pub mod ticks;
+
+use super::record::error_rows::store_side_errors;
+use super::record::intervals::Intervals;
+use super::record::run_row::{End, Milestone, StoredRun, Told};
+use super::record::totals::{self, Ending};
+use super::record::transaction_log::LogStore;
+use super::request::spec::Spec;
+use super::resume::points::{DETAILS_INTERVAL_NS, keep_details, tell};
+use super::shared::slot::{ClientState, Counter};
+use super::shared::{Layout, Phase, Shared, session_settings};
+use super::side_sql::SideError;
+use crate::collect::Schedule;
+use crate::pg::error::SqlError;
+use crate::pg::process::clock::nanoseconds;
+use crate::pg::process::dsm::Segment;
+use crate::pg::process::lock::{self, Starting};
+use crate::pg::process::worker::{self, OnCancel};
+use crate::pg::process::{clock, latch};
+use crate::pg::server;
+use crate::pg::sql::xact;
+use crate::service::launch::LeaderLaunch;
+use crate::service::{starting, store};
+use clients::Clients;
+use guard::Guard;
+use std::time::Duration;
+
+/// How often it tries to store a milestone that fails.
+const MILESTONE_TRIES: usize = 10;
+/// How often the leader looks at its clients and at who waits for the database, at least.
+const WATCH_INTERVAL: Duration = Duration::from_millis(100);
+/// How often it looks what its clients wait for.
+const LOOK_INTERVAL: Duration = Duration::from_millis(10);
+/// How often it makes sure that the extension is still there, and the one it knows.
+const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
+/// How long ended clients may take to leave before the leader goes on without them.
+const EXIT_GRACE_NS: u64 = 10_000_000_000;
+
+/// The main function of the worker.
+pub fn main() {
+    let launch = LeaderLaunch::decode(&worker::extra());
+    worker::start(launch.database, launch.owner, OnCancel::Note);
+    store::configure_owner(&format!("pgperf run {} leader", launch.run_id));
+    lock::hold_leader_lock(launch.run_id);
+    let Some(stored) = await_run(&launch) else {
+        return;
+    };
+    let spec = Spec {
+        segment: stored.carried.segments,
+        ..stored.spec.clone()
+    };
+    match Leader::new(launch, stored, spec) {
+        Ok(mut leader) => leader.lead(),
+        Err((mut stored, error)) => {
+            stored.end(&End::Failed {
+                sqlstate: error.sqlstate,
+                message: error.message,
+            });
+        }
+    }
+}
+
+/// Waits for the starting transaction; None if it was rolled back, the leader is to leave before, or the extension is gone.
+fn await_run(launch: &LeaderLaunch) -> Option<StoredRun> {
+    // Of a run that goes on the row is there in any case.
+    if !starting::await_start(Starting::Run, launch) {
+        return None;
+    }
+    store::wait_for_no_lock();
+    StoredRun::read(launch.extension, launch.run_id)
+}
+
+struct Leader {
+    launch: LeaderLaunch,
+    spec: Spec,
+    stored: StoredRun,
+    shared: Shared,
+    clients: Clients,
+    /// The segment of the session that runs the statements before or after the clients, while it lives.
+    side: Option<Shared>,
+    side_errors: Vec<SideError>,
+    /// Set once; what the run will come to when its clients have ended.
+    end: Option<End>,
+    stopping_since: Option<u64>,
+    extension_seen_at: u64,
+    guard: Guard,
+    log: LogStore,
+    /// When the details were stored last.
+    details_at: u64,
+    /// Whether to look what the clients wait for.
+    watches_waits: bool,
+}
+
+impl Leader {
+    /// Makes the segment. Hands the stored run back with the error if there is no memory for it.
+    fn new(
+        launch: LeaderLaunch,
+        stored: StoredRun,
+        spec: Spec,
+    ) -> Result<Leader, (StoredRun, SqlError)> {
+        let made = match (spec.parse_scripts(), serde_json::to_vec(&spec)) {
+            (Ok((scripts, _)), Ok(document)) => {
+                let layout = Layout {
+                    clients: spec.clients,
+                    commands: totals::command_count(&spec, &scripts),
+                    scripts: Some(spec.scripts.len())
+                        .filter(|&count| count > 1)
+                        .unwrap_or(0),
+                    spec_bytes: document.len(),
+                    has_log: spec.sampling_rate.is_some(),
+                    reconnects: spec.reconnect.is_some(),
+                };
+                make_segment(launch.run_id, layout, &document)
+            }
+            (Err(error), _) => Err(SqlError::new("42601", &error.to_string())),
+            (_, Err(error)) => Err(SqlError::new("XX000", &error.to_string())),
+        };
+        let (shared, segment) = match made {
+            Ok(made) => made,
+            Err(error) => return Err((stored, error)),
+        };
+        for (slot, ended) in shared.slots().zip(&stored.carried.reading.ended) {
+            slot.set(Counter::EndedBefore, *ended);
+        }
+        if let Some(limit) = spec.limits.errors {
+            let before = stored.carried.reading.outcomes().failed();
+            shared.set_max_failed(limit.saturating_sub(before));
+        }
+        Ok(Leader {
+            log: LogStore::new(&spec, &shared),
+            guard: Guard::new(&spec.limits, &stored.carried),
+            details_at: clock::now(),
+            launch,
+            spec,
+            stored,
+            shared,
+            clients: Clients::new(launch, segment, shared),
+            side: None,
+            side_errors: Vec::new(),
+            end: None,
+            stopping_since: None,
+            extension_seen_at: clock::now(),
+            watches_waits: false,
+        })
+    }
+
+    fn lead(&mut self) {
+        self.reach(&Milestone::Preparing);
+        // What was done before the first segment is not done again: it may drop what that has written.
+        let prepared = self.end.is_none() && (self.spec.segment > 0 || self.run_before());
+        let launched_at = clock::now();
+        if prepared && let Err(error) = self.clients.start() {
+            self.fail_for_want_of_slots(&error);
+        }
+        let ready = self.await_clients();
+        let connect_ns = clock::now() - launched_at;
+        if ready {
+            let settings = session_settings::take(&self.shared);
+            self.stored.begin_facts(settings.as_deref());
+            self.warm_up();
+        }
+        let mut intervals = Intervals::new(&self.spec, &self.stored, &self.shared);
+        if ready && self.end.is_none() {
+            if self.stored.carried.segments == 0 {
+                self.stored.carried.connect_ns = connect_ns;
+            }
+            // Stored before the barrier opens: no transaction of ours in the clients' first moments.
+            self.reach(&Milestone::Running {
+                warmed_up: self.spec.warmup_s > 0.0,
+            });
+        }
+        if ready && self.end.is_none() {
+            self.stored.carried.segments += u32::from(self.spec.resume);
+            let left = (self.spec.duration_s).map(|s| self.stored.carried.seconds_left(s));
+            let began = self.open(Phase::Running, left);
+            intervals.begin(&self.stored, began);
+            self.drive(&mut intervals);
+        }
+        let measured = intervals.began_at() > 0;
+        self.shared.set_phase(Phase::Stopping);
+        self.clients.wake();
+        self.await_exit();
+        self.log.finish(&mut self.stored);
+        let end = self.end.clone().unwrap_or(End::Finished);
+        let ending = Ending { end, connect_ns };
+        let closing = totals::store(
+            &self.spec,
+            &mut self.stored,
+            &self.shared,
+            intervals,
+            &ending,
+        );
+        if self.spec.segment > 0
+            && !measured
+            && let End::Failed { sqlstate, message } = &closing.end
+        {
+            // What keeps a further segment from beginning may be mended: the run is not lost for that.
+            let run_id = self.launch.run_id;
+            log(&format!("pgperf run {run_id} does not go on: {message}"));
+            self.stored
+                .store(|run| tell(&run.node_id, run_id, sqlstate, message));
+            return;
+        }
+        if prepared {
+            self.run_after();
+        }
+        store_side_errors(&mut self.stored, closing.errors, &self.side_errors);
+        self.stored.end(&closing.end);
+    }
+
+    /// Stores a point in the run's life, as soon as nobody locks its row. The watch goes on meanwhile: clients may be warming up.
+    fn reach(&mut self, milestone: &Milestone) {
+        let mut failures = 0;
+        while self.end.is_none() && failures < MILESTONE_TRIES {
+            match self.stored.milestone(milestone) {
+                Told::Yes => return,
+                Told::NotYet => {}
+                Told::Failed => failures += 1,
+            }
+            self.watch(WATCH_INTERVAL);
+        }
+    }
+
+    /// Waits until all clients stand before the barrier; false if one did not get there, or the run was
+    /// stopped meanwhile.
+    fn await_clients(&mut self) -> bool {
+        while self.end.is_none() && !self.clients.all_have_reached(ClientState::Ready) {
+            self.watch(WATCH_INTERVAL);
+        }
+        self.end.is_none() && self.clients.all_are(ClientState::Ready)
+    }
+
+    /// Lets the clients run without counting, for as long as the run asks for.
+    fn warm_up(&mut self) {
+        if self.spec.warmup_s <= 0.0 {
+            return;
+        }
+        self.reach(&Milestone::WarmingUp);
+        let began = self.open(Phase::WarmingUp, None);
+        let until = began + nanoseconds(self.spec.warmup_s);
+        while self.end.is_none() && clock::now() < until && self.clients.some_work() {
+            self.watch(Duration::from_nanos(until.saturating_sub(clock::now())));
+        }
+    }
+
+    /// Opens a phase for all clients at once; returns when it began.
+    fn open(&mut self, phase: Phase, duration_s: Option<f64>) -> u64 {
+        let now = clock::now();
+        self.shared.set_began_at(now);
+        self.shared
+            .set_deadline(duration_s.map_or(u64::MAX, |s| now + nanoseconds(s)));
+        self.shared.set_phase(phase);
+        self.clients.wake();
+        now
+    }
+
+    /// The measured part: stores an interval at each tick until no client works any more.
+    fn drive(&mut self, intervals: &mut Intervals) {
+        self.watches_waits = self.spec.load.is_none()
+            && Schedule::new(self.spec.collectors.as_deref()).watches_waits();
+        while self.clients.some_work() {
+            let wait = intervals.next_at().saturating_sub(clock::now());
+            self.watch(Duration::from_nanos(wait));
+            if clock::now() >= intervals.next_at() && self.clients.some_work() {
+                intervals.tick(&mut self.stored, clock::now());
+                self.log.store(&mut self.stored);
+                self.keep_details();
+                self.leave_if_gone();
+            }
+        }
+        self.watches_waits = false;
+    }
+
+    /// Stores for a further segment, now and then, what an interval does not have.
+    fn keep_details(&mut self) {
+        if !self.spec.resume || clock::now() < self.details_at + DETAILS_INTERVAL_NS {
+            return;
+        }
+        self.details_at = clock::now();
+        let details = totals::details(&self.spec, &self.stored, &self.shared);
+        self.stored.try_store(|run| keep_details(run, &details));
+    }
+
+    /// Waits for at most `limit` or until somebody wakes it; meanwhile looks what the clients wait for.
+    fn nap(&mut self, limit: Duration) {
+        if !self.watches_waits {
+            latch::wait(limit);
+            return;
+        }
+        let until = clock::now() + limit.as_nanos() as u64;
+        while let left @ 1.. = until.saturating_sub(clock::now()) {
+            if latch::wait(Duration::from_nanos(left).min(LOOK_INTERVAL)) {
+                return;
+            }
+            let clients = self.shared.slots();
+            let working = clients.filter(|slot| slot.state() == ClientState::Working);
+            (self.stored.client_waits).look(working.map(|slot| slot.get(Counter::Proc)));
+        }
+    }
+
+    /// Waits for at most `limit`, then sees to everything that does not happen by the clock.
+    fn watch(&mut self, limit: Duration) {
+        self.nap(limit.min(WATCH_INTERVAL));
+        if worker::cancel_requested() {
+            self.stop(None);
+        }
+        if lock::database_is_being_dropped() {
+            log(&format!(
+                "pgperf run {}: leaving, the database is being dropped",
+                self.launch.run_id
+            ));
+            self.leave();
+        }
+        let now = clock::now();
+        if now >= self.extension_seen_at + EXTENSION_INTERVAL_NS {
+            self.extension_seen_at = now;
+            self.stored.check_extension();
+            self.leave_if_gone();
+            self.stop_if_updated();
+        }
+        if self.log.is_due() {
+            self.log.store(&mut self.stored);
+        }
+        if let Err(error) = self.clients.restart(now) {
+            self.fail_for_want_of_slots(&error);
+        }
+        if let Some(message) = self.clients.notice_death() {
+            self.fail("57P01", message);
+        }
+        self.exit_on_abort();
+        self.keep_limits(now);
+        self.cancel_laggards(now);
+    }
+
+    /// Waits until the clients' processes have ended, so that their worker slots are free again when the run
+    /// shows as ended.
+    fn await_exit(&mut self) {
+        let deadline = clock::now() + EXIT_GRACE_NS;
+        let mut terminated = false;
+        loop {
+            if self.clients.all_are_gone() || clock::now() > deadline + EXIT_GRACE_NS {
+                return;
+            }
+            let stuck = self.end.is_some() && !self.clients.some_work();
+            if !terminated && stuck && clock::now() > deadline {
+                self.clients.terminate();
+                terminated = true;
+            }
+            self.watch(WATCH_INTERVAL);
+        }
+    }
+
+    fn leave_if_gone(&self) {
+        if self.stored.extension_is_gone() {
+            log(&format!(
+                "pgperf run {}: leaving, the extension is gone",
+                self.launch.run_id
+            ));
+            self.leave();
+        }
+    }
+
+    /// Ends at once; the clients follow, since they are terminated when this process exits.
+    fn leave(&self) -> ! {
+        worker::exit()
+    }
+}
+
+fn make_segment(run_id: i64, layout: Layout, document: &[u8]) -> Result<(Shared, u32), SqlError> {
+    let words = layout.words();
+    let segment = xact::catch(|| Segment::create(words)).map_err(|error| SqlError {
+        message: format!(
+            "could not make {} MB of shared memory for {} clients: {} \
+             (dynamic shared memory; in a container enlarge /dev/shm)",
+            words * 8 / 1_000_000,
+            layout.clients,
+            error.message
+        ),
+        ..error
+    })?;
+    let leader = latch::my_proc_number();
+    let shared = Shared::init(&segment, run_id, layout, document, leader);
+    Ok((shared, segment.handle()))
+}
+
+/// A line in the server's log.
+pub fn log(message: &str) {
+    server::log(message);
+}

@@ -1,0 +1,364 @@
+//! Filling tables in bulk: the loading worker that runs the steps, and those that help it.
+//!
+//! Only the first worker has a transaction. It truncates the tables, reserves a table's pages, and tells the
+//! others on the board in the segment; all then take chunks of pages until none is left. The others must have
+//! let go before the transaction ends, however it ends: see [`Crew`].
+
+mod catalog;
+
+use crate::pg::bulk::{BATCH_PAGES, FreshHeap, HEAP_WORDS, Heap, PageWriter};
+use crate::pg::error::{SqlError, raise};
+use crate::pg::process::{latch, worker};
+use crate::pg::session::Session;
+use crate::pg::session::setting::Scope;
+use crate::run::shared::slot::{ClientState, Counter, Slot};
+use crate::run::shared::{Phase, Shared};
+use crate::workload::{Fill, Keys, hash_of_key};
+use std::ops::RangeInclusive;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::time::Duration;
+
+/// Words of the board.
+pub const BOARD_WORDS: usize = board::HEAP + HEAP_WORDS;
+mod board {
+    /// Which task: 0, none; [`OVER`], no more will come.
+    pub const TASK: usize = 0;
+    pub const NEXT_CHUNK: usize = 1;
+    pub const ROWS_DONE: usize = 2;
+    pub const FIRST_KEY: usize = 3;
+    pub const ROWS: usize = 4;
+    pub const ROWS_PER_UNIT: usize = 5;
+    /// The number of the last task.
+    pub const TASKS: usize = 6;
+    pub const HEAP: usize = 7;
+    pub const OVER: u64 = u64::MAX;
+}
+
+/// What a worker takes at a time: 4 MB, some milliseconds.
+const CHUNK_PAGES: u64 = 512;
+/// How often a worker that waits looks at what the latch may not have told it.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Consecutive keys that go to one heap, in their order.
+#[derive(Clone, Copy)]
+struct Task {
+    heap: Heap,
+    first_key: i64,
+    rows: u64,
+    rows_per_unit: i64,
+}
+
+impl Task {
+    fn rows_per_page(&self) -> u64 {
+        u64::from(self.heap.rows_per_page().max(1))
+    }
+
+    fn pages(&self) -> u64 {
+        self.rows.div_ceil(self.rows_per_page())
+    }
+
+    fn publish(&self, board: &[AtomicU64], number: u64) {
+        board[board::NEXT_CHUNK].store(0, SeqCst);
+        board[board::ROWS_DONE].store(0, SeqCst);
+        board[board::FIRST_KEY].store(self.first_key as u64, SeqCst);
+        board[board::ROWS].store(self.rows, SeqCst);
+        board[board::ROWS_PER_UNIT].store(self.rows_per_unit as u64, SeqCst);
+        for (word, value) in board[board::HEAP..].iter().zip(self.heap.encode()) {
+            word.store(value, SeqCst);
+        }
+        board[board::TASK].store(number, SeqCst);
+    }
+
+    fn read(board: &[AtomicU64]) -> Task {
+        let word = |i: usize| board[i].load(SeqCst);
+        Task {
+            heap: Heap::decode(&std::array::from_fn(|i| word(board::HEAP + i))),
+            first_key: word(board::FIRST_KEY) as i64,
+            rows: word(board::ROWS),
+            rows_per_unit: word(board::ROWS_PER_UNIT) as i64,
+        }
+    }
+
+    /// Takes chunks of task number `number` until none is left, or the task is withdrawn or the run stopped.
+    fn work(&self, shared: &Shared, slot: Slot, number: u64) {
+        let board = shared.board();
+        let mut writer = PageWriter::new(&self.heap, BATCH_PAGES, 0, false);
+        while board[board::TASK].load(SeqCst) == number && shared.phase() != Phase::Stopping {
+            let first_page = board[board::NEXT_CHUNK].fetch_add(1, SeqCst) * CHUNK_PAGES;
+            if first_page >= self.pages() {
+                return;
+            }
+            let first_row = first_page * self.rows_per_page();
+            let rows = (CHUNK_PAGES * self.rows_per_page()).min(self.rows - first_row);
+            writer.seek(first_page as u32);
+            for key in (self.first_key + first_row as i64..).take(rows as usize) {
+                writer.push(key, unit_of(key, self.rows_per_unit));
+            }
+            writer.finish();
+            slot.add(Counter::LoadDone, rows);
+            board[board::ROWS_DONE].fetch_add(rows, SeqCst);
+        }
+    }
+}
+
+#[inline]
+fn unit_of(key: i64, rows_per_unit: i64) -> i32 {
+    ((key - 1) / rows_per_unit + 1) as i32
+}
+
+/// The workers that help. Dropped, it has none of them at work any more: also after an error, before
+/// the transaction is rolled back and the file is gone that they write to.
+struct Crew<'a> {
+    shared: &'a Shared,
+    slot: Slot,
+}
+
+impl Drop for Crew<'_> {
+    fn drop(&mut self) {
+        dismiss(self.shared);
+    }
+}
+
+/// Where this process, if it is terminated, finds the helpers to dismiss.
+static SHARED: OnceLock<Shared> = OnceLock::new();
+
+fn dismiss_at_exit() {
+    if let Some(shared) = SHARED.get() {
+        dismiss(shared);
+    }
+}
+
+/// Withdraws the task and waits until nobody works at it. Calls nothing of the server: it may run while the
+/// process ends.
+fn dismiss(shared: &Shared) {
+    withdraw(shared);
+    // However long a write takes: a helper that wrote after the rollback would write to a file that is gone. One that
+    // has died is marked by the leader, or has taken the server with it.
+    while helpers(shared).any(is_busy) && worker::postmaster_lives() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Once it is over, it stays over: a helper may not have seen it yet.
+fn withdraw(shared: &Shared) {
+    let task = &shared.board()[board::TASK];
+    if task.load(SeqCst) != board::OVER {
+        task.store(0, SeqCst);
+    }
+}
+
+fn helpers(shared: &Shared) -> impl Iterator<Item = Slot> + '_ {
+    shared.slots().skip(1)
+}
+
+/// One that has ended says so, or its leader does.
+fn is_busy(helper: Slot) -> bool {
+    helper.task().load(SeqCst) != 0 && helper.state() < ClientState::Done
+}
+
+impl<'a> Crew<'a> {
+    fn new(shared: &'a Shared, slot: Slot) -> Crew<'a> {
+        if SHARED.set(*shared).is_ok() {
+            worker::before_exit(dismiss_at_exit);
+        }
+        Crew { shared, slot }
+    }
+
+    fn fill(&self, task: &Task) -> Result<(), SqlError> {
+        task.heap.reserve(task.pages() as u32);
+        let board = self.shared.board();
+        let number = board[board::TASKS].fetch_add(1, SeqCst) + 1;
+        task.publish(board, number);
+        for helper in helpers(self.shared) {
+            latch::wake(helper.get(Counter::Proc));
+        }
+        task.work(self.shared, self.slot, number);
+        board[board::TASK].store(0, SeqCst);
+        while helpers(self.shared).any(is_busy) {
+            latch::pause(LOOK_INTERVAL);
+            pgrx::check_for_interrupts!();
+        }
+        if self.shared.phase() == Phase::Stopping {
+            return Err(stopped());
+        }
+        let failed = helpers(self.shared).find(|helper| helper.state() == ClientState::Aborted);
+        if let Some(error) = failed.and_then(|helper| helper.errors().kinds().pop()) {
+            return Err(SqlError {
+                sqlstate: error.last.sqlstate,
+                message: error.last.message,
+                detail: error.last.detail,
+            });
+        }
+        if board[board::ROWS_DONE].load(SeqCst) != task.rows {
+            return Err(SqlError::new("57P01", "a loading worker was terminated"));
+        }
+        Ok(())
+    }
+}
+
+/// The error that ends a load which was stopped.
+pub fn stopped() -> SqlError {
+    SqlError::new("57014", "the load was stopped")
+}
+
+/// Fills a table that the open transaction block has truncated; false if it is not as pgperf creates it, so
+/// that it has to be filled by statements.
+pub fn fill(
+    shared: &Shared,
+    slot: Slot,
+    session: &mut Session,
+    schema: &str,
+    fill: &Fill,
+) -> Result<bool, SqlError> {
+    session.perform(&format!("filling {schema}.{}", fill.table), || {
+        let is_partition = !fill.partitions.is_empty();
+        catalog::compress_wal(Scope::Transaction).unwrap_or_else(|error| raise(error));
+        let open =
+            |table: &str| FreshHeap::open(schema, table, fill.columns, fill.rows, is_partition);
+        if fill.partitions.is_empty() {
+            let Some(heap) = open(fill.table) else {
+                return Ok(false);
+            };
+            fill_range(&Crew::new(shared, slot), fill, &heap, 1..=fill.rows as i64)?;
+            return Ok(true);
+        }
+        if !catalog::has_these_partitions(schema, fill).unwrap_or_else(|error| raise(error)) {
+            return Ok(false);
+        }
+        let heaps: Option<Vec<FreshHeap>> = fill
+            .partitions
+            .iter()
+            .map(|partition| open(&partition.table))
+            .collect();
+        let Some(heaps) = heaps else {
+            return Ok(false);
+        };
+        if fill
+            .partitions
+            .iter()
+            .any(|p| matches!(p.keys, Keys::Hash { .. }))
+        {
+            fill_by_hash(shared, slot, fill, &heaps)?;
+            return Ok(true);
+        }
+        let crew = Crew::new(shared, slot);
+        for (heap, partition) in heaps.iter().zip(&fill.partitions) {
+            if let Keys::Range { first, last } = partition.keys {
+                fill_range(&crew, fill, heap, first..=last)?;
+            }
+        }
+        Ok(true)
+    })
+}
+
+fn fill_range(
+    crew: &Crew,
+    fill: &Fill,
+    heap: &FreshHeap,
+    keys: RangeInclusive<i64>,
+) -> Result<(), SqlError> {
+    let rows = (keys.end() - keys.start() + 1).max(0) as u64;
+    crew.fill(&Task {
+        heap: heap.heap,
+        first_key: *keys.start(),
+        rows,
+        rows_per_unit: i64::from(fill.rows_per_unit),
+    })?;
+    heap.complete(rows);
+    Ok(())
+}
+
+/// By one process: each key in turn goes to the partition that its hash tells.
+fn fill_by_hash(
+    shared: &Shared,
+    slot: Slot,
+    fill: &Fill,
+    heaps: &[FreshHeap],
+) -> Result<(), SqlError> {
+    // All partitions together shall not take much more memory than one table does.
+    let batch = (4 * BATCH_PAGES / heaps.len().max(1)).clamp(1, BATCH_PAGES);
+    let mut parts: Vec<(PageWriter, u64)> = heaps
+        .iter()
+        .map(|heap| (PageWriter::new(&heap.heap, batch, 0, true), 0))
+        .collect();
+    let modulus = parts.len().max(1) as u64;
+    let rows_per_unit = i64::from(fill.rows_per_unit);
+    let mut told = 0;
+    for key in 1..=fill.rows as i64 {
+        // Partition n is the one with the remainder n - 1.
+        if let Some((writer, rows)) = parts.get_mut((hash_of_key(key) % modulus) as usize) {
+            writer.push(key, unit_of(key, rows_per_unit));
+            *rows += 1;
+        }
+        if key as u64 - told == CHUNK_PAGES * 32 {
+            slot.add(Counter::LoadDone, key as u64 - told);
+            told = key as u64;
+            if shared.phase() == Phase::Stopping {
+                return Err(stopped());
+            }
+        }
+    }
+    slot.add(Counter::LoadDone, fill.rows - told);
+    for ((writer, rows), heap) in parts.iter_mut().zip(heaps) {
+        writer.finish();
+        heap.complete(*rows);
+    }
+    Ok(())
+}
+
+/// Where this process, if it is terminated while it helps, tells that it has let go.
+static OWN_TASK: OnceLock<&'static AtomicU64> = OnceLock::new();
+
+fn let_go_at_exit() {
+    if let Some(task) = OWN_TASK.get() {
+        task.store(0, SeqCst);
+    }
+}
+
+/// The life of a helping worker: waits for tasks and works at them until no more will come.
+pub fn help(shared: &Shared, slot: Slot, session: &mut Session) -> Result<(), SqlError> {
+    let board = shared.board();
+    if OWN_TASK.set(slot.task()).is_ok() {
+        worker::before_exit(let_go_at_exit);
+    }
+    session.perform("preparing to help", || {
+        catalog::compress_wal(Scope::Session).unwrap_or_else(|error| raise(error));
+        Ok(())
+    })?;
+    let mut seen = 0;
+    loop {
+        session.idle_checks();
+        let number = board[board::TASK].load(SeqCst);
+        if number == board::OVER || shared.phase() == Phase::Stopping {
+            return Ok(());
+        }
+        if number == 0 || number == seen {
+            latch::report_idle();
+            latch::wait(LOOK_INTERVAL);
+            continue;
+        }
+        seen = number;
+        slot.task().store(number, SeqCst);
+        // Withdrawn meanwhile: nobody has waited for this worker.
+        if board[board::TASK].load(SeqCst) == number {
+            session
+                .perform("helping to fill a table", || {
+                    Task::read(board).work(shared, slot, number);
+                    Ok(())
+                })
+                // It counts as at work until its error can be read.
+                .inspect_err(|_| withdraw(shared))?;
+        }
+        slot.task().store(0, SeqCst);
+        latch::wake(shared.slot(0).get(Counter::Proc));
+    }
+}
+
+/// Lets the helpers go, so that their worker slots are free for parallel index builds.
+pub fn release(shared: &Shared) {
+    shared.board()[board::TASK].store(board::OVER, SeqCst);
+    for helper in helpers(shared) {
+        latch::wake(helper.get(Counter::Proc));
+    }
+}

@@ -1,0 +1,70 @@
+//! What filling asks the catalog for: partitions, and whether to compress what goes to the WAL.
+
+use crate::error::Result;
+use crate::pg::session::setting::{self, Scope};
+use crate::pg::sql::{spi, xact};
+use crate::workload::{Fill, Keys};
+use serde::Deserialize;
+
+/// Has the pages that this session writes to the WAL compressed, unless somebody has decided on `wal_compression`.
+/// They hold little but blanks: what goes to the disk before the commit is a tenth of them.
+pub(super) fn compress_wal(scope: Scope) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Row {
+        undecided: bool,
+    }
+    let row: Option<Row> =
+        xact::with_latest_snapshot(|| spi::select_one(UNDECIDED, &[METHOD.into()]))?;
+    if row.is_some_and(|row| row.undecided) {
+        setting::impose("wal_compression", METHOD, scope);
+    }
+    Ok(())
+}
+
+/// The method that takes less time than writing what it saves. A server may have been built without it.
+const METHOD: &str = "lz4";
+const UNDECIDED: &str = "SELECT source OPERATOR(pg_catalog.=) 'default' \
+        AND $1 OPERATOR(pg_catalog.=) ANY (enumvals) AS undecided \
+   FROM pg_catalog.pg_settings WHERE name OPERATOR(pg_catalog.=) 'wal_compression'";
+
+/// Whether the table is divided just as described, and by nothing but inserting rows into its partitions.
+pub(super) fn has_these_partitions(schema: &str, fill: &Fill) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Row {
+        key: String,
+        is_plain: bool,
+        name: String,
+        bound: String,
+    }
+    let rows: Vec<Row> = xact::with_latest_snapshot(|| {
+        spi::select(PARTITIONS, &[schema.into(), fill.table.into()])
+    })?;
+    let method = |keys: &Keys| match keys {
+        Keys::Range { .. } => "RANGE (aid)",
+        Keys::Hash { .. } => "HASH (aid)",
+    };
+    Ok(rows.len() == fill.partitions.len()
+        && fill.partitions.iter().all(|partition| {
+            rows.iter().any(|row| {
+                row.is_plain
+                    && row.key == method(&partition.keys)
+                    && row.name == partition.table
+                    // A bigint that is larger than an int is shown in quotes.
+                    && row.bound.replace('\'', "") == partition.bound
+            })
+        }))
+}
+
+/// The partitions of table $2 of schema $1.
+const PARTITIONS: &str = "SELECT pg_catalog.pg_get_partkeydef(p.oid) AS key, \
+        NOT p.relhastriggers AND NOT p.relhasrules AND NOT p.relrowsecurity AND NOT p.relispartition \
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid OPERATOR(pg_catalog.=) p.oid \
+                               AND a.attidentity OPERATOR(pg_catalog.<>) '') \
+            AND pg_catalog.has_table_privilege(p.oid, 'INSERT') AS is_plain, \
+        c.relname AS name, coalesce(pg_catalog.pg_get_expr(c.relpartbound, c.oid), '') AS bound \
+   FROM pg_catalog.pg_class p \
+   JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.relnamespace \
+   JOIN pg_catalog.pg_inherits i ON i.inhparent OPERATOR(pg_catalog.=) p.oid \
+   JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.inhrelid \
+  WHERE n.nspname OPERATOR(pg_catalog.=) $1 AND p.relname OPERATOR(pg_catalog.=) $2 \
+    AND p.relkind OPERATOR(pg_catalog.=) 'p'";

@@ -1,0 +1,227 @@
+//! A loading worker: the first runs a data set's steps through a session like any other client's; the others
+//! help it to fill the tables.
+
+pub mod fill;
+use super::request::spec::{LoadSpec, Spec};
+use super::shared::command::CommandStats;
+use super::shared::errors::ClientError;
+use super::shared::slot::{Counter, Slot};
+use super::shared::{Phase, Shared};
+use crate::pg::catalog::role;
+use crate::pg::error::{SqlError, raise};
+use crate::pg::process::usage::Usage;
+use crate::pg::process::{clock, latch};
+use crate::pg::server;
+use crate::pg::session::Session;
+use crate::pg::sql::{spi, xact};
+use crate::workload::{self, Action, LoadStatement, Step, Workload};
+
+/// Runs the part of worker number `client`; what a step took and did is counted as a command's.
+pub fn run(
+    shared: &Shared,
+    client: usize,
+    spec: &Spec,
+    run_id: i64,
+    session: Session,
+) -> std::result::Result<(), ClientError> {
+    let Some(load) = &spec.load else {
+        return Ok(());
+    };
+    let planned = workload::find(&load.workload)
+        .and_then(|workload| Ok((workload, workload.data_set.plan(&load.options)?)));
+    let (workload, steps) =
+        planned.map_err(|error| failed_at(None, SqlError::new("22023", &error.to_string())))?;
+    let mut loader = Loader {
+        shared,
+        slot: shared.slot(client),
+        session,
+        load,
+        workload,
+        run_id,
+        steps: &steps,
+    };
+    if client > 0 {
+        return loader.help();
+    }
+    let result = loader.run_steps();
+    fill::release(shared);
+    result
+}
+
+fn failed_at(step: Option<usize>, error: SqlError) -> ClientError {
+    ClientError {
+        sqlstate: error.sqlstate,
+        message: error.message,
+        detail: error.detail,
+        command: step,
+        at: server::timestamp_now(),
+    }
+}
+
+struct Loader<'a> {
+    shared: &'a Shared,
+    slot: Slot,
+    session: Session,
+    load: &'a LoadSpec,
+    workload: &'a Workload,
+    run_id: i64,
+    steps: &'a [Step],
+}
+
+impl Loader<'_> {
+    fn run_steps(&mut self) -> std::result::Result<(), ClientError> {
+        let steps = self.steps;
+        self.slot
+            .set(Counter::LoadTotal, steps.iter().map(Step::rows).sum());
+        let last_fill = steps.iter().rposition(fills);
+        for (number, step) in steps.iter().enumerate() {
+            if last_fill.is_none_or(|last| number > last) {
+                fill::release(self.shared);
+            }
+            self.slot.set(Counter::LoadStep, number as u64);
+            let mut stats = CommandStats::default();
+            let result = self.run_step(step, &mut stats);
+            stats.publish(self.shared.command(number));
+            result.map_err(|error| failed_at(Some(number), error))?;
+            register(step.code, self.workload, self.load, self.run_id)
+                .map_err(|error| failed_at(Some(number), error))?;
+            latch::report_statistics(true);
+        }
+        Ok(())
+    }
+
+    /// What a helper uses belongs to the step that fills.
+    fn help(&mut self) -> std::result::Result<(), ClientError> {
+        let Some(step) = self.steps.iter().position(fills) else {
+            return Ok(());
+        };
+        let used = Usage::now();
+        let result = fill::help(self.shared, self.slot, &mut self.session);
+        let stats = CommandStats {
+            usage: Usage::now().since(&used),
+            rows: self.slot.get(Counter::LoadDone),
+            ..CommandStats::default()
+        };
+        self.slot.record_usage(&stats.usage);
+        stats.publish(self.shared.command(step));
+        result.map_err(|error| failed_at(Some(step), error))
+    }
+
+    fn run_step(
+        &mut self,
+        step: &Step,
+        stats: &mut CommandStats,
+    ) -> std::result::Result<(), SqlError> {
+        let started = clock::now();
+        let used = Usage::now();
+        let done = self.slot.get(Counter::LoadDone);
+        let result = self.run_actions(step);
+        let usage = Usage::now().since(&used);
+        stats.usage.add(&usage);
+        stats.rows = self.slot.get(Counter::LoadDone) - done;
+        self.slot.record_usage(&usage);
+        match &result {
+            Ok(()) => {
+                let elapsed = clock::now() - started;
+                stats.record(elapsed);
+            }
+            Err(_) => {
+                stats.failed += 1;
+                if self.session.in_transaction_block() {
+                    // It cannot leave the block open: an error aborts it just as well.
+                    let _ = self.session.execute_simple("ROLLBACK");
+                }
+            }
+        }
+        result
+    }
+
+    fn run_actions(&mut self, step: &Step) -> std::result::Result<(), SqlError> {
+        if step.in_transaction {
+            self.session.execute_simple("BEGIN")?;
+        }
+        for action in &step.actions {
+            match action {
+                Action::Execute(statement) => self.execute(statement)?,
+                Action::Fill(fill) => {
+                    let schema = &self.load.options.schema;
+                    if !fill::fill(self.shared, self.slot, &mut self.session, schema, fill)? {
+                        fill.instead
+                            .iter()
+                            .try_for_each(|statement| self.execute(statement))?;
+                    }
+                }
+            }
+        }
+        if step.in_transaction {
+            self.session.execute_simple("COMMIT")?;
+        }
+        Ok(())
+    }
+
+    fn execute(&mut self, statement: &LoadStatement) -> std::result::Result<(), SqlError> {
+        self.session.idle_checks();
+        if self.shared.phase() == Phase::Stopping {
+            return Err(fill::stopped());
+        }
+        let done = self.session.execute_simple(&statement.sql)?;
+        if statement.rows > 0 {
+            self.slot.add(Counter::LoadDone, done.processed);
+        }
+        Ok(())
+    }
+}
+
+fn fills(step: &Step) -> bool {
+    step.actions
+        .iter()
+        .any(|action| matches!(action, Action::Fill(_)))
+}
+
+/// Remembers which tables are pgperf's own: by oid, so that a table of the same name that somebody makes
+/// later is not taken for one. Done after each step that makes, fills or drops them, once it is committed; until
+/// they are filled their scale is 0.
+fn register(
+    step: char,
+    workload: &Workload,
+    load: &LoadSpec,
+    run_id: i64,
+) -> std::result::Result<(), SqlError> {
+    let sql = match step {
+        'd' => FORGET,
+        't' => REMEMBER,
+        'g' | 'G' => REFILLED,
+        _ => return Ok(()),
+    };
+    xact::transaction(|| {
+        role::as_owner(|| {
+            let tables: Vec<&str> = workload.data_set.tables.to_vec();
+            spi::execute(
+                sql,
+                &[
+                    crate::catalog::node::local_node()?.into(),
+                    load.options.schema.as_str().into(),
+                    workload.data_set.name.into(),
+                    load.options.scale.into(),
+                    tables.into(),
+                    run_id.into(),
+                ],
+            )
+        })
+        .unwrap_or_else(|error| raise(error));
+    })
+}
+
+/// Each takes node, schema, data set, scale, names of the tables, and run.
+const FORGET: &str = "DELETE FROM pgperf.data_sets \
+     WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";
+const REMEMBER: &str = "INSERT INTO pgperf.data_sets \
+        (node_id, schema_name, data_set, scale, relations, run_id) \
+     SELECT $1::pg_catalog.uuid, $2, $3, 0, pg_catalog.array_agg(c.oid), $6 \
+       FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+      WHERE n.nspname = $2 AND c.relname = ANY ($5) \
+     ON CONFLICT (node_id, schema_name, data_set) DO UPDATE \
+        SET scale = EXCLUDED.scale, relations = EXCLUDED.relations, run_id = EXCLUDED.run_id, \
+            created_at = EXCLUDED.created_at";
+const REFILLED: &str = "UPDATE pgperf.data_sets SET scale = $4, run_id = $6 \
+     WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";

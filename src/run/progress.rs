@@ -1,0 +1,137 @@
+//! Progress lines, in pgbench's words and more.
+
+use crate::error::Result;
+use crate::format::milliseconds;
+use crate::pg::sql::spi;
+use serde::Deserialize;
+
+/// What is told of an interval.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Interval {
+    /// Seconds since the measured part began.
+    pub at_s: f64,
+    /// Since it began, in rows: of loads only.
+    pub done: f64,
+    pub total: Option<f64>,
+    /// Of loads only: the step it was at.
+    pub step: Option<String>,
+    pub tps: f64,
+    pub latency_avg_ms: Option<f64>,
+    pub latency_stddev_ms: Option<f64>,
+    pub latency_p95_ms: Option<f64>,
+    pub failed: i64,
+    pub retried: i64,
+    pub skipped: i64,
+    pub lag_avg_ms: Option<f64>,
+}
+
+/// One line for each interval from number `from` on. Runs as the extension's owner.
+pub fn lines(node_id: &str, run_id: i64, from: i32) -> Result<Vec<String>> {
+    let intervals: Vec<Interval> = spi::select(
+        "SELECT i.* FROM (SELECT interval_no, \
+                pg_catalog.sum(seconds) OVER w AS at_s, \
+                pg_catalog.sum(transactions) OVER w AS done, \
+                (r.spec #>> '{load,rows}')::pg_catalog.float8 AS total, \
+                step, tps, latency_avg_ms, latency_stddev_ms, latency_p95_ms, \
+                failed, retried, skipped, lag_avg_ms \
+           FROM pgperf.run_intervals JOIN pgperf.stored_runs r USING (node_id, run_id) \
+          WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 \
+         WINDOW w AS (ORDER BY interval_no)) i \
+         WHERE i.interval_no >= $3 ORDER BY i.interval_no",
+        &[node_id.into(), run_id.into(), from.into()],
+    )?;
+    Ok(intervals.iter().map(line).collect())
+}
+
+fn line(interval: &Interval) -> String {
+    let Interval { at_s, tps, .. } = interval;
+    if let Some(total) = interval.total {
+        return load_line(interval, total);
+    }
+    let mut line = format!("progress: {at_s:.1} s, {tps:.1} tps");
+    if interval.latency_avg_ms.is_some() {
+        let average = milliseconds(interval.latency_avg_ms);
+        line += &format!(
+            ", lat {average} ms stddev {}",
+            milliseconds(interval.latency_stddev_ms)
+        );
+    }
+    line += &format!(", {} failed", interval.failed);
+    if let Some(lag) = interval.lag_avg_ms {
+        line += &format!(", lag {lag:.3} ms");
+    }
+    if interval.skipped > 0 {
+        line += &format!(", {} skipped", interval.skipped);
+    }
+    if interval.retried > 0 {
+        line += &format!(", {} retried", interval.retried);
+    }
+    if interval.latency_p95_ms.is_some() {
+        line += &format!(", p95 {} ms", milliseconds(interval.latency_p95_ms));
+    }
+    line
+}
+
+/// With the words of `pgbench -i` while rows are inserted.
+fn load_line(interval: &Interval, total: f64) -> String {
+    let Interval { at_s, done, .. } = interval;
+    let mut line = format!("progress: {at_s:.1} s");
+    if let Some(step) = &interval.step {
+        line += &format!(", {step}");
+    }
+    if *done > 0.0 && *done < total {
+        let percent = 100.0 * done / total;
+        let remaining = at_s * (total - done) / done;
+        line += &format!(
+            ", {done:.0} of {total:.0} rows ({percent:.0}%) done (elapsed {at_s:.2} s, remaining {remaining:.2} s)"
+        );
+    } else if total > 0.0 {
+        line += &format!(", {done:.0} of {total:.0} rows done");
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_in_pgbench_words() {
+        let interval = Interval {
+            at_s: 1.0,
+            tps: 2000.04,
+            latency_avg_ms: Some(0.5),
+            latency_stddev_ms: Some(0.1234),
+            latency_p95_ms: Some(0.9),
+            ..Interval::default()
+        };
+        assert_eq!(
+            line(&interval),
+            "progress: 1.0 s, 2000.0 tps, lat 0.500 ms stddev 0.123, 0 failed, p95 0.900 ms"
+        );
+    }
+
+    #[test]
+    fn a_load_in_rows() {
+        let loading = Interval {
+            at_s: 2.0,
+            done: 250.0,
+            total: Some(1000.0),
+            step: Some("bulk generate".to_owned()),
+            ..Interval::default()
+        };
+        assert_eq!(
+            line(&loading),
+            "progress: 2.0 s, bulk generate, 250 of 1000 rows (25%) done (elapsed 2.00 s, remaining 6.00 s)"
+        );
+        let loaded = Interval {
+            done: 1000.0,
+            step: Some("primary keys, 45% scanned".to_owned()),
+            ..loading
+        };
+        assert_eq!(
+            line(&loaded),
+            "progress: 2.0 s, primary keys, 45% scanned, 1000 of 1000 rows done"
+        );
+    }
+}

@@ -1,0 +1,268 @@
+//! The intervals of a run: at each tick the difference of two readings becomes a row.
+
+use super::rows::{IntervalRow, bytea};
+use super::run_row::StoredRun;
+use crate::collect::{ClientWaits, Depth, Schedule};
+use crate::pg::process::clock::nanoseconds;
+use crate::pg::server::checkpoint::Checkpoint;
+use crate::pg::server::{self, progress};
+use crate::pg::sql::spi;
+use crate::run::leader::ticks::Ticks;
+use crate::run::request::spec::{LoadSpec, Spec};
+use crate::run::resume::points::keep;
+use crate::run::resume::state::Carried;
+use crate::run::shared::Shared;
+use crate::run::shared::reading::Reading;
+use crate::run::shared::slot::{Counter, Slot};
+use crate::workload;
+use measure::Latency;
+
+/// The intervals of a run so far, and when the next one ends.
+pub struct Intervals {
+    shared: Shared,
+    node_id: String,
+    run_id: i64,
+    ticks: Ticks,
+    schedule: Schedule,
+    has_rate: bool,
+    /// Of a load: its steps.
+    steps: Option<Vec<&'static str>>,
+    /// See [`StoredRun::is_distributed`].
+    is_distributed: bool,
+    began_at: u64,
+    /// The server's time when it began.
+    began_timestamp: i64,
+    count: i32,
+    last: Reading,
+    /// Where the server was with its checkpoints when the last interval ended.
+    checkpoint: Option<Checkpoint>,
+    /// Rows that could not be stored so far.
+    pending: Vec<IntervalRow>,
+    /// See [`Carried::start_lsn`].
+    start_lsn: u64,
+}
+
+impl Intervals {
+    pub fn new(spec: &Spec, run: &StoredRun, shared: &Shared) -> Intervals {
+        Intervals {
+            shared: *shared,
+            node_id: run.node_id.clone(),
+            run_id: run.run_id,
+            ticks: Ticks::new(nanoseconds(spec.sample_interval_s)),
+            schedule: Schedule::new(spec.collectors.as_deref()),
+            has_rate: spec.rate.is_some(),
+            steps: spec.load.as_ref().map(step_titles),
+            is_distributed: run.is_distributed,
+            began_at: 0,
+            began_timestamp: 0,
+            count: 0,
+            last: Reading::default(),
+            checkpoint: None,
+            pending: Vec::new(),
+            start_lsn: 0,
+        }
+    }
+
+    /// Starts the clock at `began_at`, a moment ago. The intervals of earlier segments come before.
+    pub fn begin(&mut self, run: &StoredRun, began_at: u64) {
+        self.start_lsn = run.carried.start_lsn();
+        self.count = run.carried.intervals;
+        self.shared.set_interval(self.count as u64);
+        self.began_at = began_at;
+        self.began_timestamp = server::timestamp_now();
+        self.ticks.begin(began_at, self.shared.deadline());
+        self.last = Reading::zero(began_at);
+        self.checkpoint = Checkpoint::now();
+    }
+
+    pub fn began_at(&self) -> u64 {
+        self.began_at
+    }
+
+    /// When the next interval ends, monotonic ns. One that would end just before the run does is left to
+    /// [`Intervals::finish`], so that no sliver of an interval remains.
+    pub fn next_at(&self) -> u64 {
+        self.ticks.next_at()
+    }
+
+    /// Ends an interval and stores it, with the sample of the cheap collectors.
+    pub fn tick(&mut self, run: &mut StoredRun, now: u64) {
+        self.close(now);
+        self.ticks.advance(now);
+        let cadence = self.ticks.interval_ns() as f64 / 1e9;
+        let due = self.schedule.due((now - self.began_at) as f64 / 1e9);
+        // One snapshot for all is cheap for those that are taken at every interval. A longer one would keep the rows that the
+        // clients update most from being pruned.
+        if due.iter().any(|(_, depth)| *depth == Depth::Full) {
+            self.flush(run, |_| Ok(()));
+            if run.take_sample_stepwise(Some(cadence), due).is_none() {
+                run.lose_sample();
+            }
+        } else if self.flush(run, |run| run.take_sample(Some(cadence), &due).map(drop)) {
+            run.client_waits = ClientWaits::default();
+        } else if !due.is_empty() {
+            run.lose_sample();
+            // What keeps the sample from being stored need not keep the interval.
+            if !run.was_busy() {
+                self.flush(run, |_| Ok(()));
+            }
+        }
+    }
+
+    /// The last interval, shorter than the others; returns the final reading.
+    pub fn finish(&mut self, run: &mut StoredRun, ended_at: u64) -> Reading {
+        if self.began_at > 0 && ended_at > self.last.at {
+            self.close(ended_at);
+        }
+        run.keep_trying(|run| self.flush(run, |_| Ok(())) || self.pending.is_empty());
+        self.last.clone()
+    }
+
+    fn close(&mut self, now: u64) {
+        let reading = Reading::take(&self.shared, now);
+        let lag_max_ns = lag_max_ns(self.shared.slots(), self.count as u64);
+        let checkpoint = Checkpoint::now();
+        let mut row = self.row(&reading, lag_max_ns);
+        if let Some((checkpoint, earlier)) = checkpoint.zip(self.checkpoint) {
+            row.in_checkpoint = Some(checkpoint.any_since(&earlier));
+            row.checkpoint_began = Some(checkpoint.began_since(&earlier));
+        }
+        self.pending.push(row);
+        self.count += 1;
+        self.shared.set_interval(self.count as u64);
+        self.last = reading;
+        self.checkpoint = checkpoint;
+    }
+
+    fn row(&self, reading: &Reading, lag_max_ns: u64) -> IntervalRow {
+        let delta = reading.since(&self.last);
+        let outcomes = delta.outcomes();
+        let seconds = (reading.at - self.last.at) as f64 / 1e9;
+        // A load counts rows in place of transactions.
+        let transactions = if self.steps.is_some() {
+            delta.get(Counter::LoadDone)
+        } else {
+            delta.latency.count
+        };
+        let known = |counter| (!self.is_distributed).then(|| delta.get(counter));
+        let lag_avg_ms = delta.lag_avg_ms().filter(|_| self.has_rate);
+        let started_at = self.began_timestamp + (self.last.at - self.began_at) as i64 / 1000;
+        IntervalRow {
+            node_id: self.node_id.clone(),
+            run_id: self.run_id,
+            interval_no: self.count,
+            started_at: server::timestamp_text(started_at),
+            seconds,
+            transactions,
+            tps: if seconds > 0.0 {
+                transactions as f64 / seconds
+            } else {
+                0.0
+            },
+            latency: Latency::new(&delta.latency, &delta.histogram),
+            failed: outcomes.failed(),
+            retried: outcomes.retried,
+            retries: outcomes.retries,
+            skipped: outcomes.skipped,
+            late: outcomes.late,
+            lag_avg_ms,
+            lag_max_ms: lag_avg_ms.map(|_| lag_max_ns as f64 / 1e6),
+            wal_bytes: known(Counter::WalBytes),
+            shared_blks_hit: known(Counter::BlocksHit),
+            shared_blks_read: known(Counter::BlocksRead),
+            step: self.step(),
+            in_checkpoint: None,
+            checkpoint_began: None,
+            histogram: delta.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
+        }
+    }
+
+    /// The step that a load is at, such as `primary keys, 45% scanned`.
+    fn step(&self) -> Option<String> {
+        let slot = self.shared.slot(0);
+        let mut step = self
+            .steps
+            .as_ref()?
+            .get(slot.get(Counter::LoadStep) as usize)
+            .map(|title| (*title).to_owned())?;
+        if let Some(progress) = progress::of_process(slot.get(Counter::Pid) as i32) {
+            let fraction = progress.fraction;
+            let percent = fraction.map(|fraction| format!("{:.0}% ", 100.0 * fraction));
+            step += &format!(", {}{}", percent.unwrap_or_default(), progress.part);
+        }
+        Some(step)
+    }
+
+    /// What the run has come to with the interval that has just ended.
+    fn so_far(&self, run: &StoredRun) -> Carried {
+        let mut sum = run.carried.clone();
+        sum.seconds += (self.last.at - self.began_at) as f64 / 1e9;
+        sum.intervals = self.count;
+        sum.reading.merge(&self.last);
+        sum.wal_written = server::insert_position().saturating_sub(self.start_lsn);
+        let own = run.footprint();
+        sum.own_wal_bytes = own.usage.wal_bytes;
+        sum.own_xids = own.xids;
+        sum
+    }
+
+    /// Whether all was stored, and what goes with it.
+    fn flush(
+        &mut self,
+        run: &mut StoredRun,
+        also: impl Fn(&StoredRun) -> crate::error::Result<()>,
+    ) -> bool {
+        let pending = std::mem::take(&mut self.pending);
+        let stored = run.try_store(|run| {
+            for row in &pending {
+                spi::insert("pgperf.run_intervals", row)?;
+            }
+            if run.spec.resume && !pending.is_empty() {
+                keep(run, &self.so_far(run))?;
+            }
+            also(run)
+        });
+        if !stored {
+            self.pending = pending;
+        }
+        stored
+    }
+}
+
+fn step_titles(load: &LoadSpec) -> Vec<&'static str> {
+    workload::find(&load.workload)
+        .and_then(|workload| workload.data_set.plan(&load.options))
+        .map(|steps| steps.iter().map(|step| step.title).collect())
+        .unwrap_or_default()
+}
+
+/// The greatest lag of all clients in that interval. A client that has begun nothing in it still has an earlier one's.
+fn lag_max_ns(slots: impl Iterator<Item = Slot>, interval: u64) -> u64 {
+    slots
+        .filter(|slot| slot.get(Counter::LagInterval) == interval)
+        .map(|slot| slot.get(Counter::LagIntervalMaxNs))
+        .max()
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::shared::slot::tests::empty_slot;
+
+    #[test]
+    fn the_lag_of_an_interval_is_of_the_clients_that_began_something_in_it() {
+        let clients = [empty_slot(), empty_slot()];
+        let lag = |interval| lag_max_ns(clients.iter().copied(), interval);
+        clients[0].record_lag(9_000, 3);
+        clients[0].record_lag(8_000, 3);
+        clients[1].record_lag(4_000, 3);
+        assert_eq!(lag(3), 9_000);
+        assert_eq!(lag(4), 0, "nobody began anything");
+        clients[1].record_lag(2_000, 4);
+        assert_eq!(lag(4), 2_000);
+        clients[0].record_lag(1_000, 5);
+        assert_eq!(lag(5), 1_000);
+        assert_eq!(clients[0].get(Counter::LagMaxNs), 9_000);
+    }
+}

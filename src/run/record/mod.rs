@@ -1,0 +1,8 @@
+//! What the leader stores of a run: its row ([`run_row`]), [`intervals`], [`totals`], errors and the log of transactions.
+
+pub mod error_rows;
+pub mod intervals;
+pub mod rows;
+pub mod run_row;
+pub mod totals;
+pub mod transaction_log;

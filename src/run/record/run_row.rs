@@ -1,0 +1,386 @@
+//! The stored row of a run, as its leader keeps it up to date.
+
+pub mod circumstances;
+mod losses;
+
+use crate::collect::{
+    self, BLOAT_BUDGET, ClientWaits, Collector, Depth, Part, Request, Sample, Steps, take_stepwise,
+};
+use crate::error::Result;
+use crate::pg::process::usage::Usage;
+use crate::pg::process::{latch, lock};
+use crate::pg::server;
+use crate::pg::sql::{spi, xact};
+use crate::run::request::spec::Spec;
+use crate::run::resume::points::{begin_segment, forget};
+use crate::run::resume::state::{Carried, Details};
+use crate::service::permission::Reason;
+use crate::service::store::{Unstored, store};
+use circumstances::Beginning;
+use losses::Losses;
+use pgrx::pg_sys::Oid;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// A run's row, and how to write to it.
+pub struct StoredRun {
+    pub node_id: String,
+    pub run_id: i64,
+    pub spec: Spec,
+    /// What earlier segments of the run have come to.
+    pub carried: Carried,
+    pub details: Details,
+    /// What the clients were seen waiting for since the sample before.
+    pub client_waits: ClientWaits,
+    extension: Oid,
+    gone: bool,
+    updated: bool,
+    /// Whether it was somebody's lock that kept the last attempt from storing.
+    busy: bool,
+    losses: Losses,
+    /// Why the last attempt to store failed.
+    failure: String,
+    /// Transaction ids taken so far.
+    xids: u64,
+    usage_at_start: Usage,
+    beginning: Beginning,
+    /// Whether what its statements did is partly on other servers, so that this one does not know it.
+    pub is_distributed: bool,
+}
+
+/// Points in a run's life that its row tells.
+pub enum Milestone {
+    Preparing,
+    WarmingUp,
+    Running { warmed_up: bool },
+    Draining,
+}
+
+/// Whether a milestone was stored.
+#[derive(PartialEq, Eq)]
+pub enum Told {
+    Yes,
+    /// Somebody locks the tables.
+    NotYet,
+    Failed,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone)]
+pub enum End {
+    Finished,
+    /// By somebody, or for this reason.
+    Stopped(Option<Reason>),
+    Failed {
+        sqlstate: String,
+        message: String,
+    },
+}
+
+#[derive(Deserialize)]
+struct Row {
+    node_id: String,
+    spec: Spec,
+    state: Option<Carried>,
+    details: Option<Details>,
+}
+
+/// How often a write that failed is tried again at the end of a run. One that somebody's lock keeps waiting is tried again
+/// until that is gone. How far apart.
+const RETRIES: usize = 50;
+const RETRY_INTERVAL: Duration = Duration::from_millis(200);
+
+impl StoredRun {
+    /// Reads the row; None if it is not there: its transaction was rolled back.
+    pub fn read(extension: Oid, run_id: i64) -> Option<StoredRun> {
+        let read = || {
+            let node_id = crate::catalog::node::local_node()?;
+            spi::select_one::<Row>(
+                "SELECT node_id, spec, state, details \
+                 FROM pgperf.stored_runs LEFT JOIN pgperf.resume_points USING (node_id, run_id) \
+                 WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+                &[node_id.into(), run_id.into()],
+            )
+        };
+        let row = loop {
+            match store(extension, read) {
+                Ok(row) => break row?,
+                Err(Unstored::Failed(error)) => {
+                    server::log(&format!(
+                        "pgperf run {run_id} did not start: {}",
+                        error.message
+                    ));
+                    return None;
+                }
+                Err(Unstored::Busy) if !lock::database_is_being_dropped() => {
+                    latch::wait(RETRY_INTERVAL);
+                }
+                Err(Unstored::Busy | Unstored::Gone) => return None,
+            }
+        };
+        Some(StoredRun {
+            node_id: row.node_id,
+            run_id,
+            spec: row.spec,
+            carried: row.state.unwrap_or_default(),
+            details: row.details.unwrap_or_default(),
+            client_waits: ClientWaits::default(),
+            extension,
+            gone: false,
+            updated: false,
+            busy: false,
+            losses: Losses::default(),
+            failure: String::new(),
+            xids: 0,
+            usage_at_start: Usage::now(),
+            beginning: Beginning::default(),
+            is_distributed: false,
+        })
+    }
+
+    pub fn extension_is_gone(&self) -> bool {
+        self.gone
+    }
+
+    pub fn extension_was_updated(&self) -> bool {
+        self.updated
+    }
+
+    /// Looks whether the extension is still there, in a transaction that does nothing else.
+    pub fn check_extension(&mut self) {
+        let extension = self.extension;
+        let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
+        self.gone |= matches!(seen, Ok(lock::Extension::Gone));
+        self.updated |= matches!(seen, Ok(lock::Extension::Updated));
+    }
+
+    /// Stores something; whether that went. What did not go is logged and may be tried again.
+    pub fn try_store(&mut self, body: impl FnOnce(&StoredRun) -> Result<()>) -> bool {
+        match self.in_store(body) {
+            Ok(()) => true,
+            Err(Unstored::Busy | Unstored::Gone) => false,
+            Err(Unstored::Failed(error)) => {
+                self.log_loss(&error.message);
+                self.failure = error.message;
+                false
+            }
+        }
+    }
+
+    /// Whether it was somebody's lock that kept the last attempt from storing.
+    pub fn was_busy(&self) -> bool {
+        self.busy
+    }
+
+    /// A sample that should have been stored with the last attempt is lost: it is not taken again.
+    pub fn lose_sample(&mut self) {
+        let reason = match self.busy {
+            true => "a table of the extension was locked by another session",
+            false => &self.failure,
+        };
+        self.losses.sample(reason);
+    }
+
+    fn in_store<T>(
+        &mut self,
+        body: impl FnOnce(&StoredRun) -> Result<T>,
+    ) -> std::result::Result<T, Unstored> {
+        let result = store(self.extension, || Ok((body(self)?, xact::ids_taken())));
+        self.gone |= matches!(result, Err(Unstored::Gone));
+        self.busy = matches!(result, Err(Unstored::Busy));
+        let (value, ids) = result?;
+        self.xids += ids;
+        Ok(value)
+    }
+
+    fn log_loss(&self, message: &str) {
+        server::log(&format!(
+            "pgperf run {} could not store its history: {message}",
+            self.run_id
+        ));
+    }
+
+    /// Stores something that must not be lost: tries again for a while.
+    pub fn store(&mut self, body: impl Fn(&StoredRun) -> Result<()>) -> bool {
+        let stored = self.keep_trying(|run| run.try_store(&body));
+        if !stored {
+            self.losses.rows(&self.failure);
+        }
+        stored
+    }
+
+    /// Repeats an attempt to store what must not be lost, until it says that all is stored, or for a while.
+    pub fn keep_trying(&mut self, attempt: impl FnMut(&mut StoredRun) -> bool) -> bool {
+        self.try_times(RETRIES, attempt)
+    }
+
+    /// Stores something that can be done without where it fails, but not where it only has to wait for somebody's lock.
+    fn store_once_free(&mut self, mut body: impl FnMut(&StoredRun) -> Result<()>) {
+        if !self.try_times(1, |run| run.try_store(&mut body)) {
+            self.losses.rows(&self.failure);
+        }
+    }
+
+    /// An attempt that a lock kept from storing does not count.
+    fn try_times(&mut self, times: usize, mut attempt: impl FnMut(&mut StoredRun) -> bool) -> bool {
+        let mut failures = 0;
+        while failures < times {
+            if attempt(self) {
+                return true;
+            }
+            if self.gone || lock::database_is_being_dropped() {
+                return false;
+            }
+            failures += usize::from(!self.busy);
+            if failures < times {
+                latch::wait(RETRY_INTERVAL);
+            }
+        }
+        false
+    }
+
+    /// Tells a point in the run's life in its row; with that of a measured part its segment begins. One attempt.
+    pub fn milestone(&mut self, milestone: &Milestone) -> Told {
+        let (status, column) = match milestone {
+            Milestone::Preparing => ("preparing", None),
+            Milestone::WarmingUp => ("warming up", Some("started_at")),
+            Milestone::Running { warmed_up: true } => ("running", Some("measured_at")),
+            Milestone::Running { warmed_up: false } => ("running", Some("started_at")),
+            Milestone::Draining => ("draining", None),
+        };
+        let measured = matches!(milestone, Milestone::Running { .. });
+        let told = self.try_store(|run| {
+            let now = server::timestamp_text(server::timestamp_now());
+            let lsn = measured.then(server::insert_lsn);
+            let xid = measured.then(server::next_full_xid);
+            let stamp = column.map(|_| now.as_str());
+            let started = stamp.filter(|_| column == Some("started_at"));
+            let measured_at = stamp.filter(|_| measured);
+            spi::execute(
+                "UPDATE pgperf.stored_runs SET stored_status = $3, \
+                    started_at = coalesce(started_at, $4::pg_catalog.timestamptz), \
+                    measured_at = coalesce(measured_at, $5::pg_catalog.timestamptz), \
+                    start_lsn = coalesce(start_lsn, $6::pg_catalog.pg_lsn), \
+                    start_full_xid = coalesce(start_full_xid, $7::pg_catalog.xid8) \
+                 WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+                &[
+                    run.node_id.as_str().into(),
+                    run.run_id.into(),
+                    status.into(),
+                    started.into(),
+                    measured_at.into(),
+                    lsn.as_deref().into(),
+                    xid.as_deref().into(),
+                ],
+            )?;
+            if measured && run.spec.resume {
+                begin_segment(run)?;
+            }
+            Ok(())
+        });
+        match told {
+            true => Told::Yes,
+            false if self.busy => Told::NotYet,
+            false => Told::Failed,
+        }
+    }
+
+    /// Takes a sample of the run, with what its clients were seen waiting for; none if nothing is to be taken.
+    pub fn take_sample(
+        &self,
+        cadence_s: Option<f64>,
+        collectors: &[(&'static Collector, Depth)],
+    ) -> Result<Option<Sample>> {
+        if collectors.is_empty() {
+            return Ok(None);
+        }
+        let waits = &self.client_waits;
+        collect::take_run_sample(self.run_id, cadence_s, collectors, waits).map(Some)
+    }
+
+    /// Takes a sample in as many transactions as it needs: looking at relations takes long, and the leader must hold
+    /// no snapshot meanwhile.
+    pub fn take_sample_stepwise(
+        &mut self,
+        cadence_s: Option<f64>,
+        collectors: Vec<(&'static Collector, Depth)>,
+    ) -> Option<Sample> {
+        if collectors.is_empty() {
+            return None;
+        }
+        let part = |(collector, depth)| Part {
+            collector,
+            depth,
+            note: None,
+        };
+        let request = Request {
+            run_id: Some(self.run_id),
+            cadence_s,
+            bloat_limit: Some(BLOAT_BUDGET),
+            client_waits: std::mem::take(&mut self.client_waits),
+            parts: collectors.into_iter().map(part).collect(),
+        };
+        match take_stepwise(self, request) {
+            Ok(sample) => {
+                self.losses.within(&sample);
+                Some(sample)
+            }
+            Err(error) => {
+                self.failure = error.to_string();
+                if !self.busy {
+                    self.log_loss(&error.to_string());
+                }
+                None
+            }
+        }
+    }
+
+    /// The last thing: how the run ended.
+    pub fn end(&mut self, end: &End) {
+        let now = server::timestamp_text(server::timestamp_now());
+        let (status, sqlstate, message) = match end {
+            End::Finished => ("finished", None, None),
+            End::Stopped(None) => ("stopped", None, None),
+            End::Stopped(Some(reason)) => (
+                "stopped",
+                Some(reason.sqlstate),
+                Some(reason.message.as_str()),
+            ),
+            End::Failed { sqlstate, message } => {
+                ("failed", Some(sqlstate.as_str()), Some(message.as_str()))
+            }
+        };
+        let losses = self.losses.text();
+        self.store(|run| {
+            spi::execute(
+                "UPDATE pgperf.stored_runs SET stored_status = $3, \
+                    ended_at = $4::pg_catalog.timestamptz, sqlstate = $5, error = $6, \
+                    history_error = coalesce($7, history_error) \
+                 WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+                &[
+                    run.node_id.as_str().into(),
+                    run.run_id.into(),
+                    status.into(),
+                    now.as_str().into(),
+                    sqlstate.into(),
+                    message.into(),
+                    losses.as_deref().into(),
+                ],
+            )?;
+            if run.spec.resume {
+                forget(&run.node_id, run.run_id)?;
+            }
+            Ok(())
+        });
+    }
+}
+
+impl Steps for StoredRun {
+    fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        Ok(self.in_store(|_| body())?)
+    }
+
+    fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        xact::bare_transaction(body).map_err(Unstored::Failed)?
+    }
+}

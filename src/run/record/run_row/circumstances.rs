@@ -1,0 +1,162 @@
+//! What is stored of a run besides what its clients did: what it ran on, full samples before and after, and what these
+//! tell of the server in between.
+
+use super::StoredRun;
+use crate::catalog::distributed;
+use crate::collect::{Sample, Schedule, database_size};
+use crate::error::Result;
+use crate::facts::metrics::{Counted, Metric};
+use crate::facts::settings::Setting;
+use crate::facts::{self, Footprint, Sizes, Span};
+use crate::pg::process::latch;
+use crate::pg::process::usage::Usage;
+use crate::pg::server;
+
+/// What the run's end is compared with.
+#[derive(Default)]
+pub(super) struct Beginning {
+    sizes: Option<Sizes>,
+    /// Until the sample.
+    own: Footprint,
+    sample: Option<Sample>,
+    counted: Option<Counted>,
+}
+
+impl StoredRun {
+    /// The full sample at the run's start or end. What this process did is in the statistics by then.
+    fn take_end_sample(&mut self) -> Option<Sample> {
+        latch::report_statistics(true);
+        let schedule = Schedule::new(self.spec.collectors.as_deref());
+        let mut sample = None;
+        self.try_times(1, |run| {
+            run.busy = false;
+            sample = run.take_sample_stepwise(None, schedule.at_ends());
+            sample.is_some()
+        });
+        if sample.is_none() && !schedule.at_ends().is_empty() {
+            self.lose_sample();
+        }
+        sample
+    }
+
+    /// What the run's leaders have used so far.
+    pub fn footprint(&self) -> Footprint {
+        let mut usage = Usage::now().since(&self.usage_at_start);
+        usage.wal_bytes += self.carried.own_wal_bytes;
+        Footprint {
+            usage,
+            xids: self.xids + self.carried.own_xids,
+            server_xids: server::next_full_xid().parse().unwrap_or_default(),
+        }
+    }
+
+    /// What has to be known before the load begins: on what it will run, sizes, and a full sample.
+    ///
+    /// Each in a transaction of its own: what cannot be read costs nothing else. The facts are those of a run's first
+    /// segment; what has changed over an interruption says nothing of the run, so there is nothing to compare the end
+    /// of a further segment with.
+    pub fn begin_facts(&mut self, settings: Option<&[Setting]>) {
+        let mut distributed = Vec::new();
+        self.store_once_free(|_| {
+            distributed = distributed::tables()?;
+            Ok(())
+        });
+        self.is_distributed = !distributed.is_empty();
+        if self.carried.segments > 0 {
+            self.take_end_sample();
+            return;
+        }
+        self.store_once_free(|run| {
+            facts::settings::store(&run.node_id, run.run_id, settings.unwrap_or_default())
+        });
+        self.store_once_free(|run| facts::environment::store(&run.node_id, run.run_id));
+        let mut sizes = None;
+        let database = database_size().ok();
+        self.store_once_free(|_| {
+            sizes = sizes_now(database)?;
+            Ok(())
+        });
+        self.beginning = Beginning {
+            sizes,
+            own: self.footprint(),
+            sample: self.take_end_sample(),
+            counted: None,
+        };
+        let mut counted = None;
+        self.store_once_free(|run| {
+            if let Some(sample) = &run.beginning.sample {
+                counted = Some(Counted::read(&run.node_id, sample)?);
+            }
+            Ok(())
+        });
+        self.beginning.counted = counted;
+    }
+
+    /// Of distributed tables, this server knows only what was done by itself.
+    fn forget_unknown(&self, metrics: &mut [Metric]) {
+        if self.is_distributed {
+            metrics.iter_mut().for_each(Metric::forget_if_of_tables);
+        }
+    }
+
+    /// The sample and the figures after the load, in their own transactions: none may cost the others.
+    pub fn end_facts(&mut self) {
+        let own = self.footprint();
+        let end = self.take_end_sample();
+        let begin = std::mem::take(&mut self.beginning);
+        let all = self.footprint();
+        let database = database_size().ok();
+        self.store_once_free(|run| {
+            let mut metrics = vec![
+                Metric::new(
+                    "pgperf",
+                    "pgperf_wal_bytes",
+                    "bytes",
+                    all.usage.wal_bytes as f64,
+                ),
+                Metric::new("pgperf", "pgperf_xids", "transaction ids", all.xids as f64),
+            ];
+            if let (Some(before), Some(after)) = (begin.sizes, sizes_now(database)?) {
+                metrics.extend(facts::metrics::growth(before, after));
+            }
+            run.forget_unknown(&mut metrics);
+            facts::metrics::store(&run.node_id, run.run_id, metrics)
+        });
+        let (Some(start), Some(counted), Some(end)) = (&begin.sample, &begin.counted, &end) else {
+            return;
+        };
+        let node_id = self.node_id.clone();
+        let span = Span {
+            node_id: &node_id,
+            run_id: self.run_id,
+            start,
+            counted,
+            end,
+            own: own.since(&begin.own),
+        };
+        self.store_relations(&span);
+        self.store_once_free(|_| facts::relations::forget_shells(&span));
+        self.store_once_free(|run| {
+            let mut metrics = facts::metrics::of_samples(&span)?;
+            run.forget_unknown(&mut metrics);
+            facts::metrics::store(span.node_id, span.run_id, metrics)
+        });
+    }
+
+    /// What became of each relation, some in each transaction: there may be many thousands.
+    fn store_relations(&mut self, span: &Span) {
+        let mut changed = Vec::new();
+        self.store_once_free(|_| {
+            changed = facts::relations::changed(span)?;
+            Ok(())
+        });
+        for some in changed.chunks(facts::relations::AT_ONCE) {
+            self.store_once_free(|_| facts::relations::store(span, some));
+        }
+    }
+}
+
+/// Unknown if that of the database is.
+fn sizes_now(database: Option<u64>) -> Result<Option<Sizes>> {
+    database.map_or(Ok(None), Sizes::now)
+}

@@ -1,0 +1,377 @@
+//! The end of a run: totals, statements and errors, then the row's last word.
+
+use super::error_rows::{aborted, errors};
+use super::intervals::Intervals;
+use super::rows::{ScriptRow, StatementRow, StatementUsage, TimeSplit, TotalsRow, bytea};
+use super::run_row::{End, StoredRun};
+use crate::facts::metrics::{self, Metric};
+use crate::pg::process::clock;
+use crate::pg::server;
+use crate::pg::sql::spi;
+use crate::run::request::spec::Spec;
+use crate::run::resume::state::Details;
+use crate::run::shared::Shared;
+use crate::run::shared::command::{CommandStats, Parts, Spent};
+use crate::run::shared::latencies::Latencies;
+use crate::run::shared::per_script::ScriptStats;
+use crate::run::shared::reading::Reading;
+use crate::run::shared::slot::Counter;
+use crate::workload;
+use crate::workload::scripts::parse;
+use measure::Latency;
+use script::{Script, Symbols};
+
+/// A command of a run: one of a script, or a step of a load.
+pub struct CommandName {
+    script_no: usize,
+    pub script: String,
+    pub command_no: usize,
+    pub text: String,
+    is_sql: bool,
+    /// A step of a load.
+    pub is_step: bool,
+}
+
+/// How many commands a run's scripts have, or a load's steps.
+pub fn command_count(spec: &Spec, scripts: &[Script]) -> usize {
+    match &spec.load {
+        Some(load) => workload::find(&load.workload)
+            .and_then(|workload| workload.data_set.plan(&load.options))
+            .map_or(0, |steps| steps.len()),
+        None => scripts.iter().map(|script| script.commands.len()).sum(),
+    }
+}
+
+/// All commands of a run, in the order in which they are numbered over all scripts.
+fn commands(spec: &Spec) -> Vec<CommandName> {
+    if let Some(load) = &spec.load {
+        let steps = workload::find(&load.workload)
+            .and_then(|workload| workload.data_set.plan(&load.options))
+            .unwrap_or_default();
+        return steps
+            .iter()
+            .enumerate()
+            .map(|(command_no, step)| CommandName {
+                script_no: 0,
+                script: load.workload.clone(),
+                command_no,
+                text: step.title.to_owned(),
+                is_sql: true,
+                is_step: true,
+            })
+            .collect();
+    }
+    // The leader has parsed them before; they cannot fail now. The warm-up's come last, for its errors.
+    let mut symbols = Symbols::new();
+    let scripts: Vec<Script> = [&spec.scripts, &spec.warmup_scripts]
+        .into_iter()
+        .flat_map(|scripts| parse(scripts, &mut symbols).unwrap_or_default())
+        .collect();
+    let mut commands = Vec::new();
+    for (script_no, script) in scripts.iter().enumerate() {
+        for (command_no, command) in script.commands.iter().enumerate() {
+            commands.push(CommandName {
+                script_no,
+                script: script.name.clone(),
+                command_no,
+                text: command.text.clone(),
+                is_sql: command.kind.runs_on_server(),
+                is_step: false,
+            });
+        }
+    }
+    commands
+}
+
+/// What the leader knows of a run that has ended, besides what is in the segment.
+pub struct Ending {
+    pub end: End,
+    /// From the first client's launch until the last one was ready.
+    pub connect_ns: u64,
+}
+
+/// What the run has come to, but for its last word.
+pub struct Closing {
+    pub end: End,
+    /// How many errors are stored.
+    pub errors: usize,
+}
+
+/// Stores what the run came to, all but its end itself.
+pub fn store(
+    spec: &Spec,
+    run: &mut StoredRun,
+    shared: &Shared,
+    mut intervals: Intervals,
+    ending: &Ending,
+) -> Closing {
+    let ended_at = ended_at(shared).unwrap_or_else(clock::now);
+    // Of now: storing may have to wait for somebody's lock.
+    let (end_lsn, end_xid) = (server::insert_lsn(), server::next_full_xid());
+    let began = intervals.began_at();
+    let mut total = intervals.finish(run, ended_at);
+    total.merge(&run.carried.reading);
+    let commands = commands(spec);
+    let errors = errors(shared, run, &commands);
+    if began > 0 || run.carried.segments > 0 {
+        let measured = if began > 0 {
+            ended_at.saturating_sub(began)
+        } else {
+            0
+        };
+        let seconds = run.carried.seconds + measured as f64 / 1e9;
+        let stats = command_stats(run, shared, &commands);
+        let connect_ns = match run.carried.connect_ns {
+            0 => ending.connect_ns,
+            first => first,
+        };
+        let mut totals = totals_row(run, &total, seconds, connect_ns);
+        // Before an interruption, statements may lack what transactions have.
+        if spec.segment == 0 {
+            totals.time = transaction_split(&stats, &total);
+        }
+        let scripts = script_rows(run, shared, &total, seconds);
+        let statements = statement_rows(run, stats);
+        run.store(|run| {
+            set_end_position(run, &end_lsn, &end_xid)?;
+            spi::insert("pgperf.run_totals", &totals)?;
+            for row in &scripts {
+                spi::insert("pgperf.run_scripts", row)?;
+            }
+            for row in &statements {
+                spi::insert("pgperf.run_statements", row)?;
+            }
+            log_wait(run, total.get(Counter::LogWaitNs))
+        });
+        run.end_facts();
+    }
+    run.store(|_| {
+        errors
+            .rows
+            .iter()
+            .try_for_each(|row| spi::insert("pgperf.run_errors", row))
+    });
+    Closing {
+        end: match (&ending.end, aborted(&errors, &commands)) {
+            (End::Finished, Some(failed)) => failed,
+            (end, _) => end.clone(),
+        },
+        errors: errors.rows.len(),
+    }
+}
+
+/// When the last client finished; None if one did not get so far.
+fn ended_at(shared: &Shared) -> Option<u64> {
+    shared
+        .slots()
+        .map(|slot| slot.get(Counter::FinishedAt))
+        .max()
+        .filter(|&at| at > 0)
+}
+
+/// What the transaction log has cost the clients, if it has cost them anything.
+fn log_wait(run: &StoredRun, ns: u64) -> crate::error::Result<()> {
+    if ns == 0 {
+        return Ok(());
+    }
+    let waited = Metric::new(
+        "pgperf",
+        "transaction_log_wait_ms",
+        "ms over all clients",
+        ns as f64 / 1e6,
+    );
+    metrics::store(&run.node_id, run.run_id, vec![waited])
+}
+
+fn set_end_position(run: &StoredRun, lsn: &str, full_xid: &str) -> crate::error::Result<()> {
+    spi::execute(
+        "UPDATE pgperf.stored_runs SET end_lsn = $3::pg_catalog.pg_lsn, \
+            end_full_xid = $4::pg_catalog.xid8 \
+         WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+        &[
+            run.node_id.as_str().into(),
+            run.run_id.into(),
+            lsn.into(),
+            full_xid.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -> TotalsRow {
+    let is_load = run.spec.load.is_some();
+    let lag = total.lag_avg_ms().filter(|_| run.spec.rate.is_some());
+    let reconnects = total.get(Counter::Reconnects);
+    let outcomes = total.outcomes();
+    let known = |counter| (!run.is_distributed).then(|| total.get(counter));
+    TotalsRow {
+        node_id: run.node_id.clone(),
+        run_id: run.run_id,
+        seconds,
+        transactions: if is_load {
+            total.get(Counter::LoadDone)
+        } else {
+            total.latency.count
+        },
+        failed: outcomes.failed(),
+        outcomes,
+        warmup_transactions: total.get(Counter::WarmupTransactions),
+        latency: Latency::new(&total.latency, &total.histogram),
+        time: TimeSplit::default(),
+        retry_ms: (run.spec.max_tries != 1 && total.latency.count > 0)
+            .then(|| total.get(Counter::RetryNs) as f64 / total.latency.count as f64 / 1e6),
+        lag_avg_ms: lag,
+        lag_max_ms: lag.map(|_| total.lag_max_ns as f64 / 1e6),
+        connect_ms: Some(connect_ns as f64 / 1e6),
+        reconnects,
+        reconnect_avg_ms: (reconnects > 0)
+            .then(|| total.get(Counter::ReconnectNs) as f64 / reconnects as f64 / 1e6),
+        rows_returned: total.get(Counter::Rows),
+        bytes_returned: total.get(Counter::Bytes),
+        wal_bytes: known(Counter::WalBytes),
+        wal_records: known(Counter::WalRecords),
+        wal_fpi: known(Counter::WalFpi),
+        shared_blks_hit: known(Counter::BlocksHit),
+        shared_blks_read: known(Counter::BlocksRead),
+        shared_blks_dirtied: known(Counter::BlocksDirtied),
+        histogram: total.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
+    }
+}
+
+/// What became of each script's transactions; a load has none. The only script's figures are the run's.
+fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) -> Vec<ScriptRow> {
+    if run.spec.load.is_some() {
+        return Vec::new();
+    }
+    let of_run = || ScriptStats {
+        latencies: Latencies {
+            moments: total.latency,
+            histogram: total.histogram.clone(),
+        },
+        outcomes: total.outcomes(),
+    };
+    let scripts = run.spec.scripts.iter().enumerate();
+    scripts
+        .map(|(script_no, script)| {
+            let stats = shared.script(script_no).map_or_else(of_run, |words| {
+                run.details.script(script_no, ScriptStats::read(words))
+            });
+            let transactions = stats.latencies.moments.count;
+            ScriptRow {
+                node_id: run.node_id.clone(),
+                run_id: run.run_id,
+                script_no,
+                script: script.name.clone(),
+                weight: script.weight,
+                transactions,
+                tps: transactions as f64 / seconds,
+                failed: stats.outcomes.failed(),
+                outcomes: stats.outcomes,
+                latency: stats.latencies.columns(),
+                histogram: stats.latencies.encoded(),
+            }
+        })
+        .collect()
+}
+
+/// The commands that were measured, with what they did in all segments: not those of a warm-up.
+fn command_stats<'a>(
+    run: &StoredRun,
+    shared: &Shared,
+    commands: &'a [CommandName],
+) -> Vec<(&'a CommandName, CommandStats)> {
+    commands
+        .iter()
+        .filter(|command| command.is_step || command.script_no < run.spec.scripts.len())
+        .enumerate()
+        .map(|(index, command)| {
+            let stats = CommandStats::read(shared.command(index));
+            (command, run.details.command(index, stats))
+        })
+        .collect()
+}
+
+/// What a further segment cannot learn from intervals.
+pub fn details(spec: &Spec, run: &StoredRun, shared: &Shared) -> Details {
+    let commands = commands(spec);
+    let script = |number| {
+        let stats = ScriptStats::read(shared.script(number)?);
+        Some(run.details.script(number, stats))
+    };
+    let stats = command_stats(run, shared, &commands).into_iter();
+    Details {
+        scripts: (0..shared.scripts()).filter_map(script).collect(),
+        commands: stats.map(|(_, stats)| stats).collect(),
+        errors: errors(shared, run, &commands).rows,
+    }
+}
+
+/// Where the statements' time of a transaction that is done went, on average. A load has no transactions of that kind.
+fn transaction_split(stats: &[(&CommandName, CommandStats)], total: &Reading) -> TimeSplit {
+    let mut spent = Spent::default();
+    for (command, stats) in stats.iter().filter(|(command, _)| command.is_sql) {
+        if command.is_step {
+            return TimeSplit::default();
+        }
+        spent.add(stats.latencies.moments.sum_ns, &stats.parts);
+    }
+    let lost = Spent {
+        total_ns: total.get(Counter::LostNs),
+        parts: Parts {
+            parse_ns: total.get(Counter::LostParseNs),
+            plan_ns: total.get(Counter::LostPlanNs),
+            commit_ns: total.get(Counter::LostCommitNs),
+        },
+    };
+    TimeSplit::new(&spent.without(&lost), total.latency.count)
+}
+
+fn statement_rows(run: &StoredRun, stats: Vec<(&CommandName, CommandStats)>) -> Vec<StatementRow> {
+    stats
+        .into_iter()
+        .map(|(command, stats)| {
+            let usage = &stats.usage;
+            let known = |count| (!run.is_distributed).then_some(count);
+            let moments = &stats.latencies.moments;
+            StatementRow {
+                node_id: run.node_id.clone(),
+                run_id: run.run_id,
+                script_no: command.script_no,
+                script: command.script.clone(),
+                command_no: command.command_no,
+                statement: command.text.clone(),
+                is_sql: command.is_sql,
+                calls: stats.latencies.moments.count,
+                failed: stats.failed,
+                retries: stats.retries,
+                latency: stats.latencies.columns(),
+                time: if command.is_sql && !command.is_step {
+                    TimeSplit::new(
+                        &Spent {
+                            total_ns: moments.sum_ns,
+                            parts: stats.parts,
+                        },
+                        moments.count,
+                    )
+                } else {
+                    TimeSplit::default()
+                },
+                usage: if command.is_sql {
+                    StatementUsage {
+                        rows: Some(stats.rows),
+                        shared_blks_hit: known(usage.shared_blks_hit),
+                        shared_blks_read: known(usage.shared_blks_read),
+                        shared_blks_dirtied: known(usage.shared_blks_dirtied),
+                        shared_blks_written: known(usage.shared_blks_written),
+                        wal_records: known(usage.wal_records),
+                        wal_fpi: known(usage.wal_fpi),
+                        wal_bytes: known(usage.wal_bytes),
+                    }
+                } else {
+                    StatementUsage::default()
+                },
+                histogram: stats.latencies.encoded(),
+            }
+        })
+        .collect()
+}

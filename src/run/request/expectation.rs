@@ -1,0 +1,138 @@
+//! What a single run is expected to reach: `expect => '{"latency_p99_ms": "<= 5", "failed": "= 0"}'`.
+
+use crate::error::{Error, Result};
+use crate::pg::catalog::role::as_owner;
+use crate::pg::sql::spi;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A condition on one metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expectation {
+    pub metric: String,
+    comparison: Operator,
+    pub bound: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    Equal,
+    NotEqual,
+}
+
+/// The longer ones first, as they begin like the shorter ones.
+const OPERATORS: [(&str, Operator); 7] = [
+    ("<=", Operator::AtMost),
+    (">=", Operator::AtLeast),
+    ("<>", Operator::NotEqual),
+    ("!=", Operator::NotEqual),
+    ("<", Operator::Less),
+    (">", Operator::Greater),
+    ("=", Operator::Equal),
+];
+
+impl Expectation {
+    fn parse(metric: &str, condition: &Value) -> Result<Expectation> {
+        let malformed = || {
+            Error::InvalidArgument {
+            message: format!("expect: condition {condition} of \"{metric}\" is not a comparison with a number"),
+            hint: Some("Conditions are <, <=, =, <>, >= or > and a number: '{\"latency_p99_ms\": \"<= 5\"}'.".to_owned()),
+        }
+        };
+        let text = condition.as_str().ok_or_else(malformed)?.trim();
+        let (rest, comparison) = OPERATORS
+            .iter()
+            .find_map(|(sign, operator)| Some((text.strip_prefix(sign)?, *operator)))
+            .ok_or_else(malformed)?;
+        let bound: f64 = rest.trim().parse().map_err(|_| malformed())?;
+        if !bound.is_finite() {
+            return Err(malformed());
+        }
+        Ok(Expectation {
+            metric: metric.to_owned(),
+            comparison,
+            bound,
+        })
+    }
+
+    /// Whether a value meets it.
+    pub fn holds(&self, value: f64) -> bool {
+        match self.comparison {
+            Operator::Less => value < self.bound,
+            Operator::AtMost => value <= self.bound,
+            Operator::Greater => value > self.bound,
+            Operator::AtLeast => value >= self.bound,
+            Operator::Equal => value == self.bound,
+            Operator::NotEqual => value != self.bound,
+        }
+    }
+
+    /// As it was written: `<=`.
+    pub fn sign(&self) -> &'static str {
+        OPERATORS
+            .iter()
+            .find(|(_, operator)| *operator == self.comparison)
+            .map_or("", |(sign, _)| sign)
+    }
+}
+
+/// The conditions of the argument `expect`, in their form alone.
+///
+/// # Errors
+/// It is no object of conditions.
+pub fn parse(expect: &Value) -> Result<Vec<Expectation>> {
+    match expect {
+        Value::Object(conditions) if !conditions.is_empty() => conditions
+            .iter()
+            .map(|(metric, condition)| Expectation::parse(metric, condition))
+            .collect(),
+        _ => Err(Error::InvalidArgument {
+            message: "expect must be a JSON object of metrics with their conditions".to_owned(),
+            hint: Some("Such as '{\"latency_p99_ms\": \"<= 5\", \"failed\": \"= 0\"}'.".to_owned()),
+        }),
+    }
+}
+
+/// Checks the argument `expect` before anything starts: form, and that there are such metrics.
+///
+/// # Errors
+/// See above; the hint names the metrics.
+pub fn check_argument(expect: Option<&Value>) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Known {
+        name: String,
+    }
+    let Some(expect) = expect else {
+        return Ok(());
+    };
+    let expectations = parse(expect)?;
+    let known: Vec<Known> = as_owner(|| {
+        spi::select(
+            "SELECT a.attname AS name FROM pg_catalog.pg_attribute a \
+             WHERE a.attrelid = 'pgperf.run_summary'::pg_catalog.regclass AND a.attnum > 0 \
+             AND a.atttypid IN ('int4'::pg_catalog.regtype, 'int8'::pg_catalog.regtype, \
+                                'float8'::pg_catalog.regtype, 'numeric'::pg_catalog.regtype) \
+             AND a.attname NOT IN ('run_id', 'clients', 'scale') \
+             UNION SELECT m.metric FROM pgperf.run_metrics m",
+            &[],
+        )
+    })?;
+    let unknown = expectations
+        .iter()
+        .find(|expected| !known.iter().any(|known| known.name == expected.metric));
+    match unknown {
+        None => Ok(()),
+        Some(Expectation { metric, .. }) => Err(Error::InvalidArgument {
+            message: format!("expect: there is no metric \"{metric}\""),
+            hint: Some(
+                "Metrics are the columns of pgperf.run_summary and what pgperf.run_metrics holds: \
+                 tps, latency_p99_ms, failed, wal_bytes_per_tx ..."
+                    .to_owned(),
+            ),
+        }),
+    }
+}

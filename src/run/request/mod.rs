@@ -1,0 +1,11 @@
+//! What is asked for: the arguments ([`options`], [`mix`], [`limits`], [`expectation`]) become a [`spec`]; [`preconditions`] are
+//! checked before [`start`] or [`start_load`] stores anything.
+
+pub mod expectation;
+pub mod limits;
+pub mod mix;
+pub mod options;
+pub mod preconditions;
+pub mod spec;
+pub mod start;
+pub mod start_load;

@@ -1,0 +1,361 @@
+//! The arguments of `start_run`, checked one by one, as a [`Spec`].
+
+use super::limits::Limits;
+use super::mix::{Mix, with_defaults};
+use super::spec::{Spec, Vacuum};
+use crate::collect::{Choice, parse_choices};
+use crate::error::{Result, hinted, invalid};
+use crate::pg::session::QueryMode;
+use crate::pg::session::receiver::ResultMode;
+use crate::pg::sql::arguments::{self, settings_map, text_map};
+use crate::pg::sql::spi;
+use crate::pg::sql::subxact::subtransaction;
+use crate::run::side_sql::statements;
+use crate::workload::stored::Definition;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// What was given; the defaults are those of the SQL declaration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    pub workload: Option<String>,
+    pub clients: i32,
+    pub duration: Option<Seconds>,
+    pub transactions_per_client: Option<i64>,
+    pub script: Option<String>,
+    pub scripts: Option<Vec<Option<String>>>,
+    pub weights: Option<Vec<Option<i32>>>,
+    pub scale: Option<i32>,
+    pub query_mode: String,
+    pub result_mode: String,
+    pub rate: Option<f64>,
+    pub latency_limit: Option<Seconds>,
+    pub max_tries: i32,
+    pub continue_on_error: bool,
+    pub exit_on_abort: bool,
+    pub think_time: Option<Seconds>,
+    pub round_trip: Option<Seconds>,
+    pub reconnect: Option<i64>,
+    pub random_seed: Option<i64>,
+    pub variables: Option<Value>,
+    pub settings: Option<Value>,
+    pub vacuum: String,
+    pub before_sql: Option<String>,
+    pub after_sql: Option<String>,
+    pub warmup: Seconds,
+    pub warmup_workload: Option<String>,
+    pub sample_interval: Seconds,
+    pub collectors: Option<Vec<Option<String>>>,
+    pub transaction_log: bool,
+    pub sampling_rate: Option<f64>,
+    pub limits: Option<Value>,
+    pub schema: Option<String>,
+    pub label: Option<String>,
+    pub expect: Option<Value>,
+    pub resume: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            workload: None,
+            clients: 1,
+            duration: None,
+            transactions_per_client: None,
+            script: None,
+            scripts: None,
+            weights: None,
+            scale: None,
+            query_mode: "prepared".to_owned(),
+            result_mode: "format".to_owned(),
+            rate: None,
+            latency_limit: None,
+            max_tries: 1,
+            continue_on_error: false,
+            exit_on_abort: false,
+            think_time: None,
+            round_trip: None,
+            reconnect: None,
+            random_seed: None,
+            variables: None,
+            settings: None,
+            vacuum: "none".to_owned(),
+            before_sql: None,
+            after_sql: None,
+            warmup: Seconds(0.0),
+            warmup_workload: None,
+            sample_interval: Seconds(1.0),
+            collectors: None,
+            transaction_log: false,
+            sampling_rate: None,
+            limits: None,
+            schema: None,
+            label: None,
+            expect: None,
+            resume: false,
+        }
+    }
+}
+
+/// How long a run takes that says neither how long nor how much.
+const DEFAULT_DURATION_S: f64 = 60.0;
+/// The longest run or interval: ten years, far from any overflow in nanoseconds.
+const MAX_SECONDS: f64 = 315_360_000.0;
+/// The shortest sample interval: below it the samples are what is measured.
+const MIN_SAMPLE_INTERVAL_S: f64 = 0.1;
+
+impl Options {
+    /// The arguments of a call, by name.
+    pub fn new(given: Map<String, Value>) -> Result<Options> {
+        Ok(serde_json::from_value(Value::Object(given))?)
+    }
+
+    /// Checks every value by itself; what depends on the database is checked by the caller.
+    pub fn into_spec(self, seed: i64, mix: &Mix, warmup: &Mix) -> Result<Spec> {
+        let stored: Vec<&Definition> = mix.stored.iter().chain(&warmup.stored).collect();
+        let variables = text_map("variables", self.variables.as_ref())?;
+        let variables = with_defaults("variables", variables, &stored, |d| &d.variables)?;
+        let settings = settings_map(self.settings.as_ref())?;
+        let settings = with_defaults("settings", settings, &stored, |d| &d.settings)?;
+        let call = self.call(mix, &variables, &settings)?;
+        if self.clients < 1 {
+            return Err(invalid(format!(
+                "number of clients must be at least 1, not {}",
+                self.clients
+            )));
+        }
+        let duration_s = in_range("duration", self.duration, 0.001)?;
+        if duration_s.is_some() && self.transactions_per_client.is_some() {
+            return Err(hinted(
+                "duration and transactions_per_client exclude each other".to_owned(),
+                "A run ends after a time or after a number of transactions: give one of the two.",
+            ));
+        }
+        at_least_one("transactions_per_client", self.transactions_per_client)?;
+        at_least_one("reconnect", self.reconnect)?;
+        if let Some(rate) = self.rate.filter(|rate| *rate <= 0.0) {
+            return Err(invalid(format!(
+                "rate must be a positive number of transactions per second, not {rate}"
+            )));
+        }
+        if self.max_tries < 0 {
+            return Err(invalid(format!(
+                "max_tries must not be negative, but is {}",
+                self.max_tries
+            )));
+        }
+        if self.max_tries == 0 && self.latency_limit.is_none() && duration_s.is_none() {
+            return Err(hinted(
+                "max_tries => 0 (without limit) needs latency_limit or duration".to_owned(),
+                "Otherwise a transaction that always fails would be tried for ever.",
+            ));
+        }
+        if self.warmup_workload.is_some() && self.warmup == Seconds(0.0) {
+            return Err(hinted(
+                "warmup_workload needs warmup".to_owned(),
+                "Say how long to warm up: warmup => '10 s'.",
+            ));
+        }
+        if let Some(scale) = self.scale.filter(|&scale| scale < 1) {
+            return Err(invalid(format!("scale must be at least 1, not {scale}")));
+        }
+        let duration_s = match self.transactions_per_client {
+            Some(_) => None,
+            None => Some(duration_s.unwrap_or(DEFAULT_DURATION_S)),
+        };
+        Ok(Spec {
+            transaction_type: mix.transaction_type(),
+            scripts: mix.scripts.clone(),
+            clients: self.clients as usize,
+            duration_s,
+            transactions_per_client: self.transactions_per_client.map(|limit| limit as u64),
+            warmup_s: in_range("warmup", Some(self.warmup), 0.0)?.unwrap_or(0.0),
+            warmup_scripts: warmup.scripts.clone(),
+            warmup_scale: None,
+            sample_interval_s: in_range(
+                "sample_interval",
+                Some(self.sample_interval),
+                MIN_SAMPLE_INTERVAL_S,
+            )?
+            .unwrap_or(1.0),
+            collectors: self.collectors.as_deref().map(collectors).transpose()?,
+            query_mode: query_mode(&self.query_mode)?,
+            result_mode: result_mode(&self.result_mode)?,
+            rate: self.rate,
+            latency_limit_ms: in_range("latency_limit", self.latency_limit, 1e-6)?
+                .map(|seconds| seconds * 1e3),
+            max_tries: self.max_tries as u32,
+            continue_on_error: self.continue_on_error,
+            exit_on_abort: self.exit_on_abort,
+            think_time_s: in_range("think_time", self.think_time, 0.0)?.unwrap_or(0.0),
+            round_trip_s: in_range("round_trip", self.round_trip, 0.0)?.unwrap_or(0.0),
+            reconnect: self.reconnect.map(|count| count as u64),
+            random_seed: seed,
+            scale: self.scale,
+            variables,
+            settings,
+            vacuum: vacuum(&self.vacuum)?,
+            vacuum_sql: Vec::new(),
+            before_sql: statements("before_sql", self.before_sql.as_deref())?,
+            after_sql: statements("after_sql", self.after_sql.as_deref())?,
+            sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,
+            limits: limits(self.limits.as_ref())?,
+            resume: self.resume,
+            segment: 0,
+            search_path: String::new(),
+            load: None,
+            call,
+        })
+    }
+
+    /// The arguments that differ from their defaults, by name, for the call that reproduces the run. What a
+    /// stored workload was is spelled out, since it may be another one by then.
+    fn call(
+        &self,
+        mix: &Mix,
+        variables: &BTreeMap<String, String>,
+        settings: &BTreeMap<String, String>,
+    ) -> Result<Map<String, Value>> {
+        let (given, default) = (
+            serde_json::to_value(self)?,
+            serde_json::to_value(Options::default())?,
+        );
+        let Value::Object(mut given) = given else {
+            return Ok(Map::new());
+        };
+        given.retain(|name, value| default.get(name.as_str()) != Some(&*value));
+        if !mix.stored.is_empty() {
+            given.remove("workload");
+            let scripts = mix.scripts.iter();
+            let texts: Vec<&str> = scripts.clone().map(|script| script.text.as_str()).collect();
+            let weights: Vec<u32> = scripts.map(|script| script.weight).collect();
+            given.insert("scripts".to_owned(), texts.into());
+            given.insert("weights".to_owned(), weights.into());
+            for (name, values) in [("variables", variables), ("settings", settings)] {
+                if !values.is_empty() {
+                    given.insert(name.to_owned(), serde_json::to_value(values)?);
+                }
+            }
+        }
+        Ok(given)
+    }
+}
+
+/// An interval argument, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seconds(pub f64);
+
+impl Serialize for Seconds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{} s", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        arguments::seconds(&text)
+            .map(Seconds)
+            .ok_or_else(|| de::Error::custom(format_args!("not a number of seconds: {text}")))
+    }
+}
+
+/// Seconds of an interval argument, at least `least`.
+fn in_range(name: &str, interval: Option<Seconds>, least: f64) -> Result<Option<f64>> {
+    let Some(Seconds(seconds)) = interval else {
+        return Ok(None);
+    };
+    if seconds < least || seconds > MAX_SECONDS {
+        return Err(invalid(format!(
+            "{name} must be from {least} to {MAX_SECONDS} seconds, but is {seconds}"
+        )));
+    }
+    Ok(Some(seconds))
+}
+
+fn at_least_one(name: &str, value: Option<i64>) -> Result<()> {
+    match value {
+        Some(value) if value < 1 => Err(invalid(format!("{name} must be at least 1, not {value}"))),
+        _ => Ok(()),
+    }
+}
+
+/// The collectors of a run. Their intervals are read as the server reads an interval, with its own errors.
+fn collectors(items: &[Option<String>]) -> Result<Vec<Choice>> {
+    #[derive(Deserialize)]
+    struct Interval {
+        seconds: f64,
+    }
+    parse_choices(items, |text| {
+        let interval: Option<Interval> = spi::select_one(
+            "SELECT EXTRACT(epoch FROM $1::pg_catalog.interval)::pg_catalog.float8 AS seconds",
+            &[text.into()],
+        )?;
+        Ok(interval.map_or(0.0, |interval| interval.seconds))
+    })
+}
+
+/// The argument `limits`; sizes are read as the server reads them.
+pub fn limits(given: Option<&Value>) -> Result<Limits> {
+    #[derive(Deserialize)]
+    struct Size {
+        bytes: i64,
+    }
+    Limits::new(given, |text| {
+        let sql = "SELECT pg_catalog.pg_size_bytes($1) AS bytes";
+        let read = subtransaction(|| spi::select_one::<Size>(sql, &[text.into()]));
+        let size = read.map_err(|error| invalid(error.message))??;
+        Ok(size.map_or(0, |size| size.bytes))
+    })
+}
+
+/// Which part of the transactions the log gets; None: there is none.
+fn sampling_rate(transaction_log: bool, given: Option<f64>) -> Result<Option<f64>> {
+    match given {
+        Some(_) if !transaction_log => Err(hinted(
+            "sampling_rate needs transaction_log => true".to_owned(),
+            "It is the part of the transactions that are written to pgperf.run_transactions.",
+        )),
+        Some(rate) if !(rate > 0.0 && rate <= 1.0) => Err(invalid(format!(
+            "sampling_rate must be above 0 and at most 1, not {rate}"
+        ))),
+        _ => Ok(transaction_log.then_some(given.unwrap_or(1.0))),
+    }
+}
+
+fn vacuum(name: &str) -> Result<Vacuum> {
+    match name {
+        "none" => Ok(Vacuum::None),
+        "standard" => Ok(Vacuum::Standard),
+        "all" => Ok(Vacuum::All),
+        _ => Err(hinted(
+            format!("unknown vacuum \"{name}\""),
+            "Before a run can be vacuumed: none, standard (as pgbench does), all (as pgbench -v does).",
+        )),
+    }
+}
+
+fn query_mode(name: &str) -> Result<QueryMode> {
+    match name {
+        "simple" => Ok(QueryMode::Simple),
+        "extended" => Ok(QueryMode::Extended),
+        "prepared" => Ok(QueryMode::Prepared),
+        _ => Err(hinted(
+            format!("unknown query_mode \"{name}\""),
+            "Query modes are: simple, extended, prepared.",
+        )),
+    }
+}
+
+fn result_mode(name: &str) -> Result<ResultMode> {
+    match name {
+        "format" => Ok(ResultMode::Format),
+        "discard" => Ok(ResultMode::Discard),
+        _ => Err(hinted(
+            format!("unknown result_mode \"{name}\""),
+            "Result modes are: format, discard.",
+        )),
+    }
+}

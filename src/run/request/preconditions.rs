@@ -1,0 +1,93 @@
+//! What is checked before a run starts, besides what every worker and every workload needs: the limits, and what is to be
+//! vacuumed. Nothing has been stored yet.
+
+use super::limits::Limits;
+use super::spec::Vacuum;
+use crate::error::{Result, hinted, sqlstate_code};
+use crate::guc;
+use crate::pg::catalog::role;
+use crate::pg::process::clock;
+use crate::pg::sql::quote::quote_ident;
+use crate::pg::sql::spi;
+use crate::run::error::RunError;
+use crate::run::leader::guard::{self, Guard};
+use crate::run::resume::state::Carried;
+use crate::workload::tables::{foreign_table, schema_of};
+use crate::workload::{self, TableError, Workload};
+use serde::Deserialize;
+
+/// The caller's search_path, with the schema of the data set before it.
+pub fn search_path(schema: Option<&str>) -> Result<String> {
+    #[derive(Deserialize)]
+    struct Path {
+        path: String,
+    }
+    let path: Option<Path> = spi::select_one(
+        "SELECT pg_catalog.current_setting('search_path') AS path",
+        &[],
+    )?;
+    let path = path.map(|path| path.path).unwrap_or_default();
+    Ok(match schema {
+        Some(schema) => format!("{}, {path}", quote_ident(schema)),
+        None => path,
+    })
+}
+
+/// What pgbench does to its tables before a run, with the data set of the run's workload; scripts may
+/// run on pgbench's own. Only tables that pgperf made are truncated.
+pub fn vacuum_sql(
+    vacuum: Vacuum,
+    workloads: &[&'static Workload],
+    schema: Option<&str>,
+) -> Result<Vec<String>> {
+    let built_in = workloads.first().copied().or(workload::all().first());
+    let (false, Some(workload)) = (vacuum == Vacuum::None, built_in) else {
+        return Ok(Vec::new());
+    };
+    let data_set = workload.data_set;
+    let mut schemas = Vec::new();
+    for relation in data_set.tables {
+        let found = schema_of(relation, schema)?.ok_or_else(|| TableError::Missing {
+            relation: (*relation).to_owned(),
+            workload: workload.name,
+            schema: schema.map(str::to_owned),
+        })?;
+        schemas.push(found);
+    }
+    schemas.dedup();
+    let [schema] = schemas.as_slice() else {
+        return Err(hinted(
+            format!(
+                "the tables of workload \"{}\" are in several schemas",
+                workload.name
+            ),
+            "Say which to vacuum: schema => '...'.",
+        ));
+    };
+    match foreign_table(data_set, schema)? {
+        Some(relation) => Err(hinted(
+            format!("relation \"{relation}\" is not vacuumed: it was not made by pgperf"),
+            "The vacuum of a run truncates history, hence only tables that pgperf.init made. \
+             For others use before_sql => 'VACUUM ...'.",
+        )),
+        None => Ok((data_set.vacuum)(schema, vacuum == Vacuum::All)),
+    }
+}
+
+/// Whether a run may begin at all: it would be stopped if a limit were passed already.
+pub fn check_limits(limits: &Limits, duration_s: Option<f64>) -> Result<()> {
+    let now = clock::now();
+    let mut guard = Guard::new(limits, &Carried::default());
+    role::as_owner(|| guard.ask(now))?;
+    let longest = guc::max_run_time().map(|limit| limit.as_secs());
+    let too_long = longest.filter(|&limit| duration_s.is_some_and(|s| s > limit as f64));
+    match guard.look(now, 0).or_else(|| too_long.map(guard::too_long)) {
+        Some(reason) => Err(RunError::Forbidden {
+            sqlstate: sqlstate_code(reason.sqlstate),
+            message: reason.message,
+            hint: reason.hint,
+        }
+        .into()),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,147 @@
+//! A run's specification: validated by `start_run`, stored with the run, read by leader and clients.
+
+use super::limits::Limits;
+use crate::collect::Choice;
+use crate::pg::session::QueryMode;
+use crate::pg::session::receiver::ResultMode;
+use crate::workload::InitOptions;
+use crate::workload::scripts::{ScriptSpec, parse};
+use script::{self, Prng, Script, Streams, Symbols};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything that decides what a run does.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Spec {
+    /// What the report calls the transaction type, in pgbench's words.
+    pub transaction_type: String,
+    pub scripts: Vec<ScriptSpec>,
+    pub clients: usize,
+    /// Seconds of the measured part; None: until every client has done its transactions.
+    pub duration_s: Option<f64>,
+    pub transactions_per_client: Option<u64>,
+    pub warmup_s: f64,
+    /// What the warm-up runs; empty: the run's own scripts.
+    pub warmup_scripts: Vec<ScriptSpec>,
+    /// `:scale` of those.
+    pub warmup_scale: Option<i32>,
+    pub sample_interval_s: f64,
+    /// What is collected; None: everything, the cheap collectors at every interval.
+    pub collectors: Option<Vec<Choice>>,
+    #[serde(with = "QueryModeName")]
+    pub query_mode: QueryMode,
+    #[serde(with = "ResultModeName")]
+    pub result_mode: ResultMode,
+    /// Transactions per second to schedule over all clients; None: as fast as they go.
+    pub rate: Option<f64>,
+    pub latency_limit_ms: Option<f64>,
+    /// 0: without limit.
+    pub max_tries: u32,
+    /// An error of a statement fails its transaction, not its client.
+    pub continue_on_error: bool,
+    /// The first client that is ended by an error ends the run.
+    pub exit_on_abort: bool,
+    /// How long a client pauses after each transaction.
+    pub think_time_s: f64,
+    /// How long a client waits after each statement inside a transaction, as if for the network.
+    pub round_trip_s: f64,
+    /// After how many transactions a client gets a new session; None: it keeps its own.
+    pub reconnect: Option<u64>,
+    pub random_seed: i64,
+    pub scale: Option<i32>,
+    pub variables: BTreeMap<String, String>,
+    pub settings: BTreeMap<String, String>,
+    pub vacuum: Vacuum,
+    /// The statements of that, and those to run before the clients start and after they have ended.
+    pub vacuum_sql: Vec<String>,
+    pub before_sql: Vec<String>,
+    pub after_sql: Vec<String>,
+    /// Which part of the transactions the log gets; None: there is no log.
+    pub sampling_rate: Option<f64>,
+    /// What the run must not pass.
+    #[serde(default)]
+    pub limits: Limits,
+    /// Whether the run goes on after an interruption.
+    #[serde(default)]
+    pub resume: bool,
+    /// Which segment of such a run the clients are in, from 0.
+    #[serde(default)]
+    pub segment: u32,
+    /// The caller's, so that the clients find what the caller found.
+    pub search_path: String,
+    /// Present in a load: what to create.
+    pub load: Option<LoadSpec>,
+    /// The arguments of the call that differ from their defaults, to reproduce it.
+    pub call: serde_json::Map<String, serde_json::Value>,
+}
+
+/// What is vacuumed before a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Vacuum {
+    None,
+    /// What pgbench does: the small tables, and history is truncated.
+    Standard,
+    /// What `pgbench -v` does: all tables.
+    All,
+}
+
+/// What a load creates.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct LoadSpec {
+    pub workload: String,
+    pub options: InitOptions,
+    /// Rows that will be inserted.
+    pub rows: u64,
+}
+
+impl Spec {
+    /// The latency limit as clients compare it.
+    pub fn latency_limit_ns(&self) -> Option<u64> {
+        self.latency_limit_ms.map(|ms| (ms * 1e6) as u64)
+    }
+
+    /// The scripts, parsed, with variables numbered alike in all of them.
+    pub fn parse_scripts(&self) -> Result<(Vec<Script>, Symbols), script::ParseError> {
+        let mut symbols = Symbols::new();
+        Ok((parse(&self.scripts, &mut symbols)?, symbols))
+    }
+
+    /// The random streams that pgbench derives from the seed. A default_seed among the variables saves a
+    /// draw, whatever it is.
+    ///
+    /// Those of a further segment derive from its number, too: what it draws is not what was drawn before. The
+    /// default_seed stays, since it decides which rows are the frequent ones.
+    pub fn streams(&self) -> Streams {
+        let derive =
+            |seed, default_seed| Streams::derive(seed, self.clients, self.clients, default_seed);
+        let default_seed = self.variables.get("default_seed");
+        let seed = self.random_seed as u64;
+        let streams = derive(
+            seed,
+            default_seed.map(|seed| seed.parse().unwrap_or_default()),
+        );
+        match self.segment {
+            0 => streams,
+            segment => {
+                let seed = Prng::new(seed ^ u64::from(segment)).next_u64();
+                derive(seed, Some(streams.default_seed))
+            }
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "QueryMode", rename_all = "lowercase")]
+enum QueryModeName {
+    Simple,
+    Extended,
+    Prepared,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "ResultMode", rename_all = "lowercase")]
+enum ResultModeName {
+    Format,
+    Discard,
+}

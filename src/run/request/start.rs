@@ -1,0 +1,184 @@
+//! `start_run`: everything is checked before anything is stored; then the leader is registered, and the run
+//! belongs to the transaction that started it.
+
+use super::expectation;
+use super::mix::Mix;
+use super::options::Options;
+use super::preconditions::{check_limits, search_path, vacuum_sql};
+use super::spec::Spec;
+use crate::catalog::node;
+use crate::error::{Error, Result};
+use crate::pg::catalog::role;
+use crate::pg::process::lock::{self, Starting};
+use crate::pg::process::{clock, worker};
+use crate::pg::server;
+use crate::pg::sql::text::Json;
+use crate::pg::sql::{arguments, spi, xact};
+use crate::run::resume;
+use crate::service::launch::LeaderLaunch;
+use crate::service::preconditions::{check_slots, check_starter, no_slots};
+use crate::service::start::{await_start, refuse_two_phase_commit};
+use crate::service::starting;
+use crate::workload::script_checks::{check_scripts, check_settings};
+use crate::workload::tables::data_scale;
+use pgrx::pg_sys::Oid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::Deserialize;
+
+/// `pgperf.start_run`.
+#[pg_extern(sql = false)]
+fn start_run(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, ErrorReport> {
+    Ok(run(Options::new(arguments::by_name(fcinfo)?)?)?)
+}
+
+/// Checks everything, and starts the run as the current role.
+pub fn run(options: Options) -> Result<i64> {
+    check_starter()?;
+    let checked = check(options)?.with_tables()?;
+    check_slots(checked.spec.clients + 1)?;
+    checked.start()
+}
+
+/// A run whose arguments are right.
+pub struct Checked {
+    pub spec: Spec,
+    mix: Mix,
+    warmup: Mix,
+    schema: Option<String>,
+    label: Option<String>,
+}
+
+/// Checks everything but the tables, the role and the worker slots.
+pub fn check(options: Options) -> Result<Checked> {
+    expectation::check_argument(options.expect.as_ref())?;
+    // Without a seed: one that differs from run to run, and is stored, so that the run can be repeated.
+    let seed = options
+        .random_seed
+        .unwrap_or_else(|| i64::from(clock::now() as u32));
+    let mix = Mix::of(&options)?;
+    let warmup = Mix::of_warmup(&options)?;
+    let (schema, label) = (options.schema.clone(), options.label.clone());
+    let mut spec = options.into_spec(seed, &mix, &warmup)?;
+    for scripts in [&spec.scripts, &spec.warmup_scripts] {
+        check_scripts(scripts, &spec.variables, spec.query_mode)?;
+    }
+    check_settings(&spec.settings)?;
+    spec.search_path = search_path(schema.as_deref())?;
+    check_limits(&spec.limits, spec.duration_s)?;
+    Ok(Checked {
+        spec,
+        mix,
+        warmup,
+        schema,
+        label,
+    })
+}
+
+impl Checked {
+    /// What the run calls its workload.
+    pub fn workload(&self) -> &str {
+        &self.mix.name
+    }
+
+    /// The built-in workload whose tables it runs on, the first if there are several.
+    pub fn built_in(&self) -> Option<&'static str> {
+        self.mix.workloads.first().map(|workload| workload.name)
+    }
+
+    /// Checks the tables as well, and learns from them what the run has to know.
+    pub fn with_tables(mut self) -> Result<Checked> {
+        let (spec, schema) = (&mut self.spec, self.schema.as_deref());
+        let (mix, warmup) = (&self.mix, &self.warmup);
+        spec.scale = data_scale(&mix.workloads, schema, spec.scale)?;
+        spec.warmup_scale = data_scale(&warmup.workloads, schema, None)?.or(spec.scale);
+        spec.vacuum_sql = vacuum_sql(spec.vacuum, &mix.workloads, schema)?;
+        if let (false, Some(scale)) = (mix.stored.is_empty(), spec.scale) {
+            spec.call.insert("scale".to_owned(), scale.into());
+        }
+        Ok(self)
+    }
+
+    fn start(&self) -> Result<i64> {
+        start("run", &self.mix.name, self.label.as_deref(), &self.spec)
+    }
+}
+
+/// Registers the leader, waits until it lives, and stores the run: all of it undone by a rollback.
+pub fn start(kind: &'static str, workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
+    #[derive(Deserialize)]
+    struct Named {
+        node_id: String,
+        run_id: i64,
+    }
+    let caller = server::current_role();
+    let node_id = node::local_node()?;
+    let named: Option<Named> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT $1::pg_catalog.uuid AS node_id, \
+                    pg_catalog.nextval('pgperf.run_id_seq'::pg_catalog.regclass) AS run_id",
+            &[node_id.into()],
+        )
+    })?;
+    let Named { node_id, run_id } = named.ok_or(Error::NotInstalled)?;
+    refuse_two_phase_commit("run");
+    let leader_pid = start_leader(run_id, caller)?;
+    role::as_owner(|| {
+        spi::execute(
+            "INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, \
+                query_mode, scale, random_seed, spec, leader_pid) \
+             SELECT $1::pg_catalog.uuid, $2, $3, $4, $5, $6, $7, \
+                ($8::pg_catalog.jsonb ->> 'query_mode'), $9, $10, $8, $11",
+            &[
+                node_id.as_str().into(),
+                run_id.into(),
+                kind.into(),
+                label.into(),
+                workload.into(),
+                server::role_name(caller).into(),
+                (spec.clients as i32).into(),
+                Json(serde_json::to_value(spec)?).into(),
+                spec.scale.into(),
+                Some(spec.random_seed).filter(|_| kind == "run").into(),
+                leader_pid.into(),
+            ],
+        )?;
+        if spec.resume {
+            resume::points::make_point(&node_id, run_id)?;
+        }
+        Ok::<(), Error>(())
+    })?;
+    let extension = server::extension_oid()?;
+    starting::stopped_unless_lives(
+        Starting::Run,
+        &node_id,
+        run_id,
+        extension,
+        resume::points::forget,
+    );
+    Ok(run_id)
+}
+
+/// Starts the leader of a run whose clients run as `caller`, and waits until it holds its lock, so that a run never
+/// shows as interrupted before it has begun; its process id.
+pub fn start_leader(run_id: i64, caller: Oid) -> Result<i32> {
+    let launch = LeaderLaunch {
+        database: server::database(),
+        owner: role::extension_owner(),
+        caller,
+        extension: server::extension_oid()?,
+        xid: xact::current_subtransaction_id(),
+        run_id,
+    };
+    let name = format!("pgperf run {} leader", launch.run_id);
+    let leader = worker::register(
+        &name,
+        "pgperf leader",
+        "pgperf_leader_main",
+        &launch.encode(),
+    )
+    .ok_or_else(|| no_slots(1, 0, worker::slots()))?;
+    await_start(&leader, "the leader of the run", || {
+        lock::leader_lives(launch.run_id)
+    })
+}

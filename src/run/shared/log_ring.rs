@@ -1,0 +1,275 @@
+//! The transaction log on its way from a client to the leader: a ring of one writer and one reader.
+//!
+//! Nothing is lost: a client that finds its ring full waits until the leader has stored what is in it, as
+//! pgbench waits for its log file.
+
+use super::failure::FailureKind;
+use super::{Phase, Shared};
+use crate::pg::process::{clock, latch};
+use crate::pg::server;
+use crate::run::request::spec::Spec;
+use script::Prng;
+use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::time::Duration;
+
+const ENTRIES: usize = 4096;
+const ENTRY_WORDS: usize = 5;
+/// Words of the header; writer and reader have a cache line each.
+const WRITTEN: usize = 0;
+const READ: usize = 8;
+const HEADER: usize = 16;
+
+/// How long a client with a full ring waits before it looks again.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
+/// How long it still waits when the run is over.
+const GRACE_NS: u64 = 10_000_000_000;
+
+/// What became of a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoggedOutcome {
+    Done,
+    Skipped,
+    Failed(FailureKind),
+}
+
+/// A line of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Of this client, from 1.
+    pub transaction_no: u64,
+    pub script_no: u32,
+    pub outcome: LoggedOutcome,
+    /// On the monotonic clock, ns.
+    pub ended_at: u64,
+    pub latency_ns: u64,
+    pub lag_ns: u64,
+    pub retries: u32,
+}
+
+/// A client's ring in the segment.
+#[derive(Clone, Copy)]
+pub struct LogRing {
+    words: &'static [AtomicU64],
+}
+
+impl LogRing {
+    pub const WORDS: usize = HEADER + ENTRIES * ENTRY_WORDS;
+
+    /// The ring in these words, of which there are [`LogRing::WORDS`].
+    pub fn new(words: &'static [AtomicU64]) -> LogRing {
+        LogRing { words }
+    }
+
+    fn len(&self) -> usize {
+        let read = self.words[READ].load(Acquire);
+        (self.words[WRITTEN].load(Acquire) - read) as usize
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.len() >= ENTRIES
+    }
+
+    /// Whether it is time to empty it.
+    pub fn is_half_full(&self) -> bool {
+        self.len() >= ENTRIES / 2
+    }
+
+    fn entry(&self, number: u64) -> &'static [AtomicU64] {
+        let first = HEADER + (number % ENTRIES as u64) as usize * ENTRY_WORDS;
+        &self.words[first..first + ENTRY_WORDS]
+    }
+
+    /// Adds an entry; the ring must not be full. Returns whether it has just become half full.
+    pub fn push(&self, entry: &Entry) -> bool {
+        let number = self.words[WRITTEN].load(Relaxed);
+        let words = [
+            entry.transaction_no,
+            entry.ended_at,
+            entry.latency_ns,
+            entry.lag_ns,
+            u64::from(entry.retries) << 32
+                | u64::from(entry.script_no & 0xff_ffff) << 8
+                | entry.outcome.code(),
+        ];
+        for (word, value) in self.entry(number).iter().zip(words) {
+            word.store(value, Relaxed);
+        }
+        self.words[WRITTEN].store(number + 1, Release);
+        self.len() == ENTRIES / 2
+    }
+
+    /// Takes all entries out.
+    pub fn drain(&self, mut take: impl FnMut(Entry)) {
+        let written = self.words[WRITTEN].load(Acquire);
+        for number in self.words[READ].load(Relaxed)..written {
+            let words = self.entry(number);
+            let word = |i: usize| words[i].load(Relaxed);
+            take(Entry {
+                transaction_no: word(0),
+                ended_at: word(1),
+                latency_ns: word(2),
+                lag_ns: word(3),
+                retries: (word(4) >> 32) as u32,
+                script_no: (word(4) >> 8) as u32 & 0xff_ffff,
+                outcome: LoggedOutcome::of_code(word(4) & 0xff),
+            });
+        }
+        self.words[READ].store(written, Release);
+    }
+}
+
+impl LoggedOutcome {
+    /// As a number, which `log_store` turns into a name.
+    pub fn code(self) -> u64 {
+        match self {
+            LoggedOutcome::Done => 0,
+            LoggedOutcome::Skipped => 1,
+            LoggedOutcome::Failed(FailureKind::Serialization) => 2,
+            LoggedOutcome::Failed(FailureKind::Deadlock) => 3,
+            LoggedOutcome::Failed(FailureKind::Other) => 4,
+        }
+    }
+
+    fn of_code(code: u64) -> LoggedOutcome {
+        match code {
+            0 => LoggedOutcome::Done,
+            1 => LoggedOutcome::Skipped,
+            2 => LoggedOutcome::Failed(FailureKind::Serialization),
+            3 => LoggedOutcome::Failed(FailureKind::Deadlock),
+            _ => LoggedOutcome::Failed(FailureKind::Other),
+        }
+    }
+}
+
+/// A client's end of the log: its ring, and the stream that says which transactions are logged.
+pub struct LogWriter {
+    shared: Shared,
+    ring: LogRing,
+    /// The part of the transactions that is logged.
+    rate: f64,
+    /// pgbench's third stream of a thread.
+    pub sampling: Prng,
+}
+
+impl LogWriter {
+    /// A client's; None if there is no log.
+    pub fn new(client: usize, shared: &Shared, spec: &Spec) -> Option<LogWriter> {
+        Some(LogWriter {
+            shared: *shared,
+            ring: shared.log(client)?,
+            rate: spec.sampling_rate?,
+            sampling: spec.streams().threads.get(client)?.sampling,
+        })
+    }
+
+    /// Logs a transaction if it is one of the sample (pgbench.c doLog). Returns how long it had to wait for
+    /// the leader, ns.
+    pub fn write(&mut self, entry: &Entry, leader: u64) -> u64 {
+        if self.rate < 1.0 && self.sampling.next_double() > self.rate {
+            return 0;
+        }
+        let mut waited = 0;
+        if self.ring.is_full() {
+            waited = self.wait(leader);
+            if self.ring.is_full() {
+                return waited;
+            }
+        }
+        if self.ring.push(entry) {
+            latch::wake(leader);
+        }
+        waited
+    }
+
+    /// For as long as the run goes on; if the log cannot be stored then, the client leaves without it.
+    #[cold]
+    fn wait(&self, leader: u64) -> u64 {
+        let since = clock::now();
+        let is_over = |now| {
+            self.shared.phase() == Phase::Stopping
+                || now > self.shared.deadline().saturating_add(GRACE_NS)
+        };
+        let mut over_since = None;
+        while self.ring.is_full() {
+            let now = clock::now();
+            if is_over(now) && now > *over_since.get_or_insert(now) + GRACE_NS {
+                server::log("pgperf: the end of a transaction log could not be stored");
+                break;
+            }
+            latch::wake(leader);
+            latch::wait(LOOK_AGAIN);
+        }
+        clock::now() - since
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::shared::test_words;
+
+    fn ring() -> LogRing {
+        LogRing::new(test_words(LogRing::WORDS))
+    }
+
+    fn entry(number: u64) -> Entry {
+        Entry {
+            transaction_no: number,
+            script_no: 127,
+            outcome: LoggedOutcome::Failed(FailureKind::Deadlock),
+            ended_at: number * 1000,
+            latency_ns: 17,
+            lag_ns: 3,
+            retries: u32::MAX,
+        }
+    }
+
+    #[test]
+    fn what_is_pushed_comes_out_in_order_also_around_the_end() {
+        let ring = ring();
+        let mut next = 0;
+        for _ in 0..5 {
+            let first = next;
+            while !ring.is_full() && next < first + 3000 {
+                ring.push(&entry(next));
+                next += 1;
+            }
+            let mut drained = Vec::new();
+            ring.drain(|entry| drained.push(entry));
+            assert_eq!(drained, (first..next).map(entry).collect::<Vec<_>>());
+        }
+        assert_eq!(next, 15_000);
+    }
+
+    #[test]
+    fn it_tells_once_when_it_is_half_full_and_when_it_is_full() {
+        let ring = ring();
+        let told: Vec<u64> = (1..=ENTRIES as u64)
+            .filter(|&number| ring.push(&entry(number)))
+            .collect();
+        assert_eq!(told, [ENTRIES as u64 / 2]);
+        assert!(ring.is_full() && ring.is_half_full());
+        ring.drain(|_| ());
+        assert!(!ring.is_full() && !ring.is_half_full());
+    }
+
+    #[test]
+    fn every_outcome_has_its_code() {
+        use FailureKind::{Deadlock, Other, Serialization};
+        let outcomes = [
+            LoggedOutcome::Done,
+            LoggedOutcome::Skipped,
+            LoggedOutcome::Failed(Serialization),
+            LoggedOutcome::Failed(Deadlock),
+            LoggedOutcome::Failed(Other),
+        ];
+        for (code, outcome) in outcomes.into_iter().enumerate() {
+            assert_eq!(outcome.code(), code as u64);
+            assert_eq!(LoggedOutcome::of_code(outcome.code()), outcome);
+        }
+    }
+}

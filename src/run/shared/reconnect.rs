@@ -1,0 +1,169 @@
+//! What a client's worker leaves to the next worker of the same client, where a run reconnects: the random
+//! streams, the schedule, the counts and the variables, so that the work goes on as if there had been no break.
+
+use super::{pack, unpack};
+use script::{Prng, Value};
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+
+/// The state of a client between two sessions.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Handover {
+    /// When the session ended, on the monotonic clock in ns.
+    pub left_at: u64,
+    /// Measured transactions that have ended.
+    pub ended: u64,
+    pub measuring: bool,
+    pub throttle: ThrottleState,
+    pub sampling: Option<Prng>,
+    pub scripts: ScriptState,
+}
+
+/// Where the schedule is.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct ThrottleState {
+    pub prng: Prng,
+    pub due: u64,
+}
+
+/// Where the scripts are.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ScriptState {
+    pub choice: Prng,
+    pub prng: Prng,
+    /// By number; None: not set.
+    pub variables: Vec<Option<CarriedValue>>,
+}
+
+/// A value, exact to the bit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum CarriedValue {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Double(u64),
+    Text(String),
+}
+
+impl From<&Value> for CarriedValue {
+    fn from(value: &Value) -> CarriedValue {
+        match value {
+            Value::Null => CarriedValue::Null,
+            Value::Bool(value) => CarriedValue::Bool(*value),
+            Value::Int(value) => CarriedValue::Int(*value),
+            Value::Double(value) => CarriedValue::Double(value.to_bits()),
+            Value::Text(text) => CarriedValue::Text(text.to_string()),
+        }
+    }
+}
+
+impl From<CarriedValue> for Value {
+    fn from(value: CarriedValue) -> Value {
+        match value {
+            CarriedValue::Null => Value::Null,
+            CarriedValue::Bool(value) => Value::Bool(value),
+            CarriedValue::Int(value) => Value::Int(value),
+            CarriedValue::Double(bits) => Value::Double(f64::from_bits(bits)),
+            CarriedValue::Text(text) => Value::Text(text.into()),
+        }
+    }
+}
+
+/// The area of a client in the segment: the length in bytes, then JSON.
+#[derive(Clone, Copy)]
+pub struct HandoverArea {
+    words: &'static [AtomicU64],
+}
+
+impl HandoverArea {
+    pub const WORDS: usize = 2048;
+
+    /// The area in these words, of which there are [`HandoverArea::WORDS`].
+    pub fn new(words: &'static [AtomicU64]) -> HandoverArea {
+        HandoverArea { words }
+    }
+
+    /// Leaves the state. Fails if it is too large: only variables can make it so.
+    pub fn leave(&self, state: &Handover) -> Result<(), String> {
+        let bytes = serde_json::to_vec(state).map_err(|error| error.to_string())?;
+        let Some((len, words)) = self.words.split_first() else {
+            return Err("no room for the state of the session".to_owned());
+        };
+        if bytes.len() > words.len() * 8 {
+            return Err(format!(
+                "the variables of the script are too large to be carried over to a new session: \
+                 {} of at most {} bytes",
+                bytes.len(),
+                words.len() * 8
+            ));
+        }
+        for (word, bytes) in words.iter().zip(bytes.chunks(8)) {
+            word.store(pack(bytes), Relaxed);
+        }
+        len.store(bytes.len() as u64, Release);
+        Ok(())
+    }
+
+    /// What was left.
+    pub fn take(&self) -> Result<Handover, String> {
+        let (len, words) = self.words.split_first().ok_or("no state of a session")?;
+        let bytes = unpack(words, len.load(Acquire) as usize);
+        serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::shared::test_words;
+
+    fn area() -> HandoverArea {
+        HandoverArea::new(test_words(HandoverArea::WORDS))
+    }
+
+    fn state(variables: Vec<Option<CarriedValue>>) -> Handover {
+        let prng = Prng::new(7);
+        Handover {
+            left_at: u64::MAX,
+            ended: 12,
+            measuring: true,
+            throttle: ThrottleState { prng, due: 99 },
+            sampling: Some(prng),
+            scripts: ScriptState {
+                choice: prng,
+                prng,
+                variables,
+            },
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_taken() {
+        let values = [
+            Value::Null,
+            Value::Bool(true),
+            Value::Int(i64::MIN),
+            Value::Double(f64::NEG_INFINITY),
+            Value::Double(0.1),
+            Value::Text("ä\0".into()),
+        ];
+        let mut variables: Vec<_> = values.iter().map(|value| Some(value.into())).collect();
+        variables.push(None);
+        let area = area();
+        area.leave(&state(variables)).unwrap();
+        let taken = area.take().unwrap();
+        assert_eq!((taken.left_at, taken.ended), (u64::MAX, 12));
+        assert_eq!(taken.scripts.prng, Prng::new(7));
+        let mut variables = taken.scripts.variables;
+        assert_eq!(variables.pop(), Some(None));
+        let back: Vec<Value> = variables.into_iter().flatten().map(Value::from).collect();
+        assert_eq!(back, values);
+    }
+
+    #[test]
+    fn too_much_is_refused() {
+        let text = CarriedValue::Text("x".repeat(HandoverArea::WORDS * 8));
+        let error = area().leave(&state(vec![Some(text)])).unwrap_err();
+        assert!(error.contains("too large"), "{error}");
+    }
+}

@@ -1,0 +1,240 @@
+//! A client's slot in the segment: its state, counters, latencies and errors, which it alone writes.
+
+use super::command::Spent;
+use super::errors::ErrorArea;
+use super::outcomes::Outcomes;
+use crate::pg::process::usage::Usage;
+use measure::{COUNTERS, Histogram, Moments, index_of};
+use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+
+const WORDS_PER_CACHE_LINE: usize = 8;
+
+/// What a client has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u64)]
+pub enum ClientState {
+    /// Not attached to the segment.
+    Absent,
+    Connecting,
+    Ready,
+    Working,
+    /// Its session ends; the leader is to start the next one.
+    Leaving,
+    /// The worker of its next session was started.
+    Returning,
+    Done,
+    /// An error ended it; see its error area.
+    Aborted,
+}
+
+/// Counters of a slot, cumulative since the measured part began.
+#[derive(Debug, Clone, Copy)]
+#[repr(usize)]
+pub enum Counter {
+    State,
+    Pid,
+    Proc,
+    FinishedAt,
+    Transactions,
+    SerializationFailures,
+    DeadlockFailures,
+    OtherFailures,
+    Retried,
+    Retries,
+    Skipped,
+    Late,
+    WarmupTransactions,
+    LatencySumNs,
+    LatencyMaxNs,
+    /// Sum of squares in µs², as the bits of an f64.
+    LatencySquares,
+    LagSumNs,
+    LagMaxNs,
+    /// The interval of the last lag, and the greatest lag in it.
+    LagInterval,
+    LagIntervalMaxNs,
+    Rows,
+    Bytes,
+    BlocksHit,
+    BlocksRead,
+    BlocksDirtied,
+    WalRecords,
+    WalFpi,
+    WalBytes,
+    /// What a load has done and has to do, in rows; the step it is at.
+    LoadDone,
+    LoadTotal,
+    LoadStep,
+    /// The task of the board that a loading worker is at; 0: none.
+    LoadTask,
+    /// How long the client waited for its full ring of the transaction log.
+    LogWaitNs,
+    /// How often it got a new session, and how long that took, from the end of one to the first statement
+    /// of the next.
+    Reconnects,
+    ReconnectNs,
+    /// Time of the tries that another try followed.
+    RetryNs,
+    /// What the statements that succeeded took in tries that did not, altogether and by part: they are no part of any
+    /// transaction that is done.
+    LostNs,
+    LostParseNs,
+    LostPlanNs,
+    LostCommitNs,
+    /// Which of the client's kinds of errors ended it, from 1; 0: none.
+    EndedBy,
+    /// The segment in which the first client has left its settings; 0: none.
+    SettingsSegment,
+    /// Transactions that the client has ended in earlier segments of the run.
+    EndedBefore,
+}
+
+const COUNTER_WORDS: usize = 48;
+
+/// Words of a slot.
+pub const SLOT_WORDS: usize = (COUNTER_WORDS + ErrorArea::WORDS + COUNTERS)
+    .next_multiple_of(WORDS_PER_CACHE_LINE)
+    + WORDS_PER_CACHE_LINE;
+
+/// A client's part of the segment.
+#[derive(Clone, Copy)]
+pub struct Slot {
+    words: &'static [AtomicU64],
+}
+
+impl Slot {
+    /// The slot in these words, of which there are [`SLOT_WORDS`].
+    pub fn new(words: &'static [AtomicU64]) -> Slot {
+        Slot { words }
+    }
+
+    /// What became of the client's transactions so far.
+    pub fn outcomes(&self) -> Outcomes {
+        Outcomes::of(|counter| self.get(counter))
+    }
+
+    #[inline]
+    pub fn get(&self, counter: Counter) -> u64 {
+        self.words[counter as usize].load(Relaxed)
+    }
+
+    #[inline]
+    pub fn set(&self, counter: Counter, value: u64) {
+        self.words[counter as usize].store(value, Relaxed);
+    }
+
+    #[inline]
+    pub fn add(&self, counter: Counter, value: u64) {
+        self.set(counter, self.get(counter) + value);
+    }
+
+    #[inline]
+    pub fn raise(&self, counter: Counter, value: u64) {
+        if value > self.get(counter) {
+            self.set(counter, value);
+        }
+    }
+
+    /// [`Counter::LoadTask`], which others wait for.
+    pub fn task(&self) -> &'static AtomicU64 {
+        &self.words[Counter::LoadTask as usize]
+    }
+
+    pub fn state(&self) -> ClientState {
+        match self.words[Counter::State as usize].load(Acquire) {
+            0 => ClientState::Absent,
+            1 => ClientState::Connecting,
+            2 => ClientState::Ready,
+            3 => ClientState::Working,
+            4 => ClientState::Leaving,
+            5 => ClientState::Returning,
+            6 => ClientState::Done,
+            _ => ClientState::Aborted,
+        }
+    }
+
+    pub fn set_state(&self, state: ClientState) {
+        self.words[Counter::State as usize].store(state as u64, Release);
+    }
+
+    /// Counts a transaction that came to its end.
+    #[inline]
+    pub fn record_transaction(&self, latency_ns: u64) {
+        self.add(Counter::Transactions, 1);
+        self.add(Counter::LatencySumNs, latency_ns);
+        let micros = latency_ns as f64 / 1000.0;
+        let squares = f64::from_bits(self.get(Counter::LatencySquares)) + micros * micros;
+        self.set(Counter::LatencySquares, squares.to_bits());
+        self.raise(Counter::LatencyMaxNs, latency_ns);
+        let counter = &self.histogram()[index_of(latency_ns)];
+        counter.store(counter.load(Relaxed) + 1, Relaxed);
+    }
+
+    /// Counts how far behind its schedule a transaction of an interval began.
+    pub fn record_lag(&self, lag_ns: u64, interval: u64) {
+        self.add(Counter::LagSumNs, lag_ns);
+        self.raise(Counter::LagMaxNs, lag_ns);
+        if self.get(Counter::LagInterval) != interval {
+            self.set(Counter::LagInterval, interval);
+            self.set(Counter::LagIntervalMaxNs, 0);
+        }
+        self.raise(Counter::LagIntervalMaxNs, lag_ns);
+    }
+
+    /// Latencies of the transactions so far.
+    pub fn moments(&self) -> Moments {
+        let count = self.get(Counter::Transactions);
+        Moments {
+            count,
+            sum_ns: self.get(Counter::LatencySumNs),
+            sum_sq: f64::from_bits(self.get(Counter::LatencySquares)),
+            max_ns: (count > 0).then(|| self.get(Counter::LatencyMaxNs)),
+        }
+    }
+
+    /// Counts what the statements of a try took that came to nothing.
+    #[cold]
+    pub fn record_lost(&self, spent: &Spent) {
+        self.add(Counter::LostNs, spent.total_ns);
+        self.add(Counter::LostParseNs, spent.parts.parse_ns);
+        self.add(Counter::LostPlanNs, spent.parts.plan_ns);
+        self.add(Counter::LostCommitNs, spent.parts.commit_ns);
+    }
+
+    /// Counts what a transaction used, whether or not it succeeded.
+    #[inline]
+    pub fn record_usage(&self, usage: &Usage) {
+        self.add(Counter::BlocksHit, usage.shared_blks_hit);
+        self.add(Counter::BlocksRead, usage.shared_blks_read);
+        self.add(Counter::BlocksDirtied, usage.shared_blks_dirtied);
+        self.add(Counter::WalRecords, usage.wal_records);
+        self.add(Counter::WalFpi, usage.wal_fpi);
+        self.add(Counter::WalBytes, usage.wal_bytes);
+    }
+
+    fn histogram(&self) -> &'static [AtomicU64] {
+        let first = COUNTER_WORDS + ErrorArea::WORDS;
+        &self.words[first..first + COUNTERS]
+    }
+
+    /// Adds this client's transaction latencies to `total`.
+    pub fn add_histogram_to(&self, total: &mut Histogram) {
+        total.add_counts(self.histogram().iter().map(|counter| counter.load(Relaxed)));
+    }
+
+    /// The client's errors, by kind.
+    pub fn errors(&self) -> ErrorArea {
+        ErrorArea::new(&self.words[COUNTER_WORDS..COUNTER_WORDS + ErrorArea::WORDS])
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A slot in memory of its own.
+    pub fn empty_slot() -> Slot {
+        let words: Vec<AtomicU64> = (0..SLOT_WORDS).map(|_| AtomicU64::new(0)).collect();
+        Slot::new(words.leak())
+    }
+}

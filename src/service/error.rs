@@ -1,0 +1,80 @@
+//! What can keep a worker from starting, or from storing.
+
+use crate::error::Problem;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use thiserror::Error;
+
+/// Worker slots that the hint leaves for parallel queries: the server's default
+/// max_parallel_workers.
+const PARALLEL_WORKERS: i32 = 8;
+
+#[derive(Debug, Error)]
+pub enum ServiceError {
+    /// Not enough background workers.
+    #[error("not enough free worker slots: {needed} needed, {free} of {limit} seem free")]
+    NoWorkerSlots {
+        needed: usize,
+        free: i32,
+        limit: i32,
+    },
+
+    /// A worker ended or hung before it had the lock that shows it to live.
+    #[error("{what} could not start")]
+    WorkerDidNotStart { what: &'static str },
+
+    /// A role that cannot have sessions cannot have workers.
+    #[error("{message}")]
+    RoleCannotConnect { message: String, hint: String },
+
+    /// The caller's rights are not to be used for something that outlives the call.
+    #[error("cannot start a {what} inside a security-restricted operation")]
+    Restricted { what: &'static str },
+
+    /// A worker's transaction did not store what it was to store.
+    #[error("{reason}")]
+    NotStored {
+        sqlstate: PgSqlErrorCode,
+        reason: String,
+    },
+}
+
+impl Problem for ServiceError {
+    fn sqlstate(&self) -> PgSqlErrorCode {
+        use PgSqlErrorCode::*;
+        match self {
+            ServiceError::NoWorkerSlots { .. } => ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+            ServiceError::WorkerDidNotStart { .. } => ERRCODE_INSUFFICIENT_RESOURCES,
+            ServiceError::RoleCannotConnect { .. } => ERRCODE_INVALID_AUTHORIZATION_SPECIFICATION,
+            ServiceError::Restricted { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
+            ServiceError::NotStored { sqlstate, .. } => *sqlstate,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            ServiceError::NoWorkerSlots {
+                needed,
+                free,
+                limit,
+            } => Some(format!(
+                "Use fewer clients, or set max_worker_processes and restart the server: \
+                 ALTER SYSTEM SET max_worker_processes = {}",
+                limit + (*needed as i32 - free) + PARALLEL_WORKERS
+            )),
+            ServiceError::WorkerDidNotStart { .. } => Some("The server log says why.".to_owned()),
+            ServiceError::RoleCannotConnect { hint, .. } => Some(hint.clone()),
+            ServiceError::Restricted { .. } | ServiceError::NotStored { .. } => None,
+        }
+    }
+
+    fn detail(&self) -> Option<String> {
+        match self {
+            ServiceError::NoWorkerSlots { free, .. } => Some(format!(
+                "A run takes one worker for its leader and one for each client; parallel queries \
+                 share the rest ({} now).",
+                free.max(&0)
+            )),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What is checked before a worker is started: the session, the roles, the worker slots.
+
+use super::error::ServiceError;
+use crate::error::{Error, Result, invalid};
+use crate::guc;
+use crate::pg::catalog::role;
+use crate::pg::process::{clock, latch, worker};
+use crate::pg::server;
+use crate::pg::sql::spi;
+use pgrx::pg_sys;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// How long to wait for worker slots of a run that is just ending.
+const SLOT_WAIT_NS: u64 = 1_000_000_000;
+
+/// What must hold of the session and the caller, whatever is to be run.
+pub fn check_starter() -> Result<()> {
+    check_session("run")?;
+    for role in [server::current_role(), role::extension_owner()] {
+        check_login(role)?;
+    }
+    Ok(())
+}
+
+/// What must hold of the session that starts a worker.
+pub fn check_session(what: &'static str) -> Result<()> {
+    if server::in_recovery() {
+        return Err(Error::ReadOnly {
+            message: format!("cannot start a {what} on a standby"),
+            hint: format!("A {what} stores its history, so it needs the primary."),
+        });
+    }
+    if server::transaction_is_read_only() {
+        return Err(Error::ReadOnly {
+            message: format!("cannot start a {what} in a read-only transaction"),
+            hint: format!("A {what} begins when the transaction that starts it commits."),
+        });
+    }
+    if server::in_restricted_operation() {
+        return Err(ServiceError::Restricted { what }.into());
+    }
+    Ok(())
+}
+
+/// A worker connects as its role: that role needs LOGIN and CONNECT, as a client would.
+pub fn check_login(role: pg_sys::Oid) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Rights {
+        rolname: String,
+        rolcanlogin: bool,
+        may_connect: bool,
+    }
+    let rights: Option<Rights> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT rolname, rolcanlogin, pg_catalog.has_database_privilege(oid, \
+                (SELECT d.oid FROM pg_catalog.pg_database d \
+                  WHERE d.datname = pg_catalog.current_database()), 'CONNECT') AS may_connect \
+             FROM pg_catalog.pg_roles WHERE oid = $1",
+            &[role.into()],
+        )
+    })?;
+    match rights {
+        Some(Rights {
+            rolname,
+            rolcanlogin: false,
+            ..
+        }) => Err(ServiceError::RoleCannotConnect {
+            message: format!("role \"{rolname}\" is not permitted to log in"),
+            hint: format!(
+                "The workers of a run are sessions of the role that starts it: \
+                 ALTER ROLE {} LOGIN.",
+                server::quote_identifier(&rolname)
+            ),
+        }
+        .into()),
+        Some(Rights {
+            rolname,
+            may_connect: false,
+            ..
+        }) => Err(ServiceError::RoleCannotConnect {
+            message: format!("role \"{rolname}\" has no CONNECT privilege on this database"),
+            hint: "The workers of a run are sessions of the role that starts it.".to_owned(),
+        }
+        .into()),
+        Some(_) => Ok(()),
+        None => Err(invalid(
+            "the current role does not exist any more".to_owned(),
+        )),
+    }
+}
+
+/// Checks that the workers' slots seem free; waits a moment for those of a run that is just ending.
+pub fn check_slots(needed: usize) -> Result<()> {
+    let deadline = clock::now() + SLOT_WAIT_NS;
+    let wanted = i32::try_from(needed).unwrap_or(i32::MAX);
+    let reserved = guc::reserved_worker_slots();
+    loop {
+        let (free, limit) = (worker::free_slots(), worker::slots());
+        if free - reserved >= wanted {
+            return Ok(());
+        }
+        if wanted >= limit - reserved || clock::now() > deadline {
+            return Err(no_slots(needed, free - reserved, limit));
+        }
+        latch::wait(Duration::from_millis(20));
+    }
+}
+
+pub fn no_slots(needed: usize, free: i32, limit: i32) -> Error {
+    ServiceError::NoWorkerSlots {
+        needed,
+        free,
+        limit,
+    }
+    .into()
+}

@@ -1,0 +1,44 @@
+//! Starting a worker from a transaction: it is waited for, and the transaction cannot be prepared.
+
+use super::error::ServiceError;
+use crate::error::{Error, Result};
+use crate::pg::process::worker::{Worker, WorkerStatus};
+use crate::pg::process::{clock, latch};
+use pgrx::PgLogLevel;
+use pgrx::pg_sys::panic::ErrorReport;
+use std::time::Duration;
+
+/// How long a worker may take to start; it takes a few milliseconds.
+const WORKER_START_NS: u64 = 30_000_000_000;
+
+/// Waits until a worker shows to live; its process id.
+pub fn await_start(worker: &Worker, what: &'static str, lives: impl Fn() -> bool) -> Result<i32> {
+    let deadline = clock::now() + WORKER_START_NS;
+    loop {
+        let status = worker.status();
+        if let WorkerStatus::Running(pid) = status
+            && lives()
+        {
+            return Ok(pid);
+        }
+        let ended = matches!(status, WorkerStatus::Stopped | WorkerStatus::PostmasterDied);
+        if ended || clock::now() > deadline {
+            worker.terminate();
+            return Err(ServiceError::WorkerDidNotStart { what }.into());
+        }
+        latch::wait(Duration::from_millis(2));
+    }
+}
+
+/// A prepared transaction would keep the worker waiting, and its slot taken, for days.
+pub fn refuse_two_phase_commit(what: &'static str) {
+    pgrx::register_xact_callback(pgrx::PgXactCallbackEvent::PrePrepare, move || {
+        ErrorReport::from(Error::Unsupported {
+            message: format!("cannot PREPARE a transaction that has started a pgperf {what}"),
+            hint: Some(format!(
+                "Commit it instead: the {what} starts at the commit."
+            )),
+        })
+        .report(PgLogLevel::ERROR);
+    });
+}

@@ -1,0 +1,104 @@
+//! Writes of a worker that stores history, a run's leader or the sampler: short transactions that never stand
+//! in the way of DROP EXTENSION.
+
+use super::error::ServiceError;
+use crate::error::{Error, Result, sqlstate_code};
+use crate::pg::catalog::role;
+use crate::pg::error::{SqlError, raise};
+use crate::pg::process::latch;
+use crate::pg::process::lock::{Extension, try_lock_extension};
+use crate::pg::session::setting;
+use crate::pg::sql::xact;
+use pgrx::pg_sys::Oid;
+
+/// What lock_timeout raises.
+pub const LOCK_NOT_AVAILABLE: &str = "55P03";
+
+/// The settings of a worker that stores history, whatever its role's are: names resolve to the catalog, nothing of
+/// its own times out, and a commit waits neither for the disk nor for a standby.
+pub fn configure(application_name: &str) {
+    let settings = [
+        ("search_path", "pg_catalog, pg_temp"),
+        ("statement_timeout", "0"),
+        ("lock_timeout", "0"),
+        ("idle_in_transaction_session_timeout", "0"),
+        #[cfg(any(feature = "pg17", feature = "pg18"))]
+        ("transaction_timeout", "0"),
+        ("default_transaction_read_only", "off"),
+        ("default_transaction_isolation", "read committed"),
+        ("synchronous_commit", "off"),
+        // Compiling such statements takes longer than running them.
+        ("jit", "off"),
+        ("client_min_messages", "warning"),
+    ];
+    // A failure leaves the server's or the role's value; what then goes wrong is reported where it does.
+    let _ = xact::bare_transaction(|| {
+        for (name, value) in settings {
+            setting::set(name, value);
+        }
+        setting::set("application_name", application_name);
+    });
+}
+
+/// The same of a worker that is a session of the extension's owner: whoever owns the database may have set for it what
+/// [`role::SETTINGS`] are about.
+pub fn configure_owner(application_name: &str) {
+    configure(application_name);
+    let _ = xact::bare_transaction(|| {
+        role::unlike_settings().for_each(|(name, value)| setting::set(name, value));
+    });
+}
+
+/// From now on this worker hardly waits for a lock: what somebody's lock keeps it from storing is [`Unstored::Busy`].
+pub fn wait_for_no_lock() {
+    let _ = xact::bare_transaction(|| setting::set("lock_timeout", "500ms"));
+}
+
+/// Why something was not stored.
+#[derive(Debug)]
+pub enum Unstored {
+    /// The extension is locked by somebody who drops or alters it, or one of its tables is: try again later.
+    Busy,
+    /// The extension is gone: there is nothing left to store to.
+    Gone,
+    Failed(SqlError),
+}
+
+impl From<Unstored> for Error {
+    fn from(unstored: Unstored) -> Error {
+        let (sqlstate, reason) = match unstored {
+            Unstored::Busy => (
+                LOCK_NOT_AVAILABLE.to_owned(),
+                "the extension, or a table of it, is locked by another session".to_owned(),
+            ),
+            Unstored::Gone => return Error::NotInstalled,
+            Unstored::Failed(error) => (error.sqlstate, error.message),
+        };
+        ServiceError::NotStored {
+            sqlstate: sqlstate_code(&sqlstate),
+            reason,
+        }
+        .into()
+    }
+}
+
+/// Runs `body` in a transaction of its own, after locking the extension as DROP EXTENSION does first, so
+/// that the two cannot deadlock. Anything but success leaves nothing stored.
+pub fn store<T>(
+    extension: Oid,
+    body: impl FnOnce() -> Result<T>,
+) -> std::result::Result<T, Unstored> {
+    let result = xact::transaction(|| match try_lock_extension(extension) {
+        // Who notices that it was updated ends; what there is to be told until then, an update leaves room for.
+        Extension::Present | Extension::Updated => Ok(body().unwrap_or_else(|error| raise(error))),
+        Extension::Busy => Err(Unstored::Busy),
+        Extension::Gone => Err(Unstored::Gone),
+    });
+    latch::report_statistics(false);
+    latch::report_idle();
+    match result {
+        Ok(result) => result,
+        Err(error) if error.sqlstate == LOCK_NOT_AVAILABLE => Err(Unstored::Busy),
+        Err(error) => Err(Unstored::Failed(error)),
+    }
+}

@@ -1,0 +1,58 @@
+//! How a procedure waits for what a worker does: with neither snapshot nor transaction id.
+
+use crate::error::{Error, Result};
+use crate::pg::process::{clock, latch};
+use pgrx::datum::Interval;
+use std::time::Duration;
+
+/// How often a waiting session looks whether the worker still lives.
+const WATCH_INTERVAL: Duration = Duration::from_millis(10);
+/// How often it reads what there is to tell.
+const PROGRESS_INTERVAL_NS: u64 = 500_000_000;
+
+/// What is waited for.
+pub trait Awaited {
+    fn lives(&self) -> bool;
+
+    /// Tells what there is to tell since the last time.
+    fn tell(&mut self) -> Result<()>;
+
+    /// Ctrl-C. If it is not to end the waiting, it has to be forgotten.
+    fn canceled(&mut self) -> Result<()>;
+}
+
+/// A timeout as [`wait`] takes it.
+pub fn limit_ns(timeout: Option<Interval>) -> Option<u64> {
+    timeout.map(|timeout| timeout.as_micros().max(0) as u64 * 1000)
+}
+
+/// Waits until it lives no more, at most for `limit_ns`. After a commit.
+pub fn wait(awaited: &mut impl Awaited, limit_ns: Option<u64>, progress: bool) -> Result<()> {
+    let began = clock::now();
+    let mut told_at = began;
+    while awaited.lives() {
+        let now = clock::now();
+        if limit_ns.is_some_and(|limit| now - began >= limit) {
+            return Ok(());
+        }
+        if progress && now - told_at >= PROGRESS_INTERVAL_NS {
+            told_at = now;
+            latch::holding_cancel(|| awaited.tell())?;
+        }
+        latch::pause(WATCH_INTERVAL);
+        // Before the checks that would make an error of it.
+        if latch::cancel_pending() {
+            latch::holding_cancel(|| awaited.canceled())?;
+        }
+        latch::interrupts();
+    }
+    if progress { awaited.tell() } else { Ok(()) }
+}
+
+/// The leader of a run that a standby shows is a process of the primary.
+pub fn not_here(what: &str) -> Error {
+    Error::ReadOnly {
+        message: format!("cannot {what} on a standby what runs on the primary"),
+        hint: "Call it on the primary.".to_owned(),
+    }
+}

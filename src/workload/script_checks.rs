@@ -1,0 +1,71 @@
+//! What is checked of scripts and of the settings they run with, before anything is stored.
+
+use super::ScriptError;
+use super::script_limits::{check_bytes, check_commands};
+use super::scripts::{ScriptSpec, parse};
+use crate::error::{Result, invalid};
+use crate::pg::encoding;
+use crate::pg::session::{QueryMode, refusal, setting};
+use crate::pg::sql::subxact::subtransaction;
+use script::{CommandKind, SqlCommand, Symbols, is_valid_variable_name};
+use std::collections::BTreeMap;
+
+/// Parses the scripts, and their SQL as far as that goes without looking at tables.
+pub fn check_scripts(
+    scripts: &[ScriptSpec],
+    variables: &BTreeMap<String, String>,
+    query_mode: QueryMode,
+) -> Result<()> {
+    for name in variables.keys() {
+        if !is_valid_variable_name(name) {
+            return Err(invalid(format!("invalid variable name: \"{name}\"")));
+        }
+    }
+    check_bytes(scripts)?;
+    let scripts = parse(scripts, &mut Symbols::new())?;
+    check_commands(&scripts)?;
+    let simple = query_mode == QueryMode::Simple;
+    for script in &scripts {
+        if !simple {
+            script.check_parameters()?;
+        }
+        for command in &script.commands {
+            if let CommandKind::Sql(sql) = &command.kind {
+                check_command(&script.name, command.line, sql, simple)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_command(script: &str, line: u32, sql: &SqlCommand, simple: bool) -> Result<()> {
+    let text = encoding::c_string(sql.prepared.as_str())
+        .map_err(|_| invalid("a script must not contain a NUL byte".to_owned()))?;
+    let (error, hint) = match subtransaction(|| refusal::check_command(&text, !simple)) {
+        Ok(Ok(())) => return Ok(()),
+        // In simple mode a variable may stand for any part of a statement: not to be parsed before it is run.
+        Err(_) if simple => return Ok(()),
+        Ok(Err(refused)) => refused,
+        Err(syntax_error) => (syntax_error, None),
+    };
+    Err(ScriptError::Statement {
+        script: script.to_owned(),
+        line,
+        sqlstate: error.sqlstate,
+        message: error.message,
+        hint,
+    }
+    .into())
+}
+
+/// Tries the settings that the clients' sessions will have.
+pub fn check_settings(settings: &BTreeMap<String, String>) -> Result<()> {
+    for (name, value) in settings {
+        subtransaction(|| setting::check(name, value)).map_err(|error| ScriptError::Setting {
+            name: name.clone(),
+            sqlstate: error.sqlstate,
+            reason: error.message,
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! How large the scripts of a run may be. Each command has statistics of its own in the run's shared memory, however short it is,
+//! and each client reads all of the scripts.
+
+use super::ScriptError;
+use super::scripts::ScriptSpec;
+use crate::error::Result;
+use script::Script;
+
+/// Commands over all scripts: 165 MB of shared memory. Statements that are joined by `\;` are one command.
+pub const MAX_COMMANDS: usize = 5_000;
+/// Bytes over all scripts.
+pub const MAX_BYTES: usize = 1 << 20;
+
+/// Looks at the texts, before they are read.
+///
+/// # Errors
+/// They have more than [`MAX_BYTES`].
+pub fn check_bytes(scripts: &[ScriptSpec]) -> Result<()> {
+    let bytes: usize = scripts.iter().map(|script| script.text.len()).sum();
+    if bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    Err(ScriptError::TooLarge {
+        message: format!("the scripts have {bytes} bytes, more than {MAX_BYTES}"),
+        hint: "Keep long texts in tables or functions, and use them from the script.".to_owned(),
+    }
+    .into())
+}
+
+/// Looks at the scripts, before anything is stored or started.
+///
+/// # Errors
+/// They have more than [`MAX_COMMANDS`].
+pub fn check_commands(scripts: &[Script]) -> Result<()> {
+    let commands: usize = scripts.iter().map(|script| script.commands.len()).sum();
+    if commands <= MAX_COMMANDS {
+        return Ok(());
+    }
+    Err(ScriptError::TooLarge {
+        message: format!("the scripts have {commands} commands, more than {MAX_COMMANDS}"),
+        hint: "Each command, \\if and \\set too, has statistics of its own in shared memory. Join statements with \\; or put them \
+               into functions."
+            .to_owned(),
+    }.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::scripts::parse;
+    use script::Symbols;
+
+    fn scripts(texts: &[String]) -> Vec<ScriptSpec> {
+        texts
+            .iter()
+            .map(|text| ScriptSpec::new("x", text, 1))
+            .collect()
+    }
+
+    #[test]
+    fn commands_of_every_kind_count_over_all_scripts() {
+        let branches = |count: usize| {
+            format!(
+                "{}{}",
+                "\\if 1\n".repeat(count / 2),
+                "\\endif\n".repeat(count / 2)
+            )
+        };
+        let check = |texts: &[String]| {
+            check_commands(&parse(&scripts(texts), &mut Symbols::new()).unwrap())
+        };
+        let half = MAX_COMMANDS / 2;
+        let statements = "SELECT 1;\n".repeat(half);
+        assert!(check(&[branches(half), statements.clone()]).is_ok());
+        let error = check(&[branches(half), statements, "SELECT 1".to_owned()]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the scripts have 5001 commands, more than 5000"
+        );
+        assert!(error.hint().unwrap().contains("shared memory"));
+        assert!(check(&[branches(80_000)]).is_err());
+        // Joined statements are one command.
+        assert!(check(&["SELECT 1\\;".repeat(2 * MAX_COMMANDS)]).is_ok());
+    }
+
+    #[test]
+    fn bytes_count_over_all_scripts() {
+        let half = " ".repeat(MAX_BYTES / 2);
+        assert!(check_bytes(&scripts(&[half.clone(), half.clone()])).is_ok());
+        let error = check_bytes(&scripts(&[half.clone(), half, "x".to_owned()])).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the scripts have 1048577 bytes, more than 1048576"
+        );
+        assert!(error.hint().is_some());
+    }
+}
