@@ -4,8 +4,6 @@
 //! installed there: `make test-integration` sees to both. PostgreSQL refuses to run as root, so root's
 //! clusters run as the `postgres` user. Every cluster has a folder, a socket and a port of its own:
 //! tests run side by side.
-#![allow(dead_code)] // each test file uses its part
-#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
 pub mod aftermath;
 pub mod browser;
@@ -15,6 +13,7 @@ pub mod disk;
 pub mod growth;
 pub mod history;
 pub mod pages;
+pub mod pair;
 pub mod releases;
 pub mod runs;
 mod server_log;
@@ -421,6 +420,28 @@ pub fn wait_for(what: &str, expected: &str, limit: Duration, mut ask: impl FnMut
     }
 }
 
+/// The folder of the checkout: the nearest one above the working directory that is it.
+pub fn checkout() -> PathBuf {
+    let here = std::env::current_dir().expect("a working directory");
+    let is_it = |folder: &&Path| folder.join("pgperf.control").exists();
+    let found = here.ancestors().find(is_it);
+    found.expect("to be run below the checkout").to_owned()
+}
+
+/// A file of the checkout.
+pub fn document(name: &str) -> String {
+    let path = checkout().join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Where templates, pictures and drafts stay: tools/integration says so.
+pub fn scratch() -> PathBuf {
+    let named = std::env::var_os("PGPERF_SCRATCH").map(PathBuf::from);
+    let folder = named.unwrap_or_else(|| checkout().join("target/tmp"));
+    fs::create_dir_all(&folder).expect("a folder for templates");
+    folder
+}
+
 /// The folder of the server's programs.
 pub fn bindir() -> &'static Path {
     static BINDIR: OnceLock<PathBuf> = OnceLock::new();
@@ -485,7 +506,7 @@ fn template() -> &'static PathBuf {
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
             .collect();
-        let template = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let template = scratch().join(name);
         if !template.exists() {
             let dir = server_tempdir();
             let data = dir.path().join("data");

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use postgres::Client;
 
-use super::Cluster;
 use super::browser::{Browser, View};
 use super::runs::Runs;
+use super::{Cluster, scratch};
 
 /// A label that would break out of many a page.
 pub const LABEL: &str =
@@ -51,7 +51,7 @@ pub fn finish_full_run(session: &mut Client) -> i64 {
 }
 
 pub fn pictures() -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    let dir = scratch().join("pages");
     fs::create_dir_all(&dir).expect("a folder for the pictures");
     dir
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use postgres::{Client, SimpleQueryMessage};
 
 use super::aftermath::Aftermath;
-use super::{Cluster, StopMode, wait_for, wait_until};
+use super::{Cluster, wait_for, wait_until};
 
 /// How long a shutdown, a drop or the end of a run's processes may take.
 pub const AT_ONCE: Duration = Duration::from_secs(2);
@@ -183,12 +183,6 @@ pub fn error_of(client: &mut Client, sql: &str) -> (String, String, String) {
             )
         }
     }
-}
-
-/// Restarts a cluster and expects that a run can be made as if nothing had happened.
-pub fn restart_and_run(cluster: &Cluster, mode: StopMode) {
-    cluster.restart(mode);
-    expect_next_run(&mut cluster.connect());
 }
 
 /// Expects that a run works, whatever happened before, and that nothing is left of it or of what was before.
