@@ -17,6 +17,7 @@ pub mod pair;
 pub mod releases;
 pub mod runs;
 mod server_log;
+mod templates;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -91,10 +92,14 @@ impl Cluster {
 
     /// The same without starting it.
     pub fn stopped(conf: &[&str]) -> Cluster {
+        Cluster::copied(templates::empty(), conf)
+    }
+
+    /// A copy of a template.
+    fn copied(template: &Path, conf: &[&str]) -> Cluster {
         let cluster = Cluster::nowhere(bindir());
-        run(Command::new("cp")
-            .arg("-a")
-            .args([template(), &cluster.data_dir()]));
+        let from = [template, &cluster.data_dir()];
+        run(Command::new("cp").args(["-a", "--reflink=auto"]).args(from));
         cluster.configure(conf);
         cluster
     }
@@ -128,10 +133,10 @@ impl Cluster {
         self.add_settings(&[&[place.as_str()], conf].concat());
     }
 
-    /// Starts a cluster and creates the extension in database `postgres`.
+    /// Starts a cluster with the extension in database `postgres`.
     pub fn with_pgperf(conf: &[&str]) -> Cluster {
-        let cluster = Cluster::new(conf);
-        cluster.run_sql("CREATE EXTENSION pgperf CASCADE");
+        let cluster = Cluster::copied(templates::with_pgperf(), conf);
+        cluster.start();
         cluster
     }
 
@@ -494,32 +499,6 @@ fn initdb(bindir: &Path, data: &Path) -> Command {
         .arg("-D")
         .arg(data);
     initdb
-}
-
-/// A freshly initialised data folder to copy: initdb takes a second, a copy a twentieth. It is kept with
-/// what cargo built, one for each server version.
-fn template() -> &'static PathBuf {
-    static TEMPLATE: OnceLock<PathBuf> = OnceLock::new();
-    TEMPLATE.get_or_init(|| {
-        let version = text_of(Command::new(bindir().join("postgres")).arg("--version"));
-        let name: String = format!("{version}{}", initdb_options(major()).concat())
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-            .collect();
-        let template = scratch().join(name);
-        if !template.exists() {
-            let dir = server_tempdir();
-            let data = dir.path().join("data");
-            run(&mut initdb(bindir(), &data));
-            // Copied beside its place and renamed, so that another test process never sees half of it.
-            let copy = template.with_extension(std::process::id().to_string());
-            run(Command::new("cp").arg("-a").args([&data, &copy]));
-            if fs::rename(&copy, &template).is_err() {
-                let _ = fs::remove_dir_all(&copy);
-            }
-        }
-        template
-    })
 }
 
 /// The uid and gid of root's servers; None if this process is an ordinary user's, who runs them himself.

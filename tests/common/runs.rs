@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use postgres::{Client, SimpleQueryMessage};
 
 use super::aftermath::Aftermath;
-use super::{Cluster, wait_for, wait_until};
+use super::{Cluster, templates, wait_for, wait_until};
 
 /// How long a shutdown, a drop or the end of a run's processes may take.
 pub const AT_ONCE: Duration = Duration::from_secs(2);
@@ -20,8 +20,8 @@ pub const BUSY: &str = "'tpcb-like', clients => 4, duration => '1 h', sample_int
 impl Cluster {
     /// Starts a cluster with the extension and the tables of tpcb-like at scale 1.
     pub fn with_data(conf: &[&str]) -> Cluster {
-        let cluster = Cluster::with_pgperf(conf);
-        cluster.run_sql("CALL pgperf.init('tpcb-like', scale => 1)");
+        let cluster = Cluster::copied(templates::with_data(), conf);
+        cluster.start();
         cluster
     }
 }
