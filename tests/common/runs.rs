@@ -10,7 +10,7 @@ use super::{Cluster, templates, wait_for, wait_until};
 /// How long a shutdown, a drop or the end of a run's processes may take.
 pub const AT_ONCE: Duration = Duration::from_secs(2);
 /// How long anything may take that is not measured: the machine may be busy.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A script of one statement that lasts as long as nobody ends it.
 pub const ENDLESS: &str = "script => 'SELECT pg_catalog.pg_sleep(600);', duration => '1 h'";
