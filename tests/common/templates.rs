@@ -9,8 +9,11 @@ use super::{
     Cluster, StopMode, bindir, initdb, initdb_options, major, run, scratch, server_tempdir, text_of,
 };
 
-/// Leaves no segments of WAL behind that are not needed.
-const SMALL: &str = "min_wal_size = 32MB";
+/// Leaves no segments of WAL behind but a new one.
+const SMALL: [&str; 2] = ["min_wal_size = 32MB", "wal_recycle = off"];
+
+/// What is all zeros, most of the WAL, takes no place, and is not written either when the template is copied.
+const SPARSELY: [&str; 2] = ["-a", "--sparse=always"];
 
 /// A freshly initialised one. It is kept with what cargo built, one for each server version.
 pub fn empty() -> &'static Path {
@@ -28,7 +31,7 @@ pub fn empty() -> &'static Path {
             run(&mut initdb(bindir(), &data));
             // Copied beside its place and renamed, so that another test process never sees half of it.
             let copy = template.with_extension(std::process::id().to_string());
-            run(Command::new("cp").arg("-a").args([&data, &copy]));
+            run(Command::new("cp").args(SPARSELY).args([&data, &copy]));
             if fs::rename(&copy, &template).is_err() {
                 let _ = fs::remove_dir_all(&copy);
             }
@@ -41,7 +44,7 @@ pub fn empty() -> &'static Path {
 pub fn with_pgperf() -> &'static Path {
     static TEMPLATE: OnceLock<PathBuf> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
-        let cluster = Cluster::new(&[SMALL]);
+        let cluster = Cluster::new(&SMALL);
         cluster.run_sql("CREATE EXTENSION pgperf CASCADE");
         own("extension", &cluster)
     })
@@ -51,7 +54,7 @@ pub fn with_pgperf() -> &'static Path {
 pub fn with_data() -> &'static Path {
     static TEMPLATE: OnceLock<PathBuf> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
-        let cluster = Cluster::with_pgperf(&[SMALL]);
+        let cluster = Cluster::with_pgperf(&SMALL);
         cluster.run_sql("CALL pgperf.init('tpcb-like', scale => 1)");
         own("data", &cluster)
     })
@@ -59,12 +62,12 @@ pub fn with_data() -> &'static Path {
 
 /// Makes a cluster a template of this process: the extension may be another the next time, and the history is of today.
 fn own(name: &str, cluster: &Cluster) -> PathBuf {
+    cluster.run_sql("SELECT pg_switch_wal()");
     cluster.stop(StopMode::Fast);
     let template = scratch().join(format!("{name}.{}", std::process::id()));
     remove_left(name);
-    run(Command::new("cp")
-        .arg("-a")
-        .args([&cluster.data_dir(), &template]));
+    let from = cluster.data_dir();
+    run(Command::new("cp").args(SPARSELY).args([&from, &template]));
     // None of its settings go along.
     let settings = "postgresql.conf";
     fs::copy(empty().join(settings), template.join(settings)).expect("the settings");

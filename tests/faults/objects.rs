@@ -332,6 +332,11 @@ fn a_run_stops_while_its_tables_are_locked() {
         other.value(&format!("BEGIN; LOCK TABLE pgperf.{lock}"));
         if limits.is_empty() {
             session.value(&format!("SELECT pgperf.stop_run({})", met.run));
+        } else {
+            // The clients would come to it, too, but who knows when.
+            session.value(
+                "SELECT count(pg_logical_emit_message(false, 'filler', repeat('x', 1000000))) FROM generate_series(1, 70)",
+            );
         }
         wait_until("the clients to leave", PATIENCE, || {
             session.number(clients) == 0

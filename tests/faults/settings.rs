@@ -145,8 +145,11 @@ fn what_pgperf_stores_does_not_time_out() {
     met.expect_status(&mut session, "stopped", "");
     session.expect_nothing_left("runs, samples and a sweep");
     // A session that has the settings itself is told what is in its way.
-    let mut strict = cluster.connect();
-    strict.value("SET statement_timeout = 0");
+    let mut strict = cluster
+        .config()
+        .options("-c statement_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0")
+        .connect(postgres::NoTls)
+        .expect("a session");
     let (sqlstate, message, hint) = error_of(&mut strict, "SELECT pgperf.start_run('select-only')");
     assert_eq!(sqlstate, "25006", "{message}");
     assert!(!hint.is_empty());

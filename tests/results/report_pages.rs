@@ -456,7 +456,7 @@ fn the_page_of_an_hour_is_small_and_quickly_written() {
 }
 
 #[test]
-#[ignore = "writes some gigabytes for minutes: tools/integration --test report_pages -- --ignored"]
+#[ignore = "writes some gigabytes for minutes: tools/integration results::report_pages:: --ignored"]
 fn the_page_of_eleven_days_is_small_and_quickly_written() {
     let (took, grew, size) = write_long_page(950_400, "eleven-days");
     assert!(
