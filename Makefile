@@ -1,6 +1,6 @@
 # make help tells what there is. The work is in tools/, which gets what the machine lacks by itself.
 # PG_CONFIG=/path/to/pg_config or PGPERF_MAJOR=17 chooses the server; TESTS='a b' some of the pg_regress tests,
-# INTEGRATION='--test a' of the integration tests; MAJORS='17 18' those of test-matrix and test-pg-upgrade; SUITES='isolation'
+# INTEGRATION='run::limits history::' of the integration tests; MAJORS='17 18' those of test-matrix and test-pg-upgrade; SUITES='isolation'
 # some of PostgreSQL's own.
 ifdef PG_CONFIG
 export PG_CONFIG
@@ -9,7 +9,7 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: build install demo test test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer \
+.PHONY: build install demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer \
 	test-pg-upgrade test-thousand-runs test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
@@ -22,10 +22,14 @@ install: ## install it into the server of PG_CONFIG (the machine's own by defaul
 demo: ## set up everything and show a 20-second run in a throw-away cluster
 	@tools/demo
 
-test: test-unit test-regress test-integration ## all tests
+test: test-unit test-regress test-integration ## all tests but the longest
+
+test-full: ## those, too, and the ways from the machine's major to newer ones
+	@FULL=yes $(MAKE) test
+	@tools/pg-upgrade $(MAJORS)
 
 test-unit: ## tests of the pure modules, without a server
-	@tools/cargo test --lib --workspace
+	@tools/cargo test --lib --package pgperf --package pgperf-script --package pgperf-measure
 
 test-regress: ## pg_regress with a temporary instance
 	@tools/regress temp $(TESTS)
@@ -46,16 +50,16 @@ test-sanitizer: ## unit tests under the address sanitizer
 	@tools/sanitizer
 
 soak: ## ten minutes (PGPERF_SOAK_SECONDS) at full rate, in which nothing may grow
-	@PGPERF_SOAK_SECONDS=$${PGPERF_SOAK_SECONDS:-600} tools/integration --test soak -- --nocapture
+	@PGPERF_SOAK_SECONDS=$${PGPERF_SOAK_SECONDS:-600} tools/integration long::soak:: --nocapture
 
 test-pg-upgrade: ## pg_upgrade, dumps and runs as documents from the machine's PostgreSQL to newer majors
 	@tools/pg-upgrade $(MAJORS)
 
 test-thousand-runs: ## a thousand runs one after the other; half an hour
-	@PGPERF_RUNS=1000 tools/integration --test many_runs nothing_grows
+	@PGPERF_RUNS=1000 tools/integration long::many_runs::nothing_grows
 
 test-citus: ## tests on a coordinator of Citus, built from CITUS=/path/to/its/source unless the server has it
-	@tools/citus && PGPERF_CITUS=required tools/integration --test citus
+	@tools/citus && PGPERF_CITUS=required tools/integration server::citus::
 
 installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) that has pgperf installed
 	@tools/regress running $(TESTS)
@@ -66,7 +70,8 @@ bench: ## side by side with pgbench
 lint: ## formatting, clippy, and imports upward or in a circle
 	@tools/lint-imports
 	@cargo fmt --all --check
-	@EXTRA_FEATURES=bench tools/cargo clippy --workspace --all-targets -- -D warnings
+	@EXTRA_FEATURES=bench tools/cargo clippy --package pgperf --package pgperf-script --package pgperf-measure --all-targets -- -D warnings
+	@cargo clippy --package pgperf-tests --all-targets -- -D warnings
 
 lint-sql: ## names in the install script that somebody could capture, and characters that are not ASCII
 	@tools/lint-sql

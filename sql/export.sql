@@ -1,4 +1,4 @@
--- A made-up run to and fro. What another server makes of it: tests/export.rs.
+-- A made-up run to and fro. What another server makes of it: tests/results/export.rs.
 \set VERBOSITY terse
 \pset format unaligned
 \pset tuples_only on

@@ -1,6 +1,6 @@
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
--- The continuous sampler's calls and settings; what it does is in tests/sampler.rs.
+-- The continuous sampler's calls and settings; what it does is in tests/history/sampler.rs.
 SELECT name, sample_interval FROM pgperf.collectors ORDER BY name;
 UPDATE pgperf.collectors SET sample_interval = '30 s' WHERE name = 'wal';
 UPDATE pgperf.collectors SET sample_interval = NULL WHERE name = 'host';

@@ -1,4 +1,4 @@
--- Slots and subscriptions; a standby needs a server of its own (tests/collectors.rs).
+-- Slots and subscriptions; a standby needs a server of its own (tests/history/collectors.rs).
 SET client_min_messages = warning;
 SELECT count(*) AS rows FROM pgperf.replication_history;
 SELECT status, rows, reason FROM pgperf.snapshot('{replication}');

@@ -1,4 +1,4 @@
--- Sweeps: what is refused, and the shapes of what a sweep leaves. What happens to it meanwhile is in tests/sweeps.rs.
+-- Sweeps: what is refused, and the shapes of what a sweep leaves. What happens to it meanwhile is in tests/run/sweeps.rs.
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE SCHEMA sweeps_test;

@@ -237,15 +237,6 @@ prepare_toolchain() {
     cargo install cargo-pgrx --version "$version" --locked --no-default-features "${place[@]}"
 }
 
-# All integration tests but that of pg_cron, for a server that lacks it.
-tests_without_cron() {
-    local file
-    for file in "$ROOT"/tests/*.rs; do
-        file=$(basename "$file" .rs)
-        if [ "$file" != cron ]; then printf -- '--test %s ' "$file"; fi
-    done
-}
-
 # The toolchain, and what it has to know of the server.
 prepare_cargo() {
     local config
@@ -261,7 +252,7 @@ prepare_cargo() {
 }
 
 # The built extension waits here: lib/ and extension/, ready to be copied. PGPERF_PROFILE is cargo's profile for it.
-stage() { echo "$TARGET/stage/pg$major${EXTRA_FEATURES:+-$EXTRA_FEATURES}"; }
+stage() { echo "$TARGET/stage/pg$major-${PGPERF_PROFILE:-release}${EXTRA_FEATURES:+-$EXTRA_FEATURES}"; }
 
 stage_is_fresh() {
     local stamp inputs=()
@@ -302,6 +293,18 @@ build() {
     # As old as the start of the build: what was edited meanwhile counts as newer.
     touch -r "$started" "$(stage)/built"
     rm -f "$started"
+}
+
+# Sets PGPERF_TESTS: the binary with the integration tests. One that was built in another Debian may need a newer C
+# library than this one's.
+build_tests() {
+    if [ -n "${PGPERF_TESTS:-}" ] && "$PGPERF_TESTS" --list >/dev/null 2>&1; then return; fi
+    say "Building the integration tests"
+    PGPERF_TESTS=$(cd "$ROOT" &&
+        cargo build --package pgperf-tests --test integration --message-format json-render-diagnostics |
+        sed -nE 's/.*"executable":"([^"]+)".*/\1/p')
+    [ -x "$PGPERF_TESTS" ] || die "the tests could not be built"
+    export PGPERF_TESTS
 }
 
 # Copies the built extension into the server of PG_CONFIG. install(1) replaces a file instead of writing

@@ -1,12 +1,12 @@
 //! A wall clock that a test can set, for its own cluster alone.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::{Cluster, hand_over, run, server_tempdir};
+use super::{Cluster, checkout, hand_over, run, server_tempdir};
 
 /// The wall clock of a cluster: that of the machine, shifted.
 pub struct Clock {
@@ -18,7 +18,7 @@ impl Clock {
         let clock = Clock {
             dir: server_tempdir(),
         };
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/clock.c");
+        let source = checkout().join("tests/common/clock.c");
         run(Command::new("cc")
             .args(["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o"])
             .arg(clock.library())

@@ -4,8 +4,6 @@
 //! installed there: `make test-integration` sees to both. PostgreSQL refuses to run as root, so root's
 //! clusters run as the `postgres` user. Every cluster has a folder, a socket and a port of its own:
 //! tests run side by side.
-#![allow(dead_code)] // each test file uses its part
-#![allow(clippy::expect_used)] // clippy sees a test only in a #[test] function
 
 pub mod aftermath;
 pub mod browser;
@@ -15,9 +13,11 @@ pub mod disk;
 pub mod growth;
 pub mod history;
 pub mod pages;
+pub mod pair;
 pub mod releases;
 pub mod runs;
 mod server_log;
+mod templates;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -92,10 +92,14 @@ impl Cluster {
 
     /// The same without starting it.
     pub fn stopped(conf: &[&str]) -> Cluster {
+        Cluster::copied(templates::empty(), conf)
+    }
+
+    /// A copy of a template.
+    fn copied(template: &Path, conf: &[&str]) -> Cluster {
         let cluster = Cluster::nowhere(bindir());
-        run(Command::new("cp")
-            .arg("-a")
-            .args([template(), &cluster.data_dir()]));
+        let from = [template, &cluster.data_dir()];
+        run(Command::new("cp").args(["-a", "--reflink=auto"]).args(from));
         cluster.configure(conf);
         cluster
     }
@@ -129,10 +133,10 @@ impl Cluster {
         self.add_settings(&[&[place.as_str()], conf].concat());
     }
 
-    /// Starts a cluster and creates the extension in database `postgres`.
+    /// Starts a cluster with the extension in database `postgres`.
     pub fn with_pgperf(conf: &[&str]) -> Cluster {
-        let cluster = Cluster::new(conf);
-        cluster.run_sql("CREATE EXTENSION pgperf CASCADE");
+        let cluster = Cluster::copied(templates::with_pgperf(), conf);
+        cluster.start();
         cluster
     }
 
@@ -421,6 +425,28 @@ pub fn wait_for(what: &str, expected: &str, limit: Duration, mut ask: impl FnMut
     }
 }
 
+/// The folder of the checkout: the nearest one above the working directory that is it.
+pub fn checkout() -> PathBuf {
+    let here = std::env::current_dir().expect("a working directory");
+    let is_it = |folder: &&Path| folder.join("pgperf.control").exists();
+    let found = here.ancestors().find(is_it);
+    found.expect("to be run below the checkout").to_owned()
+}
+
+/// A file of the checkout.
+pub fn document(name: &str) -> String {
+    let path = checkout().join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Where templates, pictures and drafts stay: tools/integration says so.
+pub fn scratch() -> PathBuf {
+    let named = std::env::var_os("PGPERF_SCRATCH").map(PathBuf::from);
+    let folder = named.unwrap_or_else(|| checkout().join("target/tmp"));
+    fs::create_dir_all(&folder).expect("a folder for templates");
+    folder
+}
+
 /// The folder of the server's programs.
 pub fn bindir() -> &'static Path {
     static BINDIR: OnceLock<PathBuf> = OnceLock::new();
@@ -473,32 +499,6 @@ fn initdb(bindir: &Path, data: &Path) -> Command {
         .arg("-D")
         .arg(data);
     initdb
-}
-
-/// A freshly initialised data folder to copy: initdb takes a second, a copy a twentieth. It is kept with
-/// what cargo built, one for each server version.
-fn template() -> &'static PathBuf {
-    static TEMPLATE: OnceLock<PathBuf> = OnceLock::new();
-    TEMPLATE.get_or_init(|| {
-        let version = text_of(Command::new(bindir().join("postgres")).arg("--version"));
-        let name: String = format!("{version}{}", initdb_options(major()).concat())
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-            .collect();
-        let template = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        if !template.exists() {
-            let dir = server_tempdir();
-            let data = dir.path().join("data");
-            run(&mut initdb(bindir(), &data));
-            // Copied beside its place and renamed, so that another test process never sees half of it.
-            let copy = template.with_extension(std::process::id().to_string());
-            run(Command::new("cp").arg("-a").args([&data, &copy]));
-            if fs::rename(&copy, &template).is_err() {
-                let _ = fs::remove_dir_all(&copy);
-            }
-        }
-        template
-    })
 }
 
 /// The uid and gid of root's servers; None if this process is an ordinary user's, who runs them himself.

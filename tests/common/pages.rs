@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use postgres::Client;
 
-use super::Cluster;
 use super::browser::{Browser, View};
-use super::runs::Runs;
+use super::runs::{PATIENCE, Runs};
+use super::{Cluster, scratch, wait_until};
 
 /// A label that would break out of many a page.
 pub const LABEL: &str =
@@ -31,7 +31,8 @@ pub fn cluster() -> Cluster {
     cluster
 }
 
-/// A run of five seconds that every collector took part in more than once, with a checkpoint and autovacuums meanwhile.
+/// A run of five seconds or more that every collector took part in more than once, with a checkpoint and autovacuums
+/// meanwhile.
 pub fn finish_full_run(session: &mut Client) -> i64 {
     for statement in [
         "ALTER TABLE pgbench_history SET (autovacuum_vacuum_insert_threshold = 1, autovacuum_vacuum_insert_scale_factor = 0)",
@@ -42,16 +43,28 @@ pub fn finish_full_run(session: &mut Client) -> i64 {
     }
     let label = LABEL.replace('\'', "''");
     let run = session.start_busy_run(&format!(
-        "script => E'{SCRIPT}', clients => 2, duration => '5 s', sample_interval => '0.2 s', label => '{label}', \
+        "script => E'{SCRIPT}', clients => 2, duration => '1 h', sample_interval => '0.2 s', label => '{label}', \
          collectors => '{{wal,wraparound,database,checkpoints,waits,host,replication,settings,statements,tables@1s,buffers@1s,bloat@1s}}'"
     ));
     session.value("CHECKPOINT");
-    session.wait_for_status(run, "finished");
+    let everything = format!(
+        "SELECT (SELECT count(*) >= 25 AND bool_or(in_checkpoint) AND NOT bool_and(in_checkpoint) \
+                 FROM pgperf.run_intervals WHERE run_id = {run}) \
+            AND (SELECT count(*) > 3 FROM (SELECT FROM pgperf.bloat_history WHERE run_id = {run} AND schema_name = 'public' \
+                                           GROUP BY relation_name HAVING count(*) > 2) r) \
+            AND EXISTS (SELECT FROM pgperf.relation_history WHERE run_id = {run} AND schema_name = 'public' \
+                        AND last_autovacuum > (SELECT min(started_at) FROM pgperf.run_intervals WHERE run_id = {run}))"
+    );
+    wait_until("everything that a page shows", PATIENCE, || {
+        session.value(&everything) == "t"
+    });
+    session.value(&format!("SELECT pgperf.stop_run({run})"));
+    session.wait_for_status(run, "stopped");
     run
 }
 
 pub fn pictures() -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    let dir = scratch().join("pages");
     fs::create_dir_all(&dir).expect("a folder for the pictures");
     dir
 }

@@ -1,16 +1,24 @@
 //! The extension as an earlier release made it.
 
-use super::Cluster;
 use super::runs::Runs;
+use super::{Cluster, share_dir};
 use postgres::Client;
 
 /// The first release, whose install script is kept as it was in `sql`. Later ones leave an upgrade script each.
 pub const FIRST: &str = "1.0.0";
 /// All releases from which an update leads to this one, oldest first.
 pub const EARLIER: [&str; 2] = [FIRST, "1.1.0"];
-/// This release, as in the name of its install script.
-pub const THIS: &str = env!("CARGO_PKG_VERSION");
 pub const UPDATE: &str = "ALTER EXTENSION pgperf UPDATE";
+
+/// This release, as in the name of its install script.
+pub fn this() -> String {
+    let file = share_dir().join("extension/pgperf.control");
+    let control = std::fs::read_to_string(file).expect("the installed extension");
+    let value = control
+        .lines()
+        .find_map(|line| line.strip_prefix("default_version = "));
+    value.expect("a version").trim_matches('\'').to_owned()
+}
 
 /// A database whose extension is of an earlier release, while the library is this one.
 pub fn old_database(cluster: &Cluster, name: &str, release: &str) -> Client {

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use postgres::{Client, SimpleQueryMessage};
 
 use super::aftermath::Aftermath;
-use super::{Cluster, StopMode, wait_for, wait_until};
+use super::{Cluster, templates, wait_for, wait_until};
 
 /// How long a shutdown, a drop or the end of a run's processes may take.
 pub const AT_ONCE: Duration = Duration::from_secs(2);
 /// How long anything may take that is not measured: the machine may be busy.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A script of one statement that lasts as long as nobody ends it.
 pub const ENDLESS: &str = "script => 'SELECT pg_catalog.pg_sleep(600);', duration => '1 h'";
@@ -20,8 +20,8 @@ pub const BUSY: &str = "'tpcb-like', clients => 4, duration => '1 h', sample_int
 impl Cluster {
     /// Starts a cluster with the extension and the tables of tpcb-like at scale 1.
     pub fn with_data(conf: &[&str]) -> Cluster {
-        let cluster = Cluster::with_pgperf(conf);
-        cluster.run_sql("CALL pgperf.init('tpcb-like', scale => 1)");
+        let cluster = Cluster::copied(templates::with_data(), conf);
+        cluster.start();
         cluster
     }
 }
@@ -183,12 +183,6 @@ pub fn error_of(client: &mut Client, sql: &str) -> (String, String, String) {
             )
         }
     }
-}
-
-/// Restarts a cluster and expects that a run can be made as if nothing had happened.
-pub fn restart_and_run(cluster: &Cluster, mode: StopMode) {
-    cluster.restart(mode);
-    expect_next_run(&mut cluster.connect());
 }
 
 /// Expects that a run works, whatever happened before, and that nothing is left of it or of what was before.

@@ -1,6 +1,5 @@
 //! A draft of what an upgrade script lacks, from a database with the fresh extension and one with the updated: for whoever
 //! writes the script, and no more than that. What it does not know of the test tells all the same.
-#![allow(clippy::expect_used)] // part of a test
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,0 +1,335 @@
+//! The tables of docs/ and the extension are the same list: nothing public that is not there, nothing there that does not
+//! exist. Links between documents lead somewhere, and the README leads to each page.
+
+use crate::common::runs::Runs;
+use crate::common::{Cluster, checkout, document};
+use postgres::Client;
+use std::collections::BTreeSet;
+use std::fs;
+
+type Names = BTreeSet<String>;
+
+/// Where the extension's objects are listed: these pages have tables, and between them the objects behind those.
+const LISTS: &[&str] = &[FUNCTIONS_PAGE, RELATIONS_PAGE, SETTINGS_PAGE];
+const FUNCTIONS_PAGE: &str = "docs/functions.md";
+const RELATIONS_PAGE: &str = "docs/relations.md";
+const SETTINGS_PAGE: &str = "docs/settings.md";
+
+fn file(name: &str) -> String {
+    document(name)
+}
+
+/// The project's pages, by their paths in the repository.
+fn documents() -> Vec<String> {
+    let folder = checkout().join("docs");
+    let mut documents: Vec<String> = fs::read_dir(folder)
+        .expect("docs")
+        .map(|entry| {
+            format!(
+                "docs/{}",
+                entry.expect("docs").file_name().to_string_lossy()
+            )
+        })
+        .filter(|name| name.ends_with(".md"))
+        .collect();
+    documents.extend(["README.md".to_owned(), "CONTRIBUTING.md".to_owned()]);
+    assert!(documents.len() > 20, "{documents:?}");
+    documents
+}
+
+/// The lines outside fenced blocks.
+fn prose(text: &str) -> Vec<&str> {
+    let mut is_fenced = false;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("```") {
+            is_fenced = !is_fenced;
+        } else if !is_fenced {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// The anchors of a page's headings, as GitHub makes them.
+fn anchors(text: &str) -> Names {
+    prose(text)
+        .into_iter()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| {
+            let title = line.trim_start_matches('#').trim().to_lowercase();
+            let kept = title
+                .chars()
+                .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+            kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+        })
+        .collect()
+}
+
+/// The targets of a page's links and pictures, but for those in code.
+fn links(text: &str) -> Vec<String> {
+    let mut links = Vec::new();
+    for line in prose(text) {
+        let line: String = line.split('`').step_by(2).collect();
+        for (before, end) in [("](", ')'), ("src=\"", '"')] {
+            for after in line.split(before).skip(1) {
+                links.extend(after.split(end).next().map(str::to_owned));
+            }
+        }
+    }
+    links
+}
+
+/// What stands `between backticks`.
+fn code_spans(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+fn is_name_part(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'
+}
+
+/// The names of a code span: of a call its own and not those of its arguments; `…_deltas` stays as it is.
+fn names(span: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut depth = 0;
+    let is_separator = |c: char| !is_name_part(c) && c != '.' && c != '…';
+    for (i, part) in span.split_inclusive(is_separator).enumerate() {
+        let word = part.trim_end_matches(is_separator);
+        if depth == 0 && !word.is_empty() && (i > 0 || word != "SELECT") {
+            names.push(word.trim_start_matches("pgperf."));
+        }
+        match part.chars().last() {
+            Some('(') => depth += 1,
+            Some(')') => depth -= 1,
+            _ => {}
+        }
+    }
+    names
+}
+
+/// What the first column of the section's tables names: the documented objects.
+fn listed(section: &str) -> Names {
+    section
+        .lines()
+        .filter_map(|line| line.strip_prefix("| "))
+        .filter_map(|row| row.split(" | ").next())
+        .flat_map(code_spans)
+        .filter(|span| !span.starts_with('/'))
+        .flat_map(names)
+        .filter(|name| name.starts_with("…_") || name.starts_with(|c: char| c.is_ascii_lowercase()))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What is named below the tables: parts of the others.
+fn parts(section: &str) -> Names {
+    let lines = section.lines().filter(|line| !line.starts_with('|'));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    code_spans(&text)
+        .into_iter()
+        .flat_map(names)
+        .map(str::to_owned)
+        .collect()
+}
+
+fn has(names: &Names, name: &str) -> bool {
+    let suffix = |pattern: &String| {
+        pattern
+            .strip_prefix('…')
+            .is_some_and(|end| name.ends_with(end))
+    };
+    names.contains(name) || names.iter().any(suffix)
+}
+
+/// The members of the extension. A table or view has a row type and an array of it, which since 18 are members, too.
+const MEMBERS: &str = "pg_depend d JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'pgperf' \
+    LEFT JOIN pg_class c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid \
+    LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid \
+    LEFT JOIN pg_type t ON d.classid = 'pg_type'::regclass AND t.oid = d.objid \
+    LEFT JOIN pg_type element ON element.oid = t.typelem \
+    LEFT JOIN pg_class r ON r.oid IN (t.typrelid, element.typrelid) \
+    WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND (r.relkind IS NULL OR r.relkind = 'c' AND t.typelem = 0)";
+
+/// The objects of the extension of these kinds, by name.
+fn objects(session: &mut Client, kinds: &str) -> Names {
+    let rows = session
+        .query(
+            &format!(
+                "SELECT DISTINCT COALESCE(c.relname, p.proname, t.typname)::text FROM {MEMBERS} AND {kinds}"
+            ),
+            &[],
+        )
+        .expect("the objects");
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+const FUNCTIONS: &str = "d.classid = 'pg_proc'::regclass";
+const RELATIONS: &str = "d.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p', 'v', 'm')";
+const TYPES: &str = "d.classid = 'pg_type'::regclass";
+/// Numbers come from them, which have their column's documentation.
+const SEQUENCES: &str = "d.classid = 'pg_class'::regclass AND c.relkind = 'S'";
+
+fn settings(session: &mut Client) -> Names {
+    // Loads the library, which defines them.
+    session.value("LOAD 'pgperf'");
+    let names = session.value(
+        "SELECT string_agg(substr(name, 8), ' ') FROM pg_settings WHERE name LIKE 'pgperf.%'",
+    );
+    names.split(' ').map(str::to_owned).collect()
+}
+
+fn missing(there: &Names, documented: &Names) -> Vec<String> {
+    let is_missing = |name: &&String| !has(documented, name);
+    there.iter().filter(is_missing).cloned().collect()
+}
+
+#[test]
+fn every_object_is_documented() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    let nothing = Vec::<String>::new();
+    for (page, there) in [
+        (FUNCTIONS_PAGE, objects(&mut session, FUNCTIONS)),
+        (FUNCTIONS_PAGE, objects(&mut session, TYPES)),
+        (RELATIONS_PAGE, objects(&mut session, RELATIONS)),
+        (SETTINGS_PAGE, settings(&mut session)),
+    ] {
+        assert!(there.len() > 1, "{page}: {there:?}");
+        let text = file(page);
+        let documented = listed(&text).union(&parts(&text)).cloned().collect();
+        let left_out = missing(&there, &documented);
+        assert_eq!(left_out, nothing, "missing in {page}");
+    }
+    // Of other kinds there is nothing: no operator, cast, event trigger.
+    let others = session.value(&format!(
+        "SELECT string_agg(pg_describe_object(d.classid, d.objid, 0), ', ') FROM {MEMBERS} \
+           AND d.classid NOT IN ('pg_proc'::regclass, 'pg_type'::regclass, 'pg_namespace'::regclass) \
+           AND (c.relkind IS NULL OR c.relkind NOT IN ('r', 'p', 'v', 'm', 'S'))",
+    ));
+    assert_eq!(others, "");
+    let bare = session.value(&format!(
+        "SELECT string_agg(pg_describe_object(d.classid, d.objid, 0), ', ') FROM {MEMBERS} \
+           AND obj_description(d.objid, d.classid::regclass::name) IS NULL",
+    ));
+    assert_eq!(bare, "", "without a COMMENT");
+    // Of partitions, the table that they belong to says it.
+    let columns = session.value(
+        "SELECT string_agg(format('%s.%s', c.relname, a.attname), ', ' ORDER BY c.relname, a.attnum) \
+         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
+         WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition \
+           AND col_description(c.oid, a.attnum) IS NULL",
+    );
+    assert_eq!(
+        columns, "",
+        "columns without a COMMENT (src/schema/comments)"
+    );
+}
+
+#[test]
+fn everything_documented_exists() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    let functions = objects(&mut session, FUNCTIONS);
+    let relations = objects(&mut session, RELATIONS);
+    let settings = settings(&mut session);
+    let in_server: Names = session
+        .query("SELECT name FROM pg_settings", &[])
+        .expect("the settings")
+        .iter()
+        .map(|row| row.get(0))
+        .collect();
+    let exists = |there: &Names, name: &str| match name.strip_prefix('…') {
+        Some(end) => there.iter().any(|one| one.ends_with(end)),
+        None => there.contains(name),
+    };
+    for page in LISTS {
+        let listed = listed(&file(page));
+        assert!(listed.len() > 4, "{page}: {listed:?}");
+        for name in listed {
+            let found = match *page {
+                FUNCTIONS_PAGE => exists(&functions, &name),
+                RELATIONS_PAGE => exists(&relations, &name),
+                _ => settings.contains(&name) || in_server.contains(&name),
+            };
+            assert!(found, "{page}: there is no {name}");
+        }
+    }
+
+    // Wherever a document says pgperf.x, there is an x.
+    let there: Names = [
+        functions,
+        relations,
+        settings,
+        objects(&mut session, TYPES),
+        objects(&mut session, SEQUENCES),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let files = ["so", "control"];
+    let mut unknown = Vec::new();
+    for document in documents() {
+        let text = file(&document);
+        for after in text.split("pgperf.").skip(1) {
+            let end = after.find(|c| !is_name_part(c)).unwrap_or(after.len());
+            let name = &after[..end];
+            if !name.is_empty() && !files.contains(&name) && !there.contains(name) {
+                unknown.push(format!("{document}: pgperf.{name}"));
+            }
+        }
+    }
+    assert_eq!(unknown, Vec::<String>::new(), "there is no such thing");
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let root = checkout();
+    let mut dead = Vec::new();
+    let mut followed = 0;
+    for document in documents() {
+        let text = file(&document);
+        let folder = if document.starts_with("docs/") {
+            "docs"
+        } else {
+            ""
+        };
+        for link in links(&text) {
+            if link.contains("://") {
+                continue;
+            }
+            followed += 1;
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match path {
+                "" => root.join(&document),
+                path => root.join(folder).join(path),
+            };
+            let found = if anchor.is_empty() {
+                target.exists()
+            } else {
+                fs::read_to_string(&target).is_ok_and(|page| anchors(&page).contains(anchor))
+            };
+            if !found {
+                dead.push(format!("{document}: {link}"));
+            }
+        }
+    }
+    assert_eq!(dead, Vec::<String>::new(), "links that lead nowhere");
+    assert!(followed > 100, "{followed} links");
+}
+
+#[test]
+fn the_readme_leads_to_each_page() {
+    let links = links(&file("README.md"));
+    // Earlier results belong to their newest page.
+    let elsewhere = ["README.md", "docs/benchmarks-history.md"];
+    let unlinked: Vec<String> = documents()
+        .into_iter()
+        .filter(|page| !elsewhere.contains(&page.as_str()) && !links.contains(page))
+        .collect();
+    assert_eq!(
+        unlinked,
+        Vec::<String>::new(),
+        "pages that the README does not link"
+    );
+}

@@ -1,0 +1,4 @@
+//! The documentation and the extension agree.
+
+mod documented;
+mod questions;

@@ -1,0 +1,16 @@
+//! Samples and collectors, and what becomes of the history: retention, roll-ups, differences.
+
+mod bloat;
+mod bloat_budget;
+mod buffers;
+mod collectors;
+mod counter_resets;
+mod deltas;
+mod horizon;
+mod interrupted_samples;
+mod maintain;
+mod many_tables;
+mod pg_cron;
+mod retention;
+mod run_retention;
+mod sampler;

@@ -1,0 +1,4 @@
+//! Loading a data set.
+
+mod bulk;
+mod how_loads_end;

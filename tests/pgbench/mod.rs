@@ -1,0 +1,12 @@
+//! pgperf beside pgbench: the same values, data, WAL, statistics and reports.
+
+mod case_lists;
+mod differential;
+mod generator;
+mod own_cases;
+mod referee;
+mod same_data;
+mod same_load;
+mod same_report;
+mod same_statistics;
+mod same_wal;

@@ -1,0 +1,8 @@
+//! Who may do what; docs/security.md names these tests.
+
+mod catalog;
+mod recipes;
+mod session;
+mod texts;
+mod traps;
+mod visibility;

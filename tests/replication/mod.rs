@@ -1,0 +1,4 @@
+//! Standbys, subscriptions, and the history beside logical replication.
+
+mod collector;
+mod publication;

@@ -1,0 +1,9 @@
+//! What is made of results: reports, their pages, comparisons, documents of runs.
+
+mod compare;
+mod comparison_pages;
+mod export;
+mod forged_documents;
+mod histograms;
+mod report_pages;
+mod reproduce;

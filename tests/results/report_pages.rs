@@ -1,0 +1,469 @@
+//! The pages of runs in a browser: at the width of a desk and of a phone, light and dark, with scripts and without,
+//! each shows the run's own data, fits, asks nobody for anything, and keeps text text. The pictures stay in
+//! `target/tmp/pages` for people to look at.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::common::browser::{Browser, View};
+use crate::common::document;
+use crate::common::pages::{
+    DESK, LABEL, chart_table, cluster, figure, finish_full_run, is_near, looked_at,
+    nothing_is_scrolled_aside, pictures, too_wide, views, write_page,
+};
+use crate::common::runs::Runs;
+use postgres::Client;
+use serde_json::Value;
+
+#[test]
+fn what_does_not_fit_is_seen() {
+    let wide = |style: &str| {
+        format!(
+            "<!DOCTYPE html><meta name=viewport content='width=device-width, initial-scale=1'>\
+             <body style='margin: 0'><div style='{style}'><p style='width: 2000px'>wide</p></div>"
+        )
+    };
+    let cases = [
+        ("fits", "display: none", None),
+        ("overflows", "", Some("2000 pixels")),
+        ("is-cut-off", "overflow: hidden", Some("<p style")),
+    ];
+    let mut browser = Browser::start();
+    for (name, style, expected) in cases {
+        let page = pictures().join(name).with_extension("html");
+        fs::write(&page, wide(style)).expect("a file for the page");
+        for view in views() {
+            browser.open(&page, view);
+            let seen = too_wide(&mut browser, view);
+            let is_as_expected = match (&seen, expected) {
+                (Some(seen), Some(expected)) => seen.starts_with(expected),
+                (seen, expected) => seen.is_none() && expected.is_none(),
+            };
+            assert!(is_as_expected, "{name}, {view:?}: {seen:?}");
+        }
+    }
+}
+
+#[test]
+fn a_run_s_page_is_right_in_every_view() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let run = finish_full_run(&mut session);
+    let page = write_page(
+        &mut session,
+        "report",
+        &format!("pgperf.report_html({run})"),
+    );
+    let mut browser = looked_at(&page, "report");
+    assert_eq!(
+        browser.evaluate("document.querySelector('h1').firstChild.textContent"),
+        LABEL
+    );
+    let title = browser.evaluate("document.title");
+    assert!(
+        title.as_str().is_some_and(|title| title.starts_with(LABEL)),
+        "{title}"
+    );
+    let statement = browser.evaluate(
+        "[...document.querySelectorAll('#statements td code')].map(e => e.textContent).find(t => t.includes('img'))",
+    );
+    assert_eq!(
+        statement,
+        "SELECT '</script><img src=\"https://example.invalid/x.png\">', '\u{1f418} & \"quotes\"';"
+    );
+    its_charts_hold_the_data(&mut session, &mut browser, run);
+    checkpoints_and_autovacuums_are_marked(&mut session, &mut browser, run);
+    every_part_is_there(&mut browser);
+    every_chart_over_time_has_the_checkpoints(&mut browser);
+    each_relation_has_its_own_scale(&mut session, &mut browser, run);
+    nothing_is_scrolled_aside(&mut browser, &page);
+    values_show_under_the_pointer(&mut browser, &page);
+    wide_tables_fit_on_paper(&mut browser, &page);
+}
+
+fn its_charts_hold_the_data(session: &mut Client, browser: &mut Browser, run: i64) {
+    let stored = session.value(&format!(
+        "SELECT json_agg(json_build_array(tps, latency_p99_ms) ORDER BY interval_no) FROM pgperf.run_intervals WHERE run_id = {run}"
+    ));
+    let stored: Vec<(f64, f64)> = serde_json::from_str(&stored).expect("rates and latencies");
+    let rates = chart_table(browser, "Transactions per second");
+    let latencies = chart_table(browser, "Latency percentiles");
+    assert_eq!((rates.len(), latencies.len()), (stored.len(), stored.len()));
+    for ((rate, latency), (tps, p99_ms)) in rates.iter().zip(&latencies).zip(&stored) {
+        assert!(is_near(figure(&rate[1]), *tps), "{rate:?} for {tps} tps");
+        assert!(
+            is_near(figure(&latency[3]), *p99_ms),
+            "{latency:?} for {p99_ms} ms"
+        );
+    }
+    // A line through as many points, as many places for the pointer.
+    let drawn = browser.evaluate(
+        "(f => [f.querySelector('path.line').getAttribute('d').match(/[ML]/g).length, f.querySelectorAll('.p').length])\
+         (document.querySelector('#throughput figure'))",
+    );
+    assert_eq!(drawn, serde_json::json!([stored.len(), stored.len()]));
+    let counted: f64 = chart_table(browser, "Latency distribution")
+        .iter()
+        .map(|row| figure(&row[1]))
+        .sum();
+    let transactions = session.total(run, "transactions");
+    assert!(
+        counted <= transactions as f64 && counted > 0.9 * transactions as f64,
+        "{counted} of {transactions}"
+    );
+    assert!(
+        browser
+            .evaluate("document.querySelectorAll('#latency path[class^=h]').length")
+            .as_f64()
+            > Some(1.0)
+    );
+}
+
+fn checkpoints_and_autovacuums_are_marked(session: &mut Client, browser: &mut Browser, run: i64) {
+    let stored = session.value(&format!(
+        "SELECT json_agg(in_checkpoint ORDER BY interval_no) FROM pgperf.run_intervals WHERE run_id = {run}"
+    ));
+    let in_checkpoint: Vec<bool> = serde_json::from_str(&stored).expect("what is known");
+    assert!(
+        in_checkpoint.contains(&true) && in_checkpoint.contains(&false),
+        "{stored}"
+    );
+    let ended = session.number(&format!(
+        "SELECT count(DISTINCT (h.relation_oid, a.ended_at, a.action)) FROM pgperf.relation_history h, \
+            LATERAL (VALUES ('vacuum', h.last_autovacuum), ('analyze', h.last_autoanalyze)) a (action, ended_at), \
+            (SELECT min(started_at) AS first, max(started_at + interval '1 s' * seconds) AS last \
+               FROM pgperf.run_intervals WHERE run_id = {run}) r \
+         WHERE h.run_id = {run} AND h.schema_name = 'public' AND a.ended_at BETWEEN r.first AND r.last"
+    ));
+    assert!(ended > 0);
+    for (title, section) in [
+        ("Transactions per second", "throughput"),
+        ("Latency percentiles", "latency"),
+    ] {
+        let shown: Vec<bool> = chart_table(browser, title)
+            .iter()
+            .map(|row| row.iter().any(|cell| cell == "yes"))
+            .collect();
+        assert_eq!(shown, in_checkpoint, "{title}");
+        let mut texts = |selector: &str| {
+            let found = browser.evaluate(&format!(
+                "[...[...document.querySelectorAll('#{section} figure')].find(f => f.querySelector('h3').textContent === '{title}')\
+                 .querySelectorAll('{selector}')].map(e => e.textContent)"
+            ));
+            serde_json::from_value::<Vec<String>>(found).expect("texts")
+        };
+        let legend = texts(".legend li");
+        for entry in ["checkpoint", "autovacuum"] {
+            assert!(legend.iter().any(|text| text == entry), "{legend:?}");
+        }
+        let spans = in_checkpoint.chunk_by(|a, b| a == b);
+        let spans = spans.filter(|part| part.contains(&true)).count();
+        assert_eq!(texts("rect.span").len(), spans, "{title}");
+        let marks = texts(".mark title");
+        assert_eq!(marks.len() as i64, ended, "{marks:?}");
+        assert!(
+            marks
+                .iter()
+                .any(|mark| mark.starts_with("autovacuum of pgbench_history at ")),
+            "{marks:?}"
+        );
+    }
+}
+
+fn every_part_is_there(browser: &mut Browser) {
+    let missing = absent(browser);
+    // The devices of a container may be out of sight.
+    assert!(
+        missing.is_empty() || missing == ["Devices"],
+        "without data: {missing:?}"
+    );
+    let managers = browser
+        .evaluate("[...document.querySelectorAll('#wal td:first-child')].map(c => c.textContent)");
+    assert!(
+        managers
+            .as_array()
+            .is_some_and(|all| all.iter().any(|name| name == "Heap")),
+        "{managers}"
+    );
+}
+
+/// The parts that the page names as without data.
+fn absent(browser: &mut Browser) -> Vec<String> {
+    let names = browser
+        .evaluate("[...document.querySelectorAll('#absent strong')].map(e => e.textContent)");
+    serde_json::from_value(names).expect("names")
+}
+
+fn every_chart_over_time_has_the_checkpoints(browser: &mut Browser) {
+    // The observer's samples are moments, the heat map has its own table: all charts that a time axis is below.
+    let without = browser.evaluate(
+        "[...document.querySelectorAll('figure')].filter(f => [...f.querySelectorAll('.axis text')].some(t => / s$/.test(t.textContent)))\
+         .filter(f => !f.querySelector('rect.span')).map(f => f.querySelector('h3').textContent)",
+    );
+    assert_eq!(without, serde_json::json!([]));
+    let with = browser.evaluate("document.querySelectorAll('figure:has(rect.span)').length");
+    assert!(with.as_f64() > Some(12.0), "{with} charts");
+}
+
+fn each_relation_has_its_own_scale(session: &mut Client, browser: &mut Browser, run: i64) {
+    let stored = session.number(&format!(
+        "SELECT LEAST(count(*), 6) FROM (SELECT FROM pgperf.bloat_history WHERE run_id = {run} AND schema_name = 'public' \
+         GROUP BY relation_name HAVING count(*) > 1) r"
+    ));
+    // The highest point of each line lies in the upper two thirds of its chart, be the relation large or small.
+    let tops = browser.evaluate(
+        "[...document.querySelectorAll('#relations .small-charts')[0].querySelectorAll('figure')].map(f => \
+         Math.min(...f.querySelector('path.dots').getAttribute('d').match(/[ML][^ML]*/g).map(p => Number(p.match(/ ([0-9.]+)h/)[1]))))",
+    );
+    let tops: Vec<f64> = serde_json::from_value(tops).expect("heights");
+    assert_eq!(tops.len() as i64, stored);
+    assert!(stored > 3 && tops.iter().all(|top| *top < 75.0), "{tops:?}");
+}
+
+fn values_show_under_the_pointer(browser: &mut Browser, page: &Path) {
+    let view = View {
+        width: DESK,
+        height: 900,
+        dark: false,
+        scripts: false,
+    };
+    browser.open(page, view);
+    browser.evaluate("document.querySelector('#throughput figure').scrollIntoView()");
+    let place = browser.evaluate(
+        "(r => [r.left + r.width / 2, r.top + r.height / 2])(document.querySelectorAll('#throughput .p > rect')[3].getBoundingClientRect())",
+    );
+    let shown = "[...document.querySelectorAll('#throughput .p > svg')].filter(e => getComputedStyle(e).display !== 'none').map(e => e.textContent)";
+    assert_eq!(browser.evaluate(shown), serde_json::json!([]));
+    browser.point_at(place[0].as_f64().expect("x"), place[1].as_f64().expect("y"));
+    let text = browser.evaluate(shown);
+    assert!(
+        text[0].as_str().is_some_and(|text| text.contains("tps")) && text[1].is_null(),
+        "{text}"
+    );
+}
+
+/// What of its tables does not fit on A4 and on Letter with the browser's margins.
+fn wide_tables_fit_on_paper(browser: &mut Browser, page: &Path) {
+    for width in [716, 739] {
+        let view = View {
+            width,
+            height: 1000,
+            dark: false,
+            scripts: true,
+        };
+        browser.open(page, view);
+        // As long as the mount options of a container.
+        browser.evaluate(
+            "document.querySelector('#environment td:last-child').textContent = 'x'.repeat(300)",
+        );
+        browser.print();
+        let cut = browser.evaluate(
+            "[...document.querySelectorAll('main th, main td, footer pre')]\
+             .filter(e => e.getBoundingClientRect().right > innerWidth + 1 || e.scrollWidth > e.clientWidth + 1)\
+             .map(e => e.outerHTML.slice(0, 99)).join()",
+        );
+        assert_eq!(cut, "", "at {width} pixels");
+    }
+}
+
+#[test]
+fn a_gap_breaks_every_line() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let run = make_long_run(&mut session, 90);
+    // Half a minute in which the server was away.
+    session
+        .batch_execute(&format!(
+            "DELETE FROM pgperf.run_intervals WHERE run_id = {run} AND interval_no BETWEEN 30 AND 59; \
+             CREATE TEMP TABLE gone AS SELECT sample_id FROM (SELECT sample_id, row_number() OVER (ORDER BY sample_id) AS n \
+                FROM pgperf.samples WHERE run_id = {run}) s WHERE n BETWEEN 31 AND 60; \
+             DO $$ DECLARE t text; BEGIN \
+             FOREACH t IN ARRAY '{{samples,wal_history,wraparound_history,host_history,device_history,wait_history}}'::text[] LOOP \
+               EXECUTE format('DELETE FROM pgperf.%I WHERE sample_id IN (SELECT sample_id FROM gone)', t); \
+             END LOOP; END $$"
+        ))
+        .expect("a gap");
+    let page = write_page(&mut session, "gap", &format!("pgperf.report_html({run})"));
+    let mut browser = looked_at(&page, "gap");
+    // Of every line: how wide its widest slope is, in thousandths of the chart. A level part is the mean over the gap.
+    let slopes = browser.evaluate(
+        "[...document.querySelectorAll('figure')].filter(f => [...f.querySelectorAll('.axis text')].some(t => / (s|min)$/.test(t.textContent)))\
+         .map(f => [f.querySelector('h3').textContent, Math.max(0, ...[...f.querySelectorAll('path.line')].flatMap(path => \
+           path.getAttribute('d').split('M').slice(1).flatMap(part => { const p = part.split('L').map(q => q.split(' ').map(Number)); \
+             return p.slice(1).map((q, i) => q[1] === p[i][1] ? 0 : q[0] - p[i][0]); })))])",
+    );
+    let slopes: Vec<(String, f64)> = serde_json::from_value(slopes).expect("slopes");
+    assert!(slopes.len() > 5, "{slopes:?}");
+    for (chart, widest) in &slopes {
+        assert!(
+            *widest < 100.0,
+            "{chart}: a line of {widest} \u{2030}: {slopes:?}"
+        );
+    }
+    assert!(slopes.iter().any(|(_, widest)| *widest > 5.0), "{slopes:?}");
+}
+
+#[test]
+fn parts_without_data_are_one_line() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let run =
+        session.finish_run("'select-only', clients => 1, duration => '1 s', collectors => '{}'");
+    let page = write_page(&mut session, "bare", &format!("pgperf.report_html({run})"));
+    let mut browser = looked_at(&page, "bare");
+    let missing = absent(&mut browser);
+    assert!(
+        missing[0].starts_with("Waits, WAL, Shared buffers, "),
+        "{missing:?}"
+    );
+    let empty = browser.evaluate(
+        "[...document.querySelectorAll('section')].filter(s => !s.querySelector('figure, table')).map(s => s.id)",
+    );
+    assert_eq!(empty, serde_json::json!([]));
+    let entries = browser.evaluate(
+        "[...document.querySelectorAll('nav a')].filter(a => !document.querySelector(a.getAttribute('href'))).length",
+    );
+    assert_eq!(entries, 0);
+}
+
+#[test]
+fn the_document_is_as_its_schema_says() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let runs = [
+        finish_full_run(&mut session),
+        session.finish_run("'select-only', transactions_per_client => 3, collectors => '{}'"),
+        1, // the load of the data
+    ];
+    let schema = document("docs/report.schema.json");
+    let schema: Value = serde_json::from_str(&schema).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    for run in runs {
+        let document = session.value(&format!("SELECT pgperf.report_json({run})"));
+        let document: Value = serde_json::from_str(&document).expect("JSON");
+        let errors: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "run {run}:\n{}", errors.join("\n"));
+        assert_eq!(document["run"]["run_id"], run);
+    }
+    let label = session.value(&format!(
+        "SELECT pgperf.report_json({}) #>> '{{run,label}}'",
+        runs[0]
+    ));
+    assert_eq!(label, LABEL);
+    // Markdown keeps the label text as well.
+    let comment = session.value(&format!("SELECT pgperf.report_markdown({})", runs[0]));
+    assert!(
+        comment.contains("&lt;/script&gt;") && !comment.contains("<script>"),
+        "{comment}"
+    );
+}
+
+/// Adds a run with so many intervals of a second and samples to go with them, from those of a real one.
+fn make_long_run(session: &mut Client, intervals: i64) -> i64 {
+    let real = session.finish_run(
+        "'tpcb-like', clients => 2, duration => '5 s', sample_interval => '0.1 s', label => 'real'",
+    );
+    let run = session.number("SELECT nextval('pgperf.run_id_seq')");
+    session.batch_execute(&format!(
+        "INSERT INTO pgperf.stored_runs \
+         SELECT (jsonb_populate_record(r, jsonb_build_object('run_id', {run}, 'label', 'long', 'measured_at', r.measured_at - interval '1 s' * {intervals}))).* \
+         FROM pgperf.stored_runs r WHERE run_id = {real}; \
+         INSERT INTO pgperf.run_totals SELECT (jsonb_populate_record(t, jsonb_build_object('run_id', {run}, 'seconds', {intervals}))).* \
+         FROM pgperf.run_totals t WHERE run_id = {real}; \
+         CREATE TEMP TABLE real AS SELECT i.*, row_number() OVER (ORDER BY interval_no) - 1 AS n, count(*) OVER () AS all_of_it \
+         FROM pgperf.run_intervals i WHERE run_id = {real}; \
+         CREATE INDEX ON real (n); ANALYZE real; \
+         INSERT INTO pgperf.run_intervals \
+         SELECT r.node_id, {run}, g, r0.measured_at + interval '1 s' * g, 1, r.transactions, r.tps * (1 + 0.3 * sin(g / 300.0)), r.latency_avg_ms, \
+                r.latency_stddev_ms, r.latency_p50_ms, r.latency_p90_ms, r.latency_p95_ms, r.latency_p99_ms, r.latency_p999_ms, r.latency_p9999_ms, r.latency_max_ms, \
+                r.failed, r.retried, r.retries, r.skipped, r.late, r.lag_avg_ms, r.lag_max_ms, r.wal_bytes, r.shared_blks_hit, r.shared_blks_read, \
+                g % 300 < 90, r.step, r.histogram \
+         FROM generate_series(0, {intervals} - 1) g JOIN real r ON r.n = g % r.all_of_it, pgperf.stored_runs r0 WHERE r0.run_id = {run}; \
+         DROP TABLE real; ANALYZE pgperf.run_intervals;"
+    ))
+    .expect("a made-up run");
+    make_long_history(session, real, run, intervals);
+    run
+}
+
+/// A sample each second in every history table that a run writes at each interval, with counters that grow.
+fn make_long_history(session: &mut Client, real: i64, run: i64, samples: i64) {
+    session
+        .batch_execute(&format!(
+            "CREATE TEMP TABLE moments AS \
+             SELECT nextval('pgperf.sample_id_seq') AS sample_id, r.measured_at + interval '1 s' * g AS taken_at, g \
+             FROM generate_series(0, {samples} - 1) g, pgperf.stored_runs r WHERE r.run_id = {run}; \
+             DO $$ DECLARE t text; cols text; BEGIN \
+             FOREACH t IN ARRAY '{{samples,wal_history,wraparound_history,host_history,device_history,wait_history}}'::text[] LOOP \
+               SELECT string_agg(CASE WHEN attname = 'sample_id' THEN 'm.sample_id' WHEN attname = 'taken_at' THEN 'm.taken_at' \
+                                      WHEN attname = 'run_id' THEN '{run}' \
+                                      WHEN attname ~ '^(wal_bytes|wal_records|wal_fpi|cpu_|write_|read_|io_ticks|frozen_xid_age)' AND t <> 'samples' \
+                                      THEN format('h.%I + 100 * m.g', attname) ELSE format('h.%I', attname) END, ',' ORDER BY attnum) INTO cols \
+               FROM pg_attribute WHERE attrelid = format('pgperf.%I', t)::regclass AND attnum > 0 AND NOT attisdropped; \
+               EXECUTE format('INSERT INTO pgperf.%I SELECT %s FROM moments m, pgperf.%I h \
+                   WHERE h.run_id = {real} AND h.sample_id = (SELECT max(sample_id) FROM pgperf.%I WHERE run_id = {real})', t, cols, t, t); \
+               EXECUTE format('ANALYZE pgperf.%I', t); \
+             END LOOP; END $$; DROP TABLE moments;"
+        ))
+        .expect("a made-up history");
+}
+
+/// The most memory, in kB, that a session's process has asked for.
+fn peak_kb(pid: i64) -> i64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the backend's status");
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmPeak:"))
+        .expect("VmPeak");
+    line.split_whitespace()
+        .nth(1)
+        .and_then(|kb| kb.parse().ok())
+        .expect("kB")
+}
+
+/// Writes the page of a made-up run: the time it takes, the memory on top of a small run's, and its size.
+fn write_long_page(intervals: i64, name: &str) -> (Duration, i64, u64) {
+    let cluster = cluster();
+    let run = make_long_run(&mut cluster.connect(), intervals);
+    cluster.run_sql("CHECKPOINT");
+    let mut session = cluster.connect();
+    let pid = session.number("SELECT pg_backend_pid()");
+    session.value("SELECT length(pgperf.report_html('real'))");
+    let before = peak_kb(pid);
+    let began = Instant::now();
+    let page = write_page(&mut session, name, &format!("pgperf.report_html({run})"));
+    let took = began.elapsed();
+    let grew = peak_kb(pid) - before;
+    let size = fs::metadata(&page).expect("the page").len();
+    println!("{intervals} intervals: {took:?}, {grew} kB of memory, a page of {size} bytes");
+    let mut browser = looked_at(&page, name);
+    let points = chart_table(&mut browser, "Transactions per second").len() as i64;
+    assert!((90..=200).contains(&points), "{points} points");
+    (took, grew, size)
+}
+
+#[test]
+fn the_page_of_an_hour_is_small_and_quickly_written() {
+    let (took, grew, size) = write_long_page(3_600, "hour");
+    // A tenth of a second was seen.
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    assert!(grew < 100 * 1024, "{grew} kB");
+    assert!(size < 2_000_000, "{size} bytes");
+}
+
+#[test]
+#[ignore = "writes some gigabytes for minutes: tools/integration results::report_pages:: --ignored"]
+fn the_page_of_eleven_days_is_small_and_quickly_written() {
+    let (took, grew, size) = write_long_page(950_400, "eleven-days");
+    assert!(
+        took < Duration::from_secs(20),
+        "{took:?}; 10 s on a quiet machine"
+    );
+    // Half a gigabyte was seen: that much for what is asked once in eleven days.
+    assert!(grew < 700 * 1024, "{grew} kB");
+    assert!(size < 2_000_000, "{size} bytes");
+}

@@ -1,0 +1,18 @@
+//! Runs: their clients and scripts, how they begin and end, what is stored of them; sweeps, which are rows of runs.
+
+mod accounting;
+mod before_and_after;
+mod blocked_clients;
+mod clients;
+mod facts;
+mod failing_scripts;
+mod limits;
+mod pacing;
+mod reconnect;
+mod resume;
+mod script_results;
+mod start_and_end;
+mod sweeps;
+mod time_split;
+mod transaction_log;
+mod waiting;

@@ -1,0 +1,283 @@
+//! Tables that Citus distributes: what this server cannot know of them is NULL, and the reason stands beside it.
+//!
+//! With Citus itself where that is installed (`make test-citus`); the rules themselves with its catalog alone, which a test
+//! makes by hand.
+
+use crate::common::Cluster;
+use crate::common::runs::{Runs, error_of};
+use postgres::Client;
+
+const REASON: &str = "distributed by Citus";
+
+/// Citus's catalog, as far as pgperf looks at it, with these tables.
+fn declare_distributed(session: &mut Client, tables: &[&str]) {
+    session
+        .batch_execute(
+            "SET allow_system_table_mods = on; \
+             CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass NOT NULL, partmethod \"char\" NOT NULL); \
+             GRANT SELECT ON pg_catalog.pg_dist_partition TO public; \
+             RESET allow_system_table_mods",
+        )
+        .expect("the catalog");
+    for table in tables {
+        session.value(&format!(
+            "INSERT INTO pg_catalog.pg_dist_partition VALUES ('{table}', 'h')"
+        ));
+    }
+}
+
+const SHORT: &str = "'tpcb-like', clients => 2, duration => '1.5 s', sample_interval => '0.5 s'";
+
+/// Figures of a run that only whoever has all of its data knows; how many of them are known.
+fn known(session: &mut Client, run: i64) -> String {
+    session.value(&format!(
+        "SELECT format('%s summary, %s intervals, %s statements, %s metrics', \
+            (SELECT num_nonnulls(wal_bytes, wal_records, wal_fpi, wal_bytes_per_tx, hit_percent, shared_blks_hit, \
+                shared_blks_read, shared_blks_dirtied, database_growth_bytes) \
+               FROM pgperf.run_summary WHERE run_id = {run}), \
+            (SELECT count(wal_bytes) + count(shared_blks_hit) + count(shared_blks_read) > 0 \
+               FROM pgperf.run_intervals WHERE run_id = {run}), \
+            (SELECT count(wal_bytes) + count(shared_blks_hit) + count(shared_blks_read) > 0 \
+               FROM pgperf.run_statements WHERE run_id = {run}), \
+            (SELECT count(value) > 0 FROM pgperf.run_metrics \
+              WHERE run_id = {run} AND category IN ('wal', 'size', 'vacuum', 'database')))"
+    ))
+}
+
+/// What is in the lines of a report that a run on tables of this server alone has.
+const PARTS: [&str; 3] = ["WAL per transaction", "buffer hit ratio", "database growth"];
+
+fn report(session: &mut Client, run: i64) -> String {
+    let rows = session
+        .query("SELECT pgperf.report($1::bigint)", &[&run])
+        .expect("the report");
+    let lines: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    lines.join("\n")
+}
+
+/// The run's figures are unknown, and the reports say why.
+fn expect_unknown(session: &mut Client, run: i64) {
+    assert_eq!(
+        known(session, run),
+        "0 summary, f intervals, f statements, f metrics"
+    );
+    let transactions = session.total(run, "transactions");
+    assert!(transactions > 0, "what the clients did is known");
+    let text = report(session, run);
+    assert!(text.contains(REASON), "{text}");
+    for part in PARTS {
+        assert!(!text.contains(part), "{part}: {text}");
+    }
+    for page in ["report_html", "report_markdown"] {
+        let page = session.value(&format!("SELECT pgperf.{page}({run})"));
+        assert!(page.contains(REASON));
+    }
+    let fact = session.value(&format!(
+        "SELECT note FROM pgperf.run_environment WHERE run_id = {run} AND name = 'distributed_tables'"
+    ));
+    assert!(fact.contains(REASON), "{fact}");
+}
+
+fn relation(session: &mut Client, run: i64, table: &str) -> String {
+    session.value(&format!(
+        "SELECT format('%s %s', num_nonnulls(start_size_bytes, end_size_bytes, start_live_tuples, end_live_tuples, \
+            start_dead_tuples, end_dead_tuples, seq_scan, idx_scan, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_tup_del, \
+            vacuum_count, autovacuum_count, analyze_count, autoanalyze_count, blks_read, blks_hit) > 0, note) \
+         FROM pgperf.run_relations WHERE run_id = {run} AND relation_name = '{table}'"
+    ))
+}
+
+#[test]
+fn figures_of_distributed_tables_are_unknown() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    let before = session.finish_run(SHORT);
+    assert_eq!(
+        known(&mut session, before),
+        "9 summary, t intervals, t statements, t metrics"
+    );
+    let text = report(&mut session, before);
+    for part in PARTS {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+
+    declare_distributed(&mut session, &["pgbench_accounts", "pgbench_branches"]);
+    let run = session.finish_run(SHORT);
+    expect_unknown(&mut session, run);
+    for table in ["pgbench_accounts", "pgbench_branches"] {
+        let row = relation(&mut session, run, table);
+        assert!(row.starts_with(&format!("f {REASON}")), "{row}");
+    }
+    assert_eq!(relation(&mut session, run, "pgbench_tellers"), "t ");
+    assert_eq!(relation(&mut session, run, "pgbench_accounts_pkey"), "");
+    // Both may be compared, in what both have.
+    let rows = format!(
+        "SELECT string_agg(DISTINCT metric, ' ' ORDER BY metric) FROM pgperf.compare({before}, {run}) \
+         WHERE category = 'summary' AND verdict IN ('better', 'worse', 'same', 'differs') \
+           AND metric IN ('tps', 'wal_bytes', 'wal_bytes_per_tx', 'hit_percent')"
+    );
+    let compared = session.value(&rows);
+    assert!(
+        !compared.contains("wal") && !compared.contains("hit"),
+        "{compared}"
+    );
+}
+
+#[test]
+fn the_bloat_of_a_shell_is_not_measured() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    session.value("CREATE TABLE wide (id int PRIMARY KEY, t text); ALTER TABLE wide ALTER t SET STORAGE EXTERNAL");
+    session.value("INSERT INTO wide SELECT g, repeat('x', 3000) FROM generate_series(1, 100) g");
+    let before = session.number("SELECT max(sample_id) FROM pgperf.samples");
+    declare_distributed(&mut session, &["pgbench_accounts", "wide"]);
+    let toast =
+        session.value("SELECT reltoastrelid::regclass FROM pg_class WHERE relname = 'wide'");
+    let toast_index = session.value(&format!(
+        "SELECT indexrelid::regclass FROM pg_index WHERE indrelid = '{toast}'::regclass"
+    ));
+    for shell in [
+        "pgbench_accounts",
+        "pgbench_accounts_pkey",
+        "wide",
+        &toast,
+        &toast_index,
+    ] {
+        let (sqlstate, message, hint) = error_of(
+            &mut session,
+            &format!("SELECT pgperf.snapshot_bloat(ARRAY['{shell}'::regclass])"),
+        );
+        assert_eq!(sqlstate, "0A000", "{shell}: {message}");
+        assert!(message.contains(REASON), "{message}");
+        assert!(hint.contains("shards"), "{hint}");
+    }
+    session.value("SELECT pgperf.snapshot_bloat(ARRAY['pgbench_tellers'::regclass])");
+    let outcome =
+        session.value("SELECT format('%s %s', status, reason) FROM pgperf.snapshot('{bloat}')");
+    assert!(
+        outcome.starts_with("ok ") || outcome.starts_with("partial "),
+        "{outcome}"
+    );
+    assert!(
+        outcome.contains("skipped") && outcome.contains(REASON),
+        "{outcome}"
+    );
+    let measured = session.value(&format!(
+        "SELECT string_agg(DISTINCT relation_name, ' ' ORDER BY relation_name) FROM pgperf.bloat_history \
+         WHERE sample_id > {before}"
+    ));
+    assert!(measured.contains("pgbench_tellers"), "{measured}");
+    assert!(
+        !measured.contains("accounts") && !measured.contains("wide"),
+        "{measured}"
+    );
+}
+
+fn expect_init_refused(session: &mut Client) {
+    let rows = "SELECT format('%s %s', count(*), pg_catalog.pg_relation_filenode('pgbench_tellers')) FROM pgbench_accounts";
+    let before = session.value(rows);
+    for options in [
+        "",
+        ", replace => true",
+        ", steps => 'g'",
+        ", scale => 2, jobs => 2",
+    ] {
+        let (sqlstate, message, hint) = error_of(
+            session,
+            &format!("SELECT pgperf.start_load('tpcb-like'{options})"),
+        );
+        assert_eq!(sqlstate, "0A000", "{options}: {message}");
+        assert!(
+            message.contains("\"pgbench_accounts\" is distributed by Citus"),
+            "{message}"
+        );
+        assert!(hint.contains("undistribute_table"), "{hint}");
+    }
+    assert_eq!(session.value(rows), before);
+    session.value("CREATE SCHEMA elsewhere");
+    session.value("CALL pgperf.init('tpcb-like', schema => 'elsewhere')");
+}
+
+#[test]
+fn init_leaves_distributed_tables_alone() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    declare_distributed(&mut session, &["pgbench_accounts"]);
+    expect_init_refused(&mut session);
+}
+
+/// A table of that name elsewhere proves nothing.
+#[test]
+fn only_the_catalog_counts() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    session.value("CREATE TABLE public.pg_dist_partition (logicalrelid regclass)");
+    session.value("INSERT INTO public.pg_dist_partition VALUES ('pgbench_accounts')");
+    session.value("CALL pgperf.init('tpcb-like')");
+    session.value("SELECT pgperf.snapshot_bloat(ARRAY['pgbench_accounts'::regclass])");
+}
+
+/// A coordinator that keeps the shards itself, after tables with rows were distributed: their local copies are still there.
+#[test]
+fn a_coordinator_of_citus() {
+    if !crate::common::share_dir()
+        .join("extension/citus.control")
+        .exists()
+    {
+        assert!(
+            std::env::var_os("PGPERF_CITUS").is_none(),
+            "Citus is not installed in the server of PG_CONFIG"
+        );
+        eprintln!("left out: Citus is not installed (make test-citus)");
+        return;
+    }
+    let cluster = Cluster::new(&[
+        "shared_preload_libraries = 'citus, pg_stat_statements'",
+        "listen_addresses = '127.0.0.1'",
+        "max_prepared_transactions = 20",
+        "citus.enable_statistics_collection = off",
+    ]);
+    cluster.run_sql("CREATE EXTENSION citus");
+    cluster.run_sql("CREATE EXTENSION pgperf CASCADE");
+    cluster.run_sql("CALL pgperf.init('tpcb-like', scale => 1)");
+    let mut session = cluster.connect();
+    // Citus alone changes nothing.
+    let local = session.finish_run(SHORT);
+    assert_eq!(
+        known(&mut session, local),
+        "9 summary, t intervals, t statements, t metrics"
+    );
+    session.value(&format!(
+        "SELECT citus_set_coordinator_host('127.0.0.1', {})",
+        cluster.port()
+    ));
+    session.value(&format!(
+        "SELECT citus_set_node_property('127.0.0.1', {}, 'shouldhaveshards', true)",
+        cluster.port()
+    ));
+    session.value("SET client_min_messages = warning");
+    session.value("SELECT create_distributed_table('pgbench_accounts', 'aid', shard_count => 4)");
+    session.value("SELECT create_reference_table('pgbench_branches')");
+    let shell = session.number("SELECT pg_relation_size('pgbench_accounts')");
+    println!("the shell of pgbench_accounts still has {shell} bytes");
+    let run = session.finish_run(SHORT);
+    expect_unknown(&mut session, run);
+    let row = relation(&mut session, run, "pgbench_accounts");
+    assert!(row.starts_with(&format!("f {REASON}")), "{row}");
+    let (sqlstate, message, _) = error_of(
+        &mut session,
+        "SELECT pgperf.snapshot_bloat(ARRAY['pgbench_accounts'::regclass])",
+    );
+    assert_eq!(sqlstate, "0A000", "{message}");
+    let outcomes = session.value(
+        "SELECT format('%s %s', sample_id, reason) FROM pgperf.snapshot('{bloat,tables,statements}') WHERE collector = 'bloat'",
+    );
+    let (sample, reason) = outcomes.split_once(' ').expect("a number");
+    assert!(reason.contains(REASON), "{reason}");
+    let shells = format!(
+        "SELECT count(*) FROM pgperf.bloat_history \
+         WHERE sample_id = {sample} AND relation_name IN ('pgbench_accounts', 'pgbench_branches')"
+    );
+    assert_eq!(session.number(&shells), 0);
+    expect_init_refused(&mut session);
+}

@@ -1,0 +1,6 @@
+//! The server around pgperf: its installation, encodings, clock, and Citus.
+
+mod citus;
+mod encodings;
+mod installation;
+mod wall_clock;

@@ -1,0 +1,7 @@
+//! From an earlier release or an older major to this one.
+
+mod draft;
+mod dump;
+mod fresh_and_updated;
+mod pg_upgrade;
+mod what_is_kept;
