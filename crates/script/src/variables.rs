@@ -49,9 +49,14 @@ impl Symbols {
         self.names.get(id.index()).map_or("", String::as_str)
     }
 
-    /// How many names there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.names.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
     }
 }
 
