@@ -12,7 +12,8 @@ use crate::common::pages::{
     DESK, LABEL, chart_table, cluster, figure, finish_full_run, is_near, looked_at,
     nothing_is_scrolled_aside, pictures, too_wide, views, write_page,
 };
-use crate::common::runs::Runs;
+use crate::common::runs::{PATIENCE, Runs};
+use crate::common::wait_until;
 use postgres::Client;
 use serde_json::Value;
 
@@ -236,7 +237,12 @@ fn values_show_under_the_pointer(browser: &mut Browser, page: &Path) {
     let shown = "[...document.querySelectorAll('#throughput .p > svg')].filter(e => getComputedStyle(e).display !== 'none').map(e => e.textContent)";
     assert_eq!(browser.evaluate(shown), serde_json::json!([]));
     browser.point_at(place[0].as_f64().expect("x"), place[1].as_f64().expect("y"));
-    let text = browser.evaluate(shown);
+    // The browser answers before it has drawn what is under the pointer.
+    let mut text = Value::Null;
+    wait_until("what shows under the pointer", PATIENCE, || {
+        text = browser.evaluate(shown);
+        !text[0].is_null()
+    });
     assert!(
         text[0].as_str().is_some_and(|text| text.contains("tps")) && text[1].is_null(),
         "{text}"
