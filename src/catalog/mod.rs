@@ -4,6 +4,6 @@
 pub mod alive;
 pub mod distributed;
 pub mod error;
-pub mod functions;
+mod functions;
 pub mod node;
 pub mod runs;

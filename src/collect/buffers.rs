@@ -1,8 +1,8 @@
 //! What shared_buffers holds: buffers by relation, fork and usage count, and the counters of their use.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
-use super::history::{Column, Rows};
-use super::parts::{Pace, Parts};
+use super::sample::history::{Column, Rows};
+use super::sample::parts::{Pace, Parts};
 use crate::error::Result;
 use crate::pg::catalog::names;
 use crate::pg::pages::buffers::{self, Census, Count, Usage};

@@ -1,8 +1,8 @@
 //! What a collector is. Each is defined once, in its own module; [`super::registry`] lists them.
 
 use super::client_waits::ClientWaits;
-use super::history::Rows;
-use super::parts::{OneTransaction, Parts};
+use super::sample::history::Rows;
+use super::sample::parts::{OneTransaction, Parts};
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;

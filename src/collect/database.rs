@@ -2,8 +2,8 @@
 
 use super::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
 use super::database_size::database_size;
-use super::parts::Parts;
 use super::rows::{self, Row};
+use super::sample::parts::Parts;
 use crate::error::Result;
 
 /// See the module.

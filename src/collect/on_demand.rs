@@ -1,14 +1,14 @@
 //! The SQL functions: they check their arguments first, then write as the extension's owner, so that a
 //! member of pg_monitor needs no rights on the history.
 
-use super::beginning::hardly_waiting;
 use super::bloat::{self, Selection};
 use super::client_waits::ClientWaits;
 use super::collector::{Collector, Depth, Reading, Scope};
-use super::parts::OneTransaction;
 use super::registry::{self, ALL};
+use super::sample::beginning::hardly_waiting;
+use super::sample::parts::OneTransaction;
+use super::sample::stepwise::{Part, Request, take_stepwise};
 use super::sample::{Sample, take_one, take_sample};
-use super::stepwise::{Part, Request, take_stepwise};
 use super::{buffers, wal, wraparound};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;

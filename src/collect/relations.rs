@@ -15,8 +15,8 @@ mod due;
 mod sql;
 
 use super::collector::{Collector, Cost, Depth, InRuns, Read, Reading, SERVER_MAJOR, Scope};
-use super::parts::{Pace, Parts};
 use super::rows::{self, Row};
+use super::sample::parts::{Pace, Parts};
 use super::walk::{Slice, slice, walk};
 use crate::error::Result;
 use crate::pg::server;

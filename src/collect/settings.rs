@@ -1,7 +1,8 @@
 //! Settings that are not at their defaults, and every change of one.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
-use super::{beginning, rows};
+use super::rows;
+use super::sample::beginning;
 use crate::error::Result;
 use crate::pg::catalog::role;
 

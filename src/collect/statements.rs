@@ -8,8 +8,8 @@
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope, extension_schema};
 use super::error::CollectError;
-use super::parts::{Pace, Parts};
 use super::rows::{self, Row};
+use super::sample::parts::{Pace, Parts};
 use crate::error::{Result, sqlstate_code};
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;

@@ -1,6 +1,6 @@
 //! A walk through pg_class in parts, along its oids: each relation is looked at once, however many there are.
 
-use super::parts::{Pace, Parts};
+use super::sample::parts::{Pace, Parts};
 use crate::error::Result;
 use crate::pg::sql::spi;
 use pgrx::datum::DatumWithOid;

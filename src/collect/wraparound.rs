@@ -3,7 +3,7 @@
 mod oldest;
 
 use super::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
-use super::parts::Parts;
+use super::sample::parts::Parts;
 use crate::error::Result;
 use crate::pg::server::{self, multixact};
 use crate::pg::sql::spi;

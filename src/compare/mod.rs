@@ -14,13 +14,13 @@
 mod baseline;
 mod build;
 mod cells;
-pub mod compared_run;
+mod compared_run;
 mod conditions;
 pub mod differences;
 pub mod error;
 pub mod expect;
 mod figures;
-pub mod functions;
+mod functions;
 mod gate;
 mod judge;
 mod junit;

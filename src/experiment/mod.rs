@@ -11,7 +11,7 @@
 //! What is to be done is in the tables, and the worker remembers nothing that cannot be lost: so a sweep that was
 //! interrupted goes on with the runs that are missing.
 
-pub mod control;
+mod control;
 mod error;
 pub mod grid;
 mod markdown;
@@ -22,8 +22,8 @@ mod plan;
 mod report;
 mod start;
 mod statistics;
-pub mod sweeps;
-pub mod tables;
+mod sweeps;
+mod tables;
 pub mod worker;
 
 pub use start::resume_interrupted;

@@ -1,11 +1,11 @@
 //! A run in short, as a comment of a pull request.
 
 use super::charts::unit::{Unit, bytes, duration, integer, number};
-use super::load::Loaded;
 use super::model::Report;
-use super::sparkline::sparkline;
 use super::stored_run::Run;
 use super::text;
+use super::text::load::Loaded;
+use super::text::sparkline::sparkline;
 use crate::format::{count, one_line};
 
 const SPARKLINE_WIDTH: usize = 60;

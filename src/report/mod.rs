@@ -1,37 +1,20 @@
 //! What a run did, in words and numbers.
 //!
-//! [`stored_run`] reads what is stored about a run, and [`text`] turns that into lines: pgbench's own report first ([`pgbench`]), then
-//! [`details`], or [`load`] for a load; [`call`] writes the call that reproduces it.
+//! [`stored_run`] reads what is stored about a run, and [`text`] turns that into lines: pgbench's own report
+//! first, then details, or what a load loaded; [`call`] writes the call that reproduces it.
 //!
 //! [`model`] reads all that is known of a run; [`html`] makes a page of it, with [`charts`], [`markdown`] a comment
 //! for a pull request; [`pages`] has the calls.
 
 mod call;
 pub mod charts;
-mod details;
 mod encoding;
 pub mod html;
-mod load;
 pub mod markdown;
 pub mod model;
 mod pages;
-mod pgbench;
-mod sparkline;
-
-/// `pgperf.print_report`: the report as one message.
-#[pg_extern(sql = false)]
-fn print_report(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
-    let lines = of_run(run_id)?;
-    say(
-        PgLogLevel::INFO,
-        format!("report of the run\n{}", lines.join("\n")),
-    );
-    Ok(())
-}
 
 pub mod stored_run;
-#[cfg(test)]
-mod tests;
 mod text;
 
 use crate::catalog::runs::{Found, by_id, by_name};
@@ -76,4 +59,15 @@ fn report_by_name(
         None => of_run(None)?,
     };
     Ok(SetOfIterator::new(lines.into_iter().map(Text)))
+}
+
+/// `pgperf.print_report`: the report as one message.
+#[pg_extern(sql = false)]
+fn print_report(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
+    let lines = of_run(run_id)?;
+    say(
+        PgLogLevel::INFO,
+        format!("report of the run\n{}", lines.join("\n")),
+    );
+    Ok(())
 }

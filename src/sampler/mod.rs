@@ -7,7 +7,7 @@
 //! Who has a sampler is known by a lock that it holds for life, so that nobody has to remember anything: two cannot
 //! be, and one that is gone, however it went, is missed.
 
-pub mod control;
+mod control;
 pub mod launcher;
 mod timetable;
 pub mod worker;

@@ -2,13 +2,13 @@
 //! only: texts and numbers, no server; whoever runs them brings the session. Those of the users are
 //! [`stored`] in a table.
 
-pub mod check;
+mod check;
 mod data_set;
 mod error;
 mod partition;
 mod pgbench;
 pub mod script_checks;
-pub mod script_limits;
+mod script_limits;
 pub mod scripts;
 pub mod stored;
 pub mod tables;

@@ -5,7 +5,7 @@
 
 use super::{COLLECTOR, MAX_RELATIONS, Method, relations};
 use crate::collect::error::CollectError;
-use crate::collect::parts::Parts;
+use crate::collect::sample::parts::Parts;
 use crate::error::{Result, sqlstate_code};
 use crate::pg::process::lock::try_lock_bloat_cursor;
 use crate::pg::sql::spi;

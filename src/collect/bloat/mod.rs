@@ -21,7 +21,7 @@ mod sampling;
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::error::CollectError;
-use super::parts::{Parts, Steps, Transactions};
+use super::sample::parts::{Parts, Steps, Transactions};
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::sql::subxact::subtransaction;
 use budget::Budget;

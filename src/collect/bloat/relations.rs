@@ -5,7 +5,7 @@ use super::blocks::Shape;
 use crate::catalog::distributed;
 use crate::collect::collector::KIND_NAME;
 use crate::collect::error::CollectError;
-use crate::collect::parts::Parts;
+use crate::collect::sample::parts::Parts;
 use crate::collect::walk::{SLICE, walk};
 use crate::error::{Error, Result};
 use crate::pg::pages::relation::RelationError;

@@ -9,7 +9,7 @@ mod windows;
 use super::collector::{
     Collector, Cost, Depth, InRuns, Read, Reading, SERVER_MAJOR, Scope, extension_schema,
 };
-use super::parts::Parts;
+use super::sample::parts::Parts;
 use crate::error::Result;
 use crate::pg::server;
 use crate::pg::server::wal::{flush_lsn, lsn_text};

@@ -5,7 +5,7 @@
 //! All of pg_class is looked at, in parts, so not at every tick.
 
 use super::Next;
-use crate::collect::parts::Parts;
+use crate::collect::sample::parts::Parts;
 use crate::collect::walk::{SLICE, walk};
 use crate::error::Result;
 use crate::pg::catalog::names;

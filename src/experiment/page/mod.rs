@@ -1,6 +1,7 @@
 //! The page of a sweep: throughput by number of clients, the peak, the law.
 
 pub mod model;
+
 use super::sweeps;
 use crate::format::plural;
 use crate::pg::catalog::role::as_owner;

@@ -1,6 +1,7 @@
 //! An ERROR of the server, caught.
 
-pub mod texts;
+mod texts;
+
 use super::{encoding, raw};
 use crate::error::Error;
 use pgrx::PgLogLevel;

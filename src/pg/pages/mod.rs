@@ -3,7 +3,7 @@
 pub mod btree_page;
 pub mod buffers;
 #[cfg(test)]
-pub mod damaged_pages;
+mod damaged_pages;
 pub mod heap_page;
 pub mod index_page;
 pub mod page;

@@ -7,6 +7,7 @@ pub mod progress;
 pub mod waits;
 pub mod wal;
 pub mod xfs;
+
 use super::catalog::extension;
 use super::encoding;
 use super::error::say;

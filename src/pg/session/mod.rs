@@ -8,13 +8,14 @@
 
 pub mod laps;
 pub mod params;
-pub mod pipeline;
+mod pipeline;
 pub mod receiver;
 pub mod refusal;
 pub mod results;
 pub mod setting;
-pub mod simple_query;
-pub mod statement;
+mod simple_query;
+mod statement;
+
 use super::error::SqlError;
 use super::process::latch;
 use super::{encoding, raw};

@@ -2,10 +2,10 @@
 
 use crate::format::{moment, percent, plural};
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
-use crate::report::details::interruption;
 use crate::report::model::Report;
 use crate::report::stored_run::Run;
 use crate::report::text;
+use crate::report::text::details::interruption;
 use maud::{Markup, html};
 
 /// What the run is called.

@@ -3,13 +3,14 @@
 //! It connects, prepares, waits at the barrier, and runs one script after the other until its leader, the
 //! deadline or its count of transactions ends it. What it counts goes to its slot, which it alone writes.
 
-pub mod capture;
-pub mod executor;
+mod capture;
+mod executor;
 pub mod launch;
-pub mod script_runner;
-pub mod script_start;
-pub mod throttle;
-pub mod transactions;
+mod script_runner;
+mod script_start;
+mod throttle;
+mod transactions;
+
 use super::load;
 use super::request::spec::Spec;
 use super::shared::errors::ClientError;

@@ -4,7 +4,7 @@
 //! barrier, stores an interval each tick, decides the end, and stores the totals. Between ticks it holds
 //! no snapshot; for life it holds the lock that shows it to live. Its clients end with it.
 
-pub mod clients;
+mod clients;
 mod ending;
 pub mod guard;
 mod side;

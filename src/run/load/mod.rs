@@ -2,6 +2,7 @@
 //! help it to fill the tables.
 
 pub mod fill;
+
 use super::request::spec::{LoadSpec, Spec};
 use super::shared::command::CommandStats;
 use super::shared::errors::ClientError;

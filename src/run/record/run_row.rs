@@ -1,6 +1,6 @@
 //! The stored row of a run, as its leader keeps it up to date.
 
-pub mod circumstances;
+mod circumstances;
 mod losses;
 
 use crate::collect::{

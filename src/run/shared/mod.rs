@@ -20,6 +20,7 @@ pub mod reading;
 pub mod reconnect;
 pub mod session_settings;
 pub mod slot;
+
 use super::load::fill::BOARD_WORDS;
 use crate::pg::process::dsm::Segment;
 use command::CommandStats;

@@ -1,7 +1,7 @@
 //! The report's text from made-up figures.
 
-use super::stored_run::{Facts, Run, Script, Statement};
-use super::text;
+use crate::report::stored_run::{Facts, Run, Script, Statement};
+use crate::report::text;
 use serde_json::{Value, json};
 
 fn run(changes: Value) -> Run {

@@ -1,8 +1,15 @@
 //! The report as lines of text.
 
+pub mod details;
+pub mod load;
+mod pgbench;
+pub mod sparkline;
+#[cfg(test)]
+mod tests;
+
+use super::call;
 use super::charts::unit::{Unit, integer, number};
 use super::stored_run::{ClientError, Facts, Run};
-use super::{call, details, load, pgbench};
 use crate::format::{WIDTH, count, one_line, percent, wrap};
 
 /// The whole report: pure formatting, no server. `unicode`: whether what reads it can show more than ASCII.

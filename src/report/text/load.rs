@@ -1,8 +1,8 @@
 //! The report of a load (`CALL pgperf.init`): its rows in `run_statements` are the steps.
 
 use super::details::footprint;
-use super::stored_run::{Facts, Run, Statement};
 use crate::format::{bytes, decimals};
+use crate::report::stored_run::{Facts, Run, Statement};
 
 /// The load in words, up to the line that `pgbench -i` ends with.
 pub fn lines(facts: &Facts) -> Vec<String> {

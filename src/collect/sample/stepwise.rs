@@ -2,12 +2,12 @@
 //! may take as long as it takes.
 
 use super::beginning::hardly_waiting;
-use super::bloat;
-use super::client_waits::ClientWaits;
-use super::collector::{Collector, Depth, Read};
 use super::outcome::Outcome;
 use super::parts::{Steps, Transactions};
-use super::sample::{Draft, Sample, guarded};
+use super::{Draft, Sample, guarded};
+use crate::collect::bloat;
+use crate::collect::client_waits::ClientWaits;
+use crate::collect::collector::{Collector, Depth, Read};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::raise;
@@ -53,7 +53,7 @@ pub struct Request {
 /// one.
 ///
 /// # Errors
-/// As [`super::sample::take_sample`]; what was stored until then stays, as an incomplete sample. Where it is only what one collector
+/// As [`super::take_sample`]; what was stored until then stays, as an incomplete sample. Where it is only what one collector
 /// read that could not be stored, that is the collector's outcome.
 pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample> {
     let mut draft = steps.in_transaction(|| {

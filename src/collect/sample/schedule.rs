@@ -1,7 +1,7 @@
 //! Which collectors a run takes, and when: all of them at its start and end, some in between.
 
-use super::collector::{Collector, Depth, InRuns};
-use super::registry::{ALL, by_name};
+use crate::collect::collector::{Collector, Depth, InRuns};
+use crate::collect::registry::{ALL, by_name};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -126,7 +126,7 @@ impl Schedule {
     /// Whether the waits of the run's clients are wanted at its intervals.
     pub fn watches_waits(&self) -> bool {
         let wanted = |entry: &Entry| {
-            entry.collector.name == super::waits::COLLECTOR.name
+            entry.collector.name == crate::collect::waits::COLLECTOR.name
                 && !matches!(entry.when, When::Ends)
         };
         self.entries.iter().any(wanted)
@@ -143,8 +143,8 @@ const EARLY_S: f64 = 0.05;
 
 #[cfg(test)]
 mod tests {
-    use super::super::collector::SERVER_MAJOR;
     use super::*;
+    use crate::collect::collector::SERVER_MAJOR;
 
     fn parsed(items: &[&str]) -> Result<Vec<Choice>> {
         let items: Vec<_> = items.iter().map(|item| Some((*item).to_owned())).collect();

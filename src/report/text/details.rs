@@ -1,10 +1,10 @@
 //! The second part of a run's report: what pgbench does not tell.
 
 use super::sparkline::sparkline;
-use super::stored_run::{Facts, Run, Segment};
 use crate::format::{
     WIDTH, bytes, decimals, milliseconds, moment, narrow_table, one_line, per_call,
 };
+use crate::report::stored_run::{Facts, Run, Segment};
 
 const INDENT: &str = "  ";
 

@@ -1,6 +1,6 @@
 //! What a sample begins with: its number, its time, the epoch of the counters, and settings of its own.
 
-use super::collector::SERVER_MAJOR;
+use crate::collect::collector::SERVER_MAJOR;
 use crate::error::{Error, Result};
 use crate::pg::server;
 use crate::pg::session::setting;

@@ -1,18 +1,29 @@
 //! One sample: each collector reads in its own subtransaction, so that one that cannot does not cost
 //! the others; what they read is stored, and what became of each is the sample's own row.
+//!
+//! [`beginning`]: what a sample begins with; [`history`]: how rows are written; [`outcome`]: what became of a collector;
+//! [`schedule`]: which collectors a run takes when; [`stepwise`]: a sample in many transactions, [`parts`]: how a collector
+//! reads in several of them.
 
-use super::beginning::{Header, Settings, begin};
+pub mod beginning;
+pub mod history;
+mod outcome;
+pub mod parts;
+pub mod schedule;
+pub mod stepwise;
+
 use super::client_waits::ClientWaits;
 use super::collector::{Collector, Depth, Reading, Scope};
 use super::error::CollectError;
-use super::history::{self, Rows};
-use super::outcome::{Outcome, Status, milliseconds_since};
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::process::clock;
 use crate::pg::process::usage::Usage;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::sql::text::Json;
+use beginning::{Header, Settings, begin};
+use history::Rows;
+use outcome::{Outcome, Status, milliseconds_since};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -4,8 +4,8 @@
 //! Two differences in what stands behind the words: each client is a worker process of its own, so the
 //! "threads" are as many as the clients; and latency is always measured, never derived from the run's time.
 
-use super::stored_run::{Facts, Run, Script, Statement};
 use crate::format::percent;
+use crate::report::stored_run::{Facts, Run, Script, Statement};
 use crate::workload;
 
 pub fn lines(facts: &Facts) -> Vec<String> {
