@@ -6,7 +6,7 @@
 //! `session_loop <pid>: <rate> tps` to the server's log. What a run is slower by is what its language and its
 //! measuring cost.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pg::error::SqlError;
 use crate::pg::process::worker::{self, Extra, OnCancel, WorkerStatus};
 use crate::pg::process::{clock, latch};
@@ -14,6 +14,7 @@ use crate::pg::server;
 use crate::pg::session::params::Params;
 use crate::pg::session::receiver::ResultMode;
 use crate::pg::session::{Session, Statement};
+use crate::service::error::ServiceError;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -78,7 +79,7 @@ fn start(script: &str, seconds: i32, scale: i32) -> Result<i32> {
         "pgperf_session_loop_main",
         &order,
     )
-    .ok_or(Error::WorkerDidNotStart {
+    .ok_or(ServiceError::WorkerDidNotStart {
         what: "session loop",
     })?;
     loop {
@@ -88,9 +89,10 @@ fn start(script: &str, seconds: i32, scale: i32) -> Result<i32> {
                 latch::wait(Duration::from_millis(2));
             }
             WorkerStatus::Stopped | WorkerStatus::PostmasterDied => {
-                return Err(Error::WorkerDidNotStart {
+                return Err(ServiceError::WorkerDidNotStart {
                     what: "session loop",
-                });
+                }
+                .into());
             }
         }
     }

@@ -53,6 +53,11 @@ impl Symbols {
     pub fn len(&self) -> usize {
         self.names.len()
     }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 /// The values one client has for the variables.
