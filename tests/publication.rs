@@ -99,7 +99,7 @@ fn everything_is_stored_while_all_tables_are_published() {
 
 /// The subscriber has what is published; its own part of the extension's tables comes from there, too.
 fn subscribe(publisher: &Cluster, subscriber: &mut Client) {
-    subscriber.value("DELETE FROM pgperf.history_tables");
+    subscriber.value("DELETE FROM pgperf_internal.history_tables");
     subscriber.value(&format!(
         "CREATE SUBSCRIPTION copied CONNECTION 'host={} port={} user=postgres dbname=postgres' PUBLICATION everything",
         publisher.socket_dir().display(),
@@ -143,7 +143,7 @@ fn a_subscriber_has_each_row_once() {
     // A day of samples that is over.
     theirs.value(
         "WITH s AS (INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, elapsed_ms, rows, pages, wal_bytes, outcomes) \
-            SELECT pgperf.local_node(), nextval('pgperf.sample_id_seq'), \
+            SELECT pgperf.local_node(), nextval('pgperf_internal.sample_id_seq'), \
                    date_trunc('day', now()) - interval '50 days' + n * interval '10 min', 1, 1, 1, 1, 1, '{}' \
             FROM generate_series(0, 100) n RETURNING *) \
          INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, xact_commit) \
@@ -192,8 +192,8 @@ fn a_subscriber_has_each_row_once() {
     let twice = "SELECT count(*) FROM (SELECT node_id, sample_id FROM pgperf.samples GROUP BY 1, 2 HAVING count(*) > 1) x";
     assert_eq!(ours.number(twice), 0);
     for (id, rows) in [(run, 1), (old, 0)] {
-        for table in ["stored_runs", "run_totals"] {
-            let count = format!("SELECT count(*) FROM pgperf.{table} WHERE run_id = {id}");
+        for table in ["pgperf_internal.stored_runs", "pgperf_internal.run_totals"] {
+            let count = format!("SELECT count(*) FROM {table} WHERE run_id = {id}");
             assert_eq!(ours.number(&count), rows, "{table} of {id}");
         }
     }
@@ -267,7 +267,7 @@ fn what_cannot_be_stored_is_told() {
     // What the run itself did is all there.
     assert_eq!(
         session.number(&format!(
-            "SELECT transactions FROM pgperf.run_totals WHERE run_id = {run}"
+            "SELECT transactions FROM pgperf_internal.run_totals WHERE run_id = {run}"
         )),
         10
     );

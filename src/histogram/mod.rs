@@ -9,7 +9,7 @@ use pgrx::{Internal, pg_sys};
 
 const NS_PER_MS: f64 = 1e6;
 
-/// `pgperf.histogram_merge_add`: the aggregate's step.
+/// `pgperf_internal.histogram_merge_add`: the aggregate's step.
 #[pg_extern(sql = false)]
 fn histogram_merge_add(
     state: Internal,
@@ -25,7 +25,7 @@ fn histogram_merge_add(
     })?)
 }
 
-/// `pgperf.histogram_merge_combine`: what parallel workers have merged.
+/// `pgperf_internal.histogram_merge_combine`: what parallel workers have merged.
 #[pg_extern(sql = false)]
 fn histogram_merge_combine(
     state: Internal,
@@ -40,7 +40,7 @@ fn histogram_merge_combine(
     })?)
 }
 
-/// `pgperf.histogram_merge_encode`: the aggregate's result, and its state on the way to another process.
+/// `pgperf_internal.histogram_merge_encode`: the aggregate's result, and its state on the way to another process.
 #[pg_extern(sql = false)]
 fn histogram_merge_encode(
     state: Internal,
@@ -50,7 +50,7 @@ fn histogram_merge_encode(
     Ok(merged.map(encode).transpose()?)
 }
 
-/// `pgperf.histogram_merge_decode`: the state from another process.
+/// `pgperf_internal.histogram_merge_decode`: the state from another process.
 #[pg_extern(sql = false)]
 fn histogram_merge_decode(
     encoded: &[u8],

@@ -21,7 +21,7 @@ pub struct Found {
 pub fn by_id(run_id: Option<i64>) -> Result<Found> {
     let found = as_owner(|| {
         spi::select_one(
-            "SELECT r.node_id, r.run_id, r.role FROM pgperf.stored_runs r \
+            "SELECT r.node_id, r.run_id, r.role FROM pgperf_internal.stored_runs r \
              WHERE r.run_id = $1 \
                AND (r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node())) \
                 OR $1 IS NULL AND r.origin_node_id IS NULL \
@@ -43,7 +43,7 @@ pub fn by_name(name: &str) -> Result<Found> {
     let found = as_owner(|| {
         let labelled = spi::select_one(
             &format!(
-                "SELECT r.node_id, r.run_id, r.role FROM pgperf.stored_runs r WHERE r.label = $1 \
+                "SELECT r.node_id, r.run_id, r.role FROM pgperf_internal.stored_runs r WHERE r.label = $1 \
                  ORDER BY ({}) DESC, r.requested_at DESC, r.run_id DESC LIMIT 1",
                 may_see_sql("$2", "r.role")
             ),
@@ -52,7 +52,7 @@ pub fn by_name(name: &str) -> Result<Found> {
         match (labelled, node_and_id(name)) {
             (None, Some((node, run_id))) => spi::select_one(
                 "SELECT r.node_id, r.run_id, r.role \
-                 FROM pgperf.stored_runs r JOIN pgperf.nodes n USING (node_id) \
+                 FROM pgperf_internal.stored_runs r JOIN pgperf.nodes n USING (node_id) \
                  WHERE n.name = $1 AND (r.origin_run_id = $2 OR r.run_id = $2) \
                  ORDER BY COALESCE(r.origin_run_id, r.run_id) = $2 DESC, n.created_at DESC, r.run_id LIMIT 1",
                 &[node.into(), run_id.into()],
@@ -72,7 +72,7 @@ pub fn by_name(name: &str) -> Result<Found> {
 pub fn hold(run: &Found) -> Result<()> {
     let held = as_owner(|| {
         spi::execute(
-            "SELECT 1 FROM pgperf.stored_runs r \
+            "SELECT 1 FROM pgperf_internal.stored_runs r \
               WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 FOR KEY SHARE",
             &[run.node_id.as_str().into(), run.run_id.into()],
         )
@@ -91,7 +91,7 @@ fn node_and_id(name: &str) -> Option<(&str, i64)> {
     Some((node, run_id.parse().ok()?))
 }
 
-/// `pgperf.require_run`: what fails where SQL functions take a run's number that is none.
+/// `pgperf_internal.require_run`: what fails where SQL functions take a run's number that is none.
 #[pg_extern(sql = false)]
 fn require_run(run_id: i64) -> std::result::Result<(), ErrorReport> {
     by_id(Some(run_id))?;

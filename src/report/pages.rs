@@ -68,7 +68,7 @@ fn report_markdown_by_name(run: Option<Text>) -> Called<Text> {
     Ok(markdown::run(&report, encoding::is_unicode()).into())
 }
 
-/// `pgperf.compare_page`: what all forms of `pgperf.compare_html` do.
+/// `pgperf_internal.compare_page`: what all forms of `pgperf.compare_html` do.
 #[pg_extern(sql = false)]
 fn compare_page(
     baseline: Vec<Option<Text>>,
