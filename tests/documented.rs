@@ -198,7 +198,10 @@ fn what_is_internal_has_no_place_in_the_readme() {
         assert!(internal.len() > 2, "{internal:?}");
         for title in LISTS {
             let documented = listed(&section(title));
-            let listed: Vec<_> = internal.iter().filter(|name| has(&documented, name)).collect();
+            let listed: Vec<_> = internal
+                .iter()
+                .filter(|name| has(&documented, name))
+                .collect();
             assert!(listed.is_empty(), "README.md, {title}: {listed:?}");
         }
     }

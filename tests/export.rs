@@ -310,7 +310,9 @@ fn only_a_run_that_has_ended_is_exported_and_only_to_whom_may_see_it() {
     for call in [
         format!("SELECT pgperf.export_run({run})"),
         format!("SELECT pgperf.import_run($doc${document}$doc$)"),
-        format!("SELECT pgperf_internal.run_document(node_id, {run}, true, true) FROM pgperf.nodes"),
+        format!(
+            "SELECT pgperf_internal.run_document(node_id, {run}, true, true) FROM pgperf.nodes"
+        ),
         format!("SELECT pgperf_internal.store_document($doc${document}$doc$, NULL, 'postgres')"),
     ] {
         assert_eq!(error_of(&mut session, &call).0, "42501", "{call:.60}");

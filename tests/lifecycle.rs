@@ -40,7 +40,10 @@ fn a_rolled_back_start_runs_nothing() {
         session.expect_no_workers(way);
     }
     assert_eq!(session.number("SELECT count(*) FROM ran"), 0);
-    assert_eq!(session.number("SELECT count(*) FROM pgperf_internal.stored_runs"), 0);
+    assert_eq!(
+        session.number("SELECT count(*) FROM pgperf_internal.stored_runs"),
+        0
+    );
     assert!(!cluster.log().contains("ERROR"));
 }
 
@@ -85,7 +88,10 @@ fn a_run_cannot_be_prepared_for_two_phase_commit() {
     session.value("ROLLBACK");
     session.expect_no_workers("PREPARE TRANSACTION");
     assert_eq!(session.number("SELECT count(*) FROM pg_prepared_xacts"), 0);
-    assert_eq!(session.number("SELECT count(*) FROM pgperf_internal.stored_runs"), 0);
+    assert_eq!(
+        session.number("SELECT count(*) FROM pgperf_internal.stored_runs"),
+        0
+    );
     // Only the transaction that started a run is refused.
     session.value("BEGIN");
     session.value("INSERT INTO ran DEFAULT VALUES");

@@ -99,7 +99,9 @@ fn reading(run: i64, sweep: i64) -> Vec<String> {
         calls.push(format!(
             "SELECT pgperf_internal.gate_runs(ARRAY[{name}], ARRAY[{name}], '5%', NULL)"
         ));
-        calls.push(format!("SELECT * FROM pgperf_internal.steady_state_of({name})"));
+        calls.push(format!(
+            "SELECT * FROM pgperf_internal.steady_state_of({name})"
+        ));
     }
     calls
 }
@@ -197,8 +199,9 @@ fn members_of_pg_monitor_see_everything_and_change_nothing() {
     for call in changing(run, sweep) {
         assert_eq!(error_of(&mut watcher, &call).0, "42501", "{call}");
     }
-    let script =
-        format!("SELECT spec::text LIKE '%4711%' FROM pgperf_internal.stored_runs WHERE run_id = {run}");
+    let script = format!(
+        "SELECT spec::text LIKE '%4711%' FROM pgperf_internal.stored_runs WHERE run_id = {run}"
+    );
     assert_eq!(watcher.value(&script), "t");
     // Ctrl-C in the procedure that stops a run on it: that takes more than seeing the run.
     let busy = cluster

@@ -613,7 +613,9 @@ fn statements_and_errors_add_up_too() {
          continue_on_error => true, sample_interval => '0.2 s', resume => true",
     );
     wait_until("the details", PATIENCE, || {
-        session.number("SELECT count(*) FROM pgperf_internal.resume_points WHERE details IS NOT NULL") == 1
+        session
+            .number("SELECT count(*) FROM pgperf_internal.resume_points WHERE details IS NOT NULL")
+            == 1
     });
     let stored = |session: &mut Client, path: &str| {
         session.number(&format!(

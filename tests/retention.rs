@@ -73,8 +73,18 @@ fn samples_lie_in_partitions_that_nobody_had_to_make() {
         "{partition}, today is {today}"
     );
     for table in ["samples", "settings_history", "bloat_history"] {
-        assert_eq!(count(&mut session, &format!("pgperf_internal.{table}_kept")), 0);
+        assert_eq!(
+            count(&mut session, &format!("pgperf_internal.{table}_kept")),
+            0
+        );
     }
+    // The next one sees that they are there.
+    session.value("SET track_functions = 'pl'");
+    session.value("SELECT count(*) FROM pgperf.snapshot('{wal}')");
+    session.value("SELECT pg_stat_force_next_flush()");
+    let made = "pg_stat_user_functions WHERE funcname = 'make_partitions'";
+    assert_eq!(count(&mut session, made), 0);
+    session.value("RESET track_functions");
     assert_eq!(maintain(&mut session), Vec::<String>::new());
     // Today and three days ahead, for every table.
     let days = "SELECT count(*) FROM pgperf.history_partitions WHERE level = 'raw' AND ends_at > now() \
@@ -136,7 +146,10 @@ fn what_is_rolled_up_has_the_same_differences() {
     for days in [200, 51, 50] {
         forge_day(&mut session, days);
     }
-    assert_eq!(count(&mut session, "pgperf_internal.database_history_rest"), 432);
+    assert_eq!(
+        count(&mut session, "pgperf_internal.database_history_rest"),
+        432
+    );
     // Each day 142 steps of 7, from one day to the next none (the counter is lower), twice unknown.
     let before = forged(&mut session);
     assert_eq!(before[0], "432 2982 6");
@@ -150,7 +163,10 @@ fn what_is_rolled_up_has_the_same_differences() {
             && done.iter().all(|line| !line.starts_with("left")),
         "{done:#?}"
     );
-    assert_eq!(count(&mut session, "pgperf_internal.database_history_rest"), 0);
+    assert_eq!(
+        count(&mut session, "pgperf_internal.database_history_rest"),
+        0
+    );
     // Of each hour the last sample, and one more where the counters began again; of the oldest day two.
     let levels = session.value(
         "SELECT string_agg(concat_ws(' ', substring(tableoid::regclass::text, '(hourly|daily)'), n), ', ' ORDER BY n) \

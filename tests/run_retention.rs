@@ -198,7 +198,10 @@ fn a_deleted_run_leaves_nothing() {
     }
     assert_eq!(rows(&mut session, kept), before);
     assert_eq!(
-        count(&mut session, "pgperf_internal.sweep_attempts WHERE run_id IS NULL"),
+        count(
+            &mut session,
+            "pgperf_internal.sweep_attempts WHERE run_id IS NULL"
+        ),
         1
     );
     assert_eq!(

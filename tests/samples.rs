@@ -180,7 +180,10 @@ fn a_bloat_cursor_that_another_session_moves_is_not_waited_for() {
     );
     session.value("SELECT pgperf.snapshot_wal()");
     holder.value("BEGIN; SELECT pgperf.snapshot_bloat(max_pages => 20)");
-    assert_eq!(holder.number("SELECT count(*) FROM pgperf_internal.bloat_cursor"), 1);
+    assert_eq!(
+        holder.number("SELECT count(*) FROM pgperf_internal.bloat_cursor"),
+        1
+    );
     session.value("SELECT pgperf.snapshot_bloat(max_pages => 20)");
     holder.value("COMMIT");
     // The holder's round is over, but not for others yet.

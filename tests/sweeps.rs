@@ -453,8 +453,9 @@ fn tables_are_loaded_where_the_grid_varies_them() {
         )),
         2
     );
-    let of_sweep =
-        format!("SELECT count(*) FROM pgperf_internal.stored_runs WHERE label LIKE 'sweep {sweep}:%'");
+    let of_sweep = format!(
+        "SELECT count(*) FROM pgperf_internal.stored_runs WHERE label LIKE 'sweep {sweep}:%'"
+    );
     assert_eq!(session.number(&of_sweep), 4);
     session.value(&format!(
         "SELECT pgperf.delete_sweep({sweep}, runs => true)"

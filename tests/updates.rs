@@ -378,7 +378,8 @@ fn the_update_that_moves_tables_ends_what_stores_in_them() {
     let mut session = cluster.connect();
     session.value("SELECT pgperf.start_sweep('select-only', clients => '{1}', repetitions => 2, duration => '1 h')");
     wait_until("the sweep's run", PATIENCE, || {
-        session.value("SELECT string_agg(status, ' ') FROM pgperf.runs WHERE kind = 'run'") == "running"
+        session.value("SELECT string_agg(status, ' ') FROM pgperf.runs WHERE kind = 'run'")
+            == "running"
     });
     let run = session.start_busy_run(BUSY);
     let script = include_str!("../sql/pgperf--1.1.0--1.2.0.sql");

@@ -72,7 +72,8 @@ fn rows_without_a_run() -> Result<Finding> {
     for Table {
         table_name,
         relation,
-    } in tables {
+    } in tables
+    {
         let orphans: Option<Orphans> = spi::select_one(
             &format!(
                 "WITH RECURSIVE k AS ( \

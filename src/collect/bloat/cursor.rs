@@ -116,7 +116,9 @@ impl Cursor {
                 &[node_id, tables_only, next.into(), length.into()],
             ),
             Some(Position { next, length }) => spi::execute(
-                &format!("UPDATE pgperf_internal.bloat_cursor SET next = next + $5 WHERE {UNMOVED}"),
+                &format!(
+                    "UPDATE pgperf_internal.bloat_cursor SET next = next + $5 WHERE {UNMOVED}"
+                ),
                 &[
                     node_id,
                     tables_only,

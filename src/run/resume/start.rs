@@ -129,17 +129,15 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
         )?;
         // Where the run was interrupted after its measured part: what it came to is stored anew.
         for table in [
-            "totals",
-            "scripts",
-            "statements",
-            "errors",
-            "metrics",
-            "relations",
+            "pgperf_internal.run_totals",
+            "pgperf.run_scripts",
+            "pgperf.run_statements",
+            "pgperf.run_errors",
+            "pgperf.run_metrics",
+            "pgperf.run_relations",
         ] {
             spi::execute(
-                &format!(
-                    "DELETE FROM pgperf.run_{table} WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
-                ),
+                &format!("DELETE FROM {table} WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"),
                 &[run.node_id.as_str().into(), run.run_id.into()],
             )?;
         }
