@@ -385,7 +385,7 @@ fn the_update_that_moves_tables_ends_what_stores_in_them() {
     let script = include_str!("../sql/pgperf--1.1.0--1.2.0.sql");
     let ending = script
         .split("\nDO ")
-        .find(|part| part.contains("pg_cancel_backend"))
+        .find(|part| part.contains("LOCK TABLE pgperf.stored_runs"))
         .and_then(|part| part.split("\n$$;\n").next())
         .expect("the part of the script");
     // Here the tables have moved already.
