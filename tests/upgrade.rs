@@ -142,7 +142,7 @@ fn whatever_differs_is_seen() {
 #[test]
 fn a_c_function_keeps_its_arguments_or_changes_its_name() {
     let cluster = Cluster::with_pgperf(&[]);
-    let sql = "SELECT p.prosrc, string_agg(p.oid::regprocedure || ' ' || p.proisstrict || ' ' || p.prorettype::regtype, '; ' ORDER BY p.oid::regprocedure::text) \
+    let sql = "SELECT p.prosrc, string_agg(replace(p.oid::regprocedure::text, 'pgperf_internal.', 'pgperf.') || ' ' || p.proisstrict || ' ' || p.prorettype::regtype, '; ' ORDER BY p.oid::regprocedure::text) \
                FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang \
                WHERE p.pronamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND l.lanname = 'c' GROUP BY 1";
     let declared = |session: &mut Client| -> BTreeMap<String, String> {
