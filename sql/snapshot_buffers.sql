@@ -21,14 +21,14 @@ WHERE sample_id = :sample_id AND schema_name = 'pg_catalog' AND relation_name IN
 SELECT DISTINCT relation_kind, fork FROM pgperf.buffer_usage_history
 WHERE sample_id = :sample_id AND relation_kind IN ('table', 'index') AND fork IN ('main', 'vm') ORDER BY 1, 2;
 
--- An open cursor holds the page that it is at, written or not; what was changed is dirty, held or not.
+-- An open cursor holds the page that it is at, from 17 on the next one, too; what was changed is dirty, held or not.
 SELECT count(*) FROM buffered;
 CHECKPOINT;
 BEGIN;
 DECLARE held CURSOR FOR SELECT * FROM buffered;
 FETCH held;
 SELECT pgperf.snapshot_buffers() AS held \gset
-SELECT o.buffers = t.buffers AS same, o.pinned, o.pinned = t.pinned AS pinned_there, o.dirty = t.dirty AS dirty_there
+SELECT o.buffers = t.buffers AS same, o.pinned > 0 AS pinned, o.pinned = t.pinned AS pinned_there, o.dirty = t.dirty AS dirty_there
 FROM (SELECT sum(buffers) AS buffers, sum(pinned) AS pinned, sum(dirty) AS dirty FROM pgperf.buffer_usage_history
       WHERE sample_id = :held AND relation_name = 'buffered' AND fork = 'main') o,
      (SELECT count(*) AS buffers, count(*) FILTER (WHERE pinning_backends > 0) AS pinned, count(*) FILTER (WHERE isdirty) AS dirty
