@@ -86,7 +86,7 @@ BEGIN READ ONLY;
 SELECT pgperf.maintain();
 ROLLBACK;
 BEGIN READ ONLY;
-SELECT pgperf.make_quickstart_schema();
+SELECT pgperf_internal.make_quickstart_schema();
 ROLLBACK;
 
 SELECT count(*) = :runs_before AS nothing_stored FROM pgperf.runs;

@@ -15,12 +15,12 @@ LANGUAGE plpgsql AS $$
 DECLARE
     id uuid := (SELECT node_id FROM pgperf.nodes n WHERE n.name = node);
 BEGIN
-    INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, scale, spec,
+    INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, scale, spec,
         stored_status, started_at, measured_at, ended_at, server_version)
     VALUES (id, run_id, 'run', label, workload, 'regress_pgperf_runner', 4, 'prepared', 10,
         jsonb_build_object('duration_s', 20, 'sample_interval_s', CASE WHEN seconds > 0 THEN 1 ELSE 20 END, 'call', '{"duration": "20 s"}'::jsonb), status,
         '2026-01-01 12:00', '2026-01-01 12:00', '2026-01-01 12:00:20', version);
-    INSERT INTO pgperf.run_totals (node_id, run_id, seconds, transactions, failed, serialization_failures,
+    INSERT INTO pgperf_internal.run_totals (node_id, run_id, seconds, transactions, failed, serialization_failures,
         deadlock_failures, retried, retries, skipped, late, warmup_transactions, latency_avg_ms, latency_p95_ms,
         latency_p99_ms, latency_max_ms, wal_bytes, shared_blks_hit, shared_blks_read)
     VALUES (id, run_id, 20, round(tps * 20), 0, 0, 0, 0, 0, 0, 0, 0, 4000 / tps, 8000 / tps, 9000 / tps, 30,
@@ -172,7 +172,7 @@ SET ROLE regress_pgperf_runner;
 SELECT count(*) > 10 FROM pgperf.compare('single', 'equal');
 RESET ROLE;
 
-SELECT count(pgperf.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf.stored_runs r WHERE r.node_id IN (SELECT node_id FROM pgperf.nodes WHERE name IN ('fast', 'slow'));
+SELECT count(pgperf_internal.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf_internal.stored_runs r WHERE r.node_id IN (SELECT node_id FROM pgperf.nodes WHERE name IN ('fast', 'slow'));
 DELETE FROM pgperf.nodes WHERE name IN ('fast', 'slow');
 DROP ROLE regress_pgperf_runner;
 DROP ROLE regress_pgperf_stranger;

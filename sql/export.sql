@@ -5,7 +5,7 @@
 CREATE ROLE regress_pgperf_runner;
 CREATE ROLE regress_pgperf_stranger;
 SELECT pgperf.local_node() AS node \gset
-INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status, server_version, start_lsn, start_full_xid)
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status, server_version, start_lsn, start_full_xid)
 VALUES (:'node', 6001, 'run', 'it''s "one"', 'script', 'regress_pgperf_runner', 1, 'simple', '{"call": {"script": "SELECT 1;"}}', 'finished', '15.20', '1/2', '4294967300');
 INSERT INTO pgperf.run_intervals (node_id, run_id, interval_no, started_at, seconds, transactions, tps, latency_max_ms,
     failed, retried, retries, skipped, late, wal_bytes, shared_blks_hit, shared_blks_read, histogram)
@@ -35,7 +35,7 @@ SELECT label, status, origin_node_id = :'elsewhere', origin_run_id, origin_role,
 SELECT started_at = '2026-01-01 00:00:00.25+00', latency_max_ms, pgperf.histogram_count(histogram), in_checkpoint IS NULL FROM pgperf.run_intervals WHERE run_id = :run_id;
 SELECT metric, value FROM pgperf.run_metrics WHERE run_id = :run_id;
 SELECT cadence, outcomes FROM pgperf.samples WHERE run_id = :run_id;
-SELECT count(*) FROM pgperf.pinned_runs WHERE run_id = :run_id;
+SELECT count(*) FROM pgperf_internal.pinned_runs WHERE run_id = :run_id;
 SELECT line ~ 'imported: run 6001 on node' FROM pgperf.report(:run_id) line WHERE line LIKE 'run %';
 -- Exported again it is what it was.
 SELECT pgperf.export_run(:run_id) - '{exported_at,run}'::text[] = d - '{exported_at,run}'::text[],
@@ -64,7 +64,7 @@ SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,columns,3}', '"tps"
 SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,4}', '"NaN"')) FROM document;
 SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,1}', '"infinity"')) FROM document;
 SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,2}', '-5')) FROM document;
-SELECT count(*) FROM pgperf.stored_runs WHERE origin_run_id = 6001;
+SELECT count(*) FROM pgperf_internal.stored_runs WHERE origin_run_id = 6001;
 -- What another version knows more is left out.
 SELECT pgperf.import_run(jsonb_set(d, '{contents,run_dreams}', '3')) AS run_id FROM document \gset
 SET client_min_messages = warning;
@@ -74,13 +74,13 @@ SELECT pgperf.delete_run(:run_id);
 
 -- Rights.
 \set VERBOSITY terse
-INSERT INTO pgperf.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, server_version)
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, server_version)
 VALUES (:'node', 6002, 'run', 'script', 'regress_pgperf_runner', 1, 'simple', '{}', 'finished', '15.20');
 SET ROLE regress_pgperf_stranger;
 SELECT pgperf.export_run(6002);
 SELECT pgperf.import_run('{}');
-SELECT pgperf.run_document(NULL, 1, true, true);
-SELECT pgperf.store_document('{}', NULL, NULL);
+SELECT pgperf_internal.run_document(NULL, 1, true, true);
+SELECT pgperf_internal.store_document('{}', NULL, NULL);
 SET ROLE regress_pgperf_runner;
 SELECT pgperf.export_run(6002) ->> 'format';
 RESET ROLE;

@@ -2,7 +2,7 @@
 SELECT e.extrelocatable AS relocatable, pg_catalog.pg_describe_object(d.classid, d.objid, 0) AS owned_schema
   FROM pg_catalog.pg_extension e LEFT JOIN pg_catalog.pg_depend d
     ON d.refobjid = e.oid AND d.deptype = 'e' AND d.classid = 'pg_catalog.pg_namespace'::regclass
- WHERE e.extname = 'pgperf';
+ WHERE e.extname = 'pgperf' ORDER BY 2;
 -- Every table and sequence is dumped, or a restored database would lose its history.
 SELECT c.oid::regclass AS lost_by_pg_dump
   FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_class c ON c.oid = d.objid
@@ -10,10 +10,10 @@ SELECT c.oid::regclass AS lost_by_pg_dump
  WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.deptype = 'e' AND e.extname = 'pgperf'
    AND c.relkind IN ('r', 'p', 'S') AND NOT c.oid = ANY (coalesce(e.extconfig, '{}'))
  ORDER BY 1;
--- Everything lives in the extension's own schema.
+-- Everything lives in the extension's own schemas.
 SELECT p.oid::regprocedure AS elsewhere
   FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_proc p ON p.oid = d.objid
   JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
  WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.deptype = 'e' AND e.extname = 'pgperf'
-   AND p.pronamespace <> 'pgperf'::regnamespace
+   AND p.pronamespace NOT IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace)
  ORDER BY 1;

@@ -8,10 +8,10 @@ VALUES ('00000000-0000-0000-0000-0000000000d1', 'ci', 1, 1, 'elsewhere');
 CREATE FUNCTION pg_temp.make_run(run_id bigint, tps float8, expect jsonb DEFAULT NULL, status text DEFAULT 'finished') RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, scale, spec, stored_status, server_version)
+    INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, scale, spec, stored_status, server_version)
     VALUES (pgperf.local_node(), run_id, 'run', 'nightly <' || run_id || '>', 'tpcb-like', CURRENT_USER, 4, 'prepared', 10,
         jsonb_build_object('duration_s', 20, 'call', jsonb_strip_nulls(jsonb_build_object('expect', expect))), status, '15.18');
-    INSERT INTO pgperf.run_totals (node_id, run_id, seconds, transactions, failed, serialization_failures,
+    INSERT INTO pgperf_internal.run_totals (node_id, run_id, seconds, transactions, failed, serialization_failures,
         deadlock_failures, retried, retries, skipped, late, warmup_transactions, latency_avg_ms, latency_p95_ms, latency_p99_ms)
     VALUES (pgperf.local_node(), run_id, 20, round(tps * 20), 0, 0, 0, 0, 0, 0, 0, 0, 4000 / tps, 8000 / tps, 9000 / tps);
 END $$;
@@ -62,6 +62,6 @@ SELECT pgperf.delete_run(:first + 2);
 SELECT pgperf.drop_baseline('nightly');
 SELECT pgperf.delete_run(:first + 2);
 
-SELECT count(pgperf.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf.stored_runs r WHERE r.run_id BETWEEN :first AND :first + 100;
+SELECT count(pgperf_internal.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf_internal.stored_runs r WHERE r.run_id BETWEEN :first AND :first + 100;
 SELECT count(*) FROM pgperf.baselines;
 DELETE FROM pgperf.nodes WHERE name = 'ci';

@@ -40,8 +40,8 @@ DECLARE
 BEGIN
     FOREACH part IN ARRAY '{histogram_merge_encode(NULL), "histogram_merge_add(NULL, NULL::bytea)"}'::text[] LOOP
         BEGIN
-            EXECUTE 'SELECT pgperf.' || part;
-            RAISE 'pgperf.% can be called', part;
+            EXECUTE 'SELECT pgperf_internal.' || part;
+            RAISE 'pgperf_internal.% can be called', part;
         EXCEPTION
             WHEN undefined_function OR feature_not_supported THEN RAISE NOTICE 'refused: %', part;
         END;
@@ -51,7 +51,7 @@ END $$;
 -- A run's log: a line for each interval that has a histogram.
 \pset format unaligned
 \pset tuples_only on
-INSERT INTO pgperf.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, measured_at, server_version)
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, measured_at, server_version)
 VALUES (pgperf.local_node(), 5001, 'run', 'script', 'nobody', 1, 'simple', '{}', 'finished', '2026-01-01 00:00:00.25+00', '15.20');
 INSERT INTO pgperf.run_intervals (node_id, run_id, interval_no, started_at, seconds, transactions, tps, latency_max_ms,
     failed, retried, retries, skipped, late, wal_bytes, shared_blks_hit, shared_blks_read, histogram)
@@ -63,5 +63,5 @@ SELECT count(*) FROM pgperf.histogram_log(4711);
 \echo :LAST_ERROR_SQLSTATE
 SELECT count(*) FROM pgperf.transaction_log(4711);
 SELECT pgperf.histogram_count(decode(split_part(l, ',', 4), 'base64')) FROM pgperf.histogram_log(5001) l WHERE l LIKE '1%';
-SELECT count(pgperf.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf.stored_runs r WHERE r.run_id = 5001;
+SELECT count(pgperf_internal.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf_internal.stored_runs r WHERE r.run_id = 5001;
 DROP TABLE known;

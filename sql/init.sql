@@ -104,7 +104,7 @@ CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT sqlstate, error FROM pgperf.runs WHERE run_id = :run_id;
 -- The message names the run.
 \set VERBOSITY sqlstate
-SELECT pgperf.require_finished(:run_id);
+SELECT pgperf_internal.require_finished(:run_id);
 \set VERBOSITY default
 DROP VIEW refers;
 

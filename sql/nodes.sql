@@ -30,11 +30,11 @@ RESET session_replication_role;
 SELECT name FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a3';
 
 -- A document of a node with a name that is here keeps apart from it.
-INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status)
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status)
 VALUES ('00000000-0000-0000-0000-0000000000a1', 7001, 'run', 'regress of a1', 'script', current_user, 1, 'simple', '{}', 'finished');
 UPDATE pgperf.nodes SET name = 'a1, moved' WHERE node_id::text LIKE '%-0000000000a1';
-SELECT pgperf.run_document('00000000-0000-0000-0000-0000000000a1', 7001, false, false) AS document \gset
-DELETE FROM pgperf.stored_runs WHERE run_id = 7001;
+SELECT pgperf_internal.run_document('00000000-0000-0000-0000-0000000000a1', 7001, false, false) AS document \gset
+DELETE FROM pgperf_internal.stored_runs WHERE run_id = 7001;
 DELETE FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a1';
 SELECT pgperf.import_run(jsonb_set(:'document', '{node,name}', '"lab"')) AS imported \gset
 SELECT name FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a1';

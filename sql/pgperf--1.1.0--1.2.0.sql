@@ -13,17 +13,136 @@ SELECT pg_catalog.set_config('pgperf_update.granted', (
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_init_privs i CROSS JOIN LATERAL pg_catalog.aclexplode(i.initprivs) y
                       WHERE i.classoid = 'pg_catalog.pg_proc'::regclass AND i.objoid = p.oid AND y.grantee = x.grantee)), true);
 
--- Foreign keys among dumped tables, by which a parallel pg_restore loses rows; and functions with other arguments or columns.
+-- A run stores its end in tables that move below, and its leader has the library of before. So it ends first, as after
+-- pg_cancel_backend: stopped, with all that it has measured. A sweep's worker goes before it and starts no other run;
+-- pgperf.resume_sweep goes on with it.
+DO $$
+DECLARE
+    deadline timestamptz := clock_timestamp() + interval '30 s';
+    told integer[] := '{}';
+    worker record;
+BEGIN
+    LOOP
+        BEGIN
+            -- Kept once nothing runs: nobody starts a run until this has committed.
+            LOCK TABLE pgperf.stored_runs IN SHARE ROW EXCLUSIVE MODE;
+            PERFORM pg_stat_clear_snapshot();
+            SELECT a.pid, a.backend_type INTO worker FROM pg_stat_activity a
+            WHERE a.datname = current_database() AND a.backend_type IN ('pgperf sweep', 'pgperf leader')
+            ORDER BY a.backend_type DESC, a.pid = ANY (told) LIMIT 1;
+            EXIT WHEN NOT FOUND;
+            RAISE object_in_use;
+        EXCEPTION WHEN object_in_use THEN
+            IF clock_timestamp() > deadline THEN
+                RAISE EXCEPTION 'the extension cannot be updated while process % (%) is at work', worker.pid, worker.backend_type
+                    USING ERRCODE = 'object_in_use', HINT = format('Stop it first: SELECT pg_cancel_backend(%s)', worker.pid);
+            END IF;
+        END;
+        IF worker.pid <> ALL (told) THEN
+            told := told || worker.pid;
+            PERFORM CASE worker.backend_type WHEN 'pgperf sweep' THEN pg_terminate_backend(worker.pid) ELSE pg_cancel_backend(worker.pid) END;
+        END IF;
+        PERFORM pg_sleep(0.05);
+    END LOOP;
+END
+$$;
+
+-- What is not meant to be called or read gets a schema of its own: rows, privileges and what pg_dump takes stay as they are.
 DROP FUNCTION pgperf.make_partitions(integer,text);
 DROP FUNCTION pgperf.add_history(text,text,text[],text[],text,boolean);
-ALTER TABLE pgperf.resume_points DROP CONSTRAINT resume_points_node_id_run_id_fkey;
-ALTER TABLE pgperf.stored_segments DROP CONSTRAINT stored_segments_node_id_run_id_fkey;
+DROP FUNCTION pgperf.document_columns(text);
+CREATE SCHEMA pgperf_internal;
+COMMENT ON SCHEMA pgperf_internal IS 'Parts of what is in the schema pgperf, not meant to be used: they may change with any release';
+GRANT USAGE ON SCHEMA pgperf_internal TO PUBLIC;
+ALTER TABLE pgperf.stored_runs SET SCHEMA pgperf_internal;
+ALTER TABLE pgperf.stored_segments SET SCHEMA pgperf_internal;
+ALTER TABLE pgperf.resume_points SET SCHEMA pgperf_internal;
+ALTER TABLE pgperf.stored_workloads SET SCHEMA pgperf_internal;
+ALTER TABLE pgperf.stored_sweeps SET SCHEMA pgperf_internal;
+ALTER TABLE pgperf.stored_sweep_points SET SCHEMA pgperf_internal;
+ALTER TABLE pgperf.sweep_attempts SET SCHEMA pgperf_internal;
+ALTER VIEW pgperf.sweep_plan SET SCHEMA pgperf_internal;
+ALTER TABLE pgperf.run_totals SET SCHEMA pgperf_internal;
+ALTER TABLE pgperf.collector_settings SET SCHEMA pgperf_internal;
+ALTER TABLE pgperf.history_tables SET SCHEMA pgperf_internal;
+ALTER TABLE pgperf.pinned_runs SET SCHEMA pgperf_internal;
+ALTER TABLE pgperf.bloat_cursor SET SCHEMA pgperf_internal;
+ALTER SEQUENCE pgperf.run_id_seq SET SCHEMA pgperf_internal;
+ALTER SEQUENCE pgperf.sweep_id_seq SET SCHEMA pgperf_internal;
+ALTER SEQUENCE pgperf.sample_id_seq SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.await_run SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.await_sweep SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.builtin_workloads SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.collect_sample SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.collector_definitions SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.collectors_update SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.compare_lines SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.compare_page SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.compare_runs SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.copy_kept SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.create_delta_view SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.due_partitions SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.due_runs SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.forget_runs SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.gate_runs SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.histogram_merge_add SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.histogram_merge_combine SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.histogram_merge_decode SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.histogram_merge_encode SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.kept_condition SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.leader_alive SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.make_partition SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.make_quickstart_schema SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.print_report SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.remove_run SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.replace_partition SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.require_finished SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.require_run SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.require_top_level SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.run_document SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.run_names SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.steady_state_of SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.store_document SET SCHEMA pgperf_internal;
+ALTER ROUTINE pgperf.sweep_alive SET SCHEMA pgperf_internal;
+
+-- All partitions, those that were made since the extension was among them.
+DO $$
+DECLARE
+    part pg_catalog.regclass;
+BEGIN
+    FOR part IN
+        SELECT t.relid FROM pgperf_internal.history_tables h
+        CROSS JOIN LATERAL pg_catalog.pg_partition_tree(pg_catalog.format('pgperf.%I', h.table_name)::pg_catalog.regclass) t
+        WHERE t.level OPERATOR(pg_catalog.>) 0
+    LOOP
+        EXECUTE pg_catalog.format('ALTER TABLE %s SET SCHEMA pgperf_internal', part);
+    END LOOP;
+END
+$$;
+
+-- Who publishes the tables of the schema goes on publishing all of them.
+DO $$
+DECLARE
+    publication name;
+BEGIN
+    FOR publication IN
+        SELECT b.pubname FROM pg_catalog.pg_publication b JOIN pg_catalog.pg_publication_namespace n ON n.pnpubid = b.oid
+        WHERE n.pnnspid = 'pgperf'::regnamespace
+    LOOP
+        EXECUTE format('ALTER PUBLICATION %I ADD TABLES IN SCHEMA pgperf_internal', publication);
+    END LOOP;
+END
+$$;
+
+-- Foreign keys among dumped tables, by which a parallel pg_restore loses rows; and a function with other columns.
+ALTER TABLE pgperf_internal.resume_points DROP CONSTRAINT resume_points_node_id_run_id_fkey;
+ALTER TABLE pgperf_internal.stored_segments DROP CONSTRAINT stored_segments_node_id_run_id_fkey;
 ALTER TABLE pgperf.baselines DROP CONSTRAINT baselines_node_id_run_id_fkey;
-ALTER TABLE pgperf.pinned_runs DROP CONSTRAINT pinned_runs_node_id_run_id_fkey;
-ALTER TABLE pgperf.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_sweep_id_fkey;
-ALTER TABLE pgperf.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_run_id_fkey;
-ALTER TABLE pgperf.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_load_run_id_fkey;
-ALTER TABLE pgperf.stored_sweep_points DROP CONSTRAINT stored_sweep_points_node_id_sweep_id_fkey;
+ALTER TABLE pgperf_internal.pinned_runs DROP CONSTRAINT pinned_runs_node_id_run_id_fkey;
+ALTER TABLE pgperf_internal.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_sweep_id_fkey;
+ALTER TABLE pgperf_internal.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_run_id_fkey;
+ALTER TABLE pgperf_internal.sweep_attempts DROP CONSTRAINT sweep_attempts_node_id_load_run_id_fkey;
+ALTER TABLE pgperf_internal.stored_sweep_points DROP CONSTRAINT stored_sweep_points_node_id_sweep_id_fkey;
 ALTER TABLE pgperf.run_relations DROP CONSTRAINT run_relations_node_id_run_id_fkey;
 ALTER TABLE pgperf.run_metrics DROP CONSTRAINT run_metrics_node_id_run_id_fkey;
 ALTER TABLE pgperf.run_environment DROP CONSTRAINT run_environment_node_id_run_id_fkey;
@@ -33,23 +152,23 @@ ALTER TABLE pgperf.run_transactions DROP CONSTRAINT run_transactions_node_id_run
 ALTER TABLE pgperf.run_statements DROP CONSTRAINT run_statements_node_id_run_id_fkey;
 ALTER TABLE pgperf.run_scripts DROP CONSTRAINT run_scripts_node_id_run_id_fkey;
 ALTER TABLE pgperf.run_intervals DROP CONSTRAINT run_intervals_node_id_run_id_fkey;
-ALTER TABLE pgperf.run_totals DROP CONSTRAINT run_totals_node_id_run_id_fkey;
+ALTER TABLE pgperf_internal.run_totals DROP CONSTRAINT run_totals_node_id_run_id_fkey;
 DROP FUNCTION pgperf.wraparound_forecast(interval,uuid);
 
 -- Unknown on a coordinator of Citus.
 ALTER TABLE pgperf.run_intervals ALTER wal_bytes DROP NOT NULL, ALTER shared_blks_hit DROP NOT NULL, ALTER shared_blks_read DROP NOT NULL;
-ALTER TABLE pgperf.stored_runs ADD COLUMN history_error text;
-ALTER TABLE pgperf.history_tables ADD COLUMN key text[];
+ALTER TABLE pgperf_internal.stored_runs ADD COLUMN history_error text;
+ALTER TABLE pgperf_internal.history_tables ADD COLUMN key text[];
 ALTER TABLE pgperf.run_relations ADD COLUMN note text;
 
 -- One sample has one row.
-UPDATE pgperf.history_tables
+UPDATE pgperf_internal.history_tables
 SET key = '{node_id,sample_id,taken_at}',
     indexes = '{USING brin (taken_at),"(node_id, run_id) WHERE run_id IS NOT NULL"}'
 WHERE table_name = 'samples';
 ALTER TABLE pgperf.statement_texts REPLICA IDENTITY FULL;
 
-CREATE FUNCTION pgperf.number_node_name()
+CREATE FUNCTION pgperf_internal.number_node_name()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -93,24 +212,24 @@ END
 $$;
 ALTER TABLE pgperf.nodes ADD CONSTRAINT nodes_name_key UNIQUE (name);
 CREATE TRIGGER number_node_name BEFORE INSERT OR UPDATE OF name ON pgperf.nodes
-    FOR EACH ROW EXECUTE FUNCTION pgperf.number_node_name();
+    FOR EACH ROW EXECUTE FUNCTION pgperf_internal.number_node_name();
 ALTER TABLE pgperf.nodes ENABLE ALWAYS TRIGGER number_node_name;
 
-CREATE FUNCTION pgperf.identify_rows(partition_name text, key text[])
+CREATE FUNCTION pgperf_internal.identify_rows(member regclass, key text[])
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 BEGIN
     IF key IS NULL THEN
-        EXECUTE format('ALTER TABLE pgperf.%I REPLICA IDENTITY FULL', partition_name);
+        EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', member);
     ELSE
-        EXECUTE format('ALTER TABLE pgperf.%I ADD PRIMARY KEY (%s)', partition_name,
+        EXECUTE format('ALTER TABLE %s ADD PRIMARY KEY (%s)', member,
                        (SELECT string_agg(quote_ident(k), ', ' ORDER BY n) FROM unnest(key) WITH ORDINALITY o (k, n)));
     END IF;
 END
 $function$;
-CREATE FUNCTION pgperf.add_history(table_name text, collector text, object text[] DEFAULT NULL::text[], indexes text[] DEFAULT '{"(node_id, sample_id)","USING brin (taken_at)"}'::text[], width text DEFAULT 'day'::text, rolled_up boolean DEFAULT true, key text[] DEFAULT NULL::text[])
+CREATE FUNCTION pgperf_internal.add_history(table_name text, collector text, object text[] DEFAULT NULL::text[], indexes text[] DEFAULT '{"(node_id, sample_id)","USING brin (taken_at)"}'::text[], width text DEFAULT 'day'::text, rolled_up boolean DEFAULT true, key text[] DEFAULT NULL::text[])
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -118,27 +237,29 @@ AS $function$
 DECLARE
     kept text := table_name || '_kept';
     rest text := table_name || '_rest';
-    member text;
+    member regclass;
     index text;
 BEGIN
-    INSERT INTO pgperf.history_tables VALUES (table_name, collector, width, rolled_up, object, indexes, key);
-    EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT PARTITION BY RANGE (taken_at)', kept, table_name);
-    EXECUTE format('COMMENT ON TABLE pgperf.%I IS %L', kept, format('Part of pgperf.%s: what is kept of days that are over', table_name));
-    EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT', rest, kept);
-    EXECUTE format('COMMENT ON TABLE pgperf.%I IS %L', rest, format('Part of pgperf.%s: rows for which no partition was there', table_name));
+    INSERT INTO pgperf_internal.history_tables VALUES (table_name, collector, width, rolled_up, object, indexes, key);
+    EXECUTE format('CREATE TABLE pgperf_internal.%I PARTITION OF pgperf.%I DEFAULT PARTITION BY RANGE (taken_at)', kept, table_name);
+    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', kept, format('Part of pgperf.%s: what is kept of days that are over', table_name));
+    EXECUTE format('CREATE TABLE pgperf_internal.%I PARTITION OF pgperf_internal.%I DEFAULT', rest, kept);
+    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', rest, format('Part of pgperf.%s: rows for which no partition was there', table_name));
     FOREACH index IN ARRAY indexes LOOP
-        EXECUTE format('CREATE INDEX ON pgperf.%I %s', rest, index);
+        EXECUTE format('CREATE INDEX ON pgperf_internal.%I %s', rest, index);
     END LOOP;
-    PERFORM pgperf.identify_rows(rest, key);
+    PERFORM pgperf_internal.identify_rows(format('pgperf_internal.%I', rest)::regclass, key);
     -- Of those that hold no rows it is what a subscriber is told, to whom all partitions are published as one table.
-    PERFORM pgperf.identify_rows(member_name, NULL) FROM unnest(ARRAY[table_name, kept]) member_name;
-    FOREACH member IN ARRAY ARRAY[table_name, kept, rest] LOOP
-        PERFORM pg_extension_config_dump(format('pgperf.%I', member)::regclass, '');
-        EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', member);
+    PERFORM pgperf_internal.identify_rows(name::regclass, NULL)
+    FROM unnest(ARRAY[format('pgperf.%I', table_name), format('pgperf_internal.%I', kept)]) name;
+    FOREACH member IN ARRAY ARRAY[format('pgperf.%I', table_name), format('pgperf_internal.%I', kept),
+                                  format('pgperf_internal.%I', rest)]::regclass[] LOOP
+        PERFORM pg_extension_config_dump(member, '');
+        EXECUTE format('GRANT SELECT ON %s TO pg_monitor', member);
     END LOOP;
 END
 $function$;
-CREATE OR REPLACE FUNCTION pgperf.make_partition(history text, parent text, partition text, starts timestamp without time zone, ends timestamp without time zone)
+CREATE OR REPLACE FUNCTION pgperf_internal.make_partition(history text, parent text, partition text, starts timestamp without time zone, ends timestamp without time zone)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -148,31 +269,32 @@ DECLARE
     high text := to_char(ends, 'YYYY-MM-DD') || ' 00:00:00+00';
     -- Rows that came before it lie in a default partition.
     default_partition text := CASE parent WHEN history THEN history || '_kept' ELSE history || '_rest' END;
+    parent_schema text := CASE parent WHEN history THEN 'pgperf' ELSE 'pgperf_internal' END;
     aside text := partition || '_moved';
     moved boolean;
     index text;
 BEGIN
-    EXECUTE format('CREATE TABLE pgperf.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
+    EXECUTE format('CREATE TABLE pgperf_internal.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
         CONSTRAINT %I CHECK (taken_at >= %L AND taken_at < %L))', partition, history, partition || '_range', low, high);
-    FOREACH index IN ARRAY (SELECT t.indexes FROM pgperf.history_tables t WHERE t.table_name = history) LOOP
-        EXECUTE format('CREATE INDEX ON pgperf.%I %s', partition, index);
+    FOREACH index IN ARRAY (SELECT t.indexes FROM pgperf_internal.history_tables t WHERE t.table_name = history) LOOP
+        EXECUTE format('CREATE INDEX ON pgperf_internal.%I %s', partition, index);
     END LOOP;
-    PERFORM pgperf.identify_rows(partition, (SELECT t.key FROM pgperf.history_tables t WHERE t.table_name = history));
-    EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L)', default_partition, low, high) INTO moved;
+    PERFORM pgperf_internal.identify_rows(format('pgperf_internal.%I', partition)::regclass, (SELECT t.key FROM pgperf_internal.history_tables t WHERE t.table_name = history));
+    EXECUTE format('SELECT EXISTS (SELECT FROM pgperf_internal.%I WHERE taken_at >= %L AND taken_at < %L)', default_partition, low, high) INTO moved;
     -- Into the partition only once it is one: a subscriber gets the rows as those of the table.
     IF moved THEN
-        EXECUTE format('CREATE UNLOGGED TABLE pgperf.%I (LIKE pgperf.%I)', aside, history);
-        EXECUTE format('WITH gone AS (DELETE FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L RETURNING *)
-            INSERT INTO pgperf.%I SELECT * FROM gone', default_partition, low, high, aside);
+        EXECUTE format('CREATE UNLOGGED TABLE pgperf_internal.%I (LIKE pgperf.%I)', aside, history);
+        EXECUTE format('WITH gone AS (DELETE FROM pgperf_internal.%I WHERE taken_at >= %L AND taken_at < %L RETURNING *)
+            INSERT INTO pgperf_internal.%I SELECT * FROM gone', default_partition, low, high, aside);
     END IF;
-    EXECUTE format('ALTER TABLE pgperf.%I ATTACH PARTITION pgperf.%I FOR VALUES FROM (%L) TO (%L)', parent, partition, low, high);
+    EXECUTE format('ALTER TABLE %I.%I ATTACH PARTITION pgperf_internal.%I FOR VALUES FROM (%L) TO (%L)', parent_schema, parent, partition, low, high);
     IF moved THEN
-        EXECUTE format('INSERT INTO pgperf.%I SELECT * FROM pgperf.%I', partition, aside);
-        EXECUTE format('DROP TABLE pgperf.%I', aside);
+        EXECUTE format('INSERT INTO pgperf_internal.%I SELECT * FROM pgperf_internal.%I', partition, aside);
+        EXECUTE format('DROP TABLE pgperf_internal.%I', aside);
     END IF;
 END
 $function$;
-CREATE FUNCTION pgperf.make_partitions(ahead integer, history text DEFAULT NULL::text, from_day integer DEFAULT 0, OUT table_name text, OUT partition_name text)
+CREATE FUNCTION pgperf_internal.make_partitions(ahead integer, history text DEFAULT NULL::text, from_day integer DEFAULT 0, OUT table_name text, OUT partition_name text)
  RETURNS SETOF record
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -185,22 +307,22 @@ DECLARE
     width text;
 BEGIN
     FOR table_name, width IN
-        SELECT t.table_name, t.width FROM pgperf.history_tables t WHERE t.table_name = history OR history IS NULL
+        SELECT t.table_name, t.width FROM pgperf_internal.history_tables t WHERE t.table_name = history OR history IS NULL
         ORDER BY t.collector IS NULL, t.table_name
     LOOP
         step := ('1 ' || width)::interval;
         FOR n IN from_day..CASE width WHEN 'day' THEN ahead ELSE least(ahead, 1) END LOOP
             starts := date_trunc(width, clock_timestamp() AT TIME ZONE 'UTC') + n * step;
             partition_name := table_name || to_char(starts, CASE width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
-            IF to_regclass(format('pgperf.%I', partition_name)) IS NULL THEN
-                PERFORM pgperf.make_partition(table_name, table_name, partition_name, starts, starts + step);
+            IF to_regclass(format('pgperf_internal.%I', partition_name)) IS NULL THEN
+                PERFORM pgperf_internal.make_partition(table_name, table_name, partition_name, starts, starts + step);
                 RETURN NEXT;
             END IF;
         END LOOP;
     END LOOP;
 END
 $function$;
-CREATE OR REPLACE FUNCTION pgperf.create_delta_view(history text, object text[], gauges text[] DEFAULT '{}'::text[], sparse boolean DEFAULT false, lived_on text DEFAULT 's.epoch = ps.epoch'::text, began text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION pgperf_internal.create_delta_view(history text, object text[], gauges text[] DEFAULT '{}'::text[], sparse boolean DEFAULT false, lived_on text DEFAULT 's.epoch = ps.epoch'::text, began text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -257,39 +379,40 @@ BEGIN
     EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
 END
 $function$;
-CREATE FUNCTION pgperf.move_rows(source regclass, target regclass, starts_at timestamp with time zone, ends_at timestamp with time zone)
+CREATE FUNCTION pgperf_internal.move_rows(source regclass, target regclass, starts_at timestamp with time zone, ends_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE c
  STRICT
 AS 'MODULE_PATHNAME', $function$move_rows_wrapper$function$;
-CREATE OR REPLACE FUNCTION pgperf.replace_partition(history text, level text, partition text, becomes text, copy text)
+CREATE OR REPLACE FUNCTION pgperf_internal.replace_partition(history text, level text, partition text, becomes text, copy text)
  RETURNS bigint
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 DECLARE
-    freed bigint := pg_total_relation_size(format('pgperf.%I', partition)::regclass);
+    freed bigint := pg_total_relation_size(format('pgperf_internal.%I', partition)::regclass);
     kept text := history || '_kept';
     month timestamp;
     target text;
 BEGIN
-    EXECUTE format('ALTER TABLE pgperf.%I DETACH PARTITION pgperf.%I', CASE level WHEN 'raw' THEN history ELSE kept END, partition);
-    EXECUTE format('DROP TABLE pgperf.%I', partition);
-    FOR month IN EXECUTE format('SELECT DISTINCT date_trunc(''month'', taken_at AT TIME ZONE ''UTC'') FROM pgperf.%I', copy) LOOP
+    EXECUTE format('ALTER TABLE %s DETACH PARTITION pgperf_internal.%I',
+                   CASE level WHEN 'raw' THEN format('pgperf.%I', history) ELSE format('pgperf_internal.%I', kept) END, partition);
+    EXECUTE format('DROP TABLE pgperf_internal.%I', partition);
+    FOR month IN EXECUTE format('SELECT DISTINCT date_trunc(''month'', taken_at AT TIME ZONE ''UTC'') FROM pgperf_internal.%I', copy) LOOP
         target := (SELECT p.partition_name FROM pgperf.history_partitions p
                    WHERE p.table_name = history AND p.level NOT IN ('raw', 'rest') AND p.starts_at = month AT TIME ZONE 'UTC');
         IF target IS NULL THEN
             target := format('%s_%s_%s', history, becomes, to_char(month, 'YYYYMM'));
-            PERFORM pgperf.make_partition(history, kept, target, month, month + interval '1 month');
+            PERFORM pgperf_internal.make_partition(history, kept, target, month, month + interval '1 month');
         END IF;
-        PERFORM pgperf.move_rows(format('pgperf.%I', copy)::regclass, format('pgperf.%I', target)::regclass,
+        PERFORM pgperf_internal.move_rows(format('pgperf_internal.%I', copy)::regclass, format('pgperf_internal.%I', target)::regclass,
                                  month AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC');
     END LOOP;
-    EXECUTE format('DROP TABLE pgperf.%I', copy);
+    EXECUTE format('DROP TABLE pgperf_internal.%I', copy);
     RETURN freed;
 END
 $function$;
-CREATE FUNCTION pgperf.must_stop(until timestamp with time zone)
+CREATE FUNCTION pgperf_internal.must_stop(until timestamp with time zone)
  RETURNS text
  LANGUAGE sql
 BEGIN ATOMIC
@@ -302,7 +425,7 @@ BEGIN ATOMIC
              ELSE NULL::text
          END AS "case";
 END;
-CREATE FUNCTION pgperf.move_strays(history pgperf.history_tables, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
+CREATE FUNCTION pgperf_internal.move_strays(history pgperf_internal.history_tables, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
  RETURNS SETOF record
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -314,25 +437,25 @@ BEGIN
     table_name := history.table_name;
     FOR missing, rows IN EXECUTE format(
         'SELECT date_trunc(%L, s.taken_at AT TIME ZONE ''UTC''), count(*)
-         FROM (SELECT r.taken_at FROM pgperf.%I r UNION ALL
-               SELECT k.taken_at FROM pgperf.%I k WHERE k.taken_at >= %L AND k.tableoid <> %L::regclass) s
+         FROM (SELECT r.taken_at FROM pgperf_internal.%I r UNION ALL
+               SELECT k.taken_at FROM pgperf_internal.%I k WHERE k.taken_at >= %L AND k.tableoid <> %L::regclass) s
          WHERE s.taken_at >= ''2000-01-01 00:00:00+00'' AND s.taken_at < %L GROUP BY 1 ORDER BY 1',
         history.width, history.table_name || '_rest', history.table_name || '_kept',
         (SELECT clock_timestamp() - max(c.retention) FROM pgperf.collectors c WHERE c.name = history.collector OR history.collector IS NULL),
-        format('pgperf.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day')
+        format('pgperf_internal.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day')
     LOOP
         object := history.table_name || to_char(missing, CASE history.width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
-        CONTINUE WHEN to_regclass(format('pgperf.%I', object)) IS NOT NULL;
-        note := pgperf.must_stop(until);
+        CONTINUE WHEN to_regclass(format('pgperf_internal.%I', object)) IS NOT NULL;
+        note := pgperf_internal.must_stop(until);
         action := CASE WHEN note IS NULL THEN 'moved' ELSE 'left' END;
         IF note IS NULL THEN
-            PERFORM pgperf.make_partition(history.table_name, history.table_name, object, missing, missing + ('1 ' || history.width)::interval);
+            PERFORM pgperf_internal.make_partition(history.table_name, history.table_name, object, missing, missing + ('1 ' || history.width)::interval);
         END IF;
         RETURN NEXT;
     END LOOP;
 END
 $function$;
-CREATE FUNCTION pgperf.roll_up(of_samples boolean, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
+CREATE FUNCTION pgperf_internal.roll_up(of_samples boolean, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
  RETURNS SETOF record
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -345,9 +468,9 @@ DECLARE
     item jsonb;
     changed boolean;
 BEGIN
-    FOR due IN SELECT d.* FROM pgperf.due_partitions() d WHERE (d.table_name = 'samples') = of_samples LOOP
+    FOR due IN SELECT d.* FROM pgperf_internal.due_partitions() d WHERE (d.table_name = 'samples') = of_samples LOOP
         table_name := due.table_name; object := due.partition_name; bytes := NULL; rows := NULL;
-        note := pgperf.must_stop(half);
+        note := pgperf_internal.must_stop(half);
         IF note IS NOT NULL THEN
             action := 'left';
             RETURN NEXT;
@@ -356,11 +479,11 @@ BEGIN
         BEGIN
             changed := due.level <> due.becomes;
             IF NOT changed THEN
-                EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I h WHERE (%s) IS NOT TRUE)', due.partition_name,
-                    pgperf.kept_condition(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at)) INTO changed;
+                EXECUTE format('SELECT EXISTS (SELECT FROM pgperf_internal.%I h WHERE (%s) IS NOT TRUE)', due.partition_name,
+                    pgperf_internal.kept_condition(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at)) INTO changed;
             END IF;
             IF changed THEN
-                rows := pgperf.copy_kept(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at,
+                rows := pgperf_internal.copy_kept(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at,
                                          due.partition_name || '_copy');
                 copies := copies || (to_jsonb(due) || jsonb_build_object('rows', rows));
             END IF;
@@ -372,12 +495,12 @@ BEGIN
     FOREACH item IN ARRAY copies LOOP
         table_name := item ->> 'table_name'; object := item ->> 'partition_name'; rows := (item ->> 'rows')::bigint;
         BEGIN
-            bytes := pgperf.replace_partition(table_name, item ->> 'level', object, item ->> 'becomes', object || '_copy');
+            bytes := pgperf_internal.replace_partition(table_name, item ->> 'level', object, item ->> 'becomes', object || '_copy');
             action := CASE WHEN rows > 0 THEN 'rolled up' ELSE 'dropped' END;
             note := CASE WHEN rows > 0 THEN item ->> 'becomes' END;
         EXCEPTION WHEN OTHERS THEN
             action := 'left'; bytes := NULL; rows := NULL; note := SQLERRM;
-            EXECUTE format('DROP TABLE pgperf.%I', object || '_copy');
+            EXECUTE format('DROP TABLE pgperf_internal.%I', object || '_copy');
         END;
         RETURN NEXT;
     END LOOP;
@@ -395,7 +518,7 @@ AS $function$
 #variable_conflict use_column
 DECLARE
     until timestamptz := clock_timestamp() + budget;
-    t pgperf.history_tables;
+    t pgperf_internal.history_tables;
 BEGIN
     IF current_setting('transaction_read_only')::boolean THEN
         RAISE EXCEPTION 'cannot maintain the history %', CASE WHEN pg_is_in_recovery() THEN 'on a standby' ELSE 'in a read-only transaction' END
@@ -405,14 +528,14 @@ BEGIN
         RAISE EXCEPTION 'days_ahead must be from 0 to 366, and the budget greater than zero'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT * FROM pgperf.maintain(days_ahead => 3, budget => ''30 s'');';
     END IF;
-    FOR t IN SELECT h.* FROM pgperf.history_tables h ORDER BY h.collector IS NULL, h.table_name LOOP
+    FOR t IN SELECT h.* FROM pgperf_internal.history_tables h ORDER BY h.collector IS NULL, h.table_name LOOP
         table_name := t.table_name;
         BEGIN
-            FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(LEAST(days_ahead, 1), t.table_name) m LOOP
+            FOR object IN SELECT m.partition_name FROM pgperf_internal.make_partitions(LEAST(days_ahead, 1), t.table_name) m LOOP
                 action := 'created';
                 RETURN NEXT;
             END LOOP;
-            FOR action, object, rows, note IN SELECT m.action, m.object, m.rows, m.note FROM pgperf.move_strays(t, until) m LOOP
+            FOR action, object, rows, note IN SELECT m.action, m.object, m.rows, m.note FROM pgperf_internal.move_strays(t, until) m LOOP
                 RETURN NEXT;
             END LOOP;
         EXCEPTION WHEN OTHERS THEN
@@ -423,20 +546,20 @@ BEGIN
     END LOOP;
 
     -- The samples after all others: those stay that others still need.
-    RETURN QUERY SELECT r.* FROM pgperf.roll_up(false, until) r;
-    RETURN QUERY SELECT r.* FROM pgperf.roll_up(true, until) r;
-    RETURN QUERY SELECT f.action, f.table_name, f.object, f.rows, NULL::bigint, f.note FROM pgperf.forget_runs(until) f;
-    RETURN QUERY SELECT a.action, a.table_name, a.object, NULL::bigint, NULL::bigint, a.note FROM pgperf.make_ahead(days_ahead, until) a;
+    RETURN QUERY SELECT r.* FROM pgperf_internal.roll_up(false, until) r;
+    RETURN QUERY SELECT r.* FROM pgperf_internal.roll_up(true, until) r;
+    RETURN QUERY SELECT f.action, f.table_name, f.object, f.rows, NULL::bigint, f.note FROM pgperf_internal.forget_runs(until) f;
+    RETURN QUERY SELECT a.action, a.table_name, a.object, NULL::bigint, NULL::bigint, a.note FROM pgperf_internal.make_ahead(days_ahead, until) a;
 END
 $function$;
-CREATE FUNCTION pgperf.make_ahead(days_ahead integer, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT note text)
+CREATE FUNCTION pgperf_internal.make_ahead(days_ahead integer, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT note text)
  RETURNS SETOF record
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 DECLARE
-    tables text[] := ARRAY(SELECT h.table_name FROM pgperf.history_tables h WHERE h.width = 'day' ORDER BY h.table_name);
+    tables text[] := ARRAY(SELECT h.table_name FROM pgperf_internal.history_tables h WHERE h.width = 'day' ORDER BY h.table_name);
     failed text[] := '{}';
     reason text;
 BEGIN
@@ -444,10 +567,10 @@ BEGIN
     FOR n IN 2..days_ahead LOOP
         FOREACH table_name IN ARRAY tables LOOP
             CONTINUE WHEN table_name = ANY (failed);
-            reason := pgperf.must_stop(until);
+            reason := pgperf_internal.must_stop(until);
             EXIT days WHEN reason IS NOT NULL;
             BEGIN
-                FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(n, table_name, n) m LOOP
+                FOR object IN SELECT m.partition_name FROM pgperf_internal.make_partitions(n, table_name, n) m LOOP
                     action := 'created'; note := NULL;
                     RETURN NEXT;
                 END LOOP;
@@ -465,7 +588,7 @@ BEGIN
     FOR table_name, note IN
         SELECT h.name, format('%s partitions of days ahead: %s', count(*), reason)
         FROM unnest(tables) h (name), generate_series(2, days_ahead) n
-        WHERE to_regclass(format('pgperf.%I', h.name || to_char((clock_timestamp() AT TIME ZONE 'UTC') + n * interval '1 day', '_YYYYMMDD'))) IS NULL
+        WHERE to_regclass(format('pgperf_internal.%I', h.name || to_char((clock_timestamp() AT TIME ZONE 'UTC') + n * interval '1 day', '_YYYYMMDD'))) IS NULL
           AND h.name <> ALL (failed)
         GROUP BY h.name ORDER BY h.name
     LOOP
@@ -536,8 +659,8 @@ UNION ALL
    FROM pg_class c,
     ( SELECT min(stored_runs.requested_at) AS oldest_at,
             max(stored_runs.requested_at) AS newest_at
-           FROM pgperf.stored_runs) r
-  WHERE c.relnamespace = 'pgperf'::regnamespace::oid AND c.relkind = 'r'::"char" AND NOT c.relispartition AND c.relname <> 'data_sets'::name AND (EXISTS ( SELECT
+           FROM pgperf_internal.stored_runs) r
+  WHERE (c.relnamespace = ANY (ARRAY['pgperf'::regnamespace::oid, 'pgperf_internal'::regnamespace::oid])) AND c.relkind = 'r'::"char" AND NOT c.relispartition AND c.relname <> 'data_sets'::name AND (EXISTS ( SELECT
            FROM pg_attribute a
           WHERE a.attrelid = c.oid AND a.attname = 'run_id'::name AND NOT a.attisdropped))
 UNION ALL
@@ -558,7 +681,7 @@ CREATE FUNCTION pgperf.set_node_name(name text)
  RETURNS uuid
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$set_node_name_wrapper$function$;
-CREATE OR REPLACE FUNCTION pgperf.make_quickstart_schema()
+CREATE OR REPLACE FUNCTION pgperf_internal.make_quickstart_schema()
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -694,7 +817,7 @@ CREATE OR REPLACE VIEW pgperf.runs AS
     r.role,
         CASE
             WHEN r.stored_status = ANY (ARRAY['finished'::text, 'stopped'::text, 'failed'::text]) THEN r.stored_status
-            WHEN r.origin_node_id IS NULL AND pgperf.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
+            WHEN r.origin_node_id IS NULL AND pgperf_internal.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
             ELSE 'interrupted'::text
         END AS status,
     r.clients,
@@ -722,8 +845,8 @@ CREATE OR REPLACE VIEW pgperf.runs AS
     r.resumed_at,
     COALESCE((r.spec ->> 'resume'::text)::boolean, false) AS resume,
     r.history_error
-   FROM pgperf.stored_runs r
-     LEFT JOIN pgperf.sweep_attempts a USING (node_id, run_id);
+   FROM pgperf_internal.stored_runs r
+     LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id);
 CREATE FUNCTION pgperf.round(value double precision, digits integer)
  RETURNS numeric
  LANGUAGE sql
@@ -738,7 +861,8 @@ CREATE OR REPLACE VIEW pgperf.run_tables AS
  SELECT c.relname::text AS table_name,
     'run'::text AS kind,
     't.node_id = $1 AND t.run_id = $2'::text AS of_run,
-    NULL::text[] AS object
+    NULL::text[] AS object,
+    c.oid::regclass AS relation
    FROM pg_constraint k
      JOIN pg_class c ON c.oid = k.conrelid
   WHERE k.contype = 'p'::"char" AND NOT c.relispartition AND (( SELECT array_agg(a.attname ORDER BY o.place) AS array_agg
@@ -751,14 +875,16 @@ UNION ALL
  SELECT h.table_name,
     'history'::text AS kind,
     't.node_id = $1 AND t.run_id = $2'::text AS of_run,
-    NULL::text[] AS object
-   FROM pgperf.history_tables h
+    NULL::text[] AS object,
+    to_regclass(format('pgperf.%I'::text, h.table_name)) AS relation
+   FROM pgperf_internal.history_tables h
 UNION ALL
  SELECT 'statement_texts'::text AS table_name,
     'shared'::text AS kind,
     't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
-    '{queryid,dbid}'::text[] AS object;
-CREATE OR REPLACE FUNCTION pgperf.store_document(document jsonb, label text, role text)
+    '{queryid,dbid}'::text[] AS object,
+    'pgperf.statement_texts'::regclass AS relation;
+CREATE OR REPLACE FUNCTION pgperf_internal.store_document(document jsonb, label text, role text)
  RETURNS bigint
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -803,7 +929,7 @@ BEGIN
         IF unknown IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('its contents lack %s', unknown);
         END IF;
-        SELECT s.run_id, s.label INTO run_id, stored_label FROM pgperf.stored_runs s
+        SELECT s.run_id, s.label INTO run_id, stored_label FROM pgperf_internal.stored_runs s
         WHERE s.origin_node_id = node AND s.origin_run_id = number
            OR s.node_id = node AND s.run_id = number AND s.origin_node_id IS NULL;
         IF FOUND THEN
@@ -824,19 +950,19 @@ BEGIN
         FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
         ON CONFLICT (node_id) DO NOTHING;
         LOOP
-            run_id := nextval('pgperf.run_id_seq');
-            EXIT WHEN NOT EXISTS (SELECT FROM pgperf.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
+            run_id := nextval('pgperf_internal.run_id_seq');
+            EXIT WHEN NOT EXISTS (SELECT FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
         END LOOP;
-        INSERT INTO pgperf.stored_runs
-        SELECT r.* FROM jsonb_populate_record(NULL::pgperf.stored_runs, run || jsonb_build_object(
+        INSERT INTO pgperf_internal.stored_runs
+        SELECT r.* FROM jsonb_populate_record(NULL::pgperf_internal.stored_runs, run || jsonb_build_object(
             'run_id', run_id, 'origin_node_id', node, 'origin_run_id', number, 'label', COALESCE(label, run ->> 'label'),
             'role', role, 'origin_role', run ->> 'role', 'leader_pid', NULL)) r
         ON CONFLICT DO NOTHING;
         IF NOT FOUND THEN
             -- Somebody else has just imported it.
-            RETURN (SELECT s.run_id FROM pgperf.stored_runs s WHERE s.origin_node_id = node AND s.origin_run_id = number);
+            RETURN (SELECT s.run_id FROM pgperf_internal.stored_runs s WHERE s.origin_node_id = node AND s.origin_run_id = number);
         END IF;
-        IF EXISTS (SELECT FROM pgperf.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
+        IF EXISTS (SELECT FROM pgperf_internal.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
                    WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has a time that nothing can have';
         END IF;
@@ -851,15 +977,15 @@ BEGIN
             IF unknown IS NOT NULL THEN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has its column %s twice', t.table_name, unknown);
             END IF;
-            SELECT CASE WHEN count(*) > 0 THEN format('INSERT INTO pgperf.%I (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
-                          t.table_name, CASE WHEN t.kind <> 'shared' THEN 'run_id, ' END, string_agg(format('%I', c.name), ', '),
+            SELECT CASE WHEN count(*) > 0 THEN format('INSERT INTO %s (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
+                          t.relation, CASE WHEN t.kind <> 'shared' THEN 'run_id, ' END, string_agg(format('%I', c.name), ', '),
                           CASE WHEN t.kind <> 'shared' THEN '$2, ' END, string_agg(format(c.read, d.position - 1), ', '))
-                   || CASE WHEN t.kind = 'shared' THEN format(' AND NOT EXISTS (SELECT FROM pgperf.%I x WHERE x.node_id = $1 AND %s)', t.table_name,
+                   || CASE WHEN t.kind = 'shared' THEN format(' AND NOT EXISTS (SELECT FROM %s x WHERE x.node_id = $1 AND %s)', t.relation,
                           string_agg(format('x.%I = ', c.name) || format(c.read, d.position - 1), ' AND ') FILTER (WHERE c.name = ANY (t.object)))
                       ELSE '' END END
               INTO insertion
             FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position)
-            JOIN pgperf.document_columns(t.table_name) c USING (name);
+            JOIN pgperf_internal.document_columns(t.relation) c USING (name);
             IF insertion IS NULL THEN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
             END IF;
@@ -889,32 +1015,32 @@ BEGIN
             SELECT string_agg(format(CASE WHEN a.atttypid = 'float8'::regtype THEN 't.%I IN (''NaN'', ''Infinity'', ''-Infinity'')'
                                           ELSE 'NOT isfinite(t.%I)' END, a.attname), ' OR ') INTO endless
             FROM pg_attribute a
-            WHERE a.attrelid = format('pgperf.%I', t.table_name)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+            WHERE a.attrelid = t.relation AND a.attnum > 0 AND NOT a.attisdropped
               AND a.atttypid IN ('float8'::regtype, 'timestamptz'::regtype);
             IF t.kind = 'run' AND endless IS NOT NULL THEN
-                EXECUTE format('SELECT count(*) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2 AND (%s)', t.table_name, endless)
+                EXECUTE format('SELECT count(*) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND (%s)', t.relation, endless)
                     INTO stored USING node, run_id;
                 IF stored > 0 THEN
                     RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a value that nothing can have', t.table_name);
                 END IF;
             END IF;
-            IF EXISTS (SELECT FROM pgperf.document_columns(t.table_name) c WHERE c.name = 'histogram') THEN
-                EXECUTE format('SELECT count(pgperf.histogram_count(t.histogram)) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', t.table_name)
+            IF EXISTS (SELECT FROM pgperf_internal.document_columns(t.relation) c WHERE c.name = 'histogram') THEN
+                EXECUTE format('SELECT count(pgperf.histogram_count(t.histogram)) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2', t.relation)
                     INTO stored USING node, run_id;
             END IF;
         END LOOP;
         -- A row of another sample would be deleted with this run, or be taken for what was measured then.
         FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE d.kind = 'history' AND d.table_name <> 'samples'
                  AND document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
-            EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2 AND NOT EXISTS (
+            EXECUTE format('SELECT EXISTS (SELECT FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND NOT EXISTS (
                 SELECT FROM pgperf.samples s WHERE s.node_id = $1 AND s.run_id = $2 AND s.sample_id = t.sample_id AND s.taken_at = t.taken_at))',
-                t.table_name) INTO strays USING node, run_id;
+                t.relation) INTO strays USING node, run_id;
             IF strays THEN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has rows of no sample of the run', t.table_name);
             END IF;
         END LOOP;
         IF EXISTS (SELECT FROM pgperf.run_intervals i WHERE i.node_id = node AND i.run_id = run_id AND (i.seconds < 0 OR i.transactions < 0))
-           OR EXISTS (SELECT FROM pgperf.run_totals c WHERE c.node_id = node AND c.run_id = run_id AND (c.seconds < 0 OR c.transactions < 0)) THEN
+           OR EXISTS (SELECT FROM pgperf_internal.run_totals c WHERE c.node_id = node AND c.run_id = run_id AND (c.seconds < 0 OR c.transactions < 0)) THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it lasted less than no time, or did less than nothing';
         END IF;
         IF EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = node AND s.run_id = run_id AND jsonb_typeof(s.outcomes) <> 'object') THEN
@@ -923,7 +1049,7 @@ BEGIN
         -- What cannot be shown would be in the way of the others.
         PERFORM s::text FROM pgperf.run_summary s WHERE s.node_id = node AND s.run_id = run_id;
         -- What somebody has brought here stays until he deletes it.
-        INSERT INTO pgperf.pinned_runs VALUES (node, run_id);
+        INSERT INTO pgperf_internal.pinned_runs VALUES (node, run_id);
     EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
         RAISE EXCEPTION 'the document is damaged: %', SQLERRM
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Nothing of it was stored. Export the run again.';
@@ -934,14 +1060,14 @@ BEGIN
           UNION ALL
           SELECT format('%s.%s', d.table_name, k.name)
           FROM pgperf.run_tables d, jsonb_array_elements_text(document -> 'tables' -> d.table_name -> 'columns') k (name)
-          WHERE NOT EXISTS (SELECT FROM pgperf.document_columns(d.table_name) c WHERE c.name = k.name)) u;
+          WHERE NOT EXISTS (SELECT FROM pgperf_internal.document_columns(d.relation) c WHERE c.name = k.name)) u;
     IF unknown IS NOT NULL THEN
         RAISE NOTICE 'left out, because this version of pgperf does not know it: %', left(unknown, 1000);
     END IF;
     RETURN run_id;
 END
 $function$;
-CREATE FUNCTION pgperf.peak_of(clients integer[], tps double precision[], margin_percent double precision, OUT clients integer, OUT as_good_clients integer[], OUT undecided_clients integer[])
+CREATE FUNCTION pgperf_internal.peak_of(clients integer[], tps double precision[], margin_percent double precision, OUT clients integer, OUT as_good_clients integer[], OUT undecided_clients integer[])
  RETURNS SETOF record
  LANGUAGE c
  IMMUTABLE PARALLEL SAFE STRICT ROWS 1
@@ -976,7 +1102,7 @@ CREATE OR REPLACE VIEW pgperf.sweep_peak AS
            FROM pgperf.sweep_points p
              LEFT JOIN LATERAL unnest(p.tps_values) v(tps) ON true
           GROUP BY p.node_id, p.sweep_id, p.combination) c
-     CROSS JOIN LATERAL pgperf.peak_of(c.clients, c.tps, c.margin_percent) f(clients, as_good_clients, undecided_clients)
+     CROSS JOIN LATERAL pgperf_internal.peak_of(c.clients, c.tps, c.margin_percent) f(clients, as_good_clients, undecided_clients)
      JOIN pgperf.sweep_points b ON b.node_id = c.node_id AND b.sweep_id = c.sweep_id AND b.combination = c.combination AND b.clients = f.clients;
 CREATE FUNCTION pgperf.sweep_peak(sweep_id bigint DEFAULT NULL::bigint, margin_percent double precision DEFAULT 5, OUT combination text, OUT settings jsonb, OUT clients integer, OUT n integer, OUT tps double precision, OUT tps_ci_low double precision, OUT tps_ci_high double precision, OUT as_good_clients integer[], OUT undecided_clients integer[], OUT untested_clients integer[])
  RETURNS SETOF record
@@ -998,9 +1124,9 @@ BEGIN ATOMIC
             FROM (pgperf.sweep_points q
               CROSS JOIN LATERAL unnest(q.tps_values) v(tps))
            WHERE ((q.node_id = p.node_id) AND (q.sweep_id = p.sweep_id) AND (q.combination = p.combination))) c)
-      CROSS JOIN LATERAL pgperf.peak_of(c.clients, c.tps, COALESCE(sweep_peak.margin_percent, (5)::double precision)) f(clients, as_good_clients, undecided_clients))
+      CROSS JOIN LATERAL pgperf_internal.peak_of(c.clients, c.tps, COALESCE(sweep_peak.margin_percent, (5)::double precision)) f(clients, as_good_clients, undecided_clients))
    WHERE ((p.node_id = ( SELECT pgperf.local_node() AS local_node)) AND (p.sweep_id = COALESCE(sweep_peak.sweep_id, ( SELECT max(s.sweep_id) AS max
-            FROM pgperf.stored_sweeps s
+            FROM pgperf_internal.stored_sweeps s
            WHERE (s.node_id = ( SELECT pgperf.local_node() AS local_node))))))
    ORDER BY p.combination;
 END;
@@ -1008,27 +1134,27 @@ CREATE FUNCTION pgperf.sweep_markdown(sweep_id bigint DEFAULT NULL::bigint)
  RETURNS text
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$sweep_markdown_wrapper$function$;
-CREATE FUNCTION pgperf.compare_comment(baseline text[], candidate text[], pair_by text)
+CREATE FUNCTION pgperf_internal.compare_comment(baseline text[], candidate text[], pair_by text)
  RETURNS text
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$compare_comment_wrapper$function$;
 CREATE FUNCTION pgperf.compare_markdown(baseline bigint, candidate bigint)
  RETURNS text
  LANGUAGE sql
-RETURN pgperf.compare_comment(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL::text);
+RETURN pgperf_internal.compare_comment(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL::text);
 CREATE FUNCTION pgperf.compare_markdown(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL::text)
  RETURNS text
  LANGUAGE sql
-RETURN pgperf.compare_comment(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
+RETURN pgperf_internal.compare_comment(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by);
 CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text)
  RETURNS text
  LANGUAGE sql
-RETURN pgperf.compare_comment(ARRAY[baseline], ARRAY[candidate], NULL::text);
+RETURN pgperf_internal.compare_comment(ARRAY[baseline], ARRAY[candidate], NULL::text);
 CREATE FUNCTION pgperf.compare_markdown(baseline text[], candidate text[], pair_by text DEFAULT NULL::text)
  RETURNS text
  LANGUAGE sql
-RETURN pgperf.compare_comment(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by);
-CREATE FUNCTION pgperf.version_lines(baseline text[], candidate text[], pair_by text, style text)
+RETURN pgperf_internal.compare_comment(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by);
+CREATE FUNCTION pgperf_internal.version_lines(baseline text[], candidate text[], pair_by text, style text)
  RETURNS SETOF text
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$version_lines_wrapper$function$;
@@ -1036,27 +1162,27 @@ CREATE FUNCTION pgperf.version_table(baseline bigint, candidate bigint, style te
  RETURNS SETOF text
  LANGUAGE sql
 BEGIN ATOMIC
- SELECT pgperf.version_lines(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL::text, style) AS version_lines;
+ SELECT pgperf_internal.version_lines(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL::text, style) AS version_lines;
 END;
 CREATE FUNCTION pgperf.version_table(baseline bigint[], candidate bigint[], style text DEFAULT 'text'::text, pair_by text DEFAULT NULL::text)
  RETURNS SETOF text
  LANGUAGE sql
 BEGIN ATOMIC
- SELECT pgperf.version_lines(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by, style) AS version_lines;
+ SELECT pgperf_internal.version_lines(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by, style) AS version_lines;
 END;
 CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text'::text)
  RETURNS SETOF text
  LANGUAGE sql
 BEGIN ATOMIC
- SELECT pgperf.version_lines(ARRAY[baseline], ARRAY[candidate], NULL::text, style) AS version_lines;
+ SELECT pgperf_internal.version_lines(ARRAY[baseline], ARRAY[candidate], NULL::text, style) AS version_lines;
 END;
 CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style text DEFAULT 'text'::text, pair_by text DEFAULT NULL::text)
  RETURNS SETOF text
  LANGUAGE sql
 BEGIN ATOMIC
- SELECT pgperf.version_lines(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by, style) AS version_lines;
+ SELECT pgperf_internal.version_lines(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by, style) AS version_lines;
 END;
-CREATE OR REPLACE FUNCTION pgperf.remove_run(node_id uuid, run_id bigint)
+CREATE OR REPLACE FUNCTION pgperf_internal.remove_run(node_id uuid, run_id bigint)
  RETURNS bigint
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1070,8 +1196,8 @@ DECLARE
     removed bigint;
     total bigint := 0;
 BEGIN
-    PERFORM FROM pgperf.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
-    PERFORM FROM pgperf.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
+    PERFORM FROM pgperf_internal.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
+    PERFORM FROM pgperf_internal.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
     SELECT r.status INTO status FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
     IF NOT FOUND THEN
         RETURN 0;
@@ -1079,7 +1205,7 @@ BEGIN
         RAISE EXCEPTION 'run % cannot be deleted: it is %', run_id, status USING ERRCODE = 'object_in_use';
     END IF;
     SELECT min(s.taken_at), max(s.taken_at) INTO first_at, last_at FROM pgperf.samples s WHERE s.node_id = node_id AND s.run_id = run_id;
-    FOR own IN SELECT t.table_name FROM pgperf.history_tables t WHERE first_at IS NOT NULL ORDER BY t.collector IS NULL, t.table_name LOOP
+    FOR own IN SELECT t.table_name FROM pgperf_internal.history_tables t WHERE first_at IS NOT NULL ORDER BY t.collector IS NULL, t.table_name LOOP
         EXECUTE format('DELETE FROM pgperf.%1$I h '
             || CASE WHEN own = 'samples' THEN 'WHERE true' ELSE 'USING pgperf.samples s
                 WHERE s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
@@ -1089,16 +1215,17 @@ BEGIN
         GET DIAGNOSTICS removed = ROW_COUNT;
         total := total + removed;
     END LOOP;
-    FOR own IN SELECT t.table_name FROM pgperf.run_tables t WHERE t.kind = 'run'
-               UNION ALL VALUES ('pinned_runs'), ('resume_points'), ('baselines'), ('stored_runs') LOOP
-        EXECUTE format('DELETE FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', own) USING node_id, run_id;
+    FOR own IN SELECT t.relation FROM pgperf.run_tables t WHERE t.kind = 'run'
+               UNION ALL VALUES ('pgperf_internal.pinned_runs'::regclass), ('pgperf_internal.resume_points'),
+                                ('pgperf.baselines'), ('pgperf_internal.stored_runs') LOOP
+        EXECUTE format('DELETE FROM %s t WHERE t.node_id = $1 AND t.run_id = $2', own) USING node_id, run_id;
     END LOOP;
-    UPDATE pgperf.sweep_attempts a SET run_id = NULL WHERE a.node_id = node_id AND a.run_id = run_id;
-    UPDATE pgperf.sweep_attempts a SET load_run_id = NULL WHERE a.node_id = node_id AND a.load_run_id = run_id;
+    UPDATE pgperf_internal.sweep_attempts a SET run_id = NULL WHERE a.node_id = node_id AND a.run_id = run_id;
+    UPDATE pgperf_internal.sweep_attempts a SET load_run_id = NULL WHERE a.node_id = node_id AND a.load_run_id = run_id;
     RETURN total;
 END
 $function$;
-CREATE OR REPLACE FUNCTION pgperf.forget_runs(until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
+CREATE OR REPLACE FUNCTION pgperf_internal.forget_runs(until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
  RETURNS SETOF record
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1108,14 +1235,14 @@ DECLARE
     due record;
 BEGIN
     table_name := 'runs';
-    FOR due IN SELECT * FROM pgperf.due_runs() LOOP
+    FOR due IN SELECT * FROM pgperf_internal.due_runs() LOOP
         object := due.run_id; rows := NULL; note := NULL;
         BEGIN
-            note := pgperf.must_stop(until);
+            note := pgperf_internal.must_stop(until);
             IF note IS NOT NULL THEN
                 action := 'left';
             ELSE
-                rows := pgperf.remove_run(due.node_id, due.run_id);
+                rows := pgperf_internal.remove_run(due.node_id, due.run_id);
                 action := 'deleted';
             END IF;
         EXCEPTION WHEN OTHERS THEN
@@ -1127,7 +1254,7 @@ BEGIN
     table_name := 'statement_texts'; object := NULL; note := NULL;
     rows := NULL;
     BEGIN
-        note := pgperf.must_stop(until);
+        note := pgperf_internal.must_stop(until);
         action := CASE WHEN note IS NULL THEN 'deleted' ELSE 'left' END;
         IF note IS NULL THEN
             DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
@@ -1144,25 +1271,289 @@ BEGIN
 END
 $function$;
 
--- After pgperf.identify_rows is there. Partitions of the history that are there already get the replica identity that new
+-- Bodies that name what has moved.
+CREATE OR REPLACE VIEW pgperf.history_partitions AS
+ SELECT t.table_name,
+        CASE
+            WHEN n.suffix ~ '^\d+$'::text THEN 'raw'::text
+            ELSE split_part(n.suffix, '_'::text, 1)
+        END AS level,
+    c.relname::text AS partition_name,
+    c.oid::regclass AS partition,
+    (n.starts AT TIME ZONE 'UTC'::text) AS starts_at,
+    ((n.starts +
+        CASE length(n.digits)
+            WHEN 8 THEN '1 day'::interval
+            WHEN 6 THEN '1 mon'::interval
+            ELSE '1 year'::interval
+        END) AT TIME ZONE 'UTC'::text) AS ends_at
+   FROM pgperf_internal.history_tables t
+     JOIN pg_class h ON h.relnamespace = 'pgperf'::regnamespace::oid AND h.relname::text = t.table_name OR h.relnamespace = 'pgperf_internal'::regnamespace::oid AND h.relname::text = (t.table_name || '_kept'::text)
+     JOIN pg_inherits i ON i.inhparent = h.oid
+     JOIN pg_class c ON c.oid = i.inhrelid AND c.relkind = 'r'::"char"
+     CROSS JOIN LATERAL ( SELECT s.suffix,
+            s.digits,
+            make_timestamp("left"(s.digits, 4)::integer, COALESCE(NULLIF(substr(s.digits, 5, 2), ''::text), '1'::text)::integer, COALESCE(NULLIF(substr(s.digits, 7, 2), ''::text), '1'::text)::integer, 0, 0, 0::double precision) AS starts
+           FROM ( SELECT substr(c.relname::text, length(t.table_name) + 2) AS suffix,
+                    "substring"(c.relname::text, '_(\d{4}(?:\d\d){0,2})$'::text) AS digits) s) n;
+CREATE OR REPLACE FUNCTION pgperf_internal.collectors_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    IF (NEW.name, NEW.cost, NEW.in_runs, NEW.needs, NEW.history_tables, NEW.description)
+        IS DISTINCT FROM (OLD.name, OLD.cost, OLD.in_runs, OLD.needs, OLD.history_tables, OLD.description) THEN
+        RAISE EXCEPTION 'only "enabled", "sample_interval" and the retentions of pgperf.collectors can be changed'
+            USING ERRCODE = 'feature_not_supported';
+    END IF;
+    IF NEW.sample_interval < '1 second'::interval THEN
+        RAISE EXCEPTION 'the interval of collector "%" must be at least 1 second', NEW.name
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'NULL: the sampler leaves it out.';
+    END IF;
+    INSERT INTO pgperf_internal.collector_settings AS s (name, enabled, sample_interval, retention, hourly_retention, daily_retention)
+    VALUES (NEW.name, NEW.enabled, NEW.sample_interval, NEW.retention, NEW.hourly_retention, NEW.daily_retention)
+    ON CONFLICT (name) DO UPDATE SET (enabled, sample_interval, retention, hourly_retention, daily_retention)
+        = (EXCLUDED.enabled, EXCLUDED.sample_interval, EXCLUDED.retention, EXCLUDED.hourly_retention, EXCLUDED.daily_retention);
+    RETURN NEW;
+END
+$function$;
+CREATE OR REPLACE PROCEDURE pgperf.take_snapshot(IN collectors text[] DEFAULT NULL::text[], INOUT sample_id bigint DEFAULT NULL::bigint)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    CALL pgperf_internal.require_top_level('pgperf.take_snapshot');
+    CALL pgperf_internal.collect_sample(collectors);
+    sample_id := pg_catalog.currval('pgperf_internal.sample_id_seq'::pg_catalog.regclass);
+END
+$procedure$;
+CREATE OR REPLACE FUNCTION pgperf_internal.kept_condition(history text, object text[], source text, level text, starts_at timestamp with time zone, ends_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    condition text := '(h.node_id, h.run_id) IN (SELECT k.node_id, k.run_id FROM pgperf.kept_runs k)';
+    bucket text := format('s.epoch, date_trunc(%L, x.taken_at AT TIME ZONE ''UTC'')', CASE level WHEN 'hourly' THEN 'hour' ELSE 'day' END);
+    sample text := format('LEFT JOIN pgperf.samples s ON s.node_id = x.node_id AND s.sample_id = x.sample_id
+        AND s.taken_at = x.taken_at AND s.taken_at >= %L AND s.taken_at < %L', starts_at, ends_at);
+    in_intervals text := '(s.run_id IS NOT NULL AND s.cadence IS NOT NULL)';
+BEGIN
+    IF history = 'samples' THEN
+        RETURN condition || ' OR (h.node_id, h.sample_id) IN (' || (
+            SELECT string_agg(format('SELECT x.node_id, x.sample_id FROM pgperf.%I x WHERE x.taken_at >= %L AND x.taken_at < %L',
+                                     t.table_name, starts_at, ends_at), ' UNION ')
+            FROM pgperf_internal.history_tables t WHERE t.collector IS NOT NULL) || ')';
+    ELSIF level = 'pinned' THEN
+        RETURN condition;
+    ELSIF object IS NULL THEN
+        RETURN condition || format(' OR (h.node_id, h.sample_id) IN (
+            SELECT DISTINCT ON (x.node_id, %1$s) x.node_id, x.sample_id
+            FROM (SELECT DISTINCT r.node_id, r.sample_id, r.taken_at FROM pgperf_internal.%2$I r) x %3$s
+            ORDER BY x.node_id, %1$s, %4$s, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals);
+    ELSE
+        RETURN condition || format(' OR h.ctid IN (
+            SELECT DISTINCT ON (x.node_id, %5$s, %1$s) x.ctid
+            FROM pgperf_internal.%2$I x %3$s
+            ORDER BY x.node_id, %5$s, %1$s, %4$s, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals,
+            (SELECT string_agg(format('x.%I', k), ', ') FROM unnest(object) k));
+    END IF;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf_internal.copy_kept(history text, object text[], partition text, becomes text, starts_at timestamp with time zone, ends_at timestamp with time zone, copy text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    kept bigint;
+BEGIN
+    EXECUTE format('LOCK TABLE pgperf_internal.%I IN SHARE MODE', partition);
+    EXECUTE format('CREATE UNLOGGED TABLE pgperf_internal.%I (LIKE pgperf.%I)', copy, history);
+    EXECUTE format('INSERT INTO pgperf_internal.%I SELECT h.* FROM pgperf_internal.%I h WHERE ', copy, partition)
+        || pgperf_internal.kept_condition(history, object, partition, becomes, starts_at, ends_at);
+    GET DIAGNOSTICS kept = ROW_COUNT;
+    -- A row of what changed says which one it was compared with: now that is the one kept before it.
+    IF object IS NOT NULL AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
+                                      AND a.attname = 'before_sample_id') THEN
+        EXECUTE format('
+            UPDATE pgperf_internal.%1$I k SET before_sample_id = b.before_sample_id
+            FROM (SELECT c.ctid AS tid, COALESCE(lag(c.sample_id) OVER (PARTITION BY c.node_id, %3$s ORDER BY c.sample_id), f.before_sample_id) AS before_sample_id
+                  FROM pgperf_internal.%1$I c
+                  CROSS JOIN LATERAL (SELECT x.before_sample_id FROM pgperf_internal.%2$I x WHERE x.node_id = c.node_id AND %4$s
+                                      ORDER BY x.sample_id LIMIT 1) f) b
+            WHERE k.ctid = b.tid AND k.before_sample_id IS NOT NULL', copy, partition,
+            (SELECT string_agg(format('c.%I', k), ', ') FROM unnest(object) k),
+            (SELECT string_agg(format('x.%1$I = c.%1$I', k), ' AND ') FROM unnest(object) k));
+    END IF;
+    RETURN kept;
+END
+$function$;
+CREATE OR REPLACE PROCEDURE pgperf.wait_run(IN run_id bigint DEFAULT NULL::bigint, IN timeout interval DEFAULT NULL::interval, IN progress boolean DEFAULT false, INOUT status text DEFAULT NULL::text)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    CALL pgperf_internal.await_run(run_id, timeout, progress, false);
+    status := pgperf.run_status(run_id);
+END
+$procedure$;
+CREATE OR REPLACE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate double precision DEFAULT NULL::double precision, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, INOUT run_id bigint DEFAULT NULL::bigint)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    CALL pgperf_internal.require_top_level('pgperf.run');
+    run_id := pgperf.start_run(workload => workload, clients => clients, duration => duration, transactions_per_client =>
+        transactions_per_client, script => script, scripts => scripts, weights => weights, scale => scale,
+        query_mode => query_mode, result_mode => result_mode, rate => rate, latency_limit => latency_limit,
+        max_tries => max_tries, continue_on_error => continue_on_error, exit_on_abort => exit_on_abort,
+        think_time => think_time, round_trip => round_trip, reconnect => reconnect, random_seed =>
+        random_seed, variables => variables, settings => settings, vacuum => vacuum, before_sql =>
+        before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
+        sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
+        sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume);
+    CALL pgperf_internal.await_run(run_id, NULL, true, true);
+    PERFORM pgperf_internal.print_report(run_id);
+    PERFORM pgperf.require_expectations(run_id);
+END
+$procedure$;
+CREATE OR REPLACE PROCEDURE pgperf.init(IN workload text DEFAULT 'tpcb-like'::text, IN scale integer DEFAULT 1, IN steps text DEFAULT 'dtgvp'::text, IN fillfactor integer DEFAULT 100, IN foreign_keys boolean DEFAULT false, IN unlogged boolean DEFAULT false, IN tablespace text DEFAULT NULL::text, IN index_tablespace text DEFAULT NULL::text, IN partitions integer DEFAULT 0, IN partition_method text DEFAULT NULL::text, IN jobs integer DEFAULT NULL::integer, IN schema text DEFAULT NULL::text, IN replace boolean DEFAULT false, IN limits jsonb DEFAULT NULL::jsonb, IN label text DEFAULT NULL::text, INOUT run_id bigint DEFAULT NULL::bigint)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    CALL pgperf_internal.require_top_level('pgperf.init');
+    run_id := pgperf.start_load(workload => workload, scale => scale, steps => steps, fillfactor => fillfactor,
+        foreign_keys => foreign_keys, unlogged => unlogged, tablespace => tablespace, index_tablespace =>
+        index_tablespace, partitions => partitions, partition_method => partition_method, jobs => jobs,
+        schema => schema, replace => replace, limits => limits, label => label);
+    CALL pgperf_internal.await_run(run_id, NULL, true, true);
+    PERFORM pgperf_internal.require_finished(run_id);
+END
+$procedure$;
+CREATE OR REPLACE PROCEDURE pgperf.quickstart(INOUT run_id bigint DEFAULT NULL::bigint)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    CALL pgperf_internal.require_top_level('pgperf.quickstart');
+    PERFORM pgperf_internal.make_quickstart_schema();
+    CALL pgperf.init('tpcb-like', scale => 1, schema => 'pgperf_quickstart', run_id => run_id);
+    CALL pgperf.run('tpcb-like', clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
+        label => 'quickstart', run_id => run_id);
+    RAISE INFO E'What to try next:\n'
+        '  SELECT * FROM pgperf.run_summary;                         -- all runs, a row each\n'
+        '  SELECT pgperf.report(%);                                  -- this report again\n'
+        '  CALL pgperf.run(''select-only'', clients => 4, schema => ''pgperf_quickstart'');\n'
+        '  CALL pgperf.init(''tpcb-like'', scale => 100);              -- a larger data set, in your own schema\n'
+        '  SELECT * FROM pgperf.snapshot();                          -- the state of the server, into its history\n'
+        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id;
+END
+$procedure$;
+CREATE OR REPLACE PROCEDURE pgperf.wait_sweep(IN sweep_id bigint DEFAULT NULL::bigint, IN timeout interval DEFAULT NULL::interval, IN progress boolean DEFAULT false, INOUT status text DEFAULT NULL::text)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    CALL pgperf_internal.await_sweep(sweep_id, timeout, progress);
+    status := pgperf.sweep_status(sweep_id);
+END
+$procedure$;
+CREATE FUNCTION pgperf_internal.document_columns(relation regclass, OUT name text, OUT written text, OUT read text)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+    SELECT a.attname::text,
+           format(CASE WHEN a.atttypid = 'bytea'::regtype THEN 'translate(encode(t.%I, ''base64''), E''\n'', '''')' ELSE 't.%I' END, a.attname),
+           CASE WHEN a.atttypid = 'bytea'::regtype THEN 'decode(r ->> %1$s, ''base64'')'
+                WHEN a.atttypid = 'jsonb'::regtype THEN 'NULLIF(r -> %1$s, ''null'')'
+                WHEN y.typcategory = 'A' THEN
+                    'CASE jsonb_typeof(r -> %1$s) WHEN ''array'' THEN ARRAY(SELECT jsonb_array_elements_text(r -> %1$s))::'
+                    || format_type(a.atttypid, NULL) || ' END'
+                ELSE '(r ->> %1$s)::' || format_type(a.atttypid, NULL)
+           END
+    FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
+    WHERE a.attrelid = document_columns.relation AND a.attnum > 0 AND NOT a.attisdropped
+      AND a.attname <> ALL ('{node_id,run_id}'::name[])
+    ORDER BY a.attnum
+$function$;
+CREATE OR REPLACE FUNCTION pgperf_internal.run_document(node_id uuid, run_id bigint, transactions boolean, samples boolean)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET jit TO 'off'
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO'
+ SET "IntervalStyle" TO 'postgres'
+ SET extra_float_digits TO '1'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    run pgperf.runs;
+    t pgperf.run_tables;
+    names text[] := '{}';
+    parts jsonb[] := '{}';
+    rows jsonb;
+BEGIN
+    SELECT r.* INTO run FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
+    IF run.status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
+        RAISE EXCEPTION 'run % cannot be exported: it is %', run_id, run.status
+            USING ERRCODE = 'object_in_use', HINT = format('Wait for its end: CALL pgperf.wait_run(%s)', run_id);
+    END IF;
+    BEGIN
+        FOR t IN SELECT d.* FROM pgperf.run_tables d ORDER BY d.table_name LOOP
+            CONTINUE WHEN t.table_name = 'run_transactions' AND NOT transactions OR t.kind <> 'run' AND NOT samples;
+            EXECUTE format('SELECT jsonb_agg(jsonb_build_array(%s)) FROM %s t WHERE %s',
+                           (SELECT string_agg(c.written, ', ') FROM pgperf_internal.document_columns(t.relation) c), t.relation, t.of_run)
+                INTO rows USING node_id, run_id;
+            CONTINUE WHEN rows IS NULL;
+            names := names || t.table_name;
+            parts := parts || jsonb_build_object('rows', rows,
+                'columns', (SELECT jsonb_agg(c.name) FROM pgperf_internal.document_columns(t.relation) c));
+        END LOOP;
+        RETURN jsonb_build_object(
+            'format', 'pgperf-run',
+            'version', 1,
+            'exported_at', clock_timestamp(),
+            'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
+            'node', (SELECT to_jsonb(n) FROM pgperf.nodes n WHERE n.node_id = run.node_id),
+            -- An imported run as its origin would write it.
+            'run', (SELECT to_jsonb(s) - '{leader_pid,origin_node_id,origin_run_id,origin_role}'::text[]
+                           || jsonb_build_object('run_id', COALESCE(s.origin_run_id, s.run_id), 'role', COALESCE(s.origin_role, s.role))
+                    FROM pgperf_internal.stored_runs s WHERE s.node_id = node_id AND s.run_id = run_id),
+            'contents', (SELECT COALESCE(jsonb_object_agg(p.name, jsonb_array_length(p.part -> 'rows')), '{}') FROM unnest(names, parts) p (name, part)),
+            'tables', (SELECT COALESCE(jsonb_object_agg(p.name, p.part), '{}') FROM unnest(names, parts) p (name, part)));
+    EXCEPTION WHEN program_limit_exceeded OR out_of_memory THEN
+        RAISE EXCEPTION 'run % is too large for a document: %', run_id, SQLERRM
+            USING ERRCODE = 'program_limit_exceeded',
+                  HINT = CASE WHEN transactions THEN 'Leave out the transactions: transactions => false.'
+                              ELSE 'A jsonb value holds at most 256 MB. Copy the tables of pgperf.run_tables themselves.' END;
+    END;
+END
+$function$;
+COMMENT ON FUNCTION pgperf_internal.document_columns(regclass) IS 'The columns of a table in a run''s document; for export_run and import_run';
+REVOKE ALL ON FUNCTION pgperf_internal.document_columns(regclass) FROM PUBLIC;
+COMMENT ON COLUMN pgperf.run_tables.relation IS 'The table itself, with its schema';
+
+-- After pgperf_internal.identify_rows is there. Partitions of the history that are there already get the replica identity that new
 -- ones have. First the whole row: with a publication of all tables nothing could be deleted otherwise. A subscriber of 1.1
 -- may have had samples twice, of which one stays.
 DO $$
 DECLARE
-    h pgperf.history_tables;
+    h pgperf_internal.history_tables;
     leaf pg_catalog.regclass;
     old_index pg_catalog.regclass;
 BEGIN
-    FOR h IN SELECT * FROM pgperf.history_tables LOOP
+    FOR h IN SELECT * FROM pgperf_internal.history_tables LOOP
         EXECUTE pg_catalog.format('ALTER TABLE pgperf.%I REPLICA IDENTITY FULL', h.table_name);
-        EXECUTE pg_catalog.format('ALTER TABLE pgperf.%I REPLICA IDENTITY FULL', h.table_name || '_kept');
+        EXECUTE pg_catalog.format('ALTER TABLE pgperf_internal.%I REPLICA IDENTITY FULL', h.table_name || '_kept');
         FOR leaf IN SELECT t.relid FROM pg_catalog.pg_partition_tree(pg_catalog.format('pgperf.%I', h.table_name)::pg_catalog.regclass) t WHERE t.isleaf LOOP
             EXECUTE pg_catalog.format('ALTER TABLE %s REPLICA IDENTITY FULL', leaf);
             CONTINUE WHEN h.key IS NULL;
             EXECUTE pg_catalog.format('DELETE FROM %1$s a USING %1$s b
                 WHERE a.node_id OPERATOR(pg_catalog.=) b.node_id AND a.sample_id OPERATOR(pg_catalog.=) b.sample_id
                   AND a.taken_at OPERATOR(pg_catalog.=) b.taken_at AND a.ctid OPERATOR(pg_catalog.>) b.ctid', leaf);
-            PERFORM pgperf.identify_rows((SELECT c.relname::text FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) leaf), h.key);
+            PERFORM pgperf_internal.identify_rows(leaf, h.key);
             EXECUTE pg_catalog.format('ALTER TABLE %s REPLICA IDENTITY DEFAULT', leaf);
             -- What the primary key makes needless.
             FOR old_index IN
@@ -1179,19 +1570,19 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION pgperf.number_node_name() IS 'A node that comes from elsewhere with a name that is taken gets a number after it';
-COMMENT ON FUNCTION pgperf.identify_rows(text,text[]) IS 'Gives a partition of the history its replica identity: a primary key, or the whole row';
-COMMENT ON FUNCTION pgperf.add_history(text,text,text[],text[],text,boolean,text[]) IS 'Makes a partitioned table part of the history; called when the extension is created or updated';
-COMMENT ON FUNCTION pgperf.make_partitions(integer,text,integer) IS 'Makes the history''s partitions of now and of some days ahead (from_day: not of the days before that one) that are not there yet; snapshot() does it when those of now are missing';
+COMMENT ON FUNCTION pgperf_internal.number_node_name() IS 'A node that comes from elsewhere with a name that is taken gets a number after it';
+COMMENT ON FUNCTION pgperf_internal.identify_rows(regclass,text[]) IS 'Gives a partition of the history its replica identity: a primary key, or the whole row';
+COMMENT ON FUNCTION pgperf_internal.add_history(text,text,text[],text[],text,boolean,text[]) IS 'Makes a partitioned table part of the history; called when the extension is created or updated';
+COMMENT ON FUNCTION pgperf_internal.make_partitions(integer,text,integer) IS 'Makes the history''s partitions of now and of some days ahead (from_day: not of the days before that one) that are not there yet; snapshot() does it when those of now are missing';
 COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false, or sample_interval = ... WHERE name = ... changes one';
-COMMENT ON FUNCTION pgperf.create_delta_view(text,text[],text[],boolean,text,text) IS 'Makes the view ..._deltas of a history table; called when the extension is created or updated';
+COMMENT ON FUNCTION pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text) IS 'Makes the view ..._deltas of a history table; called when the extension is created or updated';
 COMMENT ON VIEW pgperf.statement_deltas IS 'What the counters of pgperf.statement_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
-COMMENT ON FUNCTION pgperf.move_rows(regclass,regclass,timestamp with time zone,timestamp with time zone) IS 'Inserts the rows of a time, without telling subscribers of the table, who have them; for pgperf.maintain()';
-COMMENT ON FUNCTION pgperf.must_stop(timestamp with time zone) IS 'Why pgperf.maintain() must leave the rest to its next call; NULL: it may go on';
-COMMENT ON FUNCTION pgperf.move_strays(pgperf.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
-COMMENT ON FUNCTION pgperf.roll_up(boolean,timestamp with time zone) IS 'Rolls up or drops the partitions that are due: those of the samples, or all others; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.move_rows(regclass,regclass,timestamp with time zone,timestamp with time zone) IS 'Inserts the rows of a time, without telling subscribers of the table, who have them; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.must_stop(timestamp with time zone) IS 'Why pgperf.maintain() must leave the rest to its next call; NULL: it may go on';
+COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.roll_up(boolean,timestamp with time zone) IS 'Rolls up or drops the partitions that are due: those of the samples, or all others; for pgperf.maintain()';
 COMMENT ON FUNCTION pgperf.maintain(integer,interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (the budget is over, it holds many locks, or a lock would have been waited for longer than 100 ms)';
-COMMENT ON FUNCTION pgperf.make_ahead(integer,timestamp with time zone) IS 'Makes the partitions of the days after tomorrow; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.make_ahead(integer,timestamp with time zone) IS 'Makes the partitions of the days after tomorrow; for pgperf.maintain()';
 COMMENT ON VIEW pgperf.checkpoint_deltas IS 'What the counters of pgperf.checkpoint_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
 COMMENT ON VIEW pgperf.host_deltas IS 'What the counters of pgperf.host_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
 COMMENT ON VIEW pgperf.device_deltas IS 'What the counters of pgperf.device_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
@@ -1203,33 +1594,34 @@ COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the ol
 COMMENT ON FUNCTION pgperf.wraparound_forecast(interval,uuid) IS 'When each database reaches the limits of transaction ids and multixacts if nothing is frozen meanwhile and ids are used as fast as over the given stretch of history: autovacuum (it freezes in any case), failsafe (vacuum leaves out all else), warning (the server warns), stop (it assigns no more ids). per_s_low to per_s_high is the 95 % interval of the rate, from how the rates of up to 24 parts of what was covered differ; a load that only changes more slowly than that (by the week) needs a longer history. time_left_low goes with the high rate. time_left is NULL where reason says why: too little history (less than ten minutes or four intervals, and from when on it will be enough), or never at that rate. covered is the time between the first and the last sample that were looked at';
 COMMENT ON FUNCTION pgperf.round(double precision,integer) IS 'A figure rounded to that many digits after the point';
 COMMENT ON FUNCTION pgperf.round(bigint,integer) IS 'The same for a count';
-COMMENT ON FUNCTION pgperf.peak_of(integer[],double precision[],double precision) IS 'The number of clients with the highest mean of pairs of clients and tps, those that are as good within a margin, and those of which neither that nor the opposite is sure; what pgperf.sweep_peak is made with';
+COMMENT ON VIEW pgperf.sweep_runs IS 'One row for each run of a sweep''s plan, with the figures of its last attempt (of the one that finished, if one did); the runs of all attempts are in pgperf.runs (sweep_id, sweep_point, sweep_repetition)';
+COMMENT ON FUNCTION pgperf_internal.peak_of(integer[],double precision[],double precision) IS 'The number of clients with the highest mean of pairs of clients and tps, those that are as good within a margin, and those of which neither that nor the opposite is sure; what pgperf.sweep_peak is made with';
 COMMENT ON VIEW pgperf.sweep_peak IS 'The peak of each combination of a sweep: the highest mean tps and at how many clients it was, and which other numbers of clients are as good; the function of this name takes another margin';
 COMMENT ON FUNCTION pgperf.sweep_peak(bigint,double precision) IS 'The view pgperf.sweep_peak for one sweep of this node (NULL: the newest) with another margin: which numbers of clients have a tps within margin_percent of the peak''s';
 COMMENT ON FUNCTION pgperf.sweep_markdown(bigint) IS 'A sweep''s results as Markdown, for a pull request; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
-COMMENT ON FUNCTION pgperf.compare_comment(text[],text[],text) IS 'What pgperf.compare_markdown does; runs are named as there, or as #run_id';
+COMMENT ON FUNCTION pgperf_internal.compare_comment(text[],text[],text) IS 'What pgperf.compare_markdown does; runs are named as there, or as #run_id';
 COMMENT ON FUNCTION pgperf.compare_markdown(bigint,bigint) IS 'pgperf.compare_report as Markdown, for a pull request';
 COMMENT ON FUNCTION pgperf.compare_markdown(bigint[],bigint[],text) IS 'The same for repeated runs';
 COMMENT ON FUNCTION pgperf.compare_markdown(text,text) IS 'The same for runs or baselines by name';
 COMMENT ON FUNCTION pgperf.compare_markdown(text[],text[],text) IS 'The same for repeated runs by name';
-COMMENT ON FUNCTION pgperf.version_lines(text[],text[],text,text) IS 'What pgperf.version_table does; runs are named as there, or as #run_id';
+COMMENT ON FUNCTION pgperf_internal.version_lines(text[],text[],text,text) IS 'What pgperf.version_table does; runs are named as there, or as #run_id';
 COMMENT ON FUNCTION pgperf.version_table(bigint,bigint,text) IS 'The rows of a version comparison, by two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; of each statement its mean latency, the change of that, and of its standard deviation. style: text or markdown';
 COMMENT ON FUNCTION pgperf.version_table(bigint[],bigint[],text,text) IS 'The same for repeated runs';
 COMMENT ON FUNCTION pgperf.version_table(text,text,text) IS 'The same for runs or baselines by name';
 COMMENT ON FUNCTION pgperf.version_table(text[],text[],text,text) IS 'The same for repeated runs by name, of whatever node';
-COMMENT ON FUNCTION pgperf.remove_run(uuid,bigint) IS 'Removes a run that has ended with all its rows and samples; the number of samples and their rows. For pgperf.delete_run and pgperf.maintain';
+COMMENT ON FUNCTION pgperf_internal.remove_run(uuid,bigint) IS 'Removes a run that has ended with all its rows and samples; the number of samples and their rows. For pgperf.delete_run and pgperf.maintain';
 COMMENT ON VIEW pgperf.io_deltas IS 'What the counters of pgperf.io_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
 COMMENT ON VIEW pgperf.relation_deltas IS 'What the counters of pgperf.relation_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
 
-REVOKE ALL ON ROUTINE pgperf.number_node_name() FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.identify_rows(text,text[]) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.add_history(text,text,text[],text[],text,boolean,text[]) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.make_partitions(integer,text,integer) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.move_rows(regclass,regclass,timestamp with time zone,timestamp with time zone) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.must_stop(timestamp with time zone) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.move_strays(pgperf.history_tables,timestamp with time zone) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.roll_up(boolean,timestamp with time zone) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.make_ahead(integer,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.number_node_name() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.identify_rows(regclass,text[]) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.add_history(text,text,text[],text[],text,boolean,text[]) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.make_partitions(integer,text,integer) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.move_rows(regclass,regclass,timestamp with time zone,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.must_stop(timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.roll_up(boolean,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.make_ahead(integer,timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.set_node_name(text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.round(double precision,integer) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.round(double precision,integer) TO PUBLIC;
@@ -1240,8 +1632,8 @@ GRANT EXECUTE ON ROUTINE pgperf.sweep_peak(bigint,double precision) TO pg_monito
 REVOKE EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) TO pg_monitor;
 
-COMMENT ON COLUMN pgperf.stored_runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
-COMMENT ON COLUMN pgperf.history_tables.key IS 'The primary key of each partition, which is its replica identity; NULL: none, the whole row is';
+COMMENT ON COLUMN pgperf_internal.stored_runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
+COMMENT ON COLUMN pgperf_internal.history_tables.key IS 'The primary key of each partition, which is its replica identity; NULL: none, the whole row is';
 COMMENT ON COLUMN pgperf.wal_history.wal_sync_time_ms IS 'Milliseconds spent syncing WAL files; NULL unless track_wal_io_timing is on';
 COMMENT ON COLUMN pgperf.wal_history.wal_write_time_ms IS 'Milliseconds spent writing WAL; NULL unless track_wal_io_timing is on';
 COMMENT ON COLUMN pgperf.wait_history.looks IS 'How often sessions were looked at';
@@ -1276,70 +1668,70 @@ COMMENT ON COLUMN pgperf.relation_history.size_bytes IS 'Size of the main fork; 
 COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds that vacuums by hand took; PostgreSQL 18';
 
 -- Columns of what belongs to runs. Views take what they pass on from here: 90_derived.sql.
-COMMENT ON COLUMN pgperf.stored_runs.kind IS 'run or load';
-COMMENT ON COLUMN pgperf.stored_runs.label IS 'The name that the call gave it; NULL: none';
-COMMENT ON COLUMN pgperf.stored_runs.workload IS 'The workload or weighted mix that it ran; of a load, the workload whose tables it made';
-COMMENT ON COLUMN pgperf.stored_runs.role IS 'The role that started it, whose sessions its clients are';
-COMMENT ON COLUMN pgperf.stored_runs.clients IS 'Client sessions; of a load, its workers';
-COMMENT ON COLUMN pgperf.stored_runs.query_mode IS 'simple, extended or prepared, as for pgbench -M';
-COMMENT ON COLUMN pgperf.stored_runs.scale IS 'Scale of the workload''s tables, or what :scale is in scripts';
-COMMENT ON COLUMN pgperf.stored_runs.random_seed IS 'The seed that its random values come from';
-COMMENT ON COLUMN pgperf.stored_runs.spec IS 'All options in force, as a document; the key call has the arguments as they were given';
-COMMENT ON COLUMN pgperf.stored_runs.stored_status IS 'The last status that its leader stored: waiting, preparing, warming up, running, draining, finished, stopped or failed';
-COMMENT ON COLUMN pgperf.stored_runs.requested_at IS 'When it was asked for';
-COMMENT ON COLUMN pgperf.stored_runs.started_at IS 'When its leader began; NULL: not yet';
-COMMENT ON COLUMN pgperf.stored_runs.ended_at IS 'When it ended; NULL: it has not, or it was interrupted';
-COMMENT ON COLUMN pgperf.stored_runs.start_lsn IS 'WAL position of the server when the measured part began';
-COMMENT ON COLUMN pgperf.stored_runs.end_lsn IS 'WAL position of the server when the measured part ended';
-COMMENT ON COLUMN pgperf.stored_runs.start_full_xid IS 'Next transaction id of the server, with its epoch, when the measured part began';
-COMMENT ON COLUMN pgperf.stored_runs.end_full_xid IS 'Next transaction id of the server, with its epoch, when the measured part ended';
-COMMENT ON COLUMN pgperf.stored_runs.server_version IS 'Version of the server that it ran on';
-COMMENT ON COLUMN pgperf.stored_runs.leader_pid IS 'Process id of its leader on this server; another process may have it once the run has ended';
-COMMENT ON COLUMN pgperf.stored_runs.origin_node_id IS 'Of an imported run: the node that it ran on; NULL: it ran here';
-COMMENT ON COLUMN pgperf.stored_runs.sqlstate IS 'SQLSTATE of the error that it failed with; NULL: none';
-COMMENT ON COLUMN pgperf.stored_runs.error IS 'Why it failed, why it was stopped, or why it does not go on by itself; NULL: no such reason';
+COMMENT ON COLUMN pgperf_internal.stored_runs.kind IS 'run or load';
+COMMENT ON COLUMN pgperf_internal.stored_runs.label IS 'The name that the call gave it; NULL: none';
+COMMENT ON COLUMN pgperf_internal.stored_runs.workload IS 'The workload or weighted mix that it ran; of a load, the workload whose tables it made';
+COMMENT ON COLUMN pgperf_internal.stored_runs.role IS 'The role that started it, whose sessions its clients are';
+COMMENT ON COLUMN pgperf_internal.stored_runs.clients IS 'Client sessions; of a load, its workers';
+COMMENT ON COLUMN pgperf_internal.stored_runs.query_mode IS 'simple, extended or prepared, as for pgbench -M';
+COMMENT ON COLUMN pgperf_internal.stored_runs.scale IS 'Scale of the workload''s tables, or what :scale is in scripts';
+COMMENT ON COLUMN pgperf_internal.stored_runs.random_seed IS 'The seed that its random values come from';
+COMMENT ON COLUMN pgperf_internal.stored_runs.spec IS 'All options in force, as a document; the key call has the arguments as they were given';
+COMMENT ON COLUMN pgperf_internal.stored_runs.stored_status IS 'The last status that its leader stored: waiting, preparing, warming up, running, draining, finished, stopped or failed';
+COMMENT ON COLUMN pgperf_internal.stored_runs.requested_at IS 'When it was asked for';
+COMMENT ON COLUMN pgperf_internal.stored_runs.started_at IS 'When its leader began; NULL: not yet';
+COMMENT ON COLUMN pgperf_internal.stored_runs.ended_at IS 'When it ended; NULL: it has not, or it was interrupted';
+COMMENT ON COLUMN pgperf_internal.stored_runs.start_lsn IS 'WAL position of the server when the measured part began';
+COMMENT ON COLUMN pgperf_internal.stored_runs.end_lsn IS 'WAL position of the server when the measured part ended';
+COMMENT ON COLUMN pgperf_internal.stored_runs.start_full_xid IS 'Next transaction id of the server, with its epoch, when the measured part began';
+COMMENT ON COLUMN pgperf_internal.stored_runs.end_full_xid IS 'Next transaction id of the server, with its epoch, when the measured part ended';
+COMMENT ON COLUMN pgperf_internal.stored_runs.server_version IS 'Version of the server that it ran on';
+COMMENT ON COLUMN pgperf_internal.stored_runs.leader_pid IS 'Process id of its leader on this server; another process may have it once the run has ended';
+COMMENT ON COLUMN pgperf_internal.stored_runs.origin_node_id IS 'Of an imported run: the node that it ran on; NULL: it ran here';
+COMMENT ON COLUMN pgperf_internal.stored_runs.sqlstate IS 'SQLSTATE of the error that it failed with; NULL: none';
+COMMENT ON COLUMN pgperf_internal.stored_runs.error IS 'Why it failed, why it was stopped, or why it does not go on by itself; NULL: no such reason';
 
 COMMENT ON COLUMN pgperf.runs.status IS 'waiting, preparing, warming up, running, draining, finished, stopped, failed, or interrupted (its leader or the server went away)';
 COMMENT ON COLUMN pgperf.runs.sweep_id IS 'The sweep that it belongs to (pgperf.sweeps); NULL: none';
 COMMENT ON COLUMN pgperf.runs.sweep_point IS 'Of a run of a sweep: the number of its point (pgperf.sweep_points)';
 COMMENT ON COLUMN pgperf.runs.sweep_repetition IS 'Of a run of a sweep: which repetition of its point it is, from 1';
 
-COMMENT ON COLUMN pgperf.run_totals.seconds IS 'Length of the measured part in seconds';
-COMMENT ON COLUMN pgperf.run_totals.transactions IS 'Successful transactions; of a load, rows';
-COMMENT ON COLUMN pgperf.run_totals.failed IS 'Transactions that were given up: after the last try, or with continue_on_error for another error';
-COMMENT ON COLUMN pgperf.run_totals.serialization_failures IS 'Failed transactions whose last error was a serialization failure';
-COMMENT ON COLUMN pgperf.run_totals.deadlock_failures IS 'Failed transactions whose last error was a deadlock';
-COMMENT ON COLUMN pgperf.run_totals.other_failures IS 'Transactions that failed by any other error (continue_on_error)';
-COMMENT ON COLUMN pgperf.run_totals.retried IS 'Transactions that were tried more than once';
-COMMENT ON COLUMN pgperf.run_totals.retries IS 'Further tries of all transactions together';
-COMMENT ON COLUMN pgperf.run_totals.skipped IS 'Transactions that were not begun since they would have been later than latency_limit (with a rate)';
-COMMENT ON COLUMN pgperf.run_totals.late IS 'Transactions that took longer than latency_limit';
-COMMENT ON COLUMN pgperf.run_totals.warmup_transactions IS 'Transactions of the warm-up, which are part of no other figure';
-COMMENT ON COLUMN pgperf.run_totals.latency_avg_ms IS 'Mean latency of successful transactions in ms; with a rate, from the time that each was due';
-COMMENT ON COLUMN pgperf.run_totals.latency_stddev_ms IS 'Standard deviation of the latency in ms';
-COMMENT ON COLUMN pgperf.run_totals.latency_p50_ms IS 'Latency in ms that half of the transactions stayed within';
-COMMENT ON COLUMN pgperf.run_totals.latency_p90_ms IS 'Latency in ms that 90 % of the transactions stayed within';
-COMMENT ON COLUMN pgperf.run_totals.latency_p95_ms IS 'Latency in ms that 95 % of the transactions stayed within';
-COMMENT ON COLUMN pgperf.run_totals.latency_p99_ms IS 'Latency in ms that 99 % of the transactions stayed within';
-COMMENT ON COLUMN pgperf.run_totals.latency_p999_ms IS 'Latency in ms that 99.9 % of the transactions stayed within';
-COMMENT ON COLUMN pgperf.run_totals.latency_p9999_ms IS 'Latency in ms that 99.99 % of the transactions stayed within';
-COMMENT ON COLUMN pgperf.run_totals.latency_max_ms IS 'Highest latency in ms';
-COMMENT ON COLUMN pgperf.run_totals.lag_avg_ms IS 'How late successful transactions began on average, in ms, by the schedule of the rate; NULL: no rate';
-COMMENT ON COLUMN pgperf.run_totals.lag_max_ms IS 'How late a successful transaction began at most, in ms; NULL: no rate';
-COMMENT ON COLUMN pgperf.run_totals.connect_ms IS 'From the first client''s start until all clients were ready, in ms';
-COMMENT ON COLUMN pgperf.run_totals.reconnects IS 'New sessions of clients (reconnect)';
-COMMENT ON COLUMN pgperf.run_totals.reconnect_avg_ms IS 'How long a new session took on average, in ms; NULL: there was none';
-COMMENT ON COLUMN pgperf.run_totals.bytes_returned IS 'Bytes of the rows that the clients received';
-COMMENT ON COLUMN pgperf.run_totals.rows_returned IS 'Rows that the clients received';
-COMMENT ON COLUMN pgperf.run_totals.wal_bytes IS 'Bytes of WAL records that the clients wrote';
-COMMENT ON COLUMN pgperf.run_totals.wal_records IS 'WAL records that the clients wrote';
-COMMENT ON COLUMN pgperf.run_totals.wal_fpi IS 'Full-page images in the clients'' WAL';
-COMMENT ON COLUMN pgperf.run_totals.shared_blks_hit IS 'Blocks that the clients found in shared_buffers';
-COMMENT ON COLUMN pgperf.run_totals.shared_blks_read IS 'Blocks that the clients had to read into shared_buffers';
-COMMENT ON COLUMN pgperf.run_totals.shared_blks_dirtied IS 'Blocks that the clients changed which were clean before';
-COMMENT ON COLUMN pgperf.run_totals.histogram IS 'Latencies of successful transactions: HdrHistogram V2 in nanoseconds';
-COMMENT ON COLUMN pgperf.run_totals.parse_ms IS 'Of the average transaction: parse analysis and rewriting of its statements; 0 for prepared ones';
-COMMENT ON COLUMN pgperf.run_totals.plan_ms IS 'Of the average transaction: planning its statements; 0 where generic plans were used';
+COMMENT ON COLUMN pgperf_internal.run_totals.seconds IS 'Length of the measured part in seconds';
+COMMENT ON COLUMN pgperf_internal.run_totals.transactions IS 'Successful transactions; of a load, rows';
+COMMENT ON COLUMN pgperf_internal.run_totals.failed IS 'Transactions that were given up: after the last try, or with continue_on_error for another error';
+COMMENT ON COLUMN pgperf_internal.run_totals.serialization_failures IS 'Failed transactions whose last error was a serialization failure';
+COMMENT ON COLUMN pgperf_internal.run_totals.deadlock_failures IS 'Failed transactions whose last error was a deadlock';
+COMMENT ON COLUMN pgperf_internal.run_totals.other_failures IS 'Transactions that failed by any other error (continue_on_error)';
+COMMENT ON COLUMN pgperf_internal.run_totals.retried IS 'Transactions that were tried more than once';
+COMMENT ON COLUMN pgperf_internal.run_totals.retries IS 'Further tries of all transactions together';
+COMMENT ON COLUMN pgperf_internal.run_totals.skipped IS 'Transactions that were not begun since they would have been later than latency_limit (with a rate)';
+COMMENT ON COLUMN pgperf_internal.run_totals.late IS 'Transactions that took longer than latency_limit';
+COMMENT ON COLUMN pgperf_internal.run_totals.warmup_transactions IS 'Transactions of the warm-up, which are part of no other figure';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_avg_ms IS 'Mean latency of successful transactions in ms; with a rate, from the time that each was due';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_stddev_ms IS 'Standard deviation of the latency in ms';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p50_ms IS 'Latency in ms that half of the transactions stayed within';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p90_ms IS 'Latency in ms that 90 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p95_ms IS 'Latency in ms that 95 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p99_ms IS 'Latency in ms that 99 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p999_ms IS 'Latency in ms that 99.9 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p9999_ms IS 'Latency in ms that 99.99 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_max_ms IS 'Highest latency in ms';
+COMMENT ON COLUMN pgperf_internal.run_totals.lag_avg_ms IS 'How late successful transactions began on average, in ms, by the schedule of the rate; NULL: no rate';
+COMMENT ON COLUMN pgperf_internal.run_totals.lag_max_ms IS 'How late a successful transaction began at most, in ms; NULL: no rate';
+COMMENT ON COLUMN pgperf_internal.run_totals.connect_ms IS 'From the first client''s start until all clients were ready, in ms';
+COMMENT ON COLUMN pgperf_internal.run_totals.reconnects IS 'New sessions of clients (reconnect)';
+COMMENT ON COLUMN pgperf_internal.run_totals.reconnect_avg_ms IS 'How long a new session took on average, in ms; NULL: there was none';
+COMMENT ON COLUMN pgperf_internal.run_totals.bytes_returned IS 'Bytes of the rows that the clients received';
+COMMENT ON COLUMN pgperf_internal.run_totals.rows_returned IS 'Rows that the clients received';
+COMMENT ON COLUMN pgperf_internal.run_totals.wal_bytes IS 'Bytes of WAL records that the clients wrote';
+COMMENT ON COLUMN pgperf_internal.run_totals.wal_records IS 'WAL records that the clients wrote';
+COMMENT ON COLUMN pgperf_internal.run_totals.wal_fpi IS 'Full-page images in the clients'' WAL';
+COMMENT ON COLUMN pgperf_internal.run_totals.shared_blks_hit IS 'Blocks that the clients found in shared_buffers';
+COMMENT ON COLUMN pgperf_internal.run_totals.shared_blks_read IS 'Blocks that the clients had to read into shared_buffers';
+COMMENT ON COLUMN pgperf_internal.run_totals.shared_blks_dirtied IS 'Blocks that the clients changed which were clean before';
+COMMENT ON COLUMN pgperf_internal.run_totals.histogram IS 'Latencies of successful transactions: HdrHistogram V2 in nanoseconds';
+COMMENT ON COLUMN pgperf_internal.run_totals.parse_ms IS 'Of the average transaction: parse analysis and rewriting of its statements; 0 for prepared ones';
+COMMENT ON COLUMN pgperf_internal.run_totals.plan_ms IS 'Of the average transaction: planning its statements; 0 where generic plans were used';
 
 COMMENT ON COLUMN pgperf.run_summary.duration_s IS 'Length of the measured part in seconds';
 COMMENT ON COLUMN pgperf.run_summary.tps IS 'Successful transactions per second; of a load, rows per second';
@@ -1419,10 +1811,10 @@ COMMENT ON COLUMN pgperf.run_errors.message IS 'Message of the last one';
 COMMENT ON COLUMN pgperf.run_errors.detail IS 'Detail of the last one';
 COMMENT ON COLUMN pgperf.run_errors.occurrences IS 'How often it occurred; the ninth and further kinds of a client''s errors are counted with its eighth';
 
-COMMENT ON COLUMN pgperf.stored_segments.segment_no IS 'Number of the segment, from 0';
-COMMENT ON COLUMN pgperf.stored_segments.started_at IS 'When its measured part began, after connecting and a warm-up';
-COMMENT ON COLUMN pgperf.stored_segments.first_interval_no IS 'Its first row in pgperf.run_intervals';
-COMMENT ON COLUMN pgperf.stored_segments.server_started_at IS 'When the server that it ran on had been started';
+COMMENT ON COLUMN pgperf_internal.stored_segments.segment_no IS 'Number of the segment, from 0';
+COMMENT ON COLUMN pgperf_internal.stored_segments.started_at IS 'When its measured part began, after connecting and a warm-up';
+COMMENT ON COLUMN pgperf_internal.stored_segments.first_interval_no IS 'Its first row in pgperf.run_intervals';
+COMMENT ON COLUMN pgperf_internal.stored_segments.server_started_at IS 'When the server that it ran on had been started';
 
 COMMENT ON COLUMN pgperf.run_segments.seconds IS 'Seconds of its stored intervals';
 COMMENT ON COLUMN pgperf.run_segments.transactions IS 'Transactions of its stored intervals';
@@ -1476,11 +1868,11 @@ COMMENT ON COLUMN pgperf.run_checkpoint_cycle.in_checkpoint_percent IS 'Share of
 
 COMMENT ON COLUMN pgperf.run_tables.table_name IS 'Name of the table in schema pgperf';
 
-COMMENT ON COLUMN pgperf.pinned_runs.run_id IS 'The run';
+COMMENT ON COLUMN pgperf_internal.pinned_runs.run_id IS 'The run';
 
 COMMENT ON COLUMN pgperf.kept_runs.run_id IS 'The run';
 
-COMMENT ON COLUMN pgperf.resume_points.run_id IS 'The run';
+COMMENT ON COLUMN pgperf_internal.resume_points.run_id IS 'The run';
 
 COMMENT ON COLUMN pgperf.baselines.name IS 'Name of the baseline';
 COMMENT ON COLUMN pgperf.baselines.run_no IS 'Place of the run among those of the baseline, from 1';
@@ -1517,9 +1909,9 @@ COMMENT ON COLUMN pgperf.bloat_history.dead_tuples IS 'Dead rows that vacuum has
 COMMENT ON COLUMN pgperf.bloat_history.dead_percent IS 'dead_bytes as a share of size_bytes';
 COMMENT ON COLUMN pgperf.bloat_history.free_percent IS 'free_bytes as a share of size_bytes';
 
-COMMENT ON COLUMN pgperf.bloat_cursor.tables_only IS 'Whether the round is one of tables alone (method approx)';
-COMMENT ON COLUMN pgperf.bloat_cursor.relations IS 'Oids of the relations of this round, in their order';
-COMMENT ON COLUMN pgperf.bloat_cursor.next IS 'How many of them are done';
+COMMENT ON COLUMN pgperf_internal.bloat_cursor.tables_only IS 'Whether the round is one of tables alone (method approx)';
+COMMENT ON COLUMN pgperf_internal.bloat_cursor.relations IS 'Oids of the relations of this round, in their order';
+COMMENT ON COLUMN pgperf_internal.bloat_cursor.next IS 'How many of them are done';
 
 COMMENT ON COLUMN pgperf.buffer_usage_history.schema_name IS 'Schema of the relation; NULL where relation_name is';
 COMMENT ON COLUMN pgperf.buffer_usage_history.relation_kind IS 'Kind of the relation; NULL where relation_name is';
@@ -1845,7 +2237,7 @@ COMMENT ON COLUMN pgperf.collectors.name IS 'Name of the collector';
 COMMENT ON COLUMN pgperf.collectors.history_tables IS 'The tables that it writes';
 COMMENT ON COLUMN pgperf.collectors.description IS 'Short description of what it stores';
 
-COMMENT ON COLUMN pgperf.history_tables.table_name IS 'Name of the table in schema pgperf';
+COMMENT ON COLUMN pgperf_internal.history_tables.table_name IS 'Name of the table in schema pgperf';
 
 COMMENT ON COLUMN pgperf.history_partitions.table_name IS 'The history table';
 COMMENT ON COLUMN pgperf.history_partitions.level IS 'raw, hourly, daily, pinned or rest';
@@ -1868,31 +2260,31 @@ COMMENT ON COLUMN pgperf.nodes.host IS 'Name of the machine; NULL: not known';
 COMMENT ON COLUMN pgperf.nodes.created_at IS 'When the node was first seen';
 
 -- Columns of workloads and sweeps.
-COMMENT ON COLUMN pgperf.stored_workloads.name IS 'Name of the workload';
-COMMENT ON COLUMN pgperf.stored_workloads.role IS 'The role that stored it; NULL: a built-in one';
-COMMENT ON COLUMN pgperf.stored_workloads.description IS 'Short description; NULL: none';
-COMMENT ON COLUMN pgperf.stored_workloads.scripts IS 'Its scripts: an array of name, text and weight';
-COMMENT ON COLUMN pgperf.stored_workloads.variables IS 'Script variables that a run of it has unless it says otherwise';
-COMMENT ON COLUMN pgperf.stored_workloads.settings IS 'Settings that the clients of a run of it have unless it says otherwise';
-COMMENT ON COLUMN pgperf.stored_workloads.created_at IS 'When it was stored; NULL: a built-in one';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.name IS 'Name of the workload';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.role IS 'The role that stored it; NULL: a built-in one';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.description IS 'Short description; NULL: none';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.scripts IS 'Its scripts: an array of name, text and weight';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.variables IS 'Script variables that a run of it has unless it says otherwise';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.settings IS 'Settings that the clients of a run of it have unless it says otherwise';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.created_at IS 'When it was stored; NULL: a built-in one';
 
 COMMENT ON COLUMN pgperf.workloads.kind IS 'built-in or stored';
 
-COMMENT ON COLUMN pgperf.stored_sweeps.sweep_id IS 'Number of the sweep';
-COMMENT ON COLUMN pgperf.stored_sweeps.label IS 'The name that the call gave it; NULL: none';
-COMMENT ON COLUMN pgperf.stored_sweeps.role IS 'The role that started it';
-COMMENT ON COLUMN pgperf.stored_sweeps.repetitions IS 'How many runs each point is to have';
-COMMENT ON COLUMN pgperf.stored_sweeps.random_seed IS 'The seed of the order of runs, and of what the runs draw';
-COMMENT ON COLUMN pgperf.stored_sweeps.spec IS 'All options of the sweep as a document';
-COMMENT ON COLUMN pgperf.stored_sweeps.stored_status IS 'The last status that was stored: waiting, running, finished, stopped or failed';
-COMMENT ON COLUMN pgperf.stored_sweeps.requested_at IS 'When it was asked for';
-COMMENT ON COLUMN pgperf.stored_sweeps.resumed_at IS 'When it was last resumed; NULL: never';
-COMMENT ON COLUMN pgperf.stored_sweeps.started_at IS 'When its worker began; NULL: not yet';
-COMMENT ON COLUMN pgperf.stored_sweeps.ended_at IS 'When it ended; NULL: it has not, or it was interrupted';
-COMMENT ON COLUMN pgperf.stored_sweeps.server_version IS 'Version of the server that it ran on';
-COMMENT ON COLUMN pgperf.stored_sweeps.worker_pid IS 'Process id of its worker on this server; another process may have it once the sweep has ended';
-COMMENT ON COLUMN pgperf.stored_sweeps.sqlstate IS 'SQLSTATE of the error that it failed with; NULL: none';
-COMMENT ON COLUMN pgperf.stored_sweeps.error IS 'Why it failed or was stopped; NULL: no such reason';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.label IS 'The name that the call gave it; NULL: none';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.role IS 'The role that started it';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.repetitions IS 'How many runs each point is to have';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.random_seed IS 'The seed of the order of runs, and of what the runs draw';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.spec IS 'All options of the sweep as a document';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.stored_status IS 'The last status that was stored: waiting, running, finished, stopped or failed';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.requested_at IS 'When it was asked for';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.resumed_at IS 'When it was last resumed; NULL: never';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.started_at IS 'When its worker began; NULL: not yet';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.ended_at IS 'When it ended; NULL: it has not, or it was interrupted';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.server_version IS 'Version of the server that it ran on';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.worker_pid IS 'Process id of its worker on this server; another process may have it once the sweep has ended';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.sqlstate IS 'SQLSTATE of the error that it failed with; NULL: none';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.error IS 'Why it failed or was stopped; NULL: no such reason';
 
 COMMENT ON COLUMN pgperf.sweeps.status IS 'waiting, running, finished, stopped, failed, or interrupted (its worker or the server went away)';
 COMMENT ON COLUMN pgperf.sweeps.points IS 'How many points the grid has';
@@ -1900,29 +2292,29 @@ COMMENT ON COLUMN pgperf.sweeps.finished IS 'How many runs are done';
 COMMENT ON COLUMN pgperf.sweeps.attempts IS 'How many attempts at runs there were';
 COMMENT ON COLUMN pgperf.sweeps.load_run_id IS 'The load that it is at; NULL: none';
 
-COMMENT ON COLUMN pgperf.stored_sweep_points.sweep_id IS 'Number of the sweep';
-COMMENT ON COLUMN pgperf.stored_sweep_points.point_no IS 'Number of the point, from 1';
-COMMENT ON COLUMN pgperf.stored_sweep_points.workload IS 'Workload of the point''s runs';
-COMMENT ON COLUMN pgperf.stored_sweep_points.clients IS 'Client sessions of the point''s runs';
-COMMENT ON COLUMN pgperf.stored_sweep_points.scale IS 'Scale of the tables, loaded for the point or found; else what :scale is in scripts';
-COMMENT ON COLUMN pgperf.stored_sweep_points.partitions IS 'Partitions of accounts as loaded for the point; NULL: it loads nothing, or none was named';
-COMMENT ON COLUMN pgperf.stored_sweep_points.fillfactor IS 'Fillfactor of the tables as loaded for the point; NULL: it loads nothing, or none was named';
-COMMENT ON COLUMN pgperf.stored_sweep_points.query_mode IS 'Query mode of the point''s runs';
-COMMENT ON COLUMN pgperf.stored_sweep_points.settings IS 'Settings of the clients that vary with the point';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.point_no IS 'Number of the point, from 1';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.workload IS 'Workload of the point''s runs';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.clients IS 'Client sessions of the point''s runs';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.scale IS 'Scale of the tables, loaded for the point or found; else what :scale is in scripts';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.partitions IS 'Partitions of accounts as loaded for the point; NULL: it loads nothing, or none was named';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.fillfactor IS 'Fillfactor of the tables as loaded for the point; NULL: it loads nothing, or none was named';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.query_mode IS 'Query mode of the point''s runs';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.settings IS 'Settings of the clients that vary with the point';
 
-COMMENT ON COLUMN pgperf.sweep_attempts.sweep_id IS 'Number of the sweep';
-COMMENT ON COLUMN pgperf.sweep_attempts.position IS 'Place of the run in the order of runs, from 1';
-COMMENT ON COLUMN pgperf.sweep_attempts.attempt IS 'Number of the attempt at this run, from 1';
-COMMENT ON COLUMN pgperf.sweep_attempts.point_no IS 'Number of the point';
-COMMENT ON COLUMN pgperf.sweep_attempts.repetition IS 'Which repetition of the point, from 1';
-COMMENT ON COLUMN pgperf.sweep_attempts.load_run_id IS 'The load before it; NULL: none, or it was deleted since';
-COMMENT ON COLUMN pgperf.sweep_attempts.started_at IS 'When the attempt began';
-COMMENT ON COLUMN pgperf.sweep_attempts.ended_at IS 'When the attempt ended; NULL: not known yet';
-COMMENT ON COLUMN pgperf.sweep_attempts.sqlstate IS 'SQLSTATE of the error; NULL: none';
-COMMENT ON COLUMN pgperf.sweep_attempts.error IS 'Why it failed; NULL: it did not';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.position IS 'Place of the run in the order of runs, from 1';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.attempt IS 'Number of the attempt at this run, from 1';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.point_no IS 'Number of the point';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.repetition IS 'Which repetition of the point, from 1';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.load_run_id IS 'The load before it; NULL: none, or it was deleted since';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.started_at IS 'When the attempt began';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.ended_at IS 'When the attempt ended; NULL: not known yet';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.sqlstate IS 'SQLSTATE of the error; NULL: none';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.error IS 'Why it failed; NULL: it did not';
 
-COMMENT ON COLUMN pgperf.sweep_plan.attempts IS 'How many attempts there were';
-COMMENT ON COLUMN pgperf.sweep_plan.done IS 'Whether one finished whose run is still there';
+COMMENT ON COLUMN pgperf_internal.sweep_plan.attempts IS 'How many attempts there were';
+COMMENT ON COLUMN pgperf_internal.sweep_plan.done IS 'Whether one finished whose run is still there';
 
 COMMENT ON COLUMN pgperf.sweep_points.tps IS 'Mean of the transactions per second of its finished runs';
 COMMENT ON COLUMN pgperf.sweep_points.tps_ci_high IS 'Upper end of the 95 % interval of that mean; NULL: from one run no error can be told';
@@ -1947,7 +2339,7 @@ DECLARE
 BEGIN
     -- What is called so means the same everywhere.
     FOR place IN
-        SELECT c.relname, a.attname, CASE
+        SELECT c.oid::regclass AS relation, a.attname, CASE
             WHEN a.attname = 'node_id' THEN 'The node that the row belongs to (pgperf.nodes)'
             WHEN a.attname = 'sample_id' THEN 'The sample that the row belongs to (pgperf.samples); numbers grow with time within a node'
             WHEN a.attname = 'taken_at' THEN 'When the sample began'
@@ -1956,11 +2348,12 @@ BEGIN
                 THEN 'The run during which the sample was taken; NULL: none'
             ELSE 'Number of the run on its node' END AS comment
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-        WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
+        WHERE c.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace)
+          AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
           AND (a.attname IN ('node_id', 'sample_id', 'taken_at', 'run_id') OR a.attname = 'seconds' AND c.relname ~ '_deltas$')
           AND pg_catalog.col_description(c.oid, a.attnum) IS NULL
     LOOP
-        EXECUTE pg_catalog.format('COMMENT ON COLUMN pgperf.%I.%I IS %L', place.relname, place.attname, place.comment);
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.%I IS %L', place.relation, place.attname, place.comment);
     END LOOP;
 
     -- A column of a view that has the name of one of its source is that column; one that another called ..._per_s goes with
@@ -1983,10 +2376,12 @@ BEGIN
                 ('sweeps', 'stored_sweeps', 1), ('sweep_plan', 'sweep_attempts', 1), ('sweep_runs', 'sweep_attempts', 1),
                 ('sweep_runs', 'sweep_plan', 2), ('sweep_runs', 'run_summary', 3), ('sweep_points', 'stored_sweep_points', 1),
                 ('sweep_peak', 'sweep_points', 2)) p (view_name, source, step))
-        SELECT p.view_name, p.source, v.oid AS view_oid, s.oid AS source_oid
+        SELECT p.view_name, p.source, v.oid::regclass AS view_oid, s.oid AS source_oid
         FROM pairs p
-        JOIN pg_catalog.pg_class v ON v.relnamespace = 'pgperf'::regnamespace AND v.relname = p.view_name
-        JOIN pg_catalog.pg_class s ON s.relnamespace = 'pgperf'::regnamespace AND s.relname = p.source
+        JOIN pg_catalog.pg_class v ON v.relname = p.view_name
+             AND v.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace)
+        JOIN pg_catalog.pg_class s ON s.relname = p.source
+             AND s.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace)
         ORDER BY p.step, p.view_name
     LOOP
         DECLARE
@@ -2006,7 +2401,7 @@ BEGIN
                   AND pg_catalog.col_description(a.attrelid, a.attnum) IS NULL
                   AND pg_catalog.col_description(place.source_oid, o.attnum) IS NOT NULL
             LOOP
-                EXECUTE pg_catalog.format('COMMENT ON COLUMN pgperf.%I.%I IS %L', place.view_name, same.attname, same.comment);
+                EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.%I IS %L', place.view_oid, same.attname, same.comment);
             END LOOP;
         END;
     END LOOP;
@@ -2022,7 +2417,7 @@ BEGIN
     FOR grants IN
         SELECT p.oid, p.oid::regprocedure AS function, g.role, g.grantable
         FROM jsonb_to_recordset(current_setting('pgperf_update.granted')::jsonb) g (oid oid, name name, role oid, grantable boolean)
-        JOIN pg_proc p ON p.proname = g.name AND p.pronamespace = 'pgperf'::regnamespace
+        JOIN pg_proc p ON p.proname = g.name AND p.pronamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace)
         WHERE NOT EXISTS (SELECT FROM pg_proc o WHERE o.oid = g.oid)
           AND NOT current_setting('pgperf_update.functions')::jsonb @> to_jsonb(p.oid)
     LOOP

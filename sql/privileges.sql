@@ -100,7 +100,7 @@ SELECT pgperf.stop_run(:run_id);
 SELECT pgperf.delete_run(:denied_id);
 SELECT error FROM pgperf.runs WHERE run_id IN (:role_id, :user_id) ORDER BY run_id;
 SELECT collector, status FROM pgperf.snapshot('{wal,wraparound}');
-UPDATE pgperf.stored_runs SET label = 'mine';
+UPDATE pgperf_internal.stored_runs SET label = 'mine';
 UPDATE pgperf.collectors SET enabled = false;
 SET ROLE regress_pgperf_colleague;
 SELECT pgperf.stop_run(:run_id);

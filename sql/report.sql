@@ -15,7 +15,7 @@ SELECT pgperf.report('no such label');
 SELECT pgperf.report('db1/1');
 
 -- A finished run.
-INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, scale,
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, scale,
     random_seed, spec, stored_status, started_at, measured_at, ended_at, server_version)
 VALUES ('00000000-0000-0000-0000-0000000000aa', 1, 'run', 'baseline', 'tpcb-like', 'regress_pgperf_runner',
     4, 'prepared', 10, 42,
@@ -23,7 +23,7 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 1, 'run', 'baseline', 'tpcb-like
       "call": {"workload": "tpcb-like", "clients": 4, "duration": "00:00:20", "label": "baseline",
                "settings": {"synchronous_commit": "off"}, "collectors": ["bloat@1h", "wal"]}}',
     'finished', '2026-01-01 12:00', '2026-01-01 12:00', '2026-01-01 12:00:20', '15.20');
-INSERT INTO pgperf.run_totals
+INSERT INTO pgperf_internal.run_totals
 VALUES ('00000000-0000-0000-0000-0000000000aa', 1, 20, 180000, 0, 0, 0, 0, 0, 0, 0, 0, 1200,
     0.443, 0.21, 0.401, 0.612, 0.701, 1.002, 3.1, 9.12, 15.002, NULL, NULL, 12.345, 0, NULL, 720000, 180000,
     92160000, 1260000, 2160, 2999400, 600, 5400, NULL);
@@ -47,7 +47,7 @@ SELECT pgperf.report('db1/1');
 SELECT line FROM pgperf.report('baseline') AS line WHERE line LIKE 'tps%';
 
 -- A counted run with retries, a rate and a latency limit, several scripts, which failed.
-INSERT INTO pgperf.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, random_seed, spec,
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, random_seed, spec,
     stored_status, server_version, sqlstate, error)
 VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 'run', 'script', 'regress_pgperf_runner', 2, 'extended', 7,
     jsonb_build_object('transaction_type', 'multiple scripts', 'transactions_per_client', 500, 'rate', 100,
@@ -56,7 +56,7 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 'run', 'script', 'regress_pgp
             'transactions_per_client', 500, 'rate', 100, 'latency_limit', '5 ms', 'max_tries', 3,
             'random_seed', 7, 'label', 'it''s')),
     'failed', '15.20', '57P01', 'terminating connection due to administrator command');
-INSERT INTO pgperf.run_totals
+INSERT INTO pgperf_internal.run_totals
 VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 10, 900, 50, 30, 20, 0, 90, 120, 50, 9, 0,
     2.5, 1.25, 2, 3, 4, 5, 6, 7, 8, 0.5, 9, 3, 0, NULL, 0, 0, 90000, 900, 0, 0, 0, 0, NULL);
 INSERT INTO pgperf.run_statements (node_id, run_id, script_no, script, command_no, statement, is_sql, calls, failed, latency_avg_ms)
@@ -74,7 +74,7 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 1, '2026-01-01', '2026-01-01'
 SELECT pgperf.report('db1/2');
 
 -- A run that did not come to its end has no totals: its intervals are added up. The histograms hold 1, 2, 3 and 4 ms.
-INSERT INTO pgperf.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, random_seed, spec,
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, random_seed, spec,
     stored_status, server_version, origin_node_id, origin_run_id)
 VALUES ('00000000-0000-0000-0000-0000000000aa', 3, 'run', 'select-only', 'regress_pgperf_runner', 1, 'simple', 1,
     '{"duration_s": 60, "max_tries": 1, "call": {"workload": "select-only"}}', 'running', '15.20',
@@ -90,11 +90,11 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 3, 1, '2026-01-01', 1, 2, 2, 1.5
 SELECT pgperf.report('db1/3');
 
 -- A load.
-INSERT INTO pgperf.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, scale, spec,
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, scale, spec,
     stored_status, server_version)
 VALUES ('00000000-0000-0000-0000-0000000000aa', 4, 'load', 'tpcb-like', 'regress_pgperf_runner', 1, 'simple', 10,
     '{"call": {"workload": "tpcb-like", "scale": 10}}', 'finished', '15.20');
-INSERT INTO pgperf.run_totals (node_id, run_id, seconds, transactions, failed, serialization_failures,
+INSERT INTO pgperf_internal.run_totals (node_id, run_id, seconds, transactions, failed, serialization_failures,
     deadlock_failures, retried, retries, skipped, late, warmup_transactions, wal_bytes)
 VALUES ('00000000-0000-0000-0000-0000000000aa', 4, 2.5, 3, 0, 0, 0, 0, 0, 0, 0, 0, 134217728);
 INSERT INTO pgperf.run_statements (node_id, run_id, script_no, script, command_no, statement, is_sql, calls, failed,
@@ -105,7 +105,7 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 4, 1, 'init', 1, 'drop tables', 
 SELECT pgperf.report('db1/4');
 
 -- Whatever follows pgbench's lines fits 80 columns: so do large figures, names and calls.
-INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status, server_version,
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status, server_version,
     sqlstate, error)
 VALUES ('00000000-0000-0000-0000-0000000000aa', 5, 'run', 'one with a label that some people would find long, and others not',
     'script', 'regress_pgperf_runner', 64, 'prepared',
@@ -114,12 +114,12 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 5, 'run', 'one with a label that
                "settings": {"work_mem": "64MB", "synchronous_commit": "off", "plan_cache_mode": "force_generic_plan"},
                "collectors": ["wal", "wraparound", "database", "checkpoints", "waits", "host", "replication", "settings"]}}',
     'failed', '15.20 (Debian 15.20-0+deb12u1)', '57P01', 'terminating connection due to administrator command, and so on, and on');
-INSERT INTO pgperf.run_totals
+INSERT INTO pgperf_internal.run_totals
 SELECT (jsonb_populate_record(t, '{"run_id": 5, "seconds": 950400, "transactions": 95040000000, "latency_avg_ms": 123456.789,
     "latency_p50_ms": 123456.789, "latency_p90_ms": 234567.891, "latency_p95_ms": 345678.912, "latency_p99_ms": 456789.123,
     "latency_p999_ms": 567891.234, "latency_p9999_ms": 678912.345, "latency_max_ms": 789123.456, "wal_bytes": 95040000000000,
     "wal_records": 950400000000000, "wal_fpi": 95040000000000, "shared_blks_hit": 9504000000000000, "shared_blks_read": 95040000000000}')).*
-FROM pgperf.run_totals t WHERE run_id = 1 AND node_id = '00000000-0000-0000-0000-0000000000aa';
+FROM pgperf_internal.run_totals t WHERE run_id = 1 AND node_id = '00000000-0000-0000-0000-0000000000aa';
 INSERT INTO pgperf.run_statements
 SELECT (jsonb_populate_record(s, '{"run_id": 5, "calls": 95040000000, "latency_avg_ms": 123456.789, "latency_p95_ms": 345678.912,
     "latency_p99_ms": 456789.123, "rows": 95040000000000000, "shared_blks_hit": 95040000000000000, "shared_blks_read": 9504000000000000,
@@ -136,10 +136,10 @@ FROM generate_series(1, 5) AS run, pgperf.report('db1/' || run) WITH ORDINALITY 
 WHERE n > (SELECT min(m) FROM pgperf.report('db1/' || run) WITH ORDINALITY AS e (line, m) WHERE line = '')
 GROUP BY run ORDER BY run;
 SELECT pgperf.report('db1/5');
-SELECT count(pgperf.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf.stored_runs r WHERE r.run_id = 5 AND r.node_id = '00000000-0000-0000-0000-0000000000aa';
+SELECT count(pgperf_internal.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf_internal.stored_runs r WHERE r.run_id = 5 AND r.node_id = '00000000-0000-0000-0000-0000000000aa';
 
 -- The newest run of this node, whose leader does not live.
-INSERT INTO pgperf.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, server_version)
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, server_version)
 VALUES (pgperf.local_node(), 9000000000000000, 'run', 'tpcb-like', 'gone since', 1, 'prepared',
     '{"transaction_type": "<builtin: TPC-B (sort of)>", "duration_s": 60, "max_tries": 1,
       "call": {"workload": "tpcb-like"}}', 'preparing', '15.20');
@@ -199,7 +199,7 @@ SELECT count(*) > 0 FROM pgperf.report('baseline');
 SELECT length(pgperf.report_html('baseline')) > 1000, pgperf.report_json('baseline') ? 'run', pgperf.report_markdown('baseline') ~ 'tps';
 RESET ROLE;
 
-SELECT count(pgperf.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf.stored_runs r WHERE r.node_id = '00000000-0000-0000-0000-0000000000aa' OR r.run_id = 9000000000000000;
+SELECT count(pgperf_internal.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf_internal.stored_runs r WHERE r.node_id = '00000000-0000-0000-0000-0000000000aa' OR r.run_id = 9000000000000000;
 DELETE FROM pgperf.nodes WHERE node_id = '00000000-0000-0000-0000-0000000000aa';
 DROP ROLE regress_pgperf_runner;
 DROP ROLE regress_pgperf_stranger;

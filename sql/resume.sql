@@ -6,7 +6,7 @@ CREATE ROLE regress_pgperf_resumed LOGIN;
 GRANT USAGE ON SCHEMA pgperf TO regress_pgperf_resumer, regress_pgperf_resumed;
 SELECT count(*) AS granted FROM information_schema.role_routine_grants
 WHERE routine_schema = 'pgperf' AND routine_name = 'resume_run' AND grantee = 'PUBLIC';
-SELECT nextval('pgperf.run_id_seq') AS first_id \gset
+SELECT nextval('pgperf_internal.run_id_seq') AS first_id \gset
 SET ROLE regress_pgperf_resumer;
 SELECT pgperf.resume_run();
 \echo :LAST_ERROR_SQLSTATE
@@ -21,7 +21,7 @@ SELECT status, resume, resumed_at IS NULL AS never_resumed FROM pgperf.runs WHER
 SELECT segment_no, transactions, gap_s, ended_by, reason, first_interval_no, seconds > 0 AS measured, ended_at > started_at AS ended,
        server_started_at = pg_postmaster_start_time() AS here
 FROM pgperf.run_segments WHERE run_id = :run_id;
-SELECT count(*) AS points FROM pgperf.resume_points;
+SELECT count(*) AS points FROM pgperf_internal.resume_points;
 SELECT count(*) AS told FROM pgperf.report(:run_id) line WHERE line ~ 'interrupted';
 SELECT (pgperf.report_json(:run_id) -> 'segments' -> 0 ->> 'transactions')::int AS transactions;
 SELECT pgperf.report_json(:run_id) ->> 'call' ~ 'resume => true' AS resumes;
@@ -37,7 +37,7 @@ BEGIN
     END LOOP;
 END $$;
 DO $$ BEGIN PERFORM pgperf.resume_run(); EXCEPTION WHEN OTHERS THEN RAISE WARNING '% %', SQLSTATE, regexp_replace(SQLERRM, '\d+', 'N'); END $$;
-SELECT pg_terminate_backend(leader_pid) FROM pgperf.stored_runs WHERE run_id = :run_id;
+SELECT pg_terminate_backend(leader_pid) FROM pgperf_internal.stored_runs WHERE run_id = :run_id;
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 DO $$ BEGIN PERFORM pgperf.resume_run(); EXCEPTION WHEN OTHERS THEN RAISE WARNING '% %', SQLSTATE, regexp_replace(SQLERRM, '\d+', 'N'); END $$;
 SELECT pgperf.stop_run(:run_id) AS stopped;
@@ -52,11 +52,11 @@ RESET ROLE;
 DO $$
 BEGIN
     FOR i IN 1..600 LOOP
-        EXIT WHEN (SELECT count(*) FROM pgperf.run_intervals WHERE run_id = (SELECT max(run_id) FROM pgperf.stored_runs)) > 2;
+        EXIT WHEN (SELECT count(*) FROM pgperf.run_intervals WHERE run_id = (SELECT max(run_id) FROM pgperf_internal.stored_runs)) > 2;
         PERFORM pg_sleep(0.1);
     END LOOP;
 END $$;
-SELECT pg_terminate_backend(leader_pid) FROM pgperf.stored_runs WHERE run_id = :run_id;
+SELECT pg_terminate_backend(leader_pid) FROM pgperf_internal.stored_runs WHERE run_id = :run_id;
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT ended_by, reason FROM pgperf.run_segments WHERE run_id = :run_id;
 REVOKE EXECUTE ON FUNCTION pgperf.start_run FROM regress_pgperf_resumed;
@@ -72,13 +72,13 @@ RESET default_transaction_read_only;
 -- A document of it has its segments, but goes on nowhere else.
 SELECT d -> 'contents' ? 'stored_segments' AS segments, d -> 'contents' ? 'resume_points' AS points
 FROM pgperf.export_run(:run_id) d;
-SELECT count(*) AS points FROM pgperf.resume_points;
+SELECT count(*) AS points FROM pgperf_internal.resume_points;
 SELECT pgperf.resume_run() = :run_id AS resumed;
 DO $$
 BEGIN
     FOR i IN 1..600 LOOP
         EXIT WHEN (SELECT max(segment_no) = 1 AND bool_and(seconds > 0) FROM pgperf.run_segments
-                   WHERE run_id = (SELECT max(run_id) FROM pgperf.stored_runs));
+                   WHERE run_id = (SELECT max(run_id) FROM pgperf_internal.stored_runs));
         PERFORM pg_sleep(0.1);
     END LOOP;
 END $$;
@@ -93,7 +93,7 @@ SELECT line ~ 'interrupted once' AS told FROM pgperf.report(:run_id) line WHERE 
 
 -- Deleted with everything that belongs to it.
 SELECT bool_and(pgperf.delete_run(run_id)) AS all_deleted FROM pgperf.runs WHERE run_id >= :first_id;
-SELECT (SELECT count(*) FROM pgperf.stored_segments WHERE run_id >= :first_id) AS segments,
-       (SELECT count(*) FROM pgperf.resume_points WHERE run_id >= :first_id) AS points;
+SELECT (SELECT count(*) FROM pgperf_internal.stored_segments WHERE run_id >= :first_id) AS segments,
+       (SELECT count(*) FROM pgperf_internal.resume_points WHERE run_id >= :first_id) AS points;
 DROP OWNED BY regress_pgperf_resumer, regress_pgperf_resumed;
 DROP ROLE regress_pgperf_resumer, regress_pgperf_resumed;

@@ -12,12 +12,15 @@ UPDATE pgperf.collectors SET retention = '7 days', hourly_retention = '90 days',
 SELECT c.relname AS not_partitioned FROM pg_class c
  WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind = 'r' AND c.relname LIKE '%\_history';
 SELECT c.relname AS not_listed FROM pg_class c
- WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind = 'p' AND c.relname NOT LIKE '%\_kept'
-   AND c.relname NOT IN (SELECT table_name FROM pgperf.history_tables);
-SELECT t.table_name AS of_no_collector FROM pgperf.history_tables t
+ WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind = 'p'
+   AND c.relname NOT IN (SELECT table_name FROM pgperf_internal.history_tables);
+SELECT t.table_name AS of_no_collector FROM pgperf_internal.history_tables t
   LEFT JOIN pgperf.collectors c ON c.name = t.collector AND t.table_name = ANY (c.history_tables) WHERE c.name IS NULL;
 SELECT i.indexrelid::regclass AS on_a_parent FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
- WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind = 'p';
+ WHERE c.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace) AND c.relkind = 'p';
+-- Its parts are elsewhere.
+SELECT c.oid::regclass AS among_the_public FROM pg_class c
+ WHERE c.relnamespace = 'pgperf'::regnamespace AND (c.relispartition OR c.relkind = 'S');
 
 SELECT action, count(*) > 0 AS some, bool_and(object LIKE table_name || '\_%') AS of_its_table, bool_and(note IS NULL) AS no_remark
   FROM pgperf.maintain(2) WHERE action = 'created' GROUP BY action;

@@ -147,8 +147,8 @@ SELECT count(*) AS runs FROM pgperf.runs WHERE run_id IN (:undone, :run_id);
 -- Deleted with everything that belongs to it.
 SELECT run_id FROM pgperf.runs WHERE label = 'run_test' \gset
 SELECT pgperf.delete_run(:run_id);
-SELECT (SELECT count(*) FROM pgperf.stored_runs WHERE run_id = :run_id) AS runs,
-       (SELECT count(*) FROM pgperf.run_totals WHERE run_id = :run_id) AS totals,
+SELECT (SELECT count(*) FROM pgperf_internal.stored_runs WHERE run_id = :run_id) AS runs,
+       (SELECT count(*) FROM pgperf_internal.run_totals WHERE run_id = :run_id) AS totals,
        (SELECT count(*) FROM pgperf.run_intervals WHERE run_id = :run_id) AS intervals,
        (SELECT count(*) FROM pgperf.run_statements WHERE run_id = :run_id) AS statements,
        (SELECT count(*) FROM pgperf.run_metrics WHERE run_id = :run_id) AS metrics,

@@ -69,4 +69,4 @@ FROM (VALUES
 SELECT collector, cadence, last_at AT TIME ZONE 'UTC' AS last_at, next_at AT TIME ZONE 'UTC' AS next_at, seconds, reason FROM pgperf.sampler_gaps
 WHERE node_id = '00000000-0000-0000-0000-000000000001' ORDER BY collector, last_at;
 ROLLBACK;
-DELETE FROM pgperf.collector_settings;
+DELETE FROM pgperf_internal.collector_settings;

@@ -67,7 +67,7 @@ SELECT regexp_replace(relation_name, '\d+', 'N') AS relation_name, relation_kind
 FROM pgperf.bloat_history
 WHERE sample_id = :sample_id AND 'bloat_test' IN (schema_name, table_schema) ORDER BY relation_kind, table_name, relation_name;
 SELECT count(*) AS of_the_system FROM pgperf.bloat_history
-WHERE sample_id = :sample_id AND coalesce(table_schema, schema_name) IN ('pg_catalog', 'information_schema', 'pgperf');
+WHERE sample_id = :sample_id AND coalesce(table_schema, schema_name) IN ('pg_catalog', 'information_schema', 'pgperf', 'pgperf_internal');
 SELECT count(*) AS temporary FROM pgperf.bloat_history WHERE sample_id = :sample_id AND relation_name LIKE 'mine%';
 -- An own temporary table may be named.
 SELECT pgperf.snapshot_bloat(ARRAY['mine'::regclass]) > 0 AS taken;
@@ -106,12 +106,12 @@ SELECT pgperf.snapshot_bloat(max_pages => 0);
 SELECT count(*) = :before AS nothing_stored FROM pgperf.samples;
 SET client_min_messages = warning;
 -- A relation that is gone does not move the place where the next call goes on; a place behind the end ends the round.
-DELETE FROM pgperf.bloat_cursor;
-INSERT INTO pgperf.bloat_cursor
+DELETE FROM pgperf_internal.bloat_cursor;
+INSERT INTO pgperf_internal.bloat_cursor
 SELECT node_id, false, ARRAY['fresh'::regclass::oid, 'roomy'::regclass::oid, 4000000000::oid], 0 FROM pgperf.samples LIMIT 1;
 SELECT pgperf.snapshot_bloat(max_pages => pg_relation_size('fresh') / 8192) > 0 AS taken;
-SELECT next FROM pgperf.bloat_cursor;
-UPDATE pgperf.bloat_cursor SET next = 7;
+SELECT next FROM pgperf_internal.bloat_cursor;
+UPDATE pgperf_internal.bloat_cursor SET next = 7;
 SELECT pgperf.snapshot_bloat() > 0 AS taken;
-SELECT count(*) AS rounds FROM pgperf.bloat_cursor;
+SELECT count(*) AS rounds FROM pgperf_internal.bloat_cursor;
 DROP SCHEMA bloat_test CASCADE;

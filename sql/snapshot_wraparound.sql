@@ -19,7 +19,7 @@ WHERE sample_id = :first AND relation_name IS NULL AND database_name = current_d
 -- Catalogs are older than anything of the user's: of both kinds there are the oldest.
 SELECT count(*) FILTER (WHERE schema_name = 'pg_catalog') >= 10 AS catalogs,
        count(*) FILTER (WHERE schema_name = 'public' AND relation_name = 'not_so_old') AS users_own,
-       count(*) FILTER (WHERE schema_name = 'pgperf') AS pgperfs_own
+       count(*) FILTER (WHERE schema_name IN ('pgperf', 'pgperf_internal')) AS pgperfs_own
 FROM pgperf.wraparound_history WHERE sample_id = :first AND relation_name IS NOT NULL;
 DROP TABLE not_so_old;
 SELECT pg_current_xact_id() AS used \gset

@@ -110,15 +110,15 @@ SELECT p.point_no, ARRAY[p.latency_p50_ms, p.latency_p95_ms, p.latency_p99_ms, p
        pgperf.histogram_count(h.histogram) AS transactions
 FROM pgperf.sweep_points p
 CROSS JOIN LATERAL (SELECT pgperf.histogram_merge(t.histogram) AS histogram, max(t.latency_max_ms) AS longest
-                    FROM pgperf.run_totals t WHERE t.node_id = p.node_id AND t.run_id = ANY (p.run_ids)) h
+                    FROM pgperf_internal.run_totals t WHERE t.node_id = p.node_id AND t.run_id = ANY (p.run_ids)) h
 WHERE p.sweep_id = :sweep_id ORDER BY p.point_no;
 -- A run that is deleted is missing.
 SELECT pgperf.delete_run(min(run_id)) FROM pgperf.sweep_runs WHERE sweep_id = :sweep_id;
 SELECT position, status FROM pgperf.sweep_runs WHERE sweep_id = :sweep_id AND status <> 'finished';
 SELECT n, tps_ci_low FROM pgperf.sweep_points WHERE sweep_id = :sweep_id AND point_no = 1;
 SELECT pgperf.delete_sweep(:sweep_id, runs => true);
-SELECT count(*) FROM pgperf.sweep_attempts WHERE sweep_id = :sweep_id;
-SELECT count(*) FROM pgperf.stored_runs WHERE label LIKE 'memory: %';
+SELECT count(*) FROM pgperf_internal.sweep_attempts WHERE sweep_id = :sweep_id;
+SELECT count(*) FROM pgperf_internal.stored_runs WHERE label LIKE 'memory: %';
 
 -- Of points that never ran nothing is claimed.
 SELECT pgperf.start_sweep(script => 'SELECT 1 / (:client_id - 1);', clients => '{1,2,3}', repetitions => 2, run_tries => 1, run_order => 'given',
@@ -131,19 +131,19 @@ SELECT pgperf.delete_sweep(:sweep_id, runs => true);
 
 -- Which numbers of clients are as good as the peak, of made-up runs: 4 is the peak, 8 slower by 1.5 %, 1 by 7 %; 2 varies so much
 -- that nothing is sure; 16 has one run, 32 none.
-INSERT INTO pgperf.stored_sweeps (node_id, sweep_id, role, repetitions, random_seed, run_order, spec, stored_status)
+INSERT INTO pgperf_internal.stored_sweeps (node_id, sweep_id, role, repetitions, random_seed, run_order, spec, stored_status)
 SELECT pgperf.local_node(), 999999, current_user, 5, 1, ARRAY(SELECT 1 + i / 5 FROM generate_series(0, 29) i), '{"run_tries": 1, "run_order": "given", "init": "never", "checkpoint": false}', 'finished';
-INSERT INTO pgperf.stored_sweep_points (node_id, sweep_id, point_no, workload, clients, query_mode, settings, combination, arguments)
+INSERT INTO pgperf_internal.stored_sweep_points (node_id, sweep_id, point_no, workload, clients, query_mode, settings, combination, arguments)
 SELECT pgperf.local_node(), 999999, n, 'select-only', clients, 'prepared', '{}', '', '{}' FROM unnest('{1,2,4,8,16,32}'::int[]) WITH ORDINALITY u (clients, n);
 CREATE TEMP TABLE made_up AS
 SELECT 900000 + row_number() OVER () AS run_id, p.n AS point_no, (p.n - 1) * 5 + r.i AS position, r.i AS repetition, r.tps
 FROM (VALUES (1, '{930,941,921,935,925}'::float8[]), (2, '{400,1100,950,200,1500}'), (3, '{1000,1010,990,1005,995}'), (4, '{985,995,975,990,980}'), (5, '{999}')) p (n, rates),
      unnest(p.rates) WITH ORDINALITY r (tps, i);
-INSERT INTO pgperf.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, started_at, measured_at, ended_at, server_version)
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, started_at, measured_at, ended_at, server_version)
 SELECT pgperf.local_node(), run_id, 'run', 'select-only', current_user, 1, 'prepared', '{"duration_s": 20}', 'finished', now(), now(), now(), '15' FROM made_up;
-INSERT INTO pgperf.run_totals (node_id, run_id, seconds, transactions, failed, serialization_failures, deadlock_failures, retried, retries, skipped, late, warmup_transactions)
+INSERT INTO pgperf_internal.run_totals (node_id, run_id, seconds, transactions, failed, serialization_failures, deadlock_failures, retried, retries, skipped, late, warmup_transactions)
 SELECT pgperf.local_node(), run_id, 20, tps * 20, 0, 0, 0, 0, 0, 0, 0, 0 FROM made_up;
-INSERT INTO pgperf.sweep_attempts (node_id, sweep_id, position, attempt, point_no, repetition, run_id, started_at, ended_at, outcome)
+INSERT INTO pgperf_internal.sweep_attempts (node_id, sweep_id, position, attempt, point_no, repetition, run_id, started_at, ended_at, outcome)
 SELECT pgperf.local_node(), 999999, position, 1, point_no, repetition, run_id, now(), now(), 'finished' FROM made_up;
 SELECT clients, n, tps, as_good_clients, undecided_clients, untested_clients, margin_percent FROM pgperf.sweep_peak WHERE sweep_id = 999999;
 SELECT m AS margin, clients, as_good_clients, undecided_clients, untested_clients FROM unnest('{1,5,10}'::float8[]) m, pgperf.sweep_peak(999999, margin_percent => m) ORDER BY m;
@@ -152,7 +152,7 @@ SELECT * FROM pgperf.sweep_peak(999999, margin_percent => 0);
 SELECT * FROM pgperf.sweep_peak(-1);
 SELECT line FROM pgperf.sweep_report(999999) AS line WHERE line ~ 'peak:|untested|undecided';
 SELECT line FROM regexp_split_to_table(pgperf.sweep_markdown(999999), E'\n') AS line WHERE line ~ '^[|*]';
-SELECT pgperf.peak_of('{1,1}', '{1}', 5);
+SELECT pgperf_internal.peak_of('{1,1}', '{1}', 5);
 SELECT pgperf.delete_sweep(999999, runs => true);
 
 -- Statistics with known answers: R's t.test(sleep$extra ~ sleep$group), and its package usl (see crates/measure).

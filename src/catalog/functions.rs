@@ -42,12 +42,12 @@ fn as_uuid(text: &str) -> Result<Uuid> {
     Ok(Uuid::from_bytes(bytes))
 }
 
-/// `pgperf.leader_alive`: false if the run has neither a leader in this database nor an end. On a standby that
+/// `pgperf_internal.leader_alive`: false if the run has neither a leader in this database nor an end. On a standby that
 /// cannot be known, and what the primary stored stands.
 #[pg_extern(sql = false)]
 fn leader_alive(node_id: Text, run_id: i64) -> std::result::Result<bool, ErrorReport> {
     let ended = "SELECT stored_status IN ('finished', 'stopped', 'failed') AS ended \
-                   FROM pgperf.stored_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2";
+                   FROM pgperf_internal.stored_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2";
     Ok(lives_or_ended(
         lock::leader_lives(run_id),
         ended,
@@ -56,7 +56,7 @@ fn leader_alive(node_id: Text, run_id: i64) -> std::result::Result<bool, ErrorRe
     )?)
 }
 
-/// `pgperf.require_run`: what fails where SQL functions take a run's number that is none.
+/// `pgperf_internal.require_run`: what fails where SQL functions take a run's number that is none.
 #[pg_extern(sql = false)]
 fn require_run(run_id: i64) -> std::result::Result<(), ErrorReport> {
     runs::by_id(Some(run_id))?;

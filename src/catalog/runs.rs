@@ -22,7 +22,7 @@ pub struct Found {
 pub fn by_id(run_id: Option<i64>) -> Result<Found> {
     let found = as_owner(|| {
         spi::select_one(
-            "SELECT r.node_id, r.run_id, r.role FROM pgperf.stored_runs r \
+            "SELECT r.node_id, r.run_id, r.role FROM pgperf_internal.stored_runs r \
              WHERE r.run_id = $1 \
                AND (r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node())) \
                 OR $1 IS NULL AND r.origin_node_id IS NULL \
@@ -47,7 +47,7 @@ pub fn by_name(name: &str) -> Result<Found> {
     let found = as_owner(|| {
         let labelled = spi::select_one(
             &format!(
-                "SELECT r.node_id, r.run_id, r.role FROM pgperf.stored_runs r WHERE r.label = $1 \
+                "SELECT r.node_id, r.run_id, r.role FROM pgperf_internal.stored_runs r WHERE r.label = $1 \
                  ORDER BY ({}) DESC, r.requested_at DESC, r.run_id DESC LIMIT 1",
                 may_see_sql("$2", "r.role")
             ),
@@ -56,7 +56,7 @@ pub fn by_name(name: &str) -> Result<Found> {
         match (labelled, node_and_id(name)) {
             (None, Some((node, run_id))) => spi::select_one(
                 "SELECT r.node_id, r.run_id, r.role \
-                 FROM pgperf.stored_runs r JOIN pgperf.nodes n USING (node_id) \
+                 FROM pgperf_internal.stored_runs r JOIN pgperf.nodes n USING (node_id) \
                  WHERE n.name = $1 AND (r.origin_run_id = $2 OR r.run_id = $2) \
                  ORDER BY COALESCE(r.origin_run_id, r.run_id) = $2 DESC, n.created_at DESC, r.run_id LIMIT 1",
                 &[node.into(), run_id.into()],
@@ -79,7 +79,7 @@ pub fn by_name(name: &str) -> Result<Found> {
 pub fn hold(run: &Found) -> Result<()> {
     let held = as_owner(|| {
         spi::execute(
-            "SELECT 1 FROM pgperf.stored_runs r \
+            "SELECT 1 FROM pgperf_internal.stored_runs r \
               WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 FOR KEY SHARE",
             &[run.node_id.as_str().into(), run.run_id.into()],
         )

@@ -61,7 +61,7 @@ fn snapshot(
     )))
 }
 
-/// `pgperf.collect_sample`: what `take_snapshot` does.
+/// `pgperf_internal.collect_sample`: what `take_snapshot` does.
 #[pg_extern(sql = false)]
 fn collect_sample(
     collectors: Option<Vec<Option<Text>>>,
@@ -134,7 +134,7 @@ fn snapshot_wraparound() -> std::result::Result<i64, ErrorReport> {
     complete(&wraparound::COLLECTOR)
 }
 
-/// `pgperf.collector_definitions`: what `pgperf.collectors` starts from.
+/// `pgperf_internal.collector_definitions`: what `pgperf.collectors` starts from.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn collector_definitions() -> TableIterator<

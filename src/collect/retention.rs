@@ -5,7 +5,7 @@ use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-/// `pgperf.move_rows`: what is kept of a partition, into the one that it is kept in. The times are microseconds since 2000.
+/// `pgperf_internal.move_rows`: what is kept of a partition, into the one that it is kept in. The times are microseconds since 2000.
 #[pg_extern(sql = false)]
 fn move_rows(
     source: Oid,

@@ -43,7 +43,7 @@ impl Reached {
                         COALESCE((SELECT pg_catalog.jsonb_object_agg(m.metric, m.value) FROM pgperf.run_metrics m \
                                   WHERE m.node_id = s.node_id AND m.run_id = s.run_id), '{}') \
                             || pg_catalog.to_jsonb(s) AS values \
-                 FROM pgperf.run_summary s JOIN pgperf.stored_runs r USING (node_id, run_id) \
+                 FROM pgperf.run_summary s JOIN pgperf_internal.stored_runs r USING (node_id, run_id) \
                  WHERE s.node_id = $1::uuid AND s.run_id = $2",
                 &[run.node_id.as_str().into(), run.run_id.into()],
             )

@@ -152,7 +152,7 @@ pub fn require(what: String, checks: &[Check]) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// `pgperf.gate_runs`: what `pgperf.gate` does.
+/// `pgperf_internal.gate_runs`: what `pgperf.gate` does.
 #[pg_extern(sql = false)]
 fn gate_runs(
     candidate: Vec<Option<Text>>,

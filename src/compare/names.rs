@@ -67,7 +67,7 @@ fn named(name: &str) -> Result<Vec<Found>> {
     let of_baseline: Vec<Found> = as_owner(|| {
         spi::select(
             "SELECT r.node_id, r.run_id, r.role FROM pgperf.baselines b \
-             JOIN pgperf.stored_runs r USING (node_id, run_id) WHERE b.name = $1 ORDER BY b.run_no",
+             JOIN pgperf_internal.stored_runs r USING (node_id, run_id) WHERE b.name = $1 ORDER BY b.run_no",
             &[name.into()],
         )
     })?;

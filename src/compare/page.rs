@@ -254,7 +254,7 @@ fn footer() -> Markup {
     }
 }
 
-/// `pgperf.compare_page`: what all forms of `pgperf.compare_html` do.
+/// `pgperf_internal.compare_page`: what all forms of `pgperf.compare_html` do.
 #[pg_extern(sql = false)]
 fn compare_page(
     baseline: Vec<Option<Text>>,

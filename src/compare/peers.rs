@@ -14,8 +14,8 @@ pub fn of(run: &Found, other: &Found) -> Result<Vec<Found>> {
         &format!(
             "WITH run AS MATERIALIZED ( \
                  SELECT r.*, r.spec - '{{call,random_seed,limits,resume,segment}}'::pg_catalog.text[] AS specification, {settings} AS settings \
-                 FROM pgperf.stored_runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2) \
-             SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf.stored_runs r \
+                 FROM pgperf_internal.stored_runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2) \
+             SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf_internal.stored_runs r \
                  ON COALESCE(r.origin_node_id, r.node_id) = COALESCE(m.origin_node_id, m.node_id) \
                 AND (r.role, r.kind, r.workload, r.clients, r.query_mode, r.server_version) \
                   = (m.role, m.kind, m.workload, m.clients, m.query_mode, m.server_version) \

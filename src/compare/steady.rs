@@ -30,7 +30,7 @@ struct Advice {
     advice: String,
 }
 
-/// `pgperf.steady_state_of`: what `pgperf.steady_state` does.
+/// `pgperf_internal.steady_state_of`: what `pgperf.steady_state` does.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn steady_state_of(

@@ -111,7 +111,7 @@ fn newest_run() -> Option<Run> {
     let newest = || {
         spi::select_one(
             "SELECT EXTRACT(epoch FROM r.ended_at - r.measured_at) AS seconds, r.end_lsn - r.start_lsn AS wal_bytes \
-             FROM pgperf.stored_runs r \
+             FROM pgperf_internal.stored_runs r \
              WHERE r.kind = 'run' AND r.end_lsn > r.start_lsn AND r.ended_at > r.measured_at \
                AND r.origin_node_id IS NULL AND r.resumed_at IS NULL \
              ORDER BY r.run_id DESC LIMIT 1",

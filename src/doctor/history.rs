@@ -57,29 +57,34 @@ fn rows_without_a_run() -> Result<Finding> {
     #[derive(Deserialize)]
     struct Table {
         table_name: String,
+        relation: String,
     }
     #[derive(Deserialize)]
     struct Orphans {
         runs: i64,
     }
     let tables: Vec<Table> = spi::select(
-        "SELECT pg_catalog.quote_ident(t.table_name) AS table_name FROM pgperf.run_tables t \
+        "SELECT t.table_name, t.relation::pg_catalog.text AS relation FROM pgperf.run_tables t \
           WHERE t.kind = 'run' ORDER BY t.table_name",
         &[],
     )?;
     let mut found = Vec::new();
-    for Table { table_name } in tables {
+    for Table {
+        table_name,
+        relation,
+    } in tables
+    {
         let orphans: Option<Orphans> = spi::select_one(
             &format!(
                 "WITH RECURSIVE k AS ( \
-                    (SELECT t.node_id, t.run_id FROM pgperf.{table_name} t ORDER BY t.node_id, t.run_id LIMIT 1) \
+                    (SELECT t.node_id, t.run_id FROM {relation} t ORDER BY t.node_id, t.run_id LIMIT 1) \
                     UNION ALL \
                     SELECT n.node_id, n.run_id FROM k CROSS JOIN LATERAL ( \
-                        SELECT t.node_id, t.run_id FROM pgperf.{table_name} t \
+                        SELECT t.node_id, t.run_id FROM {relation} t \
                          WHERE (t.node_id, t.run_id) > (k.node_id, k.run_id) \
                          ORDER BY t.node_id, t.run_id LIMIT 1) n) \
                  SELECT pg_catalog.count(*) AS runs FROM k WHERE NOT EXISTS ( \
-                    SELECT FROM pgperf.stored_runs r WHERE r.node_id = k.node_id AND r.run_id = k.run_id)"
+                    SELECT FROM pgperf_internal.stored_runs r WHERE r.node_id = k.node_id AND r.run_id = k.run_id)"
             ),
             &[],
         )?;
@@ -109,14 +114,15 @@ fn replication() -> Result<Vec<Finding>> {
     }
     // Such as a partition that was restored from an earlier version of pgperf.
     let unidentified: Vec<Named> = spi::select(
-        "SELECT pg_catalog.format('%I.%I', 'pgperf', c.relname) AS name FROM pg_catalog.pg_class c \
-          WHERE c.relnamespace = 'pgperf'::pg_catalog.regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' \
+        "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS name FROM pg_catalog.pg_class c \
+          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+          WHERE n.nspname IN ('pgperf', 'pgperf_internal') AND c.relkind = 'r' AND c.relpersistence = 'p' \
             AND c.relreplident <> 'f' \
             AND NOT EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid \
                 AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)) \
             AND EXISTS (SELECT FROM pg_catalog.pg_publication b WHERE (b.pubupdate OR b.pubdelete) \
                 AND (b.puballtables OR EXISTS (SELECT FROM pg_catalog.pg_publication_tables p \
-                                                WHERE p.pubname = b.pubname AND p.schemaname = 'pgperf'))) \
+                                                WHERE p.pubname = b.pubname AND p.schemaname IN ('pgperf', 'pgperf_internal')))) \
           ORDER BY c.relname LIMIT 10",
         &[],
     )?;
@@ -124,7 +130,7 @@ fn replication() -> Result<Vec<Finding>> {
         "SELECT pg_catalog.quote_ident(b.pubname) AS name FROM pg_catalog.pg_publication b \
           WHERE NOT b.pubviaroot AND EXISTS ( \
             SELECT FROM pg_catalog.pg_publication_tables p JOIN pgperf.history_partitions h ON h.partition_name = p.tablename \
-             WHERE p.pubname = b.pubname AND p.schemaname = 'pgperf') \
+             WHERE p.pubname = b.pubname AND p.schemaname = 'pgperf_internal') \
           ORDER BY b.pubname",
         &[],
     )?;

@@ -32,7 +32,7 @@ fn export_run(
     }
     let exported: Option<Document> = as_owner(|| {
         document::select(
-            "SELECT pgperf.run_document($1::pg_catalog.uuid, $2, $3, $4)",
+            "SELECT pgperf_internal.run_document($1::pg_catalog.uuid, $2, $3, $4)",
             &[
                 run.node_id.as_str().into(),
                 run.run_id.into(),
@@ -61,7 +61,7 @@ fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
     let caller = server::role_name(server::current_role());
     let run_id: Option<i64> = as_owner(|| {
         document::execute(
-            "SELECT pgperf.store_document($1, $2, $3)",
+            "SELECT pgperf_internal.store_document($1, $2, $3)",
             &[document::argument(&document), label.into(), caller.into()],
         )
     })?;

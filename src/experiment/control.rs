@@ -18,11 +18,11 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 
-/// `pgperf.sweep_alive`: false if the sweep has neither a worker in this database nor an end.
+/// `pgperf_internal.sweep_alive`: false if the sweep has neither a worker in this database nor an end.
 #[pg_extern(sql = false)]
 fn sweep_alive(node_id: Text, sweep_id: i64) -> std::result::Result<bool, ErrorReport> {
     let ended = "SELECT stored_status IN ('finished', 'stopped', 'failed') AS ended \
-                   FROM pgperf.stored_sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
+                   FROM pgperf_internal.stored_sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
     Ok(lives_or_ended(
         lock::sweep_lives(sweep_id),
         ended,
@@ -60,7 +60,7 @@ fn stop(sweep: &Found) -> Result<bool> {
     }
     let changed = role::as_owner(|| {
         spi::execute(
-            "UPDATE pgperf.stored_sweeps SET stored_status = 'stopped', ended_at = pg_catalog.clock_timestamp() \
+            "UPDATE pgperf_internal.stored_sweeps SET stored_status = 'stopped', ended_at = pg_catalog.clock_timestamp() \
               WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 \
                 AND stored_status NOT IN ('finished', 'stopped', 'failed')",
             &[sweep.node_id.as_str().into(), sweep.sweep_id.into()],
@@ -114,7 +114,7 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
     let key = || [sweep.node_id.as_str().into(), sweep_id.into()];
     let its_runs: Vec<Run> = role::as_owner(|| {
         spi::select(
-            "SELECT r.run_id FROM pgperf.sweep_attempts a, \
+            "SELECT r.run_id FROM pgperf_internal.sweep_attempts a, \
                 LATERAL (VALUES (a.run_id), (a.load_run_id)) r (run_id) \
               WHERE a.node_id = $1::pg_catalog.uuid AND a.sweep_id = $2 AND r.run_id IS NOT NULL",
             &key(),
@@ -127,7 +127,7 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
         for table in ["sweep_attempts", "stored_sweep_points", "stored_sweeps"] {
             spi::execute(
                 &format!(
-                    "DELETE FROM pgperf.{table} WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2"
+                    "DELETE FROM pgperf_internal.{table} WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2"
                 ),
                 &key(),
             )?;
@@ -137,7 +137,7 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
     Ok(true)
 }
 
-/// `pgperf.await_sweep`: commits, then waits for a sweep's end without a snapshot.
+/// `pgperf_internal.await_sweep`: commits, then waits for a sweep's end without a snapshot.
 #[pg_extern(sql = false)]
 fn await_sweep(
     sweep_id: Option<i64>,
@@ -218,8 +218,8 @@ const PROGRESS: &str = "SELECT pg_catalog.format('sweep %s: %s of %s runs, run %
              ELSE pg_catalog.concat_ws(': ', a.outcome, a.error) END, \
         ', ' || pg_catalog.to_char(s.eta_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') || ' left') AS line \
       FROM pgperf.sweeps s \
-      JOIN pgperf.sweep_attempts a USING (node_id, sweep_id) \
-      JOIN pgperf.stored_sweep_points p USING (node_id, sweep_id, point_no) \
+      JOIN pgperf_internal.sweep_attempts a USING (node_id, sweep_id) \
+      JOIN pgperf_internal.stored_sweep_points p USING (node_id, sweep_id, point_no) \
       LEFT JOIN pgperf.run_summary r ON r.node_id = a.node_id AND r.run_id = a.run_id \
      WHERE s.node_id = $1::pg_catalog.uuid AND s.sweep_id = $2 AND a.outcome IS NOT NULL \
      ORDER BY a.ended_at, a.attempt OFFSET $3";

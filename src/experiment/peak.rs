@@ -75,7 +75,7 @@ fn find(runs: &[(i32, f64)], margin: f64) -> Option<Peak> {
     })
 }
 
-/// `pgperf.peak_of`: the runs of a combination as two arrays; no row without any.
+/// `pgperf_internal.peak_of`: the runs of a combination as two arrays; no row without any.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)] // the columns
 fn peak_of(

@@ -58,7 +58,7 @@ fn start(given: Map<String, Value>) -> Result<i64> {
     let order = grid::order(plan.points.len(), plan.repetitions, random, seed as u64);
     role::as_owner(|| {
         spi::execute(
-            "INSERT INTO pgperf.stored_sweeps (node_id, sweep_id, label, role, repetitions, random_seed, \
+            "INSERT INTO pgperf_internal.stored_sweeps (node_id, sweep_id, label, role, repetitions, random_seed, \
                 run_order, spec, worker_pid) \
              VALUES ($1::pg_catalog.uuid, $2, $3, $4, $5, $6, $7, $8, $9)",
             &[
@@ -79,7 +79,7 @@ fn start(given: Map<String, Value>) -> Result<i64> {
                 sweep_id,
                 ..point
             };
-            spi::insert("pgperf.stored_sweep_points", &row)?;
+            spi::insert("pgperf_internal.stored_sweep_points", &row)?;
         }
         Ok::<(), Error>(())
     })?;
@@ -99,7 +99,7 @@ fn next_id() -> Result<i64> {
         sweep_id: i64,
     }
     let next: Option<Next> = spi::select_one(
-        "SELECT pg_catalog.nextval('pgperf.sweep_id_seq'::pg_catalog.regclass) AS sweep_id",
+        "SELECT pg_catalog.nextval('pgperf_internal.sweep_id_seq'::pg_catalog.regclass) AS sweep_id",
         &[],
     )?;
     Ok(next.ok_or(Error::NotInstalled)?.sweep_id)
@@ -115,7 +115,7 @@ fn check_no_other() -> Result<()> {
     while lock::any_sweep_lives() {
         let running: Vec<Running> = role::as_owner(|| {
             spi::select(
-                "SELECT sweep_id FROM pgperf.stored_sweeps \
+                "SELECT sweep_id FROM pgperf_internal.stored_sweeps \
                   WHERE stored_status NOT IN ('finished', 'stopped', 'failed') ORDER BY sweep_id DESC",
                 &[],
             )
@@ -171,7 +171,7 @@ fn resume(sweep: &Found) -> Result<bool> {
     }
     let missing: Option<Missing> = role::as_owner(|| {
         spi::select_one(
-            "SELECT EXISTS (SELECT FROM pgperf.sweep_plan WHERE node_id = $1::pg_catalog.uuid \
+            "SELECT EXISTS (SELECT FROM pgperf_internal.sweep_plan WHERE node_id = $1::pg_catalog.uuid \
                                AND sweep_id = $2 AND NOT done) AS missing",
             &[sweep.node_id.as_str().into(), sweep.sweep_id.into()],
         )
@@ -189,7 +189,7 @@ fn resume(sweep: &Found) -> Result<bool> {
     let worker_pid = launch(sweep.sweep_id, role)?;
     role::as_owner(|| {
         spi::execute(
-            "UPDATE pgperf.stored_sweeps SET stored_status = 'waiting', worker_pid = $3, ended_at = NULL, \
+            "UPDATE pgperf_internal.stored_sweeps SET stored_status = 'waiting', worker_pid = $3, ended_at = NULL, \
                 sqlstate = NULL, error = NULL, resumed_at = pg_catalog.clock_timestamp() \
               WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
             &[

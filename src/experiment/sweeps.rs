@@ -25,9 +25,9 @@ pub fn by_id(sweep_id: Option<i64>) -> Result<Found> {
     let found = role::as_owner(|| {
         spi::select_one(
             "SELECT node_id, sweep_id, w.role, w.status, s.worker_pid \
-               FROM pgperf.sweeps w JOIN pgperf.stored_sweeps s USING (node_id, sweep_id) \
+               FROM pgperf.sweeps w JOIN pgperf_internal.stored_sweeps s USING (node_id, sweep_id) \
               WHERE node_id = (SELECT pgperf.local_node()) \
-                AND sweep_id = coalesce($1, (SELECT pg_catalog.max(n.sweep_id) FROM pgperf.stored_sweeps n \
+                AND sweep_id = coalesce($1, (SELECT pg_catalog.max(n.sweep_id) FROM pgperf_internal.stored_sweeps n \
                                               WHERE n.node_id = (SELECT pgperf.local_node())))",
             &[sweep_id.into()],
         )

@@ -80,7 +80,7 @@ impl Stored {
         let node_id = node::local_node()?;
         role::as_owner(|| {
             spi::select_one(
-                "SELECT node_id, sweep_id, label, random_seed, spec FROM pgperf.stored_sweeps \
+                "SELECT node_id, sweep_id, label, random_seed, spec FROM pgperf_internal.stored_sweeps \
                   WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
                 &[node_id.into(), sweep_id.into()],
             )
@@ -90,7 +90,7 @@ impl Stored {
     pub fn begin(&self) -> Result<()> {
         role::as_owner(|| {
             spi::execute(
-                "UPDATE pgperf.stored_sweeps SET stored_status = 'running', \
+                "UPDATE pgperf_internal.stored_sweeps SET stored_status = 'running', \
                     started_at = coalesce(started_at, pg_catalog.clock_timestamp()) \
                   WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
                 &[self.node_id.as_str().into(), self.sweep_id.into()],
@@ -103,13 +103,13 @@ impl Stored {
     pub fn end(&self, stopped: bool) -> Result<()> {
         role::as_owner(|| {
             spi::execute(
-                "UPDATE pgperf.stored_sweeps s \
+                "UPDATE pgperf_internal.stored_sweeps s \
                     SET ended_at = pg_catalog.clock_timestamp(), stored_status = e.status, \
                         sqlstate = CASE WHEN e.status = 'failed' THEN l.sqlstate END, \
                         error = CASE WHEN e.status = 'failed' THEN pg_catalog.format( \
                             '%s of %s runs did not finish%s', m.missing, m.runs, ', the last one: ' || l.error) END \
                    FROM (SELECT pg_catalog.count(*) AS runs, pg_catalog.count(*) FILTER (WHERE NOT p.done) AS missing \
-                           FROM pgperf.sweep_plan p \
+                           FROM pgperf_internal.sweep_plan p \
                           WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2) m \
                   CROSS JOIN LATERAL (SELECT CASE WHEN m.missing = 0 THEN 'finished' WHEN $3 THEN 'stopped' \
                                                   ELSE 'failed' END AS status) e \
@@ -134,8 +134,8 @@ impl Stored {
             spi::select_one(
                 "SELECT p.position, p.attempts + 1 AS attempt, p.point_no, p.repetition, \
                         q.clients, q.combination, q.arguments, q.load \
-                   FROM pgperf.sweep_plan p \
-                   JOIN pgperf.stored_sweep_points q USING (node_id, sweep_id, point_no) \
+                   FROM pgperf_internal.sweep_plan p \
+                   JOIN pgperf_internal.stored_sweep_points q USING (node_id, sweep_id, point_no) \
                   WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 \
                     AND NOT p.done AND p.tries < $3 \
                   ORDER BY p.tries, p.position LIMIT 1",
@@ -152,7 +152,7 @@ impl Stored {
     pub fn open_attempts(&self) -> Result<Vec<Open>> {
         role::as_owner(|| {
             spi::select(
-                "SELECT position, attempt, run_id, load_run_id FROM pgperf.sweep_attempts \
+                "SELECT position, attempt, run_id, load_run_id FROM pgperf_internal.sweep_attempts \
                   WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND outcome IS NULL",
                 &[self.node_id.as_str().into(), self.sweep_id.into()],
             )
@@ -162,7 +162,7 @@ impl Stored {
     pub fn begin_attempt(&self, step: &Step) -> Result<()> {
         role::as_owner(|| {
             spi::execute(
-                "INSERT INTO pgperf.sweep_attempts (node_id, sweep_id, position, attempt, point_no, repetition) \
+                "INSERT INTO pgperf_internal.sweep_attempts (node_id, sweep_id, position, attempt, point_no, repetition) \
                  VALUES ($1::pg_catalog.uuid, $2, $3, $4, $5, $6)",
                 &[
                     self.node_id.as_str().into(),
@@ -181,11 +181,11 @@ impl Stored {
     pub fn attempt_runs(&self, step: &Step, part: Part, run_id: i64) -> Result<()> {
         let sql = match part {
             Part::Load => {
-                "UPDATE pgperf.sweep_attempts SET load_run_id = $5 \
+                "UPDATE pgperf_internal.sweep_attempts SET load_run_id = $5 \
                   WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND position = $3 AND attempt = $4"
             }
             Part::Run => {
-                "UPDATE pgperf.sweep_attempts SET run_id = $5 \
+                "UPDATE pgperf_internal.sweep_attempts SET run_id = $5 \
                   WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND position = $3 AND attempt = $4"
             }
         };
@@ -217,9 +217,9 @@ impl Stored {
     fn close(&self, position: i32, attempt: i32, outcome: &Outcome) -> Result<()> {
         role::as_owner(|| {
             spi::execute(
-                "UPDATE pgperf.sweep_attempts a \
+                "UPDATE pgperf_internal.sweep_attempts a \
                     SET outcome = $5, sqlstate = $6, error = $7, \
-                        ended_at = coalesce((SELECT r.ended_at FROM pgperf.stored_runs r \
+                        ended_at = coalesce((SELECT r.ended_at FROM pgperf_internal.stored_runs r \
                                               WHERE r.node_id = a.node_id AND r.run_id = a.run_id), \
                                             pg_catalog.clock_timestamp()) \
                   WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND position = $3 AND attempt = $4",
@@ -257,7 +257,7 @@ impl Stored {
         }
         let leader: Option<Leader> = role::as_owner(|| {
             spi::select_one(
-                "SELECT leader_pid FROM pgperf.stored_runs \
+                "SELECT leader_pid FROM pgperf_internal.stored_runs \
                   WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
                 &[self.node_id.as_str().into(), run_id.into()],
             )

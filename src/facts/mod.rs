@@ -107,7 +107,7 @@ impl Sizes {
             "SELECT $1 AS database, \
                     (SELECT coalesce(pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::pg_catalog.int8 \
                        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-                      WHERE n.nspname = 'pgperf' AND c.relkind = 'r') AS pgperf",
+                      WHERE n.nspname IN ('pgperf', 'pgperf_internal') AND c.relkind = 'r') AS pgperf",
             &[database.into()],
         )
     }

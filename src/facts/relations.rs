@@ -27,7 +27,7 @@ pub fn changed(span: &Span) -> Result<Vec<u32>> {
                FROM pgperf.relation_history h \
                WHERE h.node_id = $1::pg_catalog.uuid AND h.relation_oid <> 0 AND h.sample_id > $2 AND h.sample_id <= $4 \
                  AND h.taken_at BETWEEN $3::pg_catalog.timestamptz AND $5::pg_catalog.timestamptz \
-                 AND h.schema_name NOT IN ('pg_catalog', 'information_schema', 'pgperf') \
+                 AND h.schema_name NOT IN ('pg_catalog', 'information_schema', 'pgperf', 'pgperf_internal') \
                GROUP BY h.relation_oid) a \
          WHERE NOT a.is_toast OR EXISTS (\
             SELECT FROM pg_catalog.pg_depend d \
@@ -37,7 +37,7 @@ pub fn changed(span: &Span) -> Result<Vec<u32>> {
               AND d.objid = COALESCE((SELECT i.indrelid FROM pg_catalog.pg_index i WHERE i.indexrelid = a.relation_oid), \
                                      a.relation_oid) \
               AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass \
-              AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pgperf'))",
+              AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pgperf', 'pgperf_internal'))",
         &[
             span.node_id.into(),
             span.start.sample_id.into(),
@@ -89,7 +89,7 @@ pub fn forget_shells(span: &Span) -> Result<()> {
              SELECT $1::pg_catalog.uuid, $2, c.oid, n.nspname, c.relname, COALESCE({KIND_NAME}, 'partitioned table'), $4 \
              FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
              WHERE c.oid::pg_catalog.int8 = ANY ($3) AND EXISTS (\
-                SELECT FROM pgperf.stored_runs r, pg_catalog.jsonb_array_elements(r.spec -> 'scripts') s (script) \
+                SELECT FROM pgperf_internal.stored_runs r, pg_catalog.jsonb_array_elements(r.spec -> 'scripts') s (script) \
                 WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 \
                   AND pg_catalog.strpos(pg_catalog.lower(s.script ->> 'text'), pg_catalog.lower(c.relname)) > 0)"
         ),

@@ -21,7 +21,7 @@ impl Problem for HistogramError {
     }
 }
 
-/// `pgperf.histogram_merge_add`: the aggregate's step.
+/// `pgperf_internal.histogram_merge_add`: the aggregate's step.
 #[pg_extern(sql = false)]
 fn histogram_merge_add(
     state: Internal,
@@ -37,7 +37,7 @@ fn histogram_merge_add(
     })?)
 }
 
-/// `pgperf.histogram_merge_combine`: what parallel workers have merged.
+/// `pgperf_internal.histogram_merge_combine`: what parallel workers have merged.
 #[pg_extern(sql = false)]
 fn histogram_merge_combine(
     state: Internal,
@@ -52,7 +52,7 @@ fn histogram_merge_combine(
     })?)
 }
 
-/// `pgperf.histogram_merge_encode`: the aggregate's result, and its state on the way to another process.
+/// `pgperf_internal.histogram_merge_encode`: the aggregate's result, and its state on the way to another process.
 #[pg_extern(sql = false)]
 fn histogram_merge_encode(
     state: Internal,
@@ -62,7 +62,7 @@ fn histogram_merge_encode(
     Ok(merged.map(encode).transpose()?)
 }
 
-/// `pgperf.histogram_merge_decode`: the state from another process.
+/// `pgperf_internal.histogram_merge_decode`: the state from another process.
 #[pg_extern(sql = false)]
 fn histogram_merge_decode(
     encoded: &[u8],

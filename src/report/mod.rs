@@ -61,7 +61,7 @@ fn report_by_name(
     Ok(SetOfIterator::new(lines.into_iter().map(Text)))
 }
 
-/// `pgperf.print_report`: the report as one message.
+/// `pgperf_internal.print_report`: the report as one message.
 #[pg_extern(sql = false)]
 fn print_report(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
     let lines = of_run(run_id)?;

@@ -103,7 +103,7 @@ pub fn delete(run_id: i64) -> Result<bool> {
     check_in_no_baseline(&run)?;
     role::as_owner(|| {
         spi::execute(
-            "SELECT pgperf.remove_run($1::pg_catalog.uuid, $2)",
+            "SELECT pgperf_internal.remove_run($1::pg_catalog.uuid, $2)",
             &[run.node_id.as_str().into(), run_id.into()],
         )
     })?;
@@ -116,7 +116,7 @@ fn lock_for_deletion(run: &Found) -> Result<()> {
         role::as_owner(|| {
             spi::execute(
                 &format!(
-                    "SELECT 1 FROM pgperf.{table} \
+                    "SELECT 1 FROM pgperf_internal.{table} \
                       WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 FOR UPDATE"
                 ),
                 &[run.node_id.as_str().into(), run.run_id.into()],
@@ -154,10 +154,10 @@ fn pin_run(run_id: i64, pinned: bool) -> std::result::Result<bool, ErrorReport> 
     let run = by_id(Some(run_id))?;
     run.check_control()?;
     let sql = if pinned {
-        "INSERT INTO pgperf.pinned_runs (node_id, run_id) VALUES ($1::pg_catalog.uuid, $2) \
+        "INSERT INTO pgperf_internal.pinned_runs (node_id, run_id) VALUES ($1::pg_catalog.uuid, $2) \
          ON CONFLICT DO NOTHING"
     } else {
-        "DELETE FROM pgperf.pinned_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
+        "DELETE FROM pgperf_internal.pinned_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
     };
     hold(&run)?;
     let changed =
@@ -173,7 +173,7 @@ fn run_status(run_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
     Ok(state(&run)?.status.into())
 }
 
-/// `pgperf.require_top_level`: a procedure that will wait says so before it starts anything.
+/// `pgperf_internal.require_top_level`: a procedure that will wait says so before it starts anything.
 #[pg_extern(sql = false)]
 fn require_top_level(
     call: Text,
@@ -183,7 +183,7 @@ fn require_top_level(
     Ok(())
 }
 
-/// `pgperf.await_run`: commits, then waits for a run's end without a snapshot. With `stops`, Ctrl-C stops
+/// `pgperf_internal.await_run`: commits, then waits for a run's end without a snapshot. With `stops`, Ctrl-C stops
 /// the run in place of leaving it alone.
 #[pg_extern(sql = false)]
 fn await_run(
@@ -268,7 +268,7 @@ impl Awaited for Waiter {
     }
 }
 
-/// `pgperf.require_finished`.
+/// `pgperf_internal.require_finished`.
 #[pg_extern(sql = false)]
 fn require_finished(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
     #[derive(Deserialize)]
@@ -284,7 +284,7 @@ fn require_finished(run_id: Option<i64>) -> std::result::Result<(), ErrorReport>
     }
     let ending: Option<Ending> = role::as_owner(|| {
         spi::select_one(
-            "SELECT sqlstate, error FROM pgperf.stored_runs \
+            "SELECT sqlstate, error FROM pgperf_internal.stored_runs \
               WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
             &[run.node_id.as_str().into(), run.run_id.into()],
         )
@@ -312,7 +312,7 @@ pub fn stop_all() -> Result<i32> {
     let runs: Vec<Unfinished> = xact::with_latest_snapshot(|| {
         role::as_owner(|| {
             spi::select(
-                "SELECT run_id, leader_pid FROM pgperf.stored_runs \
+                "SELECT run_id, leader_pid FROM pgperf_internal.stored_runs \
                   WHERE node_id = $1::pg_catalog.uuid \
                     AND stored_status NOT IN ('finished', 'stopped', 'failed')",
                 &[node_id.into()],

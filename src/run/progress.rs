@@ -34,7 +34,7 @@ pub fn lines(node_id: &str, run_id: i64, from: i32) -> Result<Vec<String>> {
                 (r.spec #>> '{load,rows}')::pg_catalog.float8 AS total, \
                 step, tps, latency_avg_ms, latency_stddev_ms, latency_p95_ms, \
                 failed, retried, skipped, lag_avg_ms \
-           FROM pgperf.run_intervals JOIN pgperf.stored_runs r USING (node_id, run_id) \
+           FROM pgperf.run_intervals JOIN pgperf_internal.stored_runs r USING (node_id, run_id) \
           WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 \
          WINDOW w AS (ORDER BY interval_no)) i \
          WHERE i.interval_no >= $3 ORDER BY i.interval_no",

@@ -15,7 +15,7 @@ GRANT SELECT ON pgperf.nodes TO pg_monitor;
 
 -- A run of another node is named 'node name/run_id'. Rows that come from elsewhere (a document, a dump, a publication) must
 -- not fail for their name: the later one gets a number. Who renames a node here gets the constraint's error.
-CREATE FUNCTION pgperf.number_node_name() RETURNS trigger
+CREATE FUNCTION pgperf_internal.number_node_name() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     wanted text := NEW.name;
@@ -31,8 +31,8 @@ BEGIN
     RETURN NEW;
 END
 $$;
-COMMENT ON FUNCTION pgperf.number_node_name() IS 'A node that comes from elsewhere with a name that is taken gets a number after it';
-REVOKE ALL ON FUNCTION pgperf.number_node_name() FROM PUBLIC;
+COMMENT ON FUNCTION pgperf_internal.number_node_name() IS 'A node that comes from elsewhere with a name that is taken gets a number after it';
+REVOKE ALL ON FUNCTION pgperf_internal.number_node_name() FROM PUBLIC;
 CREATE TRIGGER number_node_name BEFORE INSERT OR UPDATE OF name ON pgperf.nodes
-    FOR EACH ROW EXECUTE FUNCTION pgperf.number_node_name();
+    FOR EACH ROW EXECUTE FUNCTION pgperf_internal.number_node_name();
 ALTER TABLE pgperf.nodes ENABLE ALWAYS TRIGGER number_node_name;

@@ -1,13 +1,13 @@
-CREATE SEQUENCE pgperf.run_id_seq;
-COMMENT ON SEQUENCE pgperf.run_id_seq IS 'Numbers the runs and loads of this database';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.run_id_seq', '');
+CREATE SEQUENCE pgperf_internal.run_id_seq;
+COMMENT ON SEQUENCE pgperf_internal.run_id_seq IS 'Numbers the runs and loads of this database';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.run_id_seq', '');
 
 -- No table that is dumped has a foreign key: in an archive the data of an extension's tables have no order, and a parallel
--- restore would lose what comes before its run. What belongs to a run is deleted by pgperf.remove_run, and
+-- restore would lose what comes before its run. What belongs to a run is deleted by pgperf_internal.remove_run, and
 -- pgperf.doctor looks for rows of runs that are not there.
 --
 -- What start_run wrote and the leader updates. Read pgperf.runs: whether a leader lives is derived there.
-CREATE TABLE pgperf.stored_runs (
+CREATE TABLE pgperf_internal.stored_runs (
     node_id        uuid NOT NULL,
     run_id         bigint NOT NULL,
     kind           text NOT NULL CHECK (kind IN ('run', 'load')),
@@ -41,18 +41,18 @@ CREATE TABLE pgperf.stored_runs (
     PRIMARY KEY (node_id, run_id)
 );
 -- A run is imported once.
-CREATE UNIQUE INDEX stored_runs_origin_idx ON pgperf.stored_runs (origin_node_id, origin_run_id);
-COMMENT ON TABLE pgperf.stored_runs IS 'The runs as stored; read pgperf.runs for their true status';
-COMMENT ON COLUMN pgperf.stored_runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
-COMMENT ON COLUMN pgperf.stored_runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
-COMMENT ON COLUMN pgperf.stored_runs.resumed_at IS 'When it was last resumed; NULL: never';
-COMMENT ON COLUMN pgperf.stored_runs.origin_run_id IS 'Of an imported run: its number on the node that it ran on; run_id is its number here';
-COMMENT ON COLUMN pgperf.stored_runs.origin_role IS 'Of an imported run: the role that ran it; role is the one that imported it';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_runs', '');
+CREATE UNIQUE INDEX stored_runs_origin_idx ON pgperf_internal.stored_runs (origin_node_id, origin_run_id);
+COMMENT ON TABLE pgperf_internal.stored_runs IS 'The runs as stored; read pgperf.runs for their true status';
+COMMENT ON COLUMN pgperf_internal.stored_runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
+COMMENT ON COLUMN pgperf_internal.stored_runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
+COMMENT ON COLUMN pgperf_internal.stored_runs.resumed_at IS 'When it was last resumed; NULL: never';
+COMMENT ON COLUMN pgperf_internal.stored_runs.origin_run_id IS 'Of an imported run: its number on the node that it ran on; run_id is its number here';
+COMMENT ON COLUMN pgperf_internal.stored_runs.origin_role IS 'Of an imported run: the role that ran it; role is the one that imported it';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_runs', '');
 
 -- Totals of the measured part, written once by the leader at the end. A run that was interrupted has none:
 -- pgperf.run_summary then adds up its intervals.
-CREATE TABLE pgperf.run_totals (
+CREATE TABLE pgperf_internal.run_totals (
     node_id            uuid NOT NULL,
     run_id             bigint NOT NULL,
     seconds            float8 NOT NULL,
@@ -96,11 +96,11 @@ CREATE TABLE pgperf.run_totals (
     retry_ms           float8,
     PRIMARY KEY (node_id, run_id)
 );
-COMMENT ON TABLE pgperf.run_totals IS 'Totals of the measured part of each run that came to an orderly end; wal_* and shared_blks_* are the clients'' own statements and commits';
-COMMENT ON COLUMN pgperf.run_totals.execute_ms IS 'Of the average transaction: what its statements took besides parse_ms, plan_ms and commit_ms; without meta-commands and pauses';
-COMMENT ON COLUMN pgperf.run_totals.commit_ms IS 'Of the average transaction: committing what it wrote, also where a statement commits by itself';
-COMMENT ON COLUMN pgperf.run_totals.retry_ms IS 'Of the average transaction: tries that another one followed; NULL: a run with one try';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.run_totals', '');
+COMMENT ON TABLE pgperf_internal.run_totals IS 'Totals of the measured part of each run that came to an orderly end; wal_* and shared_blks_* are the clients'' own statements and commits';
+COMMENT ON COLUMN pgperf_internal.run_totals.execute_ms IS 'Of the average transaction: what its statements took besides parse_ms, plan_ms and commit_ms; without meta-commands and pauses';
+COMMENT ON COLUMN pgperf_internal.run_totals.commit_ms IS 'Of the average transaction: committing what it wrote, also where a statement commits by itself';
+COMMENT ON COLUMN pgperf_internal.run_totals.retry_ms IS 'Of the average transaction: tries that another one followed; NULL: a run with one try';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.run_totals', '');
 
 CREATE TABLE pgperf.run_intervals (
     node_id           uuid NOT NULL,
@@ -248,7 +248,7 @@ COMMENT ON TABLE pgperf.run_errors IS 'Errors of a run''s clients, one row for e
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_errors', '');
 
 -- Read pgperf.run_segments: what a segment came to follows from its intervals.
-CREATE TABLE pgperf.stored_segments (
+CREATE TABLE pgperf_internal.stored_segments (
     node_id           uuid NOT NULL,
     run_id            bigint NOT NULL,
     segment_no        integer NOT NULL,
@@ -257,12 +257,12 @@ CREATE TABLE pgperf.stored_segments (
     server_started_at timestamptz NOT NULL,
     PRIMARY KEY (node_id, run_id, segment_no)
 );
-COMMENT ON TABLE pgperf.stored_segments IS 'The segments of each run with resume => true, as stored; read pgperf.run_segments';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_segments', '');
+COMMENT ON TABLE pgperf_internal.stored_segments IS 'The segments of each run with resume => true, as stored; read pgperf.run_segments';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_segments', '');
 
 -- Of runs that have not ended: what a further segment begins with. The details are larger and stored less often, so they
 -- are a column of their own, which stays where it is while the state changes.
-CREATE TABLE pgperf.resume_points (
+CREATE TABLE pgperf_internal.resume_points (
     node_id uuid NOT NULL,
     run_id  bigint NOT NULL,
     place   text NOT NULL,
@@ -271,12 +271,12 @@ CREATE TABLE pgperf.resume_points (
     details jsonb,
     PRIMARY KEY (node_id, run_id)
 );
-COMMENT ON TABLE pgperf.resume_points IS 'One row for each run with resume => true that has not ended: what it has come to, for its next segment';
-COMMENT ON COLUMN pgperf.resume_points.place IS 'Host, data directory and timeline of the server that it ran on: elsewhere it does not go on by itself';
-COMMENT ON COLUMN pgperf.resume_points.tries IS 'How often the server has resumed it since an interval was last stored';
-COMMENT ON COLUMN pgperf.resume_points.state IS 'Sums over all intervals so far; NULL: the measured part has not begun';
-COMMENT ON COLUMN pgperf.resume_points.details IS 'Sums of scripts, commands and errors, stored every ten seconds';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.resume_points', '');
+COMMENT ON TABLE pgperf_internal.resume_points IS 'One row for each run with resume => true that has not ended: what it has come to, for its next segment';
+COMMENT ON COLUMN pgperf_internal.resume_points.place IS 'Host, data directory and timeline of the server that it ran on: elsewhere it does not go on by itself';
+COMMENT ON COLUMN pgperf_internal.resume_points.tries IS 'How often the server has resumed it since an interval was last stored';
+COMMENT ON COLUMN pgperf_internal.resume_points.state IS 'Sums over all intervals so far; NULL: the measured part has not begun';
+COMMENT ON COLUMN pgperf_internal.resume_points.details IS 'Sums of scripts, commands and errors, stored every ten seconds';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.resume_points', '');
 
 -- The tables that pgperf made, and so may drop or truncate.
 CREATE TABLE pgperf.data_sets (
@@ -292,5 +292,5 @@ CREATE TABLE pgperf.data_sets (
 COMMENT ON TABLE pgperf.data_sets IS 'The tables that pgperf.init created: only these are dropped or truncated without replace => true';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.data_sets', '');
 
-GRANT SELECT ON pgperf.stored_runs, pgperf.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_statements,
-    pgperf.run_transactions, pgperf.run_errors, pgperf.stored_segments, pgperf.resume_points, pgperf.data_sets TO pg_monitor;
+GRANT SELECT ON pgperf_internal.stored_runs, pgperf_internal.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_statements,
+    pgperf.run_transactions, pgperf.run_errors, pgperf_internal.stored_segments, pgperf_internal.resume_points, pgperf.data_sets TO pg_monitor;

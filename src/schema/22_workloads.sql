@@ -1,6 +1,6 @@
 -- Definitions, not history: like settings they belong to the installation, so that a restored or cloned
 -- database, which is a new node, still has its workloads. Hence no node_id.
-CREATE TABLE pgperf.stored_workloads (
+CREATE TABLE pgperf_internal.stored_workloads (
     name        text PRIMARY KEY,
     role        text NOT NULL,
     description text,
@@ -9,8 +9,8 @@ CREATE TABLE pgperf.stored_workloads (
     settings    jsonb NOT NULL,
     created_at  timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
 );
-COMMENT ON TABLE pgperf.stored_workloads IS 'What create_workload has stored; read pgperf.workloads, which has the built-in ones too';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_workloads', '');
+COMMENT ON TABLE pgperf_internal.stored_workloads IS 'What create_workload has stored; read pgperf.workloads, which has the built-in ones too';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_workloads', '');
 
 CREATE FUNCTION pgperf.create_workload(
     name text,
@@ -31,10 +31,10 @@ CREATE FUNCTION pgperf.drop_workload(name text) RETURNS boolean
 COMMENT ON FUNCTION pgperf.drop_workload(text) IS
     'Removes a stored workload; runs of it stay as they were. False if there is none of that name';
 
-CREATE FUNCTION pgperf.builtin_workloads(OUT name text, OUT description text, OUT script text)
+CREATE FUNCTION pgperf_internal.builtin_workloads(OUT name text, OUT description text, OUT script text)
 RETURNS SETOF record
     LANGUAGE c IMMUTABLE PARALLEL SAFE ROWS 3 AS 'MODULE_PATHNAME', 'builtin_workloads_wrapper';
-COMMENT ON FUNCTION pgperf.builtin_workloads() IS 'The built-in workloads; read pgperf.workloads';
+COMMENT ON FUNCTION pgperf_internal.builtin_workloads() IS 'The built-in workloads; read pgperf.workloads';
 
 CREATE VIEW pgperf.workloads AS
 SELECT b.name,
@@ -45,11 +45,11 @@ SELECT b.name,
        NULL::jsonb AS settings,
        NULL::text AS role,
        NULL::timestamptz AS created_at
-FROM pgperf.builtin_workloads() b
+FROM pgperf_internal.builtin_workloads() b
 UNION ALL
 SELECT s.name, 'stored', s.description, s.scripts, s.variables, s.settings, s.role, s.created_at
-FROM pgperf.stored_workloads s;
+FROM pgperf_internal.stored_workloads s;
 COMMENT ON VIEW pgperf.workloads IS 'What start_run can run: the built-in workloads, and those that create_workload has stored';
 
 REVOKE ALL ON FUNCTION pgperf.create_workload, pgperf.drop_workload FROM PUBLIC;
-GRANT SELECT ON pgperf.stored_workloads, pgperf.workloads TO pg_monitor;
+GRANT SELECT ON pgperf_internal.stored_workloads, pgperf.workloads TO pg_monitor;

@@ -1,9 +1,9 @@
-CREATE SEQUENCE pgperf.sweep_id_seq;
-COMMENT ON SEQUENCE pgperf.sweep_id_seq IS 'Numbers the sweeps of this database';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.sweep_id_seq', '');
+CREATE SEQUENCE pgperf_internal.sweep_id_seq;
+COMMENT ON SEQUENCE pgperf_internal.sweep_id_seq IS 'Numbers the sweeps of this database';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sweep_id_seq', '');
 
 -- What start_sweep wrote and the sweep's worker updates. Read pgperf.sweeps: whether the worker lives is derived there.
-CREATE TABLE pgperf.stored_sweeps (
+CREATE TABLE pgperf_internal.stored_sweeps (
     node_id        uuid NOT NULL,
     sweep_id       bigint NOT NULL,
     label          text,
@@ -23,11 +23,11 @@ CREATE TABLE pgperf.stored_sweeps (
     error          text,
     PRIMARY KEY (node_id, sweep_id)
 );
-COMMENT ON TABLE pgperf.stored_sweeps IS 'The sweeps as stored; read pgperf.sweeps for their true status';
-COMMENT ON COLUMN pgperf.stored_sweeps.run_order IS 'The point of each run, in the order in which they run';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_sweeps', '');
+COMMENT ON TABLE pgperf_internal.stored_sweeps IS 'The sweeps as stored; read pgperf.sweeps for their true status';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.run_order IS 'The point of each run, in the order in which they run';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_sweeps', '');
 
-CREATE TABLE pgperf.stored_sweep_points (
+CREATE TABLE pgperf_internal.stored_sweep_points (
     node_id     uuid NOT NULL,
     sweep_id    bigint NOT NULL,
     point_no    integer NOT NULL,
@@ -43,13 +43,13 @@ CREATE TABLE pgperf.stored_sweep_points (
     load        jsonb,
     PRIMARY KEY (node_id, sweep_id, point_no)
 );
-COMMENT ON TABLE pgperf.stored_sweep_points IS 'The points of each sweep''s grid; read pgperf.sweep_points for their results';
-COMMENT ON COLUMN pgperf.stored_sweep_points.combination IS 'What varies beside the number of clients, as ''name=value, ...''; points of one combination differ in their clients only';
-COMMENT ON COLUMN pgperf.stored_sweep_points.arguments IS 'The arguments of start_run';
-COMMENT ON COLUMN pgperf.stored_sweep_points.load IS 'The arguments of start_load; NULL: the tables stay as they are';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.stored_sweep_points', '');
+COMMENT ON TABLE pgperf_internal.stored_sweep_points IS 'The points of each sweep''s grid; read pgperf.sweep_points for their results';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.combination IS 'What varies beside the number of clients, as ''name=value, ...''; points of one combination differ in their clients only';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.arguments IS 'The arguments of start_run';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.load IS 'The arguments of start_load; NULL: the tables stay as they are';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_sweep_points', '');
 
-CREATE TABLE pgperf.sweep_attempts (
+CREATE TABLE pgperf_internal.sweep_attempts (
     node_id     uuid NOT NULL,
     sweep_id    bigint NOT NULL,
     position    integer NOT NULL,
@@ -67,10 +67,10 @@ CREATE TABLE pgperf.sweep_attempts (
     UNIQUE (node_id, run_id)
 );
 -- For the deletion of runs.
-CREATE INDEX ON pgperf.sweep_attempts (node_id, load_run_id) WHERE load_run_id IS NOT NULL;
-COMMENT ON TABLE pgperf.sweep_attempts IS 'Each attempt at a run of a sweep: the run, the load before it, and what came of it; pgperf.sweep_runs has the newest of each';
-COMMENT ON COLUMN pgperf.sweep_attempts.run_id IS 'NULL: it did not come so far, or the run was deleted since';
-COMMENT ON COLUMN pgperf.sweep_attempts.outcome IS 'NULL: not known yet';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.sweep_attempts', '');
+CREATE INDEX ON pgperf_internal.sweep_attempts (node_id, load_run_id) WHERE load_run_id IS NOT NULL;
+COMMENT ON TABLE pgperf_internal.sweep_attempts IS 'Each attempt at a run of a sweep: the run, the load before it, and what came of it; pgperf.sweep_runs has the newest of each';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.run_id IS 'NULL: it did not come so far, or the run was deleted since';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.outcome IS 'NULL: not known yet';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sweep_attempts', '');
 
-GRANT SELECT ON pgperf.stored_sweeps, pgperf.stored_sweep_points, pgperf.sweep_attempts TO pg_monitor;
+GRANT SELECT ON pgperf_internal.stored_sweeps, pgperf_internal.stored_sweep_points, pgperf_internal.sweep_attempts TO pg_monitor;

@@ -18,12 +18,12 @@ COMMENT ON FUNCTION pgperf.set_node_name(text) IS
     'Names the node of this installation, which is created if there is none yet; reports show the name, and ''name/run_id'' stands for its runs';
 REVOKE ALL ON FUNCTION pgperf.set_node_name(text) FROM PUBLIC;
 
-CREATE FUNCTION pgperf.leader_alive(node_id text, run_id bigint) RETURNS boolean
+CREATE FUNCTION pgperf_internal.leader_alive(node_id text, run_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'leader_alive_wrapper';
-COMMENT ON FUNCTION pgperf.leader_alive(text, bigint) IS
+COMMENT ON FUNCTION pgperf_internal.leader_alive(text, bigint) IS
     'Whether the leader of a run of this installation lives; asked by the view pgperf.runs';
-REVOKE ALL ON FUNCTION pgperf.leader_alive(text, bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION pgperf.leader_alive(text, bigint) TO pg_monitor;
+REVOKE ALL ON FUNCTION pgperf_internal.leader_alive(text, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.leader_alive(text, bigint) TO pg_monitor;
 
 CREATE FUNCTION pgperf.start_run(
     workload text DEFAULT NULL,
@@ -110,21 +110,21 @@ CREATE FUNCTION pgperf.run_status(run_id bigint DEFAULT NULL) RETURNS text
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'run_status_wrapper';
 COMMENT ON FUNCTION pgperf.run_status(bigint) IS 'The status of a run (NULL: the newest) as pgperf.runs shows it';
 
-CREATE PROCEDURE pgperf.require_top_level(call text)
+CREATE PROCEDURE pgperf_internal.require_top_level(call text)
     LANGUAGE c AS 'MODULE_PATHNAME', 'require_top_level_wrapper';
-COMMENT ON PROCEDURE pgperf.require_top_level(text) IS
+COMMENT ON PROCEDURE pgperf_internal.require_top_level(text) IS
     'Raises an error inside a transaction block or function; called first by the procedures that wait';
 
 -- The procedures below wait through this native one: it commits, then waits on its latch with neither
 -- snapshot nor transaction id, so that a waiting session does not hold back the horizon of the server.
-CREATE PROCEDURE pgperf.await_run(run_id bigint, timeout interval, progress boolean, stops boolean)
+CREATE PROCEDURE pgperf_internal.await_run(run_id bigint, timeout interval, progress boolean, stops boolean)
     LANGUAGE c AS 'MODULE_PATHNAME', 'await_run_wrapper';
-COMMENT ON PROCEDURE pgperf.await_run(bigint, interval, boolean, boolean) IS
+COMMENT ON PROCEDURE pgperf_internal.await_run(bigint, interval, boolean, boolean) IS
     'Commits, then waits for the end of a run; called by wait_run, run and init';
 
-CREATE FUNCTION pgperf.print_report(run_id bigint) RETURNS void
+CREATE FUNCTION pgperf_internal.print_report(run_id bigint) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'print_report_wrapper';
-COMMENT ON FUNCTION pgperf.print_report(bigint) IS 'Sends the report of a run as a message; called by CALL pgperf.run';
+COMMENT ON FUNCTION pgperf_internal.print_report(bigint) IS 'Sends the report of a run as a message; called by CALL pgperf.run';
 
 CREATE PROCEDURE pgperf.wait_run(
     run_id bigint DEFAULT NULL,
@@ -133,7 +133,7 @@ CREATE PROCEDURE pgperf.wait_run(
     INOUT status text DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
-    CALL pgperf.await_run(run_id, timeout, progress, false);
+    CALL pgperf_internal.await_run(run_id, timeout, progress, false);
     status := pgperf.run_status(run_id);
 END
 $$;
@@ -179,7 +179,7 @@ CREATE PROCEDURE pgperf.run(
     INOUT run_id bigint DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
-    CALL pgperf.require_top_level('pgperf.run');
+    CALL pgperf_internal.require_top_level('pgperf.run');
     run_id := pgperf.start_run(workload => workload, clients => clients, duration => duration, transactions_per_client =>
         transactions_per_client, script => script, scripts => scripts, weights => weights, scale => scale,
         query_mode => query_mode, result_mode => result_mode, rate => rate, latency_limit => latency_limit,
@@ -189,8 +189,8 @@ BEGIN
         before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
         sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
         sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume);
-    CALL pgperf.await_run(run_id, NULL, true, true);
-    PERFORM pgperf.print_report(run_id);
+    CALL pgperf_internal.await_run(run_id, NULL, true, true);
+    PERFORM pgperf_internal.print_report(run_id);
     PERFORM pgperf.require_expectations(run_id);
 END
 $$;
@@ -216,24 +216,24 @@ CREATE PROCEDURE pgperf.init(
     INOUT run_id bigint DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
-    CALL pgperf.require_top_level('pgperf.init');
+    CALL pgperf_internal.require_top_level('pgperf.init');
     run_id := pgperf.start_load(workload => workload, scale => scale, steps => steps, fillfactor => fillfactor,
         foreign_keys => foreign_keys, unlogged => unlogged, tablespace => tablespace, index_tablespace =>
         index_tablespace, partitions => partitions, partition_method => partition_method, jobs => jobs,
         schema => schema, replace => replace, limits => limits, label => label);
-    CALL pgperf.await_run(run_id, NULL, true, true);
-    PERFORM pgperf.require_finished(run_id);
+    CALL pgperf_internal.await_run(run_id, NULL, true, true);
+    PERFORM pgperf_internal.require_finished(run_id);
 END
 $$;
 COMMENT ON PROCEDURE pgperf.init IS
     'Creates and loads a workload''s tables, what pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: how many workers fill (default: as many as there are cores). Drops or truncates only tables that pgperf made, unless replace. Ctrl-C stops it';
 
-CREATE FUNCTION pgperf.require_finished(run_id bigint) RETURNS void
+CREATE FUNCTION pgperf_internal.require_finished(run_id bigint) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_finished_wrapper';
-COMMENT ON FUNCTION pgperf.require_finished(bigint) IS 'Raises the error that a run has ended with; called by CALL pgperf.init';
+COMMENT ON FUNCTION pgperf_internal.require_finished(bigint) IS 'Raises the error that a run has ended with; called by CALL pgperf.init';
 
 -- Whoever owns a schema can put triggers on the tables in it: nobody is to be lured into one of somebody else's by its name.
-CREATE FUNCTION pgperf.make_quickstart_schema() RETURNS void
+CREATE FUNCTION pgperf_internal.make_quickstart_schema() RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     owner oid := (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'pgperf_quickstart');
@@ -251,12 +251,12 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION pgperf.make_quickstart_schema() IS 'Makes the schema of CALL pgperf.quickstart; fails if another role has';
+COMMENT ON FUNCTION pgperf_internal.make_quickstart_schema() IS 'Makes the schema of CALL pgperf.quickstart; fails if another role has';
 
 CREATE PROCEDURE pgperf.quickstart(INOUT run_id bigint DEFAULT NULL) LANGUAGE plpgsql AS $$
 BEGIN
-    CALL pgperf.require_top_level('pgperf.quickstart');
-    PERFORM pgperf.make_quickstart_schema();
+    CALL pgperf_internal.require_top_level('pgperf.quickstart');
+    PERFORM pgperf_internal.make_quickstart_schema();
     CALL pgperf.init('tpcb-like', scale => 1, schema => 'pgperf_quickstart', run_id => run_id);
     CALL pgperf.run('tpcb-like', clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
         label => 'quickstart', run_id => run_id);

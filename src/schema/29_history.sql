@@ -5,11 +5,13 @@
 --       wal_history_hourly_202611, ..._daily_202611, ..._pinned_202611
 --       wal_history_rest         its default partition, so that no sample is ever refused
 --
+-- The tables are in pgperf, all parts of them in pgperf_internal.
+--
 -- What the extension owns is bare: with a primary key, an index or a foreign key on the parent pg_restore fails, because
 -- the partitions made later are dumped as tables of their own, to be attached again. So each partition has its own indexes.
 --
 -- Every table has a replica identity. Without one the server refuses DELETE and UPDATE as soon as somebody publishes all tables.
-CREATE TABLE pgperf.history_tables (
+CREATE TABLE pgperf_internal.history_tables (
     table_name text PRIMARY KEY,
     collector  text,
     width      text NOT NULL CHECK (width IN ('day', 'month', 'year')),
@@ -18,31 +20,31 @@ CREATE TABLE pgperf.history_tables (
     indexes    text[] NOT NULL,
     key        text[]
 );
-COMMENT ON TABLE pgperf.history_tables IS 'Which tables are history, and how they are partitioned';
-COMMENT ON COLUMN pgperf.history_tables.collector IS 'Whose retention holds; NULL: the samples themselves, of which those stay that history rows belong to';
-COMMENT ON COLUMN pgperf.history_tables.width IS 'How long a partition lasts';
-COMMENT ON COLUMN pgperf.history_tables.rolled_up IS 'Whether one sample of each hour, then of each day, is kept when the rest is dropped';
-COMMENT ON COLUMN pgperf.history_tables.object IS 'Of a table that holds what changed: the columns that tell its objects, of each of which the last row of an hour or day is kept; NULL: whole samples are';
-COMMENT ON COLUMN pgperf.history_tables.indexes IS 'What each partition is indexed by';
-COMMENT ON COLUMN pgperf.history_tables.key IS 'The primary key of each partition, which is its replica identity; NULL: none, the whole row is';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.history_tables', 'WHERE false');
-GRANT SELECT ON pgperf.history_tables TO pg_monitor;
+COMMENT ON TABLE pgperf_internal.history_tables IS 'Which tables are history, and how they are partitioned';
+COMMENT ON COLUMN pgperf_internal.history_tables.collector IS 'Whose retention holds; NULL: the samples themselves, of which those stay that history rows belong to';
+COMMENT ON COLUMN pgperf_internal.history_tables.width IS 'How long a partition lasts';
+COMMENT ON COLUMN pgperf_internal.history_tables.rolled_up IS 'Whether one sample of each hour, then of each day, is kept when the rest is dropped';
+COMMENT ON COLUMN pgperf_internal.history_tables.object IS 'Of a table that holds what changed: the columns that tell its objects, of each of which the last row of an hour or day is kept; NULL: whole samples are';
+COMMENT ON COLUMN pgperf_internal.history_tables.indexes IS 'What each partition is indexed by';
+COMMENT ON COLUMN pgperf_internal.history_tables.key IS 'The primary key of each partition, which is its replica identity; NULL: none, the whole row is';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.history_tables', 'WHERE false');
+GRANT SELECT ON pgperf_internal.history_tables TO pg_monitor;
 
-CREATE FUNCTION pgperf.identify_rows(partition_name text, key text[])
+CREATE FUNCTION pgperf_internal.identify_rows(member regclass, key text[])
 RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF key IS NULL THEN
-        EXECUTE format('ALTER TABLE pgperf.%I REPLICA IDENTITY FULL', partition_name);
+        EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', member);
     ELSE
-        EXECUTE format('ALTER TABLE pgperf.%I ADD PRIMARY KEY (%s)', partition_name,
+        EXECUTE format('ALTER TABLE %s ADD PRIMARY KEY (%s)', member,
                        (SELECT string_agg(quote_ident(k), ', ' ORDER BY n) FROM unnest(key) WITH ORDINALITY o (k, n)));
     END IF;
 END
 $$;
-COMMENT ON FUNCTION pgperf.identify_rows(text, text[]) IS 'Gives a partition of the history its replica identity: a primary key, or the whole row';
-REVOKE ALL ON FUNCTION pgperf.identify_rows(text, text[]) FROM PUBLIC;
+COMMENT ON FUNCTION pgperf_internal.identify_rows(regclass, text[]) IS 'Gives a partition of the history its replica identity: a primary key, or the whole row';
+REVOKE ALL ON FUNCTION pgperf_internal.identify_rows(regclass, text[]) FROM PUBLIC;
 
-CREATE FUNCTION pgperf.add_history(
+CREATE FUNCTION pgperf_internal.add_history(
     table_name text, collector text, object text[] DEFAULT NULL,
     indexes text[] DEFAULT '{"(node_id, sample_id)", USING brin (taken_at)}',
     width text DEFAULT 'day', rolled_up boolean DEFAULT true, key text[] DEFAULT NULL)
@@ -50,29 +52,31 @@ RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     kept text := table_name || '_kept';
     rest text := table_name || '_rest';
-    member text;
+    member regclass;
     index text;
 BEGIN
-    INSERT INTO pgperf.history_tables VALUES (table_name, collector, width, rolled_up, object, indexes, key);
-    EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT PARTITION BY RANGE (taken_at)', kept, table_name);
-    EXECUTE format('COMMENT ON TABLE pgperf.%I IS %L', kept, format('Part of pgperf.%s: what is kept of days that are over', table_name));
-    EXECUTE format('CREATE TABLE pgperf.%I PARTITION OF pgperf.%I DEFAULT', rest, kept);
-    EXECUTE format('COMMENT ON TABLE pgperf.%I IS %L', rest, format('Part of pgperf.%s: rows for which no partition was there', table_name));
+    INSERT INTO pgperf_internal.history_tables VALUES (table_name, collector, width, rolled_up, object, indexes, key);
+    EXECUTE format('CREATE TABLE pgperf_internal.%I PARTITION OF pgperf.%I DEFAULT PARTITION BY RANGE (taken_at)', kept, table_name);
+    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', kept, format('Part of pgperf.%s: what is kept of days that are over', table_name));
+    EXECUTE format('CREATE TABLE pgperf_internal.%I PARTITION OF pgperf_internal.%I DEFAULT', rest, kept);
+    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', rest, format('Part of pgperf.%s: rows for which no partition was there', table_name));
     FOREACH index IN ARRAY indexes LOOP
-        EXECUTE format('CREATE INDEX ON pgperf.%I %s', rest, index);
+        EXECUTE format('CREATE INDEX ON pgperf_internal.%I %s', rest, index);
     END LOOP;
-    PERFORM pgperf.identify_rows(rest, key);
+    PERFORM pgperf_internal.identify_rows(format('pgperf_internal.%I', rest)::regclass, key);
     -- Of those that hold no rows it is what a subscriber is told, to whom all partitions are published as one table.
-    PERFORM pgperf.identify_rows(member_name, NULL) FROM unnest(ARRAY[table_name, kept]) member_name;
-    FOREACH member IN ARRAY ARRAY[table_name, kept, rest] LOOP
-        PERFORM pg_extension_config_dump(format('pgperf.%I', member)::regclass, '');
-        EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', member);
+    PERFORM pgperf_internal.identify_rows(name::regclass, NULL)
+    FROM unnest(ARRAY[format('pgperf.%I', table_name), format('pgperf_internal.%I', kept)]) name;
+    FOREACH member IN ARRAY ARRAY[format('pgperf.%I', table_name), format('pgperf_internal.%I', kept),
+                                  format('pgperf_internal.%I', rest)]::regclass[] LOOP
+        PERFORM pg_extension_config_dump(member, '');
+        EXECUTE format('GRANT SELECT ON %s TO pg_monitor', member);
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf.add_history(text, text, text[], text[], text, boolean, text[]) IS
+COMMENT ON FUNCTION pgperf_internal.add_history(text, text, text[], text[], text, boolean, text[]) IS
     'Makes a partitioned table part of the history; called when the extension is created or updated';
-REVOKE ALL ON FUNCTION pgperf.add_history(text, text, text[], text[], text, boolean, text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf_internal.add_history(text, text, text[], text[], text, boolean, text[]) FROM PUBLIC;
 
 CREATE VIEW pgperf.history_partitions AS
 SELECT t.table_name,
@@ -82,9 +86,9 @@ SELECT t.table_name,
        n.starts AT TIME ZONE 'UTC' AS starts_at,
        (n.starts + CASE pg_catalog.length(n.digits) WHEN 8 THEN interval '1 day' WHEN 6 THEN interval '1 month'
                                         ELSE interval '1 year' END) AT TIME ZONE 'UTC' AS ends_at
-FROM pgperf.history_tables t
-JOIN pg_catalog.pg_class h ON h.relnamespace = 'pgperf'::regnamespace
-     AND h.relname::text IN (t.table_name, t.table_name || '_kept')
+FROM pgperf_internal.history_tables t
+JOIN pg_catalog.pg_class h ON (h.relnamespace, h.relname::text)
+     IN (('pgperf'::regnamespace, t.table_name), ('pgperf_internal'::regnamespace, t.table_name || '_kept'))
 JOIN pg_catalog.pg_inherits i ON i.inhparent = h.oid
 JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid AND c.relkind = 'r'
 CROSS JOIN LATERAL (
@@ -99,42 +103,43 @@ GRANT SELECT ON pgperf.history_partitions TO pg_monitor;
 
 -- Made apart and then attached: that locks the parent against other changes of its partitions only, and the default
 -- partition for a moment. With the CHECK the server knows without looking that neither holds rows of the other.
-CREATE FUNCTION pgperf.make_partition(history text, parent text, partition text, starts timestamp, ends timestamp)
+CREATE FUNCTION pgperf_internal.make_partition(history text, parent text, partition text, starts timestamp, ends timestamp)
 RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     low text := to_char(starts, 'YYYY-MM-DD') || ' 00:00:00+00';
     high text := to_char(ends, 'YYYY-MM-DD') || ' 00:00:00+00';
     -- Rows that came before it lie in a default partition.
     default_partition text := CASE parent WHEN history THEN history || '_kept' ELSE history || '_rest' END;
+    parent_schema text := CASE parent WHEN history THEN 'pgperf' ELSE 'pgperf_internal' END;
     aside text := partition || '_moved';
     moved boolean;
     index text;
 BEGIN
-    EXECUTE format('CREATE TABLE pgperf.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
+    EXECUTE format('CREATE TABLE pgperf_internal.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
         CONSTRAINT %I CHECK (taken_at >= %L AND taken_at < %L))', partition, history, partition || '_range', low, high);
-    FOREACH index IN ARRAY (SELECT t.indexes FROM pgperf.history_tables t WHERE t.table_name = history) LOOP
-        EXECUTE format('CREATE INDEX ON pgperf.%I %s', partition, index);
+    FOREACH index IN ARRAY (SELECT t.indexes FROM pgperf_internal.history_tables t WHERE t.table_name = history) LOOP
+        EXECUTE format('CREATE INDEX ON pgperf_internal.%I %s', partition, index);
     END LOOP;
-    PERFORM pgperf.identify_rows(partition, (SELECT t.key FROM pgperf.history_tables t WHERE t.table_name = history));
-    EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L)', default_partition, low, high) INTO moved;
+    PERFORM pgperf_internal.identify_rows(format('pgperf_internal.%I', partition)::regclass, (SELECT t.key FROM pgperf_internal.history_tables t WHERE t.table_name = history));
+    EXECUTE format('SELECT EXISTS (SELECT FROM pgperf_internal.%I WHERE taken_at >= %L AND taken_at < %L)', default_partition, low, high) INTO moved;
     -- Into the partition only once it is one: a subscriber gets the rows as those of the table.
     IF moved THEN
-        EXECUTE format('CREATE UNLOGGED TABLE pgperf.%I (LIKE pgperf.%I)', aside, history);
-        EXECUTE format('WITH gone AS (DELETE FROM pgperf.%I WHERE taken_at >= %L AND taken_at < %L RETURNING *)
-            INSERT INTO pgperf.%I SELECT * FROM gone', default_partition, low, high, aside);
+        EXECUTE format('CREATE UNLOGGED TABLE pgperf_internal.%I (LIKE pgperf.%I)', aside, history);
+        EXECUTE format('WITH gone AS (DELETE FROM pgperf_internal.%I WHERE taken_at >= %L AND taken_at < %L RETURNING *)
+            INSERT INTO pgperf_internal.%I SELECT * FROM gone', default_partition, low, high, aside);
     END IF;
-    EXECUTE format('ALTER TABLE pgperf.%I ATTACH PARTITION pgperf.%I FOR VALUES FROM (%L) TO (%L)', parent, partition, low, high);
+    EXECUTE format('ALTER TABLE %I.%I ATTACH PARTITION pgperf_internal.%I FOR VALUES FROM (%L) TO (%L)', parent_schema, parent, partition, low, high);
     IF moved THEN
-        EXECUTE format('INSERT INTO pgperf.%I SELECT * FROM pgperf.%I', partition, aside);
-        EXECUTE format('DROP TABLE pgperf.%I', aside);
+        EXECUTE format('INSERT INTO pgperf_internal.%I SELECT * FROM pgperf_internal.%I', partition, aside);
+        EXECUTE format('DROP TABLE pgperf_internal.%I', aside);
     END IF;
 END
 $$;
-COMMENT ON FUNCTION pgperf.make_partition(text, text, text, timestamp, timestamp) IS 'Makes a partition of a history table with its indexes and moves what belongs there into it';
-REVOKE ALL ON FUNCTION pgperf.make_partition(text, text, text, timestamp, timestamp) FROM PUBLIC;
+COMMENT ON FUNCTION pgperf_internal.make_partition(text, text, text, timestamp, timestamp) IS 'Makes a partition of a history table with its indexes and moves what belongs there into it';
+REVOKE ALL ON FUNCTION pgperf_internal.make_partition(text, text, text, timestamp, timestamp) FROM PUBLIC;
 
 -- The samples' own come last: where they are missing, the next sample tries again.
-CREATE FUNCTION pgperf.make_partitions(
+CREATE FUNCTION pgperf_internal.make_partitions(
     ahead integer, history text DEFAULT NULL, from_day integer DEFAULT 0, OUT table_name text, OUT partition_name text)
 RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
 #variable_conflict use_column
@@ -144,32 +149,32 @@ DECLARE
     width text;
 BEGIN
     FOR table_name, width IN
-        SELECT t.table_name, t.width FROM pgperf.history_tables t WHERE t.table_name = history OR history IS NULL
+        SELECT t.table_name, t.width FROM pgperf_internal.history_tables t WHERE t.table_name = history OR history IS NULL
         ORDER BY t.collector IS NULL, t.table_name
     LOOP
         step := ('1 ' || width)::interval;
         FOR n IN from_day..CASE width WHEN 'day' THEN ahead ELSE least(ahead, 1) END LOOP
             starts := date_trunc(width, clock_timestamp() AT TIME ZONE 'UTC') + n * step;
             partition_name := table_name || to_char(starts, CASE width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
-            IF to_regclass(format('pgperf.%I', partition_name)) IS NULL THEN
-                PERFORM pgperf.make_partition(table_name, table_name, partition_name, starts, starts + step);
+            IF to_regclass(format('pgperf_internal.%I', partition_name)) IS NULL THEN
+                PERFORM pgperf_internal.make_partition(table_name, table_name, partition_name, starts, starts + step);
                 RETURN NEXT;
             END IF;
         END LOOP;
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf.make_partitions(integer, text, integer) IS 'Makes the history''s partitions of now and of some days ahead (from_day: not of the days before that one) that are not there yet; snapshot() does it when those of now are missing';
-REVOKE ALL ON FUNCTION pgperf.make_partitions(integer, text, integer) FROM PUBLIC;
+COMMENT ON FUNCTION pgperf_internal.make_partitions(integer, text, integer) IS 'Makes the history''s partitions of now and of some days ahead (from_day: not of the days before that one) that are not there yet; snapshot() does it when those of now are missing';
+REVOKE ALL ON FUNCTION pgperf_internal.make_partitions(integer, text, integer) FROM PUBLIC;
 
-CREATE TABLE pgperf.pinned_runs (
+CREATE TABLE pgperf_internal.pinned_runs (
     node_id uuid NOT NULL,
     run_id  bigint NOT NULL,
     PRIMARY KEY (node_id, run_id)
 );
-COMMENT ON TABLE pgperf.pinned_runs IS 'The runs that are kept with their samples whatever the retention; pgperf.pin_run writes it';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.pinned_runs', '');
-GRANT SELECT ON pgperf.pinned_runs TO pg_monitor;
+COMMENT ON TABLE pgperf_internal.pinned_runs IS 'The runs that are kept with their samples whatever the retention; pgperf.pin_run writes it';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.pinned_runs', '');
+GRANT SELECT ON pgperf_internal.pinned_runs TO pg_monitor;
 
 CREATE FUNCTION pgperf.pin_run(run_id bigint, pinned boolean DEFAULT true) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'pin_run_wrapper';

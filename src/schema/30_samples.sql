@@ -1,6 +1,6 @@
-CREATE SEQUENCE pgperf.sample_id_seq;
-COMMENT ON SEQUENCE pgperf.sample_id_seq IS 'Numbers the samples of this database';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.sample_id_seq', '');
+CREATE SEQUENCE pgperf_internal.sample_id_seq;
+COMMENT ON SEQUENCE pgperf_internal.sample_id_seq IS 'Numbers the samples of this database';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sample_id_seq', '');
 
 CREATE TABLE pgperf.samples (
     node_id    uuid NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE pgperf.samples (
     outcomes   jsonb NOT NULL,
     complete   boolean NOT NULL DEFAULT true
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('samples', NULL, indexes => '{USING brin (taken_at), "(node_id, run_id) WHERE run_id IS NOT NULL"}',
+SELECT pgperf_internal.add_history('samples', NULL, indexes => '{USING brin (taken_at), "(node_id, run_id) WHERE run_id IS NOT NULL"}',
     key => '{node_id,sample_id,taken_at}');
 COMMENT ON TABLE pgperf.samples IS 'One row for each sample: when, for which run, at what cost, and what became of each collector';
 COMMENT ON COLUMN pgperf.samples.taken_at IS 'When the sample began; every row of the sample carries it';
@@ -43,13 +43,13 @@ FROM pgperf.samples s, LATERAL pg_catalog.jsonb_each(s.outcomes) c;
 COMMENT ON VIEW pgperf.sample_outcomes IS 'One row for each collector of each sample: ok, skipped (it could not run, see reason), failed, or incomplete (a part of its rows is stored: it goes on, or was broken off)';
 
 -- What a collector is, is known to the library; what the user changed is a row here.
-CREATE FUNCTION pgperf.collector_definitions(
+CREATE FUNCTION pgperf_internal.collector_definitions(
     OUT name text, OUT enabled boolean, OUT sample_interval interval, OUT cost text, OUT in_runs text, OUT needs text,
     OUT history_tables text[], OUT description text)
 RETURNS SETOF record LANGUAGE c STABLE STRICT ROWS 4 AS 'MODULE_PATHNAME', 'collector_definitions_wrapper';
-COMMENT ON FUNCTION pgperf.collector_definitions() IS 'The collectors as they come; read pgperf.collectors';
+COMMENT ON FUNCTION pgperf_internal.collector_definitions() IS 'The collectors as they come; read pgperf.collectors';
 
-CREATE TABLE pgperf.collector_settings (
+CREATE TABLE pgperf_internal.collector_settings (
     name             text PRIMARY KEY,
     enabled          boolean NOT NULL,
     sample_interval  interval CHECK (sample_interval >= '1 second'::interval),
@@ -57,8 +57,8 @@ CREATE TABLE pgperf.collector_settings (
     hourly_retention interval CHECK (hourly_retention >= '0'),
     daily_retention  interval CHECK (daily_retention >= '0')
 );
-COMMENT ON TABLE pgperf.collector_settings IS 'What was changed from the collectors'' defaults; UPDATE pgperf.collectors writes it';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.collector_settings', '');
+COMMENT ON TABLE pgperf_internal.collector_settings IS 'What was changed from the collectors'' defaults; UPDATE pgperf.collectors writes it';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.collector_settings', '');
 
 CREATE VIEW pgperf.collectors AS
 SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled,
@@ -68,8 +68,8 @@ SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled,
        CASE WHEN s.name IS NOT NULL THEN s.hourly_retention WHEN d.name <> 'settings' THEN interval '90 days' END AS hourly_retention,
        CASE WHEN s.name IS NOT NULL THEN s.daily_retention WHEN d.name <> 'settings' THEN interval '2 years' END AS daily_retention,
        d.cost, d.in_runs, d.needs, d.history_tables, d.description
-FROM pgperf.collector_definitions() WITH ORDINALITY d
-LEFT JOIN pgperf.collector_settings s ON s.name OPERATOR(pg_catalog.=) d.name
+FROM pgperf_internal.collector_definitions() WITH ORDINALITY d
+LEFT JOIN pgperf_internal.collector_settings s ON s.name OPERATOR(pg_catalog.=) d.name
 ORDER BY d.ordinality;
 COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false, or sample_interval = ... WHERE name = ... changes one';
 COMMENT ON COLUMN pgperf.collectors.enabled IS 'Whether snapshot() takes it when none are named, and the continuous sampler at all';
@@ -81,7 +81,7 @@ COMMENT ON COLUMN pgperf.collectors.cost IS 'light: shared memory only; medium: 
 COMMENT ON COLUMN pgperf.collectors.in_runs IS 'When a run takes it';
 COMMENT ON COLUMN pgperf.collectors.needs IS 'The extension it reads through; NULL: none';
 -- A trigger and not a rule, so that UPDATE reports the rows it changed.
-CREATE FUNCTION pgperf.collectors_update() RETURNS trigger LANGUAGE plpgsql
+CREATE FUNCTION pgperf_internal.collectors_update() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF (NEW.name, NEW.cost, NEW.in_runs, NEW.needs, NEW.history_tables, NEW.description)
@@ -93,17 +93,17 @@ BEGIN
         RAISE EXCEPTION 'the interval of collector "%" must be at least 1 second', NEW.name
             USING ERRCODE = 'invalid_parameter_value', HINT = 'NULL: the sampler leaves it out.';
     END IF;
-    INSERT INTO pgperf.collector_settings AS s (name, enabled, sample_interval, retention, hourly_retention, daily_retention)
+    INSERT INTO pgperf_internal.collector_settings AS s (name, enabled, sample_interval, retention, hourly_retention, daily_retention)
     VALUES (NEW.name, NEW.enabled, NEW.sample_interval, NEW.retention, NEW.hourly_retention, NEW.daily_retention)
     ON CONFLICT (name) DO UPDATE SET (enabled, sample_interval, retention, hourly_retention, daily_retention)
         = (EXCLUDED.enabled, EXCLUDED.sample_interval, EXCLUDED.retention, EXCLUDED.hourly_retention, EXCLUDED.daily_retention);
     RETURN NEW;
 END
 $$;
-COMMENT ON FUNCTION pgperf.collectors_update() IS 'What UPDATE pgperf.collectors does';
-REVOKE ALL ON FUNCTION pgperf.collectors_update() FROM PUBLIC;
+COMMENT ON FUNCTION pgperf_internal.collectors_update() IS 'What UPDATE pgperf.collectors does';
+REVOKE ALL ON FUNCTION pgperf_internal.collectors_update() FROM PUBLIC;
 CREATE TRIGGER collectors_update INSTEAD OF UPDATE ON pgperf.collectors
-    FOR EACH ROW EXECUTE FUNCTION pgperf.collectors_update();
+    FOR EACH ROW EXECUTE FUNCTION pgperf_internal.collectors_update();
 
 CREATE FUNCTION pgperf.snapshot(
     collectors text[] DEFAULT NULL,
@@ -114,20 +114,20 @@ REVOKE EXECUTE ON FUNCTION pgperf.snapshot(text[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.snapshot(text[]) TO pg_monitor;
 
 -- The number of the sample is drawn inside and only told here: nobody can write into a sample that is not his own.
-CREATE PROCEDURE pgperf.collect_sample(collectors text[])
+CREATE PROCEDURE pgperf_internal.collect_sample(collectors text[])
 LANGUAGE c AS 'MODULE_PATHNAME', 'collect_sample_wrapper';
-COMMENT ON PROCEDURE pgperf.collect_sample(text[]) IS 'Takes a sample in many transactions; called by CALL pgperf.take_snapshot';
+COMMENT ON PROCEDURE pgperf_internal.collect_sample(text[]) IS 'Takes a sample in many transactions; called by CALL pgperf.take_snapshot';
 CREATE PROCEDURE pgperf.take_snapshot(collectors text[] DEFAULT NULL, INOUT sample_id bigint DEFAULT NULL)
 LANGUAGE plpgsql AS $$
 BEGIN
-    CALL pgperf.require_top_level('pgperf.take_snapshot');
-    CALL pgperf.collect_sample(collectors);
-    sample_id := pg_catalog.currval('pgperf.sample_id_seq'::pg_catalog.regclass);
+    CALL pgperf_internal.require_top_level('pgperf.take_snapshot');
+    CALL pgperf_internal.collect_sample(collectors);
+    sample_id := pg_catalog.currval('pgperf_internal.sample_id_seq'::pg_catalog.regclass);
 END
 $$;
 COMMENT ON PROCEDURE pgperf.take_snapshot(text[], bigint) IS 'Takes one sample of the named collectors (default: all enabled) for as long as it takes: every relation is measured, and no snapshot is held meanwhile; returns the sample_id';
-REVOKE EXECUTE ON PROCEDURE pgperf.collect_sample(text[]), pgperf.take_snapshot(text[], bigint) FROM PUBLIC;
-GRANT EXECUTE ON PROCEDURE pgperf.collect_sample(text[]), pgperf.take_snapshot(text[], bigint) TO pg_monitor;
+REVOKE EXECUTE ON PROCEDURE pgperf_internal.collect_sample(text[]), pgperf.take_snapshot(text[], bigint) FROM PUBLIC;
+GRANT EXECUTE ON PROCEDURE pgperf_internal.collect_sample(text[]), pgperf.take_snapshot(text[], bigint) TO pg_monitor;
 
-GRANT SELECT ON pgperf.samples, pgperf.sample_outcomes, pgperf.collectors, pgperf.collector_settings, pgperf.sample_id_seq
+GRANT SELECT ON pgperf.samples, pgperf.sample_outcomes, pgperf.collectors, pgperf_internal.collector_settings, pgperf_internal.sample_id_seq
     TO pg_monitor;

@@ -27,7 +27,7 @@ CREATE TABLE pgperf.bloat_history (
     error_margin_percent       float8,
     changes                    bigint
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('bloat_history', 'bloat', object => '{schema_name,relation_name}', indexes => '{"(node_id, sample_id)", USING brin (taken_at), "(node_id, schema_name, relation_name, taken_at)"}');
+SELECT pgperf_internal.add_history('bloat_history', 'bloat', object => '{schema_name,relation_name}', indexes => '{"(node_id, sample_id)", USING brin (taken_at), "(node_id, schema_name, relation_name, taken_at)"}');
 COMMENT ON TABLE pgperf.bloat_history IS 'Live, dead, free and wasted space of tables, TOAST tables, materialized views and indexes, one row for each relation that a sample measured';
 COMMENT ON COLUMN pgperf.bloat_history.table_schema IS 'Schema of the table that an index or TOAST table belongs to; NULL for a table itself';
 COMMENT ON COLUMN pgperf.bloat_history.table_name IS 'The table that an index or TOAST table (or the index of that) belongs to; NULL for a table itself';
@@ -46,16 +46,16 @@ COMMENT ON COLUMN pgperf.bloat_history.error_margin_percent IS 'Half the width o
 COMMENT ON COLUMN pgperf.bloat_history.changes IS 'Rows of the table inserted, updated and deleted since its statistics began, by which is decided what to measure next';
 
 -- Its rows are not dumped: the next call chooses anew.
-CREATE UNLOGGED TABLE pgperf.bloat_cursor (
+CREATE UNLOGGED TABLE pgperf_internal.bloat_cursor (
     node_id     uuid NOT NULL,
     tables_only boolean NOT NULL,
     relations   oid[] NOT NULL,
     next        integer NOT NULL,
     PRIMARY KEY (node_id, tables_only)
 );
-COMMENT ON TABLE pgperf.bloat_cursor IS 'Where snapshot_bloat goes on: the relations of this round in their order, and how many of them are done';
-SELECT pg_catalog.pg_extension_config_dump('pgperf.bloat_cursor', 'WHERE false');
-GRANT SELECT ON pgperf.bloat_history, pgperf.bloat_cursor TO pg_monitor;
+COMMENT ON TABLE pgperf_internal.bloat_cursor IS 'Where snapshot_bloat goes on: the relations of this round in their order, and how many of them are done';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.bloat_cursor', 'WHERE false');
+GRANT SELECT ON pgperf.bloat_history, pgperf_internal.bloat_cursor TO pg_monitor;
 
 CREATE FUNCTION pgperf.snapshot_bloat(
     relations regclass[] DEFAULT NULL, method text DEFAULT 'auto', budget interval DEFAULT NULL, max_pages bigint DEFAULT NULL)

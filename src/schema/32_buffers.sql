@@ -13,7 +13,7 @@ CREATE TABLE pgperf.buffer_usage_history (
     dirty         bigint NOT NULL,
     pinned        bigint NOT NULL
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('buffer_usage_history', 'buffers');
+SELECT pgperf_internal.add_history('buffer_usage_history', 'buffers');
 COMMENT ON TABLE pgperf.buffer_usage_history IS 'What shared_buffers held: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers';
 COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'NULL: unused buffers, or a catalog that all databases share';
 COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'NULL: of another database, dropped, not committed yet, or of one with few buffers: less than a 65,536th of shared_buffers, or not among the 2,000 files with the most';
@@ -36,7 +36,7 @@ CREATE TABLE pgperf.buffer_counter_history (
     evictions          bigint,
     databases_mark     bigint NOT NULL
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('buffer_counter_history', 'buffers');
+SELECT pgperf_internal.add_history('buffer_counter_history', 'buffers');
 COMMENT ON TABLE pgperf.buffer_counter_history IS 'The whole server''s buffer counters, cumulative as the server gave them; pgperf.buffer_counter_deltas subtracts them';
 COMMENT ON COLUMN pgperf.buffer_counter_history.blks_hit IS 'Blocks found in shared_buffers, all databases together';
 COMMENT ON COLUMN pgperf.buffer_counter_history.blks_read IS 'Blocks read into shared_buffers, all databases together';

@@ -23,7 +23,7 @@ CREATE TABLE pgperf.wal_history (
     rmgr_sampled_percent float8,
     rmgr_lost_percent    float8
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('wal_history', 'wal');
+SELECT pgperf_internal.add_history('wal_history', 'wal');
 COMMENT ON TABLE pgperf.wal_history IS 'The whole server''s WAL: position, and the cumulative counters as the server gave them; pgperf.wal_deltas subtracts them';
 COMMENT ON COLUMN pgperf.wal_history.wal_bytes IS 'Bytes of records; the distance between two LSNs is 1 to 4 % more (page headers, alignment)';
 COMMENT ON COLUMN pgperf.wal_history.wal_fpi_bytes IS 'Bytes of full-page images; NULL before PostgreSQL 19';
@@ -54,7 +54,7 @@ CREATE TABLE pgperf.wal_rmgr_history (
     sampled_percent      float8 NOT NULL,
     error_margin_percent float8
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('wal_rmgr_history', 'wal');
+SELECT pgperf_internal.add_history('wal_rmgr_history', 'wal');
 COMMENT ON TABLE pgperf.wal_rmgr_history IS 'What the WAL between two samples consisted of, read through pg_walinspect where that is installed: up to 16 MB all of it, of more 16 windows of 1 MB and 16 more for each gigabyte, at most 64, spread over the range, within 50 ms. The figures are those of the windows; pgperf.wal_rmgr_estimates scales them up';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.start_lsn IS 'Where the range begins: the end of the sample before';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.record_bytes IS 'Bytes of the records without their full-page images';

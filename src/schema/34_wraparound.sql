@@ -19,7 +19,7 @@ CREATE TABLE pgperf.wraparound_history (
     multixact_failsafe_age   bigint,
     multixact_members        bigint
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('wraparound_history', 'wraparound');
+SELECT pgperf_internal.add_history('wraparound_history', 'wraparound');
 COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relations of this one, are from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and, of this one, the ten oldest relations of all and the ten oldest of the user''s tables (neither of the server''s own nor of pgperf''s), by transaction id and by multixact';
 COMMENT ON COLUMN pgperf.wraparound_history.relation_name IS 'NULL: the database as a whole';
 COMMENT ON COLUMN pgperf.wraparound_history.next_xid IS 'The next transaction id, with its epoch';
@@ -50,7 +50,7 @@ CREATE TABLE pgperf.horizon_history (
     age           bigint NOT NULL,
     catalogs_only boolean NOT NULL
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('horizon_history', 'wraparound');
+SELECT pgperf_internal.add_history('horizon_history', 'wraparound');
 COMMENT ON TABLE pgperf.horizon_history IS 'What holds back vacuum''s horizon, the twenty oldest of each sample (but not of a run''s samples each interval)';
 COMMENT ON COLUMN pgperf.horizon_history.database_name IS 'NULL: it holds back all databases';
 COMMENT ON COLUMN pgperf.horizon_history.pid IS 'The process: to be ended with pg_terminate_backend; of a slot the one that uses it';

@@ -18,7 +18,7 @@
 -- Where the wall clock was set back between the two, nobody knows how long that was: seconds and rates are NULL.
 --
 -- The sample's time is among the join's conditions so that only its partition is looked into (OFFSET 0: once it is known).
-CREATE FUNCTION pgperf.create_delta_view(
+CREATE FUNCTION pgperf_internal.create_delta_view(
     history text, object text[], gauges text[] DEFAULT '{}', sparse boolean DEFAULT false,
     lived_on text DEFAULT 's.epoch = ps.epoch', began text DEFAULT NULL)
 RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -74,6 +74,6 @@ BEGIN
     EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
 END
 $$;
-COMMENT ON FUNCTION pgperf.create_delta_view(text, text[], text[], boolean, text, text) IS
+COMMENT ON FUNCTION pgperf_internal.create_delta_view(text, text[], text[], boolean, text, text) IS
     'Makes the view ..._deltas of a history table; called when the extension is created or updated';
-REVOKE ALL ON FUNCTION pgperf.create_delta_view(text, text[], text[], boolean, text, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf_internal.create_delta_view(text, text[], text[], boolean, text, text) FROM PUBLIC;

@@ -41,7 +41,7 @@ CREATE TABLE pgperf.database_history (
     stats_reset                timestamptz,
     databases_mark             bigint
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('database_history', 'database');
+SELECT pgperf_internal.add_history('database_history', 'database');
 COMMENT ON TABLE pgperf.database_history IS 'pg_stat_database and pg_stat_database_conflicts, under their own names: this database, and all databases together. What the server''s version has not is NULL';
 COMMENT ON COLUMN pgperf.database_history.database_name IS 'NULL: all databases together, and what belongs to none (shared catalogs)';
 COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Size of the database; not in a run''s samples each interval';
@@ -51,5 +51,5 @@ COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds that ses
 COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset; all databases together: the newest';
 COMMENT ON COLUMN pgperf.database_history.databases_mark IS 'Of all databases together: changes when one came, went or had its statistics reset; counters can be subtracted only between equal marks';
 GRANT SELECT ON pgperf.database_history TO pg_monitor;
-SELECT pgperf.create_delta_view('database_history', '{database_name}', '{size_bytes,numbackends}',
+SELECT pgperf_internal.create_delta_view('database_history', '{database_name}', '{size_bytes,numbackends}',
     lived_on => 's.epoch = ps.epoch AND h.databases_mark IS NOT DISTINCT FROM p.databases_mark');

@@ -48,7 +48,7 @@ CREATE TABLE pgperf.relation_history (
     relations_mark         bigint,
     remaining_mark         bigint
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('relation_history', 'tables', object => '{relation_oid}', indexes => '{"(node_id, relation_oid, sample_id)", USING brin (taken_at)}');
+SELECT pgperf_internal.add_history('relation_history', 'tables', object => '{relation_oid}', indexes => '{"(node_id, relation_oid, sample_id)", USING brin (taken_at)}');
 COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their row before, and each at least once a day. What the server''s version has not is NULL';
 COMMENT ON COLUMN pgperf.relation_history.relation_oid IS '0: all relations of the database together';
 COMMENT ON COLUMN pgperf.relation_history.table_name IS 'The table of an index or TOAST table';
@@ -65,7 +65,7 @@ COMMENT ON COLUMN pgperf.relation_history.relations_mark IS 'Of all together: a 
 COMMENT ON COLUMN pgperf.relation_history.remaining_mark IS 'Of all together: the same of those up to last_oid of the sample before; equal to its relations_mark if none was dropped since';
 GRANT SELECT ON pgperf.relation_history TO pg_monitor;
 -- An index is no proof: the one that REINDEX CONCURRENTLY makes takes over the counters of the old one.
-SELECT pgperf.create_delta_view('relation_history', '{relation_oid}',
+SELECT pgperf_internal.create_delta_view('relation_history', '{relation_oid}',
     '{schema_name,relation_name,relation_kind,table_name,relations,left_out,size_bytes,relpages,reltuples,n_live_tup,n_dead_tup,n_mod_since_analyze,n_ins_since_vacuum}',
     sparse => true,
     lived_on => 's.epoch = ps.epoch AND (h.relation_oid <> 0 OR h.remaining_mark = p.relations_mark)',

@@ -66,7 +66,7 @@ CREATE TABLE pgperf.statement_history (
     minmax_stats_since     timestamptz,
     stats_reset            timestamptz
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('statement_history', 'statements', object => '{queryid,userid,dbid,toplevel}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
+SELECT pgperf_internal.add_history('statement_history', 'statements', object => '{queryid,userid,dbid,toplevel}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
 COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements that were called since their row before, the 500 that took most of the time. What the installed version of the extension has not is NULL';
 COMMENT ON COLUMN pgperf.statement_history.queryid IS '0: all statements together';
 COMMENT ON COLUMN pgperf.statement_history.statements IS 'Of all together: how many pg_stat_statements holds';
@@ -95,7 +95,7 @@ GRANT SELECT ON pgperf.statement_history, pgperf.statement_texts TO pg_monitor;
 
 -- pg_stat_statements survives a restart, so the epoch of the sample says nothing. From its version 1.11 on it tells since
 -- when it counts a statement; before, a statement that was thrown out and came back shows by its extremes, which only widen.
-SELECT pgperf.create_delta_view('statement_history', '{queryid,userid,dbid,toplevel}',
+SELECT pgperf_internal.create_delta_view('statement_history', '{queryid,userid,dbid,toplevel}',
     '{role_name,database_name,statements,left_out,dealloc}', sparse => true,
     lived_on => 'CASE WHEN h.queryid = 0 THEN h.dealloc = p.dealloc
                       WHEN h.stats_since IS NOT NULL THEN h.stats_since = p.stats_since

@@ -12,7 +12,7 @@ SELECT r.node_id,
        r.role,
        CASE WHEN r.stored_status IN ('finished', 'stopped', 'failed') THEN r.stored_status
             -- The leader of an imported run never lived here; what has not ended is not exported.
-            WHEN r.origin_node_id IS NULL AND pgperf.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
+            WHEN r.origin_node_id IS NULL AND pgperf_internal.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
             ELSE 'interrupted'
        END AS status,
        r.clients,
@@ -40,8 +40,8 @@ SELECT r.node_id,
        r.resumed_at,
        COALESCE((r.spec ->> 'resume')::boolean, false) AS resume,
        r.history_error
-FROM pgperf.stored_runs r
-LEFT JOIN pgperf.sweep_attempts a USING (node_id, run_id);
+FROM pgperf_internal.stored_runs r
+LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id);
 COMMENT ON VIEW pgperf.runs IS
     'All runs; a run that has not ended and whose leader is gone (it, or the server, went down) shows as interrupted';
 COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
@@ -72,7 +72,7 @@ FROM (
     SELECT t.*, pg_catalog.lead(t.first_interval_no) OVER w AS next_interval_no,
            pg_catalog.lead(t.server_started_at) OVER w AS next_server_started_at,
            pg_catalog.lag(t.started_at) OVER w AS previous_started_at
-    FROM pgperf.stored_segments t
+    FROM pgperf_internal.stored_segments t
     WINDOW w AS (PARTITION BY t.node_id, t.run_id ORDER BY t.segment_no)
 ) s
 JOIN pgperf.runs r USING (node_id, run_id)
@@ -161,7 +161,7 @@ SELECT r.node_id,
        t.commit_ms,
        t.retry_ms
 FROM pgperf.runs r
-LEFT JOIN pgperf.run_totals t USING (node_id, run_id)
+LEFT JOIN pgperf_internal.run_totals t USING (node_id, run_id)
 CROSS JOIN LATERAL (
     SELECT t.seconds, t.transactions, t.failed, t.serialization_failures, t.deadlock_failures, t.other_failures,
            t.retried, t.retries, t.skipped, t.late, t.warmup_transactions,
@@ -237,17 +237,17 @@ CREATE FUNCTION pgperf.round(value bigint, digits integer) RETURNS numeric
 COMMENT ON FUNCTION pgperf.round(bigint, integer) IS 'The same for a count';
 GRANT EXECUTE ON FUNCTION pgperf.round(float8, integer), pgperf.round(bigint, integer) TO PUBLIC;
 
-CREATE FUNCTION pgperf.require_run(run_id bigint) RETURNS void
+CREATE FUNCTION pgperf_internal.require_run(run_id bigint) RETURNS void
     LANGUAGE c STABLE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_run_wrapper';
-COMMENT ON FUNCTION pgperf.require_run(bigint) IS 'Fails unless there is a run of that number';
-REVOKE ALL ON FUNCTION pgperf.require_run(bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION pgperf.require_run(bigint) TO pg_monitor;
+COMMENT ON FUNCTION pgperf_internal.require_run(bigint) IS 'Fails unless there is a run of that number';
+REVOKE ALL ON FUNCTION pgperf_internal.require_run(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.require_run(bigint) TO pg_monitor;
 
 -- pgbench writes seconds and microseconds since 1970; the lag only with a rate, retries only where there may be any.
 CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean DEFAULT false) RETURNS SETOF text
     LANGUAGE sql STABLE
     BEGIN ATOMIC
-    SELECT pgperf.require_run($1);
+    SELECT pgperf_internal.require_run($1);
     SELECT pg_catalog.concat_ws(' ',
         t.client_id,
         t.transaction_no,
@@ -261,7 +261,7 @@ CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean 
         CASE WHEN r.spec ->> 'rate' IS NOT NULL THEN pg_catalog.round((COALESCE(t.lag_ms, 0) * 1000)::numeric) END,
         CASE WHEN (r.spec ->> 'max_tries')::bigint <> 1 THEN t.retries END)
     FROM pgperf.run_transactions t
-    JOIN pgperf.stored_runs r USING (node_id, run_id)
+    JOIN pgperf_internal.stored_runs r USING (node_id, run_id)
     WHERE t.run_id = $1 AND (r.origin_node_id IS NOT NULL OR t.node_id = (SELECT pgperf.local_node()))
     ORDER BY t.ended_at, t.client_id, t.transaction_no;
     END;
@@ -298,7 +298,7 @@ FROM (
            s.transactions, l.tps, l.latency_avg_ms, l.latency_stddev_ms, l.failed, l.lag_avg_ms
     FROM pgperf.runs r
     LEFT JOIN LATERAL (
-        SELECT s.started_at, s.first_interval_no FROM pgperf.stored_segments s
+        SELECT s.started_at, s.first_interval_no FROM pgperf_internal.stored_segments s
         WHERE s.node_id = r.node_id AND s.run_id = r.run_id
         ORDER BY s.segment_no DESC
         LIMIT 1

@@ -11,7 +11,7 @@ CREATE TABLE pgperf.wait_history (
     looks           bigint NOT NULL,
     seen            bigint NOT NULL
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('wait_history', 'waits');
+SELECT pgperf_internal.add_history('wait_history', 'waits');
 COMMENT ON TABLE pgperf.wait_history IS 'What sessions were seen waiting for; processes that wait for work (type Activity) are left out';
 COMMENT ON COLUMN pgperf.wait_history.source IS 'activity: one look at pg_stat_activity, the clients of runs among the others; run clients: the run''s own clients, looked at each 10 ms since the sample before';
 COMMENT ON COLUMN pgperf.wait_history.wait_event IS 'NULL: it did not wait; while active, it was on a CPU or wanted one. Extension: a client of a run between its transactions (rate, think time, \sleep)';

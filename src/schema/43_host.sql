@@ -37,14 +37,14 @@ CREATE TABLE pgperf.host_history (
     major_faults           bigint,
     oom_kills              bigint
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('host_history', 'host');
+SELECT pgperf_internal.add_history('host_history', 'host');
 COMMENT ON TABLE pgperf.host_history IS 'The machine (in a container: its host), as /proc has it: gauges, and counters since the machine was started';
 COMMENT ON COLUMN pgperf.host_history.boot_id IS 'Another one: the machine was started again, and its counters with it';
 COMMENT ON COLUMN pgperf.host_history.memory_cached_bytes IS 'Cached and buffers: the page cache, shared memory among it';
 COMMENT ON COLUMN pgperf.host_history.server_private_bytes IS 'What the server''s processes (server_processes) have for themselves: resident, and neither shared nor of files. Not in a run''s samples each interval';
 COMMENT ON COLUMN pgperf.host_history.cpu_user_ms IS 'Milliseconds of all CPUs in programs, guests included';
 GRANT SELECT ON pgperf.host_history TO pg_monitor;
-SELECT pgperf.create_delta_view('host_history', '{}',
+SELECT pgperf_internal.create_delta_view('host_history', '{}',
     '{cpus,load_1,load_5,load_15,processes_running,processes_blocked,memory_total_bytes,memory_free_bytes,memory_available_bytes,memory_cached_bytes,memory_dirty_bytes,memory_writeback_bytes,huge_pages_total,huge_pages_free,swap_total_bytes,swap_free_bytes,server_processes,server_private_bytes}',
     lived_on => 'h.boot_id = p.boot_id');
 
@@ -89,14 +89,14 @@ CREATE TABLE pgperf.device_history (
     flush_ios       bigint,
     flush_ticks     bigint
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('device_history', 'host');
+SELECT pgperf_internal.add_history('device_history', 'host');
 COMMENT ON TABLE pgperf.device_history IS 'The block devices under the server''s files, with the kernel''s cumulative counters under the names of its documentation; iostat''s figures: pgperf.device_rates';
 COMMENT ON COLUMN pgperf.device_history.holds IS 'What lies on it, or on a device that it is part of: data, wal, tablespaces';
 COMMENT ON COLUMN pgperf.device_history.level IS '0: it holds the files itself; 1 and more: it lies beneath (the disk of a partition, a member of a device-mapper or md device)';
 COMMENT ON COLUMN pgperf.device_history.read_sectors IS 'Sectors of 512 bytes read';
 COMMENT ON COLUMN pgperf.device_history.read_ticks IS 'Milliseconds that all reads together waited';
 GRANT SELECT ON pgperf.device_history TO pg_monitor;
-SELECT pgperf.create_delta_view('device_history', '{device}', '{holds,level,in_flight}', lived_on => 'h.boot_id = p.boot_id');
+SELECT pgperf_internal.create_delta_view('device_history', '{device}', '{holds,level,in_flight}', lived_on => 'h.boot_id = p.boot_id');
 
 CREATE VIEW pgperf.device_rates AS
 SELECT d.node_id, d.sample_id, d.taken_at, d.run_id, d.seconds, d.device, d.holds, d.level,

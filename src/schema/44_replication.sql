@@ -49,7 +49,7 @@ CREATE TABLE pgperf.replication_history (
     confl_multiple_unique_conflicts bigint,
     stats_reset         timestamptz
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('replication_history', 'replication');
+SELECT pgperf_internal.add_history('replication_history', 'replication');
 COMMENT ON TABLE pgperf.replication_history IS 'Standbys, replication slots and this database''s subscriptions, under the names of the server''s views. What the server''s version or the kind has not is NULL';
 COMMENT ON COLUMN pgperf.replication_history.name IS 'application_name of a standby, else the name of the slot or subscription';
 COMMENT ON COLUMN pgperf.replication_history.sent_lag_bytes IS 'From the current WAL position to what was sent; as write_, flush_ and replay_lag_bytes. Slot: flush_lag_bytes to what its consumer confirmed; subscription: from what was received to what was reported as flushed';
@@ -58,6 +58,6 @@ COMMENT ON COLUMN pgperf.replication_history.silent_ms IS 'Subscription: since t
 COMMENT ON COLUMN pgperf.replication_history.retained_bytes IS 'WAL that the slot keeps from being removed';
 GRANT SELECT ON pgperf.replication_history TO pg_monitor;
 -- A sample holds all slots, and their names do not change; those of subscriptions may.
-SELECT pgperf.create_delta_view('replication_history', '{kind,name}',
+SELECT pgperf_internal.create_delta_view('replication_history', '{kind,name}',
     '{sent_lag_bytes,write_lag_bytes,flush_lag_bytes,replay_lag_bytes,write_lag_ms,flush_lag_ms,replay_lag_ms,silent_ms,retained_bytes,safe_wal_size,xmin_age,catalog_xmin_age}',
     began => 'h.kind = ''slot'' AND s.epoch = cs.epoch');

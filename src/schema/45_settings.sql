@@ -11,7 +11,7 @@ CREATE TABLE pgperf.settings_history (
     source          text NOT NULL,
     pending_restart boolean NOT NULL
 ) PARTITION BY RANGE (taken_at);
-SELECT pgperf.add_history('settings_history', 'settings', indexes => '{"(node_id, name, sample_id)", USING brin (taken_at)}', width => 'year', rolled_up => false);
+SELECT pgperf_internal.add_history('settings_history', 'settings', indexes => '{"(node_id, name, sample_id)", USING brin (taken_at)}', width => 'year', rolled_up => false);
 COMMENT ON TABLE pgperf.settings_history IS 'Settings that were not at their defaults at the first sample, then each change: the newest row of a setting is what holds; without a row it has always been at its default';
 COMMENT ON COLUMN pgperf.settings_history.database_name IS 'Set for a database by ALTER DATABASE or ALTER ROLE ... IN DATABASE; NULL: for all';
 COMMENT ON COLUMN pgperf.settings_history.role_name IS 'Set for a role by ALTER ROLE; NULL: for all';

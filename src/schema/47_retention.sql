@@ -3,7 +3,7 @@
 -- Counters are never averaged: of each hour (day), and of each epoch of the counters in it, the last sample is kept as it
 -- is, so that differences of what is kept add up to the same. Samples of a run's intervals hold less than others: these
 -- go first. Of a table that holds what changed, it is the last row of each object. Rows of kept runs all stay.
-CREATE FUNCTION pgperf.kept_condition(history text, object text[], source text, level text, starts_at timestamptz, ends_at timestamptz)
+CREATE FUNCTION pgperf_internal.kept_condition(history text, object text[], source text, level text, starts_at timestamptz, ends_at timestamptz)
 RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     condition text := '(h.node_id, h.run_id) IN (SELECT k.node_id, k.run_id FROM pgperf.kept_runs k)';
@@ -16,33 +16,33 @@ BEGIN
         RETURN condition || ' OR (h.node_id, h.sample_id) IN (' || (
             SELECT string_agg(format('SELECT x.node_id, x.sample_id FROM pgperf.%I x WHERE x.taken_at >= %L AND x.taken_at < %L',
                                      t.table_name, starts_at, ends_at), ' UNION ')
-            FROM pgperf.history_tables t WHERE t.collector IS NOT NULL) || ')';
+            FROM pgperf_internal.history_tables t WHERE t.collector IS NOT NULL) || ')';
     ELSIF level = 'pinned' THEN
         RETURN condition;
     ELSIF object IS NULL THEN
         RETURN condition || format(' OR (h.node_id, h.sample_id) IN (
             SELECT DISTINCT ON (x.node_id, %1$s) x.node_id, x.sample_id
-            FROM (SELECT DISTINCT r.node_id, r.sample_id, r.taken_at FROM pgperf.%2$I r) x %3$s
+            FROM (SELECT DISTINCT r.node_id, r.sample_id, r.taken_at FROM pgperf_internal.%2$I r) x %3$s
             ORDER BY x.node_id, %1$s, %4$s, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals);
     ELSE
         RETURN condition || format(' OR h.ctid IN (
             SELECT DISTINCT ON (x.node_id, %5$s, %1$s) x.ctid
-            FROM pgperf.%2$I x %3$s
+            FROM pgperf_internal.%2$I x %3$s
             ORDER BY x.node_id, %5$s, %1$s, %4$s, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals,
             (SELECT string_agg(format('x.%I', k), ', ') FROM unnest(object) k));
     END IF;
 END
 $$;
-COMMENT ON FUNCTION pgperf.kept_condition(text, text[], text, text, timestamptz, timestamptz) IS 'Which rows h of a partition are kept; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.kept_condition(text, text[], text, text, timestamptz, timestamptz) IS 'Which rows h of a partition are kept; for pgperf.maintain()';
 
-CREATE FUNCTION pgperf.due_partitions(
+CREATE FUNCTION pgperf_internal.due_partitions(
     OUT table_name text, OUT object text[], OUT level text, OUT partition_name text, OUT starts_at timestamptz, OUT ends_at timestamptz,
     OUT becomes text)
 RETURNS SETOF record LANGUAGE sql STABLE
 BEGIN ATOMIC
     SELECT p.table_name, t.object, p.level, p.partition_name, p.starts_at, p.ends_at, d.becomes
     FROM pgperf.history_partitions p
-    JOIN pgperf.history_tables t USING (table_name)
+    JOIN pgperf_internal.history_tables t USING (table_name)
     -- Of the samples those stay that rows belong to, so the longest of the others' is right.
     CROSS JOIN LATERAL (
         SELECT max(c.retention) AS retention, max(c.hourly_retention) AS hourly_retention, max(c.daily_retention) AS daily_retention
@@ -60,27 +60,27 @@ BEGIN ATOMIC
     WHERE p.level <> 'rest' AND p.ends_at IS NOT NULL AND d.becomes IS NOT NULL
     ORDER BY t.collector IS NULL, p.starts_at, p.table_name;
 END;
-COMMENT ON FUNCTION pgperf.due_partitions() IS 'The partitions of the history whose retention is over, and what they become; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.due_partitions() IS 'The partitions of the history whose retention is over, and what they become; for pgperf.maintain()';
 
 -- Copies what is kept; nobody is locked out, but nobody may write into the partition any more.
-CREATE FUNCTION pgperf.copy_kept(history text, object text[], partition text, becomes text, starts_at timestamptz, ends_at timestamptz, copy text)
+CREATE FUNCTION pgperf_internal.copy_kept(history text, object text[], partition text, becomes text, starts_at timestamptz, ends_at timestamptz, copy text)
 RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     kept bigint;
 BEGIN
-    EXECUTE format('LOCK TABLE pgperf.%I IN SHARE MODE', partition);
-    EXECUTE format('CREATE UNLOGGED TABLE pgperf.%I (LIKE pgperf.%I)', copy, history);
-    EXECUTE format('INSERT INTO pgperf.%I SELECT h.* FROM pgperf.%I h WHERE ', copy, partition)
-        || pgperf.kept_condition(history, object, partition, becomes, starts_at, ends_at);
+    EXECUTE format('LOCK TABLE pgperf_internal.%I IN SHARE MODE', partition);
+    EXECUTE format('CREATE UNLOGGED TABLE pgperf_internal.%I (LIKE pgperf.%I)', copy, history);
+    EXECUTE format('INSERT INTO pgperf_internal.%I SELECT h.* FROM pgperf_internal.%I h WHERE ', copy, partition)
+        || pgperf_internal.kept_condition(history, object, partition, becomes, starts_at, ends_at);
     GET DIAGNOSTICS kept = ROW_COUNT;
     -- A row of what changed says which one it was compared with: now that is the one kept before it.
     IF object IS NOT NULL AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
                                       AND a.attname = 'before_sample_id') THEN
         EXECUTE format('
-            UPDATE pgperf.%1$I k SET before_sample_id = b.before_sample_id
+            UPDATE pgperf_internal.%1$I k SET before_sample_id = b.before_sample_id
             FROM (SELECT c.ctid AS tid, COALESCE(lag(c.sample_id) OVER (PARTITION BY c.node_id, %3$s ORDER BY c.sample_id), f.before_sample_id) AS before_sample_id
-                  FROM pgperf.%1$I c
-                  CROSS JOIN LATERAL (SELECT x.before_sample_id FROM pgperf.%2$I x WHERE x.node_id = c.node_id AND %4$s
+                  FROM pgperf_internal.%1$I c
+                  CROSS JOIN LATERAL (SELECT x.before_sample_id FROM pgperf_internal.%2$I x WHERE x.node_id = c.node_id AND %4$s
                                       ORDER BY x.sample_id LIMIT 1) f) b
             WHERE k.ctid = b.tid AND k.before_sample_id IS NOT NULL', copy, partition,
             (SELECT string_agg(format('c.%I', k), ', ') FROM unnest(object) k),
@@ -89,45 +89,46 @@ BEGIN
     RETURN kept;
 END
 $$;
-COMMENT ON FUNCTION pgperf.copy_kept(text, text[], text, text, timestamptz, timestamptz, text) IS 'Copies what is kept of a partition; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.copy_kept(text, text[], text, text, timestamptz, timestamptz, text) IS 'Copies what is kept of a partition; for pgperf.maintain()';
 
 -- Rows from one table into another of the same columns, from one time to another, as rows that a subscriber of the table
 -- has already: logical decoding passes over them.
-CREATE FUNCTION pgperf.move_rows(source regclass, target regclass, starts_at timestamptz, ends_at timestamptz) RETURNS bigint
+CREATE FUNCTION pgperf_internal.move_rows(source regclass, target regclass, starts_at timestamptz, ends_at timestamptz) RETURNS bigint
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'move_rows_wrapper';
-COMMENT ON FUNCTION pgperf.move_rows(regclass, regclass, timestamptz, timestamptz) IS
+COMMENT ON FUNCTION pgperf_internal.move_rows(regclass, regclass, timestamptz, timestamptz) IS
     'Inserts the rows of a time, without telling subscribers of the table, who have them; for pgperf.maintain()';
 
 -- Puts the copy in the partition's place; the bytes that the partition had.
-CREATE FUNCTION pgperf.replace_partition(history text, level text, partition text, becomes text, copy text)
+CREATE FUNCTION pgperf_internal.replace_partition(history text, level text, partition text, becomes text, copy text)
 RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    freed bigint := pg_total_relation_size(format('pgperf.%I', partition)::regclass);
+    freed bigint := pg_total_relation_size(format('pgperf_internal.%I', partition)::regclass);
     kept text := history || '_kept';
     month timestamp;
     target text;
 BEGIN
-    EXECUTE format('ALTER TABLE pgperf.%I DETACH PARTITION pgperf.%I', CASE level WHEN 'raw' THEN history ELSE kept END, partition);
-    EXECUTE format('DROP TABLE pgperf.%I', partition);
-    FOR month IN EXECUTE format('SELECT DISTINCT date_trunc(''month'', taken_at AT TIME ZONE ''UTC'') FROM pgperf.%I', copy) LOOP
+    EXECUTE format('ALTER TABLE %s DETACH PARTITION pgperf_internal.%I',
+                   CASE level WHEN 'raw' THEN format('pgperf.%I', history) ELSE format('pgperf_internal.%I', kept) END, partition);
+    EXECUTE format('DROP TABLE pgperf_internal.%I', partition);
+    FOR month IN EXECUTE format('SELECT DISTINCT date_trunc(''month'', taken_at AT TIME ZONE ''UTC'') FROM pgperf_internal.%I', copy) LOOP
         target := (SELECT p.partition_name FROM pgperf.history_partitions p
                    WHERE p.table_name = history AND p.level NOT IN ('raw', 'rest') AND p.starts_at = month AT TIME ZONE 'UTC');
         IF target IS NULL THEN
             target := format('%s_%s_%s', history, becomes, to_char(month, 'YYYYMM'));
-            PERFORM pgperf.make_partition(history, kept, target, month, month + interval '1 month');
+            PERFORM pgperf_internal.make_partition(history, kept, target, month, month + interval '1 month');
         END IF;
-        PERFORM pgperf.move_rows(format('pgperf.%I', copy)::regclass, format('pgperf.%I', target)::regclass,
+        PERFORM pgperf_internal.move_rows(format('pgperf_internal.%I', copy)::regclass, format('pgperf_internal.%I', target)::regclass,
                                  month AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC');
     END LOOP;
-    EXECUTE format('DROP TABLE pgperf.%I', copy);
+    EXECUTE format('DROP TABLE pgperf_internal.%I', copy);
     RETURN freed;
 END
 $$;
-COMMENT ON FUNCTION pgperf.replace_partition(text, text, text, text, text) IS 'Drops a partition and stores what is kept of it; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.replace_partition(text, text, text, text, text) IS 'Drops a partition and stores what is kept of it; for pgperf.maintain()';
 
 -- A partition that is made or replaced costs some locks, which are held until the transaction ends. A call takes no more
 -- than about a quarter of those that the server has room for.
-CREATE FUNCTION pgperf.must_stop(until timestamptz) RETURNS text LANGUAGE sql VOLATILE
+CREATE FUNCTION pgperf_internal.must_stop(until timestamptz) RETURNS text LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     SELECT CASE WHEN pg_catalog.clock_timestamp() > until THEN 'the time is over'
                 WHEN (SELECT count(*) FROM pg_catalog.pg_locks l WHERE l.pid = pg_catalog.pg_backend_pid())
@@ -136,12 +137,12 @@ BEGIN ATOMIC
                           + pg_catalog.current_setting('max_prepared_transactions')::bigint) / 4
                 THEN 'the transaction holds a quarter of the locks that the server has room for' END;
 END;
-COMMENT ON FUNCTION pgperf.must_stop(timestamptz) IS 'Why pgperf.maintain() must leave the rest to its next call; NULL: it may go on';
+COMMENT ON FUNCTION pgperf_internal.must_stop(timestamptz) IS 'Why pgperf.maintain() must leave the rest to its next call; NULL: it may go on';
 
 -- Rows for which no partition was there when they came, each period's into a partition of its own. Times that nothing can
 -- have stay where they are.
-CREATE FUNCTION pgperf.move_strays(
-    history pgperf.history_tables, until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
+CREATE FUNCTION pgperf_internal.move_strays(
+    history pgperf_internal.history_tables, until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
 RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -150,29 +151,29 @@ BEGIN
     table_name := history.table_name;
     FOR missing, rows IN EXECUTE format(
         'SELECT date_trunc(%L, s.taken_at AT TIME ZONE ''UTC''), count(*)
-         FROM (SELECT r.taken_at FROM pgperf.%I r UNION ALL
-               SELECT k.taken_at FROM pgperf.%I k WHERE k.taken_at >= %L AND k.tableoid <> %L::regclass) s
+         FROM (SELECT r.taken_at FROM pgperf_internal.%I r UNION ALL
+               SELECT k.taken_at FROM pgperf_internal.%I k WHERE k.taken_at >= %L AND k.tableoid <> %L::regclass) s
          WHERE s.taken_at >= ''2000-01-01 00:00:00+00'' AND s.taken_at < %L GROUP BY 1 ORDER BY 1',
         history.width, history.table_name || '_rest', history.table_name || '_kept',
         (SELECT clock_timestamp() - max(c.retention) FROM pgperf.collectors c WHERE c.name = history.collector OR history.collector IS NULL),
-        format('pgperf.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day')
+        format('pgperf_internal.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day')
     LOOP
         object := history.table_name || to_char(missing, CASE history.width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
-        CONTINUE WHEN to_regclass(format('pgperf.%I', object)) IS NOT NULL;
-        note := pgperf.must_stop(until);
+        CONTINUE WHEN to_regclass(format('pgperf_internal.%I', object)) IS NOT NULL;
+        note := pgperf_internal.must_stop(until);
         action := CASE WHEN note IS NULL THEN 'moved' ELSE 'left' END;
         IF note IS NULL THEN
-            PERFORM pgperf.make_partition(history.table_name, history.table_name, object, missing, missing + ('1 ' || history.width)::interval);
+            PERFORM pgperf_internal.make_partition(history.table_name, history.table_name, object, missing, missing + ('1 ' || history.width)::interval);
         END IF;
         RETURN NEXT;
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf.move_strays(pgperf.history_tables, timestamptz) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables, timestamptz) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
 
 -- What is over. First all copies, which lock nobody out, then all replacements: these lock their tables until the
 -- transaction ends. Copies take at most half of the time: what is copied is also put in its place.
-CREATE FUNCTION pgperf.roll_up(
+CREATE FUNCTION pgperf_internal.roll_up(
     of_samples boolean, until timestamptz,
     OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
 RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -184,9 +185,9 @@ DECLARE
     item jsonb;
     changed boolean;
 BEGIN
-    FOR due IN SELECT d.* FROM pgperf.due_partitions() d WHERE (d.table_name = 'samples') = of_samples LOOP
+    FOR due IN SELECT d.* FROM pgperf_internal.due_partitions() d WHERE (d.table_name = 'samples') = of_samples LOOP
         table_name := due.table_name; object := due.partition_name; bytes := NULL; rows := NULL;
-        note := pgperf.must_stop(half);
+        note := pgperf_internal.must_stop(half);
         IF note IS NOT NULL THEN
             action := 'left';
             RETURN NEXT;
@@ -195,11 +196,11 @@ BEGIN
         BEGIN
             changed := due.level <> due.becomes;
             IF NOT changed THEN
-                EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I h WHERE (%s) IS NOT TRUE)', due.partition_name,
-                    pgperf.kept_condition(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at)) INTO changed;
+                EXECUTE format('SELECT EXISTS (SELECT FROM pgperf_internal.%I h WHERE (%s) IS NOT TRUE)', due.partition_name,
+                    pgperf_internal.kept_condition(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at)) INTO changed;
             END IF;
             IF changed THEN
-                rows := pgperf.copy_kept(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at,
+                rows := pgperf_internal.copy_kept(due.table_name, due.object, due.partition_name, due.becomes, due.starts_at, due.ends_at,
                                          due.partition_name || '_copy');
                 copies := copies || (to_jsonb(due) || jsonb_build_object('rows', rows));
             END IF;
@@ -211,18 +212,18 @@ BEGIN
     FOREACH item IN ARRAY copies LOOP
         table_name := item ->> 'table_name'; object := item ->> 'partition_name'; rows := (item ->> 'rows')::bigint;
         BEGIN
-            bytes := pgperf.replace_partition(table_name, item ->> 'level', object, item ->> 'becomes', object || '_copy');
+            bytes := pgperf_internal.replace_partition(table_name, item ->> 'level', object, item ->> 'becomes', object || '_copy');
             action := CASE WHEN rows > 0 THEN 'rolled up' ELSE 'dropped' END;
             note := CASE WHEN rows > 0 THEN item ->> 'becomes' END;
         EXCEPTION WHEN OTHERS THEN
             action := 'left'; bytes := NULL; rows := NULL; note := SQLERRM;
-            EXECUTE format('DROP TABLE pgperf.%I', object || '_copy');
+            EXECUTE format('DROP TABLE pgperf_internal.%I', object || '_copy');
         END;
         RETURN NEXT;
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf.roll_up(boolean, timestamptz) IS 'Rolls up or drops the partitions that are due: those of the samples, or all others; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.roll_up(boolean, timestamptz) IS 'Rolls up or drops the partitions that are due: those of the samples, or all others; for pgperf.maintain()';
 
 -- Partitions of today and tomorrow, which samples need, come first, those of later days last.
 CREATE FUNCTION pgperf.maintain(
@@ -233,7 +234,7 @@ SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' SET jit = off S
 #variable_conflict use_column
 DECLARE
     until timestamptz := clock_timestamp() + budget;
-    t pgperf.history_tables;
+    t pgperf_internal.history_tables;
 BEGIN
     IF current_setting('transaction_read_only')::boolean THEN
         RAISE EXCEPTION 'cannot maintain the history %', CASE WHEN pg_is_in_recovery() THEN 'on a standby' ELSE 'in a read-only transaction' END
@@ -243,14 +244,14 @@ BEGIN
         RAISE EXCEPTION 'days_ahead must be from 0 to 366, and the budget greater than zero'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT * FROM pgperf.maintain(days_ahead => 3, budget => ''30 s'');';
     END IF;
-    FOR t IN SELECT h.* FROM pgperf.history_tables h ORDER BY h.collector IS NULL, h.table_name LOOP
+    FOR t IN SELECT h.* FROM pgperf_internal.history_tables h ORDER BY h.collector IS NULL, h.table_name LOOP
         table_name := t.table_name;
         BEGIN
-            FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(LEAST(days_ahead, 1), t.table_name) m LOOP
+            FOR object IN SELECT m.partition_name FROM pgperf_internal.make_partitions(LEAST(days_ahead, 1), t.table_name) m LOOP
                 action := 'created';
                 RETURN NEXT;
             END LOOP;
-            FOR action, object, rows, note IN SELECT m.action, m.object, m.rows, m.note FROM pgperf.move_strays(t, until) m LOOP
+            FOR action, object, rows, note IN SELECT m.action, m.object, m.rows, m.note FROM pgperf_internal.move_strays(t, until) m LOOP
                 RETURN NEXT;
             END LOOP;
         EXCEPTION WHEN OTHERS THEN
@@ -261,20 +262,20 @@ BEGIN
     END LOOP;
 
     -- The samples after all others: those stay that others still need.
-    RETURN QUERY SELECT r.* FROM pgperf.roll_up(false, until) r;
-    RETURN QUERY SELECT r.* FROM pgperf.roll_up(true, until) r;
-    RETURN QUERY SELECT f.action, f.table_name, f.object, f.rows, NULL::bigint, f.note FROM pgperf.forget_runs(until) f;
-    RETURN QUERY SELECT a.action, a.table_name, a.object, NULL::bigint, NULL::bigint, a.note FROM pgperf.make_ahead(days_ahead, until) a;
+    RETURN QUERY SELECT r.* FROM pgperf_internal.roll_up(false, until) r;
+    RETURN QUERY SELECT r.* FROM pgperf_internal.roll_up(true, until) r;
+    RETURN QUERY SELECT f.action, f.table_name, f.object, f.rows, NULL::bigint, f.note FROM pgperf_internal.forget_runs(until) f;
+    RETURN QUERY SELECT a.action, a.table_name, a.object, NULL::bigint, NULL::bigint, a.note FROM pgperf_internal.make_ahead(days_ahead, until) a;
 END
 $$;
 COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (the budget is over, it holds many locks, or a lock would have been waited for longer than 100 ms)';
 
 -- Day by day for all tables. What is left is one row a table.
-CREATE FUNCTION pgperf.make_ahead(days_ahead integer, until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT note text)
+CREATE FUNCTION pgperf_internal.make_ahead(days_ahead integer, until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT note text)
 RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    tables text[] := ARRAY(SELECT h.table_name FROM pgperf.history_tables h WHERE h.width = 'day' ORDER BY h.table_name);
+    tables text[] := ARRAY(SELECT h.table_name FROM pgperf_internal.history_tables h WHERE h.width = 'day' ORDER BY h.table_name);
     failed text[] := '{}';
     reason text;
 BEGIN
@@ -282,10 +283,10 @@ BEGIN
     FOR n IN 2..days_ahead LOOP
         FOREACH table_name IN ARRAY tables LOOP
             CONTINUE WHEN table_name = ANY (failed);
-            reason := pgperf.must_stop(until);
+            reason := pgperf_internal.must_stop(until);
             EXIT days WHEN reason IS NOT NULL;
             BEGIN
-                FOR object IN SELECT m.partition_name FROM pgperf.make_partitions(n, table_name, n) m LOOP
+                FOR object IN SELECT m.partition_name FROM pgperf_internal.make_partitions(n, table_name, n) m LOOP
                     action := 'created'; note := NULL;
                     RETURN NEXT;
                 END LOOP;
@@ -303,7 +304,7 @@ BEGIN
     FOR table_name, note IN
         SELECT h.name, format('%s partitions of days ahead: %s', count(*), reason)
         FROM unnest(tables) h (name), generate_series(2, days_ahead) n
-        WHERE to_regclass(format('pgperf.%I', h.name || to_char((clock_timestamp() AT TIME ZONE 'UTC') + n * interval '1 day', '_YYYYMMDD'))) IS NULL
+        WHERE to_regclass(format('pgperf_internal.%I', h.name || to_char((clock_timestamp() AT TIME ZONE 'UTC') + n * interval '1 day', '_YYYYMMDD'))) IS NULL
           AND h.name <> ALL (failed)
         GROUP BY h.name ORDER BY h.name
     LOOP
@@ -311,14 +312,14 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf.make_ahead(integer, timestamptz) IS 'Makes the partitions of the days after tomorrow; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.make_ahead(integer, timestamptz) IS 'Makes the partitions of the days after tomorrow; for pgperf.maintain()';
 
-REVOKE ALL ON FUNCTION pgperf.kept_condition(text, text[], text, text, timestamptz, timestamptz), pgperf.due_partitions(),
-    pgperf.copy_kept(text, text[], text, text, timestamptz, timestamptz, text),
-    pgperf.move_rows(regclass, regclass, timestamptz, timestamptz),
-    pgperf.replace_partition(text, text, text, text, text), pgperf.must_stop(timestamptz),
-    pgperf.move_strays(pgperf.history_tables, timestamptz), pgperf.roll_up(boolean, timestamptz),
-    pgperf.make_ahead(integer, timestamptz), pgperf.maintain(integer, interval) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf_internal.kept_condition(text, text[], text, text, timestamptz, timestamptz), pgperf_internal.due_partitions(),
+    pgperf_internal.copy_kept(text, text[], text, text, timestamptz, timestamptz, text),
+    pgperf_internal.move_rows(regclass, regclass, timestamptz, timestamptz),
+    pgperf_internal.replace_partition(text, text, text, text, text), pgperf_internal.must_stop(timestamptz),
+    pgperf_internal.move_strays(pgperf_internal.history_tables, timestamptz), pgperf_internal.roll_up(boolean, timestamptz),
+    pgperf_internal.make_ahead(integer, timestamptz), pgperf.maintain(integer, interval) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.maintain(integer, interval) TO pg_monitor;
 
 -- A day's samples need not begin at midnight. What is kept of days that are over ends where every sample is still there.
@@ -354,8 +355,9 @@ FROM partitions s LEFT JOIN covered c USING (starts_at, covers_until)
 GROUP BY s.table_name, s.level
 UNION ALL
 SELECT c.relname, 'runs', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, r.oldest_at, r.newest_at, NULL
-FROM pg_catalog.pg_class c, (SELECT min(requested_at) AS oldest_at, max(requested_at) AS newest_at FROM pgperf.stored_runs) r
-WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind = 'r' AND NOT c.relispartition AND c.relname <> 'data_sets'
+FROM pg_catalog.pg_class c, (SELECT min(requested_at) AS oldest_at, max(requested_at) AS newest_at FROM pgperf_internal.stored_runs) r
+WHERE c.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace)
+  AND c.relkind = 'r' AND NOT c.relispartition AND c.relname <> 'data_sets'
   AND EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'run_id' AND NOT a.attisdropped)
 UNION ALL
 SELECT c.relname, 'texts', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, t.oldest_at, t.newest_at, NULL

@@ -1,28 +1,28 @@
 -- Histograms as the run tables have them: HdrHistogram V2, nanoseconds. All times here are milliseconds.
-CREATE FUNCTION pgperf.histogram_merge_add(state internal, histogram bytea) RETURNS internal
+CREATE FUNCTION pgperf_internal.histogram_merge_add(state internal, histogram bytea) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_add_wrapper';
-COMMENT ON FUNCTION pgperf.histogram_merge_add(internal, bytea) IS 'Part of pgperf.histogram_merge: adds a histogram';
+COMMENT ON FUNCTION pgperf_internal.histogram_merge_add(internal, bytea) IS 'Part of pgperf.histogram_merge: adds a histogram';
 
-CREATE FUNCTION pgperf.histogram_merge_combine(state internal, other internal) RETURNS internal
+CREATE FUNCTION pgperf_internal.histogram_merge_combine(state internal, other internal) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_combine_wrapper';
-COMMENT ON FUNCTION pgperf.histogram_merge_combine(internal, internal) IS 'Part of pgperf.histogram_merge: adds what another process has merged';
+COMMENT ON FUNCTION pgperf_internal.histogram_merge_combine(internal, internal) IS 'Part of pgperf.histogram_merge: adds what another process has merged';
 
-CREATE FUNCTION pgperf.histogram_merge_encode(state internal) RETURNS bytea
+CREATE FUNCTION pgperf_internal.histogram_merge_encode(state internal) RETURNS bytea
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_encode_wrapper';
-COMMENT ON FUNCTION pgperf.histogram_merge_encode(internal) IS 'Part of pgperf.histogram_merge: its result';
+COMMENT ON FUNCTION pgperf_internal.histogram_merge_encode(internal) IS 'Part of pgperf.histogram_merge: its result';
 
-CREATE FUNCTION pgperf.histogram_merge_decode(encoded bytea, state internal) RETURNS internal
+CREATE FUNCTION pgperf_internal.histogram_merge_decode(encoded bytea, state internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_decode_wrapper';
-COMMENT ON FUNCTION pgperf.histogram_merge_decode(bytea, internal) IS 'Part of pgperf.histogram_merge: reads what another process has merged';
+COMMENT ON FUNCTION pgperf_internal.histogram_merge_decode(bytea, internal) IS 'Part of pgperf.histogram_merge: reads what another process has merged';
 
 CREATE AGGREGATE pgperf.histogram_merge(histogram bytea) (
-    SFUNC = pgperf.histogram_merge_add,
+    SFUNC = pgperf_internal.histogram_merge_add,
     STYPE = internal,
     SSPACE = 34000,
-    COMBINEFUNC = pgperf.histogram_merge_combine,
-    SERIALFUNC = pgperf.histogram_merge_encode,
-    DESERIALFUNC = pgperf.histogram_merge_decode,
-    FINALFUNC = pgperf.histogram_merge_encode,
+    COMBINEFUNC = pgperf_internal.histogram_merge_combine,
+    SERIALFUNC = pgperf_internal.histogram_merge_encode,
+    DESERIALFUNC = pgperf_internal.histogram_merge_decode,
+    FINALFUNC = pgperf_internal.histogram_merge_encode,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE pgperf.histogram_merge(bytea) IS
@@ -66,9 +66,9 @@ COMMENT ON FUNCTION pgperf.histogram_compress(bytea) IS 'A histogram in HdrHisto
 CREATE FUNCTION pgperf.histogram_log(run_id bigint) RETURNS SETOF text
     LANGUAGE sql STABLE
     BEGIN ATOMIC
-    SELECT pgperf.require_run($1);
+    SELECT pgperf_internal.require_run($1);
     SELECT l.line
-    FROM pgperf.stored_runs r
+    FROM pgperf_internal.stored_runs r
     CROSS JOIN LATERAL (
         SELECT h.line, h.line_no AS line_no
         FROM pg_catalog.unnest(ARRAY[

@@ -44,27 +44,27 @@ COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'Corrected for the number of m
 COMMENT ON COLUMN pgperf.comparison.baseline_text IS 'Of settings and environment';
 
 -- Executable by everybody, as pgperf.report: each checks that the caller may see the runs.
-CREATE FUNCTION pgperf.compare_runs(baseline text[], candidate text[], pair_by text) RETURNS SETOF pgperf.comparison
+CREATE FUNCTION pgperf_internal.compare_runs(baseline text[], candidate text[], pair_by text) RETURNS SETOF pgperf.comparison
     LANGUAGE c AS 'MODULE_PATHNAME', 'compare_runs_wrapper';
-COMMENT ON FUNCTION pgperf.compare_runs(text[], text[], text) IS
+COMMENT ON FUNCTION pgperf_internal.compare_runs(text[], text[], text) IS
     'What pgperf.compare does; runs are named as there, or as #run_id';
 
-CREATE FUNCTION pgperf.compare_lines(baseline text[], candidate text[], pair_by text) RETURNS SETOF text
+CREATE FUNCTION pgperf_internal.compare_lines(baseline text[], candidate text[], pair_by text) RETURNS SETOF text
     LANGUAGE c AS 'MODULE_PATHNAME', 'compare_lines_wrapper';
-COMMENT ON FUNCTION pgperf.compare_lines(text[], text[], text) IS
+COMMENT ON FUNCTION pgperf_internal.compare_lines(text[], text[], text) IS
     'What pgperf.compare_report does; runs are named as there, or as #run_id';
 
-CREATE FUNCTION pgperf.run_names(runs bigint[]) RETURNS text[]
+CREATE FUNCTION pgperf_internal.run_names(runs bigint[]) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT ARRAY(SELECT '#' || u.run FROM pg_catalog.unnest(runs) WITH ORDINALITY AS u (run, n) ORDER BY u.n);
 END;
-COMMENT ON FUNCTION pgperf.run_names(bigint[]) IS 'Runs of this node as compare_runs names them';
+COMMENT ON FUNCTION pgperf_internal.run_names(bigint[]) IS 'Runs of this node as compare_runs names them';
 
 CREATE FUNCTION pgperf.compare(baseline bigint, candidate bigint) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT * FROM pgperf.compare_runs(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL);
+    SELECT * FROM pgperf_internal.compare_runs(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL);
 END;
 COMMENT ON FUNCTION pgperf.compare(bigint, bigint) IS
     'What differs between two runs of this node (NULL: the newest): settings and environment first, then each metric with its change, 95 % interval and verdict. How much is noise is estimated from the intervals of each run';
@@ -72,7 +72,7 @@ COMMENT ON FUNCTION pgperf.compare(bigint, bigint) IS
 CREATE FUNCTION pgperf.compare(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT * FROM pgperf.compare_runs(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
+    SELECT * FROM pgperf_internal.compare_runs(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by);
 END;
 COMMENT ON FUNCTION pgperf.compare(bigint[], bigint[], text) IS
     'The same for repeated runs, whose spread tells how much is noise. pair_by: node, label or repetition, for runs that belong together in pairs';
@@ -80,7 +80,7 @@ COMMENT ON FUNCTION pgperf.compare(bigint[], bigint[], text) IS
 CREATE FUNCTION pgperf.compare(baseline text, candidate text) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT * FROM pgperf.compare_runs(ARRAY[baseline], ARRAY[candidate], NULL);
+    SELECT * FROM pgperf_internal.compare_runs(ARRAY[baseline], ARRAY[candidate], NULL);
 END;
 COMMENT ON FUNCTION pgperf.compare(text, text) IS
     'The same for runs named by their label, as ''node name/run_id'', by run_id, or by the name of a baseline, which may stand for several runs';
@@ -88,7 +88,7 @@ COMMENT ON FUNCTION pgperf.compare(text, text) IS
 CREATE FUNCTION pgperf.compare(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT * FROM pgperf.compare_runs(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
+    SELECT * FROM pgperf_internal.compare_runs(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
 END;
 COMMENT ON FUNCTION pgperf.compare(text[], text[], text) IS
     'The same for repeated runs, of whatever node, each named by its label, as ''node name/run_id'', or by run_id';
@@ -96,66 +96,66 @@ COMMENT ON FUNCTION pgperf.compare(text[], text[], text) IS
 CREATE FUNCTION pgperf.compare_report(baseline bigint, candidate bigint) RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.compare_lines(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL);
+    SELECT pgperf_internal.compare_lines(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL);
 END;
 COMMENT ON FUNCTION pgperf.compare_report(bigint, bigint) IS 'pgperf.compare as text: the answer, what else differs, the summary, and of the details what differs';
 
 CREATE FUNCTION pgperf.compare_report(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.compare_lines(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
+    SELECT pgperf_internal.compare_lines(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by);
 END;
 COMMENT ON FUNCTION pgperf.compare_report(bigint[], bigint[], text) IS 'The same for repeated runs';
 
 CREATE FUNCTION pgperf.compare_report(baseline text, candidate text) RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.compare_lines(ARRAY[baseline], ARRAY[candidate], NULL);
+    SELECT pgperf_internal.compare_lines(ARRAY[baseline], ARRAY[candidate], NULL);
 END;
 COMMENT ON FUNCTION pgperf.compare_report(text, text) IS 'The same for runs or baselines by name';
 
 CREATE FUNCTION pgperf.compare_report(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.compare_lines(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
+    SELECT pgperf_internal.compare_lines(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
 END;
 COMMENT ON FUNCTION pgperf.compare_report(text[], text[], text) IS 'The same for repeated runs by name';
 
 -- Executable by everybody, as the others.
-CREATE FUNCTION pgperf.compare_comment(baseline text[], candidate text[], pair_by text) RETURNS text
+CREATE FUNCTION pgperf_internal.compare_comment(baseline text[], candidate text[], pair_by text) RETURNS text
     LANGUAGE c AS 'MODULE_PATHNAME', 'compare_comment_wrapper';
-COMMENT ON FUNCTION pgperf.compare_comment(text[], text[], text) IS
+COMMENT ON FUNCTION pgperf_internal.compare_comment(text[], text[], text) IS
     'What pgperf.compare_markdown does; runs are named as there, or as #run_id';
 
 CREATE FUNCTION pgperf.compare_markdown(baseline bigint, candidate bigint) RETURNS text
     LANGUAGE sql
-    RETURN pgperf.compare_comment(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL);
+    RETURN pgperf_internal.compare_comment(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL);
 COMMENT ON FUNCTION pgperf.compare_markdown(bigint, bigint) IS 'pgperf.compare_report as Markdown, for a pull request';
 
 CREATE FUNCTION pgperf.compare_markdown(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS text
     LANGUAGE sql
-    RETURN pgperf.compare_comment(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
+    RETURN pgperf_internal.compare_comment(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by);
 COMMENT ON FUNCTION pgperf.compare_markdown(bigint[], bigint[], text) IS 'The same for repeated runs';
 
 CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text) RETURNS text
     LANGUAGE sql
-    RETURN pgperf.compare_comment(ARRAY[baseline], ARRAY[candidate], NULL);
+    RETURN pgperf_internal.compare_comment(ARRAY[baseline], ARRAY[candidate], NULL);
 COMMENT ON FUNCTION pgperf.compare_markdown(text, text) IS 'The same for runs or baselines by name';
 
 CREATE FUNCTION pgperf.compare_markdown(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS text
     LANGUAGE sql
-    RETURN pgperf.compare_comment(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
+    RETURN pgperf_internal.compare_comment(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
 COMMENT ON FUNCTION pgperf.compare_markdown(text[], text[], text) IS 'The same for repeated runs by name';
 
-CREATE FUNCTION pgperf.version_lines(baseline text[], candidate text[], pair_by text, style text) RETURNS SETOF text
+CREATE FUNCTION pgperf_internal.version_lines(baseline text[], candidate text[], pair_by text, style text) RETURNS SETOF text
     LANGUAGE c AS 'MODULE_PATHNAME', 'version_lines_wrapper';
-COMMENT ON FUNCTION pgperf.version_lines(text[], text[], text, text) IS
+COMMENT ON FUNCTION pgperf_internal.version_lines(text[], text[], text, text) IS
     'What pgperf.version_table does; runs are named as there, or as #run_id';
 
 CREATE FUNCTION pgperf.version_table(baseline bigint, candidate bigint, style text DEFAULT 'text') RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.version_lines(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL, style);
+    SELECT pgperf_internal.version_lines(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL, style);
 END;
 COMMENT ON FUNCTION pgperf.version_table(bigint, bigint, text) IS
     'The rows of a version comparison, by two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; of each statement its mean latency, the change of that, and of its standard deviation. style: text or markdown';
@@ -164,14 +164,14 @@ CREATE FUNCTION pgperf.version_table(baseline bigint[], candidate bigint[], styl
     RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.version_lines(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by, style);
+    SELECT pgperf_internal.version_lines(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by, style);
 END;
 COMMENT ON FUNCTION pgperf.version_table(bigint[], bigint[], text, text) IS 'The same for repeated runs';
 
 CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text') RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.version_lines(ARRAY[baseline], ARRAY[candidate], NULL, style);
+    SELECT pgperf_internal.version_lines(ARRAY[baseline], ARRAY[candidate], NULL, style);
 END;
 COMMENT ON FUNCTION pgperf.version_table(text, text, text) IS 'The same for runs or baselines by name';
 
@@ -179,7 +179,7 @@ CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style te
     RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.version_lines(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by, style);
+    SELECT pgperf_internal.version_lines(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by, style);
 END;
 COMMENT ON FUNCTION pgperf.version_table(text[], text[], text, text) IS 'The same for repeated runs by name, of whatever node';
 
@@ -195,14 +195,14 @@ COMMENT ON TYPE pgperf.steadiness IS 'What steady_state returns';
 COMMENT ON COLUMN pgperf.steadiness.steady IS 'NULL: too few intervals to tell';
 COMMENT ON COLUMN pgperf.steadiness.warmup_s IS 'How long the rate took to become steady; tps_before is the rate meanwhile, tps the one from then on';
 
-CREATE FUNCTION pgperf.steady_state_of(run text) RETURNS SETOF pgperf.steadiness
+CREATE FUNCTION pgperf_internal.steady_state_of(run text) RETURNS SETOF pgperf.steadiness
     LANGUAGE c AS 'MODULE_PATHNAME', 'steady_state_of_wrapper';
-COMMENT ON FUNCTION pgperf.steady_state_of(text) IS 'What pgperf.steady_state does; the run is named as in pgperf.compare, or as #run_id';
+COMMENT ON FUNCTION pgperf_internal.steady_state_of(text) IS 'What pgperf.steady_state does; the run is named as in pgperf.compare, or as #run_id';
 
 CREATE FUNCTION pgperf.steady_state(run_id bigint DEFAULT NULL) RETURNS SETOF pgperf.steadiness
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT * FROM pgperf.steady_state_of('#' || run_id);
+    SELECT * FROM pgperf_internal.steady_state_of('#' || run_id);
 END;
 COMMENT ON FUNCTION pgperf.steady_state(bigint) IS
     'Advice from which interval on the rate of a run (NULL: the newest) is steady, and how long a warm-up would have left the rest out (MSER-5)';
@@ -210,7 +210,7 @@ COMMENT ON FUNCTION pgperf.steady_state(bigint) IS
 CREATE FUNCTION pgperf.steady_state(run text) RETURNS SETOF pgperf.steadiness
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT * FROM pgperf.steady_state_of(run);
+    SELECT * FROM pgperf_internal.steady_state_of(run);
 END;
 COMMENT ON FUNCTION pgperf.steady_state(text) IS 'The same for a run by name';
 

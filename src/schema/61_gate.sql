@@ -19,15 +19,15 @@ COMMENT ON FUNCTION pgperf.drop_baseline(text) IS 'Forgets a named baseline, not
 REVOKE ALL ON FUNCTION pgperf.set_baseline(text, bigint[]), pgperf.set_baseline(text, bigint),
     pgperf.set_baseline(text, text[]), pgperf.drop_baseline(text) FROM PUBLIC;
 
-CREATE FUNCTION pgperf.gate_runs(candidate text[], baseline text[], max_regression text, metrics text[]) RETURNS SETOF text
+CREATE FUNCTION pgperf_internal.gate_runs(candidate text[], baseline text[], max_regression text, metrics text[]) RETURNS SETOF text
     LANGUAGE c AS 'MODULE_PATHNAME', 'gate_runs_wrapper';
-COMMENT ON FUNCTION pgperf.gate_runs(text[], text[], text, text[]) IS 'What pgperf.gate does; runs are named as in pgperf.compare, or as #run_id';
+COMMENT ON FUNCTION pgperf_internal.gate_runs(text[], text[], text, text[]) IS 'What pgperf.gate does; runs are named as in pgperf.compare, or as #run_id';
 
 CREATE FUNCTION pgperf.gate(candidate bigint, baseline bigint, max_regression text DEFAULT '5%', metrics text[] DEFAULT NULL)
     RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.gate_runs(pgperf.run_names(ARRAY[candidate]), pgperf.run_names(ARRAY[baseline]), COALESCE(max_regression, '5%'), metrics);
+    SELECT pgperf_internal.gate_runs(pgperf_internal.run_names(ARRAY[candidate]), pgperf_internal.run_names(ARRAY[baseline]), COALESCE(max_regression, '5%'), metrics);
 END;
 COMMENT ON FUNCTION pgperf.gate(bigint, bigint, text, text[]) IS
     'Raises an error (SQLSTATE P0004) if the candidate is significantly worse than the baseline by more than max_regression in one of the metrics (default: tps, latency average, p95 and p99, failed_percent), or cannot be compared; returns what was seen';
@@ -36,7 +36,7 @@ CREATE FUNCTION pgperf.gate(candidate bigint[], baseline bigint[], max_regressio
     RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.gate_runs(pgperf.run_names(candidate), pgperf.run_names(baseline), COALESCE(max_regression, '5%'), metrics);
+    SELECT pgperf_internal.gate_runs(pgperf_internal.run_names(candidate), pgperf_internal.run_names(baseline), COALESCE(max_regression, '5%'), metrics);
 END;
 COMMENT ON FUNCTION pgperf.gate(bigint[], bigint[], text, text[]) IS 'The same for repeated runs';
 
@@ -44,7 +44,7 @@ CREATE FUNCTION pgperf.gate(candidate bigint, baseline text, max_regression text
     RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.gate_runs(pgperf.run_names(ARRAY[candidate]), ARRAY[baseline], COALESCE(max_regression, '5%'), metrics);
+    SELECT pgperf_internal.gate_runs(pgperf_internal.run_names(ARRAY[candidate]), ARRAY[baseline], COALESCE(max_regression, '5%'), metrics);
 END;
 COMMENT ON FUNCTION pgperf.gate(bigint, text, text, text[]) IS 'The same against a named baseline, or a run by name';
 
@@ -52,7 +52,7 @@ CREATE FUNCTION pgperf.gate(candidate text, baseline text, max_regression text D
     RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.gate_runs(ARRAY[candidate], ARRAY[baseline], COALESCE(max_regression, '5%'), metrics);
+    SELECT pgperf_internal.gate_runs(ARRAY[candidate], ARRAY[baseline], COALESCE(max_regression, '5%'), metrics);
 END;
 COMMENT ON FUNCTION pgperf.gate(text, text, text, text[]) IS 'The same for runs or baselines by name';
 
@@ -60,7 +60,7 @@ CREATE FUNCTION pgperf.gate(candidate bigint[], baseline text, max_regression te
     RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf.gate_runs(pgperf.run_names(candidate), ARRAY[baseline], COALESCE(max_regression, '5%'), metrics);
+    SELECT pgperf_internal.gate_runs(pgperf_internal.run_names(candidate), ARRAY[baseline], COALESCE(max_regression, '5%'), metrics);
 END;
 COMMENT ON FUNCTION pgperf.gate(bigint[], text, text, text[]) IS 'The same for repeated runs against a named baseline';
 

@@ -65,21 +65,21 @@ CREATE FUNCTION pgperf.delete_sweep(sweep_id bigint, runs boolean DEFAULT false)
 COMMENT ON FUNCTION pgperf.delete_sweep(bigint, boolean) IS
     'Removes a sweep that has ended; runs: with its runs and loads, which otherwise stay. False if there is none of that sweep_id';
 
-CREATE FUNCTION pgperf.sweep_alive(node_id text, sweep_id bigint) RETURNS boolean
+CREATE FUNCTION pgperf_internal.sweep_alive(node_id text, sweep_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sweep_alive_wrapper';
-COMMENT ON FUNCTION pgperf.sweep_alive(text, bigint) IS
+COMMENT ON FUNCTION pgperf_internal.sweep_alive(text, bigint) IS
     'Whether the worker of a sweep of this installation lives; asked by the view pgperf.sweeps';
-REVOKE ALL ON FUNCTION pgperf.sweep_alive(text, bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION pgperf.sweep_alive(text, bigint) TO pg_monitor;
+REVOKE ALL ON FUNCTION pgperf_internal.sweep_alive(text, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.sweep_alive(text, bigint) TO pg_monitor;
 
 CREATE FUNCTION pgperf.sweep_status(sweep_id bigint DEFAULT NULL) RETURNS text
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sweep_status_wrapper';
 COMMENT ON FUNCTION pgperf.sweep_status(bigint) IS 'The status of a sweep (NULL: the newest) as pgperf.sweeps shows it';
 
--- As pgperf.await_run: waits with neither snapshot nor transaction id.
-CREATE PROCEDURE pgperf.await_sweep(sweep_id bigint, timeout interval, progress boolean)
+-- As pgperf_internal.await_run: waits with neither snapshot nor transaction id.
+CREATE PROCEDURE pgperf_internal.await_sweep(sweep_id bigint, timeout interval, progress boolean)
     LANGUAGE c AS 'MODULE_PATHNAME', 'await_sweep_wrapper';
-COMMENT ON PROCEDURE pgperf.await_sweep(bigint, interval, boolean) IS
+COMMENT ON PROCEDURE pgperf_internal.await_sweep(bigint, interval, boolean) IS
     'Commits, then waits for the end of a sweep; called by wait_sweep';
 
 CREATE PROCEDURE pgperf.wait_sweep(
@@ -89,7 +89,7 @@ CREATE PROCEDURE pgperf.wait_sweep(
     INOUT status text DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
-    CALL pgperf.await_sweep(sweep_id, timeout, progress);
+    CALL pgperf_internal.await_sweep(sweep_id, timeout, progress);
     status := pgperf.sweep_status(sweep_id);
 END
 $$;
@@ -97,23 +97,23 @@ COMMENT ON PROCEDURE pgperf.wait_sweep(bigint, interval, boolean, text) IS
     'Waits for the end of a sweep (NULL: the newest), at most for timeout; progress: one line for each run that has ended, with the time left. Ctrl-C leaves the sweep alone. Returns the status';
 
 -- The runs that a sweep is to do, in their order.
-CREATE VIEW pgperf.sweep_plan AS
+CREATE VIEW pgperf_internal.sweep_plan AS
 SELECT p.node_id, p.sweep_id, p.position, p.point_no, p.repetition, a.attempts, a.tries, a.done
 FROM (
     SELECT s.node_id, s.sweep_id, COALESCE(s.resumed_at, s.requested_at) AS begun_at, o.position::integer, o.point_no,
            pg_catalog.row_number() OVER (PARTITION BY s.node_id, s.sweep_id, o.point_no ORDER BY o.position)::integer AS repetition
-    FROM pgperf.stored_sweeps s
+    FROM pgperf_internal.stored_sweeps s
     CROSS JOIN LATERAL pg_catalog.unnest(s.run_order) WITH ORDINALITY o (point_no, position)
 ) p
 CROSS JOIN LATERAL (
     SELECT pg_catalog.count(*)::integer AS attempts,
            pg_catalog.count(*) FILTER (WHERE t.started_at >= p.begun_at)::integer AS tries,
            COALESCE(pg_catalog.bool_or(t.outcome = 'finished' AND t.run_id IS NOT NULL), false) AS done
-    FROM pgperf.sweep_attempts t
+    FROM pgperf_internal.sweep_attempts t
     WHERE t.node_id = p.node_id AND t.sweep_id = p.sweep_id AND t.position = p.position
 ) a;
-COMMENT ON VIEW pgperf.sweep_plan IS 'The runs of each sweep in their order: which point, which repetition of it, how often it was tried, and whether it is done';
-COMMENT ON COLUMN pgperf.sweep_plan.tries IS 'The attempts since the sweep was started or resumed';
+COMMENT ON VIEW pgperf_internal.sweep_plan IS 'The runs of each sweep in their order: which point, which repetition of it, how often it was tried, and whether it is done';
+COMMENT ON COLUMN pgperf_internal.sweep_plan.tries IS 'The attempts since the sweep was started or resumed';
 
 CREATE VIEW pgperf.sweep_runs AS
 SELECT p.node_id,
@@ -125,7 +125,7 @@ SELECT p.node_id,
        CASE WHEN p.attempts = 0 THEN 'waiting'
             WHEN a.outcome = 'finished' AND a.run_id IS NULL THEN 'deleted'
             WHEN a.outcome IS NOT NULL THEN a.outcome
-            WHEN pgperf.sweep_alive(p.node_id::text, p.sweep_id) THEN 'running'
+            WHEN pgperf_internal.sweep_alive(p.node_id::text, p.sweep_id) THEN 'running'
             ELSE 'interrupted'
        END AS status,
        a.run_id,
@@ -146,16 +146,16 @@ SELECT p.node_id,
        r.hit_percent,
        a.sqlstate,
        a.error
-FROM pgperf.sweep_plan p
+FROM pgperf_internal.sweep_plan p
 LEFT JOIN LATERAL (
-    SELECT t.* FROM pgperf.sweep_attempts t
+    SELECT t.* FROM pgperf_internal.sweep_attempts t
     WHERE t.node_id = p.node_id AND t.sweep_id = p.sweep_id AND t.position = p.position
     ORDER BY t.outcome = 'finished' AND t.run_id IS NOT NULL DESC NULLS LAST, t.attempt DESC
     LIMIT 1
 ) a ON true
 LEFT JOIN pgperf.run_summary r ON r.node_id = a.node_id AND r.run_id = a.run_id;
 COMMENT ON VIEW pgperf.sweep_runs IS
-    'One row for each run of a sweep''s plan, with the figures of its last attempt (of the one that finished, if one did); all attempts are in pgperf.sweep_attempts';
+    'One row for each run of a sweep''s plan, with the figures of its last attempt (of the one that finished, if one did); the runs of all attempts are in pgperf.runs (sweep_id, sweep_point, sweep_repetition)';
 COMMENT ON COLUMN pgperf.sweep_runs.status IS 'waiting, running, finished, stopped, failed, interrupted; deleted: the run was finished, and deleted since';
 
 CREATE VIEW pgperf.sweeps AS
@@ -188,10 +188,10 @@ SELECT s.node_id,
 FROM (
     SELECT t.*, pg_catalog.cardinality(t.run_order) AS runs,
            CASE WHEN t.stored_status IN ('finished', 'stopped', 'failed') THEN t.stored_status
-                WHEN pgperf.sweep_alive(t.node_id::text, t.sweep_id) THEN t.stored_status
+                WHEN pgperf_internal.sweep_alive(t.node_id::text, t.sweep_id) THEN t.stored_status
                 ELSE 'interrupted'
            END AS status
-    FROM pgperf.stored_sweeps t
+    FROM pgperf_internal.stored_sweeps t
 ) s
 CROSS JOIN LATERAL (
     SELECT pg_catalog.count(*)::integer AS points,
@@ -199,7 +199,7 @@ CROSS JOIN LATERAL (
            pg_catalog.avg(CASE WHEN q.arguments ->> 'transactions_per_client' IS NULL
                                THEN EXTRACT(epoch FROM COALESCE((q.arguments ->> 'duration')::interval, '60 s')
                                                        + COALESCE((q.arguments ->> 'warmup')::interval, '0 s')) END)::float8 AS seconds_per_run
-    FROM pgperf.stored_sweep_points q
+    FROM pgperf_internal.stored_sweep_points q
     WHERE q.node_id = s.node_id AND q.sweep_id = s.sweep_id
 ) p
 CROSS JOIN LATERAL (
@@ -216,15 +216,15 @@ CROSS JOIN LATERAL (
                pg_catalog.count(*) FILTER (WHERE a.outcome IN ('failed', 'interrupted')) AS bad,
                EXTRACT(epoch FROM pg_catalog.sum(a.ended_at - a.started_at)) AS seconds,
                EXTRACT(epoch FROM pg_catalog.sum(a.ended_at - a.started_at) FILTER (WHERE a.outcome = 'finished')) AS finished_s
-        FROM pgperf.sweep_plan q
-        LEFT JOIN pgperf.sweep_attempts a USING (node_id, sweep_id, position)
+        FROM pgperf_internal.sweep_plan q
+        LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, sweep_id, position)
         WHERE q.node_id = s.node_id AND q.sweep_id = s.sweep_id
         GROUP BY q.position, q.done, q.tries
     ) l
 ) n
 LEFT JOIN LATERAL (
     SELECT a.run_id, a.load_run_id, EXTRACT(epoch FROM pg_catalog.clock_timestamp() - a.started_at)::float8 AS elapsed_s
-    FROM pgperf.sweep_attempts a
+    FROM pgperf_internal.sweep_attempts a
     WHERE a.node_id = s.node_id AND a.sweep_id = s.sweep_id AND a.outcome IS NULL AND s.status = 'running'
     ORDER BY a.started_at DESC
     LIMIT 1
@@ -274,7 +274,7 @@ SELECT p.node_id,
        r.failed_transactions,
        r.failed_runs,
        r.error
-FROM pgperf.stored_sweep_points p
+FROM pgperf_internal.stored_sweep_points p
 LEFT JOIN (
     SELECT u.node_id, u.sweep_id, u.point_no,
            pg_catalog.array_agg(u.tps ORDER BY u.repetition) FILTER (WHERE u.status = 'finished') AS tps_values,
@@ -288,8 +288,8 @@ LEFT JOIN (
                OR u.status = 'stopped' AND s.stored_status = 'failed')::integer AS failed_runs,
            pg_catalog.max(u.error) AS error
     FROM pgperf.sweep_runs u
-    JOIN pgperf.stored_sweeps s USING (node_id, sweep_id)
-    LEFT JOIN pgperf.run_totals t ON t.node_id = u.node_id AND t.run_id = u.run_id
+    JOIN pgperf_internal.stored_sweeps s USING (node_id, sweep_id)
+    LEFT JOIN pgperf_internal.run_totals t ON t.node_id = u.node_id AND t.run_id = u.run_id
     GROUP BY u.node_id, u.sweep_id, u.point_no
 ) r USING (node_id, sweep_id, point_no)
 CROSS JOIN LATERAL pgperf.mean_interval(COALESCE(r.tps_values, '{}')) m
@@ -307,12 +307,12 @@ COMMENT ON COLUMN pgperf.sweep_points.failed_runs IS 'Runs whose last attempt fa
 COMMENT ON COLUMN pgperf.sweep_points.tps_values IS 'The tps of each run, in the order of repetitions; run_ids: of these runs';
 COMMENT ON COLUMN pgperf.sweep_points.settings IS 'The values of settings_grid at this point';
 
-CREATE FUNCTION pgperf.peak_of(
+CREATE FUNCTION pgperf_internal.peak_of(
     clients integer[], tps float8[], margin_percent float8,
     OUT clients integer, OUT as_good_clients integer[], OUT undecided_clients integer[]
 ) RETURNS SETOF record
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'peak_of_wrapper';
-COMMENT ON FUNCTION pgperf.peak_of(integer[], float8[], float8) IS
+COMMENT ON FUNCTION pgperf_internal.peak_of(integer[], float8[], float8) IS
     'The number of clients with the highest mean of pairs of clients and tps, those that are as good within a margin, and those of which neither that nor the opposite is sure; what pgperf.sweep_peak is made with';
 
 CREATE VIEW pgperf.sweep_peak AS
@@ -344,7 +344,7 @@ FROM (
     LEFT JOIN LATERAL pg_catalog.unnest(p.tps_values) v (tps) ON true
     GROUP BY p.node_id, p.sweep_id, p.combination
 ) c
-CROSS JOIN LATERAL pgperf.peak_of(c.clients, c.tps, c.margin_percent) f
+CROSS JOIN LATERAL pgperf_internal.peak_of(c.clients, c.tps, c.margin_percent) f
 JOIN pgperf.sweep_points b ON b.node_id = c.node_id AND b.sweep_id = c.sweep_id AND b.combination = c.combination AND b.clients = f.clients;
 COMMENT ON VIEW pgperf.sweep_peak IS
     'The peak of each combination of a sweep: the highest mean tps and at how many clients it was, and which other numbers of clients are as good; the function of this name takes another margin';
@@ -373,9 +373,9 @@ CREATE FUNCTION pgperf.sweep_peak(
         CROSS JOIN LATERAL pg_catalog.unnest(q.tps_values) v (tps)
         WHERE q.node_id = p.node_id AND q.sweep_id = p.sweep_id AND q.combination = p.combination
     ) c
-    CROSS JOIN LATERAL pgperf.peak_of(c.clients, c.tps, COALESCE($2, 5)) f
+    CROSS JOIN LATERAL pgperf_internal.peak_of(c.clients, c.tps, COALESCE($2, 5)) f
     WHERE p.node_id = (SELECT pgperf.local_node())
-      AND p.sweep_id = COALESCE($1, (SELECT pg_catalog.max(s.sweep_id) FROM pgperf.stored_sweeps s WHERE s.node_id = (SELECT pgperf.local_node())))
+      AND p.sweep_id = COALESCE($1, (SELECT pg_catalog.max(s.sweep_id) FROM pgperf_internal.stored_sweeps s WHERE s.node_id = (SELECT pgperf.local_node())))
     ORDER BY p.combination;
     END;
 COMMENT ON FUNCTION pgperf.sweep_peak(bigint, float8) IS
@@ -410,7 +410,7 @@ CREATE FUNCTION pgperf.sweep_scalability(
         FROM pgperf.sweep_points p
         LEFT JOIN LATERAL pg_catalog.unnest(p.tps_values) v (tps) ON true
         WHERE p.node_id = (SELECT pgperf.local_node())
-          AND p.sweep_id = COALESCE($1, (SELECT pg_catalog.max(s.sweep_id) FROM pgperf.stored_sweeps s WHERE s.node_id = (SELECT pgperf.local_node())))
+          AND p.sweep_id = COALESCE($1, (SELECT pg_catalog.max(s.sweep_id) FROM pgperf_internal.stored_sweeps s WHERE s.node_id = (SELECT pgperf.local_node())))
         GROUP BY p.combination
     ) c
     CROSS JOIN LATERAL pgperf.fit_scalability(COALESCE(c.clients, '{}'), COALESCE(c.tps, '{}')) f
@@ -432,4 +432,4 @@ COMMENT ON FUNCTION pgperf.sweep_markdown(bigint) IS
 REVOKE ALL ON FUNCTION pgperf.start_sweep, pgperf.resume_sweep(bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION pgperf.sweep_scalability(bigint), pgperf.sweep_peak(bigint, float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.sweep_scalability(bigint), pgperf.sweep_peak(bigint, float8) TO pg_monitor;
-GRANT SELECT ON pgperf.sweeps, pgperf.sweep_plan, pgperf.sweep_runs, pgperf.sweep_points, pgperf.sweep_peak TO pg_monitor;
+GRANT SELECT ON pgperf.sweeps, pgperf_internal.sweep_plan, pgperf.sweep_runs, pgperf.sweep_points, pgperf.sweep_peak TO pg_monitor;

@@ -6,7 +6,8 @@ CREATE VIEW pgperf.run_tables AS
 SELECT c.relname::text AS table_name,
        'run' AS kind,
        't.node_id = $1 AND t.run_id = $2' AS of_run,
-       NULL::text[] AS object
+       NULL::text[] AS object,
+       c.oid::regclass AS relation
 FROM pg_catalog.pg_constraint k
 JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
 WHERE k.contype = 'p' AND NOT c.relispartition
@@ -19,21 +20,22 @@ WHERE k.contype = 'p' AND NOT c.relispartition
   AND EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
               WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' AND e.extname = 'pgperf')
 UNION ALL
-SELECT h.table_name, 'history', 't.node_id = $1 AND t.run_id = $2', NULL
-FROM pgperf.history_tables h
+SELECT h.table_name, 'history', 't.node_id = $1 AND t.run_id = $2', NULL, pg_catalog.to_regclass(pg_catalog.format('pgperf.%I', h.table_name))
+FROM pgperf_internal.history_tables h
 UNION ALL
 SELECT 'statement_texts', 'shared',
        't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)',
-       '{queryid,dbid}';
+       '{queryid,dbid}', 'pgperf.statement_texts';
 COMMENT ON VIEW pgperf.run_tables IS 'The tables that a run''s document has: its own, the history, and what runs share';
 COMMENT ON COLUMN pgperf.run_tables.kind IS 'run: goes with the run; history: rows of its samples; shared: rows that other runs may need too';
 COMMENT ON COLUMN pgperf.run_tables.of_run IS 'The condition for a row t of the run, by node ($1) and run ($2)';
 COMMENT ON COLUMN pgperf.run_tables.object IS 'Of shared rows: what tells them apart within a node';
+COMMENT ON COLUMN pgperf.run_tables.relation IS 'The table itself, with its schema';
 GRANT SELECT ON pgperf.run_tables TO pg_monitor;
 
 -- How a column is written, and read from element number %s of a row r. All of it comes from this catalog: names in a
 -- document are only compared.
-CREATE FUNCTION pgperf.document_columns(table_name text, OUT name text, OUT written text, OUT read text)
+CREATE FUNCTION pgperf_internal.document_columns(relation regclass, OUT name text, OUT written text, OUT read text)
 RETURNS SETOF record LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT a.attname::text,
            format(CASE WHEN a.atttypid = 'bytea'::regtype THEN 'translate(encode(t.%I, ''base64''), E''\n'', '''')' ELSE 't.%I' END, a.attname),
@@ -45,13 +47,13 @@ RETURNS SETOF record LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp A
                 ELSE '(r ->> %1$s)::' || format_type(a.atttypid, NULL)
            END
     FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
-    WHERE a.attrelid = format('pgperf.%I', document_columns.table_name)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE a.attrelid = document_columns.relation AND a.attnum > 0 AND NOT a.attisdropped
       AND a.attname <> ALL ('{node_id,run_id}'::name[])
     ORDER BY a.attnum
 $$;
-COMMENT ON FUNCTION pgperf.document_columns(text) IS 'The columns of a table in a run''s document; for export_run and import_run';
+COMMENT ON FUNCTION pgperf_internal.document_columns(regclass) IS 'The columns of a table in a run''s document; for export_run and import_run';
 
-CREATE FUNCTION pgperf.run_document(node_id uuid, run_id bigint, transactions boolean, samples boolean) RETURNS jsonb
+CREATE FUNCTION pgperf_internal.run_document(node_id uuid, run_id bigint, transactions boolean, samples boolean) RETURNS jsonb
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET jit = off
 SET timezone = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
 #variable_conflict use_variable
@@ -70,13 +72,13 @@ BEGIN
     BEGIN
         FOR t IN SELECT d.* FROM pgperf.run_tables d ORDER BY d.table_name LOOP
             CONTINUE WHEN t.table_name = 'run_transactions' AND NOT transactions OR t.kind <> 'run' AND NOT samples;
-            EXECUTE format('SELECT jsonb_agg(jsonb_build_array(%s)) FROM pgperf.%I t WHERE %s',
-                           (SELECT string_agg(c.written, ', ') FROM pgperf.document_columns(t.table_name) c), t.table_name, t.of_run)
+            EXECUTE format('SELECT jsonb_agg(jsonb_build_array(%s)) FROM %s t WHERE %s',
+                           (SELECT string_agg(c.written, ', ') FROM pgperf_internal.document_columns(t.relation) c), t.relation, t.of_run)
                 INTO rows USING node_id, run_id;
             CONTINUE WHEN rows IS NULL;
             names := names || t.table_name;
             parts := parts || jsonb_build_object('rows', rows,
-                'columns', (SELECT jsonb_agg(c.name) FROM pgperf.document_columns(t.table_name) c));
+                'columns', (SELECT jsonb_agg(c.name) FROM pgperf_internal.document_columns(t.relation) c));
         END LOOP;
         RETURN jsonb_build_object(
             'format', 'pgperf-run',
@@ -87,7 +89,7 @@ BEGIN
             -- An imported run as its origin would write it.
             'run', (SELECT to_jsonb(s) - '{leader_pid,origin_node_id,origin_run_id,origin_role}'::text[]
                            || jsonb_build_object('run_id', COALESCE(s.origin_run_id, s.run_id), 'role', COALESCE(s.origin_role, s.role))
-                    FROM pgperf.stored_runs s WHERE s.node_id = node_id AND s.run_id = run_id),
+                    FROM pgperf_internal.stored_runs s WHERE s.node_id = node_id AND s.run_id = run_id),
             'contents', (SELECT COALESCE(jsonb_object_agg(p.name, jsonb_array_length(p.part -> 'rows')), '{}') FROM unnest(names, parts) p (name, part)),
             'tables', (SELECT COALESCE(jsonb_object_agg(p.name, p.part), '{}') FROM unnest(names, parts) p (name, part)));
     EXCEPTION WHEN program_limit_exceeded OR out_of_memory THEN
@@ -98,10 +100,10 @@ BEGIN
     END;
 END
 $$;
-COMMENT ON FUNCTION pgperf.run_document(uuid, bigint, boolean, boolean) IS 'A run as a document, whoever asks; for pgperf.export_run, which checks that';
+COMMENT ON FUNCTION pgperf_internal.run_document(uuid, bigint, boolean, boolean) IS 'A run as a document, whoever asks; for pgperf.export_run, which checks that';
 
 -- All or nothing. The rows keep the node that they come from, so that they never mix with what was measured here.
-CREATE FUNCTION pgperf.store_document(document jsonb, label text, role text) RETURNS bigint
+CREATE FUNCTION pgperf_internal.store_document(document jsonb, label text, role text) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off
 SET timezone = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres' AS $$
 #variable_conflict use_variable
@@ -140,7 +142,7 @@ BEGIN
         IF unknown IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('its contents lack %s', unknown);
         END IF;
-        SELECT s.run_id, s.label INTO run_id, stored_label FROM pgperf.stored_runs s
+        SELECT s.run_id, s.label INTO run_id, stored_label FROM pgperf_internal.stored_runs s
         WHERE s.origin_node_id = node AND s.origin_run_id = number
            OR s.node_id = node AND s.run_id = number AND s.origin_node_id IS NULL;
         IF FOUND THEN
@@ -161,19 +163,19 @@ BEGIN
         FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
         ON CONFLICT (node_id) DO NOTHING;
         LOOP
-            run_id := nextval('pgperf.run_id_seq');
-            EXIT WHEN NOT EXISTS (SELECT FROM pgperf.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
+            run_id := nextval('pgperf_internal.run_id_seq');
+            EXIT WHEN NOT EXISTS (SELECT FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
         END LOOP;
-        INSERT INTO pgperf.stored_runs
-        SELECT r.* FROM jsonb_populate_record(NULL::pgperf.stored_runs, run || jsonb_build_object(
+        INSERT INTO pgperf_internal.stored_runs
+        SELECT r.* FROM jsonb_populate_record(NULL::pgperf_internal.stored_runs, run || jsonb_build_object(
             'run_id', run_id, 'origin_node_id', node, 'origin_run_id', number, 'label', COALESCE(label, run ->> 'label'),
             'role', role, 'origin_role', run ->> 'role', 'leader_pid', NULL)) r
         ON CONFLICT DO NOTHING;
         IF NOT FOUND THEN
             -- Somebody else has just imported it.
-            RETURN (SELECT s.run_id FROM pgperf.stored_runs s WHERE s.origin_node_id = node AND s.origin_run_id = number);
+            RETURN (SELECT s.run_id FROM pgperf_internal.stored_runs s WHERE s.origin_node_id = node AND s.origin_run_id = number);
         END IF;
-        IF EXISTS (SELECT FROM pgperf.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
+        IF EXISTS (SELECT FROM pgperf_internal.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
                    WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has a time that nothing can have';
         END IF;
@@ -188,15 +190,15 @@ BEGIN
             IF unknown IS NOT NULL THEN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has its column %s twice', t.table_name, unknown);
             END IF;
-            SELECT CASE WHEN count(*) > 0 THEN format('INSERT INTO pgperf.%I (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
-                          t.table_name, CASE WHEN t.kind <> 'shared' THEN 'run_id, ' END, string_agg(format('%I', c.name), ', '),
+            SELECT CASE WHEN count(*) > 0 THEN format('INSERT INTO %s (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
+                          t.relation, CASE WHEN t.kind <> 'shared' THEN 'run_id, ' END, string_agg(format('%I', c.name), ', '),
                           CASE WHEN t.kind <> 'shared' THEN '$2, ' END, string_agg(format(c.read, d.position - 1), ', '))
-                   || CASE WHEN t.kind = 'shared' THEN format(' AND NOT EXISTS (SELECT FROM pgperf.%I x WHERE x.node_id = $1 AND %s)', t.table_name,
+                   || CASE WHEN t.kind = 'shared' THEN format(' AND NOT EXISTS (SELECT FROM %s x WHERE x.node_id = $1 AND %s)', t.relation,
                           string_agg(format('x.%I = ', c.name) || format(c.read, d.position - 1), ' AND ') FILTER (WHERE c.name = ANY (t.object)))
                       ELSE '' END END
               INTO insertion
             FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position)
-            JOIN pgperf.document_columns(t.table_name) c USING (name);
+            JOIN pgperf_internal.document_columns(t.relation) c USING (name);
             IF insertion IS NULL THEN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
             END IF;
@@ -226,32 +228,32 @@ BEGIN
             SELECT string_agg(format(CASE WHEN a.atttypid = 'float8'::regtype THEN 't.%I IN (''NaN'', ''Infinity'', ''-Infinity'')'
                                           ELSE 'NOT isfinite(t.%I)' END, a.attname), ' OR ') INTO endless
             FROM pg_attribute a
-            WHERE a.attrelid = format('pgperf.%I', t.table_name)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+            WHERE a.attrelid = t.relation AND a.attnum > 0 AND NOT a.attisdropped
               AND a.atttypid IN ('float8'::regtype, 'timestamptz'::regtype);
             IF t.kind = 'run' AND endless IS NOT NULL THEN
-                EXECUTE format('SELECT count(*) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2 AND (%s)', t.table_name, endless)
+                EXECUTE format('SELECT count(*) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND (%s)', t.relation, endless)
                     INTO stored USING node, run_id;
                 IF stored > 0 THEN
                     RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a value that nothing can have', t.table_name);
                 END IF;
             END IF;
-            IF EXISTS (SELECT FROM pgperf.document_columns(t.table_name) c WHERE c.name = 'histogram') THEN
-                EXECUTE format('SELECT count(pgperf.histogram_count(t.histogram)) FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', t.table_name)
+            IF EXISTS (SELECT FROM pgperf_internal.document_columns(t.relation) c WHERE c.name = 'histogram') THEN
+                EXECUTE format('SELECT count(pgperf.histogram_count(t.histogram)) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2', t.relation)
                     INTO stored USING node, run_id;
             END IF;
         END LOOP;
         -- A row of another sample would be deleted with this run, or be taken for what was measured then.
         FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE d.kind = 'history' AND d.table_name <> 'samples'
                  AND document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
-            EXECUTE format('SELECT EXISTS (SELECT FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2 AND NOT EXISTS (
+            EXECUTE format('SELECT EXISTS (SELECT FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND NOT EXISTS (
                 SELECT FROM pgperf.samples s WHERE s.node_id = $1 AND s.run_id = $2 AND s.sample_id = t.sample_id AND s.taken_at = t.taken_at))',
-                t.table_name) INTO strays USING node, run_id;
+                t.relation) INTO strays USING node, run_id;
             IF strays THEN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has rows of no sample of the run', t.table_name);
             END IF;
         END LOOP;
         IF EXISTS (SELECT FROM pgperf.run_intervals i WHERE i.node_id = node AND i.run_id = run_id AND (i.seconds < 0 OR i.transactions < 0))
-           OR EXISTS (SELECT FROM pgperf.run_totals c WHERE c.node_id = node AND c.run_id = run_id AND (c.seconds < 0 OR c.transactions < 0)) THEN
+           OR EXISTS (SELECT FROM pgperf_internal.run_totals c WHERE c.node_id = node AND c.run_id = run_id AND (c.seconds < 0 OR c.transactions < 0)) THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it lasted less than no time, or did less than nothing';
         END IF;
         IF EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = node AND s.run_id = run_id AND jsonb_typeof(s.outcomes) <> 'object') THEN
@@ -260,7 +262,7 @@ BEGIN
         -- What cannot be shown would be in the way of the others.
         PERFORM s::text FROM pgperf.run_summary s WHERE s.node_id = node AND s.run_id = run_id;
         -- What somebody has brought here stays until he deletes it.
-        INSERT INTO pgperf.pinned_runs VALUES (node, run_id);
+        INSERT INTO pgperf_internal.pinned_runs VALUES (node, run_id);
     EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
         RAISE EXCEPTION 'the document is damaged: %', SQLERRM
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Nothing of it was stored. Export the run again.';
@@ -271,14 +273,14 @@ BEGIN
           UNION ALL
           SELECT format('%s.%s', d.table_name, k.name)
           FROM pgperf.run_tables d, jsonb_array_elements_text(document -> 'tables' -> d.table_name -> 'columns') k (name)
-          WHERE NOT EXISTS (SELECT FROM pgperf.document_columns(d.table_name) c WHERE c.name = k.name)) u;
+          WHERE NOT EXISTS (SELECT FROM pgperf_internal.document_columns(d.relation) c WHERE c.name = k.name)) u;
     IF unknown IS NOT NULL THEN
         RAISE NOTICE 'left out, because this version of pgperf does not know it: %', left(unknown, 1000);
     END IF;
     RETURN run_id;
 END
 $$;
-COMMENT ON FUNCTION pgperf.store_document(jsonb, text, text) IS 'Stores a document as a run of that role; for pgperf.import_run';
+COMMENT ON FUNCTION pgperf_internal.store_document(jsonb, text, text) IS 'Stores a document as a run of that role; for pgperf.import_run';
 
 CREATE FUNCTION pgperf.export_run(run_id bigint DEFAULT NULL, transactions boolean DEFAULT false) RETURNS jsonb
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'export_run_wrapper';
@@ -290,5 +292,5 @@ CREATE FUNCTION pgperf.import_run(document jsonb, label text DEFAULT NULL) RETUR
 COMMENT ON FUNCTION pgperf.import_run(jsonb, text) IS
     'Stores what pgperf.export_run has written, as a run of the current role, whose run_id it returns; a run that is here already stays as it is. label: in place of the run''s own';
 
-REVOKE ALL ON FUNCTION pgperf.document_columns(text), pgperf.run_document(uuid, bigint, boolean, boolean), pgperf.store_document(jsonb, text, text),
+REVOKE ALL ON FUNCTION pgperf_internal.document_columns(regclass), pgperf_internal.run_document(uuid, bigint, boolean, boolean), pgperf_internal.store_document(jsonb, text, text),
     pgperf.import_run(jsonb, text) FROM PUBLIC;

@@ -32,32 +32,32 @@ COMMENT ON FUNCTION pgperf.report_markdown(text) IS
 GRANT EXECUTE ON FUNCTION pgperf.report_html(bigint), pgperf.report_html(text), pgperf.report_json(bigint), pgperf.report_json(text),
     pgperf.report_markdown(bigint), pgperf.report_markdown(text) TO PUBLIC;
 
-CREATE FUNCTION pgperf.compare_page(baseline text[], candidate text[], pair_by text) RETURNS text
+CREATE FUNCTION pgperf_internal.compare_page(baseline text[], candidate text[], pair_by text) RETURNS text
     LANGUAGE c AS 'MODULE_PATHNAME', 'compare_page_wrapper';
-COMMENT ON FUNCTION pgperf.compare_page(text[], text[], text) IS
+COMMENT ON FUNCTION pgperf_internal.compare_page(text[], text[], text) IS
     'What pgperf.compare_html does; runs are named as there, or as #run_id';
 
 CREATE FUNCTION pgperf.compare_html(baseline bigint, candidate bigint) RETURNS text
     LANGUAGE sql
-    RETURN pgperf.compare_page(pgperf.run_names(ARRAY[baseline]), pgperf.run_names(ARRAY[candidate]), NULL);
+    RETURN pgperf_internal.compare_page(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL);
 COMMENT ON FUNCTION pgperf.compare_html(bigint, bigint) IS 'pgperf.compare as one HTML page that needs nothing else';
 
 CREATE FUNCTION pgperf.compare_html(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS text
     LANGUAGE sql
-    RETURN pgperf.compare_page(pgperf.run_names(baseline), pgperf.run_names(candidate), pair_by);
+    RETURN pgperf_internal.compare_page(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by);
 COMMENT ON FUNCTION pgperf.compare_html(bigint[], bigint[], text) IS 'The same for repeated runs';
 
 CREATE FUNCTION pgperf.compare_html(baseline text, candidate text) RETURNS text
     LANGUAGE sql
-    RETURN pgperf.compare_page(ARRAY[baseline], ARRAY[candidate], NULL);
+    RETURN pgperf_internal.compare_page(ARRAY[baseline], ARRAY[candidate], NULL);
 COMMENT ON FUNCTION pgperf.compare_html(text, text) IS 'The same for runs or baselines by name';
 
 CREATE FUNCTION pgperf.compare_html(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS text
     LANGUAGE sql
-    RETURN pgperf.compare_page(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
+    RETURN pgperf_internal.compare_page(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
 COMMENT ON FUNCTION pgperf.compare_html(text[], text[], text) IS 'The same for repeated runs, each by name';
 
-GRANT EXECUTE ON FUNCTION pgperf.compare_page(text[], text[], text), pgperf.compare_html(bigint, bigint),
+GRANT EXECUTE ON FUNCTION pgperf_internal.compare_page(text[], text[], text), pgperf.compare_html(bigint, bigint),
     pgperf.compare_html(bigint[], bigint[], text), pgperf.compare_html(text, text), pgperf.compare_html(text[], text[], text) TO PUBLIC;
 
 CREATE FUNCTION pgperf.sweep_html(sweep_id bigint = NULL) RETURNS text

@@ -2,7 +2,7 @@
 --
 -- It is locked first, so that nobody resumes it, pins it or names it a baseline meanwhile; in the order in which resuming does.
 -- Only the partitions of its time are looked into, each of which costs several locks.
-CREATE FUNCTION pgperf.remove_run(node_id uuid, run_id bigint) RETURNS bigint
+CREATE FUNCTION pgperf_internal.remove_run(node_id uuid, run_id bigint) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
@@ -13,8 +13,8 @@ DECLARE
     removed bigint;
     total bigint := 0;
 BEGIN
-    PERFORM FROM pgperf.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
-    PERFORM FROM pgperf.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
+    PERFORM FROM pgperf_internal.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
+    PERFORM FROM pgperf_internal.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
     SELECT r.status INTO status FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
     IF NOT FOUND THEN
         RETURN 0;
@@ -22,7 +22,7 @@ BEGIN
         RAISE EXCEPTION 'run % cannot be deleted: it is %', run_id, status USING ERRCODE = 'object_in_use';
     END IF;
     SELECT min(s.taken_at), max(s.taken_at) INTO first_at, last_at FROM pgperf.samples s WHERE s.node_id = node_id AND s.run_id = run_id;
-    FOR own IN SELECT t.table_name FROM pgperf.history_tables t WHERE first_at IS NOT NULL ORDER BY t.collector IS NULL, t.table_name LOOP
+    FOR own IN SELECT t.table_name FROM pgperf_internal.history_tables t WHERE first_at IS NOT NULL ORDER BY t.collector IS NULL, t.table_name LOOP
         EXECUTE format('DELETE FROM pgperf.%1$I h '
             || CASE WHEN own = 'samples' THEN 'WHERE true' ELSE 'USING pgperf.samples s
                 WHERE s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
@@ -32,26 +32,27 @@ BEGIN
         GET DIAGNOSTICS removed = ROW_COUNT;
         total := total + removed;
     END LOOP;
-    FOR own IN SELECT t.table_name FROM pgperf.run_tables t WHERE t.kind = 'run'
-               UNION ALL VALUES ('pinned_runs'), ('resume_points'), ('baselines'), ('stored_runs') LOOP
-        EXECUTE format('DELETE FROM pgperf.%I t WHERE t.node_id = $1 AND t.run_id = $2', own) USING node_id, run_id;
+    FOR own IN SELECT t.relation FROM pgperf.run_tables t WHERE t.kind = 'run'
+               UNION ALL VALUES ('pgperf_internal.pinned_runs'::regclass), ('pgperf_internal.resume_points'),
+                                ('pgperf.baselines'), ('pgperf_internal.stored_runs') LOOP
+        EXECUTE format('DELETE FROM %s t WHERE t.node_id = $1 AND t.run_id = $2', own) USING node_id, run_id;
     END LOOP;
-    UPDATE pgperf.sweep_attempts a SET run_id = NULL WHERE a.node_id = node_id AND a.run_id = run_id;
-    UPDATE pgperf.sweep_attempts a SET load_run_id = NULL WHERE a.node_id = node_id AND a.load_run_id = run_id;
+    UPDATE pgperf_internal.sweep_attempts a SET run_id = NULL WHERE a.node_id = node_id AND a.run_id = run_id;
+    UPDATE pgperf_internal.sweep_attempts a SET load_run_id = NULL WHERE a.node_id = node_id AND a.load_run_id = run_id;
     RETURN total;
 END
 $$;
-COMMENT ON FUNCTION pgperf.remove_run(uuid, bigint) IS 'Removes a run that has ended with all its rows and samples; the number of samples and their rows. For pgperf.delete_run and pgperf.maintain';
+COMMENT ON FUNCTION pgperf_internal.remove_run(uuid, bigint) IS 'Removes a run that has ended with all its rows and samples; the number of samples and their rows. For pgperf.delete_run and pgperf.maintain';
 
 CREATE VIEW pgperf.kept_runs AS
-SELECT p.node_id, p.run_id FROM pgperf.pinned_runs p
+SELECT p.node_id, p.run_id FROM pgperf_internal.pinned_runs p
 UNION
 SELECT b.node_id, b.run_id FROM pgperf.baselines b;
 COMMENT ON VIEW pgperf.kept_runs IS 'The runs that pgperf.maintain() leaves whole, with all samples: pinned ones and those of named baselines';
 GRANT SELECT ON pgperf.kept_runs TO pg_monitor;
 
 -- Runs that were imported stay: they are somebody's collection.
-CREATE FUNCTION pgperf.due_runs(OUT node_id uuid, OUT run_id bigint) RETURNS SETOF record
+CREATE FUNCTION pgperf_internal.due_runs(OUT node_id uuid, OUT run_id bigint) RETURNS SETOF record
 LANGUAGE sql STABLE
 BEGIN ATOMIC
     SELECT r.node_id, r.run_id
@@ -62,9 +63,9 @@ BEGIN ATOMIC
       AND NOT EXISTS (SELECT FROM pgperf.kept_runs k WHERE k.node_id = r.node_id AND k.run_id = r.run_id)
     ORDER BY r.requested_at, r.node_id, r.run_id;
 END;
-COMMENT ON FUNCTION pgperf.due_runs() IS 'The runs that ended longer ago than pgperf.run_retention and are neither pinned nor in a baseline, oldest first; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.due_runs() IS 'The runs that ended longer ago than pgperf.run_retention and are neither pinned nor in a baseline, oldest first; for pgperf.maintain()';
 
-CREATE FUNCTION pgperf.forget_runs(
+CREATE FUNCTION pgperf_internal.forget_runs(
     until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
 RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -72,14 +73,14 @@ DECLARE
     due record;
 BEGIN
     table_name := 'runs';
-    FOR due IN SELECT * FROM pgperf.due_runs() LOOP
+    FOR due IN SELECT * FROM pgperf_internal.due_runs() LOOP
         object := due.run_id; rows := NULL; note := NULL;
         BEGIN
-            note := pgperf.must_stop(until);
+            note := pgperf_internal.must_stop(until);
             IF note IS NOT NULL THEN
                 action := 'left';
             ELSE
-                rows := pgperf.remove_run(due.node_id, due.run_id);
+                rows := pgperf_internal.remove_run(due.node_id, due.run_id);
                 action := 'deleted';
             END IF;
         EXCEPTION WHEN OTHERS THEN
@@ -91,7 +92,7 @@ BEGIN
     table_name := 'statement_texts'; object := NULL; note := NULL;
     rows := NULL;
     BEGIN
-        note := pgperf.must_stop(until);
+        note := pgperf_internal.must_stop(until);
         action := CASE WHEN note IS NULL THEN 'deleted' ELSE 'left' END;
         IF note IS NULL THEN
             DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
@@ -107,5 +108,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION pgperf.forget_runs(timestamptz) IS 'Deletes the runs that are due, as far as the time reaches, and the texts of statements of which no row is left; for pgperf.maintain()';
-REVOKE ALL ON FUNCTION pgperf.remove_run(uuid, bigint), pgperf.due_runs(), pgperf.forget_runs(timestamptz) FROM PUBLIC;
+COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamptz) IS 'Deletes the runs that are due, as far as the time reaches, and the texts of statements of which no row is left; for pgperf.maintain()';
+REVOKE ALL ON FUNCTION pgperf_internal.remove_run(uuid, bigint), pgperf_internal.due_runs(), pgperf_internal.forget_runs(timestamptz) FROM PUBLIC;

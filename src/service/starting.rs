@@ -130,8 +130,8 @@ pub fn stopped_unless_lives(
 
 fn mark(what: Starting, node_id: &str, id: i64) -> Result<()> {
     let (table, key) = match what {
-        Starting::Run => ("pgperf.stored_runs", "run_id"),
-        Starting::Sweep => ("pgperf.stored_sweeps", "sweep_id"),
+        Starting::Run => ("pgperf_internal.stored_runs", "run_id"),
+        Starting::Sweep => ("pgperf_internal.stored_sweeps", "sweep_id"),
     };
     let (sqlstate, message) = match forbidden() {
         Some(reason) => (reason.sqlstate, reason.message),

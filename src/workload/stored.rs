@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A row of `pgperf.stored_workloads`.
+/// A row of `pgperf_internal.stored_workloads`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Definition {
     pub name: String,
@@ -47,7 +47,7 @@ pub fn find(name: &str) -> Result<Option<Definition>> {
     role::as_owner(|| {
         spi::select_one(
             "SELECT name, role, description, scripts, variables, settings \
-               FROM pgperf.stored_workloads WHERE name = $1",
+               FROM pgperf_internal.stored_workloads WHERE name = $1",
             &[name.into()],
         )
     })
@@ -61,7 +61,7 @@ pub fn names() -> Result<Vec<String>> {
     }
     let rows: Vec<Named> = role::as_owner(|| {
         spi::select(
-            "SELECT name FROM pgperf.stored_workloads ORDER BY name",
+            "SELECT name FROM pgperf_internal.stored_workloads ORDER BY name",
             &[],
         )
     })?;
@@ -81,7 +81,7 @@ fn drop_workload(name: Text) -> std::result::Result<bool, ErrorReport> {
     Ok(remove(&name)?)
 }
 
-/// `pgperf.builtin_workloads`: what the view `pgperf.workloads` shows of them.
+/// `pgperf_internal.builtin_workloads`: what the view `pgperf.workloads` shows of them.
 #[pg_extern(sql = false)]
 fn builtin_workloads() -> TableIterator<
     'static,
@@ -164,7 +164,7 @@ fn remove(name: &str) -> Result<bool> {
     check_control(&definition)?;
     let removed = role::as_owner(|| {
         spi::execute(
-            "DELETE FROM pgperf.stored_workloads WHERE name = $1 AND role = $2",
+            "DELETE FROM pgperf_internal.stored_workloads WHERE name = $1 AND role = $2",
             &[
                 definition.name.as_str().into(),
                 definition.role.as_str().into(),
@@ -206,13 +206,13 @@ fn store(sql: &str, definition: &Definition) -> Result<u64> {
     role::as_owner(|| spi::execute(sql, &[document.into()]))
 }
 
-const INSERT: &str = "INSERT INTO pgperf.stored_workloads \
+const INSERT: &str = "INSERT INTO pgperf_internal.stored_workloads \
         (name, role, description, scripts, variables, settings) \
      SELECT d.name, d.role, d.description, d.scripts, d.variables, d.settings \
-       FROM pg_catalog.jsonb_populate_record(NULL::pgperf.stored_workloads, $1) d";
+       FROM pg_catalog.jsonb_populate_record(NULL::pgperf_internal.stored_workloads, $1) d";
 /// Only while it is still that role's.
-const REPLACE: &str = "UPDATE pgperf.stored_workloads w \
+const REPLACE: &str = "UPDATE pgperf_internal.stored_workloads w \
         SET description = d.description, scripts = d.scripts, variables = d.variables, \
             settings = d.settings, created_at = pg_catalog.clock_timestamp() \
-       FROM pg_catalog.jsonb_populate_record(NULL::pgperf.stored_workloads, $1) d \
+       FROM pg_catalog.jsonb_populate_record(NULL::pgperf_internal.stored_workloads, $1) d \
       WHERE w.name = d.name AND w.role = d.role";

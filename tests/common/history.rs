@@ -6,7 +6,7 @@ use postgres::Client;
 
 /// Permanent tables of pgperf whose rows nobody could update or delete once they are published.
 pub const UNIDENTIFIED: &str = "SELECT string_agg(c.oid::regclass::text, ', ') FROM pg_class c \
-    WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p') AND c.relpersistence = 'p' \
+    WHERE c.relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND c.relkind IN ('r', 'p') AND c.relpersistence = 'p' \
       AND c.relreplident <> 'f' \
       AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND c.relreplident = 'd')";
 
@@ -45,9 +45,9 @@ pub fn contents(session: &mut Client) -> Vec<(String, i64, String)> {
     let relations = session
         .query(
             "SELECT relname::text, format( \
-                'SELECT count(*), md5(string_agg(t::text, E''\\n'' ORDER BY t::text)) FROM (SELECT %s FROM pgperf.%I) t', \
-                CASE relkind WHEN 'S' THEN 'last_value, is_called' ELSE '*' END, relname) \
-             FROM pg_class WHERE relnamespace = 'pgperf'::regnamespace AND relkind IN ('r', 'p', 'S') \
+                'SELECT count(*), md5(string_agg(t::text, E''\\n'' ORDER BY t::text)) FROM (SELECT %s FROM %s) t', \
+                CASE relkind WHEN 'S' THEN 'last_value, is_called' ELSE '*' END, oid::regclass) \
+             FROM pg_class WHERE relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND relkind IN ('r', 'p', 'S') \
              ORDER BY relname",
             &[],
         )

@@ -40,15 +40,24 @@ pub fn version(session: &mut Client) -> String {
 pub fn tables(session: &mut Client) -> Vec<String> {
     let names = session.value(
         "SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class \
-         WHERE relnamespace = 'pgperf'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition",
+         WHERE relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND relkind IN ('r', 'p') AND NOT relispartition",
     );
     names.split(' ').map(str::to_owned).collect()
 }
 
+/// A table or sequence of pgperf with its schema, which is another one in earlier releases.
+pub fn place(session: &mut Client, name: &str) -> String {
+    session.value(&format!(
+        "SELECT oid::regclass FROM pg_class \
+         WHERE relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND relname = '{name}'"
+    ))
+}
+
 /// The columns of a table that rows are written with.
 pub fn columns(session: &mut Client, table: &str) -> String {
+    let place = place(session, table);
     session.value(&format!(
         "SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute \
-         WHERE attrelid = 'pgperf.{table}'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''"
+         WHERE attrelid = '{place}'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''"
     ))
 }

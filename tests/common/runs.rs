@@ -86,7 +86,7 @@ pub trait Runs {
     /// Makes all samples so far older than they are.
     fn age_history(&mut self, by: &str) {
         self.value(&format!(
-            "DO $$ DECLARE t text; BEGIN FOR t IN SELECT table_name FROM pgperf.history_tables LOOP \
+            "DO $$ DECLARE t text; BEGIN FOR t IN SELECT table_name FROM pgperf_internal.history_tables LOOP \
              EXECUTE format('UPDATE pgperf.%I SET taken_at = taken_at - interval ''{by}''', t); END LOOP; END $$"
         ));
     }

@@ -320,16 +320,16 @@ fn a_run_stops_while_its_tables_are_locked() {
     let mut other = cluster.connect();
     let clients = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'pgperf client'";
     for (lock, limits, reason) in [
-        ("run_intervals", "", ""),
-        ("stored_runs IN SHARE MODE", "", ""),
+        ("pgperf.run_intervals", "", ""),
+        ("pgperf_internal.stored_runs IN SHARE MODE", "", ""),
         (
-            "stored_runs, pgperf.run_intervals IN SHARE MODE",
+            "pgperf_internal.stored_runs, pgperf.run_intervals IN SHARE MODE",
             ", limits => '{\"wal\": \"60MB\"}'",
             "53400",
         ),
     ] {
         let met = Victim::start(&mut session, &format!("{BUSY}{limits}"));
-        other.value(&format!("BEGIN; LOCK TABLE pgperf.{lock}"));
+        other.value(&format!("BEGIN; LOCK TABLE {lock}"));
         if limits.is_empty() {
             session.value(&format!("SELECT pgperf.stop_run({})", met.run));
         } else {
@@ -347,7 +347,7 @@ fn a_run_stops_while_its_tables_are_locked() {
     // Between warm-up and measured part.
     let run = session.start_run(&format!("{BUSY}, warmup => '1 s', resume => true"));
     session.wait_for_status(run, "warming up");
-    other.value("BEGIN; LOCK TABLE pgperf.stored_runs IN SHARE MODE");
+    other.value("BEGIN; LOCK TABLE pgperf_internal.stored_runs IN SHARE MODE");
     sleep(Duration::from_millis(1500));
     assert_eq!(session.number(clients), 4);
     session.value(&format!("SELECT pgperf.stop_run({run})"));

@@ -14,7 +14,7 @@ const TABLES: &str = "DO $$ BEGIN FOR i IN 1..60 LOOP EXECUTE format('CREATE TAB
 fn orphans(session: &mut Client) -> i64 {
     let tables = session.value(
         "SELECT string_agg(format('SELECT node_id, sample_id, taken_at FROM pgperf.%I', table_name), ' UNION ALL ') \
-         FROM pgperf.history_tables WHERE collector IS NOT NULL",
+         FROM pgperf_internal.history_tables WHERE collector IS NOT NULL",
     );
     session.number(&format!(
         "SELECT count(*) FROM ({tables}) h LEFT JOIN pgperf.samples s USING (node_id, sample_id, taken_at) \
@@ -72,7 +72,7 @@ fn nobody_writes_into_a_sample_of_others() {
     session.value("CREATE ROLE watcher IN ROLE pg_monitor");
     session.value("SET ROLE watcher");
     for call in [
-        format!("CALL pgperf.collect_sample('{{wal}}', {sample})"),
+        format!("CALL pgperf_internal.collect_sample('{{wal}}', {sample})"),
         "SELECT pgperf.next_sample_id()".to_owned(),
     ] {
         assert_eq!(error_of(&mut session, &call).0, "42883", "{call}");
@@ -177,7 +177,10 @@ fn a_bloat_cursor_that_another_session_moves_is_not_waited_for() {
     );
     session.value("SELECT pgperf.snapshot_wal()");
     holder.value("BEGIN; SELECT pgperf.snapshot_bloat(max_pages => 20)");
-    assert_eq!(holder.number("SELECT count(*) FROM pgperf.bloat_cursor"), 1);
+    assert_eq!(
+        holder.number("SELECT count(*) FROM pgperf_internal.bloat_cursor"),
+        1
+    );
     session.value("SELECT pgperf.snapshot_bloat(max_pages => 20)");
     holder.value("COMMIT");
     // The holder's round is over, but not for others yet.
@@ -187,7 +190,7 @@ fn a_bloat_cursor_that_another_session_moves_is_not_waited_for() {
     let log = cluster.log();
     assert!(!log.contains("still waiting for"), "{log}");
     assert_eq!(
-        session.number("SELECT count(*) FROM pgperf.bloat_cursor"),
+        session.number("SELECT count(*) FROM pgperf_internal.bloat_cursor"),
         0
     );
 }
@@ -199,7 +202,7 @@ fn each_round_measures_every_relation_once() {
     session.value(
         "DO $$ BEGIN FOR i IN 1..25 LOOP EXECUTE format('CREATE TABLE small_%s AS SELECT 1 AS id', i); END LOOP; END $$",
     );
-    let cursor = "SELECT coalesce((SELECT next || ' of ' || cardinality(relations) FROM pgperf.bloat_cursor), 'none')";
+    let cursor = "SELECT coalesce((SELECT next || ' of ' || cardinality(relations) FROM pgperf_internal.bloat_cursor), 'none')";
     for round in 1..=3 {
         // A call of ten pages measures ten tables of one; the last one ends the round.
         for place in ["10 of 25", "20 of 25", "none"] {

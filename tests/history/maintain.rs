@@ -97,5 +97,5 @@ fn times_that_nothing_can_have_are_in_nobodys_way() {
         "pgperf.history_partitions WHERE table_name = 'samples'",
     );
     assert!(after <= before + 4, "{before}, then {after}");
-    assert_eq!(count(&mut session, "pgperf.samples_rest"), 4);
+    assert_eq!(count(&mut session, "pgperf_internal.samples_rest"), 4);
 }

@@ -19,7 +19,7 @@ fn forge_day(session: &mut Client, days: i64) {
     let node = session.value("SELECT pgperf.local_node()");
     let sql = format!(
         "WITH forged AS MATERIALIZED ( \
-            SELECT '{node}'::uuid AS node_id, nextval('pgperf.sample_id_seq') AS sample_id, n, \
+            SELECT '{node}'::uuid AS node_id, nextval('pgperf_internal.sample_id_seq') AS sample_id, n, \
                    (date_trunc('day', now() AT TIME ZONE 'UTC') - interval '{days} days' + n * interval '10 min') \
                        AT TIME ZONE 'UTC' AS taken_at, \
                    CASE WHEN n < 75 THEN 1 ELSE 2 END AS epoch, 1000 + (n % 75) * 7 AS counter \
@@ -66,19 +66,29 @@ fn samples_lie_in_partitions_that_nobody_had_to_make() {
     let partition = session.value("SELECT tableoid::regclass FROM pgperf.wal_history");
     // A test that goes over midnight is right either way.
     assert!(
-        partition.starts_with("pgperf.wal_history_20"),
+        partition.starts_with("pgperf_internal.wal_history_20"),
         "{partition}, today is {today}"
     );
     for table in ["samples", "settings_history", "bloat_history"] {
-        assert_eq!(count(&mut session, &format!("pgperf.{table}_kept")), 0);
+        assert_eq!(
+            count(&mut session, &format!("pgperf_internal.{table}_kept")),
+            0
+        );
     }
+    // The next one sees that they are there.
+    session.value("SET track_functions = 'pl'");
+    session.value("SELECT count(*) FROM pgperf.snapshot('{wal}')");
+    session.value("SELECT pg_stat_force_next_flush()");
+    let made = "pg_stat_user_functions WHERE funcname = 'make_partitions'";
+    assert_eq!(count(&mut session, made), 0);
+    session.value("RESET track_functions");
     assert_eq!(maintain(&mut session), Vec::<String>::new());
     // Today and three days ahead, for every table.
     let days = "SELECT count(*) FROM pgperf.history_partitions WHERE level = 'raw' AND ends_at > now() \
                 AND table_name = 'wal_history'";
     assert!(session.number(days) >= 4);
     let unindexed = session.number(
-        "SELECT count(*) FROM pgperf.history_partitions p JOIN pgperf.history_tables t USING (table_name) \
+        "SELECT count(*) FROM pgperf.history_partitions p JOIN pgperf_internal.history_tables t USING (table_name) \
          WHERE cardinality(t.indexes) + (t.key IS NOT NULL)::int <> (SELECT count(*) FROM pg_index i WHERE i.indrelid = p.partition)",
     );
     assert_eq!(unindexed, 0);
@@ -133,7 +143,10 @@ fn what_is_rolled_up_has_the_same_differences() {
     for days in [200, 51, 50] {
         forge_day(&mut session, days);
     }
-    assert_eq!(count(&mut session, "pgperf.database_history_rest"), 432);
+    assert_eq!(
+        count(&mut session, "pgperf_internal.database_history_rest"),
+        432
+    );
     // Each day 142 steps of 7, from one day to the next none (the counter is lower), twice unknown.
     let before = forged(&mut session);
     assert_eq!(before[0], "432 2982 6");
@@ -147,7 +160,10 @@ fn what_is_rolled_up_has_the_same_differences() {
             && done.iter().all(|line| !line.starts_with("left")),
         "{done:#?}"
     );
-    assert_eq!(count(&mut session, "pgperf.database_history_rest"), 0);
+    assert_eq!(
+        count(&mut session, "pgperf_internal.database_history_rest"),
+        0
+    );
     // Of each hour the last sample, and one more where the counters began again; of the oldest day two.
     let levels = session.value(
         "SELECT string_agg(concat_ws(' ', substring(tableoid::regclass::text, '(hourly|daily)'), n), ', ' ORDER BY n) \
@@ -267,7 +283,7 @@ fn a_pinned_run_survives() {
         session.value(&format!("SELECT pgperf.delete_run({other})")),
         "t"
     );
-    assert_eq!(count(&mut session, "pgperf.pinned_runs"), 0);
+    assert_eq!(count(&mut session, "pgperf_internal.pinned_runs"), 0);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn runs_and_texts_have_a_retention_of_their_own() {
     let [pinned, old, new] = runs;
     session.value(&format!("SELECT pgperf.pin_run({pinned})"));
     session.value(&format!(
-        "UPDATE pgperf.stored_runs SET ended_at = ended_at - interval '366 days' WHERE run_id <> {new}"
+        "UPDATE pgperf_internal.stored_runs SET ended_at = ended_at - interval '366 days' WHERE run_id <> {new}"
     ));
     session.value(
         "INSERT INTO pgperf.statement_texts (node_id, queryid, dbid, taken_at, query) \
@@ -97,7 +97,7 @@ fn runs_of_baselines_and_imported_ones_have_no_retention() {
     // It stays for more than being pinned, which import_run does.
     session.value(&format!("SELECT pgperf.pin_run({imported}, false)"));
     session.value(&format!(
-        "UPDATE pgperf.stored_runs SET ended_at = ended_at - interval '366 days' WHERE run_id <> {new}"
+        "UPDATE pgperf_internal.stored_runs SET ended_at = ended_at - interval '366 days' WHERE run_id <> {new}"
     ));
     let kept = |session: &mut Client| {
         session.value("SELECT string_agg(run_id::text, ',' ORDER BY run_id) FROM pgperf.runs")
@@ -132,7 +132,7 @@ fn a_run_is_deleted_from_all_levels() {
     assert!(
         count(
             &mut session,
-            &format!("pgperf.wal_history_kept WHERE run_id = {run}")
+            &format!("pgperf_internal.wal_history_kept WHERE run_id = {run}")
         ) > 0
     );
     session.value(&format!("SELECT pgperf.delete_run({run})"));
@@ -164,12 +164,12 @@ fn a_deleted_run_leaves_nothing() {
     session.wait_for_status(failed, "failed");
     session.value("SELECT pgperf.start_sweep('select-only', clients => '{1}', repetitions => 1, transactions_per_client => 5)");
     session.value("CALL pgperf.wait_sweep()");
-    let of_sweep = session.number("SELECT run_id FROM pgperf.sweep_attempts");
+    let of_sweep = session.number("SELECT run_id FROM pgperf_internal.sweep_attempts");
 
     let tables: Vec<String> = session
         .query(
-            "SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id' \
-             WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
+            "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id' \
+             WHERE c.relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
                AND c.relname <> 'data_sets'",
             &[],
         )
@@ -178,7 +178,7 @@ fn a_deleted_run_leaves_nothing() {
         .map(|row| row.get(0))
         .collect();
     let rows = |session: &mut Client, run: i64| -> Vec<(String, i64)> {
-        let of = |table: &String| count(session, &format!("pgperf.{table} WHERE run_id = {run}"));
+        let of = |table: &String| count(session, &format!("{table} WHERE run_id = {run}"));
         let counts: Vec<i64> = tables.iter().map(of).collect();
         let filled = tables.iter().cloned().zip(counts);
         filled.filter(|(_, rows)| *rows > 0).collect()
@@ -195,7 +195,10 @@ fn a_deleted_run_leaves_nothing() {
     }
     assert_eq!(rows(&mut session, kept), before);
     assert_eq!(
-        count(&mut session, "pgperf.sweep_attempts WHERE run_id IS NULL"),
+        count(
+            &mut session,
+            "pgperf_internal.sweep_attempts WHERE run_id IS NULL"
+        ),
         1
     );
     assert_eq!(
@@ -204,7 +207,7 @@ fn a_deleted_run_leaves_nothing() {
     );
     for table in ["stored_sweeps", "stored_sweep_points", "sweep_attempts"] {
         assert_eq!(
-            count(&mut session, &format!("pgperf.{table}")),
+            count(&mut session, &format!("pgperf_internal.{table}")),
             0,
             "{table}"
         );
@@ -213,7 +216,7 @@ fn a_deleted_run_leaves_nothing() {
         "SELECT status || ' ' || detail FROM pgperf.doctor() WHERE check_name = 'history_rows'";
     assert!(session.value(health).starts_with("ok "));
     session.value(&format!(
-        "DELETE FROM pgperf.stored_runs WHERE run_id = {kept}"
+        "DELETE FROM pgperf_internal.stored_runs WHERE run_id = {kept}"
     ));
     let told = session.value(health);
     assert!(
@@ -251,7 +254,7 @@ fn a_run_that_somebody_refers_to_meanwhile_is_not_deleted() {
     assert_eq!(
         count(
             &mut watcher,
-            "pgperf.baselines JOIN pgperf.stored_runs USING (node_id, run_id)"
+            "pgperf.baselines JOIN pgperf_internal.stored_runs USING (node_id, run_id)"
         ),
         1
     );

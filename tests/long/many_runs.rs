@@ -86,7 +86,7 @@ fn nothing_grows_with_the_number_of_runs() {
     );
     assert_eq!(
         session.number(
-            "SELECT count(*) FROM pgperf.runs r LEFT JOIN pgperf.run_totals t USING (node_id, run_id) \
+            "SELECT count(*) FROM pgperf.runs r LEFT JOIN pgperf_internal.run_totals t USING (node_id, run_id) \
              WHERE (r.status IN ('finished', 'stopped')) <> (t.run_id IS NOT NULL) AND r.status <> 'failed'"
         ),
         0

@@ -30,7 +30,7 @@ fn documented(heading: &str) -> BTreeSet<String> {
     let block = after.split("```").nth(1).expect("a block");
     let names: BTreeSet<String> = block
         .lines()
-        .filter(|line| line.starts_with("pgperf."))
+        .filter(|line| line.starts_with("pgperf"))
         .map(str::to_owned)
         .collect();
     assert!(!names.is_empty(), "{heading}");
@@ -107,15 +107,15 @@ fn functions_have_their_callers_rights_and_their_own_names() {
         "a function of another schema or owner",
         &format!(
             "SELECT p.oid::regprocedure::text FROM {functions} p \
-              WHERE p.pronamespace <> 'pgperf'::regnamespace OR p.proowner <> 'postgres'::regrole"
+              WHERE p.pronamespace NOT IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace) OR p.proowner <> 'postgres'::regrole"
         ),
     );
     expect_none(
         &mut session,
-        "a function in the schema that is not the extension's",
+        "a function in the schemas that is not the extension's",
         &format!(
             "SELECT p.oid::regprocedure::text FROM pg_catalog.pg_proc p \
-              WHERE p.pronamespace = 'pgperf'::regnamespace AND p.oid NOT IN (SELECT m.oid FROM {functions} m)"
+              WHERE p.pronamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace) AND p.oid NOT IN (SELECT m.oid FROM {functions} m)"
         ),
     );
     expect_none(
@@ -127,11 +127,11 @@ fn functions_have_their_callers_rights_and_their_own_names() {
     );
 }
 
-/// Of the whole schema, so that partitions which were made since are among them.
+/// Of both schemas, so that partitions which were made since are among them.
 #[test]
 fn relations_are_read_by_pg_monitor_and_written_by_nobody() {
     let (_cluster, mut session) = with_a_stranger();
-    let relations = "(SELECT c.oid, c.* FROM pg_catalog.pg_class c WHERE c.relnamespace = 'pgperf'::regnamespace \
+    let relations = "(SELECT c.oid, c.* FROM pg_catalog.pg_class c WHERE c.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace) \
                         AND c.relkind NOT IN ('i', 'I', 'c', 't'))";
     let relations = relations.replace("c.oid, c.*", "c.*");
     let parts = session.number(&format!(
@@ -197,15 +197,17 @@ fn relations_are_read_by_pg_monitor_and_written_by_nobody() {
 #[test]
 fn the_schema_types_and_triggers_offer_nothing_to_hold_on_to() {
     let (_cluster, mut session) = with_a_stranger();
-    assert_eq!(
-        session.value("SELECT has_schema_privilege('stranger', 'pgperf', 'USAGE') AND NOT has_schema_privilege('stranger', 'pgperf', 'CREATE') \
-                          AND NOT has_schema_privilege('watcher', 'pgperf', 'CREATE')"),
-        "t"
-    );
-    assert_eq!(
-        session.value("SELECT nspowner = 'postgres'::regrole FROM pg_catalog.pg_namespace WHERE nspname = 'pgperf'"),
-        "t"
-    );
+    for schema in ["pgperf", "pgperf_internal"] {
+        assert_eq!(
+            session.value(&format!("SELECT has_schema_privilege('stranger', '{schema}', 'USAGE') AND NOT has_schema_privilege('stranger', '{schema}', 'CREATE') \
+                              AND NOT has_schema_privilege('watcher', '{schema}', 'CREATE')")),
+            "t"
+        );
+        assert_eq!(
+            session.value(&format!("SELECT nspowner = 'postgres'::regrole FROM pg_catalog.pg_namespace WHERE nspname = '{schema}'")),
+            "t"
+        );
+    }
     expect_none(
         &mut session,
         "a cast, operator or event trigger that changes what others' statements mean",
@@ -221,7 +223,7 @@ fn the_schema_types_and_triggers_offer_nothing_to_hold_on_to() {
         "a trigger whose function is not the extension's",
         &format!(
             "SELECT t.tgname::text FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid \
-              WHERE c.relnamespace = 'pgperf'::regnamespace AND NOT t.tgisinternal \
+              WHERE c.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace) AND NOT t.tgisinternal \
                 AND t.tgfoid NOT IN (SELECT m.oid FROM {} m)",
             members("pg_proc")
         ),

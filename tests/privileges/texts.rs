@@ -65,7 +65,7 @@ fn what_is_said_about_a_run_stays_a_text() {
         format!("SELECT pgperf.version_table({text}, {text} || 'b')"),
         format!("SELECT pgperf.gate({text}, {text} || 'b', '10000%')"),
         format!("SELECT * FROM pgperf.steady_state({text})"),
-        format!("SELECT pgperf.print_report({run})"),
+        format!("SELECT pgperf_internal.print_report({run})"),
         format!("CALL pgperf.run({text}, transactions_per_client => 1, label => {text})"),
         format!("SELECT pgperf.import_run(pgperf.export_run({run}), {text})"),
         format!("SELECT pgperf.drop_baseline({text} || 'b')"),

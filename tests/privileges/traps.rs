@@ -66,7 +66,7 @@ ALTER DATABASE postgres SET escape_string_warning = off;
 const SHADOW: &str = "DO $$ DECLARE r record; BEGIN
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog', true);
     FOR r IN SELECT DISTINCT c.relname FROM pg_catalog.pg_class c
-             WHERE c.relnamespace IN ('pgperf'::pg_catalog.regnamespace, 'pg_catalog'::pg_catalog.regnamespace) AND c.relkind IN ('r', 'v', 'p') LOOP
+             WHERE c.relnamespace IN ('pgperf'::pg_catalog.regnamespace, 'pgperf_internal'::pg_catalog.regnamespace, 'pg_catalog'::pg_catalog.regnamespace) AND c.relkind IN ('r', 'v', 'p') LOOP
         EXECUTE pg_catalog.format('CREATE TEMP VIEW %I AS SELECT evil.trap(%L) IS NULL AS b', r.relname, r.relname);
     END LOOP; END $$";
 
@@ -111,7 +111,7 @@ fn calls_about(run: i64, other: i64) -> Vec<String> {
         "SELECT pgperf.create_workload('w', script => 'SELECT 1;')".to_owned(),
         "SELECT pgperf.drop_workload('w')".to_owned(),
         "SELECT * FROM pgperf.doctor()".to_owned(),
-        "SELECT * FROM pgperf.builtin_workloads()".to_owned(),
+        "SELECT * FROM pgperf_internal.builtin_workloads()".to_owned(),
         "SELECT pgperf.stop_all()".to_owned(),
         "SELECT * FROM pgperf.steady_state('baited')".to_owned(),
         format!("SELECT pgperf.stop_run({run})"),
@@ -127,8 +127,8 @@ fn calls_about(run: i64, other: i64) -> Vec<String> {
         "SELECT pgperf.drop_baseline('base')".to_owned(),
         format!("SELECT pgperf.import_run(pgperf.export_run({run}))"),
         format!("CALL pgperf.wait_run({run}, progress => true)"),
-        format!("SELECT pgperf.print_report({run})"),
-        format!("SELECT pgperf.require_finished({run})"),
+        format!("SELECT pgperf_internal.print_report({run})"),
+        format!("SELECT pgperf_internal.require_finished({run})"),
         format!("SELECT pgperf.require_expectations({run})"),
         format!("SELECT pgperf.run_status({run})"),
     ];
@@ -357,22 +357,22 @@ fn nobody_is_lured_into_a_schema_by_its_name() {
     for attempt in [
         "CREATE TABLE pgperf.planted (i int)",
         "CREATE FUNCTION pgperf.local_node(i int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
-        "CREATE TABLE planted () INHERITS (pgperf.stored_runs)",
+        "CREATE TABLE planted () INHERITS (pgperf_internal.stored_runs)",
         "CREATE TABLE planted PARTITION OF pgperf.samples FOR VALUES FROM ('2000-01-01') TO ('2000-01-02')",
-        "CREATE TRIGGER planted BEFORE INSERT ON pgperf.stored_runs FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()",
-        "CREATE RULE planted AS ON INSERT TO pgperf.stored_runs DO NOTHING",
-        "CREATE POLICY planted ON pgperf.stored_runs USING (true)",
-        "CREATE INDEX planted ON pgperf.stored_runs (run_id)",
-        "CREATE STATISTICS planted ON run_id, label FROM pgperf.stored_runs",
-        "ALTER TABLE pgperf.stored_runs OWNER TO mallory",
+        "CREATE TRIGGER planted BEFORE INSERT ON pgperf_internal.stored_runs FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+        "CREATE RULE planted AS ON INSERT TO pgperf_internal.stored_runs DO NOTHING",
+        "CREATE POLICY planted ON pgperf_internal.stored_runs USING (true)",
+        "CREATE INDEX planted ON pgperf_internal.stored_runs (run_id)",
+        "CREATE STATISTICS planted ON run_id, label FROM pgperf_internal.stored_runs",
+        "ALTER TABLE pgperf_internal.stored_runs OWNER TO mallory",
         "ALTER FUNCTION pgperf.local_node() OWNER TO mallory",
         "CREATE OR REPLACE FUNCTION pgperf.local_node() RETURNS uuid LANGUAGE sql AS 'SELECT NULL::uuid'",
         "ALTER SCHEMA pgperf RENAME TO mine",
         "ALTER EXTENSION pgperf UPDATE",
-        "ALTER EXTENSION pgperf DROP TABLE pgperf.stored_runs",
+        "ALTER EXTENSION pgperf DROP TABLE pgperf_internal.stored_runs",
         "DROP EXTENSION pgperf",
         "COMMENT ON FUNCTION pgperf.local_node() IS 'mine'",
-        "DO $$BEGIN LOCK TABLE pgperf.stored_runs; END$$",
+        "DO $$BEGIN LOCK TABLE pgperf_internal.stored_runs; END$$",
     ] {
         mallory.value("CREATE SCHEMA IF NOT EXISTS own; SET search_path = own");
         assert_eq!(error_of(&mut mallory, attempt).0, "42501", "{attempt}");

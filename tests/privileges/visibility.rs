@@ -49,9 +49,9 @@ fn reading(run: i64, sweep: i64) -> Vec<String> {
     let mut calls = vec![
         format!("SELECT pgperf.run_status({run})"),
         format!("CALL pgperf.wait_run({run})"),
-        format!("CALL pgperf.await_run({run}, NULL, true, false)"),
-        format!("SELECT pgperf.print_report({run})"),
-        format!("SELECT pgperf.require_finished({run})"),
+        format!("CALL pgperf_internal.await_run({run}, NULL, true, false)"),
+        format!("SELECT pgperf_internal.print_report({run})"),
+        format!("SELECT pgperf_internal.require_finished({run})"),
         format!("SELECT pgperf.require_expectations({run})"),
         format!("SELECT pgperf.export_run({run})"),
         format!("SELECT pgperf.export_run({run}, true)"),
@@ -70,7 +70,7 @@ fn reading(run: i64, sweep: i64) -> Vec<String> {
         format!("SELECT pgperf.sweep_html({sweep})"),
         format!("SELECT pgperf.sweep_markdown({sweep})"),
         format!("CALL pgperf.wait_sweep({sweep})"),
-        format!("CALL pgperf.await_sweep({sweep}, NULL, true)"),
+        format!("CALL pgperf_internal.await_sweep({sweep}, NULL, true)"),
     ];
     for report in ["report", "report_html", "report_json", "report_markdown"] {
         calls.push(format!("SELECT pgperf.{report}({run})"));
@@ -78,24 +78,26 @@ fn reading(run: i64, sweep: i64) -> Vec<String> {
     }
     for name in named {
         calls.push(format!(
-            "SELECT * FROM pgperf.compare_runs(ARRAY[{name}], ARRAY[{name}], NULL)"
+            "SELECT * FROM pgperf_internal.compare_runs(ARRAY[{name}], ARRAY[{name}], NULL)"
         ));
         calls.push(format!(
-            "SELECT pgperf.compare_lines(ARRAY[{name}], ARRAY[{name}], NULL)"
+            "SELECT pgperf_internal.compare_lines(ARRAY[{name}], ARRAY[{name}], NULL)"
         ));
         calls.push(format!(
-            "SELECT pgperf.compare_page(ARRAY[{name}], ARRAY[{name}], NULL)"
+            "SELECT pgperf_internal.compare_page(ARRAY[{name}], ARRAY[{name}], NULL)"
         ));
         calls.push(format!(
-            "SELECT pgperf.compare_comment(ARRAY[{name}], ARRAY[{name}], NULL)"
+            "SELECT pgperf_internal.compare_comment(ARRAY[{name}], ARRAY[{name}], NULL)"
         ));
         calls.push(format!(
-            "SELECT pgperf.version_lines(ARRAY[{name}], ARRAY[{name}], NULL, 'text')"
+            "SELECT pgperf_internal.version_lines(ARRAY[{name}], ARRAY[{name}], NULL, 'text')"
         ));
         calls.push(format!(
-            "SELECT pgperf.gate_runs(ARRAY[{name}], ARRAY[{name}], '5%', NULL)"
+            "SELECT pgperf_internal.gate_runs(ARRAY[{name}], ARRAY[{name}], '5%', NULL)"
         ));
-        calls.push(format!("SELECT * FROM pgperf.steady_state_of({name})"));
+        calls.push(format!(
+            "SELECT * FROM pgperf_internal.steady_state_of({name})"
+        ));
     }
     calls
 }
@@ -104,7 +106,7 @@ fn reading(run: i64, sweep: i64) -> Vec<String> {
 fn changing(run: i64, sweep: i64) -> Vec<String> {
     vec![
         format!("SELECT pgperf.stop_run({run})"),
-        format!("CALL pgperf.await_run({run}, NULL, false, true)"),
+        format!("CALL pgperf_internal.await_run({run}, NULL, false, true)"),
         format!("SELECT pgperf.pin_run({run})"),
         format!("SELECT pgperf.delete_run({run})"),
         format!("SELECT pgperf.stop_sweep({sweep})"),
@@ -193,8 +195,9 @@ fn members_of_pg_monitor_see_everything_and_change_nothing() {
     for call in changing(run, sweep) {
         assert_eq!(error_of(&mut watcher, &call).0, "42501", "{call}");
     }
-    let script =
-        format!("SELECT spec::text LIKE '%4711%' FROM pgperf.stored_runs WHERE run_id = {run}");
+    let script = format!(
+        "SELECT spec::text LIKE '%4711%' FROM pgperf_internal.stored_runs WHERE run_id = {run}"
+    );
     assert_eq!(watcher.value(&script), "t");
     // Ctrl-C in the procedure that stops a run on it: that takes more than seeing the run.
     let busy = cluster
@@ -204,7 +207,7 @@ fn members_of_pg_monitor_see_everything_and_change_nothing() {
     watcher.value("SET statement_timeout = '1s'");
     let (state, ..) = error_of(
         &mut watcher,
-        &format!("CALL pgperf.await_run({busy}, NULL, false, true)"),
+        &format!("CALL pgperf_internal.await_run({busy}, NULL, false, true)"),
     );
     assert_eq!(state, "42501");
     let (state, ..) = error_of(&mut watcher, &format!("CALL pgperf.wait_run({busy})"));

@@ -96,7 +96,7 @@ fn everything_is_stored_while_all_tables_are_published() {
 
 /// The subscriber has what is published; its own part of the extension's tables comes from there, too.
 fn subscribe(publisher: &Cluster, subscriber: &mut Client) {
-    subscriber.value("DELETE FROM pgperf.history_tables");
+    subscriber.value("DELETE FROM pgperf_internal.history_tables");
     subscriber.value(&format!(
         "CREATE SUBSCRIPTION copied CONNECTION 'host={} port={} user=postgres dbname=postgres' PUBLICATION everything",
         publisher.socket_dir().display(),
@@ -121,8 +121,10 @@ fn a_subscriber_has_each_row_once() {
     let publisher = Cluster::with_pgperf(LOGICAL);
     let subscriber = Cluster::with_pgperf(&[]);
     let (mut theirs, mut ours) = (publisher.connect(), subscriber.connect());
+    // As docs/reference.md says; what is in no schema of pgperf's is its user's.
     theirs.value(
-        "CREATE PUBLICATION everything FOR ALL TABLES WITH (publish_via_partition_root = true)",
+        "CREATE PUBLICATION everything FOR TABLES IN SCHEMA pgperf, pgperf_internal \
+         WITH (publish_via_partition_root = true)",
     );
     theirs.value("SELECT count(*) FROM pgperf.snapshot('{wal, database, tables}')");
     subscribe(&publisher, &mut ours);
@@ -140,7 +142,7 @@ fn a_subscriber_has_each_row_once() {
     // A day of samples that is over.
     theirs.value(
         "WITH s AS (INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, elapsed_ms, rows, pages, wal_bytes, outcomes) \
-            SELECT pgperf.local_node(), nextval('pgperf.sample_id_seq'), \
+            SELECT pgperf.local_node(), nextval('pgperf_internal.sample_id_seq'), \
                    date_trunc('day', now()) - interval '50 days' + n * interval '10 min', 1, 1, 1, 1, 1, '{}' \
             FROM generate_series(0, 100) n RETURNING *) \
          INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, xact_commit) \
@@ -189,8 +191,8 @@ fn a_subscriber_has_each_row_once() {
     let twice = "SELECT count(*) FROM (SELECT node_id, sample_id FROM pgperf.samples GROUP BY 1, 2 HAVING count(*) > 1) x";
     assert_eq!(ours.number(twice), 0);
     for (id, rows) in [(run, 1), (old, 0)] {
-        for table in ["stored_runs", "run_totals"] {
-            let count = format!("SELECT count(*) FROM pgperf.{table} WHERE run_id = {id}");
+        for table in ["pgperf_internal.stored_runs", "pgperf_internal.run_totals"] {
+            let count = format!("SELECT count(*) FROM {table} WHERE run_id = {id}");
             assert_eq!(ours.number(&count), rows, "{table} of {id}");
         }
     }
@@ -237,7 +239,8 @@ fn what_cannot_be_stored_is_told() {
     );
     let advice = doctor(&mut session, "publications");
     assert!(
-        advice.contains("problem pgperf.samples_") && advice.contains("REPLICA IDENTITY FULL"),
+        advice.contains("problem pgperf_internal.samples_")
+            && advice.contains("REPLICA IDENTITY FULL"),
         "{advice}"
     );
     session.value("SELECT pgperf.stop_sampler()");
@@ -264,7 +267,7 @@ fn what_cannot_be_stored_is_told() {
     // What the run itself did is all there.
     assert_eq!(
         session.number(&format!(
-            "SELECT transactions FROM pgperf.run_totals WHERE run_id = {run}"
+            "SELECT transactions FROM pgperf_internal.run_totals WHERE run_id = {run}"
         )),
         10
     );

@@ -12,10 +12,10 @@ fn contents(session: &mut Client, run: i64) -> Vec<(String, i64, String)> {
     let tables = session
         .query(
             "SELECT table_name, format('SELECT count(*), COALESCE(md5(string_agg(j, E''\\n'' ORDER BY j)), '''') \
-               FROM (SELECT (to_jsonb(t) - %L::text[])::text AS j FROM pgperf.%I t WHERE %s) x', \
-               $1::text, table_name, of_run) \
-             FROM (SELECT table_name, of_run FROM pgperf.run_tables \
-                   UNION ALL SELECT 'stored_runs', 't.node_id = $1 AND t.run_id = $2') r \
+               FROM (SELECT (to_jsonb(t) - %L::text[])::text AS j FROM %s t WHERE %s) x', \
+               $1::text, relation, of_run) \
+             FROM (SELECT table_name, relation, of_run FROM pgperf.run_tables \
+                   UNION ALL SELECT 'stored_runs', 'pgperf_internal.stored_runs', 't.node_id = $1 AND t.run_id = $2') r \
              ORDER BY table_name",
             &[&OWN],
         )
@@ -138,7 +138,8 @@ fn a_run_arrives_on_another_server_with_every_row() {
 
     // Again: nothing changes. What is exported from there is the same run.
     let everything = |session: &mut Client| {
-        let tables = "SELECT table_name FROM pgperf.run_tables UNION ALL VALUES ('stored_runs'), ('nodes'), ('pinned_runs')";
+        let tables = "SELECT relation::text FROM pgperf.run_tables \
+            UNION ALL VALUES ('pgperf_internal.stored_runs'), ('pgperf.nodes'), ('pgperf_internal.pinned_runs')";
         rows_of(session, tables, "true")
     };
     let all = everything(&mut session);
@@ -169,7 +170,7 @@ fn rows_of(session: &mut Client, tables: &str, condition: &str) -> Vec<(String, 
     let names = named.iter().map(|row| row.get::<_, String>(0));
     names
         .map(|table| {
-            let count = format!("SELECT count(*) FROM pgperf.{table} WHERE {condition}");
+            let count = format!("SELECT count(*) FROM {table} WHERE {condition}");
             let rows = session.number(&count);
             (table, rows)
         })
@@ -178,7 +179,7 @@ fn rows_of(session: &mut Client, tables: &str, condition: &str) -> Vec<(String, 
 
 /// Rows of a run in the tables that are its own or history.
 fn contents_left(session: &mut Client, run: i64) -> i64 {
-    let tables = "SELECT table_name FROM pgperf.run_tables WHERE kind <> 'shared'";
+    let tables = "SELECT relation::text FROM pgperf.run_tables WHERE kind <> 'shared'";
     let left = rows_of(session, tables, &format!("run_id = {run}"));
     left.iter().map(|(_, rows)| rows).sum()
 }
@@ -238,8 +239,8 @@ fn a_damaged_document_leaves_nothing() {
     session
         .execute("INSERT INTO whole VALUES ($1::text::jsonb)", &[&document])
         .expect("the document");
-    let counted = "SELECT concat_ws(' ', (SELECT count(*) FROM pgperf.stored_runs), (SELECT count(*) FROM pgperf.nodes), \
-        (SELECT count(*) FROM pgperf.samples), (SELECT count(*) FROM pgperf.statement_texts), (SELECT count(*) FROM pgperf.pinned_runs))";
+    let counted = "SELECT concat_ws(' ', (SELECT count(*) FROM pgperf_internal.stored_runs), (SELECT count(*) FROM pgperf.nodes), \
+        (SELECT count(*) FROM pgperf.samples), (SELECT count(*) FROM pgperf.statement_texts), (SELECT count(*) FROM pgperf_internal.pinned_runs))";
     let before = session.value(counted);
     let place = |table: &str, column: &str| {
         format!(
@@ -306,8 +307,10 @@ fn only_a_run_that_has_ended_is_exported_and_only_to_whom_may_see_it() {
     for call in [
         format!("SELECT pgperf.export_run({run})"),
         format!("SELECT pgperf.import_run($doc${document}$doc$)"),
-        format!("SELECT pgperf.run_document(node_id, {run}, true, true) FROM pgperf.nodes"),
-        format!("SELECT pgperf.store_document($doc${document}$doc$, NULL, 'postgres')"),
+        format!(
+            "SELECT pgperf_internal.run_document(node_id, {run}, true, true) FROM pgperf.nodes"
+        ),
+        format!("SELECT pgperf_internal.store_document($doc${document}$doc$, NULL, 'postgres')"),
     ] {
         assert_eq!(error_of(&mut session, &call).0, "42501", "{call:.60}");
     }
@@ -336,14 +339,14 @@ fn every_table_that_goes_with_a_run_is_exported() {
     let mut session = cluster.connect();
     session.value(
         "CREATE TABLE mine (node_id uuid, run_id bigint, note text, \
-         FOREIGN KEY (node_id, run_id) REFERENCES pgperf.stored_runs ON DELETE CASCADE)",
+         FOREIGN KEY (node_id, run_id) REFERENCES pgperf_internal.stored_runs ON DELETE CASCADE)",
     );
     let forgotten = session.value(
         "SELECT string_agg(c.oid::regclass::text, ', ') \
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id' \
-         WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
+         WHERE c.relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
            AND c.relname NOT IN ('stored_runs', 'pinned_runs', 'resume_points', 'baselines', 'data_sets', 'sweep_attempts') \
-           AND NOT EXISTS (SELECT FROM pgperf.run_tables t WHERE t.table_name = c.relname)",
+           AND NOT EXISTS (SELECT FROM pgperf.run_tables t WHERE t.relation = c.oid)",
     );
     assert_eq!(forgotten, "");
     assert_eq!(

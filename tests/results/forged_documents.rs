@@ -33,7 +33,7 @@ fn rows_of(session: &mut Client, tables: &str, condition: &str) -> Vec<(String, 
     let names = named.iter().map(|row| row.get::<_, String>(0));
     names
         .map(|table| {
-            let count = format!("SELECT count(*) FROM pgperf.{table} WHERE {condition}");
+            let count = format!("SELECT count(*) FROM {table} WHERE {condition}");
             let rows = session.number(&count);
             (table, rows)
         })
@@ -58,7 +58,7 @@ fn a_document_touches_no_sample_but_its_own() {
         "{message}"
     );
     assert_eq!(
-        origin.number("SELECT count(*) FROM pgperf.stored_runs WHERE kind = 'run'"),
+        origin.number("SELECT count(*) FROM pgperf_internal.stored_runs WHERE kind = 'run'"),
         0
     );
 
@@ -133,7 +133,7 @@ fn a_document_touches_no_sample_but_its_own() {
 fn contents_of_history(session: &mut Client) -> Vec<(String, i64)> {
     rows_of(
         session,
-        "SELECT table_name FROM pgperf.history_tables ORDER BY 1",
+        "SELECT 'pgperf.' || table_name FROM pgperf_internal.history_tables ORDER BY 1",
         "true",
     )
 }

@@ -64,13 +64,13 @@ fn percentiles_are_those_of_the_transaction_log() {
         }
         // Of intervals and statements the columns are those of their histograms, cut at the exact maximum.
         for table in [
-            "run_intervals",
-            "run_statements",
-            "run_scripts",
-            "run_totals",
+            "pgperf.run_intervals",
+            "pgperf.run_statements",
+            "pgperf.run_scripts",
+            "pgperf_internal.run_totals",
         ] {
             let differ = format!(
-                "SELECT count(*) FROM pgperf.{table} WHERE run_id = {run} AND latency_{name}_ms IS DISTINCT FROM \
+                "SELECT count(*) FROM {table} WHERE run_id = {run} AND latency_{name}_ms IS DISTINCT FROM \
                  LEAST(pgperf.histogram_quantile(histogram, {quantile}), latency_max_ms)"
             );
             assert_eq!(session.number(&differ), 0, "{name} in {table}");
@@ -82,7 +82,7 @@ fn percentiles_are_those_of_the_transaction_log() {
              pgperf.histogram_max(t.histogram) BETWEEN t.latency_max_ms AND t.latency_max_ms * 1.008, \
              (SELECT sum(b.count) FROM pgperf.histogram_buckets(t.histogram, 20) b), \
              (SELECT pgperf.histogram_merge(i.histogram) = t.histogram FROM pgperf.run_intervals i WHERE i.run_id = {run})) \
-         FROM pgperf.run_totals t WHERE t.run_id = {run}"
+         FROM pgperf_internal.run_totals t WHERE t.run_id = {run}"
     );
     assert_eq!(session.value(&figures), "20000 t t 20000 t");
     expect_log(&mut session, run);

@@ -373,13 +373,13 @@ fn make_long_run(session: &mut Client, intervals: i64) -> i64 {
     let real = session.finish_run(
         "'tpcb-like', clients => 2, duration => '5 s', sample_interval => '0.1 s', label => 'real'",
     );
-    let run = session.number("SELECT nextval('pgperf.run_id_seq')");
+    let run = session.number("SELECT nextval('pgperf_internal.run_id_seq')");
     session.batch_execute(&format!(
-        "INSERT INTO pgperf.stored_runs \
+        "INSERT INTO pgperf_internal.stored_runs \
          SELECT (jsonb_populate_record(r, jsonb_build_object('run_id', {run}, 'label', 'long', 'measured_at', r.measured_at - interval '1 s' * {intervals}))).* \
-         FROM pgperf.stored_runs r WHERE run_id = {real}; \
-         INSERT INTO pgperf.run_totals SELECT (jsonb_populate_record(t, jsonb_build_object('run_id', {run}, 'seconds', {intervals}))).* \
-         FROM pgperf.run_totals t WHERE run_id = {real}; \
+         FROM pgperf_internal.stored_runs r WHERE run_id = {real}; \
+         INSERT INTO pgperf_internal.run_totals SELECT (jsonb_populate_record(t, jsonb_build_object('run_id', {run}, 'seconds', {intervals}))).* \
+         FROM pgperf_internal.run_totals t WHERE run_id = {real}; \
          CREATE TEMP TABLE real AS SELECT i.*, row_number() OVER (ORDER BY interval_no) - 1 AS n, count(*) OVER () AS all_of_it \
          FROM pgperf.run_intervals i WHERE run_id = {real}; \
          CREATE INDEX ON real (n); ANALYZE real; \
@@ -388,7 +388,7 @@ fn make_long_run(session: &mut Client, intervals: i64) -> i64 {
                 r.latency_stddev_ms, r.latency_p50_ms, r.latency_p90_ms, r.latency_p95_ms, r.latency_p99_ms, r.latency_p999_ms, r.latency_p9999_ms, r.latency_max_ms, \
                 r.failed, r.retried, r.retries, r.skipped, r.late, r.lag_avg_ms, r.lag_max_ms, r.wal_bytes, r.shared_blks_hit, r.shared_blks_read, \
                 g % 300 < 90, r.step, r.histogram \
-         FROM generate_series(0, {intervals} - 1) g JOIN real r ON r.n = g % r.all_of_it, pgperf.stored_runs r0 WHERE r0.run_id = {run}; \
+         FROM generate_series(0, {intervals} - 1) g JOIN real r ON r.n = g % r.all_of_it, pgperf_internal.stored_runs r0 WHERE r0.run_id = {run}; \
          DROP TABLE real; ANALYZE pgperf.run_intervals;"
     ))
     .expect("a made-up run");
@@ -401,8 +401,8 @@ fn make_long_history(session: &mut Client, real: i64, run: i64, samples: i64) {
     session
         .batch_execute(&format!(
             "CREATE TEMP TABLE moments AS \
-             SELECT nextval('pgperf.sample_id_seq') AS sample_id, r.measured_at + interval '1 s' * g AS taken_at, g \
-             FROM generate_series(0, {samples} - 1) g, pgperf.stored_runs r WHERE r.run_id = {run}; \
+             SELECT nextval('pgperf_internal.sample_id_seq') AS sample_id, r.measured_at + interval '1 s' * g AS taken_at, g \
+             FROM generate_series(0, {samples} - 1) g, pgperf_internal.stored_runs r WHERE r.run_id = {run}; \
              DO $$ DECLARE t text; cols text; BEGIN \
              FOREACH t IN ARRAY '{{samples,wal_history,wraparound_history,host_history,device_history,wait_history}}'::text[] LOOP \
                SELECT string_agg(CASE WHEN attname = 'sample_id' THEN 'm.sample_id' WHEN attname = 'taken_at' THEN 'm.taken_at' \

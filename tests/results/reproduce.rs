@@ -57,7 +57,7 @@ fn call_of(session: &mut Client, run: i64) -> String {
 fn expect_same(session: &mut Client, run: i64, again: i64, call: &str) {
     let told = |run: i64| {
         format!(
-            "SELECT e.key, e.value FROM pgperf.stored_runs r, LATERAL pg_catalog.jsonb_each( \
+            "SELECT e.key, e.value FROM pgperf_internal.stored_runs r, LATERAL pg_catalog.jsonb_each( \
                 r.spec - 'search_path' || pg_catalog.jsonb_build_object('label', r.label, 'seed', r.random_seed)) e \
               WHERE r.run_id = {run}"
         )

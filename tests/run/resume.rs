@@ -47,7 +47,7 @@ fn expect_sums(session: &mut Client, run: i64) {
               s AS (SELECT sum(transactions) AS transactions, sum(seconds) AS seconds, count(*) AS count, \
                        max(segment_no) AS last, sum(gap_s) AS gap_s, count(*) FILTER (WHERE gap_s > 0) AS gaps \
                     FROM pgperf.run_segments WHERE run_id = {run}), \
-              t AS (SELECT * FROM pgperf.run_totals WHERE run_id = {run}) \
+              t AS (SELECT * FROM pgperf_internal.run_totals WHERE run_id = {run}) \
          SELECT concat_ws(', ', \
             CASE WHEN (i.first, i.last + 1) IS DISTINCT FROM (0, i.count) THEN 'numbers of intervals' END, \
             CASE WHEN i.transactions IS DISTINCT FROM t.transactions THEN format('%s in intervals, %s in totals', i.transactions, t.transactions) END, \
@@ -64,7 +64,7 @@ fn expect_sums(session: &mut Client, run: i64) {
     ));
     assert_eq!(wrong, "");
     assert_eq!(
-        session.number("SELECT count(*) FROM pgperf.resume_points"),
+        session.number("SELECT count(*) FROM pgperf_internal.resume_points"),
         0,
         "a run that has ended needs none"
     );
@@ -442,7 +442,7 @@ fn it_goes_on_at_its_own_place_only() {
     });
     assert_eq!(copy.status(run), "interrupted");
     let mut elsewhere = other.connect_to("elsewhere");
-    let points = elsewhere.number("SELECT count(*) FROM pgperf.resume_points");
+    let points = elsewhere.number("SELECT count(*) FROM pgperf_internal.resume_points");
     assert_eq!(points, 1);
     for call in [
         "SELECT pgperf.resume_run()".to_owned(),
@@ -500,7 +500,7 @@ fn attempts_in_vain_come_to_an_end() {
         cluster.start();
         session = cluster.connect();
         wait_until("the attempt", PATIENCE, || {
-            session.number("SELECT tries FROM pgperf.resume_points") == attempt
+            session.number("SELECT tries FROM pgperf_internal.resume_points") == attempt
         });
         session.wait_for_status(run, "running");
     }
@@ -572,7 +572,7 @@ fn wal_of_earlier_segments_counts_on() {
     );
     let kept = |session: &mut Client, key: &str| {
         session.number(&format!(
-            "SELECT state ->> '{key}' FROM pgperf.resume_points WHERE run_id = {run}"
+            "SELECT state ->> '{key}' FROM pgperf_internal.resume_points WHERE run_id = {run}"
         ))
     };
     // Far more than a segment writes until its first interval is stored.
@@ -610,11 +610,13 @@ fn statements_and_errors_add_up_too() {
          continue_on_error => true, sample_interval => '0.2 s', resume => true",
     );
     wait_until("the details", PATIENCE, || {
-        session.number("SELECT count(*) FROM pgperf.resume_points WHERE details IS NOT NULL") == 1
+        session
+            .number("SELECT count(*) FROM pgperf_internal.resume_points WHERE details IS NOT NULL")
+            == 1
     });
     let stored = |session: &mut Client, path: &str| {
         session.number(&format!(
-            "SELECT details #>> '{path}' FROM pgperf.resume_points"
+            "SELECT details #>> '{path}' FROM pgperf_internal.resume_points"
         ))
     };
     let errors = stored(&mut session, "{errors,0,occurrences}");

@@ -38,7 +38,10 @@ fn a_rolled_back_start_runs_nothing() {
         session.expect_no_workers(way);
     }
     assert_eq!(session.number("SELECT count(*) FROM ran"), 0);
-    assert_eq!(session.number("SELECT count(*) FROM pgperf.stored_runs"), 0);
+    assert_eq!(
+        session.number("SELECT count(*) FROM pgperf_internal.stored_runs"),
+        0
+    );
     assert!(!cluster.log().contains("ERROR"));
 }
 
@@ -83,7 +86,10 @@ fn a_run_cannot_be_prepared_for_two_phase_commit() {
     session.value("ROLLBACK");
     session.expect_no_workers("PREPARE TRANSACTION");
     assert_eq!(session.number("SELECT count(*) FROM pg_prepared_xacts"), 0);
-    assert_eq!(session.number("SELECT count(*) FROM pgperf.stored_runs"), 0);
+    assert_eq!(
+        session.number("SELECT count(*) FROM pgperf_internal.stored_runs"),
+        0
+    );
     // Only the transaction that started a run is refused.
     session.value("BEGIN");
     session.value("INSERT INTO ran DEFAULT VALUES");
@@ -221,7 +227,7 @@ fn a_deleted_run_leaves_no_row() {
         "SELECT string_agg(format('SELECT %L, count(*) FROM %s WHERE run_id = %%1$s HAVING count(*) > 0', \
                 c.oid::regclass, c.oid::regclass), ' UNION ALL ') \
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id' \
-         WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p')",
+         WHERE c.relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND c.relkind IN ('r', 'p')",
     );
     let mut with_rows = |run: i64| {
         let tables = tables.replace("%1$s", &run.to_string());
@@ -416,7 +422,7 @@ fn what_waits_for_its_commit_can_be_stopped() {
     }
     assert_eq!(session.number("SELECT count(*) FROM kept"), 3);
     assert_eq!(
-        session.number("SELECT count(*) FROM pgperf.resume_points"),
+        session.number("SELECT count(*) FROM pgperf_internal.resume_points"),
         0
     );
     let resumed = session.number("SELECT max(sweep_id) FROM pgperf.sweeps");

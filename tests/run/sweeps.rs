@@ -73,9 +73,9 @@ fn expect_results(session: &mut Client, sweep: i64) {
     // Nothing of the sweep's views in it: the runs alone.
     let peak = session.value(&format!(
         "SELECT concat_ws(' ', clients, round(tps::numeric, 3)) FROM ( \
-            SELECT r.clients, avg(t.transactions / t.seconds) AS tps FROM pgperf.run_totals t \
-            JOIN pgperf.stored_runs r USING (node_id, run_id) \
-            JOIN pgperf.sweep_attempts a USING (node_id, run_id) \
+            SELECT r.clients, avg(t.transactions / t.seconds) AS tps FROM pgperf_internal.run_totals t \
+            JOIN pgperf_internal.stored_runs r USING (node_id, run_id) \
+            JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id) \
             WHERE a.sweep_id = {sweep} AND r.stored_status = 'finished' GROUP BY r.clients) p \
          ORDER BY tps DESC LIMIT 1"
     ));
@@ -326,7 +326,7 @@ fn a_rolled_back_start_runs_nothing() {
     );
     session.value("ROLLBACK");
     session.expect_no_workers("PREPARE TRANSACTION");
-    let rows = "SELECT (SELECT count(*) FROM pgperf.stored_sweeps) + (SELECT count(*) FROM pgperf.stored_runs)";
+    let rows = "SELECT (SELECT count(*) FROM pgperf_internal.stored_sweeps) + (SELECT count(*) FROM pgperf_internal.stored_runs)";
     assert_eq!(session.number(rows), 0);
 }
 
@@ -446,12 +446,13 @@ fn tables_are_loaded_where_the_grid_varies_them() {
     assert_eq!(session.number("SELECT count(*) FROM pgbench_history"), 20);
     assert_eq!(
         session.number(&format!(
-            "SELECT count(load_run_id) FROM pgperf.sweep_attempts WHERE sweep_id = {sweep}"
+            "SELECT count(load_run_id) FROM pgperf_internal.sweep_attempts WHERE sweep_id = {sweep}"
         )),
         2
     );
-    let of_sweep =
-        format!("SELECT count(*) FROM pgperf.stored_runs WHERE label LIKE 'sweep {sweep}:%'");
+    let of_sweep = format!(
+        "SELECT count(*) FROM pgperf_internal.stored_runs WHERE label LIKE 'sweep {sweep}:%'"
+    );
     assert_eq!(session.number(&of_sweep), 4);
     session.value(&format!(
         "SELECT pgperf.delete_sweep({sweep}, runs => true)"

@@ -144,7 +144,7 @@ fn calls_that_wait_are_refused_where_they_cannot_commit() {
     let cluster = Cluster::with_data(&[]);
     let mut session = cluster.connect();
     session.finish_run("'tpcb-like', transactions_per_client => 1");
-    let runs = session.number("SELECT count(*) FROM pgperf.stored_runs");
+    let runs = session.number("SELECT count(*) FROM pgperf_internal.stored_runs");
     let calls = [
         (
             "pgperf.wait_run()",
@@ -178,7 +178,7 @@ fn calls_that_wait_are_refused_where_they_cannot_commit() {
     }
     session.expect_no_workers("refused calls");
     assert_eq!(
-        session.number("SELECT count(*) FROM pgperf.stored_runs"),
+        session.number("SELECT count(*) FROM pgperf_internal.stored_runs"),
         runs
     );
 }

@@ -145,7 +145,7 @@ fn the_sampler_goes_on_and_nothing_becomes_negative() {
     session.value("SELECT pgperf.stop_sampler()");
     // Each sample lies in the partition of the day that the clock showed.
     assert_eq!(
-        session.number("SELECT count(*) FROM pgperf.samples_rest"),
+        session.number("SELECT count(*) FROM pgperf_internal.samples_rest"),
         0
     );
     // Differences are those from sample to sample, in the order in which they were taken.

@@ -34,12 +34,12 @@ fn made(session: &mut Client) -> Vec<Made> {
 
 /// The columns of each view, and what depends on it.
 fn views(session: &mut Client) -> HashMap<String, (Vec<String>, Vec<String>)> {
-    let sql = "SELECT 'pgperf.' || c.relname, \
+    let sql = "SELECT c.oid::regclass::text, \
            (SELECT array_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) ORDER BY a.attnum) \
             FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0), \
-           ARRAY(SELECT DISTINCT 'pgperf.' || v.relname FROM pg_depend d JOIN pg_rewrite w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid \
+           ARRAY(SELECT DISTINCT v.oid::regclass::text FROM pg_depend d JOIN pg_rewrite w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid \
                  JOIN pg_class v ON v.oid = w.ev_class WHERE d.refobjid = c.oid AND v.oid <> c.oid) \
-         FROM pg_class c WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind = 'v'";
+         FROM pg_class c WHERE c.relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND c.relkind = 'v'";
     let rows = session.query(sql, &[]).expect("the views");
     let view = |row: &postgres::Row| (row.get(0), (row.get(1), row.get(2)));
     rows.iter().map(view).collect()

@@ -5,7 +5,7 @@ use crate::common::runs::{PATIENCE, Runs};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
-/// Tables that have rows after [`fill`]. Those of `pgperf.collector_settings` come from an UPDATE.
+/// Tables that have rows after [`fill`]. Those of `pgperf_internal.collector_settings` come from an UPDATE.
 const FILLED: &[&str] = &[
     "bloat_history",
     "buffer_usage_history",
@@ -51,7 +51,7 @@ fn every_table_and_sequence_is_dumped() {
     let cluster = Cluster::with_pgperf(&[]);
     let forgotten = cluster.run_sql(
         "SELECT string_agg(c.oid::regclass::text, ', ') FROM pg_class c \
-         WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p', 'S') \
+         WHERE c.relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND c.relkind IN ('r', 'p', 'S') \
            AND NOT EXISTS (SELECT FROM pg_extension e \
                            WHERE e.extname = 'pgperf' AND c.oid = ANY (e.extconfig))",
     );
@@ -64,7 +64,7 @@ fn no_table_depends_on_the_rows_of_another() {
     let cluster = Cluster::with_pgperf(&[]);
     let keys = cluster.run_sql(
         "SELECT string_agg(conrelid::regclass || ': ' || conname, ', ') FROM pg_constraint \
-         WHERE contype = 'f' AND connamespace = 'pgperf'::regnamespace",
+         WHERE contype = 'f' AND connamespace::regnamespace::text IN ('pgperf', 'pgperf_internal')",
     );
     assert_eq!(keys, "");
 }
@@ -143,7 +143,7 @@ fn expect_a_new_node(copy: &mut Client) {
     let left = "SELECT count(*) FILTER (WHERE action = 'left') FROM pgperf.maintain(10, '10 min')";
     wait_until("nothing to be left", PATIENCE, || copy.number(left) == 0);
     assert_eq!(
-        copy.number("SELECT count(*) FROM pgperf.wal_history_rest"),
+        copy.number("SELECT count(*) FROM pgperf_internal.wal_history_rest"),
         0
     );
     copy.age_history("3 years");

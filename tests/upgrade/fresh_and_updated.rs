@@ -1,6 +1,6 @@
 //! `ALTER EXTENSION pgperf UPDATE`: from the first release on, an updated extension is as a fresh one.
 
-use crate::common::releases::{EARLIER, UPDATE, old_database, tables, this, version};
+use crate::common::releases::{EARLIER, UPDATE, old_database, place, tables, this, version};
 use crate::common::runs::Runs;
 use crate::common::{Cluster, scratch};
 use postgres::Client;
@@ -29,8 +29,9 @@ fn definitions(session: &mut Client) -> BTreeMap<String, String> {
         })
         .collect();
     for table in tables(session) {
+        let place = place(session, &table);
         let rows = session.value(&format!(
-            "SELECT string_agg(t::text, E'\\n' ORDER BY t::text) FROM pgperf.{table} t"
+            "SELECT string_agg(t::text, E'\\n' ORDER BY t::text) FROM {place} t"
         ));
         all.insert(format!("rows of {table}"), rows);
     }
@@ -96,27 +97,29 @@ fn whatever_differs_is_seen() {
     let mut session = cluster.connect();
     let fresh = definitions(&mut session);
     for change in [
-        "ALTER TABLE pgperf.stored_runs ADD COLUMN more integer",
-        "ALTER TABLE pgperf.stored_runs ALTER COLUMN label SET NOT NULL",
-        "ALTER TABLE pgperf.stored_runs ALTER COLUMN clients SET DEFAULT 1",
-        "ALTER TABLE pgperf.stored_runs SET (fillfactor = 50)",
-        "ALTER TABLE pgperf.stored_runs ADD CHECK (clients > 0)",
-        "ALTER TABLE pgperf.stored_runs ENABLE ROW LEVEL SECURITY",
-        "CREATE INDEX ON pgperf.stored_runs (label)",
-        "COMMENT ON COLUMN pgperf.stored_runs.label IS 'something else'",
+        "ALTER TABLE pgperf_internal.stored_runs ADD COLUMN more integer",
+        "ALTER TABLE pgperf_internal.stored_runs ALTER COLUMN label SET NOT NULL",
+        "ALTER TABLE pgperf_internal.stored_runs ALTER COLUMN clients SET DEFAULT 1",
+        "ALTER TABLE pgperf_internal.stored_runs SET (fillfactor = 50)",
+        "ALTER TABLE pgperf_internal.stored_runs ADD CHECK (clients > 0)",
+        "ALTER TABLE pgperf_internal.stored_runs ENABLE ROW LEVEL SECURITY",
+        "CREATE INDEX ON pgperf_internal.stored_runs (label)",
+        "COMMENT ON COLUMN pgperf_internal.stored_runs.label IS 'something else'",
         "COMMENT ON FUNCTION pgperf.start_sampler() IS 'something else'",
-        "GRANT SELECT ON pgperf.stored_runs TO PUBLIC",
-        "GRANT SELECT (label) ON pgperf.stored_runs TO PUBLIC",
+        "GRANT SELECT ON pgperf_internal.stored_runs TO PUBLIC",
+        "GRANT SELECT (label) ON pgperf_internal.stored_runs TO PUBLIC",
         "GRANT EXECUTE ON FUNCTION pgperf.start_sampler() TO PUBLIC",
         "REVOKE USAGE ON SCHEMA pgperf FROM PUBLIC",
+        "GRANT CREATE ON SCHEMA pgperf_internal TO PUBLIC",
+        "ALTER TABLE pgperf_internal.pinned_runs SET SCHEMA pgperf",
         "ALTER FUNCTION pgperf.start_sampler() SET search_path = pg_catalog",
         "ALTER FUNCTION pgperf.start_sampler() COST 7",
-        "ALTER SEQUENCE pgperf.run_id_seq INCREMENT 2",
+        "ALTER SEQUENCE pgperf_internal.run_id_seq INCREMENT 2",
         "ALTER VIEW pgperf.runs SET (security_barrier)",
         "ALTER EXTENSION pgperf DROP VIEW pgperf.sampler_gaps",
         "UPDATE pg_extension SET extcondition[1] = 'WHERE true' WHERE extname = 'pgperf'",
-        "DELETE FROM pg_init_privs WHERE objoid = 'pgperf.stored_runs'::regclass",
-        "DELETE FROM pgperf.history_tables WHERE table_name = 'samples'",
+        "DELETE FROM pg_init_privs WHERE objoid = 'pgperf_internal.stored_runs'::regclass",
+        "DELETE FROM pgperf_internal.history_tables WHERE table_name = 'samples'",
         "DROP TRIGGER collectors_update ON pgperf.collectors",
     ] {
         session.value("BEGIN");
@@ -132,9 +135,9 @@ fn whatever_differs_is_seen() {
 #[test]
 fn a_c_function_keeps_its_arguments_or_changes_its_name() {
     let cluster = Cluster::with_pgperf(&[]);
-    let sql = "SELECT p.prosrc, string_agg(p.oid::regprocedure || ' ' || p.proisstrict || ' ' || p.prorettype::regtype, '; ' ORDER BY p.oid::regprocedure::text) \
+    let sql = "SELECT p.prosrc, string_agg(replace(p.oid::regprocedure::text, 'pgperf_internal.', 'pgperf.') || ' ' || p.proisstrict || ' ' || p.prorettype::regtype, '; ' ORDER BY p.oid::regprocedure::text) \
                FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang \
-               WHERE p.pronamespace = 'pgperf'::regnamespace AND l.lanname = 'c' GROUP BY 1";
+               WHERE p.pronamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND l.lanname = 'c' GROUP BY 1";
     let declared = |session: &mut Client| -> BTreeMap<String, String> {
         let rows = session.query(sql, &[]).expect("the C functions");
         rows.iter().map(|row| (row.get(0), row.get(1))).collect()

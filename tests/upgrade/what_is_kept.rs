@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use crate::common::history::UNIDENTIFIED;
 use crate::common::releases::{
-    EARLIER, FIRST, UPDATE, columns, old_database, tables, this, version,
+    EARLIER, FIRST, UPDATE, columns, old_database, place, tables, this, version,
 };
 use crate::common::runs::{AT_ONCE, BUSY, PATIENCE, Runs, error_of, expect_next_run};
-use crate::common::{Cluster, share_dir, wait_until};
+use crate::common::{Cluster, document, share_dir, wait_until};
 use postgres::Client;
 
 /// A call of each C function with arguments that are not NULL, so that it gets as far as it can.
@@ -133,9 +133,9 @@ fn with_history(cluster: &Cluster) -> Client {
 }
 
 /// Each partition that was made later, with its bounds and parent.
-const PARTITIONS: &str = "SELECT string_agg(format('%s of %s %s, %s', i.inhrelid::regclass, i.inhparent::regclass, \
+const PARTITIONS: &str = "SELECT string_agg(format('%s of %s %s, %s', c.relname, (SELECT p.relname FROM pg_class p WHERE p.oid = i.inhparent), \
            pg_get_expr(c.relpartbound, c.oid), (SELECT count(*) FROM pg_index x WHERE x.indrelid = c.oid)), E'\\n' ORDER BY c.relname) \
-    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE c.relnamespace = 'pgperf'::regnamespace";
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE c.relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal')";
 
 /// What was granted to the role `tester` since the extension was made, so that a dump holds it.
 const GRANTED: &str = "SELECT string_agg(p.proname, ' ' ORDER BY p.proname) FROM pg_proc p, aclexplode(p.proacl) x \
@@ -156,7 +156,7 @@ fn copy_history(from: &mut Client, to: &mut Client) {
         let [table, parent, name, starts, ends] = words[..] else {
             panic!("{words:?}");
         };
-        let parent = parent.trim_start_matches("pgperf.");
+        let (_, parent) = parent.split_once('.').expect("a schema");
         to.value(&format!(
             "SELECT pgperf.make_partition('{table}', '{parent}', '{name}', '{starts}', '{ends}')"
         ));
@@ -174,9 +174,10 @@ fn copy_history(from: &mut Client, to: &mut Client) {
             continue;
         }
         let columns = columns(to, &table);
-        let select = format!("COPY (SELECT {columns} FROM pgperf.{table}) TO STDOUT");
-        let insert = format!("COPY pgperf.{table} ({columns}) FROM STDIN");
-        to.value(&format!("DELETE FROM pgperf.{table}"));
+        let (source, target) = (place(from, &table), place(to, &table));
+        let select = format!("COPY (SELECT {columns} FROM {source}) TO STDOUT");
+        let insert = format!("COPY {target} ({columns}) FROM STDIN");
+        to.value(&format!("DELETE FROM {target}"));
         let mut rows = Vec::new();
         let mut source = from.copy_out(&select).expect(&select);
         source.read_to_end(&mut rows).expect("rows");
@@ -187,19 +188,21 @@ fn copy_history(from: &mut Client, to: &mut Client) {
     }
     to.value("RESET session_replication_role");
     for sequence in ["run_id_seq", "sample_id_seq", "sweep_id_seq"] {
+        let (source, target) = (place(from, sequence), place(to, sequence));
         let state = from.value(&format!(
-            "SELECT last_value || ', ' || is_called FROM pgperf.{sequence}"
+            "SELECT last_value || ', ' || is_called FROM {source}"
         ));
-        to.value(&format!("SELECT setval('pgperf.{sequence}', {state})"));
+        to.value(&format!("SELECT setval('{target}', {state})"));
     }
 }
 
 /// Number and checksum of each table's rows, in these columns.
 fn contents(session: &mut Client, columns_of: &[(String, String)]) -> Vec<(String, String)> {
     let rows = |(table, columns): &(String, String)| {
+        let place = place(session, table);
         let sql = format!(
             "SELECT count(*) || ' ' || COALESCE(md5(string_agg(t::text, E'\\n' ORDER BY t::text)), '') \
-             FROM (SELECT {columns} FROM pgperf.{table}) t"
+             FROM (SELECT {columns} FROM {place}) t"
         );
         (table.clone(), session.value(&sql))
     };
@@ -250,14 +253,32 @@ fn history_survives_the_update_from(release: &str) {
     let mut restored = cluster.connect_to("restored");
     assert_eq!(version(&mut restored), release);
     let summary = "SELECT md5(string_agg(s::text, E'\\n' ORDER BY run_id)) FROM pgperf.run_summary s \
-                   WHERE node_id = (SELECT node_id FROM pgperf.stored_runs WHERE run_id = 1)";
+                   WHERE node_id = (SELECT node_id FROM pgperf_internal.stored_runs WHERE run_id = 1)";
     let reported = "SELECT md5(string_agg(l, E'\\n')) FROM pgperf.report(\
-                    (SELECT name || '/2' FROM pgperf.nodes WHERE node_id = (SELECT node_id FROM pgperf.stored_runs WHERE run_id = 2))) l";
+                    (SELECT name || '/2' FROM pgperf.nodes WHERE node_id = (SELECT node_id FROM pgperf_internal.stored_runs WHERE run_id = 2))) l";
     let expected = [source.value(summary), source.value(reported)];
     for session in [&mut old, &mut restored] {
+        session.value("CREATE PUBLICATION central FOR TABLES IN SCHEMA pgperf WITH (publish_via_partition_root = true)");
+        let published = "SELECT string_agg(tablename, ' ' ORDER BY tablename) FROM pg_publication_tables WHERE pubname = 'central'";
+        let published_before = session.value(published);
         session.value(UPDATE);
         assert_eq!(contents(session, &columns_of), before);
         assert_eq!(session.value(PARTITIONS), partitions);
+        // Parts are where nobody has to see them, but still go where the tables go.
+        let among_the_public = "SELECT count(*) FROM pg_class WHERE relnamespace = 'pgperf'::regnamespace AND relispartition";
+        assert_eq!(session.number(among_the_public), 0);
+        assert!(published_before.contains("stored_runs"));
+        let published: Vec<_> = session
+            .value(published)
+            .split(' ')
+            .map(str::to_owned)
+            .collect();
+        let lost: Vec<_> = published_before
+            .split(' ')
+            .filter(|table| !published.iter().any(|one| one == table))
+            .collect();
+        assert_eq!(lost, [""; 0], "published no more");
+        session.value("DROP PUBLICATION central");
         assert_eq!(session.value(GRANTED), "run start_run");
         // Old partitions, too, can be updated and deleted from while all tables are published.
         assert_eq!(session.value(UNIDENTIFIED), "");
@@ -324,7 +345,7 @@ fn an_update_ends_what_goes_on() {
     let run = session.start_busy_run(BUSY);
     let script = FutureScript::new(
         "99.0.0",
-        "ALTER TABLE pgperf.stored_runs ADD COLUMN of_the_future integer;\n",
+        "ALTER TABLE pgperf_internal.stored_runs ADD COLUMN of_the_future integer;\n",
     );
     session.value(&format!("{UPDATE} TO '99.0.0'"));
     drop(script);
@@ -338,7 +359,7 @@ fn an_update_ends_what_goes_on() {
     // Totals and intervals are there.
     assert!(session.total(run, "transactions") > 0);
     assert!(session.intervals(run) >= 2);
-    let stored = "SELECT count(*) FROM pgperf.run_totals WHERE run_id = ";
+    let stored = "SELECT count(*) FROM pgperf_internal.run_totals WHERE run_id = ";
     assert_eq!(session.number(&format!("{stored}{run}")), 1);
     wait_until("the end of all workers", PATIENCE, || {
         session.workers() == 0
@@ -354,6 +375,43 @@ fn an_update_ends_what_goes_on() {
     let (sqlstate, _, hint) = error_of(&mut session, "SELECT pgperf.start_run('select-only')");
     assert_eq!(sqlstate, "55000");
     assert!(hint.starts_with("Connect anew"), "{hint}");
+}
+
+/// The part of the script from 1.1 that ends its runs, whose leaders store their end where the tables were.
+#[test]
+fn the_update_that_moves_tables_ends_what_stores_in_them() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    session.value("SELECT pgperf.start_sweep('select-only', clients => '{1}', repetitions => 2, duration => '1 h')");
+    wait_until("the sweep's run", PATIENCE, || {
+        session.value("SELECT string_agg(status, ' ') FROM pgperf.runs WHERE kind = 'run'")
+            == "running"
+    });
+    let run = session.start_busy_run(BUSY);
+    let script = document("sql/pgperf--1.1.0--1.2.0.sql");
+    let ending = script
+        .split("\nDO ")
+        .find(|part| part.contains("LOCK TABLE pgperf.stored_runs"))
+        .and_then(|part| part.split("\n$$;\n").next())
+        .expect("the part of the script");
+    // Here the tables have moved already.
+    let ending = ending.replace("LOCK TABLE pgperf.", "LOCK TABLE pgperf_internal.");
+    let mut other = cluster.connect();
+    session.value("BEGIN");
+    session.value(&format!("DO {ending}\n$$"));
+    other.expect_no_workers("the update's first part");
+    let ended = "SELECT string_agg(concat_ws(' ', status, error), ', ') FROM pgperf.runs WHERE kind = 'run'";
+    assert_eq!(session.value(ended), "stopped, stopped");
+    assert!(session.total(run, "transactions") > 0);
+    assert_eq!(
+        session.value("SELECT status FROM pgperf.sweeps"),
+        "interrupted"
+    );
+    // Nothing can begin until the tables are where the library of then looks for them.
+    other.value("SET lock_timeout = '100ms'");
+    let (sqlstate, ..) = error_of(&mut other, "SELECT pgperf.start_run('select-only')");
+    assert_eq!(sqlstate, "55P03");
+    session.value("ROLLBACK");
 }
 
 #[test]

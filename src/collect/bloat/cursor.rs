@@ -46,7 +46,7 @@ impl Cursor {
         const STORED: &str = "SELECT relations[next + 1 : next + $3]::pg_catalog.int8[] AS due, \
                     next, pg_catalog.cardinality(relations) AS length, \
                     GREATEST(pg_catalog.cardinality(relations) - next, 0) AS remaining \
-             FROM pgperf.bloat_cursor \
+             FROM pgperf_internal.bloat_cursor \
              WHERE node_id = $1::pg_catalog.uuid AND tables_only = $2";
         let stored: Option<Stored> = parts.part(|| {
             spi::select_one(
@@ -114,11 +114,13 @@ impl Cursor {
         let [node_id, tables_only] = [self.node_id.as_str().into(), self.tables_only.into()];
         match self.resumed {
             Some(Position { next, length }) if done => spi::execute(
-                &format!("DELETE FROM pgperf.bloat_cursor WHERE {UNMOVED}"),
+                &format!("DELETE FROM pgperf_internal.bloat_cursor WHERE {UNMOVED}"),
                 &[node_id, tables_only, next.into(), length.into()],
             ),
             Some(Position { next, length }) => spi::execute(
-                &format!("UPDATE pgperf.bloat_cursor SET next = next + $5 WHERE {UNMOVED}"),
+                &format!(
+                    "UPDATE pgperf_internal.bloat_cursor SET next = next + $5 WHERE {UNMOVED}"
+                ),
                 &[
                     node_id,
                     tables_only,
@@ -129,7 +131,7 @@ impl Cursor {
             ),
             None if done => return Ok(()),
             None => spi::execute(
-                "INSERT INTO pgperf.bloat_cursor (node_id, tables_only, relations, next) \
+                "INSERT INTO pgperf_internal.bloat_cursor (node_id, tables_only, relations, next) \
                  VALUES ($1::pg_catalog.uuid, $2, $4, $3) ON CONFLICT DO NOTHING",
                 &[node_id, tables_only, visited.into(), self.due.into()],
             ),

@@ -243,7 +243,7 @@ fn candidates_sql(method: Method) -> String {
               AND (n.nspname <> 'pg_toast' OR t.oid IS NOT NULL) \
               AND COALESCE(t.relnamespace, c.relnamespace) NOT IN ( \
                   SELECT s.oid FROM pg_catalog.pg_namespace s \
-                  WHERE s.nspname IN ('pg_catalog', 'information_schema', 'pgperf'))) \
+                  WHERE s.nspname IN ('pg_catalog', 'information_schema', 'pgperf', 'pgperf_internal'))) \
          SELECT (SELECT pg_catalog.max(s.oid)::pg_catalog.int8 FROM slice s) AS last, \
                 COALESCE(pg_catalog.array_agg(f.oid::pg_catalog.int8), '{{}}') AS oid, \
                 COALESCE(pg_catalog.array_agg(f.staleness::pg_catalog.float8), '{{}}') AS staleness, \

@@ -27,7 +27,7 @@ pub fn due(which: Which) -> String {
         Which::Vacuumed => {
             "AND c.relkind IN ('r', 'm') AND c.relnamespace NOT IN (\
                 SELECT x.oid FROM pg_catalog.pg_namespace x \
-                WHERE x.nspname IN ('pg_catalog', 'information_schema', 'pgperf')) \
+                WHERE x.nspname IN ('pg_catalog', 'information_schema', 'pgperf', 'pgperf_internal')) \
              AND (pg_catalog.pg_stat_get_last_autovacuum_time(c.oid) > $6::pg_catalog.timestamptz \
                   OR pg_catalog.pg_stat_get_last_autoanalyze_time(c.oid) > $6::pg_catalog.timestamptz)"
         }

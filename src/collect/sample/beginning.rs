@@ -100,7 +100,7 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
 fn make_partitions() {
     let _ = subtransaction(|| {
         spi::execute(
-            "SELECT pg_catalog.count(*) FROM pgperf.make_partitions(1)",
+            "SELECT pg_catalog.count(*) FROM pgperf_internal.make_partitions(1)",
             &[],
         )
     });
@@ -141,9 +141,9 @@ fn begin_sql() -> String {
     let (callers, own) = (callers.join(", "), own.join(", "));
     format!(
         "SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
-                pg_catalog.nextval('pgperf.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
+                pg_catalog.nextval('pgperf_internal.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
                 pg_catalog.clock_timestamp() AS taken_at, \
-                pg_catalog.to_regclass('pgperf.samples_' || pg_catalog.to_char(\
+                pg_catalog.to_regclass('pgperf_internal.samples_' || pg_catalog.to_char(\
                     pg_catalog.clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL AS partitions_missing, \
                 pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', {parts}), 0) AS epoch, \
                 pg_catalog.jsonb_build_object({callers}) AS callers, {own}"

@@ -99,7 +99,7 @@ fn sql() -> String {
             SELECT r.oid, n.nspname AS schema_name, r.relname AS relation_name, \
                    pg_catalog.age(NULLIF(r.relfrozenxid, '0')) AS xid_age, \
                    pg_catalog.mxid_age(NULLIF(r.relminmxid, '0')) AS mxid_age, \
-                   r.relkind <> 't' AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pgperf') AS is_users \
+                   r.relkind <> 't' AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pgperf', 'pgperf_internal') AS is_users \
             FROM slice r JOIN pg_catalog.pg_namespace n ON n.oid = r.relnamespace \
             WHERE r.relkind IN ('r', 't', 'm')) \
          SELECT (SELECT pg_catalog.max(s.oid)::pg_catalog.int8 FROM slice s) AS last, \

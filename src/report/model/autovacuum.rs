@@ -25,7 +25,7 @@ pub fn load(samples: &Samples) -> Result<Vec<Autovacuum>> {
          FROM pgperf.relation_history h, \
               LATERAL (VALUES ('autovacuum', h.last_autovacuum), ('autoanalyze', h.last_autoanalyze)) a(action, ended_at) \
          WHERE {run} AND h.relation_oid <> 0 AND a.ended_at BETWEEN $4::pg_catalog.timestamptz AND $6::pg_catalog.timestamptz \
-           AND h.schema_name NOT IN ('pgperf', 'pg_catalog', 'information_schema', 'pg_toast') \
+           AND h.schema_name NOT IN ('pgperf', 'pgperf_internal', 'pg_catalog', 'information_schema', 'pg_toast') \
          ORDER BY 1 LIMIT 500",
     )
 }

@@ -90,7 +90,7 @@ pub fn bloat(samples: &Samples) -> Result<Vec<Bloat>> {
                 pg_catalog.count(*) OVER (PARTITION BY h.schema_name, h.relation_name) AS all_of_it \
          FROM pgperf.bloat_history h \
          JOIN (SELECT h.schema_name, h.relation_name, pg_catalog.max(h.size_bytes) AS most \
-               FROM pgperf.bloat_history h WHERE {{run}} AND h.schema_name NOT IN ('pgperf', 'pg_catalog', 'pg_toast') \
+               FROM pgperf.bloat_history h WHERE {{run}} AND h.schema_name NOT IN ('pgperf', 'pgperf_internal', 'pg_catalog', 'pg_toast') \
                GROUP BY 1, 2 ORDER BY 3 DESC LIMIT {RELATIONS}) m USING (schema_name, relation_name) \
          WHERE {{run}} WINDOW w AS (PARTITION BY h.schema_name, h.relation_name ORDER BY h.taken_at, h.sample_id)) b \
          WHERE b.all_of_it <= 100 OR b.number % (b.all_of_it / 100 + 1) = 0 OR b.number IN (1, b.all_of_it) \

@@ -36,7 +36,7 @@ pub struct IntervalRow {
     pub checkpoint_began: Option<bool>,
 }
 
-/// `pgperf.run_totals`.
+/// `pgperf_internal.run_totals`.
 #[derive(Debug, Clone, Serialize)]
 pub struct TotalsRow {
     pub node_id: String,

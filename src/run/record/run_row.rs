@@ -97,7 +97,7 @@ impl StoredRun {
             let node_id = crate::catalog::node::local_node()?;
             spi::select_one::<Row>(
                 "SELECT node_id, spec, state, details \
-                 FROM pgperf.stored_runs LEFT JOIN pgperf.resume_points USING (node_id, run_id) \
+                 FROM pgperf_internal.stored_runs LEFT JOIN pgperf_internal.resume_points USING (node_id, run_id) \
                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
                 &[node_id.into(), run_id.into()],
             )
@@ -257,7 +257,7 @@ impl StoredRun {
             let started = stamp.filter(|_| column == Some("started_at"));
             let measured_at = stamp.filter(|_| measured);
             spi::execute(
-                "UPDATE pgperf.stored_runs SET stored_status = $3, \
+                "UPDATE pgperf_internal.stored_runs SET stored_status = $3, \
                     started_at = coalesce(started_at, $4::pg_catalog.timestamptz), \
                     measured_at = coalesce(measured_at, $5::pg_catalog.timestamptz), \
                     start_lsn = coalesce(start_lsn, $6::pg_catalog.pg_lsn), \
@@ -353,7 +353,7 @@ impl StoredRun {
         let losses = self.losses.text();
         self.store(|run| {
             spi::execute(
-                "UPDATE pgperf.stored_runs SET stored_status = $3, \
+                "UPDATE pgperf_internal.stored_runs SET stored_status = $3, \
                     ended_at = $4::pg_catalog.timestamptz, sqlstate = $5, error = $6, \
                     history_error = coalesce($7, history_error) \
                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",

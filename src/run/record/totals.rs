@@ -134,7 +134,7 @@ pub fn store(
         let statements = statement_rows(run, stats);
         run.store(|run| {
             set_end_position(run, &end_lsn, &end_xid)?;
-            spi::insert("pgperf.run_totals", &totals)?;
+            spi::insert("pgperf_internal.run_totals", &totals)?;
             for row in &scripts {
                 spi::insert("pgperf.run_scripts", row)?;
             }
@@ -185,7 +185,7 @@ fn log_wait(run: &StoredRun, ns: u64) -> crate::error::Result<()> {
 
 fn set_end_position(run: &StoredRun, lsn: &str, full_xid: &str) -> crate::error::Result<()> {
     spi::execute(
-        "UPDATE pgperf.stored_runs SET end_lsn = $3::pg_catalog.pg_lsn, \
+        "UPDATE pgperf_internal.stored_runs SET end_lsn = $3::pg_catalog.pg_lsn, \
             end_full_xid = $4::pg_catalog.xid8 \
          WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[

@@ -116,7 +116,7 @@ pub fn start(kind: &'static str, workload: &str, label: Option<&str>, spec: &Spe
     let named: Option<Named> = role::as_owner(|| {
         spi::select_one(
             "SELECT $1::pg_catalog.uuid AS node_id, \
-                    pg_catalog.nextval('pgperf.run_id_seq'::pg_catalog.regclass) AS run_id",
+                    pg_catalog.nextval('pgperf_internal.run_id_seq'::pg_catalog.regclass) AS run_id",
             &[node_id.into()],
         )
     })?;
@@ -125,7 +125,7 @@ pub fn start(kind: &'static str, workload: &str, label: Option<&str>, spec: &Spe
     let leader_pid = start_leader(run_id, caller)?;
     role::as_owner(|| {
         spi::execute(
-            "INSERT INTO pgperf.stored_runs (node_id, run_id, kind, label, workload, role, clients, \
+            "INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, \
                 query_mode, scale, random_seed, spec, leader_pid) \
              SELECT $1::pg_catalog.uuid, $2, $3, $4, $5, $6, $7, \
                 ($8::pg_catalog.jsonb ->> 'query_mode'), $9, $10, $8, $11",

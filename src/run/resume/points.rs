@@ -14,7 +14,7 @@ pub const DETAILS_INTERVAL_NS: u64 = 10_000_000_000;
 /// Makes the row of a run that is to be resumed, with the run's own.
 pub fn make_point(node_id: &str, run_id: i64) -> Result<()> {
     spi::execute(
-        "INSERT INTO pgperf.resume_points (node_id, run_id, place) VALUES ($1::pg_catalog.uuid, $2, $3)",
+        "INSERT INTO pgperf_internal.resume_points (node_id, run_id, place) VALUES ($1::pg_catalog.uuid, $2, $3)",
         &[node_id.into(), run_id.into(), node::place().into()],
     )?;
     Ok(())
@@ -24,7 +24,7 @@ pub fn make_point(node_id: &str, run_id: i64) -> Result<()> {
 pub fn begin_segment(run: &StoredRun) -> Result<()> {
     let now = server::timestamp_text(server::timestamp_now());
     spi::execute(
-        "INSERT INTO pgperf.stored_segments \
+        "INSERT INTO pgperf_internal.stored_segments \
             (node_id, run_id, segment_no, started_at, first_interval_no, server_started_at) \
          VALUES ($1::pg_catalog.uuid, $2, $3, $4::pg_catalog.timestamptz, $5, \
             pg_catalog.pg_postmaster_start_time())",
@@ -46,7 +46,7 @@ pub fn begin_segment(run: &StoredRun) -> Result<()> {
 /// Stores what the run has come to. As long as that happens, its segments are no attempts in vain.
 pub fn keep(run: &StoredRun, state: &Carried) -> Result<()> {
     spi::execute(
-        "UPDATE pgperf.resume_points SET state = $3, \
+        "UPDATE pgperf_internal.resume_points SET state = $3, \
             tries = CASE WHEN $4 > coalesce((state ->> 'intervals')::pg_catalog.int4, 0) THEN 0 ELSE tries END \
          WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[
@@ -62,7 +62,7 @@ pub fn keep(run: &StoredRun, state: &Carried) -> Result<()> {
 /// Stores the details.
 pub fn keep_details(run: &StoredRun, details: &Details) -> Result<()> {
     spi::execute(
-        "UPDATE pgperf.resume_points SET details = $3 \
+        "UPDATE pgperf_internal.resume_points SET details = $3 \
          WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[
             run.node_id.as_str().into(),
@@ -76,7 +76,7 @@ pub fn keep_details(run: &StoredRun, details: &Details) -> Result<()> {
 /// Tells in the row of a run that stays interrupted why it does not go on.
 pub fn tell(node_id: &str, run_id: i64, sqlstate: &str, message: &str) -> Result<()> {
     spi::execute(
-        "UPDATE pgperf.stored_runs SET sqlstate = $3, error = $4 \
+        "UPDATE pgperf_internal.stored_runs SET sqlstate = $3, error = $4 \
           WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 \
             AND stored_status NOT IN ('finished', 'stopped', 'failed')",
         &[
@@ -92,7 +92,7 @@ pub fn tell(node_id: &str, run_id: i64, sqlstate: &str, message: &str) -> Result
 /// A run that has ended needs nothing of that any more.
 pub fn forget(node_id: &str, run_id: i64) -> Result<()> {
     spi::execute(
-        "DELETE FROM pgperf.resume_points WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+        "DELETE FROM pgperf_internal.resume_points WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[node_id.into(), run_id.into()],
     )?;
     Ok(())

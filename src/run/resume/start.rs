@@ -1,5 +1,5 @@
 //! `resume_run`: the checks, and the leader of the next segment. A run is resumed by one at a time: whoever resumes or
-//! stops it locks its row of `pgperf.resume_points` first.
+//! stops it locks its row of `pgperf_internal.resume_points` first.
 
 use super::points;
 use crate::catalog::error::CatalogError;
@@ -110,7 +110,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
     let leader_pid = start_leader(run.run_id, role)?;
     role::as_owner(|| {
         spi::execute(
-            "UPDATE pgperf.stored_runs SET stored_status = 'waiting', leader_pid = $3, ended_at = NULL, \
+            "UPDATE pgperf_internal.stored_runs SET stored_status = 'waiting', leader_pid = $3, ended_at = NULL, \
                 sqlstate = NULL, error = NULL, resumed_at = pg_catalog.clock_timestamp() \
               WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
             &[
@@ -120,7 +120,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
             ],
         )?;
         spi::execute(
-            "UPDATE pgperf.resume_points SET place = $3, tries = $4 \
+            "UPDATE pgperf_internal.resume_points SET place = $3, tries = $4 \
               WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
             &[
                 run.node_id.as_str().into(),
@@ -135,23 +135,21 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
         )?;
         // Where the run was interrupted after its measured part: what it came to is stored anew.
         for table in [
-            "totals",
-            "scripts",
-            "statements",
-            "errors",
-            "metrics",
-            "relations",
+            "pgperf_internal.run_totals",
+            "pgperf.run_scripts",
+            "pgperf.run_statements",
+            "pgperf.run_errors",
+            "pgperf.run_metrics",
+            "pgperf.run_relations",
         ] {
             spi::execute(
-                &format!(
-                    "DELETE FROM pgperf.run_{table} WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
-                ),
+                &format!("DELETE FROM {table} WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"),
                 &[run.node_id.as_str().into(), run.run_id.into()],
             )?;
         }
         // Transactions that are not counted are not logged either: they are done anew, under the same numbers.
         spi::execute(
-            "DELETE FROM pgperf.run_transactions t USING pgperf.resume_points p, \
+            "DELETE FROM pgperf.run_transactions t USING pgperf_internal.resume_points p, \
                 pg_catalog.jsonb_array_elements(p.state #> '{reading,ended}') WITH ORDINALITY e (ended, client) \
               WHERE p.node_id = $1::pg_catalog.uuid AND p.run_id = $2 \
                 AND t.node_id = p.node_id AND t.run_id = p.run_id AND t.client_id = e.client - 1 \
@@ -173,7 +171,7 @@ pub fn give_up(run: &Found) -> Result<bool> {
         }
         points::forget(&run.node_id, run.run_id)?;
         let stopped = spi::execute(
-            "UPDATE pgperf.stored_runs SET stored_status = 'stopped', ended_at = pg_catalog.clock_timestamp() \
+            "UPDATE pgperf_internal.stored_runs SET stored_status = 'stopped', ended_at = pg_catalog.clock_timestamp() \
               WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 \
                 AND stored_status NOT IN ('finished', 'stopped', 'failed')",
             &[run.node_id.as_str().into(), run.run_id.into()],
@@ -185,7 +183,7 @@ pub fn give_up(run: &Found) -> Result<bool> {
 fn read(run: &Found) -> Result<Latest> {
     let latest = spi::select_one(
         "SELECT r.status, r.origin_node_id IS NOT NULL AS imported, r.spec, p.place, p.tries \
-           FROM pgperf.runs r LEFT JOIN pgperf.resume_points p USING (node_id, run_id) \
+           FROM pgperf.runs r LEFT JOIN pgperf_internal.resume_points p USING (node_id, run_id) \
           WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[run.node_id.as_str().into(), run.run_id.into()],
     )?;
@@ -203,7 +201,7 @@ fn has_point(run: &Found) -> Result<bool> {
         exists: bool,
     }
     let found: Option<Exists> = spi::select_one(
-        "SELECT EXISTS (SELECT FROM pgperf.resume_points \
+        "SELECT EXISTS (SELECT FROM pgperf_internal.resume_points \
                          WHERE node_id = $1::pg_catalog.uuid AND run_id = $2) AS exists",
         &[run.node_id.as_str().into(), run.run_id.into()],
     )?;
@@ -213,7 +211,7 @@ fn has_point(run: &Found) -> Result<bool> {
 /// Locks the run's row until the transaction ends; false if there is none.
 fn lock_point(run: &Found) -> Result<bool> {
     let locked = spi::execute(
-        "UPDATE pgperf.resume_points SET tries = tries WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+        "UPDATE pgperf_internal.resume_points SET tries = tries WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[run.node_id.as_str().into(), run.run_id.into()],
     )?;
     Ok(locked > 0)

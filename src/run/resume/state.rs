@@ -7,7 +7,7 @@ use crate::run::shared::per_script::ScriptStats;
 use crate::run::shared::reading::Reading;
 use serde::{Deserialize, Serialize};
 
-/// What goes with each interval: `pgperf.resume_points.state`. Of a run's first segment, nothing.
+/// What goes with each interval: `pgperf_internal.resume_points.state`. Of a run's first segment, nothing.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Carried {
@@ -27,7 +27,7 @@ pub struct Carried {
     pub own_xids: u64,
 }
 
-/// What is stored less often, since it is larger: `pgperf.resume_points.details`.
+/// What is stored less often, since it is larger: `pgperf_internal.resume_points.details`.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Details {

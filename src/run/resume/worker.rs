@@ -95,7 +95,7 @@ fn interrupted() -> Result<Vec<Found>> {
     };
     let runs: Vec<Found> = spi::select(
         "SELECT r.node_id, r.run_id, r.role \
-           FROM pgperf.stored_runs r JOIN pgperf.resume_points p USING (node_id, run_id) \
+           FROM pgperf_internal.stored_runs r JOIN pgperf_internal.resume_points p USING (node_id, run_id) \
           WHERE node_id = $1::pg_catalog.uuid AND r.origin_node_id IS NULL \
             AND r.stored_status NOT IN ('finished', 'stopped', 'failed') ORDER BY run_id",
         &[node.into()],

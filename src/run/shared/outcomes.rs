@@ -4,7 +4,7 @@ use super::failure::FailureKind;
 use super::slot::Counter;
 use serde::{Deserialize, Serialize};
 
-/// Counts of transactions, named as the columns of `pgperf.run_totals` and `pgperf.run_scripts`.
+/// Counts of transactions, named as the columns of `pgperf_internal.run_totals` and `pgperf.run_scripts`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcomes {
     pub serialization_failures: u64,

@@ -28,9 +28,9 @@ COMMENT ON COLUMN pgperf.bloat_history.dead_tuples IS 'Dead rows that vacuum has
 COMMENT ON COLUMN pgperf.bloat_history.dead_percent IS 'dead_bytes as a share of size_bytes';
 COMMENT ON COLUMN pgperf.bloat_history.free_percent IS 'free_bytes as a share of size_bytes';
 
-COMMENT ON COLUMN pgperf.bloat_cursor.tables_only IS 'Whether the round is one of tables alone (method approx)';
-COMMENT ON COLUMN pgperf.bloat_cursor.relations IS 'Oids of the relations of this round, in their order';
-COMMENT ON COLUMN pgperf.bloat_cursor.next IS 'How many of them are done';
+COMMENT ON COLUMN pgperf_internal.bloat_cursor.tables_only IS 'Whether the round is one of tables alone (method approx)';
+COMMENT ON COLUMN pgperf_internal.bloat_cursor.relations IS 'Oids of the relations of this round, in their order';
+COMMENT ON COLUMN pgperf_internal.bloat_cursor.next IS 'How many of them are done';
 
 COMMENT ON COLUMN pgperf.buffer_usage_history.schema_name IS 'Schema of the relation; NULL where relation_name is';
 COMMENT ON COLUMN pgperf.buffer_usage_history.relation_kind IS 'Kind of the relation; NULL where relation_name is';

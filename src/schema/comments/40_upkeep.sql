@@ -14,7 +14,7 @@ COMMENT ON COLUMN pgperf.collectors.name IS 'Name of the collector';
 COMMENT ON COLUMN pgperf.collectors.history_tables IS 'The tables that it writes';
 COMMENT ON COLUMN pgperf.collectors.description IS 'Short description of what it stores';
 
-COMMENT ON COLUMN pgperf.history_tables.table_name IS 'Name of the table in schema pgperf';
+COMMENT ON COLUMN pgperf_internal.history_tables.table_name IS 'Name of the table in schema pgperf';
 
 COMMENT ON COLUMN pgperf.history_partitions.table_name IS 'The history table';
 COMMENT ON COLUMN pgperf.history_partitions.level IS 'raw, hourly, daily, pinned or rest';

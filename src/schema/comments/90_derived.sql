@@ -5,7 +5,7 @@ DECLARE
 BEGIN
     -- What is called so means the same everywhere.
     FOR place IN
-        SELECT c.relname, a.attname, CASE
+        SELECT c.oid::regclass AS relation, a.attname, CASE
             WHEN a.attname = 'node_id' THEN 'The node that the row belongs to (pgperf.nodes)'
             WHEN a.attname = 'sample_id' THEN 'The sample that the row belongs to (pgperf.samples); numbers grow with time within a node'
             WHEN a.attname = 'taken_at' THEN 'When the sample began'
@@ -14,11 +14,12 @@ BEGIN
                 THEN 'The run during which the sample was taken; NULL: none'
             ELSE 'Number of the run on its node' END AS comment
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-        WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
+        WHERE c.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace)
+          AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
           AND (a.attname IN ('node_id', 'sample_id', 'taken_at', 'run_id') OR a.attname = 'seconds' AND c.relname ~ '_deltas$')
           AND pg_catalog.col_description(c.oid, a.attnum) IS NULL
     LOOP
-        EXECUTE pg_catalog.format('COMMENT ON COLUMN pgperf.%I.%I IS %L', place.relname, place.attname, place.comment);
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.%I IS %L', place.relation, place.attname, place.comment);
     END LOOP;
 
     -- A column of a view that has the name of one of its source is that column; one that another called ..._per_s goes with
@@ -41,10 +42,12 @@ BEGIN
                 ('sweeps', 'stored_sweeps', 1), ('sweep_plan', 'sweep_attempts', 1), ('sweep_runs', 'sweep_attempts', 1),
                 ('sweep_runs', 'sweep_plan', 2), ('sweep_runs', 'run_summary', 3), ('sweep_points', 'stored_sweep_points', 1),
                 ('sweep_peak', 'sweep_points', 2)) p (view_name, source, step))
-        SELECT p.view_name, p.source, v.oid AS view_oid, s.oid AS source_oid
+        SELECT p.view_name, p.source, v.oid::regclass AS view_oid, s.oid AS source_oid
         FROM pairs p
-        JOIN pg_catalog.pg_class v ON v.relnamespace = 'pgperf'::regnamespace AND v.relname = p.view_name
-        JOIN pg_catalog.pg_class s ON s.relnamespace = 'pgperf'::regnamespace AND s.relname = p.source
+        JOIN pg_catalog.pg_class v ON v.relname = p.view_name
+             AND v.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace)
+        JOIN pg_catalog.pg_class s ON s.relname = p.source
+             AND s.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace)
         ORDER BY p.step, p.view_name
     LOOP
         DECLARE
@@ -64,7 +67,7 @@ BEGIN
                   AND pg_catalog.col_description(a.attrelid, a.attnum) IS NULL
                   AND pg_catalog.col_description(place.source_oid, o.attnum) IS NOT NULL
             LOOP
-                EXECUTE pg_catalog.format('COMMENT ON COLUMN pgperf.%I.%I IS %L', place.view_name, same.attname, same.comment);
+                EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.%I IS %L', place.view_oid, same.attname, same.comment);
             END LOOP;
         END;
     END LOOP;

@@ -33,7 +33,7 @@ impl Losses {
         self.rows_reason = Some(reason.to_owned());
     }
 
-    /// For `pgperf.stored_runs.history_error`; None: nothing is missing.
+    /// For `pgperf_internal.stored_runs.history_error`; None: nothing is missing.
     pub fn text(&self) -> Option<String> {
         let mut parts = Vec::new();
         if let Some(reason) = &self.rows_reason {
