@@ -16,10 +16,12 @@
 //! * [`experiment`]: sweeps: a grid of runs, one after the other;
 //! * [`sampler`]: the collectors by the clock, from a background worker;
 //! * [`doctor`]: what would make a measurement bad; [`exchange`]: runs as documents, from one server to another;
-//! * [`entry`]: the main functions of the workers; [`schema`]: the SQL objects.
+//! * [`entry`]: the main functions of the workers; [`call_options`]: the calls that take options;
+//!   [`schema`]: the SQL objects.
 //!
 //! Crates `script` and `measure`: pgbench's script language, histograms and statistics; pure Rust, no server.
 
+mod call_options;
 mod catalog;
 mod collect;
 mod compare;

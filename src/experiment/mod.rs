@@ -15,7 +15,7 @@ mod control;
 mod error;
 pub mod grid;
 mod markdown;
-mod options;
+pub mod options;
 pub mod page;
 mod peak;
 mod plan;

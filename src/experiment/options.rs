@@ -3,34 +3,36 @@
 use super::grid::{self, Axis, Dimension};
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::sql::arguments::settings_map;
+use crate::pg::sql::options::{SqlValue, options};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-const DEFAULT_CLIENTS: [i32; 4] = [1, 2, 4, 8];
-
-/// What was given; the defaults are those of the SQL declaration. What is not listed is passed on to `start_run`.
-#[derive(Debug, Deserialize)]
-pub struct SweepOptions {
-    clients: Option<Vec<Option<i32>>>,
-    workloads: Option<Vec<Option<String>>>,
-    scales: Option<Vec<Option<i32>>>,
-    partitions: Option<Vec<Option<i32>>>,
-    fillfactors: Option<Vec<Option<i32>>>,
-    query_modes: Option<Vec<Option<String>>>,
-    settings_grid: Option<Value>,
-    pub repetitions: Option<i32>,
-    pub run_order: Option<String>,
-    init: Option<Init>,
-    pub init_options: Option<Value>,
+options! {
+    /// The options of `start_sweep` that are its own. Each is declared here and in `schema/62_sweeps.sql`.
+    #[derive(Debug, Deserialize)]
     #[serde(default)]
-    pub checkpoint: bool,
-    pub run_tries: Option<i32>,
-    pub random_seed: Option<i64>,
-    pub label: Option<String>,
-    /// The arguments of `start_run` that all runs have in common.
-    #[serde(flatten)]
-    pub run: Map<String, Value>,
+    pub struct SweepOptions {
+        clients: Vec<Option<i32>> = [1, 2, 4, 8].map(Some).to_vec(),
+        pub repetitions: i32 = 5,
+        settings_grid: Option<Value> = None,
+        workloads: Option<Vec<Option<String>>> = None,
+        scales: Option<Vec<Option<i32>>> = None,
+        partitions: Option<Vec<Option<i32>>> = None,
+        fillfactors: Option<Vec<Option<i32>>> = None,
+        query_modes: Option<Vec<Option<String>>> = None,
+        pub run_order: String = "random".to_owned(),
+        init: Option<Init> = None,
+        pub init_options: Option<Value> = None,
+        pub checkpoint: bool = false,
+        pub run_tries: i32 = 2,
+        pub random_seed: Option<i64> = None,
+        pub label: Option<String> = None,
+        ;
+        /// The arguments of `start_run` that all runs have in common.
+        #[serde(flatten)]
+        pub run: Map<String, Value>,
+    }
 }
 
 /// Before which runs the tables are loaded.
@@ -41,6 +43,14 @@ pub enum Init {
     /// Where they have to differ from what the sweep loaded last.
     Change,
     Each,
+}
+
+impl SqlValue for Init {
+    const SQL_TYPE: &'static str = "text";
+
+    fn text(&self) -> Option<String> {
+        serde_json::to_value(self).ok()?.as_str().map(str::to_owned)
+    }
 }
 
 impl SweepOptions {
@@ -107,10 +117,8 @@ impl SweepOptions {
             let argument = format!("settings_grid \"{name}\"");
             add(&argument, Dimension::Setting(name), Some(values))?;
         }
-        // As declared: an explicit NULL is as no argument.
-        let default = || DEFAULT_CLIENTS.map(Value::from).to_vec();
-        let clients = values(&self.clients).unwrap_or_else(default);
-        add("clients", Dimension::Clients, Some(clients))?;
+        let clients = Some(self.clients.clone());
+        add("clients", Dimension::Clients, values(&clients))?;
         Ok(axes)
     }
 

@@ -59,8 +59,8 @@ pub struct Plan {
 impl SweepOptions {
     /// Checks everything but the role and the worker slots: each point as `start_run` and `start_load` would.
     pub fn into_plan(self, call: Map<String, Value>, search_path: String) -> Result<Plan> {
-        let repetitions = positive("repetitions", self.repetitions.unwrap_or(5))?;
-        let run_tries = positive("run_tries", self.run_tries.unwrap_or(2))? as i32;
+        let repetitions = positive("repetitions", self.repetitions)?;
+        let run_tries = positive("run_tries", self.run_tries)? as i32;
         let axes = self.axes()?;
         let runs = grid::count(&axes).and_then(|points| points.checked_mul(repetitions));
         if runs.is_none_or(|runs| runs > MAX_RUNS) {
@@ -85,7 +85,7 @@ impl SweepOptions {
             repetitions,
             workers,
             spec: SweepSpec {
-                run_order: self.run_order.unwrap_or_else(|| "random".to_owned()),
+                run_order: self.run_order,
                 init,
                 checkpoint: self.checkpoint,
                 run_tries,

@@ -283,5 +283,13 @@ CREATE FUNCTION pgperf."check"(
 COMMENT ON FUNCTION pgperf."check"(text, text) IS
     'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold from a fresh load on while only that workload writes, and history is not truncated';
 
+CREATE FUNCTION pgperf_internal.call_options(
+    OUT call text, OUT "position" integer, OUT name text, OUT type_name text, OUT default_value text
+) RETURNS SETOF record
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'call_options_wrapper';
+COMMENT ON FUNCTION pgperf_internal.call_options() IS
+    'The options of start_run, start_load and start_sweep as the library reads them; tests compare them with the declarations';
+REVOKE ALL ON FUNCTION pgperf_internal.call_options() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION pgperf.start_run, pgperf.start_load, pgperf.resume_run(bigint) FROM PUBLIC;
 REVOKE ALL ON PROCEDURE pgperf.run, pgperf.init, pgperf.quickstart FROM PUBLIC;

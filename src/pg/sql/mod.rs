@@ -4,6 +4,7 @@ pub mod aggregate;
 pub mod arguments;
 pub mod document;
 pub mod json;
+pub mod options;
 pub mod procedure;
 pub mod quote;
 pub mod spi;

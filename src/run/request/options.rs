@@ -8,6 +8,7 @@ use crate::error::{Result, hinted, invalid};
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
 use crate::pg::sql::arguments::{self, settings_map, text_map};
+use crate::pg::sql::options::{SqlValue, options};
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::side_sql::statements;
@@ -16,86 +17,46 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// What was given; the defaults are those of the SQL declaration.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Options {
-    pub workload: Option<String>,
-    pub clients: i32,
-    pub duration: Option<Seconds>,
-    pub transactions_per_client: Option<i64>,
-    pub script: Option<String>,
-    pub scripts: Option<Vec<Option<String>>>,
-    pub weights: Option<Vec<Option<i32>>>,
-    pub scale: Option<i32>,
-    pub query_mode: String,
-    pub result_mode: String,
-    pub rate: Option<f64>,
-    pub latency_limit: Option<Seconds>,
-    pub max_tries: i32,
-    pub continue_on_error: bool,
-    pub exit_on_abort: bool,
-    pub think_time: Option<Seconds>,
-    pub round_trip: Option<Seconds>,
-    pub reconnect: Option<i64>,
-    pub random_seed: Option<i64>,
-    pub variables: Option<Value>,
-    pub settings: Option<Value>,
-    pub vacuum: String,
-    pub before_sql: Option<String>,
-    pub after_sql: Option<String>,
-    pub warmup: Seconds,
-    pub warmup_workload: Option<String>,
-    pub sample_interval: Seconds,
-    pub collectors: Option<Vec<Option<String>>>,
-    pub transaction_log: bool,
-    pub sampling_rate: Option<f64>,
-    pub limits: Option<Value>,
-    pub schema: Option<String>,
-    pub label: Option<String>,
-    pub expect: Option<Value>,
-    pub resume: bool,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            workload: None,
-            clients: 1,
-            duration: None,
-            transactions_per_client: None,
-            script: None,
-            scripts: None,
-            weights: None,
-            scale: None,
-            query_mode: "prepared".to_owned(),
-            result_mode: "format".to_owned(),
-            rate: None,
-            latency_limit: None,
-            max_tries: 1,
-            continue_on_error: false,
-            exit_on_abort: false,
-            think_time: None,
-            round_trip: None,
-            reconnect: None,
-            random_seed: None,
-            variables: None,
-            settings: None,
-            vacuum: "none".to_owned(),
-            before_sql: None,
-            after_sql: None,
-            warmup: Seconds(0.0),
-            warmup_workload: None,
-            sample_interval: Seconds(1.0),
-            collectors: None,
-            transaction_log: false,
-            sampling_rate: None,
-            limits: None,
-            schema: None,
-            label: None,
-            expect: None,
-            resume: false,
-        }
+options! {
+    /// The options of `start_run`. Each is declared here and in `schema/25_run_calls.sql`.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct Options {
+        pub workload: Option<String> = None,
+        pub clients: i32 = 1,
+        pub duration: Option<Seconds> = None,
+        pub transactions_per_client: Option<i64> = None,
+        pub script: Option<String> = None,
+        pub scripts: Option<Vec<Option<String>>> = None,
+        pub weights: Option<Vec<Option<i32>>> = None,
+        pub scale: Option<i32> = None,
+        pub query_mode: String = "prepared".to_owned(),
+        pub result_mode: String = "format".to_owned(),
+        pub rate: Option<f64> = None,
+        pub latency_limit: Option<Seconds> = None,
+        pub max_tries: i32 = 1,
+        pub continue_on_error: bool = false,
+        pub exit_on_abort: bool = false,
+        pub think_time: Option<Seconds> = None,
+        pub round_trip: Option<Seconds> = None,
+        pub reconnect: Option<i64> = None,
+        pub random_seed: Option<i64> = None,
+        pub variables: Option<Value> = None,
+        pub settings: Option<Value> = None,
+        pub vacuum: String = "none".to_owned(),
+        pub before_sql: Option<String> = None,
+        pub after_sql: Option<String> = None,
+        pub warmup: Seconds = Seconds(0.0),
+        pub warmup_workload: Option<String> = None,
+        pub sample_interval: Seconds = Seconds(1.0),
+        pub collectors: Option<Vec<Option<String>>> = None,
+        pub transaction_log: bool = false,
+        pub sampling_rate: Option<f64> = None,
+        pub limits: Option<Value> = None,
+        pub schema: Option<String> = None,
+        pub label: Option<String> = None,
+        pub expect: Option<Value> = None,
+        pub resume: bool = false,
     }
 }
 
@@ -259,6 +220,14 @@ impl<'de> Deserialize<'de> for Seconds {
         arguments::seconds(&text)
             .map(Seconds)
             .ok_or_else(|| de::Error::custom(format_args!("not a number of seconds: {text}")))
+    }
+}
+
+impl SqlValue for Seconds {
+    const SQL_TYPE: &'static str = "interval";
+
+    fn text(&self) -> Option<String> {
+        Some(format!("{} s", self.0))
     }
 }
 

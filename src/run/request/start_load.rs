@@ -8,6 +8,7 @@ use super::start::start;
 use crate::error::{Result, invalid};
 use crate::pg::process::worker;
 use crate::pg::sql::arguments;
+use crate::pg::sql::options::options;
 use crate::service::preconditions::{check_slots, check_starter};
 use crate::workload::tables::{
     check_tablespace, creation_schema, refuse_distributed_tables, refuse_foreign_tables,
@@ -19,47 +20,26 @@ use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What was given; the defaults are those of the SQL declaration.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct LoadOptions {
-    workload: String,
-    scale: i32,
-    steps: String,
-    fillfactor: i32,
-    partitions: i32,
-    partition_method: Option<String>,
-    foreign_keys: bool,
-    unlogged: bool,
-    tablespace: Option<String>,
-    index_tablespace: Option<String>,
-    jobs: Option<i32>,
-    schema: Option<String>,
-    replace: bool,
-    limits: Option<Value>,
-    label: Option<String>,
-}
-
-impl Default for LoadOptions {
-    fn default() -> Self {
-        let init = InitOptions::default();
-        LoadOptions {
-            workload: "tpcb-like".to_owned(),
-            scale: init.scale,
-            steps: init.steps,
-            fillfactor: init.fillfactor,
-            partitions: init.partitions,
-            partition_method: None,
-            foreign_keys: init.foreign_keys,
-            unlogged: init.unlogged,
-            tablespace: None,
-            index_tablespace: None,
-            jobs: None,
-            schema: None,
-            replace: false,
-            limits: None,
-            label: None,
-        }
+options! {
+    /// The options of `start_load`. Each is declared here and in `schema/25_run_calls.sql`.
+    #[derive(Debug, Clone, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct LoadOptions {
+        workload: String = "tpcb-like".to_owned(),
+        scale: i32 = InitOptions::default().scale,
+        steps: String = InitOptions::default().steps,
+        fillfactor: i32 = InitOptions::default().fillfactor,
+        foreign_keys: bool = false,
+        unlogged: bool = false,
+        tablespace: Option<String> = None,
+        index_tablespace: Option<String> = None,
+        partitions: i32 = InitOptions::default().partitions,
+        partition_method: Option<String> = None,
+        jobs: Option<i32> = None,
+        schema: Option<String> = None,
+        replace: bool = false,
+        limits: Option<Value> = None,
+        label: Option<String> = None,
     }
 }
 

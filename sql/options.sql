@@ -1,0 +1,49 @@
+-- The options of a call as the library reads them, and as the catalog declares them: one that either side lacks is listed here.
+CREATE TEMP VIEW declared AS
+    SELECT p.proname AS call, a.position, a.name, format_type(a.type, NULL) AS type_name,
+           pg_get_function_arg_default(p.oid, a.position::integer) AS default_expression, p.prosrc
+    FROM pg_proc p
+    CROSS JOIN LATERAL unnest(p.proargnames, COALESCE(p.proallargtypes, p.proargtypes::oid[])) WITH ORDINALITY a (name, type, position)
+    WHERE p.pronamespace = 'pgperf'::regnamespace AND p.proname IN ('start_run', 'run', 'start_load', 'init', 'start_sweep')
+      AND a.name <> 'run_id';
+CREATE TEMP VIEW options AS SELECT * FROM pgperf_internal.call_options();
+SELECT call, count(*) > 10 AS has_options, bool_and(default_value IS NOT NULL) AS all_defaults FROM options GROUP BY call ORDER BY call;
+
+-- Defaults are the same if they have the same value.
+CREATE FUNCTION pg_temp.text_of(expression text, type_name text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    value text;
+BEGIN
+    EXECUTE format('SELECT (%s)::%s::text', COALESCE(expression, 'NULL'), type_name) INTO value;
+    RETURN value;
+END
+$$;
+
+-- Functions and the procedures that call them: the same names in the same order, with the same types and defaults.
+SELECT d.call AS declared_by, o.call, o.name AS library, d.name AS catalog, o.position, d.position, o.type_name, d.type_name,
+       o.default_value, d.default_expression
+FROM (SELECT c.declared_by, o.* FROM options o
+      JOIN (VALUES ('start_run', 'start_run'), ('start_run', 'run'), ('start_load', 'start_load'), ('start_load', 'init'))
+          c (call, declared_by) USING (call)) o
+FULL JOIN (SELECT * FROM declared WHERE call <> 'start_sweep') d ON d.call = o.declared_by AND d.name = o.name
+WHERE (o.position, o.type_name) IS DISTINCT FROM (d.position, d.type_name)
+   OR pg_temp.text_of(quote_nullable(o.default_value), o.type_name) IS DISTINCT FROM pg_temp.text_of(d.default_expression, d.type_name);
+
+-- The procedures pass all of them on.
+SELECT d.call, d.name AS not_passed_on FROM declared d
+WHERE d.call IN ('run', 'init') AND d.prosrc !~ format('\m%s\s*=>\s*%s\M', d.name, d.name);
+
+-- A sweep's own options in their order, and all those of a run but resume, without a default.
+CREATE TEMP VIEW of_sweep AS
+    SELECT o.name, o.type_name, o.default_value, row_number() OVER (ORDER BY o.position) AS place FROM options o WHERE o.call = 'start_sweep'
+    UNION ALL
+    SELECT o.name, o.type_name, NULL, NULL FROM options o
+    WHERE o.call = 'start_run' AND o.name <> 'resume' AND o.name NOT IN (SELECT s.name FROM options s WHERE s.call = 'start_sweep');
+SELECT o.name AS library, d.name AS catalog, o.type_name, d.type_name, o.default_value, d.default_expression, o.place, d.place
+FROM of_sweep o
+FULL JOIN (SELECT d.*, CASE WHEN o.name IS NOT NULL THEN row_number() OVER (PARTITION BY o.name IS NULL ORDER BY d.position) END AS place
+           FROM declared d LEFT JOIN options o ON o.call = d.call AND o.name = d.name
+           WHERE d.call = 'start_sweep') d ON d.name = o.name
+WHERE (o.type_name, o.place) IS DISTINCT FROM (d.type_name, d.place)
+   OR pg_temp.text_of(quote_nullable(o.default_value), o.type_name) IS DISTINCT FROM pg_temp.text_of(d.default_expression, d.type_name);
+DROP VIEW of_sweep, options, declared;
