@@ -4,6 +4,7 @@ use super::compared_run::Facts;
 use super::row::{Row, Verdict};
 use super::sides::Sides;
 use crate::format;
+use crate::run::request::options::is_condition;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,10 +87,7 @@ fn conditions(facts: &Facts) -> Conditions {
     of_run("clients", run.clients.to_string());
     of_run("query_mode", run.query_mode.clone());
     for (name, value) in &run.spec.call {
-        if !matches!(
-            name.as_str(),
-            "workload" | "label" | "clients" | "scale" | "query_mode" | "expect"
-        ) {
+        if is_condition(name) {
             of_run(name, json_text(value));
         }
     }

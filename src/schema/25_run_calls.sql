@@ -283,6 +283,58 @@ CREATE FUNCTION pgperf."check"(
 COMMENT ON FUNCTION pgperf."check"(text, text) IS
     'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold from a fresh load on while only that workload writes, and history is not truncated';
 
+CREATE FUNCTION pgperf.start_sweep(
+    workload text DEFAULT NULL,
+    clients integer[] DEFAULT '{1,2,4,8}',
+    repetitions integer DEFAULT 5,
+    settings_grid jsonb DEFAULT NULL,
+    workloads text[] DEFAULT NULL,
+    scales integer[] DEFAULT NULL,
+    partitions integer[] DEFAULT NULL,
+    fillfactors integer[] DEFAULT NULL,
+    query_modes text[] DEFAULT NULL,
+    run_order text DEFAULT 'random',
+    duration interval DEFAULT NULL,
+    warmup interval DEFAULT NULL,
+    init text DEFAULT NULL,
+    init_options jsonb DEFAULT NULL,
+    checkpoint boolean DEFAULT false,
+    run_tries integer DEFAULT 2,
+    random_seed bigint DEFAULT NULL,
+    label text DEFAULT NULL,
+    transactions_per_client bigint DEFAULT NULL,
+    script text DEFAULT NULL,
+    scripts text[] DEFAULT NULL,
+    weights integer[] DEFAULT NULL,
+    scale integer DEFAULT NULL,
+    query_mode text DEFAULT NULL,
+    result_mode text DEFAULT NULL,
+    rate float8 DEFAULT NULL,
+    latency_limit interval DEFAULT NULL,
+    max_tries integer DEFAULT NULL,
+    continue_on_error boolean DEFAULT NULL,
+    exit_on_abort boolean DEFAULT NULL,
+    think_time interval DEFAULT NULL,
+    round_trip interval DEFAULT NULL,
+    reconnect bigint DEFAULT NULL,
+    variables jsonb DEFAULT NULL,
+    settings jsonb DEFAULT NULL,
+    vacuum text DEFAULT NULL,
+    before_sql text DEFAULT NULL,
+    after_sql text DEFAULT NULL,
+    warmup_workload text DEFAULT NULL,
+    sample_interval interval DEFAULT NULL,
+    collectors text[] DEFAULT NULL,
+    transaction_log boolean DEFAULT NULL,
+    sampling_rate float8 DEFAULT NULL,
+    limits jsonb DEFAULT NULL,
+    expect jsonb DEFAULT NULL,
+    schema text DEFAULT NULL
+) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_sweep_wrapper';
+COMMENT ON FUNCTION pgperf.start_sweep IS
+    'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: how often a run that fails is tried. The other arguments are those of start_run';
+
 CREATE FUNCTION pgperf_internal.call_options(
     OUT call text, OUT "position" integer, OUT name text, OUT type_name text, OUT default_value text
 ) RETURNS SETOF record

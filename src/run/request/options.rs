@@ -60,6 +60,19 @@ options! {
     }
 }
 
+/// Whether two runs with different values of an option of this name are run differently, as far as their other columns do not say so.
+pub fn is_condition(name: &str) -> bool {
+    ![
+        "workload",
+        "label",
+        "clients",
+        "scale",
+        "query_mode",
+        "expect",
+    ]
+    .contains(&name)
+}
+
 /// How long a run takes that says neither how long nor how much.
 const DEFAULT_DURATION_S: f64 = 60.0;
 /// The longest run or interval: ten years, far from any overflow in nanoseconds.
