@@ -47,3 +47,34 @@ FULL JOIN (SELECT d.*, CASE WHEN o.name IS NOT NULL THEN row_number() OVER (PART
 WHERE (o.type_name, o.place) IS DISTINCT FROM (d.type_name, d.place)
    OR pg_temp.text_of(quote_nullable(o.default_value), o.type_name) IS DISTINCT FROM pg_temp.text_of(d.default_expression, d.type_name);
 DROP VIEW of_sweep, options, declared;
+
+-- The clients' name: as given, or an error before anything starts.
+SELECT pgperf.start_run(script => 'SELECT 1;', application_name => '');
+SELECT pgperf.start_run(script => 'SELECT 1;', application_name => repeat('x', 64));
+SELECT pgperf.start_run(script => 'SELECT 1;', application_name => U&'caf\00e9');
+SELECT pgperf.start_run(script => 'SELECT 1;', application_name => E'two\nlines');
+SELECT pgperf.start_run(script => 'SELECT 1;', application_name => 'shop', settings => '{"Application_Name": "shop"}');
+SELECT pgperf.start_sweep(script => 'SELECT 1;', application_name => '');
+SELECT pgperf.create_workload('named', script => 'INSERT INTO seen VALUES (current_setting(''application_name''));',
+    settings => '{"application_name": "of the workload"}');
+CREATE TABLE seen (name text);
+CREATE PROCEDURE run(workload text, application_name text DEFAULT NULL, settings jsonb DEFAULT NULL, INOUT call text DEFAULT NULL)
+LANGUAGE plpgsql AS $$
+DECLARE
+    run_id bigint := pgperf.start_run(workload, transactions_per_client => 1, clients => 2, application_name => application_name, settings => settings);
+    status text;
+BEGIN
+    COMMIT;
+    CALL pgperf.wait_run(run_id, NULL, false, status);
+    call := substring(pgperf.report_json(run_id) ->> 'call' FROM 'application_name =>\s+''.*''|"application_name":"[^"]*"');
+    PERFORM pgperf.delete_run(run_id);
+END
+$$;
+CALL run('named', application_name => repeat('x', 63));
+CALL run('named', application_name => 'shop, it''s 2');
+CALL run('named', settings => '{"application_name": "as a setting"}');
+CALL run('named');
+SELECT name, count(*) FROM seen GROUP BY name ORDER BY name COLLATE "C";
+SELECT pgperf.drop_workload('named');
+DROP PROCEDURE run;
+DROP TABLE seen;

@@ -60,11 +60,12 @@ CREATE FUNCTION pgperf.start_run(
     schema text DEFAULT NULL,
     label text DEFAULT NULL,
     expect jsonb DEFAULT NULL,
-    resume boolean DEFAULT false
+    resume boolean DEFAULT false,
+    application_name text DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_run_wrapper';
 COMMENT ON FUNCTION pgperf.start_run IS
-    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text in its place; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: what stops the run, wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: where the tables are; expect: what the run is to reach, such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', an error of CALL pgperf.run otherwise; resume: goes on after a crash or restart of the server, see resume_run';
+    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text in its place; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: what stops the run, wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: where the tables are; expect: what the run is to reach, such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', an error of CALL pgperf.run otherwise; resume: goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, in place of ''pgperf run N client M''';
 
 CREATE FUNCTION pgperf.start_load(
     workload text DEFAULT 'tpcb-like',
@@ -176,6 +177,7 @@ CREATE PROCEDURE pgperf.run(
     label text DEFAULT NULL,
     expect jsonb DEFAULT NULL,
     resume boolean DEFAULT false,
+    application_name text DEFAULT NULL,
     INOUT run_id bigint DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
@@ -188,7 +190,8 @@ BEGIN
         random_seed, variables => variables, settings => settings, vacuum => vacuum, before_sql =>
         before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
         sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
-        sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume);
+        sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume,
+        application_name => application_name);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.print_report(run_id);
     PERFORM pgperf.require_expectations(run_id);
@@ -329,7 +332,8 @@ CREATE FUNCTION pgperf.start_sweep(
     sampling_rate float8 DEFAULT NULL,
     limits jsonb DEFAULT NULL,
     expect jsonb DEFAULT NULL,
-    schema text DEFAULT NULL
+    schema text DEFAULT NULL,
+    application_name text DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_sweep_wrapper';
 COMMENT ON FUNCTION pgperf.start_sweep IS

@@ -296,3 +296,31 @@ fn a_reload_reaches_running_clients() {
         session.status(run) == "stopped"
     });
 }
+
+/// Whoever filters sessions by their name finds a run's clients by the one that was given, after a reconnection, too.
+#[test]
+fn clients_have_the_name_that_was_given() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    session.value("CREATE TABLE seen (name text, pid integer)");
+    let seen = "INSERT INTO seen SELECT application_name, pid FROM pg_stat_activity WHERE pid = pg_backend_pid();";
+    let run = session.finish_run(&format!(
+        "script => '{seen}', clients => 2, transactions_per_client => 3, reconnect => 1, \
+         before_sql => '{seen}', after_sql => '{seen}', application_name => 'shop'"
+    ));
+    assert_eq!(
+        session.value(
+            "SELECT string_agg(concat_ws(' x ', name, sessions), ', ' ORDER BY name) \
+             FROM (SELECT name, count(DISTINCT pid) AS sessions FROM seen GROUP BY name) s"
+        ),
+        format!("pgperf run {run} after x 1, pgperf run {run} before x 1, shop x 6")
+    );
+    // What a run is called is no condition that it ran under.
+    let other = session.finish_run("script => 'SELECT 1;', transactions_per_client => 1");
+    assert_eq!(
+        session.number(&format!(
+            "SELECT count(*) FROM pgperf.compare({run}, {other}) WHERE metric = 'application_name'"
+        )),
+        0
+    );
+}

@@ -84,7 +84,8 @@ fn live(
     returns: bool,
 ) -> Result<SessionEnd, ClientError> {
     let failed = |error| client_error(error, None);
-    configure(&session_name(launch), &spec.search_path, &spec.settings).map_err(failed)?;
+    let name = (spec.application_name.clone()).unwrap_or_else(|| session_name(launch));
+    configure(&name, &spec.search_path, &spec.settings).map_err(failed)?;
     if launch.client == 0 && !returns {
         session_settings::leave(slot, &spec.settings);
     }

@@ -57,6 +57,7 @@ options! {
         pub label: Option<String> = None,
         pub expect: Option<Value> = None,
         pub resume: bool = false,
+        pub application_name: Option<String> = None,
     }
 }
 
@@ -69,10 +70,14 @@ pub fn is_condition(name: &str) -> bool {
         "scale",
         "query_mode",
         "expect",
+        "application_name",
     ]
     .contains(&name)
 }
 
+/// The setting that the argument of this name is for.
+const APPLICATION_NAME: &str = "application_name";
+const NAMEDATALEN: usize = pgrx::pg_sys::NAMEDATALEN as usize;
 /// How long a run takes that says neither how long nor how much.
 const DEFAULT_DURATION_S: f64 = 60.0;
 /// The longest run or interval: ten years, far from any overflow in nanoseconds.
@@ -92,7 +97,19 @@ impl Options {
         let variables = text_map("variables", self.variables.as_ref())?;
         let variables = with_defaults("variables", variables, &stored, |d| &d.variables)?;
         let settings = settings_map(self.settings.as_ref())?;
-        let settings = with_defaults("settings", settings, &stored, |d| &d.settings)?;
+        let both = self.application_name.is_some() && settings.contains_key(APPLICATION_NAME);
+        if both {
+            return Err(hinted(
+                "application_name is both an argument and in settings".to_owned(),
+                "Give it once.",
+            ));
+        }
+        let mut settings = with_defaults("settings", settings, &stored, |d| &d.settings)?;
+        if let Some(name) = &self.application_name {
+            check_application_name(name)?;
+            // That of a stored workload.
+            settings.remove(APPLICATION_NAME);
+        }
         let call = self.call(mix, &variables, &settings)?;
         if self.clients < 1 {
             return Err(invalid(format!(
@@ -179,6 +196,7 @@ impl Options {
             resume: self.resume,
             segment: 0,
             search_path: String::new(),
+            application_name: self.application_name.clone(),
             load: None,
             call,
         })
@@ -262,6 +280,27 @@ fn at_least_one(name: &str, value: Option<i64>) -> Result<()> {
         Some(value) if value < 1 => Err(invalid(format!("{name} must be at least 1, not {value}"))),
         _ => Ok(()),
     }
+}
+
+/// Whether the server shows a name as it is given: it cuts a longer one, and puts another character for one that is not
+/// printable ASCII.
+fn check_application_name(name: &str) -> Result<()> {
+    let reason = match name {
+        "" => "must not be empty".to_owned(),
+        _ if name.len() >= NAMEDATALEN => format!(
+            "must have at most {} bytes, but has {}",
+            NAMEDATALEN - 1,
+            name.len()
+        ),
+        _ if name.bytes().any(|byte| !(b' '..=b'~').contains(&byte)) => {
+            "must have printable ASCII characters only".to_owned()
+        }
+        _ => return Ok(()),
+    };
+    Err(hinted(
+        format!("application_name {reason}"),
+        "pg_stat_activity shows it as it is given. Without it clients are called \"pgperf run N client M\".",
+    ))
 }
 
 /// The collectors of a run. Their intervals are read as the server reads an interval, with its own errors.

@@ -69,6 +69,9 @@ pub struct Spec {
     pub segment: u32,
     /// The caller's, so that the clients find what the caller found.
     pub search_path: String,
+    /// The clients' name in pg_stat_activity; None: `pgperf run N client M`.
+    #[serde(default)]
+    pub application_name: Option<String>,
     /// Present in a load: what to create.
     pub load: Option<LoadSpec>,
     /// The arguments of the call that differ from their defaults, to reproduce it.
