@@ -1,4 +1,5 @@
-//! The SQL objects: the files of `src/schema`, and what each of them needs before it.
+//! The SQL objects: the files of `src/schema`, and what each of them needs before it. Those of a collector are beside its module in
+//! `src/collect`.
 
 use pgrx::prelude::*;
 
@@ -32,71 +33,14 @@ extension_sql_file!(
     requires = ["history"]
 );
 extension_sql_file!(
-    "schema/31_bloat.sql",
-    name = "bloat",
-    requires = ["samples"]
-);
-extension_sql_file!(
-    "schema/32_buffers.sql",
-    name = "buffers",
-    requires = ["samples", "run_calls"]
-);
-extension_sql_file!(
-    "schema/33_wal.sql",
-    name = "wal",
-    requires = ["samples", "runs"]
-);
-extension_sql_file!(
-    "schema/34_wraparound.sql",
-    name = "wraparound",
-    requires = ["samples", "run_calls"]
-);
-extension_sql_file!(
     "schema/35_deltas.sql",
     name = "deltas",
     requires = ["samples"]
 );
 extension_sql_file!(
-    "schema/36_database.sql",
-    name = "database",
-    requires = ["deltas"]
-);
-extension_sql_file!(
-    "schema/37_checkpoints.sql",
-    name = "checkpoints",
-    requires = ["deltas"]
-);
-extension_sql_file!(
-    "schema/38_relations.sql",
-    name = "relations",
-    requires = ["deltas"]
-);
-extension_sql_file!(
-    "schema/39_statements.sql",
-    name = "statements",
-    requires = ["deltas"]
-);
-extension_sql_file!(
     "schema/40_views.sql",
     name = "views",
     requires = ["run_calls", "facts", "sweep_tables"]
-);
-extension_sql_file!("schema/41_io.sql", name = "io", requires = ["deltas"]);
-extension_sql_file!(
-    "schema/42_waits.sql",
-    name = "waits",
-    requires = ["samples"]
-);
-extension_sql_file!("schema/43_host.sql", name = "host", requires = ["deltas"]);
-extension_sql_file!(
-    "schema/44_replication.sql",
-    name = "replication",
-    requires = ["deltas"]
-);
-extension_sql_file!(
-    "schema/45_settings.sql",
-    name = "settings",
-    requires = ["samples"]
 );
 extension_sql_file!(
     "schema/46_sampler.sql",

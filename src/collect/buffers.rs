@@ -1,6 +1,7 @@
 //! What shared_buffers holds: buffers by relation, fork and usage count, and the counters of their use.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
+use super::on_demand::complete;
 use super::sample::history::{Column, Rows};
 use super::sample::parts::{Pace, Parts};
 use crate::error::Result;
@@ -12,6 +13,12 @@ use pgrx::pg_sys;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+pgrx::extension_sql_file!(
+    "buffers.sql",
+    name = "buffers",
+    requires = ["samples", "run_calls"]
+);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "buffers",
@@ -20,10 +27,18 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::Ends,
     since_major: None,
     needs: None,
+    watches_clients: false,
+    report: None,
     history_tables: &["buffer_usage_history", "buffer_counter_history"],
     description: "buffers by relation, fork, usage count, dirty and pinned; hits, reads, writes, evictions",
     read: Read::InParts(read),
 };
+
+/// `pgperf.snapshot_buffers`.
+#[pgrx::pg_extern(sql = false)]
+fn snapshot_buffers() -> std::result::Result<i64, pgrx::pg_sys::panic::ErrorReport> {
+    complete(&COLLECTOR)
+}
 
 /// So many files at most, those with the most buffers, have rows of their own, so that the history does not grow with the
 /// number of relations: neither does the time that naming them takes.

@@ -5,6 +5,12 @@ use super::rows;
 use crate::error::{Error, Result};
 use crate::pg::server::checkpoint::Checkpoint;
 
+pgrx::extension_sql_file!(
+    "checkpoints.sql",
+    name = "checkpoints",
+    requires = ["deltas"]
+);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "checkpoints",
@@ -13,6 +19,8 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
+    watches_clients: false,
+    report: None,
     history_tables: &["checkpoint_history"],
     description: "checkpoints and the background writer: counters, the newest checkpoint, whether one is in progress",
     read: Read::AtOnce(read),

@@ -6,7 +6,8 @@ use super::sample::parts::{OneTransaction, Parts};
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;
-use std::time::Instant;
+use serde_json::Value;
+use std::time::{Duration, Instant};
 
 /// The server's major version: a library is built for one, and the server refuses it otherwise.
 pub const SERVER_MAJOR: u32 = pg_sys::PG_VERSION_NUM / 10_000;
@@ -106,6 +107,9 @@ impl Reading {
     }
 }
 
+/// Writes rows of a table of the history while the reading goes on, in a transaction of its own.
+pub type Store<'a> = &'a dyn Fn(&'static str, Vec<Value>) -> Result<()>;
+
 /// How a collector reads.
 #[derive(Clone, Copy)]
 pub enum Read {
@@ -113,6 +117,27 @@ pub enum Read {
     AtOnce(fn(&Scope) -> Result<Reading>),
     /// In parts, since what it looks at may be much.
     InParts(fn(&Scope, &mut dyn Parts) -> Result<Reading>),
+    /// As much as fits into a budget, what is next in line first: it may look at relations for minutes.
+    InTurn {
+        /// How long a sample may take that nobody asked to be whole.
+        budget: Duration,
+        /// Within one SELECT.
+        at_once: fn(&Scope, &mut dyn Parts) -> Result<Reading>,
+        /// In many transactions, which store the rows: until the time is over, or with None all there is. Returns what was
+        /// left out, and why.
+        step_by_step: fn(&str, &mut dyn Parts, Option<Duration>, Store) -> Result<Option<String>>,
+    },
+}
+
+/// Cumulative counters of a history table: what they came to over a run is a table of its report, where they say anything.
+#[derive(Debug, Clone, Copy)]
+pub struct ReportTable {
+    pub title: &'static str,
+    pub history_table: &'static str,
+    /// The column with the name of what is counted, and its head.
+    pub object: (&'static str, &'static str),
+    /// The columns of the counters, with their heads: six at most, or lines would be wider than a terminal.
+    pub counters: &'static [(&'static str, &'static str)],
 }
 
 /// One source of history.
@@ -127,6 +152,10 @@ pub struct Collector {
     pub since_major: Option<u32>,
     /// The extension it reads through.
     pub needs: Option<&'static str>,
+    /// Whether it wants to know what a run's clients wait for: then these are looked at many times between two samples.
+    pub watches_clients: bool,
+    /// A table of what it counted, for the reports of runs.
+    pub report: Option<ReportTable>,
     /// The tables it fills, without schema.
     pub history_tables: &'static [&'static str],
     pub description: &'static str,
@@ -139,7 +168,9 @@ impl Collector {
     pub fn read_here(&self, scope: &Scope) -> Result<Reading> {
         match self.read {
             Read::AtOnce(read) => read(scope),
-            Read::InParts(read) => read(scope, &mut OneTransaction),
+            Read::InParts(read) | Read::InTurn { at_once: read, .. } => {
+                read(scope, &mut OneTransaction)
+            }
         }
     }
 

@@ -6,6 +6,8 @@ use super::rows::{self, Row};
 use super::sample::parts::Parts;
 use crate::error::Result;
 
+pgrx::extension_sql_file!("database.sql", name = "database", requires = ["deltas"]);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "database",
@@ -14,6 +16,8 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
+    watches_clients: false,
+    report: None,
     history_tables: &["database_history"],
     description: "transactions, blocks, tuples, temporary files, deadlocks, sessions and conflicts of this database and of all",
     read: Read::InParts(read),

@@ -5,6 +5,8 @@ use super::rows::{self, Row};
 use crate::error::{Error, Result};
 use serde_json::Value;
 
+pgrx::extension_sql_file!("io.sql", name = "io", requires = ["deltas"]);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "io",
@@ -13,6 +15,8 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::EveryInterval,
     since_major: Some(16),
     needs: None,
+    watches_clients: false,
+    report: None,
     history_tables: &["io_history"],
     description: "reads, writes, extends, evictions and syncs by kind of process, object and context (16 and later)",
     read: Read::AtOnce(read),

@@ -34,9 +34,8 @@ mod wal;
 mod walk;
 mod wraparound;
 
-pub use bloat::DEFAULT_BUDGET as BLOAT_BUDGET;
 pub use client_waits::ClientWaits;
-pub use collector::{Collector, Depth, InRuns, KIND_NAME, SERVER_MAJOR};
+pub use collector::{Collector, Depth, InRuns, KIND_NAME, ReportTable, SERVER_MAJOR};
 pub use database_size::database_size;
 pub use registry::ALL;
 pub use sample::beginning::LOCK_TIMEOUT;

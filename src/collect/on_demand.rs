@@ -1,15 +1,12 @@
 //! The SQL functions: they check their arguments first, then write as the extension's owner, so that a
 //! member of pg_monitor needs no rights on the history.
 
-use super::bloat::{self, Selection};
 use super::client_waits::ClientWaits;
 use super::collector::{Collector, Depth, Reading, Scope};
 use super::registry::{self, ALL};
 use super::sample::beginning::hardly_waiting;
-use super::sample::parts::OneTransaction;
 use super::sample::stepwise::{Part, Request, take_stepwise};
 use super::sample::{Sample, take_one, take_sample};
-use super::{buffers, wal, wraparound};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
@@ -20,7 +17,6 @@ use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
-use std::time::Duration;
 
 /// `pgperf.snapshot`: one sample of the named collectors, or of all that are enabled.
 #[pg_extern(sql = false)]
@@ -78,7 +74,7 @@ fn collect_sample(
     let request = Request {
         run_id: None,
         cadence_s: None,
-        bloat_limit: None,
+        whole: true,
         client_waits: ClientWaits::default(),
         parts: wanted.into_iter().map(full).collect(),
     };
@@ -93,45 +89,6 @@ fn collect_sample(
         }
     }
     Ok(())
-}
-
-/// `pgperf.snapshot_bloat`.
-#[pg_extern(sql = false)]
-fn snapshot_bloat(
-    relations: Option<Vec<Option<pg_sys::Oid>>>,
-    method: Option<Text>,
-    budget: Option<Interval>,
-    max_pages: Option<i64>,
-) -> std::result::Result<i64, ErrorReport> {
-    let snapshot = || {
-        refuse_where_nothing_can_be_stored()?;
-        let time = budget.map(duration).transpose()?;
-        let pages = max_pages.map(page_limit).transpose()?;
-        let method = method.as_deref().unwrap_or("auto");
-        let selection = Selection::new(relations, method, time, pages)?;
-        alone(&bloat::COLLECTOR, |scope| {
-            selection.read(scope, &mut OneTransaction)
-        })
-    };
-    Ok(hardly_waiting(|| as_owner(snapshot))?)
-}
-
-/// `pgperf.snapshot_buffers`.
-#[pg_extern(sql = false)]
-fn snapshot_buffers() -> std::result::Result<i64, ErrorReport> {
-    complete(&buffers::COLLECTOR)
-}
-
-/// `pgperf.snapshot_wal`.
-#[pg_extern(sql = false)]
-fn snapshot_wal() -> std::result::Result<i64, ErrorReport> {
-    complete(&wal::COLLECTOR)
-}
-
-/// `pgperf.snapshot_wraparound`.
-#[pg_extern(sql = false)]
-fn snapshot_wraparound() -> std::result::Result<i64, ErrorReport> {
-    complete(&wraparound::COLLECTOR)
 }
 
 /// `pgperf_internal.collector_definitions`: what `pgperf.collectors` starts from.
@@ -169,7 +126,7 @@ fn collector_definitions() -> TableIterator<
 }
 
 /// One collector's sample, with everything it can read; its sample_id.
-fn complete(collector: &'static Collector) -> std::result::Result<i64, ErrorReport> {
+pub fn complete(collector: &'static Collector) -> std::result::Result<i64, ErrorReport> {
     let snapshot = || {
         refuse_where_nothing_can_be_stored()?;
         alone(collector, |scope| collector.read_here(scope))
@@ -178,7 +135,7 @@ fn complete(collector: &'static Collector) -> std::result::Result<i64, ErrorRepo
 }
 
 /// As [`take_one`], telling the caller what was left out.
-fn alone(
+pub fn alone(
     collector: &'static Collector,
     read: impl FnOnce(&Scope) -> Result<Reading>,
 ) -> Result<i64> {
@@ -216,7 +173,7 @@ fn enabled() -> Result<Vec<&'static Collector>> {
 }
 
 /// Before anything is measured.
-fn refuse_where_nothing_can_be_stored() -> Result<()> {
+pub fn refuse_where_nothing_can_be_stored() -> Result<()> {
     #[derive(Deserialize)]
     struct State {
         in_recovery: bool,
@@ -242,33 +199,5 @@ fn refuse_where_nothing_can_be_stored() -> Result<()> {
             hint: "Use a transaction that is READ WRITE.".to_owned(),
         }),
         _ => Ok(()),
-    }
-}
-
-/// A budget.
-///
-/// # Errors
-/// Not above zero: 22023.
-fn duration(interval: Interval) -> Result<Duration> {
-    match u64::try_from(interval.as_micros()) {
-        Ok(micros) if micros > 0 => Ok(Duration::from_micros(micros)),
-        _ => Err(Error::InvalidArgument {
-            message: "the budget must be greater than zero".to_owned(),
-            hint: None,
-        }),
-    }
-}
-
-/// A budget in pages.
-///
-/// # Errors
-/// Not above zero: 22023.
-fn page_limit(pages: i64) -> Result<u64> {
-    match u64::try_from(pages) {
-        Ok(pages) if pages > 0 => Ok(pages),
-        _ => Err(Error::InvalidArgument {
-            message: "max_pages must be greater than zero".to_owned(),
-            hint: None,
-        }),
     }
 }

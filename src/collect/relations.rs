@@ -30,6 +30,8 @@ use std::cell::Cell;
 use std::fs;
 use std::time::{Duration, Instant};
 
+pgrx::extension_sql_file!("relations.sql", name = "relations", requires = ["deltas"]);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "tables",
@@ -38,6 +40,8 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::Watched,
     since_major: None,
     needs: None,
+    watches_clients: false,
+    report: None,
     history_tables: &["relation_history"],
     description: "tables and indexes that changed: rows, scans, dead rows, vacuum and analyze, blocks, size",
     read: Read::InParts(read),

@@ -4,6 +4,12 @@ use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows;
 use crate::error::Result;
 
+pgrx::extension_sql_file!(
+    "replication.sql",
+    name = "replication",
+    requires = ["deltas"]
+);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "replication",
@@ -12,6 +18,8 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::Ends,
     since_major: None,
     needs: None,
+    watches_clients: false,
+    report: None,
     history_tables: &["replication_history"],
     description: "standbys and subscriptions with their lag, replication slots with the WAL they retain",
     read: Read::AtOnce(read),

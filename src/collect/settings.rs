@@ -6,6 +6,8 @@ use super::sample::beginning;
 use crate::error::Result;
 use crate::pg::catalog::role;
 
+pgrx::extension_sql_file!("settings.sql", name = "settings", requires = ["samples"]);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "settings",
@@ -14,6 +16,8 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::Ends,
     since_major: None,
     needs: None,
+    watches_clients: false,
+    report: None,
     history_tables: &["settings_history"],
     description: "settings of the server, its databases and roles: those that are not at their defaults, then what changes",
     read: Read::AtOnce(read),

@@ -18,6 +18,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;
 
+pgrx::extension_sql_file!("statements.sql", name = "statements", requires = ["deltas"]);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "statements",
@@ -26,6 +28,8 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::Ends,
     since_major: None,
     needs: Some("pg_stat_statements"),
+    watches_clients: false,
+    report: None,
     history_tables: &["statement_history"],
     description: "statements that were called, through pg_stat_statements: time, rows, blocks, WAL",
     read: Read::InParts(read),

@@ -4,6 +4,8 @@ use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows;
 use crate::error::Result;
 
+pgrx::extension_sql_file!("waits.sql", name = "waits", requires = ["samples"]);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "waits",
@@ -12,6 +14,8 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
+    watches_clients: true,
+    report: None,
     history_tables: &["wait_history"],
     description: "sessions by kind of process, state and wait event; of a run's clients a look each 10 ms",
     read: Read::AtOnce(read),

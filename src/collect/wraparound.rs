@@ -3,11 +3,18 @@
 mod oldest;
 
 use super::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
+use super::on_demand::complete;
 use super::sample::parts::Parts;
 use crate::error::Result;
 use crate::pg::server::{self, multixact};
 use crate::pg::sql::spi;
 use serde_json::Value;
+
+pgrx::extension_sql_file!(
+    "wraparound.sql",
+    name = "wraparound",
+    requires = ["samples", "run_calls"]
+);
 
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
@@ -17,10 +24,18 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
+    watches_clients: false,
+    report: None,
     history_tables: &["wraparound_history", "horizon_history"],
     description: "transaction id and multixact ages, and what holds vacuum's horizon back",
     read: Read::InParts(read),
 };
+
+/// `pgperf.snapshot_wraparound`.
+#[pgrx::pg_extern(sql = false)]
+fn snapshot_wraparound() -> std::result::Result<i64, pgrx::pg_sys::panic::ErrorReport> {
+    complete(&COLLECTOR)
+}
 
 fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     if scope.depth == Depth::Tick {

@@ -5,8 +5,8 @@
 
 use super::timetable::{Due, Micros, Timetable};
 use crate::collect::{
-    ALL, BLOAT_BUDGET, ClientWaits, Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample,
-    Steps, take_stepwise,
+    ALL, ClientWaits, Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample, Steps,
+    take_stepwise,
 };
 use crate::error::{Error, Result};
 use crate::pg::catalog::names;
@@ -296,7 +296,7 @@ impl Sampler {
         let request = Request {
             run_id: None,
             cadence_s: Some(due.cadence as f64 / 1e6),
-            bloat_limit: Some(BLOAT_BUDGET),
+            whole: false,
             client_waits: ClientWaits::default(),
             parts: parts(&due, &mut self.full_at, server::timestamp_now()),
         };

@@ -63,13 +63,15 @@ SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.collector_settings',
 CREATE VIEW pgperf.collectors AS
 SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled,
        CASE WHEN s.name IS NULL THEN d.sample_interval ELSE s.sample_interval END AS sample_interval,
-       -- Settings are stored when they change; those of years fit in a few megabytes.
-       CASE WHEN s.name IS NOT NULL THEN s.retention WHEN d.name <> 'settings' THEN interval '7 days' END AS retention,
-       CASE WHEN s.name IS NOT NULL THEN s.hourly_retention WHEN d.name <> 'settings' THEN interval '90 days' END AS hourly_retention,
-       CASE WHEN s.name IS NOT NULL THEN s.daily_retention WHEN d.name <> 'settings' THEN interval '2 years' END AS daily_retention,
+       -- What is stored only when it changes is not rolled up: that of years fits in a few megabytes.
+       CASE WHEN s.name IS NOT NULL THEN s.retention WHEN h.rolled_up THEN interval '7 days' END AS retention,
+       CASE WHEN s.name IS NOT NULL THEN s.hourly_retention WHEN h.rolled_up THEN interval '90 days' END AS hourly_retention,
+       CASE WHEN s.name IS NOT NULL THEN s.daily_retention WHEN h.rolled_up THEN interval '2 years' END AS daily_retention,
        d.cost, d.in_runs, d.needs, d.history_tables, d.description
 FROM pgperf_internal.collector_definitions() WITH ORDINALITY d
 LEFT JOIN pgperf_internal.collector_settings s ON s.name OPERATOR(pg_catalog.=) d.name
+CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.bool_or(t.rolled_up), true) AS rolled_up
+                    FROM pgperf_internal.history_tables t WHERE t.collector OPERATOR(pg_catalog.=) d.name) h
 ORDER BY d.ordinality;
 COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false, or sample_interval = ... WHERE name = ... changes one';
 COMMENT ON COLUMN pgperf.collectors.enabled IS 'Whether snapshot() takes it when none are named, and the continuous sampler at all';

@@ -6,7 +6,8 @@
 //!   [`packing`] how many pages a rewrite would need, [`blocks`] adds up what pages hold;
 //! * [`figures`]: the measured columns, and what pgstattuple tells;
 //! * [`budget`], [`left_out`], [`cursor`]: what a call may cost, what it therefore did not do, and how the next
-//!   goes on with that.
+//!   goes on with that;
+//! * [`snapshot`]: the SQL function.
 
 mod blocks;
 mod budget;
@@ -18,10 +19,11 @@ mod packing;
 mod reading;
 mod relations;
 mod sampling;
+mod snapshot;
 
-use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope, Store};
 use super::error::CollectError;
-use super::sample::parts::{Parts, Steps, Transactions};
+use super::sample::parts::Parts;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::sql::subxact::subtransaction;
 use budget::Budget;
@@ -32,6 +34,8 @@ use relations::Relation;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
+pgrx::extension_sql_file!("schema.sql", name = "bloat", requires = ["samples"]);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "bloat",
@@ -40,15 +44,21 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::Ends,
     since_major: None,
     needs: None,
+    watches_clients: false,
+    report: None,
     history_tables: &[TABLE],
     description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, free space of other indexes, from a sample of their pages; those not measured for longest first, for 2 s",
-    read: Read::InParts(|scope, parts| Selection::stalest(scope.began).read(scope, parts)),
+    read: Read::InTurn {
+        budget: DEFAULT_BUDGET,
+        at_once: |scope, parts| Selection::stalest(scope.began).read(scope, parts),
+        step_by_step,
+    },
 };
 
 const TABLE: &str = "bloat_history";
 
 /// How long a sample takes that looks at relations that nobody named: its SELECT holds the server's xmin.
-pub const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
+const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
 
 /// How long it looks at relations at least, whatever the collectors before took.
 const LEAST_BUDGET: Duration = Duration::from_millis(500);
@@ -192,30 +202,26 @@ impl Selection {
 }
 
 /// Measures what is due, each relation when its turn comes, and holds neither snapshot nor transaction id while it
-/// looks at pages: as many as fit into the time, or else every relation of the database. `store` writes rows, in a
-/// transaction of `steps`. The remark on what was left out.
+/// looks at pages: as many as fit into the time, or else every relation of the database. `store` writes rows. The remark on
+/// what was left out.
 ///
 /// # Errors
 /// As of reading the catalog and writing the history; that nothing could be measured.
-pub fn step_by_step(
+fn step_by_step(
     node_id: &str,
-    steps: &mut impl Steps,
+    parts: &mut dyn Parts,
     limit: Option<Duration>,
-    store: impl Fn(&'static str, Vec<Value>) -> Result<()>,
+    store: Store,
 ) -> Result<Option<String>> {
     let budget = Budget::new(limit, None);
     let cursor = match limit {
-        Some(_) => Some(Cursor::resume(
-            node_id,
-            Method::Auto,
-            &mut Transactions(steps),
-        )?),
+        Some(_) => Some(Cursor::resume(node_id, Method::Auto, parts)?),
         None => None,
     };
     let (oids, left) = match &cursor {
         Some(cursor) => (cursor.due().to_vec(), cursor.left()),
         None => {
-            let all = relations::stalest(node_id, Method::Auto, &mut Transactions(steps))?;
+            let all = relations::stalest(node_id, Method::Auto, parts)?;
             let left = all.len();
             (all, left)
         }
@@ -226,15 +232,15 @@ pub fn step_by_step(
         if round.is_over() {
             break;
         }
-        let relations = steps.in_transaction(|| round.look_up(chunk))?;
+        let relations = parts.part(|| round.look_up(chunk))?;
         let mut rows = Vec::new();
         for relation in &relations {
-            rows.extend(steps.without_snapshot(|| round.measure(relation))?);
+            rows.extend(parts.apart(|| round.measure(relation))?);
         }
-        steps.in_transaction(|| store(TABLE, rows))?;
+        parts.part(|| store(TABLE, rows))?;
     }
     if let Some(cursor) = cursor {
-        steps.in_transaction(|| cursor.advance(round.visited))?;
+        parts.part(|| cursor.advance(round.visited))?;
     }
     round.note()
 }

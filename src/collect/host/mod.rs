@@ -17,6 +17,8 @@ use super::rows::{self, Row};
 use crate::error::{Error, Result};
 use serde_json::Value;
 
+pgrx::extension_sql_file!("schema.sql", name = "host", requires = ["deltas"]);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "host",
@@ -25,6 +27,8 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
+    watches_clients: false,
+    report: None,
     history_tables: &["host_history", "device_history"],
     description: "CPU, memory and load of the machine; the devices under data, WAL and tablespaces with what they consist of",
     read: Read::AtOnce(read),

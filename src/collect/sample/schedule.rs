@@ -125,10 +125,8 @@ impl Schedule {
 
     /// Whether the waits of the run's clients are wanted at its intervals.
     pub fn watches_waits(&self) -> bool {
-        let wanted = |entry: &Entry| {
-            entry.collector.name == crate::collect::waits::COLLECTOR.name
-                && !matches!(entry.when, When::Ends)
-        };
+        let wanted =
+            |entry: &Entry| entry.collector.watches_clients && !matches!(entry.when, When::Ends);
         self.entries.iter().any(wanted)
     }
 }

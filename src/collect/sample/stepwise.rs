@@ -3,11 +3,10 @@
 
 use super::beginning::hardly_waiting;
 use super::outcome::Outcome;
-use super::parts::{Steps, Transactions};
+use super::parts::{Parts, Steps, Transactions};
 use super::{Draft, Sample, guarded};
-use crate::collect::bloat;
 use crate::collect::client_waits::ClientWaits;
-use crate::collect::collector::{Collector, Depth, Read};
+use crate::collect::collector::{Collector, Depth, Read, Store};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::raise;
@@ -15,7 +14,7 @@ use crate::pg::sql::procedure::NonAtomic;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde_json::Value;
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 impl Steps for NonAtomic {
     fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -42,8 +41,8 @@ pub struct Request {
     pub run_id: Option<i64>,
     /// The interval at which such samples are due.
     pub cadence_s: Option<f64>,
-    /// How long relations may be measured; None: all of them, each when its turn comes.
-    pub bloat_limit: Option<Duration>,
+    /// Whether collectors that have a budget may exceed it, and look at everything there is.
+    pub whole: bool,
     /// Of the run's clients, since the sample before.
     pub client_waits: ClientWaits,
     pub parts: Vec<Part>,
@@ -63,7 +62,7 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
     })?;
     for part in request.parts {
         let (name, started) = (part.collector.name, Instant::now());
-        match take_part(steps, &mut draft, part, request.bloat_limit) {
+        match take_part(steps, &mut draft, part, request.whole) {
             Ok(()) => {}
             // The whole sample can be taken later.
             Err(error) if is_passing(&error) => return Err(error),
@@ -93,16 +92,19 @@ fn is_passing(error: &Error) -> bool {
 }
 
 /// Reads and stores what one collector has to say.
-fn take_part(
-    steps: &mut impl Steps,
-    draft: &mut Draft,
-    part: Part,
-    bloat_limit: Option<Duration>,
-) -> Result<()> {
+fn take_part(steps: &mut impl Steps, draft: &mut Draft, part: Part, whole: bool) -> Result<()> {
     let collector = part.collector;
     draft.look_at(part.depth);
-    if collector.name == bloat::COLLECTOR.name {
-        measure_relations(steps, draft, bloat_limit);
+    if let Read::InTurn {
+        budget,
+        step_by_step,
+        ..
+    } = collector.read
+    {
+        let limit = (!whole).then_some(budget);
+        read_in_turn(steps, draft, collector.name, |node, parts, store| {
+            step_by_step(node, parts, limit, store)
+        });
         draft.note(part.note);
         steps.in_transaction(|| {
             draft.enter_transaction()?;
@@ -148,9 +150,14 @@ fn take_part(
     }
 }
 
-/// The collector that reads pages: it stores its rows as it goes on.
-fn measure_relations(steps: &mut impl Steps, draft: &mut Draft, limit: Option<Duration>) {
-    let (name, started, stored) = (bloat::COLLECTOR.name, Instant::now(), Cell::new(0));
+/// A collector that stores its rows as it goes on.
+fn read_in_turn(
+    steps: &mut impl Steps,
+    draft: &mut Draft,
+    name: &'static str,
+    read: impl FnOnce(&str, &mut dyn Parts, Store) -> Result<Option<String>>,
+) {
+    let (started, stored) = (Instant::now(), Cell::new(0));
     let store = |table, rows: Vec<Value>| {
         let rows = draft.store_rows(vec![(table, rows.into())])? + stored.get();
         draft.save(Some(&Outcome::under_way(name, started, rows)))?;
@@ -162,7 +169,8 @@ fn measure_relations(steps: &mut impl Steps, draft: &mut Draft, limit: Option<Du
         draft,
         collector: name,
     };
-    let result = bloat::step_by_step(&draft.scope().node_id, &mut prepared, limit, store);
+    let node_id = &draft.scope().node_id;
+    let result = read(node_id, &mut Transactions(&mut prepared), &store);
     draft.remember(name, started, stored.get(), result);
 }
 

@@ -9,6 +9,7 @@ mod windows;
 use super::collector::{
     Collector, Cost, Depth, InRuns, Read, Reading, SERVER_MAJOR, Scope, extension_schema,
 };
+use super::on_demand::complete;
 use super::sample::parts::Parts;
 use crate::error::Result;
 use crate::pg::server;
@@ -22,6 +23,8 @@ use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 use windows::windows;
 
+pgrx::extension_sql_file!("schema.sql", name = "wal", requires = ["samples", "runs"]);
+
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "wal",
@@ -30,10 +33,18 @@ pub const COLLECTOR: Collector = Collector {
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,
+    watches_clients: false,
+    report: None,
     history_tables: &["wal_history", "wal_rmgr_history"],
     description: "WAL position and counters; by resource manager where pg_walinspect is installed",
     read: Read::InParts(read),
 };
+
+/// `pgperf.snapshot_wal`.
+#[pgrx::pg_extern(sql = false)]
+fn snapshot_wal() -> std::result::Result<i64, pgrx::pg_sys::panic::ErrorReport> {
+    complete(&COLLECTOR)
+}
 
 /// Reading WAL again stops after this time (within one window: some milliseconds), whatever is left.
 const TIME_BUDGET: Duration = Duration::from_millis(50);

@@ -4,7 +4,7 @@ mod circumstances;
 mod losses;
 
 use crate::collect::{
-    self, BLOAT_BUDGET, ClientWaits, Collector, Depth, Part, Request, Sample, Steps, take_stepwise,
+    self, ClientWaits, Collector, Depth, Part, Request, Sample, Steps, take_stepwise,
 };
 use crate::error::Result;
 use crate::pg::process::usage::Usage;
@@ -316,7 +316,7 @@ impl StoredRun {
         let request = Request {
             run_id: Some(self.run_id),
             cadence_s,
-            bloat_limit: Some(BLOAT_BUDGET),
+            whole: false,
             client_waits: std::mem::take(&mut self.client_waits),
             parts: collectors.into_iter().map(part).collect(),
         };
