@@ -162,7 +162,15 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
 
 /// As [`table`], but where that would be wider than a terminal, with numbers of at most six characters.
 pub fn narrow_table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
-    let lines = table(heads, rows);
+    narrow_columns(
+        &heads,
+        &rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>(),
+    )
+}
+
+/// The same of as many columns as there are heads.
+pub fn narrow_columns(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
+    let lines = columns(heads, rows);
     if lines
         .iter()
         .all(|line| line.trim_end().chars().count() <= WIDTH)
@@ -171,9 +179,9 @@ pub fn narrow_table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> V
     }
     let rows: Vec<_> = rows
         .iter()
-        .map(|row| row.each_ref().map(|cell| short(cell)))
+        .map(|row| row.iter().map(|cell| short(cell)).collect())
         .collect();
-    table(heads, &rows)
+    columns(heads, &rows)
 }
 
 /// A number in at most six characters, with as many decimals as that leaves, or as `1.2e10`; other text as it is.
@@ -193,22 +201,28 @@ fn short(cell: &str) -> String {
 
 /// Lines in columns under their heads: right-aligned, the last column left-aligned.
 pub fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
-    let heads = heads.map(str::to_owned);
+    columns(
+        &heads,
+        &rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>(),
+    )
+}
+
+fn columns(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
+    let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
     let lines = || std::iter::once(&heads).chain(rows);
-    let widths: [usize; N] = std::array::from_fn(|column| {
-        lines()
-            .map(|line| line[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    });
+    let width = |column: usize| {
+        let cells = lines().filter_map(|line| line.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
     lines()
         .map(|line| {
             let cells = line
                 .iter()
-                .zip(widths)
+                .zip(&widths)
                 .enumerate()
-                .map(|(column, (cell, width))| {
-                    if column + 1 == N {
+                .map(|(column, (cell, &width))| {
+                    if column + 1 == heads.len() {
                         format!("  {cell}")
                     } else {
                         format!("  {cell:>width$}")

@@ -1,5 +1,6 @@
 //! What is stored about one run, as structs.
 
+use super::model::tables::{self, Table};
 use crate::catalog::error::CatalogError;
 use crate::catalog::runs::Found;
 use crate::error::Result;
@@ -22,6 +23,7 @@ pub struct Facts {
     pub segments: Vec<Segment>,
     /// Transactions per second of up to [`RATES`] stretches, from the beginning to the end.
     pub rates: Vec<f64>,
+    pub tables: Vec<Table>,
 }
 
 /// The run with its totals (`pgperf.runs` and `pgperf.run_summary`). None: not known, or not yet.
@@ -262,6 +264,7 @@ pub fn load(found: &Found) -> Result<Facts> {
             &key,
         )?,
         rates: rates(found)?,
+        tables: tables::load(&key)?,
     })
 }
 

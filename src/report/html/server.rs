@@ -8,6 +8,7 @@ use super::series::{points, series};
 use super::table::{Cell, table};
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
 use crate::report::charts::{Part, Series, Shape, TimeChart};
+use crate::report::model::tables::{Table, TableRow};
 use crate::report::model::{Buffers, Report, TransactionIds, Waits, Wal};
 use maud::{Markup, html};
 
@@ -29,7 +30,7 @@ const NO_SAMPLES: &str = "fewer than two samples of their collectors belong to t
 pub fn sections(report: &Report, checkpoints: &Checkpoints) -> Vec<Section> {
     let relations = Some(report).filter(|r| !r.relations.is_empty() || !r.bloat.is_empty());
     let all_devices = Some(&report.devices).filter(|d| !d.is_empty());
-    vec![
+    let mut sections = vec![
         part("waits", "Waits", report.waits.as_ref(), waits),
         part("wal", "WAL", report.wal.as_ref(), |data| {
             wal(data, checkpoints)
@@ -58,7 +59,30 @@ pub fn sections(report: &Report, checkpoints: &Checkpoints) -> Vec<Section> {
         part("devices", "Devices", all_devices, |data| {
             devices(data, checkpoints)
         }),
-    ]
+    ];
+    let tables = report.tables.iter();
+    sections
+        .extend(tables.map(|table| Section::new(&table.collector, &table.title, counts(table))));
+    sections
+}
+
+/// What a collector counted.
+fn counts(data: &Table) -> Markup {
+    let row = |row: &TableRow| {
+        let counts = row.counts.iter();
+        std::iter::once(Cell::text(&row.object))
+            .chain(counts.map(|count| Cell::number(count.map(integer))))
+            .collect()
+    };
+    let rows: Vec<Vec<Cell>> = data.rows.iter().map(row).collect();
+    let heads: Vec<&str> = std::iter::once(&data.object)
+        .chain(&data.counters)
+        .map(String::as_str)
+        .collect();
+    html! {
+        (table(&heads, &rows))
+        p class="note" { "From the first sample of the run to the last, by all sessions of the server." }
+    }
 }
 
 fn waits(waits: &Waits) -> Markup {

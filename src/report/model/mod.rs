@@ -13,6 +13,7 @@ mod relations;
 mod samples;
 #[cfg(test)]
 mod schema_test;
+pub mod tables;
 mod timeline;
 mod waits;
 mod wal;
@@ -84,6 +85,8 @@ pub struct Report {
     pub transaction_ids: Option<TransactionIds>,
     /// What sessions waited for.
     pub waits: Option<Waits>,
+    /// What further collectors counted.
+    pub tables: Vec<tables::Table>,
     /// CPU and memory of the machine.
     pub host: Option<Host>,
     /// The block devices under the server's files.
@@ -136,6 +139,7 @@ pub fn load(found: &Found) -> Result<Report> {
         bloat: Vec::new(),
         transaction_ids: None,
         waits: None,
+        tables: facts.tables,
         host: None,
         devices: Vec::new(),
         settings: circumstances::settings(&key)?,

@@ -2,8 +2,9 @@
 
 use super::sparkline::sparkline;
 use crate::format::{
-    WIDTH, bytes, decimals, milliseconds, moment, narrow_table, one_line, per_call,
+    WIDTH, bytes, decimals, milliseconds, moment, narrow_columns, narrow_table, one_line, per_call,
 };
+use crate::report::model::tables::Table;
 use crate::report::stored_run::{Facts, Run, Segment};
 
 const INDENT: &str = "  ";
@@ -39,6 +40,27 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
             metric.unit
         )
     }));
+    lines.extend(facts.tables.iter().flat_map(counts));
+    lines
+}
+
+/// What a collector counted over the run.
+fn counts(table: &Table) -> Vec<String> {
+    let rows: Vec<Vec<String>> = (table.rows.iter())
+        .map(|row| {
+            let counts = row.counts.iter();
+            counts
+                .map(|count| count.map_or_else(|| "-".to_owned(), |count| count.to_string()))
+                .chain([row.object.clone()])
+                .collect()
+        })
+        .collect();
+    let heads: Vec<&str> = (table.counters.iter())
+        .chain([&table.object])
+        .map(String::as_str)
+        .collect();
+    let mut lines = vec![String::new(), format!("{}:", table.title)];
+    lines.extend(narrow_columns(&heads, &rows));
     lines
 }
 

@@ -1,5 +1,6 @@
 //! The report's text from made-up figures.
 
+use crate::report::model::tables::{Table, TableRow};
 use crate::report::stored_run::{Facts, Run, Script, Statement};
 use crate::report::text;
 use serde_json::{Value, json};
@@ -51,6 +52,7 @@ fn mix_report(run: Run, scripts: Vec<Script>, statements: Vec<Statement>) -> Vec
             errors: Vec::new(),
             segments: Vec::new(),
             rates: Vec::new(),
+            tables: Vec::new(),
         },
         false,
     )
@@ -289,6 +291,7 @@ fn errors_that_several_clients_had_are_one_line() {
             errors: vec![error(Some(3), 1, 1), error(Some(0), 4, 70)],
             segments: Vec::new(),
             rates: vec![0.0, 100.0],
+            tables: Vec::new(),
         },
         false,
     );
@@ -343,6 +346,7 @@ fn interruptions_are_shown_between_their_segments() {
             errors: Vec::new(),
             segments,
             rates: Vec::new(),
+            tables: Vec::new(),
         };
         text::lines(&facts, false)
     };
@@ -400,4 +404,59 @@ fn an_imported_run_is_told_by_its_number_at_home() {
         text::imported(&run(json!({"origin_run_id": 3}))).unwrap(),
         "imported: run 3 on node db1"
     );
+}
+
+#[test]
+fn what_collectors_counted_fits_a_terminal() {
+    let counts = |count: i64| {
+        let counts = [Some(count); 5].into_iter().chain([None]).collect();
+        TableRow {
+            object: "multixact_member".to_owned(),
+            counts,
+        }
+    };
+    let heads = [
+        "hits",
+        "read",
+        "written",
+        "zeroed",
+        "looked up",
+        "truncates",
+    ];
+    let lines = |rows| {
+        let table = Table {
+            collector: "slru".to_owned(),
+            title: "SLRU caches".to_owned(),
+            object: "SLRU".to_owned(),
+            counters: heads.map(str::to_owned).to_vec(),
+            rows,
+        };
+        let facts = Facts {
+            run: run(json!({})),
+            scripts: Vec::new(),
+            statements: Vec::new(),
+            metrics: Vec::new(),
+            errors: Vec::new(),
+            segments: Vec::new(),
+            rates: Vec::new(),
+            tables: vec![table],
+        };
+        text::lines(&facts, false)
+    };
+    let few = lines(vec![counts(7)]);
+    has(&few, "SLRU caches:");
+    has(
+        &few,
+        "  hits  read  written  zeroed  looked up  truncates  SLRU",
+    );
+    has(
+        &few,
+        "     7     7        7       7          7          -  multixact_member",
+    );
+    let many = lines(vec![counts(123_456_789_012_345)]);
+    has(
+        &many,
+        "  1.2e14  1.2e14   1.2e14  1.2e14     1.2e14          -  multixact_member",
+    );
+    assert!(many.iter().all(|line| line.chars().count() <= 80));
 }
