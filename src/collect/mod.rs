@@ -28,6 +28,7 @@ mod retention;
 pub mod rows;
 mod sample;
 mod settings;
+mod slru;
 mod statements;
 mod waits;
 mod wal;

@@ -2,13 +2,13 @@
 
 use super::collector::Collector;
 use super::{
-    bloat, buffers, checkpoints, database, host, io, relations, replication, settings, statements,
-    waits, wal, wraparound,
+    bloat, buffers, checkpoints, database, host, io, relations, replication, settings, slru,
+    statements, waits, wal, wraparound,
 };
 use crate::error::{Error, Result};
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 13] = [
+pub static ALL: [&Collector; 14] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &database::COLLECTOR,
@@ -17,6 +17,7 @@ pub static ALL: [&Collector; 13] = [
     &waits::COLLECTOR,
     &host::COLLECTOR,
     &replication::COLLECTOR,
+    &slru::COLLECTOR,
     &settings::COLLECTOR,
     &statements::COLLECTOR,
     &relations::COLLECTOR,

@@ -14,3 +14,4 @@ mod pg_cron;
 mod retention;
 mod run_retention;
 mod sampler;
+mod slru;

@@ -29,6 +29,7 @@ const FILLED: &[&str] = &[
     "run_transactions",
     "samples",
     "settings_history",
+    "slru_history",
     "statement_history",
     "statement_texts",
     "stored_runs",
