@@ -3,6 +3,7 @@
 use super::compared_run::{Columns, Facts};
 use super::meaning::{Direction, Meaning};
 use super::{series, statements, step, totals};
+use measure::metrics::{self, Source};
 use measure::statistics::Estimate;
 use serde_json::Value;
 
@@ -160,13 +161,9 @@ pub fn unknown(facts: &Facts) -> impl Iterator<Item = Key> {
 fn metrics(facts: &Facts) -> impl Iterator<Item = Figure> {
     facts.metrics.iter().filter_map(|metric| {
         let (name, part) = name_and_part(&metric.metric);
-        let known = Meaning::of(name);
+        let direction = metric.direction.as_deref().and_then(Direction::named);
         Some(Figure {
-            meaning: Meaning {
-                unit: Some(metric.unit.clone()),
-                direction: metric.direction.as_deref().and_then(Direction::named),
-                ..known
-            },
+            meaning: Meaning::of_fact(name, &metric.unit, direction),
             ..figure(&metric.category, part, name, metric.value?)
         })
     })
@@ -204,13 +201,13 @@ fn relation(columns: &Columns) -> Vec<Figure> {
         .collect()
 }
 
+/// Of a column of `run_relations`.
 fn category(metric: &str) -> &'static str {
-    match metric {
-        "size_bytes" | "growth_bytes" => "sizes",
-        _ if metric.ends_with("_percent") => "bloat",
-        _ if metric.contains("vacuum") || metric.contains("analyze") => "vacuum",
-        _ => "relations",
-    }
+    let of_relations = |category| metrics::find(Source::Columns, category, metric);
+    ["sizes", "bloat", "vacuum"]
+        .into_iter()
+        .find(|category| of_relations(category).is_some())
+        .unwrap_or("relations")
 }
 
 #[cfg(test)]

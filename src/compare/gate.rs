@@ -4,18 +4,14 @@ use super::error::CompareError;
 use super::row::{Comparison, Row, Verdict};
 use crate::error::{Error, Result};
 use crate::pg::sql::text::{Text, strings};
+use measure::metrics::{self, Shown};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 /// What is checked unless the caller says otherwise, as far as the runs have it.
-const DEFAULT_METRICS: [&str; 5] = [
-    "tps",
-    "latency_avg_ms",
-    "latency_p95_ms",
-    "latency_p99_ms",
-    // Not their number, which runs of different length do not have in common.
-    "failed_percent",
-];
+fn default_metrics() -> impl Iterator<Item = &'static str> {
+    metrics::shown(Shown::Gated).map(|metric| metric.name)
+}
 
 /// One condition and whether it was met.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,9 +40,8 @@ pub fn checks(
     };
     let Some(metrics) = metrics else {
         // A rate that was given says nothing.
-        let wanted = DEFAULT_METRICS
-            .iter()
-            .filter(|name| **name != "tps" || comparison.headline == "tps");
+        let wanted =
+            default_metrics().filter(|name| *name != "tps" || comparison.headline == "tps");
         let found = wanted.filter_map(|name| judged(name));
         return Ok(found.map(|row| check(row, limit_percent)).collect());
     };
@@ -55,7 +50,7 @@ pub fn checks(
             message: "metrics names none".to_owned(),
             hint: Some(format!(
                 "Leave it out for the usual ones: {}.",
-                DEFAULT_METRICS.join(", ")
+                default_metrics().collect::<Vec<_>>().join(", ")
             )),
         });
     }

@@ -1,5 +1,6 @@
-//! What the name of a metric says about it.
+//! What is known of a metric.
 
+use measure::metrics::{self, Better, Shown, Source};
 use serde::Serialize;
 
 /// Which way is better.
@@ -27,6 +28,15 @@ impl Direction {
     }
 }
 
+impl From<Better> for Direction {
+    fn from(better: Better) -> Direction {
+        match better {
+            Better::Higher => Direction::Higher,
+            Better::Lower => Direction::Lower,
+        }
+    }
+}
+
 /// A metric's unit and direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Meaning {
@@ -39,74 +49,31 @@ pub struct Meaning {
     pub rank: usize,
 }
 
-/// The metrics that come first, in their order.
-const FIRST: [&str; 17] = [
-    "tps",
-    "duration_s",
-    "transactions",
-    "latency_avg_ms",
-    "latency_stddev_ms",
-    "latency_p50_ms",
-    "latency_p90_ms",
-    "latency_p95_ms",
-    "latency_p99_ms",
-    "latency_p999_ms",
-    "latency_p9999_ms",
-    "latency_max_ms",
-    "failed",
-    "failed_percent",
-    "wal_bytes",
-    "wal_bytes_per_tx",
-    "hit_percent",
-];
-const HIGHER: [&str; 4] = ["tps", "transactions", "hit_percent", "tuple_percent"];
-/// Besides every time, and everything by transaction or call.
-const LOWER: [&str; 13] = [
-    "duration_s",
-    "failed",
-    "failed_percent",
-    "retried",
-    "retries",
-    "skipped",
-    "late",
-    "serialization_failures",
-    "deadlock_failures",
-    "other_failures",
-    "bloat_percent",
-    "dead_percent",
-    "dead_tuples",
-];
-
 impl Meaning {
+    /// Of a column of a run's totals, its statements or relations.
     pub fn of(metric: &str) -> Meaning {
-        let per_call = metric.ends_with("_per_call") || metric.ends_with("_per_tx");
-        let unit = match metric {
-            "tps" => "per second",
-            _ if metric.ends_with("_ms") => "ms",
-            _ if metric.ends_with("_s") => "s",
-            _ if metric.ends_with("_percent") => "%",
-            _ if metric.contains("_bytes") || metric.starts_with("bytes_") => "bytes",
-            _ => "count",
-        };
-        // Rows are the work itself.
-        let cost = metric.ends_with("_ms") || (per_call && metric != "rows_per_call");
-        let direction = if HIGHER.contains(&metric) {
-            Some(Direction::Higher)
-        } else if cost || LOWER.contains(&metric) {
-            Some(Direction::Lower)
-        } else {
-            None
-        };
+        Meaning::known(metric, metrics::named(Source::Columns, metric))
+    }
+
+    /// Of a row of `run_metrics`, which has a unit of its own. Those that the table does not have, such as a workload's, may grow
+    /// with the length of the run.
+    pub fn of_fact(metric: &str, unit: &str, direction: Option<Direction>) -> Meaning {
         Meaning {
             unit: Some(unit.to_owned()),
             direction,
-            total: !per_call
-                && matches!(unit, "count" | "bytes")
-                && !metric.ends_with("size_bytes"),
-            rank: FIRST
-                .iter()
-                .position(|first| *first == metric)
-                .unwrap_or(FIRST.len()),
+            ..Meaning::known(metric, metrics::named(Source::Facts, metric))
+        }
+    }
+
+    fn known(metric: &str, known: Option<&metrics::Metric>) -> Meaning {
+        let first = || metrics::shown(Shown::First);
+        Meaning {
+            unit: Some(known.map_or("count", |known| known.unit).to_owned()),
+            direction: known.and_then(|known| known.better).map(Direction::from),
+            total: known.is_none_or(|known| known.total),
+            rank: first()
+                .position(|first| first.name == metric)
+                .unwrap_or_else(|| first().count()),
         }
     }
 }

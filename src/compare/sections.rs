@@ -2,36 +2,9 @@
 
 use super::row::{Row, Verdict};
 use super::totals::{ALL_INDEXES, ALL_TABLES};
+use measure::metrics::{self, Shown};
 use std::collections::BTreeSet;
 
-/// What is shown whatever became of it, by category; of all other metrics what differs. Of the summary and what the workload
-/// defines it is everything.
-const ALWAYS: [(&str, &[&str]); 6] = [
-    ("statements", &["latency_avg_ms", "latency_stddev_ms"]),
-    (
-        "size",
-        &[
-            "database_growth_bytes",
-            "table_growth_bytes",
-            "index_growth_bytes",
-        ],
-    ),
-    (
-        "wal",
-        &["wal_bytes", "wal_records", "wal_fpi", "wal_fpi_percent"],
-    ),
-    ("vacuum", &["autovacuum_count"]),
-    (
-        "sizes",
-        &[
-            "size_bytes",
-            "growth_bytes",
-            "indexes_size_bytes",
-            "total_size_bytes",
-        ],
-    ),
-    ("bloat", &["tuple_percent", "bloat_percent"]),
-];
 /// Of so many objects of a category, the largest ones; of all statements.
 const OBJECTS: usize = 6;
 
@@ -65,16 +38,16 @@ pub fn sections(rows: &[Row]) -> Vec<Section<'_>> {
 fn section<'a>(rows: &[&'a Row], all: &[&Row]) -> Section<'a> {
     let category = rows.first().map_or("", |row| row.category.as_str());
     let whole = matches!(category, "summary" | "workload");
-    let always = ALWAYS
-        .iter()
-        .find(|(name, _)| *name == category)
-        .map_or(&[] as &[&str], |(_, metrics)| metrics);
+    // Of the summary and what the workload defines it is everything; of other metrics what differs, and these.
+    let always = |metric: &str| {
+        metrics::shown(Shown::Always).any(|m| m.category == category && m.name == metric)
+    };
     let largest = largest(rows, all);
     let shown: Vec<&Row> = rows
         .iter()
         .copied()
         .filter(|row| {
-            let of_interest = whole || always.contains(&row.metric.as_str());
+            let of_interest = whole || always(&row.metric);
             let object = row.object.as_deref();
             let large = category == "statements" || object.is_none_or(|o| largest.contains(o));
             let happened = row.baseline != Some(0.0) || row.candidate != Some(0.0);

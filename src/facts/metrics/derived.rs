@@ -2,7 +2,6 @@
 
 use super::super::Span;
 use super::Metric;
-use super::counters::{HIGHER, LOWER};
 use super::ends::Ends;
 use crate::collect::rows::Row;
 
@@ -23,23 +22,18 @@ fn wal(ends: &Ends, span: &Span) -> Vec<Metric> {
         Some(difference.map(|difference| (difference - own as f64).max(0.0)))
     };
     [
-        ("wal_bytes", "bytes", less("wal_bytes", own.wal_bytes)),
-        (
-            "wal_records",
-            "records",
-            less("wal_records", own.wal_records),
-        ),
-        ("wal_fpi", "images", less("wal_fpi", own.wal_fpi)),
+        ("wal_bytes", less("wal_bytes", own.wal_bytes)),
+        ("wal_records", less("wal_records", own.wal_records)),
+        ("wal_fpi", less("wal_fpi", own.wal_fpi)),
         (
             "xids",
-            "transaction ids",
             Some(Some(
                 span.own.server_xids.saturating_sub(span.own.xids) as f64
             )),
         ),
     ]
     .into_iter()
-    .filter_map(|(name, unit, value)| Some(Metric::with("wal", name, unit, None, value?)))
+    .filter_map(|(name, value)| Some(Metric::new(name, value?)))
     .collect()
 }
 
@@ -51,8 +45,7 @@ fn hit_percent(ends: &Ends, span: &Span) -> Option<Metric> {
         let read = (read - own.shared_blks_read as f64).max(0.0);
         (hit + read > 0.0).then(|| 100.0 * hit / (hit + read))
     });
-    let name = "database_hit_percent";
-    Some(Metric::with("database", name, "percent", HIGHER, percent))
+    Some(Metric::new("database_hit_percent", percent))
 }
 
 /// Guests' time is part of the user's.
@@ -67,28 +60,27 @@ fn cpu_percents(ends: &Ends) -> Vec<Metric> {
         "cpu_softirq_ms",
         "cpu_steal_ms",
     ];
-    let parts: [(_, &[&str], _); 5] = [
-        ("cpu_user_percent", &["cpu_user_ms", "cpu_nice_ms"], None),
+    let parts: [(_, &[&str]); 5] = [
+        ("cpu_user_percent", &["cpu_user_ms", "cpu_nice_ms"]),
         (
             "cpu_system_percent",
             &["cpu_system_ms", "cpu_irq_ms", "cpu_softirq_ms"],
-            None,
         ),
-        ("cpu_idle_percent", &["cpu_idle_ms"], None),
-        ("cpu_iowait_percent", &["cpu_iowait_ms"], None),
-        ("cpu_steal_percent", &["cpu_steal_ms"], LOWER),
+        ("cpu_idle_percent", &["cpu_idle_ms"]),
+        ("cpu_iowait_percent", &["cpu_iowait_ms"]),
+        ("cpu_steal_percent", &["cpu_steal_ms"]),
     ];
     let all = ends.sum(&ALL);
     parts
         .into_iter()
-        .filter(|(_, columns, _)| {
+        .filter(|(_, columns)| {
             columns
                 .iter()
                 .any(|column| ends.difference(column).is_some())
         })
-        .map(|(name, columns, direction)| {
+        .map(|(name, columns)| {
             let percent = (all > 0.0).then(|| 100.0 * ends.sum(columns) / all);
-            Metric::with("host", name, "percent", direction, percent)
+            Metric::new(name, percent)
         })
         .collect()
 }
@@ -107,17 +99,17 @@ pub fn of_devices<'a>(
             after: after.clone(),
             went_on: true,
         };
-        let metric = |(column, name, unit, factor): (_, &str, _, f64)| {
+        let metric = |(column, name, factor): (_, &str, f64)| {
             let value = ends.difference(column)?.map(|value| value * factor);
             let name = format!("{name}.{device}");
-            Some(Metric::with("device", &name, unit, None, value))
+            Some(Metric::new(&name, value))
         };
         let columns = [
-            ("read_sectors", "device_read_bytes", "bytes", SECTOR),
-            ("write_sectors", "device_write_bytes", "bytes", SECTOR),
-            ("read_ios", "device_reads", "requests", 1.0),
-            ("write_ios", "device_writes", "requests", 1.0),
-            ("flush_ios", "device_flushes", "requests", 1.0),
+            ("read_sectors", "device_read_bytes", SECTOR),
+            ("write_sectors", "device_write_bytes", SECTOR),
+            ("read_ios", "device_reads", 1.0),
+            ("write_ios", "device_writes", 1.0),
+            ("flush_ios", "device_flushes", 1.0),
         ];
         Some(columns.into_iter().filter_map(metric).collect::<Vec<_>>())
     };

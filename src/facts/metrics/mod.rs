@@ -15,9 +15,10 @@ pub use ends::Counted;
 
 use super::{Sizes, Span, store_rows};
 use crate::error::Result;
-use counters::COUNTERS;
+use counters::{COUNTERS, of_counter};
 use derived::{derived, of_devices};
 use ends::ends;
+use measure::metrics::{self as table, Better};
 use serde::Serialize;
 use sums::{of_relations, of_resource_managers};
 
@@ -35,23 +36,16 @@ pub struct Metric {
 }
 
 impl Metric {
-    pub fn new(category: &'static str, name: &str, unit: &'static str, value: f64) -> Metric {
-        Metric::with(category, name, unit, None, Some(value))
-    }
-
-    fn with(
-        category: &'static str,
-        name: &str,
-        unit: &'static str,
-        direction: Option<&'static str>,
-        value: Option<f64>,
-    ) -> Metric {
+    /// The metric of this name, with the part that it is of behind a dot; what else it is, the table of metrics says.
+    pub fn new(name: &str, value: Option<f64>) -> Metric {
+        let whole = name.split_once('.').map_or(name, |(whole, _)| whole);
+        let known = table::named(table::Source::Facts, whole);
         Metric {
             name: name.to_owned(),
             value,
-            unit,
-            direction,
-            category,
+            unit: known.map_or("", |known| known.unit),
+            direction: known.and_then(|known| known.better).map(Better::name),
+            category: known.map_or("workload", |known| known.category),
         }
     }
 }
@@ -75,8 +69,8 @@ pub fn growth(before: Sizes, after: Sizes) -> Vec<Metric> {
     let pgperf = after.pgperf - before.pgperf;
     let database = after.database - before.database - pgperf;
     vec![
-        Metric::new("size", "database_growth_bytes", "bytes", database as f64),
-        Metric::new("pgperf", "pgperf_history_bytes", "bytes", pgperf as f64),
+        Metric::new("database_growth_bytes", Some(database as f64)),
+        Metric::new("pgperf_history_bytes", Some(pgperf as f64)),
     ]
 }
 
@@ -86,7 +80,11 @@ pub fn of_samples(span: &Span) -> Result<Vec<Metric>> {
     let after = Counted::read(span.node_id, span.end)?;
     for (table, counters) in COUNTERS {
         if let Some(ends) = ends(span, &after, table) {
-            metrics.extend(counters.iter().filter_map(|counter| counter.metric(&ends)));
+            metrics.extend(
+                counters
+                    .iter()
+                    .filter_map(|counter| of_counter(&ends, counter)),
+            );
             metrics.extend(derived(table, &ends, span));
         }
     }

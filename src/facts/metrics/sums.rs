@@ -9,18 +9,17 @@ use crate::error::Result;
 /// Sums over the relations of the run, which are stored already: without the catalogs and pgperf's own.
 pub fn of_relations(span: &Span) -> Result<Vec<Metric>> {
     let sums = rows::select(RELATIONS, &span.parameters())?;
-    let metric = |(name, unit): (&str, _)| {
+    let metric = |name: &str| {
         let value = sums.first()?.get(name)?;
-        let category = if unit == "bytes" { "size" } else { "vacuum" };
-        Some(Metric::with(category, name, unit, None, number(value)))
+        Some(Metric::new(name, number(value)))
     };
     Ok([
-        ("table_growth_bytes", "bytes"),
-        ("index_growth_bytes", "bytes"),
-        ("vacuum_count", "times"),
-        ("autovacuum_count", "times"),
-        ("analyze_count", "times"),
-        ("autoanalyze_count", "times"),
+        "table_growth_bytes",
+        "index_growth_bytes",
+        "vacuum_count",
+        "autovacuum_count",
+        "analyze_count",
+        "autoanalyze_count",
     ]
     .into_iter()
     .filter_map(metric)
@@ -57,7 +56,7 @@ pub fn of_resource_managers(span: &Span) -> Result<Vec<Metric>> {
         let name = row.get("name")?.as_str()?;
         let bytes = number(row.get("bytes")?);
         let name = format!("wal_bytes.{name}");
-        Some(Metric::with("wal", &name, "bytes", None, bytes))
+        Some(Metric::new(&name, bytes))
     };
     let sum = |column: &str| -> f64 {
         let values = found.iter().filter_map(|row| number(row.get(column)?));
@@ -66,7 +65,7 @@ pub fn of_resource_managers(span: &Span) -> Result<Vec<Metric>> {
     let mut metrics: Vec<Metric> = found.iter().filter_map(metric).collect();
     if sum("bytes") > 0.0 {
         let percent = 100.0 * sum("fpi_bytes") / sum("bytes");
-        metrics.push(Metric::new("wal", "wal_fpi_percent", "percent", percent));
+        metrics.push(Metric::new("wal_fpi_percent", Some(percent)));
     }
     Ok(metrics)
 }

@@ -174,12 +174,7 @@ fn log_wait(run: &StoredRun, ns: u64) -> crate::error::Result<()> {
     if ns == 0 {
         return Ok(());
     }
-    let waited = Metric::new(
-        "pgperf",
-        "transaction_log_wait_ms",
-        "ms over all clients",
-        ns as f64 / 1e6,
-    );
+    let waited = Metric::new("transaction_log_wait_ms", Some(ns as f64 / 1e6));
     metrics::store(&run.node_id, run.run_id, vec![waited])
 }
 

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
+use measure::metrics::{Source, named};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -121,9 +122,13 @@ pub fn check_argument(expect: Option<&Value>) -> Result<()> {
             &[],
         )
     })?;
+    // Also those that no run has stored yet.
+    let is_known = |metric: &str| {
+        known.iter().any(|known| known.name == metric) || named(Source::Facts, metric).is_some()
+    };
     let unknown = expectations
         .iter()
-        .find(|expected| !known.iter().any(|known| known.name == expected.metric));
+        .find(|expected| !is_known(&expected.metric));
     match unknown {
         None => Ok(()),
         Some(Expectation { metric, .. }) => Err(Error::InvalidArgument {

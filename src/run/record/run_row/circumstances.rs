@@ -108,13 +108,8 @@ impl StoredRun {
         let database = database_size().ok();
         self.store_once_free(|run| {
             let mut metrics = vec![
-                Metric::new(
-                    "pgperf",
-                    "pgperf_wal_bytes",
-                    "bytes",
-                    all.usage.wal_bytes as f64,
-                ),
-                Metric::new("pgperf", "pgperf_xids", "transaction ids", all.xids as f64),
+                Metric::new("pgperf_wal_bytes", Some(all.usage.wal_bytes as f64)),
+                Metric::new("pgperf_xids", Some(all.xids as f64)),
             ];
             if let (Some(before), Some(after)) = (begin.sizes, sizes_now(database)?) {
                 metrics.extend(facts::metrics::growth(before, after));
