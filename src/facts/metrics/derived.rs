@@ -9,7 +9,10 @@ use crate::collect::rows::Row;
 pub fn derived(table: &str, ends: &Ends, span: &Span) -> Vec<Metric> {
     match table {
         "wal_history" => wal(ends, span),
-        "database_history" => hit_percent(ends, span).into_iter().collect(),
+        "database_history" => hit_percent(ends, span)
+            .into_iter()
+            .chain(rollback_percent(ends))
+            .collect(),
         "host_history" => cpu_percents(ends),
         _ => Vec::new(),
     }
@@ -46,6 +49,21 @@ fn hit_percent(ends: &Ends, span: &Span) -> Option<Metric> {
         (hit + read > 0.0).then(|| 100.0 * hit / (hit + read))
     });
     Some(Metric::new("database_hit_percent", percent))
+}
+
+/// None of no transactions at all.
+fn rollback_percent(ends: &Ends) -> Option<Metric> {
+    let (rolled_back, committed) = (
+        ends.difference("xact_rollback")?,
+        ends.difference("xact_commit")?,
+    );
+    let percent = rolled_back
+        .zip(committed)
+        .and_then(|(rolled_back, committed)| {
+            let all = rolled_back + committed;
+            (all > 0.0).then(|| 100.0 * rolled_back / all)
+        });
+    Some(Metric::new("rollback_percent", percent))
 }
 
 /// Guests' time is part of the user's.
@@ -141,6 +159,17 @@ mod tests {
                 share("cpu_idle_percent", 20.0)
             ]
         );
+    }
+
+    #[test]
+    fn rollbacks_are_a_share_of_all_transactions() {
+        let percent = |before, after| rollback_percent(&ends_of(before, after)).map(|m| m.value);
+        let start = json!({"xact_commit": 100, "xact_rollback": 10});
+        let end = |commits, rollbacks| json!({"xact_commit": commits, "xact_rollback": rollbacks});
+        assert_eq!(percent(start.clone(), end(130, 20)), Some(Some(25.0)));
+        assert_eq!(percent(start.clone(), end(100, 10)), Some(None));
+        assert_eq!(percent(start, end(130, 5)), Some(None), "a reset");
+        assert_eq!(percent(json!({}), json!({})), None);
     }
 
     #[test]

@@ -169,6 +169,7 @@ metrics! {
     facts database {
         database_hit_percent "percent" higher level [] "share of the database's block accesses that shared_buffers answered, without pgperf's";
         rollbacks "transactions" neither total [] "transactions rolled back";
+        rollback_percent "percent" lower level [] "share of transactions rolled back, pgperf's samples among those committed";
         deadlocks "deadlocks" lower total [] "deadlocks that the server found";
         temp_files "files" neither total [] "temporary files";
         temp_bytes "bytes" neither total [] "bytes written to temporary files";
