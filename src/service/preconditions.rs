@@ -12,7 +12,7 @@ use serde::Deserialize;
 use std::time::Duration;
 
 /// How long to wait for worker slots of a run that is just ending.
-const SLOT_WAIT_NS: u64 = 1_000_000_000;
+const SLOT_WAIT_NS: u64 = 3_000_000_000;
 
 /// What must hold of the session and the caller, whatever is to be run.
 pub fn check_starter() -> Result<()> {
