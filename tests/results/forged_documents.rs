@@ -111,9 +111,7 @@ fn a_document_touches_no_sample_but_its_own() {
             );
             assert_eq!(state, "22023", "{table} {time}: {message}");
             assert!(
-                message.contains(&format!(
-                    "{table} has an impossible time of measurement"
-                )),
+                message.contains(&format!("{table} has an impossible time of measurement")),
                 "{time}: {message}"
             );
         }

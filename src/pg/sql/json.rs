@@ -29,7 +29,7 @@ pub fn read(name: &str, text: &str) -> Result<Value> {
         return Err(Error::InvalidArgument {
             message: format!("{name}: the number {} is out of range", shown(number)),
             hint: Some(
-                "Numbers have at most 64 bits, as bigint or double precision; write another one as a text, in double quotes."
+                "Numbers have at most 64 bits, as bigint or double precision; write other numbers as text, in double quotes."
                     .to_owned(),
             ),
         });

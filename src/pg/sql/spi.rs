@@ -85,7 +85,7 @@ pub fn stream<A: FromDatum + IntoDatum>(
 pub(super) fn check_primary() -> Result<()> {
     if server::in_recovery() {
         return Err(Error::ReadOnly {
-            message: "cannot change what pgperf has stored on a standby".to_owned(),
+            message: "cannot change pgperf's data on a standby".to_owned(),
             hint: "Call it on the primary.".to_owned(),
         });
     }
