@@ -1,5 +1,5 @@
-//! jsonb arguments. The server's numbers have any size; here they are integers of 64 bits and doubles, and what is neither is
-//! refused in place of being rounded to something else, or to nothing.
+//! jsonb arguments. The server's numbers have any size; here they are 64-bit integers and doubles. Any other number
+//! is refused rather than rounded to another value, or to 0.
 
 use crate::error::{Error, Result};
 use crate::pg::encoding;
