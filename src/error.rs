@@ -57,7 +57,7 @@ pub enum Error {
 
     /// The SQL objects are of another release than the library.
     #[error(
-        "the extension \"pgperf\" in this database is of version {extension}, its library of version {library}"
+        "the extension \"pgperf\" in this database has version {extension}, but its library has version {library}"
     )]
     OtherVersion {
         library: &'static str,
@@ -146,7 +146,7 @@ impl Error {
                 Some("Update it: ALTER EXTENSION pgperf UPDATE".to_owned())
             }
             Error::OtherVersion { .. } => Some(
-                "Connect anew, so that the session loads the library that belongs to it. A server that has pgperf in \
+                "Reconnect, so that the session loads the matching library. A server with pgperf in \
                  shared_preload_libraries has to be restarted."
                     .to_owned(),
             ),

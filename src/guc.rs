@@ -36,14 +36,14 @@ pub fn define() {
     GucRegistry::define_string_guc(
         c"pgperf.sampler_databases",
         c"Databases that have a continuous sampler, separated by commas.",
-        c"Needs pgperf in shared_preload_libraries. Names as they are, in double quotes if they hold a comma.",
+        c"Requires pgperf in shared_preload_libraries. Names are case-sensitive; a name with a comma needs double quotes.",
         &SAMPLER_DATABASES,
         GucContext::Sighup,
         GucFlags::default(),
     );
     GucRegistry::define_float_guc(
         c"pgperf.sampler_budget_percent",
-        c"What a continuous sampler may cost, in percent of one core.",
+        c"Maximum cost of a continuous sampler, in percent of one core.",
         c"Collectors that cost more are taken less often.",
         &SAMPLER_BUDGET_PERCENT,
         0.01,
@@ -53,16 +53,16 @@ pub fn define() {
     );
     GucRegistry::define_bool_guc(
         c"pgperf.allow_load",
-        c"Whether runs and loads may start and go on.",
-        c"Turned off, those that are running stop.",
+        c"Whether runs and loads may start and continue.",
+        c"When it is turned off, running ones stop.",
         &ALLOW_LOAD,
         GucContext::Sighup,
         GucFlags::default(),
     );
     GucRegistry::define_int_guc(
         c"pgperf.max_run_time",
-        c"How long a run or load may last.",
-        c"0: without limit. Longer ones are refused or, if they tell no duration, stopped.",
+        c"Maximum duration of a run or load.",
+        c"0: no limit. Longer ones are refused or, if they give no duration, stopped.",
         &MAX_RUN_TIME_S,
         0,
         i32::MAX,
@@ -72,7 +72,7 @@ pub fn define() {
     GucRegistry::define_int_guc(
         c"pgperf.run_retention",
         c"How long pgperf.maintain() keeps runs that have ended.",
-        c"0: for ever. Runs that are pinned and imported ones are kept in any case.",
+        c"0: for ever. Pinned and imported runs are kept in any case.",
         &RUN_RETENTION_S,
         0,
         i32::MAX,
@@ -82,7 +82,7 @@ pub fn define() {
     GucRegistry::define_int_guc(
         c"pgperf.maintain_interval",
         c"How often a continuous sampler calls pgperf.maintain().",
-        c"0: never, somebody else does.",
+        c"0: never; somebody else has to call it.",
         &MAINTAIN_INTERVAL_S,
         0,
         i32::MAX,

@@ -46,7 +46,7 @@ fn read(_: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
             ("buffer_counter_history", counters.into()),
         ],
         note: (left_out > 0).then(|| {
-            format!("{left_out} files with fewer buffers than others are added up by database")
+            format!("{left_out} files with fewer buffers than others are summed by database")
         }),
     })
 }

@@ -15,7 +15,7 @@ pub const COLLECTOR: Collector = Collector {
     since_major: None,
     needs: None,
     history_tables: &["settings_history"],
-    description: "settings of the server, its databases and roles: those that are not at their defaults, then what changes",
+    description: "settings of the server, its databases and roles: those that are not at their defaults, then each change",
     read: Read::AtOnce(read),
 };
 

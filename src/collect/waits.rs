@@ -13,7 +13,7 @@ pub const COLLECTOR: Collector = Collector {
     since_major: None,
     needs: None,
     history_tables: &["wait_history"],
-    description: "sessions by kind of process, state and wait event; of a run's clients a look each 10 ms",
+    description: "sessions by kind of process, state and wait event; a run's clients every 10 ms",
     read: Read::AtOnce(read),
 };
 

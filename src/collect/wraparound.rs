@@ -18,7 +18,7 @@ pub const COLLECTOR: Collector = Collector {
     since_major: None,
     needs: None,
     history_tables: &["wraparound_history", "horizon_history"],
-    description: "transaction id and multixact ages, and what holds vacuum's horizon back",
+    description: "transaction id and multixact ages, and the holders of vacuum's horizon",
     read: Read::InParts(read),
 };
 

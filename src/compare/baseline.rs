@@ -53,14 +53,14 @@ fn store(name: Option<&str>, runs: Option<Vec<Option<String>>>) -> Result<i64> {
     let runs = runs.unwrap_or_else(|| vec![None]);
     if runs.contains(&None) {
         return Err(Error::InvalidArgument {
-            message: "a run of a baseline must not be NULL".to_owned(),
+            message: "runs of a baseline must not be NULL".to_owned(),
             hint: Some("Name each run by its run_id or label.".to_owned()),
         });
     }
     if name.is_empty() || name.starts_with('#') {
         return Err(Error::InvalidArgument {
             message: format!("a baseline cannot be named \"{name}\""),
-            hint: Some("A name has at least one character, and not # first.".to_owned()),
+            hint: Some("A name has at least one character and does not begin with #.".to_owned()),
         });
     }
     let runs = names::resolve("baseline", &runs)?;
@@ -104,7 +104,7 @@ fn check_usable(run: &Found) -> Result<()> {
         None => Ok(()),
         Some(why) => Err(Error::InvalidArgument {
             message: format!("run {} cannot be in a baseline: it {why}", run.run_id),
-            hint: Some("Runs can be compared that have finished or were stopped.".to_owned()),
+            hint: Some("Only runs that have finished or were stopped can be compared.".to_owned()),
         }),
     }
 }

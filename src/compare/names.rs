@@ -27,7 +27,7 @@ pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
     }
     if runs.is_empty() {
         return Err(Error::InvalidArgument {
-            message: format!("{side} names no run"),
+            message: format!("{side} must name at least one run"),
             hint: None,
         });
     }
@@ -38,7 +38,7 @@ pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
         return Err(Error::InvalidArgument {
             message: format!("{side} names run {run_id} more than once"),
             hint: Some(
-                "A label stands for its newest run only, a baseline for all of its runs: name repeated runs by their run_id."
+                "A label stands only for its newest run, a baseline for all of its runs. Name repeated runs by their run_id."
                     .to_owned(),
             ),
         });

@@ -31,7 +31,7 @@ pub fn pairs(
     if by == PairBy::Repetition {
         if baseline.len() != candidate.len() {
             return Err(format!(
-                "pairs of repetitions need as many runs on both sides, not {} and {}",
+                "pairs of repetitions need equally many runs on both sides, not {} and {}",
                 baseline.len(),
                 candidate.len()
             ));

@@ -84,7 +84,7 @@ fn requested(
         timed + requested
     );
     if requested >= SOME_CHECKPOINTS && requested > timed {
-        let detail = format!("{detail}: max_wal_size is small for the WAL that is written");
+        let detail = format!("{detail}: max_wal_size is small for the amount of WAL");
         // The run's is the higher one where the server was idle for most of the time.
         let of_run = run.map_or(0.0, Run::wal_per_s);
         let enough = limits.enough_for(counters.wal_per_s.unwrap_or(0.0).max(of_run));
@@ -133,21 +133,20 @@ fn spacing(settings: &Settings, run: Option<&Run>, limits: &Limits) -> Finding {
     let by_timeout = limits.timeout_s;
     let by_size = size(limits.wal_between());
     let Some(run) = run else {
-        let detail = format!("a checkpoint each {by_timeout:.0} s, or after {by_size} of WAL");
+        let detail = format!("a checkpoint every {by_timeout:.0} s, or after {by_size} of WAL");
         if limits.max_wal_size < USUAL_WAL_SIZE {
             let detail = format!("{detail}: a busy run has one after the other");
             return Finding::new(CHECK, Status::Warning, detail)
                 .mended_by(settings.fix("max_wal_size", &limits.enough_for(0.0)));
         }
-        let detail =
-            format!("{detail}; there is no run to compare that with (that the caller may read)");
+        let detail = format!("{detail}; there is no run to compare with that the caller may read");
         return Finding::unknown(CHECK, detail);
     };
     let wal_per_s = run.wal_per_s();
     let by_wal = limits.wal_between() / wal_per_s;
     let every = by_wal.min(by_timeout);
     let detail = format!(
-        "at the newest run's {} of WAL a second a checkpoint comes each {every:.0} s (the run: {:.0} s)",
+        "at the newest run's {} of WAL per second, a checkpoint comes every {every:.0} s (the run: {:.0} s)",
         size(wal_per_s),
         run.seconds
     );
@@ -155,7 +154,7 @@ fn spacing(settings: &Settings, run: Option<&Run>, limits: &Limits) -> Finding {
         return Finding::ok(CHECK, detail);
     }
     let detail = format!(
-        "{detail}: whether one falls into a run is chance; CHECKPOINT before each, or run for {:.0} s and more",
+        "{detail}: chance decides whether one falls into a run; CHECKPOINT before each run, or run for at least {:.0} s",
         ENOUGH_CYCLES * every
     );
     let fix = (by_wal < by_timeout)

@@ -71,7 +71,7 @@ fn checksums(settings: &Settings) -> Finding {
     let value = settings.text("data_checksums");
     Finding::ok(
         "data_checksums",
-        format!("{value}: to be compared with figures of a cluster that has them {value}"),
+        format!("{value}: compare only with figures of clusters that have them {value}"),
     )
 }
 

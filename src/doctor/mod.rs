@@ -89,7 +89,8 @@ fn reload(findings: &[Finding]) -> Option<Finding> {
         fix.is_some_and(|fix| fix.starts_with("ALTER SYSTEM"))
     };
     let worst = findings.iter().filter(written).map(|f| f.status).max()?;
-    let detail = "what the statements above set takes effect by a reload, some of it by a restart";
+    let detail =
+        "settings changed by the statements above take effect after a reload, some after a restart";
     Some(
         Finding::new("reload", worst, detail.to_owned())
             .mended_by(Some("SELECT pg_catalog.pg_reload_conf()".to_owned())),

@@ -78,7 +78,7 @@ impl Problem for RunError {
                 Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))
             }
             RunError::InBaseline { baseline, .. } => Some(format!(
-                "Forget the baseline first: SELECT pgperf.drop_baseline({})",
+                "Drop the baseline first: SELECT pgperf.drop_baseline({})",
                 quote_literal(baseline)
             )),
             RunError::SideStatement { .. } | RunError::DidNotFinish { .. } => None,

@@ -61,7 +61,9 @@ impl Problem for ServiceError {
                  ALTER SYSTEM SET max_worker_processes = {}",
                 limit + (*needed as i32 - free) + PARALLEL_WORKERS
             )),
-            ServiceError::WorkerDidNotStart { .. } => Some("The server log says why.".to_owned()),
+            ServiceError::WorkerDidNotStart { .. } => {
+                Some("See the server log for the reason.".to_owned())
+            }
             ServiceError::RoleCannotConnect { hint, .. } => Some(hint.clone()),
             ServiceError::Restricted { .. } | ServiceError::NotStored { .. } => None,
         }

@@ -69,7 +69,7 @@ impl From<Unstored> for Error {
         let (sqlstate, reason) = match unstored {
             Unstored::Busy => (
                 LOCK_NOT_AVAILABLE.to_owned(),
-                "the extension, or a table of it, is locked by another session".to_owned(),
+                "the extension or one of its tables is locked by another session".to_owned(),
             ),
             Unstored::Gone => return Error::NotInstalled,
             Unstored::Failed(error) => (error.sqlstate, error.message),

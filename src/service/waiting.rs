@@ -52,7 +52,7 @@ pub fn wait(awaited: &mut impl Awaited, limit_ns: Option<u64>, progress: bool) -
 /// The leader of a run that a standby shows is a process of the primary.
 pub fn not_here(what: &str) -> Error {
     Error::ReadOnly {
-        message: format!("cannot {what} on a standby what runs on the primary"),
+        message: format!("cannot {what} a run or sweep of the primary on a standby"),
         hint: "Call it on the primary.".to_owned(),
     }
 }

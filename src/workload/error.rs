@@ -158,7 +158,7 @@ impl Problem for ScriptError {
         match self {
             ScriptError::Statement { hint, .. } => hint.map(str::to_owned),
             ScriptError::Setting { .. } => Some(
-                "settings takes what SET could set in a session of the role that starts the run."
+                "settings accepts what SET can set in a session of the role that starts the run."
                     .to_owned(),
             ),
             ScriptError::TooLarge { hint, .. } => Some(hint.clone()),
@@ -177,7 +177,7 @@ pub enum TableError {
     },
 
     /// `init` would drop or truncate a table that pgperf did not make.
-    #[error("relation \"{relation}\" already exists and was not made by pgperf")]
+    #[error("relation \"{relation}\" already exists and was not created by pgperf")]
     Foreign { relation: String },
 
     /// `init` would put a local table in the place of one that Citus distributes.
@@ -221,13 +221,13 @@ impl Problem for TableError {
                 format!("Create it: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
             }
             TableError::Missing { workload, .. } => format!(
-                "Create it: CALL pgperf.init('{workload}', scale => 1), or say where it is: schema => '...'"
+                "Create it: CALL pgperf.init('{workload}', scale => 1), or name its schema: schema => '...'"
             ),
             TableError::Foreign { .. } => {
                 "Use another schema => '...', or replace => true to drop the table.".to_owned()
             }
             TableError::Distributed { .. } => {
-                "Use another schema => '...', or drop the table, or make it local by undistribute_table().".to_owned()
+                "Use another schema => '...', or drop the table, or make it local with undistribute_table().".to_owned()
             }
             TableError::MissingSchema { schema } => format!("CREATE SCHEMA {}", quote_ident(schema)),
             TableError::TablespaceUnusable { .. } | TableError::NoCreatePrivilege { .. } => return None,

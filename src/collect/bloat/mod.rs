@@ -41,7 +41,7 @@ pub const COLLECTOR: Collector = Collector {
     since_major: None,
     needs: None,
     history_tables: &[TABLE],
-    description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, free space of other indexes, from a sample of their pages; those not measured for longest first, for 2 s",
+    description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, free space of other indexes, from a sample of their pages; least recently measured first, for 2 s",
     read: Read::InParts(|scope, parts| Selection::stalest(scope.began).read(scope, parts)),
 };
 

@@ -153,13 +153,13 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
         ),
     };
     if oids.is_empty() {
-        return Err(invalid("no relation is named"));
+        return Err(invalid("relations must not be empty"));
     }
     let mut wanted = oids
         .iter()
         .copied()
         .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| invalid("a relation is null"))?;
+        .ok_or_else(|| invalid("relations must not contain null"))?;
     wanted.sort_unstable_by_key(|oid| oid.to_u32());
     wanted.dedup();
     let found = describe(&wanted)?;

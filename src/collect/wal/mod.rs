@@ -143,11 +143,13 @@ fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
         ));
     };
     let Some(start) = start else {
-        return Ok(Found::nothing("no sample before to start from"));
+        return Ok(Found::nothing("no previous sample to start from"));
     };
     let end = flush_lsn();
     if start >= end {
-        return Ok(Found::nothing("no WAL was flushed since the sample before"));
+        return Ok(Found::nothing(
+            "no WAL was flushed since the previous sample",
+        ));
     }
     // The name of the first column has a slash in it, so columns are named here by position.
     let sql = format!(

@@ -64,7 +64,7 @@ fn operating_system() -> Option<String> {
 
 fn cpu() -> Vec<Fact> {
     let mut facts = Facts::new("cpu");
-    facts.add_or_why("model", cpu_model(), "/proc/cpuinfo does not tell it");
+    facts.add_or_why("model", cpu_model(), "/proc/cpuinfo does not contain it");
     let cpus = online_cpus();
     facts.add("cpus", cpus.len());
     let of_each = |file: &str| -> Vec<String> {

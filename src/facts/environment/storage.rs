@@ -29,7 +29,7 @@ fn file_systems(places: &[Place]) -> Vec<Fact> {
         match &mounts {
             Ok(mounts) => match mount_of(&mounts.0, &path) {
                 Some(mount) => add_mount(&mut facts, &name, mount, &path),
-                None => facts.add_unknown(name("type"), "it is among no mount of this process"),
+                None => facts.add_unknown(name("type"), "no mount of this process contains it"),
             },
             Err(error) => facts.add_unknown(name("type"), error),
         }

@@ -53,7 +53,7 @@ impl SqlError {
     }
 }
 
-/// Says something to the client, or to the server's log, that is no error.
+/// Sends the client, or the server's log, a message that is not an error.
 pub fn say(level: PgLogLevel, text: String) {
     let report = ErrorReport::new(
         PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION,
@@ -105,9 +105,9 @@ fn sqlstate_text(code: i32) -> String {
 /// The SQLSTATE of the last error that pgrx took for an internal one, as the server packs it; 0: none so far.
 static OTHER_CODE: AtomicI32 = AtomicI32::new(0);
 
-/// Has the server call [`note`] with each report: for SQLSTATEs that only an application knows (RAISE … USING ERRCODE =
-/// 'AB001'), which pgrx tells as internal errors, and for texts that are not UTF-8. Once, first thing in a worker; elsewhere
-/// wherever texts may come, in a database that is not UTF-8.
+/// Makes the server call [`note`] with each report: for SQLSTATEs of applications (RAISE … USING ERRCODE = 'AB001'),
+/// which pgrx reports as internal errors, and for texts that are not UTF-8. Called once, first thing in a worker;
+/// elsewhere, in a database that is not UTF-8, wherever texts may come.
 ///
 /// The server goes through its context stack with every report before it jumps; an error that does not come costs nothing.
 /// The server empties the stack after an error at top level.
@@ -118,7 +118,7 @@ pub fn watch() {
         arg: std::ptr::null_mut(),
     };
     // SAFETY: a process of the server has one thread; what is on the stack is valid, and what is put below it lives as long
-    // as the process: whoever takes itself off the stack leaves what is below.
+    // as the process: code that removes itself from the stack leaves the entries below.
     unsafe {
         let bottom = &raw mut BOTTOM;
         let mut place = &raw mut pg_sys::error_context_stack;

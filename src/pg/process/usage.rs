@@ -1,4 +1,4 @@
-//! What this process has used so far: buffers and WAL, as the server itself counts them.
+//! Buffers and WAL that this process has used so far, as the server itself counts them.
 
 use pgrx::pg_sys;
 use serde::{Deserialize, Serialize};

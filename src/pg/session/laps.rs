@@ -1,12 +1,12 @@
 //! Where the time of a message goes. The clock is read only after work that is not done every time: parsing,
-//! planning, committing what was written. What is left is execution.
+//! planning, committing changes. The rest is execution.
 
 use crate::pg::process::clock;
 
 /// The parts of one message, ns.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Laps {
-    /// When the part that goes on began.
+    /// When the current part began.
     since: u64,
     /// Raw parse and analysis.
     pub parse_ns: u64,
@@ -17,7 +17,7 @@ pub struct Laps {
 }
 
 impl Laps {
-    /// Of a message that begins now, monotonic ns.
+    /// For a message that begins now, monotonic ns.
     #[inline]
     pub fn begin(now: u64) -> Laps {
         Laps {

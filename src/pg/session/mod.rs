@@ -44,7 +44,7 @@ pub enum QueryMode {
     Prepared,
 }
 
-/// What one execution did.
+/// The effects of one execution.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Completion {
     /// Rows processed, as in the command tag.
@@ -52,7 +52,7 @@ pub struct Completion {
     /// Rows and bytes that reached the receiver.
     pub rows: u64,
     pub bytes: u64,
-    /// Where its time went; within a pipeline that is not told.
+    /// Where its time went; not known within a pipeline.
     pub laps: Laps,
 }
 
@@ -193,7 +193,7 @@ impl Session {
 
     /// Runs `body` as a statement of this session would run: in its transaction (one of its own unless a block is
     /// open), with activity and statement_timeout set. Unlike a statement's own path it calls the server
-    /// guarded, so that `body` may own what it likes.
+    /// guarded, so that `body` may own anything.
     pub fn perform<T>(
         &mut self,
         activity: &str,
@@ -222,7 +222,8 @@ impl Session {
         result
     }
 
-    /// Lets the server act on what arrived meanwhile: the postmaster's end, terminate, config reload, catalog invalidation.
+    /// Lets the server handle events that arrived meanwhile: the postmaster's end, terminate, config reload, catalog
+    /// invalidation.
     pub fn idle_checks(&mut self) {
         latch::idle_interrupts();
         // SAFETY: flags of this process.
@@ -245,8 +246,8 @@ impl Session {
         self.message(text, || unsafe { raw::StartTransactionCommand() }, body)
     }
 
-    /// Runs `body` as one message of a client: in the transaction command that `begin` starts or goes on
-    /// with, in the message context, with activity, statement timestamp and statement_timeout set; the
+    /// Runs `body` as one message of a client: in the transaction command that `begin` starts or continues, in the
+    /// message context, with activity, statement timestamp and statement_timeout set; the
     /// context is reset afterwards.
     ///
     /// Both run below the guard: they must own nothing that needs dropping and must not panic.
@@ -269,12 +270,12 @@ impl Session {
         })
     }
 
-    /// Calls the server: an ERROR in `body` ends there, is cleaned up after and returned.
+    /// Calls the server: an ERROR in `body` ends there, is cleaned up and returned.
     ///
     /// `body` must own nothing that needs dropping and must not panic.
     #[inline]
     fn guard<T>(body: impl FnOnce() -> Result<T, Refusal>) -> Result<T, SqlError> {
-        // Caught bare, since nothing is to be paid for an error that does not come.
+        // Caught bare, so that an error that does not occur costs nothing.
         let result = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: main thread of the worker; the closure owns nothing to drop.
             unsafe { pg_sys::ffi::pg_guard_ffi_boundary(body) }

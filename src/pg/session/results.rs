@@ -80,7 +80,7 @@ impl KeptResults {
         self.last_has_result = true;
     }
 
-    /// A row begins, which takes the place of the row before.
+    /// A row begins, which replaces the previous one.
     pub(super) fn begin_row(&mut self) {
         if let Some(result) = self.results.last_mut() {
             result.rows += 1;

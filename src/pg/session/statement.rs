@@ -1,4 +1,4 @@
-//! One statement's way through the server: parse, bind, execute, as the main loop of a backend goes it.
+//! One statement's way through the server: parse, bind, execute, as in the main loop of a backend.
 //!
 //! Everything here runs below the session's guard ([`super`]): it calls the server bare and
 //! owns nothing that needs dropping, so that an ERROR may jump over it.
@@ -10,7 +10,7 @@ use crate::pg::raw;
 use pgrx::pg_sys;
 use std::ffi::c_char;
 
-/// The plans of a session go to every query of a client: parallel plans are allowed.
+/// Parallel plans are allowed, as for every query of a client.
 pub(super) const CURSOR_OPTIONS: i32 = pg_sys::CURSOR_OPT_PARALLEL_OK as i32;
 const FETCH_ALL: std::ffi::c_long = std::ffi::c_long::MAX;
 
@@ -171,7 +171,7 @@ pub(super) unsafe fn run_cached(
     }
 }
 
-/// What is known of an unnamed statement after it was run.
+/// Facts about an unnamed statement after it was run.
 #[derive(Clone, Copy)]
 pub(super) struct Unprepared {
     /// Rows.

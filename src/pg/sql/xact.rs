@@ -5,8 +5,8 @@ use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use std::panic::AssertUnwindSafe;
 
-/// Runs `body` in a transaction with an active snapshot and commits it. After an ERROR the transaction is
-/// aborted and the error returned; the worker goes on.
+/// Runs `body` in a transaction with an active snapshot and commits it. After an ERROR the transaction is aborted and
+/// the error returned; the worker continues.
 pub fn transaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
     run(true, body)
 }
@@ -64,7 +64,7 @@ pub fn current_subtransaction_id() -> u32 {
     unsafe { pg_sys::GetCurrentTransactionId().into() }
 }
 
-/// Whether a (sub)transaction is a part of this session's that has not been rolled back.
+/// Whether a (sub)transaction belongs to this session's and has not been rolled back.
 pub fn is_current(xid: u32) -> bool {
     // SAFETY: state of this process.
     unsafe { pg_sys::TransactionIdIsCurrentTransactionId(pg_sys::TransactionId::from(xid)) }
@@ -80,7 +80,7 @@ pub fn with_latest_snapshot<T>(body: impl FnOnce() -> T) -> T {
     value
 }
 
-/// How many transaction ids the current transaction has taken so far, its subtransactions' among them.
+/// The number of transaction ids that the current transaction has taken so far, including its subtransactions'.
 pub fn ids_taken() -> u64 {
     let mut children = std::ptr::null_mut();
     // SAFETY: inside a transaction; the array is not looked at.
@@ -90,7 +90,7 @@ pub fn ids_taken() -> u64 {
     }
 }
 
-/// Forgets the catalog snapshot, which would hold the horizon while this session waits.
+/// Drops the catalog snapshot, which would hold the horizon while this session waits.
 pub fn release_catalog_snapshot() {
     // SAFETY: the server takes a new one when it needs it.
     unsafe { pg_sys::InvalidateCatalogSnapshot() };

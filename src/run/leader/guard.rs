@@ -216,8 +216,7 @@ pub fn too_long(limit_s: u64) -> Reason {
     Reason {
         sqlstate: "53400",
         message: format!("a run on this server lasts at most {limit_s} s (pgperf.max_run_time)"),
-        hint: "Ask for a shorter one, or have pgperf.max_run_time raised: a reload suffices."
-            .to_owned(),
+        hint: "Request a shorter run, or raise pgperf.max_run_time; a reload suffices.".to_owned(),
     }
 }
 

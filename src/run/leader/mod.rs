@@ -206,7 +206,7 @@ impl Leader {
         {
             // What keeps a further segment from beginning may be mended: the run is not lost for that.
             let run_id = self.launch.run_id;
-            log(&format!("pgperf run {run_id} does not go on: {message}"));
+            log(&format!("pgperf run {run_id} is not resumed: {message}"));
             self.stored
                 .store(|run| tell(&run.node_id, run_id, sqlstate, message));
             return;
@@ -380,8 +380,8 @@ fn make_segment(run_id: i64, layout: Layout, document: &[u8]) -> Result<(Shared,
     let words = layout.words();
     let segment = xact::catch(|| Segment::create(words)).map_err(|error| SqlError {
         message: format!(
-            "could not make {} MB of shared memory for {} clients: {} \
-             (dynamic shared memory; in a container enlarge /dev/shm)",
+            "could not allocate {} MB of shared memory for {} clients: {} \
+             (dynamic shared memory; in a container, enlarge /dev/shm)",
             words * 8 / 1_000_000,
             layout.clients,
             error.message

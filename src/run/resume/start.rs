@@ -67,12 +67,12 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
     let state_error = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
     match latest.status.as_str() {
         _ if latest.imported => {
-            let hint = "A run goes on where it was started, nowhere else.";
+            let hint = "A run can be resumed only where it was started.";
             return refuse(state_error, "it was imported".to_owned(), hint);
         }
         "interrupted" => {}
         status @ ("finished" | "stopped" | "failed") => {
-            let hint = "Only a run that was interrupted goes on. The end of its report has the call that starts another like it.";
+            let hint = "Only an interrupted run can be resumed. Its report ends with the call that starts another run like it.";
             return refuse(state_error, format!("it is {status}"), hint);
         }
         status => {
@@ -81,14 +81,14 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
         }
     }
     let (Some(place), Some(tries)) = (latest.place, latest.tries) else {
-        let hint = "What that needs is stored while a run goes on: start_run(..., resume => true).";
+        let hint = "A run stores what resuming needs only if it was started with start_run(..., resume => true).";
         let reason = "it was started without resume => true".to_owned();
         return refuse(state_error, reason, hint);
     };
     let here = node::place();
     if by == By::Server {
         let by_hand = format!(
-            "If it is to go on: SELECT pgperf.resume_run({})",
+            "To resume it anyway: SELECT pgperf.resume_run({})",
             run.run_id
         );
         if place != here {

@@ -77,7 +77,7 @@ fn resume_all(extension: Oid) {
             Ok(()) => server::log(&format!("pgperf run {run_id}: goes on")),
             Err(error) => {
                 let message = &error.message;
-                server::log(&format!("pgperf run {run_id} does not go on: {message}"));
+                server::log(&format!("pgperf run {run_id} is not resumed: {message}"));
                 // If that fails too, the log has it.
                 let _ = persistently(extension, || {
                     tell(&run.node_id, run_id, &error.sqlstate, message)
