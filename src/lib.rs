@@ -18,7 +18,8 @@
 //! * [`doctor`]: what would make a measurement bad; [`exchange`]: runs as documents, from one server to another;
 //! * [`entry`]: the main functions of the workers; [`schema`]: the SQL objects.
 //!
-//! Crates `script` and `measure`: pgbench's script language, histograms and statistics; pure Rust, no server.
+//! Crates `script`, `measure` and `engine`: pgbench's script language; histograms and statistics; what a client does, over
+//! any way to a server. Pure Rust, no server.
 
 mod catalog;
 mod collect;

@@ -5,7 +5,6 @@
 use super::client::{self, client_error};
 use super::error::RunError;
 use super::request::spec::Spec;
-use super::shared::errors::ClientError;
 use super::shared::slot::ClientState;
 use super::shared::{Phase, Shared};
 use crate::error::Result;
@@ -15,6 +14,7 @@ use crate::pg::session::receiver::ResultMode;
 use crate::pg::session::{Session, refusal};
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::{encoding, server};
+use engine::ClientError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;

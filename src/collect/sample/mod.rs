@@ -17,7 +17,7 @@ use super::collector::{Collector, Depth, Reading, Scope};
 use super::error::CollectError;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::process::clock;
-use crate::pg::process::usage::Usage;
+use crate::pg::process::usage::{self, Usage};
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::sql::text::Json;
@@ -119,7 +119,7 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn begin(run_id: Option<i64>, cadence_s: Option<f64>) -> Result<Self> {
         let (started, cpu_before) = (Instant::now(), clock::cpu_time());
-        let used_before = Usage::now();
+        let used_before = usage::now();
         let (header, callers) = begin(run_id)?;
         Ok(Draft {
             scope: Scope {
@@ -300,7 +300,7 @@ impl Draft {
 
     /// The sample's own row, as things stand.
     fn row(&self, under_way: Option<&Outcome>, complete: bool) -> Result<Row<'_>> {
-        let used = Usage::now().since(&self.used_before);
+        let used = usage::now().since(&self.used_before);
         let outcomes = || self.outcomes.iter().chain(under_way);
         Ok(Row {
             header: &self.header,

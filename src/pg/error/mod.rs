@@ -4,6 +4,7 @@ mod texts;
 
 use super::{encoding, raw};
 use crate::error::Error;
+pub use engine::SqlError;
 use pgrx::PgLogLevel;
 use pgrx::pg_sys;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -11,45 +12,26 @@ use pgrx::pg_sys::panic::{CaughtError, ErrorReport};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-/// An ERROR of the server (or a panic of ours) as text: what a client would have received.
-#[derive(Debug, Clone)]
-pub struct SqlError {
-    /// The five characters.
-    pub sqlstate: String,
-    pub message: String,
-    pub detail: Option<String>,
-}
-
-impl SqlError {
-    /// An error in the server's form that pgperf raises in its place.
-    pub fn new(sqlstate: &str, message: &str) -> Self {
-        SqlError {
-            sqlstate: sqlstate.to_owned(),
-            message: message.to_owned(),
-            detail: None,
-        }
-    }
-
-    pub fn caught(error: &CaughtError) -> Self {
-        let (report, of_server) = match error {
-            CaughtError::PostgresError(report) => (report, true),
-            CaughtError::ErrorReport(report) => (report, false),
-            CaughtError::RustPanic { ereport, .. } => (ereport, false),
-        };
-        let known = report.sql_error_code();
-        let code = match OTHER_CODE.load(Relaxed) {
-            other @ 1.. if of_server && known == PgSqlErrorCode::ERRCODE_INTERNAL_ERROR => other,
-            _ => known as i32,
-        };
-        let text = |text: &str| match of_server {
-            true => texts::of_server(text),
-            false => text.to_owned(),
-        };
-        SqlError {
-            sqlstate: sqlstate_text(code),
-            message: text(report.message()),
-            detail: report.detail().map(text),
-        }
+/// An ERROR of the server, or a panic of ours, in the form in which a client would have received it.
+pub fn caught(error: &CaughtError) -> SqlError {
+    let (report, of_server) = match error {
+        CaughtError::PostgresError(report) => (report, true),
+        CaughtError::ErrorReport(report) => (report, false),
+        CaughtError::RustPanic { ereport, .. } => (ereport, false),
+    };
+    let known = report.sql_error_code();
+    let code = match OTHER_CODE.load(Relaxed) {
+        other @ 1.. if of_server && known == PgSqlErrorCode::ERRCODE_INTERNAL_ERROR => other,
+        _ => known as i32,
+    };
+    let text = |text: &str| match of_server {
+        true => texts::of_server(text),
+        false => text.to_owned(),
+    };
+    SqlError {
+        sqlstate: sqlstate_text(code),
+        message: text(report.message()),
+        detail: report.detail().map(text),
     }
 }
 

@@ -6,55 +6,31 @@
 //! nothing that needs dropping, so that an ERROR may jump over them. [`Session::recover`] then does
 //! what the main loop does after an error.
 
-pub mod laps;
 pub mod params;
 mod pipeline;
 pub mod receiver;
 pub mod refusal;
-pub mod results;
 pub mod setting;
 mod simple_query;
 mod statement;
+pub mod transport;
 
-use super::error::SqlError;
-use super::process::latch;
+use super::error::{SqlError, caught};
+use super::process::{clock, latch};
 use super::{encoding, raw};
-use laps::Laps;
+pub use engine::{Completion, QueryMode};
+use engine::{KeptResults, Laps};
 use params::{Bound, Params};
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use pipeline::Pipeline;
 use receiver::{Receiver, ResultMode};
 use refusal::Refusal;
-use results::KeptResults;
 use simple_query::run_simple;
 use statement::{Parsed, commit, is_transaction_statement, parse, run_cached, run_unprepared};
 use std::any::Any;
 use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
-/// pgbench's `-M`: how a statement reaches the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QueryMode {
-    /// Values in the text; parsed and planned every time.
-    Simple,
-    /// Parsed every time, values as parameters.
-    Extended,
-    /// Parsed once.
-    Prepared,
-}
-
-/// The effects of one execution.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Completion {
-    /// Rows processed, as in the command tag.
-    pub processed: u64,
-    /// Rows and bytes that reached the receiver.
-    pub rows: u64,
-    pub bytes: u64,
-    /// Where its time went; not known within a pipeline.
-    pub laps: Laps,
-}
 
 /// A statement in the plan cache, as after a Parse message.
 pub struct Statement {
@@ -119,7 +95,7 @@ impl Session {
                 Ok(parsed)
             }
         })?;
-        self.laps.parsed();
+        self.laps.parsed(clock::now());
         Ok(Statement {
             // SAFETY: a saved source lives until it is dropped.
             types: unsafe { parsed.types() }.to_vec(),
@@ -178,12 +154,9 @@ impl Session {
         Ok(self.completion(processed, laps))
     }
 
-    /// Keeps the results of what `body` runs, for [`Session::kept`].
-    pub fn keeping<T>(&mut self, body: impl FnOnce(&mut Session) -> T) -> T {
-        self.receiver.keep(true);
-        let value = body(self);
-        self.receiver.keep(false);
-        value
+    /// From now on keeps the results of what is run, for [`Session::kept`], or no longer.
+    pub fn keep_results(&mut self, keep: bool) {
+        self.receiver.keep(keep);
     }
 
     /// The results that were kept last.
@@ -205,7 +178,7 @@ impl Session {
             Ok(unsafe { enter(activity.as_ptr(), || raw::StartTransactionCommand()) })
         })?;
         let result = PgTryBuilder::new(AssertUnwindSafe(body))
-            .catch_others(|error| Err(SqlError::caught(&error)))
+            .catch_others(|error| Err(caught(&error)))
             .execute();
         if result.is_err() {
             Session::recover();
@@ -283,7 +256,7 @@ impl Session {
         let error = match result {
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(refusal)) => SqlError::from(refusal),
-            Err(panic) => caught(panic),
+            Err(panic) => unwound(panic),
         };
         Session::recover();
         Err(error)
@@ -362,9 +335,9 @@ unsafe fn leave(timeout: i32) {
 
 /// The ERROR (or panic) behind an unwinding, in pgrx's reading.
 #[cold]
-fn caught(panic: Box<dyn Any + Send>) -> SqlError {
+fn unwound(panic: Box<dyn Any + Send>) -> SqlError {
     PgTryBuilder::new(AssertUnwindSafe(|| resume_unwind(panic)))
-        .catch_others(|error| SqlError::caught(&error))
+        .catch_others(|error| caught(&error))
         .execute()
 }
 

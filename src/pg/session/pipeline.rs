@@ -4,13 +4,13 @@
 //! A statement is run when it is reached. Its outcome is as in a pipeline over the wire: after an error everything up
 //! to the Sync is skipped, and the client only learns of it at the end.
 
-use super::laps::Laps;
 use super::params::Params;
 use super::refusal::Refusal;
 use super::statement::run_unprepared;
 use super::{Completion, Session, Statement, to_c_string};
 use crate::pg::error::SqlError;
 use crate::pg::raw;
+use engine::Laps;
 use pgrx::pg_sys;
 use std::ffi::c_char;
 

@@ -1,8 +1,8 @@
 //! Where a statement's rows go: formatted as the protocol would, or dropped; counted either way, and
 //! kept if asked for.
 
-use super::results::KeptResults;
 use crate::pg::raw;
+use engine::KeptResults;
 use pgrx::pg_sys;
 use std::ffi::CStr;
 

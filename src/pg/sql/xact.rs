@@ -1,6 +1,6 @@
 //! Transactions of a worker of ours (not of a client's session): begun, committed and aborted as a whole.
 
-use crate::pg::error::SqlError;
+use crate::pg::error::{SqlError, caught};
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use std::panic::AssertUnwindSafe;
@@ -38,7 +38,7 @@ fn run<T>(snapshot: bool, body: impl FnOnce() -> T) -> Result<T, SqlError> {
         Ok(value)
     }))
     .catch_others(|error| {
-        let error = SqlError::caught(&error);
+        let error = caught(&error);
         // SAFETY: the error's data was copied and flushed; this is the way out of any failed state.
         unsafe {
             pg_sys::InterruptHoldoffCount += 1;
@@ -54,7 +54,7 @@ fn run<T>(snapshot: bool, body: impl FnOnce() -> T) -> Result<T, SqlError> {
 /// Runs `body` outside a transaction; an ERROR is returned.
 pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
     PgTryBuilder::new(AssertUnwindSafe(|| Ok(body())))
-        .catch_others(|error| Err(SqlError::caught(&error)))
+        .catch_others(|error| Err(caught(&error)))
         .execute()
 }
 

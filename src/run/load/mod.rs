@@ -4,18 +4,18 @@
 pub mod fill;
 
 use super::request::spec::{LoadSpec, Spec};
-use super::shared::command::CommandStats;
-use super::shared::errors::ClientError;
+use super::shared::Published;
 use super::shared::slot::{Counter, Slot};
 use super::shared::{Phase, Shared};
 use crate::pg::catalog::role;
 use crate::pg::error::{SqlError, raise};
-use crate::pg::process::usage::Usage;
+use crate::pg::process::usage;
 use crate::pg::process::{clock, latch};
 use crate::pg::server;
 use crate::pg::session::Session;
 use crate::pg::sql::{spi, xact};
 use crate::workload::{self, Action, LoadStatement, Step, Workload};
+use engine::{ClientError, CommandStats};
 
 /// Runs the part of worker number `client`; what a step took and did is counted as a command's.
 pub fn run(
@@ -96,10 +96,10 @@ impl Loader<'_> {
         let Some(step) = self.steps.iter().position(fills) else {
             return Ok(());
         };
-        let used = Usage::now();
+        let used = usage::now();
         let result = fill::help(self.shared, self.slot, &mut self.session);
         let stats = CommandStats {
-            usage: Usage::now().since(&used),
+            usage: usage::now().since(&used),
             rows: self.slot.get(Counter::LoadDone),
             ..CommandStats::default()
         };
@@ -114,10 +114,10 @@ impl Loader<'_> {
         stats: &mut CommandStats,
     ) -> std::result::Result<(), SqlError> {
         let started = clock::now();
-        let used = Usage::now();
+        let used = usage::now();
         let done = self.slot.get(Counter::LoadDone);
         let result = self.run_actions(step);
-        let usage = Usage::now().since(&used);
+        let usage = usage::now().since(&used);
         stats.usage.add(&usage);
         stats.rows = self.slot.get(Counter::LoadDone) - done;
         self.slot.record_usage(&usage);

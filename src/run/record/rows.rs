@@ -1,7 +1,6 @@
 //! The rows that a leader stores, named as the columns of pgperf's tables.
 
-use crate::run::shared::command::Spent;
-use crate::run::shared::outcomes::Outcomes;
+use engine::{Outcomes, Spent};
 use measure::Latency;
 use serde::{Deserialize, Serialize};
 

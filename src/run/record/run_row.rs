@@ -7,7 +7,7 @@ use crate::collect::{
     self, BLOAT_BUDGET, ClientWaits, Collector, Depth, Part, Request, Sample, Steps, take_stepwise,
 };
 use crate::error::Result;
-use crate::pg::process::usage::Usage;
+use crate::pg::process::usage::{self, Usage};
 use crate::pg::process::{latch, lock};
 use crate::pg::server;
 use crate::pg::sql::{spi, xact};
@@ -132,7 +132,7 @@ impl StoredRun {
             losses: Losses::default(),
             failure: String::new(),
             xids: 0,
-            usage_at_start: Usage::now(),
+            usage_at_start: usage::now(),
             beginning: Beginning::default(),
             is_distributed: false,
         })

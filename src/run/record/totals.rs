@@ -10,15 +10,14 @@ use crate::pg::server;
 use crate::pg::sql::spi;
 use crate::run::request::spec::Spec;
 use crate::run::resume::state::Details;
+use crate::run::shared::Published;
 use crate::run::shared::Shared;
-use crate::run::shared::command::{CommandStats, Parts, Spent};
-use crate::run::shared::latencies::Latencies;
-use crate::run::shared::per_script::ScriptStats;
 use crate::run::shared::reading::Reading;
 use crate::run::shared::slot::Counter;
 use crate::workload;
 use crate::workload::scripts::parse;
-use measure::Latency;
+use engine::{CommandStats, Latencies, Parts, ScriptStats, Spent};
+use measure::{Histogram, Latency};
 use script::{Script, Symbols};
 
 /// A command of a run: one of a script, or a step of a load.
@@ -234,8 +233,13 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         shared_blks_hit: known(Counter::BlocksHit),
         shared_blks_read: known(Counter::BlocksRead),
         shared_blks_dirtied: known(Counter::BlocksDirtied),
-        histogram: total.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
+        histogram: encoded(&total.histogram),
     }
+}
+
+/// A histogram as the text of a `bytea`.
+fn encoded(histogram: &Histogram) -> Option<String> {
+    histogram.encode_v2().ok().map(|bytes| bytea(&bytes))
 }
 
 /// What became of each script's transactions; a load has none. The only script's figures are the run's.
@@ -268,7 +272,7 @@ fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) 
                 failed: stats.outcomes.failed(),
                 outcomes: stats.outcomes,
                 latency: stats.latencies.columns(),
-                histogram: stats.latencies.encoded(),
+                histogram: encoded(&stats.latencies.histogram),
             }
         })
         .collect()
@@ -370,7 +374,7 @@ fn statement_rows(run: &StoredRun, stats: Vec<(&CommandName, CommandStats)>) -> 
                 } else {
                     StatementUsage::default()
                 },
-                histogram: stats.latencies.encoded(),
+                histogram: encoded(&stats.latencies.histogram),
             }
         })
         .collect()

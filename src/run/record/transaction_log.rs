@@ -7,7 +7,7 @@ use crate::pg::server;
 use crate::pg::sql::spi;
 use crate::run::request::spec::Spec;
 use crate::run::shared::Shared;
-use crate::run::shared::log_ring::{Entry, LoggedOutcome};
+use engine::{Entry, LoggedOutcome};
 
 /// Entries on their way to the table, by column.
 #[derive(Default)]

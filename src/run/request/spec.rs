@@ -6,7 +6,7 @@ use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
 use crate::workload::InitOptions;
 use crate::workload::scripts::{ScriptSpec, parse};
-use script::{self, Prng, Script, Streams, Symbols};
+use script::{self, Script, Symbols};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -105,29 +105,6 @@ impl Spec {
     pub fn parse_scripts(&self) -> Result<(Vec<Script>, Symbols), script::ParseError> {
         let mut symbols = Symbols::new();
         Ok((parse(&self.scripts, &mut symbols)?, symbols))
-    }
-
-    /// The random streams that pgbench derives from the seed. A default_seed among the variables saves a
-    /// draw, whatever it is.
-    ///
-    /// Those of a further segment derive from its number, too: what it draws is not what was drawn before. The
-    /// default_seed stays, since it decides which rows are the frequent ones.
-    pub fn streams(&self) -> Streams {
-        let derive =
-            |seed, default_seed| Streams::derive(seed, self.clients, self.clients, default_seed);
-        let default_seed = self.variables.get("default_seed");
-        let seed = self.random_seed as u64;
-        let streams = derive(
-            seed,
-            default_seed.map(|seed| seed.parse().unwrap_or_default()),
-        );
-        match self.segment {
-            0 => streams,
-            segment => {
-                let seed = Prng::new(seed ^ u64::from(segment)).next_u64();
-                derive(seed, Some(streams.default_seed))
-            }
-        }
     }
 }
 

@@ -2,9 +2,8 @@
 
 use crate::pg::server;
 use crate::run::record::rows::ErrorRow;
-use crate::run::shared::command::CommandStats;
-use crate::run::shared::per_script::ScriptStats;
 use crate::run::shared::reading::Reading;
+use engine::{CommandStats, ScriptStats};
 use serde::{Deserialize, Serialize};
 
 /// What goes with each interval: `pgperf_internal.resume_points.state`. Of a run's first segment, nothing.

@@ -9,7 +9,7 @@ use crate::facts::metrics::{Counted, Metric};
 use crate::facts::settings::Setting;
 use crate::facts::{self, Footprint, Sizes, Span};
 use crate::pg::process::latch;
-use crate::pg::process::usage::Usage;
+use crate::pg::process::usage;
 use crate::pg::server;
 
 /// What the run's end is compared with.
@@ -41,7 +41,7 @@ impl StoredRun {
 
     /// What the run's leaders have used so far.
     pub fn footprint(&self) -> Footprint {
-        let mut usage = Usage::now().since(&self.usage_at_start);
+        let mut usage = usage::now().since(&self.usage_at_start);
         usage.wal_bytes += self.carried.own_wal_bytes;
         Footprint {
             usage,
