@@ -3,11 +3,11 @@
 //!
 //! * In a UTF-8 database nothing is converted: what the server holds is valid.
 //! * In a database of another encoding the server's own conversion functions do it. Bytes without a character become
-//! [escapes](escape) in Rust, which come back as the same bytes. A character that the encoding lacks becomes an
-//! [ASCII form](ascii), never an error.
+//!   [escapes](escape) in Rust, which come back as the same bytes. A character that the encoding lacks becomes an
+//!   [ASCII form](ascii), never an error.
 //! * SQL_ASCII (and MULE_INTERNAL, for which the server has no conversion): bytes that are valid UTF-8 are taken as
-//! such, all others become escapes. Texts from the server go back byte for byte; pgperf's own texts go there as
-//! UTF-8.
+//!   such, all others become escapes. Texts from the server go back byte for byte; pgperf's own texts go there as
+//!   UTF-8.
 
 pub mod ascii;
 mod conversion;
