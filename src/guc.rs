@@ -1,5 +1,5 @@
-//! The settings of pgperf, each with why this default. All are of the server's configuration (a reload suffices): they
-//! decide what the server does by itself, so no session may change them for its own.
+//! The settings of pgperf, each with the reason for its default. All belong to the server's configuration (a reload
+//! suffices): they control what the server does on its own, so no session may change them for itself.
 
 use crate::pg::encoding;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
@@ -11,27 +11,27 @@ static SAMPLER_DATABASES: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
 /// 1 % of one core: twice what the collectors cost at their default intervals in a database of a few hundred relations
-/// (0.15 % seen, and at most 0.33 % for bloat), and too little to be felt where a collector turns out to be expensive.
+/// (0.15 % seen, and at most 0.33 % for bloat), and too little to be noticed if a collector turns out to be expensive.
 static SAMPLER_BUDGET_PERCENT: GucSetting<f64> = GucSetting::<f64>::new(1.0);
 
-/// On: the extension is installed to make load. Off is for a server that is not to have any, or not now.
+/// On: the extension is installed to create load. Off is for a server that should not have any, or not now.
 static ALLOW_LOAD: GucSetting<bool> = GucSetting::<bool>::new(true);
 
-/// No limit: soak tests take days, and a run that is asked for without a length takes a minute.
+/// No limit: soak tests take days, and a run requested without a duration takes a minute.
 static MAX_RUN_TIME_S: GucSetting<i32> = GucSetting::<i32>::new(0);
 
-/// None: with 8 slots by default and parallel queries that do without, a first run should find what there is.
+/// None: with 8 slots by default, and parallel queries that can do without, a first run should have them all.
 static RESERVE_WORKER_SLOTS: GucSetting<i32> = GucSetting::<i32>::new(0);
 
-/// A year: what was measured last year is still there to compare with. Days of a run at one interval a second are some
-/// 100 MB, transactions that were logged far more.
+/// A year: last year's runs can still be compared. A run of days at one interval per second takes some 100 MB, logged
+/// transactions far more.
 static RUN_RETENTION_S: GucSetting<i32> = GucSetting::<i32>::new(365 * 86_400);
 
-/// Every hour, as days begin and retentions end: whoever has a sampler needs nothing else for a history that does not fill
-/// the disk.
+/// Every hour, as days begin and retentions end: with a sampler, nothing else is needed to keep the history from
+/// filling the disk.
 static MAINTAIN_INTERVAL_S: GucSetting<i32> = GucSetting::<i32>::new(3600);
 
-/// Tells the server of them, when the library is loaded.
+/// Declares them when the library is loaded.
 pub fn define() {
     GucRegistry::define_string_guc(
         c"pgperf.sampler_databases",
@@ -106,7 +106,7 @@ pub fn allow_load() -> bool {
     ALLOW_LOAD.get()
 }
 
-/// `pgperf.max_run_time`; None: without limit.
+/// `pgperf.max_run_time`; None: no limit.
 pub fn max_run_time() -> Option<Duration> {
     unless_zero(&MAX_RUN_TIME_S)
 }
@@ -132,12 +132,12 @@ pub fn sampler_databases() -> Vec<String> {
     split_names(&encoding::from_c(&list))
 }
 
-/// `pgperf.sampler_budget_percent`, as a part of one.
+/// `pgperf.sampler_budget_percent`, as a fraction.
 pub fn sampler_budget() -> f64 {
     SAMPLER_BUDGET_PERCENT.get() / 100.0
 }
 
-/// Names between commas, once each; double quotes keep commas and spaces, two of them stand for one.
+/// Names between commas, once each; double quotes protect commas and spaces, two of them stand for one.
 pub fn split_names(list: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut rest = list.chars().peekable();

@@ -1,4 +1,4 @@
-//! What can be wrong with the choice of a run or node, and with the caller's right to it.
+//! Errors in the choice of a run or node, and missing rights of the caller.
 
 use crate::error::{Error, Problem};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;

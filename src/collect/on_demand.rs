@@ -61,7 +61,7 @@ fn snapshot(
     )))
 }
 
-/// `pgperf_internal.collect_sample`: what `take_snapshot` does.
+/// `pgperf_internal.collect_sample`: the work of `take_snapshot`.
 #[pg_extern(sql = false)]
 fn collect_sample(
     collectors: Option<Vec<Option<Text>>>,
@@ -134,7 +134,7 @@ fn snapshot_wraparound() -> std::result::Result<i64, ErrorReport> {
     complete(&wraparound::COLLECTOR)
 }
 
-/// `pgperf_internal.collector_definitions`: what `pgperf.collectors` starts from.
+/// `pgperf_internal.collector_definitions`: the base of `pgperf.collectors`.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn collector_definitions() -> TableIterator<
@@ -177,7 +177,7 @@ fn complete(collector: &'static Collector) -> std::result::Result<i64, ErrorRepo
     Ok(hardly_waiting(|| as_owner(snapshot))?)
 }
 
-/// As [`take_one`], telling the caller what was left out.
+/// As [`take_one`], with a notice of what was left out.
 fn alone(
     collector: &'static Collector,
     read: impl FnOnce(&Scope) -> Result<Reading>,

@@ -1,4 +1,4 @@
-//! What sessions wait for: all of the server's at one look, and a run's own clients at many.
+//! Wait events of sessions: all of the server's in one look, a run's own clients in many.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows;
@@ -17,7 +17,7 @@ pub const COLLECTOR: Collector = Collector {
     read: Read::AtOnce(read),
 };
 
-/// One look at all sessions but this one. Processes that wait for work say nothing.
+/// One look at all sessions but this one. Processes that wait for work are left out.
 const ACTIVITY: &str = "SELECT 'activity' AS source, a.backend_type, a.state, a.wait_event_type, a.wait_event, \
             1 AS looks, pg_catalog.count(*) AS seen \
      FROM pg_catalog.pg_stat_activity a \

@@ -1,4 +1,4 @@
-//! Named baselines: runs that later ones are measured against.
+//! Named baselines: runs with which later ones are compared.
 
 use super::error::CompareError;
 use super::{names, sides};
@@ -22,7 +22,7 @@ struct Member<'a> {
     role: Option<&'a str>,
 }
 
-/// `pgperf.set_baseline(name text, runs bigint[])`: the name then stands for these runs; how many they are.
+/// `pgperf.set_baseline(name text, runs bigint[])`: the name then stands for these runs; returns their number.
 #[pg_extern(sql = false)]
 fn set_baseline(
     name: Option<Text>,
@@ -47,7 +47,7 @@ fn set_baseline_names(
     Ok(store(name.as_deref(), runs.map(strings))?)
 }
 
-/// Later calls have to find what this one meant: not whichever run was the newest.
+/// Later calls have to find the runs that this one meant, not whichever run is the newest then.
 fn store(name: Option<&str>, runs: Option<Vec<Option<String>>>) -> Result<i64> {
     let name = name.unwrap_or_default();
     let runs = runs.unwrap_or_else(|| vec![None]);
@@ -109,7 +109,7 @@ fn check_usable(run: &Found) -> Result<()> {
     }
 }
 
-/// `pgperf.drop_baseline`: false if there is none of that name.
+/// `pgperf.drop_baseline`: false if no baseline has that name.
 #[pg_extern(sql = false)]
 fn drop_baseline(name: Text) -> std::result::Result<bool, ErrorReport> {
     Ok(remove(&name)?)

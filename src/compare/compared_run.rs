@@ -1,4 +1,4 @@
-//! What is stored about a run that a comparison may use.
+//! The stored data about a run that a comparison may use.
 
 use super::peers;
 use crate::catalog::error::CatalogError;
@@ -30,14 +30,14 @@ pub struct Facts {
     pub relations: Vec<Columns>,
     pub settings: Vec<Setting>,
     pub environment: Vec<Circumstance>,
-    /// Of a single run: others equal to it, with what [`super::figures`] needs of them.
+    /// For a single run: others equal to it, with their data for [`super::figures`].
     pub peers: Vec<Rc<Facts>>,
 }
 
 /// The run itself (`pgperf.runs`).
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub struct Run {
-    /// Where it ran: of an imported run, its origin.
+    /// Where it ran: for an imported run, its origin.
     pub node_id: String,
     pub node_name: Option<String>,
     pub run_id: i64,
@@ -52,7 +52,7 @@ pub struct Run {
     pub spec: Spec,
 }
 
-/// What a comparison needs of `stored_runs.spec`.
+/// The parts of `stored_runs.spec` that a comparison needs.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Spec {
@@ -116,7 +116,7 @@ pub fn load(found: &Found) -> Result<Facts> {
     })
 }
 
-/// The two sides of a comparison of one run with another, and how their peers went. Those that both have are read once.
+/// The two sides of a comparison of one run with another, and the results of their peers. Common peers are read once.
 ///
 /// # Errors
 /// As for [`load`].
@@ -151,7 +151,7 @@ fn of_report(found: &Found) -> Key<'_> {
     }
 }
 
-/// The run and what came of it, without its intervals and its circumstances.
+/// The run and its results, without its intervals and its circumstances.
 fn load_outcome(found: &Found) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     let gone = || CatalogError::UnknownRun {

@@ -1,4 +1,4 @@
-//! How far checkpoints lie apart, against how long runs are: a run with one checkpoint more than another is slower.
+//! The distance of checkpoints compared with the length of runs: a run with one checkpoint more than another is slower.
 
 use super::finding::{Finding, Status, size};
 use super::settings::Settings;
@@ -28,12 +28,12 @@ struct Limits {
 }
 
 impl Limits {
-    /// After how much WAL a checkpoint is requested (xlog.c CalculateCheckpointSegments).
+    /// The amount of WAL after which a checkpoint is requested (xlog.c CalculateCheckpointSegments).
     fn wal_between(&self) -> f64 {
         self.max_wal_size / (1.0 + self.completion_target)
     }
 
-    /// The max_wal_size with which checkpoints come by the clock at so many bytes a second, in whole GB.
+    /// The max_wal_size, in whole GB, with which checkpoints are timed at this many bytes per second.
     fn enough_for(&self, bytes_per_s: f64) -> String {
         let bytes = bytes_per_s * self.timeout_s * (1.0 + self.completion_target);
         format!("'{:.0}GB'", (1.2 * bytes / 1_073_741_824.0).ceil().max(2.0))
@@ -44,7 +44,7 @@ impl Limits {
 struct Counters {
     timed: f64,
     requested: f64,
-    /// Bytes of WAL a second since its statistics began.
+    /// Bytes of WAL per second since its statistics began.
     wal_per_s: Option<f64>,
 }
 
@@ -121,11 +121,11 @@ fn newest_run() -> Option<Run> {
     subtransaction(newest).ok()?.ok()?
 }
 
-/// A run with so many cycles averages over them.
+/// A run with this many cycles averages over them.
 const ENOUGH_CYCLES: f64 = 3.0;
 /// The server's default of max_wal_size: with less, a load of any size is one checkpoint after the other.
 const USUAL_WAL_SIZE: f64 = 1_073_741_824.0;
-/// Into one of such a part of a cycle a checkpoint falls rarely.
+/// A run shorter than this part of a cycle rarely has a checkpoint.
 const RARE: f64 = 0.05;
 
 fn spacing(settings: &Settings, run: Option<&Run>, limits: &Limits) -> Finding {

@@ -20,11 +20,11 @@ pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// A setting that is to be on.
+/// A setting that should be on.
 struct Switch {
     name: &'static str,
     status: Status,
-    /// What is wrong where it is off.
+    /// The problem if it is off.
     off: &'static str,
 }
 
@@ -75,7 +75,7 @@ fn checksums(settings: &Settings) -> Finding {
     )
 }
 
-/// Below this cost even short statements are compiled, which takes longer than they do.
+/// Below this cost even short statements are compiled, which takes longer than executing them.
 const JIT_CHEAP: f64 = 10_000.0;
 
 fn jit(settings: &Settings) -> Finding {

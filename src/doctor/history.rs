@@ -12,7 +12,7 @@ pub fn check(_: &Settings) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// What the samples of the last hour say of themselves.
+/// The outcomes of the samples of the last hour.
 fn samples() -> Result<Finding> {
     const CHECK: &str = "history";
     #[derive(Deserialize)]
@@ -105,7 +105,7 @@ fn rows_without_a_run() -> Result<Finding> {
     })
 }
 
-/// What publications of this database do with the history.
+/// Publications of this database that contain the history.
 fn replication() -> Result<Vec<Finding>> {
     const CHECK: &str = "publications";
     #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! Memory, and how much data there is for it.
+//! Memory, and the amount of data compared with it.
 
 use super::finding::{Finding, Status, size};
 use super::settings::Settings;
@@ -61,14 +61,14 @@ fn database_bytes() -> Result<f64> {
     Ok(database.map_or(f64::NAN, |database| database.bytes))
 }
 
-/// What a run measures depends on where its data is; the transitions are where figures vary most.
+/// The figures of a run depend on where its data is; they vary most at the transitions.
 fn data(bytes: f64, buffers: f64, total: Option<f64>) -> Finding {
     let (status, place) = data_in(bytes, buffers, total);
     let detail = format!("the database has {}: {place}", size(bytes));
     Finding::new("data_size", status, detail)
 }
 
-/// So much of shared_buffers can be data without pushing other data out.
+/// The part of shared_buffers that data can fill without evicting other data.
 const FITTING: f64 = 0.8;
 
 fn data_in(bytes: f64, buffers: f64, total: Option<f64>) -> (Status, &'static str) {
@@ -101,7 +101,7 @@ fn huge_pages(settings: &Settings, buffers: f64, memory: Option<&Meminfo>) -> Fi
     let used = match settings.text("huge_pages_status") {
         "on" => Some(true),
         "off" => Some(false),
-        // Before 17 nobody tells: they are if so many are taken.
+        // Before 17 the server does not report it: they are in use if enough are taken.
         _ => match setting {
             "on" => Some(true),
             "off" => Some(false),

@@ -11,7 +11,7 @@ use crate::format::{count, one_line};
 const SPARKLINE_WIDTH: usize = 60;
 const STATEMENT_WIDTH: usize = 100;
 
-/// GitHub's Markdown, which GitLab reads as well. `unicode`: whether what reads it can show more than ASCII.
+/// GitHub's Markdown, which GitLab reads as well. `unicode`: whether its reader can show more than ASCII.
 pub fn run(report: &Report, unicode: bool) -> String {
     let run = &report.run;
     let mut lines = vec![format!("### {}", escape(&title(run))), String::new()];
@@ -130,7 +130,7 @@ fn rows<const N: usize>(figures: [(&str, Option<String>); N]) -> Vec<Vec<String>
         .collect()
 }
 
-/// What was skipped, late and behind its schedule.
+/// Skipped and late transactions, and delays behind the schedule.
 fn schedule(run: &Run) -> Vec<Vec<String>> {
     let figures = text::of_the_schedule(run).into_iter();
     figures
@@ -181,7 +181,7 @@ pub fn table(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
     lines
 }
 
-/// Text that is to mean nothing to Markdown or HTML.
+/// Text without a meaning to Markdown or HTML.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,9 +1,9 @@
-//! What a run did, in words and numbers.
+//! The report of a run, in words and numbers.
 //!
 //! [`stored_run`] reads what is stored about a run, and [`text`] turns that into lines: pgbench's own report
 //! first, then details, or what a load loaded; [`call`] writes the call that reproduces it.
 //!
-//! [`model`] reads all that is known of a run; [`html`] makes a page of it, with [`charts`], [`markdown`] a comment
+//! [`model`] reads everything known about a run; [`html`] makes a page of it, with [`charts`], [`markdown`] a comment
 //! for a pull request; [`pages`] has the calls.
 
 mod call;

@@ -52,7 +52,7 @@ fn charts(comparison: &Comparison, sides: &Sides) -> Markup {
     }
 }
 
-/// What the lines are of, where there is more than one run.
+/// The meaning of the lines, where there is more than one run.
 fn note(comparison: &Comparison) -> Option<String> {
     let several = comparison.baseline.len() > 1 || comparison.candidate.len() > 1;
     several.then(|| {

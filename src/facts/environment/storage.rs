@@ -88,7 +88,7 @@ fn options(mount: &MountInfo) -> String {
     options.join(",")
 }
 
-/// What sysfs tells of a device: a disk has a queue, a partition has not, a volume has members.
+/// The facts of a device in sysfs: a disk has a queue, a partition has none, a volume has members.
 fn device(device: &Device) -> Vec<Fact> {
     let mut facts = Facts::new("device");
     let name = |fact: &str| format!("{}.{fact}", device.name);

@@ -1,4 +1,4 @@
-//! The top of a run's page: what it was, and the figures that one looks at first.
+//! The top of a run's page: its description and the most important figures.
 
 use crate::format::{moment, percent, plural};
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
@@ -8,7 +8,7 @@ use crate::report::text;
 use crate::report::text::details::interruption;
 use maud::{Markup, html};
 
-/// What the run is called.
+/// The name of the run.
 pub fn title(run: &Run) -> String {
     match &run.label {
         Some(label) => format!("{label} \u{2013} pgperf run {}", run.run_id),

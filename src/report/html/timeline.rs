@@ -1,4 +1,4 @@
-//! Rates and latencies over time, and how latencies were spread.
+//! Rates and latencies over time, and the distribution of latencies.
 
 use super::Section;
 use super::checkpoints::Checkpoints;
@@ -241,7 +241,7 @@ fn chart(
     chart
 }
 
-/// How many of the autovacuums have a mark, if not all have.
+/// The number of autovacuums with a mark, if not all have one.
 fn marked(report: &Report) -> Option<String> {
     let counts = &report.autovacuum_counts;
     let end = report.timeline.as_ref().map_or(0.0, Timeline::end_s);

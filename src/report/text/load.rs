@@ -30,7 +30,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     lines
 }
 
-/// What a load came to.
+/// The result of a load.
 pub struct Loaded {
     /// None: no step has loaded any.
     pub rows: Option<i64>,
@@ -57,7 +57,7 @@ impl Loaded {
     }
 }
 
-/// What it left behind.
+/// Its lasting effects.
 pub fn written(run: &Run) -> Vec<String> {
     let wal = run
         .wal_bytes

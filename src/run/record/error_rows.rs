@@ -1,4 +1,4 @@
-//! What went wrong in a run, as rows and as the run's own error.
+//! The errors of a run, as rows and as the run's own error.
 
 use super::rows::ErrorRow;
 use super::run_row::{End, StoredRun};

@@ -25,7 +25,7 @@ pub struct Intervals {
     ticks: Ticks,
     schedule: Schedule,
     has_rate: bool,
-    /// Of a load: its steps.
+    /// For a load: its steps.
     steps: Option<Vec<&'static str>>,
     /// See [`StoredRun::is_distributed`].
     is_distributed: bool,
@@ -34,7 +34,7 @@ pub struct Intervals {
     began_timestamp: i64,
     count: i32,
     last: Reading,
-    /// Where the server was with its checkpoints when the last interval ended.
+    /// The state of the server's checkpoints when the last interval ended.
     checkpoint: Option<Checkpoint>,
     /// Rows that could not be stored so far.
     pending: Vec<IntervalRow>,
@@ -102,7 +102,7 @@ impl Intervals {
             run.client_waits = ClientWaits::default();
         } else if !due.is_empty() {
             run.lose_sample();
-            // What keeps the sample from being stored need not keep the interval.
+            // An obstacle to storing the sample need not affect the interval.
             if !run.was_busy() {
                 self.flush(run, |_| Ok(()));
             }
@@ -138,7 +138,7 @@ impl Intervals {
         let delta = reading.since(&self.last);
         let outcomes = delta.outcomes();
         let seconds = (reading.at - self.last.at) as f64 / 1e9;
-        // A load counts rows in place of transactions.
+        // A load counts rows instead of transactions.
         let transactions = if self.steps.is_some() {
             delta.get(Counter::LoadDone)
         } else {
@@ -177,7 +177,7 @@ impl Intervals {
         }
     }
 
-    /// The step that a load is at, such as `primary keys, 45% scanned`.
+    /// The current step of a load, such as `primary keys, 45% scanned`.
     fn step(&self) -> Option<String> {
         let slot = self.shared.slot(0);
         let mut step = self
@@ -193,7 +193,7 @@ impl Intervals {
         Some(step)
     }
 
-    /// What the run has come to with the interval that has just ended.
+    /// The sums of the run including the interval that has just ended.
     fn so_far(&self, run: &StoredRun) -> Carried {
         let mut sum = run.carried.clone();
         sum.seconds += (self.last.at - self.began_at) as f64 / 1e9;
@@ -206,7 +206,7 @@ impl Intervals {
         sum
     }
 
-    /// Whether all was stored, and what goes with it.
+    /// Whether everything was stored, with the data that belongs to it.
     fn flush(
         &mut self,
         run: &mut StoredRun,

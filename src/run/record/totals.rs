@@ -1,4 +1,4 @@
-//! The end of a run: totals, statements and errors, then the row's last word.
+//! The end of a run: totals, statements and errors, then the final status of its row.
 
 use super::error_rows::{aborted, errors};
 use super::intervals::Intervals;
@@ -82,21 +82,21 @@ fn commands(spec: &Spec) -> Vec<CommandName> {
     commands
 }
 
-/// What the leader knows of a run that has ended, besides what is in the segment.
+/// The leader's facts about a run that has ended, besides those in the segment.
 pub struct Ending {
     pub end: End,
     /// From the first client's launch until the last one was ready.
     pub connect_ns: u64,
 }
 
-/// What the run has come to, but for its last word.
+/// The results of the run, except its final status.
 pub struct Closing {
     pub end: End,
-    /// How many errors are stored.
+    /// The number of stored errors.
     pub errors: usize,
 }
 
-/// Stores what the run came to, all but its end itself.
+/// Stores the results of the run, except its end itself.
 pub fn store(
     spec: &Spec,
     run: &mut StoredRun,
@@ -125,7 +125,7 @@ pub fn store(
             first => first,
         };
         let mut totals = totals_row(run, &total, seconds, connect_ns);
-        // Before an interruption, statements may lack what transactions have.
+        // Before an interruption, the figures of statements may lag behind those of transactions.
         if spec.segment == 0 {
             totals.time = transaction_split(&stats, &total);
         }
@@ -168,7 +168,7 @@ fn ended_at(shared: &Shared) -> Option<u64> {
         .filter(|&at| at > 0)
 }
 
-/// What the transaction log has cost the clients, if it has cost them anything.
+/// The cost of the transaction log for the clients, if there was any.
 fn log_wait(run: &StoredRun, ns: u64) -> crate::error::Result<()> {
     if ns == 0 {
         return Ok(());
@@ -242,7 +242,7 @@ fn encoded(histogram: &Histogram) -> Option<String> {
     histogram.encode_v2().ok().map(|bytes| bytea(&bytes))
 }
 
-/// What became of each script's transactions; a load has none. The only script's figures are the run's.
+/// The outcomes of each script's transactions; a load has none. The figures of an only script are the run's.
 fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) -> Vec<ScriptRow> {
     if run.spec.load.is_some() {
         return Vec::new();
@@ -278,7 +278,7 @@ fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) 
         .collect()
 }
 
-/// The commands that were measured, with what they did in all segments: not those of a warm-up.
+/// The measured commands, with their figures from all segments, without those of a warm-up.
 fn command_stats<'a>(
     run: &StoredRun,
     shared: &Shared,
@@ -295,7 +295,7 @@ fn command_stats<'a>(
         .collect()
 }
 
-/// What a further segment cannot learn from intervals.
+/// Figures that a further segment cannot learn from intervals.
 pub fn details(spec: &Spec, run: &StoredRun, shared: &Shared) -> Details {
     let commands = commands(spec);
     let script = |number| {
@@ -310,7 +310,7 @@ pub fn details(spec: &Spec, run: &StoredRun, shared: &Shared) -> Details {
     }
 }
 
-/// Where the statements' time of a transaction that is done went, on average. A load has no transactions of that kind.
+/// Where the time of statements went in the average completed transaction. A load has no transactions of that kind.
 fn transaction_split(stats: &[(&CommandName, CommandStats)], total: &Reading) -> TimeSplit {
     let mut spent = Spent::default();
     for (command, stats) in stats.iter().filter(|(command, _)| command.is_sql) {
