@@ -8,13 +8,12 @@ use crate::pg::sql::subxact::subtransaction;
 use crate::run::request::options::Options;
 use crate::run::request::start::{self, Checked};
 use crate::run::request::start_load;
+use crate::workload::{self, Scale};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// A sweep of this many runs takes days; beyond it is a mistake.
 const MAX_RUNS: usize = 10_000;
-/// Whose tables are loaded where scripts are run.
-const DEFAULT_DATA: &str = "tpcb-like";
 
 /// How the sweep's worker goes about it; stored with the sweep.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -148,7 +147,7 @@ impl SweepOptions {
             point_no: 0,
             workload,
             clients: checked.spec.clients as i32,
-            scale: scale.or(checked.spec.scale),
+            scale: scale.or(checked.spec.scale.map(Scale::rounded)),
             partitions,
             fillfactor,
             query_mode: arguments
@@ -164,7 +163,7 @@ impl SweepOptions {
 
     /// What a load of a point's tables is told; checked.
     fn load(&self, checked: &Checked, mut load: Map<String, Value>) -> Result<Map<String, Value>> {
-        let data = checked.built_in().unwrap_or(DEFAULT_DATA);
+        let data = checked.built_in().unwrap_or(workload::default().name);
         load.insert("workload".to_owned(), data.into());
         for common in ["schema", "limits"] {
             if let Some(value) = self.run.get(common) {

@@ -210,7 +210,6 @@ fn scripts(facts: &Facts, transactions: i64) -> Vec<String> {
 /// What pgbench calls a script: of a built-in one not its name.
 fn title(script: &Script) -> &str {
     workload::all()
-        .iter()
         .find(|workload| workload.name == script.script)
         .map_or(&script.script, |workload| workload.description)
 }

@@ -12,7 +12,7 @@ mod throttle;
 mod transactions;
 
 use super::load;
-use super::request::spec::Spec;
+use super::request::spec::{Spec, Work};
 use super::shared::errors::ClientError;
 use super::shared::slot::{ClientState, Counter, Slot};
 use super::shared::{Phase, Shared, session_settings};
@@ -89,9 +89,9 @@ fn live(
         session_settings::leave(slot, &spec.settings);
     }
     let session = Session::new(spec.result_mode);
-    let mut runner = match &spec.load {
-        Some(_) => None,
-        None => Some(
+    let mut runner = match &spec.work {
+        Work::Load(_) => None,
+        Work::Scripts => Some(
             ScriptRunner::new(spec, launch.client as usize, session, *shared)
                 .map_err(|error| failed(SqlError::new("42601", &error.to_string())))?,
         ),
@@ -108,15 +108,10 @@ fn live(
         latch::wait(Duration::from_secs(1));
     }
     slot.set_state(ClientState::Working);
-    let (Some(runner), None) = (runner, &spec.load) else {
-        return load::run(
-            shared,
-            launch.client as usize,
-            spec,
-            launch.run_id,
-            Session::new(spec.result_mode),
-        )
-        .map(|()| SessionEnd::Done);
+    let Some(runner) = runner else {
+        let client = launch.client as usize;
+        let session = Session::new(spec.result_mode);
+        return load::run(shared, client, spec, launch.run_id, session).map(|()| SessionEnd::Done);
     };
     let handover_error = |error: String| failed(SqlError::new("54000", &error));
     let area = shared.handover(launch.client as usize);

@@ -1,6 +1,7 @@
 //! Where a client's scripts begin: what its choice of scripts and its draws go by, and the variables it begins with.
 
 use crate::run::request::spec::Spec;
+use crate::workload::Scale;
 use script::{Prng, Symbols, Value, Variables};
 
 /// Where a part of a run begins, the warm-up or the measured one.
@@ -18,14 +19,14 @@ impl ScriptStart {
     pub fn new(spec: &Spec, client: usize, symbols: &mut Symbols) -> ScriptStart {
         let streams = spec.streams();
         let built_in = [
-            ("scale", i64::from(spec.scale.unwrap_or(1))),
-            ("client_id", client as i64),
-            ("default_seed", streams.default_seed),
-            ("random_seed", spec.random_seed),
+            ("scale", scale(spec.scale.unwrap_or(Scale::from(1)))),
+            ("client_id", Value::Int(client as i64)),
+            ("default_seed", Value::Int(streams.default_seed)),
+            ("random_seed", Value::Int(spec.random_seed)),
         ];
         let mut variables = Variables::new(symbols);
         for (name, value) in built_in {
-            variables.set(symbols.intern(name), Value::Int(value));
+            variables.set(symbols.intern(name), value);
         }
         for (name, value) in &spec.variables {
             variables.set(symbols.intern(name), Value::Text(value.as_str().into()));
@@ -54,7 +55,7 @@ impl ScriptStart {
         if !spec.warmup_scripts.is_empty() {
             warmup.scripts.clone_from(&spec.warmup_scripts);
             if let (Some(scale), None) = (spec.warmup_scale, spec.variables.get("scale")) {
-                variables.set(symbols.intern("scale"), Value::Int(i64::from(scale)));
+                variables.set(symbols.intern("scale"), self::scale(scale));
             }
         }
         ScriptStart {
@@ -62,4 +63,11 @@ impl ScriptStart {
             ..ScriptStart::new(&warmup, client, symbols)
         }
     }
+}
+
+/// As scripts see it: an integer where it is one.
+fn scale(scale: Scale) -> Value {
+    scale.whole().map_or(Value::Double(scale.value()), |whole| {
+        Value::Int(i64::from(whole))
+    })
 }
