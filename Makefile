@@ -10,7 +10,7 @@ export PGPERF_MAJOR
 endif
 
 .PHONY: build install demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer \
-	test-pg-upgrade test-thousand-runs test-citus soak installcheck bench lint lint-sql clean distclean help
+	test-pg-upgrade test-thousand-runs test-families test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
 build: ## build the extension
@@ -26,6 +26,7 @@ test: test-unit test-regress test-integration ## all tests except the longest
 
 test-full: ## all tests, and pg_upgrade from the machine's major to newer ones
 	@FULL=yes $(MAKE) test
+	@$(MAKE) test-families
 	@tools/pg-upgrade $(MAJORS)
 
 test-unit: ## tests of the pure modules, without a server
@@ -57,6 +58,9 @@ test-pg-upgrade: ## pg_upgrade, dumps and runs as documents from the machine's P
 
 test-thousand-runs: ## a thousand runs one after the other; half an hour
 	@PGPERF_RUNS=1000 tools/integration long::many_runs::nothing_grows
+
+test-families: ## a family of workloads beside pgbench, in a library with the feature toy
+	@EXTRA_FEATURES=toy tools/integration families::
 
 test-citus: ## tests on a Citus coordinator, built from CITUS=/path/to/its/source if the server lacks it
 	@tools/citus && PGPERF_CITUS=required tools/integration server::citus::

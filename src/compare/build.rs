@@ -1,6 +1,6 @@
 //! The rows of a comparison.
 
-use super::compared_run::Facts;
+use super::compared_run::{Facts, common_work};
 use super::figures::{Figure, Key, figures, unknown};
 use super::judge::{Judgement, Peers, Sample, judge, judge_pairs};
 use super::meaning::Meaning;
@@ -54,13 +54,11 @@ pub fn compare(
 
 /// The headline metric of speed: the rate, or the latency if the rate was given; for a load or a run by count, the time.
 fn headline(sides: &Sides) -> &'static str {
-    let mut all = sides.baseline.iter().chain(sides.candidate);
+    let all = sides.baseline.iter().chain(sides.candidate);
     if all.clone().all(|facts| facts.run.spec.rate.is_some()) {
         "latency_avg_ms"
-    } else if all.all(|facts| facts.run.kind == "load") {
-        "duration_s"
     } else {
-        "tps"
+        common_work(all.map(|facts| &facts.run)).headline
     }
 }
 

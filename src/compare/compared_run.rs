@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::report::model::Key;
 use crate::report::model::circumstances::{self, Figure, Setting};
+use crate::report::work::Work;
 use measure::Latency;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -50,6 +51,24 @@ pub struct Run {
     pub scale: Option<i64>,
     pub server_version: String,
     pub spec: Spec,
+}
+
+impl Run {
+    /// What it did.
+    pub fn work(&self) -> &'static Work {
+        Work::of(&self.kind)
+    }
+}
+
+/// What all of these runs did; of different ones, which are not compared, as of scripts.
+pub fn common_work<'a>(runs: impl Iterator<Item = &'a Run>) -> &'static Work {
+    let mut works = runs.map(Run::work);
+    let first = works.next();
+    let same = |work: &Work| first.is_some_and(|first| first.name == work.name);
+    match first {
+        Some(first) if works.all(same) => first,
+        _ => Work::of("run"),
+    }
 }
 
 /// The parts of `stored_runs.spec` that a comparison needs.

@@ -102,7 +102,7 @@ impl Sides<'_> {
         const ABOUT: f64 = 0.02;
         let by_count = |facts: &Facts| facts.run.spec.transactions_per_client.is_some();
         let mut all = self.baseline.iter().chain(self.candidate);
-        if all.clone().all(|facts| facts.run.kind == "load") {
+        if all.clone().all(|facts| facts.run.work().is_of_fixed_size) {
             return true;
         }
         if all.clone().all(by_count) {

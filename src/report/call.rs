@@ -57,13 +57,11 @@ const ORDER: [&str; 45] = [
 /// A run whose seed was drawn gets it as an argument, since without it another run would not be the same.
 pub fn statement(run: &Run) -> String {
     let mut given = run.spec.call.clone();
-    if run.kind == "load" {
-        return call("CALL pgperf.init", &given);
-    }
-    if let (Some(seed), None | Some(Value::Null)) = (run.random_seed, given.get("random_seed")) {
+    let drawn = run.random_seed.filter(|_| run.work().has_transactions);
+    if let (Some(seed), None | Some(Value::Null)) = (drawn, given.get("random_seed")) {
         given.insert("random_seed".to_owned(), seed.into());
     }
-    call("SELECT pgperf.start_run", &given)
+    call(run.work().call, &given)
 }
 
 fn call(function: &str, given: &Map<String, Value>) -> String {

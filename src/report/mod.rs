@@ -3,6 +3,8 @@
 //! [`stored_run`] reads what is stored about a run, and [`text`] turns that into lines: pgbench's own report
 //! first, then details, or what a load loaded; [`call`] writes the call that reproduces it.
 //!
+//! [`work`] has the parts that depend on the kind of run.
+//!
 //! [`model`] reads everything known about a run; [`html`] makes a page of it, with [`charts`], [`markdown`] a comment
 //! for a pull request; [`pages`] has the calls.
 
@@ -16,6 +18,7 @@ mod pages;
 
 pub mod stored_run;
 mod text;
+pub mod work;
 
 use crate::catalog::runs::{Found, by_id, by_name};
 use crate::error::Result;

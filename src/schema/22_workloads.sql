@@ -31,21 +31,21 @@ CREATE FUNCTION pgperf.drop_workload(name text) RETURNS boolean
 COMMENT ON FUNCTION pgperf.drop_workload(text) IS
     'Removes a stored workload; its runs stay as they were. False if no workload has that name';
 
-CREATE FUNCTION pgperf_internal.builtin_workloads(OUT name text, OUT description text, OUT script text)
+CREATE FUNCTION pgperf_internal.built_in_workloads(OUT name text, OUT description text, OUT scripts jsonb)
 RETURNS SETOF record
-    LANGUAGE c IMMUTABLE PARALLEL SAFE ROWS 3 AS 'MODULE_PATHNAME', 'builtin_workloads_wrapper';
-COMMENT ON FUNCTION pgperf_internal.builtin_workloads() IS 'The built-in workloads; read pgperf.workloads';
+    LANGUAGE c IMMUTABLE PARALLEL SAFE ROWS 3 AS 'MODULE_PATHNAME', 'built_in_workloads_wrapper';
+COMMENT ON FUNCTION pgperf_internal.built_in_workloads() IS 'The built-in workloads; read pgperf.workloads';
 
 CREATE VIEW pgperf.workloads AS
 SELECT b.name,
        'built-in' AS kind,
        b.description,
-       pg_catalog.jsonb_build_array(pg_catalog.jsonb_build_object('name', b.name, 'text', b.script, 'weight', 1)) AS scripts,
+       b.scripts,
        NULL::jsonb AS variables,
        NULL::jsonb AS settings,
        NULL::text AS role,
        NULL::timestamptz AS created_at
-FROM pgperf_internal.builtin_workloads() b
+FROM pgperf_internal.built_in_workloads() b
 UNION ALL
 SELECT s.name, 'stored', s.description, s.scripts, s.variables, s.settings, s.role, s.created_at
 FROM pgperf_internal.stored_workloads s;

@@ -9,7 +9,7 @@ use thiserror::Error;
 pub type Result<T> = std::result::Result<T, WorkloadError>;
 
 /// A wrong argument.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 pub enum WorkloadError {
     /// No workload has a name like this.
     #[error("unknown workload \"{name}\"")]
@@ -35,10 +35,35 @@ pub enum WorkloadError {
     #[error("{option} must be between {min} and {max}, not {value}")]
     OutOfRange {
         option: &'static str,
-        value: i32,
-        min: i32,
-        max: i32,
+        value: f64,
+        min: f64,
+        max: f64,
     },
+
+    /// An option of the load has a value of another type.
+    #[error("{option} must be of type {expected}, not {value}")]
+    WrongType {
+        option: &'static str,
+        expected: &'static str,
+        value: String,
+    },
+
+    /// An option of the load that another family has.
+    #[error("the tables of \"{family}\" have no option {option}")]
+    ForeignOption {
+        option: String,
+        family: &'static str,
+        /// What they have, each with its description.
+        known: Vec<String>,
+    },
+
+    /// Options that the family of a stored load does not read.
+    #[error("the options of the load cannot be read: {0}")]
+    BadOptions(String),
+
+    /// A method to divide rows by that there is not.
+    #[error("invalid partition method, expecting \"range\" or \"hash\", got: \"{0}\"")]
+    UnknownPartitionMethod(String),
 
     /// A method without partitions.
     #[error("partition_method requires partitions greater than zero")]
@@ -63,6 +88,10 @@ impl Problem for WorkloadError {
             WorkloadError::Exists(_) => ERRCODE_DUPLICATE_OBJECT,
             WorkloadError::NotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
             WorkloadError::OutOfRange { .. }
+            | WorkloadError::WrongType { .. }
+            | WorkloadError::ForeignOption { .. }
+            | WorkloadError::BadOptions(_)
+            | WorkloadError::UnknownPartitionMethod(_)
             | WorkloadError::MethodWithoutPartitions
             | WorkloadError::NoSteps
             | WorkloadError::UnknownStep { .. } => ERRCODE_INVALID_PARAMETER_VALUE,
@@ -83,8 +112,14 @@ impl Problem for WorkloadError {
             WorkloadError::UnknownStep { allowed, .. } => {
                 Some(format!("Allowed step characters are: \"{allowed}\"."))
             }
+            WorkloadError::ForeignOption { known, .. } => {
+                Some(format!("Their options are: {}.", known.join("; ")))
+            }
             WorkloadError::NotControllable { .. }
             | WorkloadError::OutOfRange { .. }
+            | WorkloadError::WrongType { .. }
+            | WorkloadError::BadOptions(_)
+            | WorkloadError::UnknownPartitionMethod(_)
             | WorkloadError::MethodWithoutPartitions
             | WorkloadError::NoSteps => None,
         }
@@ -92,7 +127,7 @@ impl Problem for WorkloadError {
 }
 
 fn built_in() -> String {
-    let names: Vec<_> = super::all().iter().map(|workload| workload.name).collect();
+    let names: Vec<_> = super::all().map(|workload| workload.name).collect();
     format!("Built-in workloads are: {}.", names.join(", "))
 }
 

@@ -5,7 +5,7 @@
 mod absent;
 mod checkpoints;
 pub mod circumstances;
-mod header;
+pub mod header;
 mod machine;
 mod observer;
 mod relations;
@@ -63,10 +63,9 @@ impl Section {
 
 /// The page of a run.
 pub fn run(report: &Report) -> String {
-    let is_load = report.run.kind == "load";
     let checkpoints = Checkpoints::of(report);
     let mut sections = vec![timeline::rates(report, &checkpoints)];
-    if !is_load {
+    if report.run.work().has_transactions {
         sections.push(timeline::latency(report, &checkpoints));
     }
     sections.push(statements::section(report));

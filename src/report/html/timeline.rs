@@ -18,14 +18,8 @@ pub fn rates(report: &Report, checkpoints: &Checkpoints) -> Section {
     let Some(timeline) = &report.timeline else {
         return Section::missing(id, title, NO_INTERVALS);
     };
-    let unit = match report.run.kind.as_str() {
-        "load" => Unit::Count("rows/s"),
-        _ => Unit::Count("tps"),
-    };
-    let name = match report.run.kind.as_str() {
-        "load" => "Rows per second",
-        _ => "Transactions per second",
-    };
+    let (name, unit) = report.run.work().rate;
+    let unit = Unit::Count(unit);
     let mut chart = chart((timeline, checkpoints), report, name, unit, tps(timeline));
     chart.note = notes([condensed(timeline), marked(report)]);
     chart.height = 240.0;

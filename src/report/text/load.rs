@@ -4,7 +4,7 @@ use super::details::footprint;
 use crate::format::{bytes, decimals};
 use crate::report::stored_run::{Facts, Run, Statement};
 
-/// The load in words, up to the line that `pgbench -i` ends with.
+/// The load in words, up to a line with the times of its steps.
 pub fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
     let mut lines = vec![format!("load of: {}", run.workload)];

@@ -2,7 +2,7 @@
 
 pub mod details;
 pub mod load;
-mod pgbench;
+pub mod pgbench;
 pub mod sparkline;
 #[cfg(test)]
 mod tests;
@@ -17,11 +17,7 @@ use crate::format::{WIDTH, count, one_line, percent, wrap};
 /// pgbench's lines stay as pgbench would write them, and the call as it was made; the rest fits a terminal.
 pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     let run = &facts.run;
-    let (mut lines, mut own) = if run.kind == "load" {
-        (load::lines(facts), load::written(run))
-    } else {
-        (pgbench::lines(facts), details::lines(facts, unicode))
-    };
+    let [mut lines, mut own] = (run.work().lines)(facts, unicode);
     own.extend(errors(&facts.errors));
     own.push(String::new());
     own.extend(status(run));

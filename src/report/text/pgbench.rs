@@ -210,7 +210,6 @@ fn scripts(facts: &Facts, transactions: i64) -> Vec<String> {
 /// pgbench's name for a script, which for a built-in one is not its name here.
 fn title(script: &Script) -> &str {
     workload::all()
-        .iter()
         .find(|workload| workload.name == script.script)
         .map_or(&script.script, |workload| workload.description)
 }

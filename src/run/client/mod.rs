@@ -8,7 +8,7 @@ pub mod launch;
 mod surroundings;
 
 use super::load;
-use super::request::spec::Spec;
+use super::request::spec::{Spec, Work};
 use super::shared::slot::{ClientState, Counter, Slot};
 use super::shared::{Phase, Shared, session_settings};
 use crate::pg::error::SqlError;
@@ -20,6 +20,7 @@ use crate::pg::server;
 use crate::pg::session::transport::Inside;
 use crate::pg::session::{Session, setting};
 use crate::pg::sql::xact;
+use crate::workload::Scale;
 use crate::workload::scripts::ScriptSpec;
 use counts::Counts;
 use engine::{Client, ClientError, ClientStart, RunSpec, ScriptText, SessionEnd, Warmup};
@@ -90,7 +91,7 @@ fn live(
     }
     let session = Session::new(spec.result_mode);
     let number = launch.client as usize;
-    if spec.load.is_some() {
+    if let Work::Load(_) = spec.work {
         await_barrier(shared, slot, returns);
         return load::run(shared, number, spec, launch.run_id, session).map(|()| SessionEnd::Done);
     }
@@ -148,12 +149,12 @@ fn run_spec(spec: &Spec) -> RunSpec {
         scripts: scripts(&spec.scripts),
         warmup: (spec.warmup_s > 0.0).then(|| Warmup {
             scripts: scripts(&spec.warmup_scripts),
-            scale: spec.warmup_scale.map(|scale| Value::Int(scale.into())),
+            scale: spec.warmup_scale.map(scale),
         }),
         clients: spec.clients,
         random_seed: spec.random_seed,
         segment: spec.segment,
-        scale: Value::Int(spec.scale.unwrap_or(1).into()),
+        scale: scale(spec.scale.unwrap_or(Scale::from(1))),
         variables: spec.variables.clone(),
         query_mode: spec.query_mode,
         rate: spec.rate,
@@ -167,6 +168,13 @@ fn run_spec(spec: &Spec) -> RunSpec {
         sampling_rate: spec.sampling_rate,
         reports_often: spec.resume,
     }
+}
+
+/// As scripts see it: an integer where it is one.
+fn scale(scale: Scale) -> Value {
+    scale.whole().map_or(Value::Double(scale.value()), |whole| {
+        Value::Int(i64::from(whole))
+    })
 }
 
 /// The session's settings: those that pgperf itself decides, then the run's.

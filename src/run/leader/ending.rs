@@ -16,8 +16,7 @@ impl Leader {
         let again = self.stopping_since.is_some();
         self.end.get_or_insert(End::Stopped(reason));
         self.begin_stopping();
-        // A load has no transaction that it could finish soon.
-        if again || self.spec.load.is_some() {
+        if again || !self.spec.work.finishes_soon() {
             self.cancel_statements();
         }
     }

@@ -112,7 +112,7 @@ impl Leader {
             (Ok((scripts, _)), Ok(document)) => {
                 let layout = Layout {
                     clients: spec.clients,
-                    commands: totals::command_count(&spec, &scripts),
+                    commands: spec.work.command_count(&scripts),
                     scripts: Some(spec.scripts.len())
                         .filter(|&count| count > 1)
                         .unwrap_or(0),
@@ -266,7 +266,7 @@ impl Leader {
 
     /// The measured part: stores an interval at each tick until no client works any more.
     fn drive(&mut self, intervals: &mut Intervals) {
-        self.watches_waits = self.spec.load.is_none()
+        self.watches_waits = self.spec.work.has_waits()
             && Schedule::new(self.spec.collectors.as_deref()).watches_waits();
         while self.clients.some_work() {
             let wait = intervals.next_at().saturating_sub(clock::now());

@@ -8,13 +8,12 @@ use crate::pg::server::checkpoint::Checkpoint;
 use crate::pg::server::{self, progress};
 use crate::pg::sql::spi;
 use crate::run::leader::ticks::Ticks;
-use crate::run::request::spec::{LoadSpec, Spec};
+use crate::run::request::spec::Spec;
 use crate::run::resume::points::keep;
 use crate::run::resume::state::Carried;
 use crate::run::shared::Shared;
 use crate::run::shared::reading::Reading;
 use crate::run::shared::slot::{Counter, Slot};
-use crate::workload;
 use measure::Latency;
 
 /// The intervals of a run so far, and when the next one ends.
@@ -51,7 +50,7 @@ impl Intervals {
             ticks: Ticks::new(nanoseconds(spec.sample_interval_s)),
             schedule: Schedule::new(spec.collectors.as_deref()),
             has_rate: spec.rate.is_some(),
-            steps: spec.load.as_ref().map(step_titles),
+            steps: spec.work.steps(),
             is_distributed: run.is_distributed,
             began_at: 0,
             began_timestamp: 0,
@@ -227,13 +226,6 @@ impl Intervals {
         }
         stored
     }
-}
-
-fn step_titles(load: &LoadSpec) -> Vec<&'static str> {
-    workload::find(&load.workload)
-        .and_then(|workload| workload.data_set.plan(&load.options))
-        .map(|steps| steps.iter().map(|step| step.title).collect())
-        .unwrap_or_default()
 }
 
 /// The greatest lag of all clients in that interval. A client that has begun nothing in it still has an earlier one's.

@@ -8,79 +8,14 @@ use crate::facts::metrics::{self, Metric};
 use crate::pg::process::clock;
 use crate::pg::server;
 use crate::pg::sql::spi;
-use crate::run::request::spec::Spec;
+use crate::run::request::spec::{CommandName, Spec};
 use crate::run::resume::state::Details;
 use crate::run::shared::Published;
 use crate::run::shared::Shared;
 use crate::run::shared::reading::Reading;
 use crate::run::shared::slot::Counter;
-use crate::workload;
-use crate::workload::scripts::parse;
 use engine::{CommandStats, Latencies, Parts, ScriptStats, Spent};
 use measure::{Histogram, Latency};
-use script::{Script, Symbols};
-
-/// A command of a run: one of a script, or a step of a load.
-pub struct CommandName {
-    script_no: usize,
-    pub script: String,
-    pub command_no: usize,
-    pub text: String,
-    is_sql: bool,
-    /// A step of a load.
-    pub is_step: bool,
-}
-
-/// How many commands a run's scripts have, or a load's steps.
-pub fn command_count(spec: &Spec, scripts: &[Script]) -> usize {
-    match &spec.load {
-        Some(load) => workload::find(&load.workload)
-            .and_then(|workload| workload.data_set.plan(&load.options))
-            .map_or(0, |steps| steps.len()),
-        None => scripts.iter().map(|script| script.commands.len()).sum(),
-    }
-}
-
-/// All commands of a run, in the order in which they are numbered over all scripts.
-fn commands(spec: &Spec) -> Vec<CommandName> {
-    if let Some(load) = &spec.load {
-        let steps = workload::find(&load.workload)
-            .and_then(|workload| workload.data_set.plan(&load.options))
-            .unwrap_or_default();
-        return steps
-            .iter()
-            .enumerate()
-            .map(|(command_no, step)| CommandName {
-                script_no: 0,
-                script: load.workload.clone(),
-                command_no,
-                text: step.title.to_owned(),
-                is_sql: true,
-                is_step: true,
-            })
-            .collect();
-    }
-    // The leader has parsed them before; they cannot fail now. The warm-up's come last, for its errors.
-    let mut symbols = Symbols::new();
-    let scripts: Vec<Script> = [&spec.scripts, &spec.warmup_scripts]
-        .into_iter()
-        .flat_map(|scripts| parse(scripts, &mut symbols).unwrap_or_default())
-        .collect();
-    let mut commands = Vec::new();
-    for (script_no, script) in scripts.iter().enumerate() {
-        for (command_no, command) in script.commands.iter().enumerate() {
-            commands.push(CommandName {
-                script_no,
-                script: script.name.clone(),
-                command_no,
-                text: command.text.clone(),
-                is_sql: command.kind.runs_on_server(),
-                is_step: false,
-            });
-        }
-    }
-    commands
-}
 
 /// The leader's facts about a run that has ended, besides those in the segment.
 pub struct Ending {
@@ -110,7 +45,7 @@ pub fn store(
     let began = intervals.began_at();
     let mut total = intervals.finish(run, ended_at);
     total.merge(&run.carried.reading);
-    let commands = commands(spec);
+    let commands = spec.commands();
     let errors = errors(shared, run, &commands);
     if began > 0 || run.carried.segments > 0 {
         let measured = if began > 0 {
@@ -198,7 +133,6 @@ fn set_end_position(run: &StoredRun, lsn: &str, full_xid: &str) -> crate::error:
 }
 
 fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -> TotalsRow {
-    let is_load = run.spec.load.is_some();
     let lag = total.lag_avg_ms().filter(|_| run.spec.rate.is_some());
     let reconnects = total.get(Counter::Reconnects);
     let outcomes = total.outcomes();
@@ -207,11 +141,10 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         node_id: run.node_id.clone(),
         run_id: run.run_id,
         seconds,
-        transactions: if is_load {
-            total.get(Counter::LoadDone)
-        } else {
-            total.latency.count
-        },
+        transactions: run
+            .spec
+            .work
+            .done(total.latency.count, total.get(Counter::LoadDone)),
         failed: outcomes.failed(),
         outcomes,
         warmup_transactions: total.get(Counter::WarmupTransactions),
@@ -244,9 +177,6 @@ fn encoded(histogram: &Histogram) -> Option<String> {
 
 /// The outcomes of each script's transactions; a load has none. The figures of an only script are the run's.
 fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) -> Vec<ScriptRow> {
-    if run.spec.load.is_some() {
-        return Vec::new();
-    }
     let of_run = || ScriptStats {
         latencies: Latencies {
             moments: total.latency,
@@ -297,7 +227,7 @@ fn command_stats<'a>(
 
 /// Figures that a further segment cannot learn from intervals.
 pub fn details(spec: &Spec, run: &StoredRun, shared: &Shared) -> Details {
-    let commands = commands(spec);
+    let commands = spec.commands();
     let script = |number| {
         let stats = ScriptStats::read(shared.script(number)?);
         Some(run.details.script(number, stats))

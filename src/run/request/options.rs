@@ -2,7 +2,7 @@
 
 use super::limits::Limits;
 use super::mix::{Mix, with_defaults};
-use super::spec::{Spec, Vacuum};
+use super::spec::{Spec, Vacuum, Work};
 use crate::collect::{Choice, parse_choices};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::session::QueryMode;
@@ -11,6 +11,7 @@ use crate::pg::sql::arguments::{self, settings_map, text_map};
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::side_sql::statements;
+use crate::workload::Scale;
 use crate::workload::stored::Definition;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
@@ -193,7 +194,7 @@ impl Options {
             round_trip_s: in_range("round_trip", self.round_trip, 0.0)?.unwrap_or(0.0),
             reconnect: self.reconnect.map(|count| count as u64),
             random_seed: seed,
-            scale: self.scale,
+            scale: self.scale.map(Scale::from),
             variables,
             settings,
             vacuum: vacuum(&self.vacuum)?,
@@ -205,7 +206,7 @@ impl Options {
             resume: self.resume,
             segment: 0,
             search_path: String::new(),
-            load: None,
+            work: Work::Scripts,
             call,
         })
     }

@@ -1,10 +1,11 @@
 //! A run's specification: validated by `start_run`, stored with the run, read by leader and clients.
 
 use super::limits::Limits;
+pub use super::work::{CommandName, LoadSpec, Work};
 use crate::collect::Choice;
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
-use crate::workload::InitOptions;
+use crate::workload::Scale;
 use crate::workload::scripts::{ScriptSpec, parse};
 use script::{self, Script, Symbols};
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,7 @@ pub struct Spec {
     /// What the warm-up runs; empty: the run's own scripts.
     pub warmup_scripts: Vec<ScriptSpec>,
     /// `:scale` of those.
-    pub warmup_scale: Option<i32>,
+    pub warmup_scale: Option<Scale>,
     pub sample_interval_s: f64,
     /// What is collected; None: everything, the cheap collectors at every interval.
     pub collectors: Option<Vec<Choice>>,
@@ -48,7 +49,7 @@ pub struct Spec {
     /// After how many transactions a client gets a new session; None: it keeps its own.
     pub reconnect: Option<u64>,
     pub random_seed: i64,
-    pub scale: Option<i32>,
+    pub scale: Option<Scale>,
     pub variables: BTreeMap<String, String>,
     pub settings: BTreeMap<String, String>,
     pub vacuum: Vacuum,
@@ -69,8 +70,9 @@ pub struct Spec {
     pub segment: u32,
     /// The caller's, so that the clients find what the caller found.
     pub search_path: String,
-    /// Present in a load: what to create.
-    pub load: Option<LoadSpec>,
+    /// What the run does.
+    #[serde(flatten)]
+    pub work: Work,
     /// The arguments of the call that differ from their defaults, to reproduce it.
     pub call: serde_json::Map<String, serde_json::Value>,
 }
@@ -84,15 +86,6 @@ pub enum Vacuum {
     Standard,
     /// What `pgbench -v` does: all tables.
     All,
-}
-
-/// What a load creates.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct LoadSpec {
-    pub workload: String,
-    pub options: InitOptions,
-    /// Rows that will be inserted.
-    pub rows: u64,
 }
 
 impl Spec {
