@@ -1,7 +1,7 @@
-# make help tells what there is. The work is in tools/, which gets what the machine lacks by itself.
-# PG_CONFIG=/path/to/pg_config or PGPERF_MAJOR=17 chooses the server; TESTS='a b' some of the pg_regress tests,
-# INTEGRATION='run::limits history::' of the integration tests; MAJORS='17 18' those of test-matrix and test-pg-upgrade; SUITES='isolation'
-# some of PostgreSQL's own.
+# make help lists the targets. The work is done by tools/, which also installs missing packages.
+# PG_CONFIG=/path/to/pg_config or PGPERF_MAJOR=17 chooses the server; TESTS='a b' chooses pg_regress tests,
+# INTEGRATION='run::limits history::' integration tests; MAJORS='17 18' the majors of test-matrix and test-pg-upgrade; SUITES='isolation'
+# suites of PostgreSQL.
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
@@ -10,7 +10,7 @@ export PGPERF_MAJOR
 endif
 
 .PHONY: build install demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer \
-	test-pg-upgrade test-thousand-runs test-citus soak installcheck bench lint lint-sql clean distclean help
+	test-pg-upgrade test-thousand-runs test-families test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
 build: ## build the extension
@@ -22,14 +22,15 @@ install: ## install it into the server of PG_CONFIG (the machine's own by defaul
 demo: ## set up everything and show a 20-second run in a throw-away cluster
 	@tools/demo
 
-test: test-unit test-regress test-integration ## all tests but the longest
+test: test-unit test-regress test-integration ## all tests except the longest
 
-test-full: ## those, too, and the ways from the machine's major to newer ones
+test-full: ## all tests, and pg_upgrade from the machine's major to newer ones
 	@FULL=yes $(MAKE) test
+	@$(MAKE) test-families
 	@tools/pg-upgrade $(MAJORS)
 
 test-unit: ## tests of the pure modules, without a server
-	@tools/cargo test --lib --package pgperf --package pgperf-script --package pgperf-measure
+	@tools/cargo test --lib --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine
 
 test-regress: ## pg_regress with a temporary instance
 	@tools/regress temp $(TESTS)
@@ -37,19 +38,19 @@ test-regress: ## pg_regress with a temporary instance
 test-integration: ## tests of runs, crashes and shutdowns in throw-away clusters
 	@tools/integration $(INTEGRATION)
 
-test-matrix: ## lint and all tests on each supported major that can be had
+test-matrix: ## lint and all tests on each supported major that is available
 	@tools/matrix $(MAJORS)
 
-test-assertions: ## all tests but that of pg_cron under a server with assertions, built from Debian's source
+test-assertions: ## all tests except pg_cron's under a server with assertions, built from Debian's source
 	@tools/assertions
 
-test-foreign: ## PostgreSQL's own suites beside a working pgperf (SUITES='regress amcheck' for some)
+test-foreign: ## PostgreSQL's own suites beside a busy pgperf (SUITES='regress amcheck' for some)
 	@tools/foreign $(SUITES)
 
 test-sanitizer: ## unit tests under the address sanitizer
 	@tools/sanitizer
 
-soak: ## ten minutes (PGPERF_SOAK_SECONDS) at full rate, in which nothing may grow
+soak: ## ten minutes (PGPERF_SOAK_SECONDS) at full rate; nothing may grow
 	@PGPERF_SOAK_SECONDS=$${PGPERF_SOAK_SECONDS:-600} tools/integration long::soak:: --nocapture
 
 test-pg-upgrade: ## pg_upgrade, dumps and runs as documents from the machine's PostgreSQL to newer majors
@@ -58,7 +59,10 @@ test-pg-upgrade: ## pg_upgrade, dumps and runs as documents from the machine's P
 test-thousand-runs: ## a thousand runs one after the other; half an hour
 	@PGPERF_RUNS=1000 tools/integration long::many_runs::nothing_grows
 
-test-citus: ## tests on a coordinator of Citus, built from CITUS=/path/to/its/source unless the server has it
+test-families: ## a family of workloads beside pgbench, in a library with the feature toy
+	@EXTRA_FEATURES=toy tools/integration families::
+
+test-citus: ## tests on a Citus coordinator, built from CITUS=/path/to/its/source if the server lacks it
 	@tools/citus && PGPERF_CITUS=required tools/integration server::citus::
 
 installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) that has pgperf installed
@@ -70,16 +74,16 @@ bench: ## side by side with pgbench
 lint: ## formatting, clippy, and imports upward or in a circle
 	@tools/lint-imports
 	@cargo fmt --all --check
-	@EXTRA_FEATURES=bench tools/cargo clippy --package pgperf --package pgperf-script --package pgperf-measure --all-targets -- -D warnings
+	@EXTRA_FEATURES=bench tools/cargo clippy --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --all-targets -- -D warnings
 	@cargo clippy --package pgperf-tests --all-targets -- -D warnings
 
-lint-sql: ## names in the install script that somebody could capture, and characters that are not ASCII
+lint-sql: ## names in the install and upgrade scripts that somebody could capture, and non-ASCII characters
 	@tools/lint-sql
 
-clean: ## remove what was built
+clean: ## remove build results
 	rm -rf target
 
-distclean: clean ## and the private prefix
+distclean: clean ## remove build results and the private prefix
 	rm -rf .prefix
 
 help: ## this list

@@ -4,7 +4,7 @@ use crate::experiment::options::SweepOptions;
 use crate::pg::sql::options::{Argument, Options};
 use crate::pg::sql::text::Text;
 use crate::run::request::options::Options as RunOptions;
-use crate::run::request::start_load::LoadOptions;
+use crate::run::request::start_load;
 use pgrx::prelude::*;
 
 /// `pgperf_internal.call_options`.
@@ -22,7 +22,7 @@ fn call_options() -> TableIterator<
 > {
     let calls: [(&str, Vec<Argument>); 3] = [
         ("start_run", RunOptions::arguments()),
-        ("start_load", LoadOptions::arguments()),
+        ("start_load", start_load::arguments()),
         ("start_sweep", SweepOptions::arguments()),
     ];
     TableIterator::new(calls.into_iter().flat_map(|(call, arguments)| {

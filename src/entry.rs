@@ -1,5 +1,5 @@
-//! What the server calls by name: the main functions of the workers, and the library's beginning. Above everything else, so
-//! that nothing below has to import upward.
+//! Functions that the server calls by name: the main functions of the workers, and the library's initialization.
+//! Above everything else, so that nothing below has to import upward.
 
 use crate::pg::process::{export, worker};
 use crate::{experiment, guc, run, sampler};

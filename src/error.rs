@@ -1,12 +1,12 @@
-//! The errors that pgperf raises itself. Each feature owns an enum of its own, in its folder; [`Problem`] is what every such
-//! enum says of an error, and [`Error`] holds any of them, beside those that every feature may have.
+//! The errors that pgperf raises itself. Each feature owns an enum of its own, in its folder; [`Problem`] is their
+//! common trait, and [`Error`] holds any of them, beside the errors that every feature may have.
 
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use std::error::Error as StdError;
 use std::fmt::{Debug, Formatter};
 use thiserror::Error;
 
-/// An error in terms of the user's call; its message is what it displays.
+/// An error in terms of the user's call; its Display form is the message.
 pub trait Problem: StdError {
     /// The SQLSTATE that the user's program sees.
     fn sqlstate(&self) -> PgSqlErrorCode;
@@ -22,7 +22,7 @@ pub trait Problem: StdError {
     }
 }
 
-/// What went wrong: a feature's own problem, or one that any of them may have.
+/// An error: a feature's own problem, or one that any of them may have.
 #[derive(Debug, Error)]
 pub enum Error {
     /// Of a feature; see [`Error::downcast_ref`].
@@ -40,14 +40,14 @@ pub enum Error {
     #[error("{message}")]
     ReadOnly { message: String, hint: String },
 
-    /// What this server, or an extension of it, does not offer.
+    /// A feature that this server, or an extension of it, does not offer.
     #[error("{message}")]
     Unsupported {
         message: String,
         hint: Option<String>,
     },
 
-    /// Reading or writing pgperf's own tables failed below SQL.
+    /// Reading or writing pgperf's own tables failed inside SPI.
     #[error("could not access pgperf's tables: {0}")]
     Spi(#[from] pgrx::spi::Error),
 
@@ -55,9 +55,9 @@ pub enum Error {
     #[error("a stored value of pgperf has an unexpected form: {0}")]
     Json(#[from] serde_json::Error),
 
-    /// The SQL objects are of another release than the library.
+    /// The SQL objects belong to another release than the library.
     #[error(
-        "the extension \"pgperf\" in this database is of version {extension}, its library of version {library}"
+        "the extension \"pgperf\" in this database has version {extension}, but its library has version {library}"
     )]
     OtherVersion {
         library: &'static str,
@@ -146,7 +146,7 @@ impl Error {
                 Some("Update it: ALTER EXTENSION pgperf UPDATE".to_owned())
             }
             Error::OtherVersion { .. } => Some(
-                "Connect anew, so that the session loads the library that belongs to it. A server that has pgperf in \
+                "Reconnect, so that the session loads the matching library. A server with pgperf in \
                  shared_preload_libraries has to be restarted."
                     .to_owned(),
             ),
@@ -163,8 +163,8 @@ impl Error {
     }
 }
 
-/// A SQLSTATE from its five characters (the server's MAKE_SQLSTATE: six bits a character); one that the
-/// server does not know is an internal error.
+/// A SQLSTATE from its five characters (the server's MAKE_SQLSTATE: six bits per character); one that the server does
+/// not know is an internal error.
 pub fn sqlstate_code(text: &str) -> PgSqlErrorCode {
     let packed = text.bytes().rev().fold(0, |code, byte| {
         (code << 6) | i32::from(byte.wrapping_sub(b'0') & 0x3f)

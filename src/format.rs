@@ -1,6 +1,6 @@
 //! Numbers, sizes and columns as text.
 
-/// Columns of a terminal that all lines fit in which are not the user's own text or pgbench's.
+/// Width of a terminal, which all lines fit except the user's own text and pgbench's.
 pub const WIDTH: usize = 80;
 
 /// A size as `pg_size_pretty` writes it, but with one decimal from kB on; may be negative.
@@ -66,7 +66,7 @@ pub fn setting(value: &str, unit: Option<&str>) -> String {
     }
 }
 
-/// `part` of `whole` in percent, 0 of nothing.
+/// `part` of `whole` in percent; 0 if `whole` is 0.
 pub fn percent(part: i64, whole: i64) -> f64 {
     if whole == 0 {
         0.0
@@ -99,7 +99,7 @@ pub fn per_call(total: Option<i64>, calls: i64, places: usize) -> String {
     )
 }
 
-/// `2026-01-01T12:00:00.123+00:00` for people: without the fraction of a second.
+/// `2026-01-01T12:00:00.123+00:00` in readable form: without the fraction of a second.
 pub fn moment(iso: &str) -> String {
     let text = iso.replacen('T', " ", 1);
     match text.split_once('.') {
@@ -111,7 +111,7 @@ pub fn moment(iso: &str) -> String {
     }
 }
 
-/// How many of what, as `1 client` or `2 clients`.
+/// A count with its noun, as `1 client` or `2 clients`.
 pub fn count(number: i64, noun: &str) -> String {
     format!("{number} {}", plural(number, noun))
 }
@@ -130,7 +130,7 @@ pub fn listed(names: &[&str]) -> String {
     }
 }
 
-/// The text on one line, cut after `width` characters; control characters are as spaces.
+/// The text on one line, cut after `width` characters; control characters become spaces.
 pub fn one_line(text: &str, width: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();

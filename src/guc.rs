@@ -1,5 +1,5 @@
-//! The settings of pgperf, each with why this default. All are of the server's configuration (a reload suffices): they
-//! decide what the server does by itself, so no session may change them for its own.
+//! The settings of pgperf, each with the reason for its default. All belong to the server's configuration (a reload
+//! suffices): they control what the server does on its own, so no session may change them for itself.
 
 use crate::pg::encoding;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
@@ -11,39 +11,39 @@ static SAMPLER_DATABASES: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
 /// 1 % of one core: twice what the collectors cost at their default intervals in a database of a few hundred relations
-/// (0.15 % seen, and at most 0.33 % for bloat), and too little to be felt where a collector turns out to be expensive.
+/// (0.15 % seen, and at most 0.33 % for bloat), and too little to be noticed if a collector turns out to be expensive.
 static SAMPLER_BUDGET_PERCENT: GucSetting<f64> = GucSetting::<f64>::new(1.0);
 
-/// On: the extension is installed to make load. Off is for a server that is not to have any, or not now.
+/// On: the extension is installed to create load. Off is for a server that should not have any, or not now.
 static ALLOW_LOAD: GucSetting<bool> = GucSetting::<bool>::new(true);
 
-/// No limit: soak tests take days, and a run that is asked for without a length takes a minute.
+/// No limit: soak tests take days, and a run requested without a duration takes a minute.
 static MAX_RUN_TIME_S: GucSetting<i32> = GucSetting::<i32>::new(0);
 
-/// None: with 8 slots by default and parallel queries that do without, a first run should find what there is.
+/// None: with 8 slots by default, and parallel queries that can do without, a first run should have them all.
 static RESERVE_WORKER_SLOTS: GucSetting<i32> = GucSetting::<i32>::new(0);
 
-/// A year: what was measured last year is still there to compare with. Days of a run at one interval a second are some
-/// 100 MB, transactions that were logged far more.
+/// A year: last year's runs can still be compared. A run of days at one interval per second takes some 100 MB, logged
+/// transactions far more.
 static RUN_RETENTION_S: GucSetting<i32> = GucSetting::<i32>::new(365 * 86_400);
 
-/// Every hour, as days begin and retentions end: whoever has a sampler needs nothing else for a history that does not fill
-/// the disk.
+/// Every hour, as days begin and retentions end: with a sampler, nothing else is needed to keep the history from
+/// filling the disk.
 static MAINTAIN_INTERVAL_S: GucSetting<i32> = GucSetting::<i32>::new(3600);
 
-/// Tells the server of them, when the library is loaded.
+/// Declares them when the library is loaded.
 pub fn define() {
     GucRegistry::define_string_guc(
         c"pgperf.sampler_databases",
         c"Databases that have a continuous sampler, separated by commas.",
-        c"Needs pgperf in shared_preload_libraries. Names as they are, in double quotes if they hold a comma.",
+        c"Requires pgperf in shared_preload_libraries. Names are case-sensitive; a name with a comma needs double quotes.",
         &SAMPLER_DATABASES,
         GucContext::Sighup,
         GucFlags::default(),
     );
     GucRegistry::define_float_guc(
         c"pgperf.sampler_budget_percent",
-        c"What a continuous sampler may cost, in percent of one core.",
+        c"Maximum cost of a continuous sampler, in percent of one core.",
         c"Collectors that cost more are taken less often.",
         &SAMPLER_BUDGET_PERCENT,
         0.01,
@@ -53,16 +53,16 @@ pub fn define() {
     );
     GucRegistry::define_bool_guc(
         c"pgperf.allow_load",
-        c"Whether runs and loads may start and go on.",
-        c"Turned off, those that are running stop.",
+        c"Whether runs and loads may start and continue.",
+        c"When it is turned off, running ones stop.",
         &ALLOW_LOAD,
         GucContext::Sighup,
         GucFlags::default(),
     );
     GucRegistry::define_int_guc(
         c"pgperf.max_run_time",
-        c"How long a run or load may last.",
-        c"0: without limit. Longer ones are refused or, if they tell no duration, stopped.",
+        c"Maximum duration of a run or load.",
+        c"0: no limit. Longer ones are refused or, if they give no duration, stopped.",
         &MAX_RUN_TIME_S,
         0,
         i32::MAX,
@@ -72,7 +72,7 @@ pub fn define() {
     GucRegistry::define_int_guc(
         c"pgperf.run_retention",
         c"How long pgperf.maintain() keeps runs that have ended.",
-        c"0: for ever. Runs that are pinned and imported ones are kept in any case.",
+        c"0: for ever. Pinned and imported runs are kept in any case.",
         &RUN_RETENTION_S,
         0,
         i32::MAX,
@@ -82,7 +82,7 @@ pub fn define() {
     GucRegistry::define_int_guc(
         c"pgperf.maintain_interval",
         c"How often a continuous sampler calls pgperf.maintain().",
-        c"0: never, somebody else does.",
+        c"0: never; somebody else has to call it.",
         &MAINTAIN_INTERVAL_S,
         0,
         i32::MAX,
@@ -106,7 +106,7 @@ pub fn allow_load() -> bool {
     ALLOW_LOAD.get()
 }
 
-/// `pgperf.max_run_time`; None: without limit.
+/// `pgperf.max_run_time`; None: no limit.
 pub fn max_run_time() -> Option<Duration> {
     unless_zero(&MAX_RUN_TIME_S)
 }
@@ -132,12 +132,12 @@ pub fn sampler_databases() -> Vec<String> {
     split_names(&encoding::from_c(&list))
 }
 
-/// `pgperf.sampler_budget_percent`, as a part of one.
+/// `pgperf.sampler_budget_percent`, as a fraction.
 pub fn sampler_budget() -> f64 {
     SAMPLER_BUDGET_PERCENT.get() / 100.0
 }
 
-/// Names between commas, once each; double quotes keep commas and spaces, two of them stand for one.
+/// Names between commas, once each; double quotes protect commas and spaces, two of them stand for one.
 pub fn split_names(list: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut rest = list.chars().peekable();

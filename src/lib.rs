@@ -5,21 +5,22 @@
 //! * [`error`]: what can go wrong, [`pg`]: the server, safely, and the only unsafe code; [`format`]: figures as text;
 //!   [`guc`]: the settings;
 //! * [`catalog`]: nodes, runs, and who may see or control them;
-//! * [`service`]: what every worker does: launch, wait for the transaction that starts it, store;
+//! * [`service`]: the common work of all workers: launch, wait for the transaction that starts it, store;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
 //! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
-//! * [`facts`]: what a run ran on and what it did to the server besides its speed;
+//! * [`facts`]: the server and machine of a run, and its effects besides its speed;
 //! * [`histogram`]: SQL functions over the latency histograms that runs store;
 //! * [`run`]: a leader and client workers run transaction loops inside the server;
-//! * [`report`]: what a run did, in words, numbers and charts;
-//! * [`compare`]: whether runs differ, and how sure that is;
+//! * [`report`]: the results of a run in words, numbers and charts;
+//! * [`compare`]: whether runs differ, and how certain that is;
 //! * [`experiment`]: sweeps: a grid of runs, one after the other;
-//! * [`sampler`]: the collectors by the clock, from a background worker;
-//! * [`doctor`]: what would make a measurement bad; [`exchange`]: runs as documents, from one server to another;
+//! * [`sampler`]: regular samples, taken by a background worker;
+//! * [`doctor`]: conditions that would spoil a measurement; [`exchange`]: runs as documents, from one server to another;
 //! * [`entry`]: the main functions of the workers; [`call_options`]: the calls that take options;
 //!   [`schema`]: the SQL objects.
 //!
-//! Crates `script` and `measure`: pgbench's script language, histograms and statistics; pure Rust, no server.
+//! Crates `script`, `measure` and `engine`: pgbench's script language; histograms and statistics; what a client does, over
+//! any way to a server. Pure Rust, no server.
 
 mod call_options;
 mod catalog;

@@ -1,5 +1,4 @@
-//! The SQL objects: the files of `src/schema`, and what each of them needs before it. Those of a collector are beside its module in
-//! `src/collect`.
+//! The SQL objects: the files of `src/schema`, with their order. Those of a collector are beside its module in `src/collect`.
 
 use pgrx::prelude::*;
 
@@ -93,7 +92,7 @@ extension_sql_file!(
     name = "run_retention",
     requires = ["retention", "compare"]
 );
-// What columns mean comes after all tables and views; what views take over from tables comes last of all.
+// Comments on columns come after all tables and views; the comments that views take over from tables come last.
 extension_sql_file!(
     "schema/comments/10_runs.sql",
     name = "comments_runs",

@@ -7,6 +7,7 @@
 mod common;
 
 mod docs;
+mod families;
 mod faults;
 mod history;
 mod load;

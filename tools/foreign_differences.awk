@@ -1,9 +1,9 @@
-# Of a difference without context (diff -U 0), the hunks that are not pgperf's doing: nothing, if all are.
+# Prints the hunks of a difference without context (diff -U 0) that pgperf does not explain.
 #   awk -v names=FILE -v test=NAME -f foreign_differences.awk
 #
-# pgperf's are hunks that show it: lines that have its name or that of one of its objects (names: one a line) as a word, its
-# advisory locks (in pg_locks objsubid 28775 to 28781), or say that an extension is there already which pgperf requires. A table that
-# shows them has another count of rows below it, and may be wider. The suite's test of advisory locks counts them, too.
+# pgperf explains hunks in which it appears: lines with its name or the name of one of its objects (names: one per line) as a word, its
+# advisory locks (in pg_locks objsubid 28775 to 28781), or the message that an extension required by pgperf already exists. A table
+# with such lines has another row count below it, and may be wider. The suite's test of advisory locks counts them, too.
 BEGIN { while ((getline name < names) > 0) if (name != "") own[name] }
 
 function is_pgperfs(line,    words, n, i) {

@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2034
-# What the scripts of this folder share: where the server is, which OS user runs it, what is missing.
+# Shared by the scripts of this folder: finds the server and its OS user, and installs missing packages.
 #
 # As root, missing Debian packages are installed and servers run as the `postgres` user. Any other user
 # gets a private prefix (.prefix): a copy of the machine's PostgreSQL, or Debian's packages unpacked there,
-# so that nothing of the system is touched. PG_CONFIG names another server, PGPERF_MAJOR the major to look
+# so nothing of the system is touched. PG_CONFIG names another server, PGPERF_MAJOR the major to look
 # for; PGPERF_PREFIX another prefix (which root then uses too).
 set -euo pipefail
 
@@ -76,7 +76,7 @@ package_known() {
     fi >/dev/null 2>&1
 }
 
-# The oldest supported major that is on the machine, or else that Debian offers.
+# The oldest supported major on the machine, or the oldest that Debian offers.
 pick_major() {
     local n
     for n in "${SUPPORTED_MAJORS[@]}"; do
@@ -104,41 +104,41 @@ install_packages() {
     local missing
     mapfile -t missing < <(missing_packages "$@")
     [ "${#missing[@]}" -gt 0 ] || return 0
-    command -v apt-get >/dev/null || die "missing: ${missing[*]} (installed by itself on Debian only)"
+    command -v apt-get >/dev/null || die "missing: ${missing[*]} (installed automatically only on Debian)"
     refresh_package_lists
     say "Installing Debian packages: ${missing[*]}"
     DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 \
         install --no-install-recommends "${missing[@]}" </dev/null >&2
 }
 
-# Unpacks what the machine lacks of some packages, with all they depend on, below a folder.
+# Unpacks the missing ones of some packages, with all their dependencies, below a folder.
 unpack_packages() {
     local target=$1 missing needed
     mapfile -t missing < <(missing_packages "${@:2}")
     [ "${#missing[@]}" -gt 0 ] || return 0
-    command -v apt-get >/dev/null || die "missing: ${missing[*]} (fetched by itself on Debian only)"
+    command -v apt-get >/dev/null || die "missing: ${missing[*]} (fetched automatically only on Debian)"
     refresh_package_lists
-    # The C library stays the system's: another one beside the running loader would break every program.
+    # The C library stays the system's: another one with the running loader would break every program.
     mapfile -t needed < <(private_apt -s install --no-install-recommends "${missing[@]}" |
         awk '/^Inst / && $2 != "libc6" {print $2}')
-    [ "${#needed[@]}" -gt 0 ] || die "these packages cannot be had: ${missing[*]}"
+    [ "${#needed[@]}" -gt 0 ] || die "no such packages available: ${missing[*]}"
     say "Unpacking ${#needed[@]} Debian packages in $target (the system is not touched; a minute or two)"
     (
         rm -rf "$PREFIX/apt/debs" && mkdir -p "$PREFIX/apt/debs" && cd "$PREFIX/apt/debs" &&
             private_apt download "${needed[@]}" || exit
         for deb in *.deb; do dpkg -x "$deb" "$target" || exit; done
-    ) || die "they could not be unpacked"
+    ) || die "cannot unpack these packages: ${missing[*]}"
     rm -rf "$PREFIX/apt"
     package_lists_fresh=
 }
 
-# Fills the private prefix: what the system has of the server is copied, the rest is downloaded and
-# unpacked with all it depends on. pg_config, initdb and postgres find their files relative to their own
-# place, so the copy works where it lies.
+# Fills the private prefix: the installed parts of the server are copied, the rest is downloaded and
+# unpacked with all dependencies. pg_config, initdb and postgres find their files relative to their own
+# path, so the copy works in its place.
 fill_prefix() {
     local stamp="$PREFIX/packages" tree
     [ "$(cat "$stamp" 2>/dev/null)" != "$*" ] || return 0
-    [ ! -e "$PREFIX/usr" ] || [ -e "$PREFIX/pgperf" ] || die "$PREFIX is somebody else's folder"
+    [ ! -e "$PREFIX/usr" ] || [ -e "$PREFIX/pgperf" ] || die "$PREFIX exists, but is not a prefix of pgperf"
     mkdir -p "$PREFIX"
     touch "$PREFIX/pgperf"
     rm -rf "${PREFIX:?}/usr" "$stamp"
@@ -157,7 +157,7 @@ fill_prefix() {
     echo "$*" >"$stamp"
 }
 
-# What runs from the prefix must find its libraries there, as far as they are not the system's.
+# Programs in the prefix must find their libraries there, except the system's own.
 use_prefix() {
     local dir libraries=()
     for dir in "$PREFIX"/usr/lib/*-linux-gnu* "$PREFIX"/lib/*-linux-gnu*; do
@@ -194,7 +194,7 @@ prepare_browser() {
     export CHROMIUM
 }
 
-# Sets PG_CONFIG, major, bindir and all that cargo needs to know, after getting what is missing.
+# Sets PG_CONFIG, major, bindir and everything that cargo needs, after installing missing packages.
 prepare_server() {
     local packages=(libclang-dev)
     if ! uses_prefix; then packages+=(gcc binutils libc6-dev make); fi
@@ -233,11 +233,11 @@ prepare_toolchain() {
         "cargo-pgrx "*) place=(--root "$PREFIX/cargo") ;; # another project's: leave it alone
     esac
     say "Installing cargo-pgrx $version (once, about four minutes)"
-    # Without its default features it needs no OpenSSL, and only cannot download PostgreSQL sources.
+    # Without its default features it needs no OpenSSL; it only cannot download PostgreSQL sources.
     cargo install cargo-pgrx --version "$version" --locked --no-default-features "${place[@]}"
 }
 
-# The toolchain, and what it has to know of the server.
+# The toolchain, and its configuration for the server.
 prepare_cargo() {
     local config
     prepare_toolchain
@@ -264,8 +264,8 @@ stage_is_fresh() {
     [ -z "$(find "${inputs[@]}" -newer "$stamp" -print -quit)" ]
 }
 
-# Moves what only debuggers read out of a library, into a file beside it to which the library has a link.
-# Servers would otherwise map all of it, four fifths of the file. The file has the name under which gdb, perf
+# Moves the debug information of a library into a file beside it, to which the library has a link. Otherwise
+# servers would map all of it, four fifths of the file. The file has the name under which gdb, perf
 # and Rust's own backtraces look for it.
 part_debug_information() {
     local library=$1
@@ -290,20 +290,20 @@ build() {
     # cargo pgrx packages the upgrade scripts among these. The first release's script is for dumps of its time.
     cp "$ROOT"/sql/pgperf--*.sql "$(stage)/extension"
     rm -rf "$package"
-    # As old as the start of the build: what was edited meanwhile counts as newer.
+    # As old as the start of the build: files edited meanwhile count as newer.
     touch -r "$started" "$(stage)/built"
     rm -f "$started"
 }
 
-# Sets PGPERF_TESTS: the binary with the integration tests. One that was built in another Debian may need a newer C
-# library than this one's.
+# Sets PGPERF_TESTS: the binary with the integration tests. A binary built in another Debian may need a newer C
+# library than this one has.
 build_tests() {
     if [ -n "${PGPERF_TESTS:-}" ] && "$PGPERF_TESTS" --list >/dev/null 2>&1; then return; fi
     say "Building the integration tests"
     PGPERF_TESTS=$(cd "$ROOT" &&
         cargo build --package pgperf-tests --test integration --message-format json-render-diagnostics |
         sed -nE 's/.*"executable":"([^"]+)".*/\1/p')
-    [ -x "$PGPERF_TESTS" ] || die "the tests could not be built"
+    [ -x "$PGPERF_TESTS" ] || die "cannot build the tests"
     export PGPERF_TESTS
 }
 

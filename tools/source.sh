@@ -1,31 +1,31 @@
 # shellcheck shell=bash
-# PostgreSQL's source as Debian has it: for tools/assertion-server and tools/foreign, after lib.sh.
+# Gets PostgreSQL's source from Debian; for tools/assertion-server and tools/foreign, after lib.sh.
 
-# Where built servers and suites are kept: root's is where the servers' user can read it.
+# Folder of built servers and suites: for root, one that the servers' user can read.
 if is_root; then CACHE=/var/cache/pgperf; else CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/pgperf; fi
 
-# Debian's sources of the machine's own suites, in a list that is nobody else's.
+# Debian's sources of the machine's own suites, in a private list.
 source_list() {
     apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' \
         'Origin: Debian' | sort -u
 }
 
-# A program of apt's, with the list in this folder alone.
+# Runs a program of apt with only the list in this folder.
 private_sources() {
     local folder=$1
     "$2" -qq -o Dir::Etc::SourceList="$folder/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$folder/lists" \
         -o Dir::Cache="$folder/cache" -o Debug::NoLocking=true -o APT::Sandbox::User=root "${@:3}"
 }
 
-# The versions on standard input, those first whose minor release is nearest to this one; the newest without one.
+# Sorts the versions on standard input: those nearest to this minor release first; without one, the newest first.
 nearest_first() {
     local wanted=${1:-999}
     sort -rVu | awk -F '[.-]' -v wanted="$wanted" \
         '{ distance = $2 - wanted; print (distance < 0 ? -distance : distance), NR, $0 }' | sort -n -k 1,2 | cut -d ' ' -f 3
 }
 
-# Unpacks the source of a major into folder/source, from the minor release nearest to the one named (else the newest) that
-# the mirror has: the index may name versions that are gone. Debian's patches are left out: they move files to its places.
+# Unpacks the source of a major into folder/source, from the minor release on the mirror nearest to the named one (by default
+# the newest): the index may name versions that are gone. Debian's patches are left out: they move files to other places.
 get_source() (
     local folder=$1 major=$2 minor=${3:-} version
     mkdir -p "$folder"/{lists,cache/archives}/partial "$folder/source"
@@ -41,5 +41,5 @@ get_source() (
             return
         fi
     done
-    die "the source of PostgreSQL $major cannot be had"
+    die "the source of PostgreSQL $major is not available"
 )

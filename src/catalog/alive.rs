@@ -1,4 +1,4 @@
-//! Whether what a worker leads, a run or a sweep, still goes on.
+//! Whether the run or sweep of a worker is still alive.
 
 use crate::error::Result;
 use crate::pg::catalog::role;
@@ -6,8 +6,8 @@ use crate::pg::server;
 use crate::pg::sql::{spi, xact};
 use serde::Deserialize;
 
-/// Whether what a worker leads goes on, or has ended since the caller's snapshot, which does not show it as ended,
-/// was taken a moment before. `ended` asks the latest state for that.
+/// Whether the run or sweep of a worker is alive, or has ended since the caller's snapshot, taken a moment ago, which
+/// does not show it as ended. `ended` asks the latest state for that.
 pub fn lives_or_ended(lives: bool, ended: &str, node_id: &str, id: i64) -> Result<bool> {
     #[derive(Deserialize)]
     struct Ended {

@@ -1,5 +1,5 @@
-//! Tables that Citus distributes: this server has a shell of each, empty or with what was there before, and the rows are in
-//! shards, most of them on other servers. What is counted here says nothing of them.
+//! Tables that Citus distributes: this server has a shell of each, empty or with its earlier rows, and the rows are
+//! in shards, most of them on other servers. Counters here say nothing about them.
 
 use crate::error::Result;
 use crate::pg::sql::spi;

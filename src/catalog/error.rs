@@ -1,4 +1,4 @@
-//! What can be wrong with the choice of a run or node, and with the caller's right to it.
+//! Errors in the choice of a run or node, and missing rights of the caller.
 
 use crate::error::{Error, Problem};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -47,10 +47,10 @@ impl Problem for CatalogError {
                 "Start one with SELECT pgperf.start_run(...) or CALL pgperf.run(...).".to_owned()
             }
             CatalogError::RunNotVisible { role, .. } => {
-                format!("It runs as role \"{role}\": its members see it, and those of pg_monitor.")
+                format!("It runs as role \"{role}\": members of that role and of pg_monitor can see it.")
             }
             CatalogError::NodeNameTaken(_) => {
-                "pgperf.nodes has them all; rename that one, or choose another name.".to_owned()
+                "Choose another name, or rename that node; pgperf.nodes lists them all.".to_owned()
             }
             CatalogError::RunNotControllable { .. } => return None,
         };

@@ -1,4 +1,4 @@
-//! The SQL functions about nodes and runs that views and others ask.
+//! The SQL functions about nodes and runs that views and other functions use.
 
 use super::alive::lives_or_ended;
 use super::{node, runs};
@@ -42,8 +42,8 @@ fn as_uuid(text: &str) -> Result<Uuid> {
     Ok(Uuid::from_bytes(bytes))
 }
 
-/// `pgperf_internal.leader_alive`: false if the run has neither a leader in this database nor an end. On a standby that
-/// cannot be known, and what the primary stored stands.
+/// `pgperf_internal.leader_alive`: false if the run has neither a leader in this database nor an end. On a standby
+/// that is unknown, and the status stored by the primary stands.
 #[pg_extern(sql = false)]
 fn leader_alive(node_id: Text, run_id: i64) -> std::result::Result<bool, ErrorReport> {
     let ended = "SELECT stored_status IN ('finished', 'stopped', 'failed') AS ended \
@@ -56,7 +56,7 @@ fn leader_alive(node_id: Text, run_id: i64) -> std::result::Result<bool, ErrorRe
     )?)
 }
 
-/// `pgperf_internal.require_run`: what fails where SQL functions take a run's number that is none.
+/// `pgperf_internal.require_run`: fails in SQL functions whose argument is not the number of a run.
 #[pg_extern(sql = false)]
 fn require_run(run_id: i64) -> std::result::Result<(), ErrorReport> {
     runs::by_id(Some(run_id))?;

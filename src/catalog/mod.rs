@@ -1,5 +1,5 @@
-//! What the history is filed under, for whoever reads or writes it: the [`node`]s, the [`runs`] and who may see or control
-//! them, and whether what a worker leads is [`alive`]. [`distributed`]: the tables that Citus distributes.
+//! The keys of the history: the [`node`]s, the [`runs`] and who may see or control them, and whether a run or sweep
+//! is [`alive`]. [`distributed`]: the tables that Citus distributes.
 
 pub mod alive;
 pub mod distributed;

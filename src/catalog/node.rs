@@ -1,4 +1,4 @@
-//! The local node: under which name this installation's history is stored.
+//! The local node, under which this installation's history is stored.
 
 use super::error::CatalogError;
 use crate::error::{Error, Result};
@@ -22,7 +22,7 @@ pub fn local_node() -> Result<String> {
         if let Some(node) = find()? {
             return Ok(node);
         }
-        // Another session may have made it since this transaction's snapshot.
+        // Another session may have created it since this transaction's snapshot.
         if let Some(node) = with_latest_snapshot(find)? {
             return Ok(node);
         }
@@ -36,8 +36,8 @@ pub fn known() -> Result<Option<String>> {
     role::as_owner(find)
 }
 
-/// What the first node is made for. Of two sessions that make it at the same time one waits for the other, and takes
-/// that one's. Ids are random all the same: servers made from one image have one system identifier.
+/// The key of the first node. Of two sessions that create it at the same time, one waits for the other, and takes the
+/// other's. Ids are random all the same: servers made from one image share a system identifier.
 const FIRST: &str = "pg_catalog.concat_ws('/', $2, $3)";
 
 fn find() -> Result<Option<String>> {
@@ -89,7 +89,7 @@ pub fn rename(name: Option<&str>) -> Result<String> {
     Ok(node)
 }
 
-/// Where this server is, as far as it can be told: a copy that starts elsewhere, and a standby that was promoted, are at
+/// The place of this server, as far as it can be known: a copy that starts elsewhere, and a promoted standby, have
 /// another place.
 pub fn place() -> String {
     let directory = std::env::current_dir().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which run the user means, and whether he may see it.
+//! Finds the run that the user means, and checks the right to see it.
 
 use super::error::CatalogError;
 use crate::error::Result;
@@ -40,8 +40,8 @@ pub fn by_id(run_id: Option<i64>) -> Result<Found> {
 }
 
 /// The newest run with that label, of whatever node; or else the run written as `node name/run_id`, by its number
-/// on that node or, if it was imported, by the one here. Labels are not reserved: of runs that share one, those that the
-/// current user may see come first, so that nobody can take another's label from him.
+/// on that node or, if it was imported, by the one here. Labels are not reserved: of runs that share one, those
+/// visible to the current user come first, so nobody can take another user's label away.
 pub fn by_name(name: &str) -> Result<Found> {
     let caller = server::current_role();
     let found = as_owner(|| {
@@ -100,7 +100,7 @@ fn node_and_id(name: &str) -> Option<(&str, i64)> {
 }
 
 impl Found {
-    /// Fails unless the current user may see what the run's role runs.
+    /// Fails unless the current user may see runs of the run's role.
     pub fn check_visible(&self) -> Result<()> {
         if may_see(&self.role)? {
             return Ok(());
@@ -125,8 +125,8 @@ impl Found {
     }
 }
 
-/// Whether the current user has the privileges of that role or of pg_monitor (a superuser has them all). A role that is
-/// gone since has no members.
+/// Whether the current user has the privileges of that role or of pg_monitor (a superuser has them all). A dropped
+/// role has no members.
 pub fn may_see(role: &str) -> Result<bool> {
     permits(
         &may_see_sql("$1", "$2"),
@@ -134,7 +134,7 @@ pub fn may_see(role: &str) -> Result<bool> {
     )
 }
 
-/// Whether the current user may see everything: what is measured of the server, and the runs of all roles.
+/// Whether the current user may see everything: measurements of the server, and the runs of all roles.
 pub fn may_see_all() -> Result<bool> {
     permits(
         "pg_catalog.pg_has_role($1, 'pg_monitor', 'USAGE')",

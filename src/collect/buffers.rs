@@ -1,4 +1,4 @@
-//! What shared_buffers holds: buffers by relation, fork and usage count, and the counters of their use.
+//! The contents of shared_buffers: buffers by relation, fork and usage count, and the counters of their use.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
 use super::on_demand::complete;
@@ -40,12 +40,13 @@ fn snapshot_buffers() -> std::result::Result<i64, pgrx::pg_sys::panic::ErrorRepo
     complete(&COLLECTOR)
 }
 
-/// So many files at most, those with the most buffers, have rows of their own, so that the history does not grow with the
-/// number of relations: neither does the time that naming them takes.
+/// At most this many files, those with the most buffers, have rows of their own, so that neither the history nor the
+/// time to name them grows with the number of relations.
 const MAX_FILES: usize = 2_000;
 
-/// A file has rows of its own if it has at least this part of shared_buffers: below 512 MB each has, at 2 GB each of 4
-/// buffers. Nearly all files of a server, catalogs above all, have fewer: they would be most of the history and say nothing.
+/// A file has rows of its own if it has at least this part of shared_buffers: every file below 512 MB, files of 4
+/// buffers or more at 2 GB. Nearly all files of a server, above all catalogs, have fewer: they would be most of the
+/// history and mean nothing.
 const SMALLEST_SHARE: u64 = 65_536;
 
 fn read(_: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
@@ -61,7 +62,7 @@ fn read(_: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
             ("buffer_counter_history", counters.into()),
         ],
         note: (left_out > 0).then(|| {
-            format!("{left_out} files with fewer buffers than others are added up by database")
+            format!("{left_out} files with fewer buffers than others are summed by database")
         }),
     })
 }
@@ -70,7 +71,7 @@ fn buffers(usage: &Usage) -> u64 {
     usage.iter().map(|count| count.buffers).sum()
 }
 
-/// How many of the files, in the order of their buffers, have enough for rows of their own.
+/// The number of files, in the order of their buffers, that have enough for rows of their own.
 fn large(census: &Census) -> usize {
     let held = census.forks.iter().map(|(_, usage)| usage);
     let all = held.chain([&census.unknown]).map(buffers).sum::<u64>() + census.unused;
@@ -78,7 +79,7 @@ fn large(census: &Census) -> usize {
     census.forks.partition_point(large)
 }
 
-/// What a row's buffers belong to. Files of other databases cannot be told apart from here.
+/// The owner of a row's buffers. Files of other databases cannot be named from here.
 #[derive(PartialEq, Eq, Hash, Clone, Copy)]
 enum Owner {
     /// Of this database, or shared by all (database 0).
@@ -91,7 +92,7 @@ enum Owner {
     Unknown,
 }
 
-/// What the rows of one owner and fork have in common, and its buffers.
+/// The common columns of the rows of one owner and fork, and its buffers.
 struct Part {
     database: Option<String>,
     relation: Option<names::RelationName>,
@@ -99,7 +100,7 @@ struct Part {
     usage: Usage,
 }
 
-/// Each file is looked up once: what a relation or database has in several files is added up.
+/// Each file is looked up once; the buffers of a relation or database in several files are summed.
 fn name_parts(census: &Census, named: usize, parts: &mut dyn Parts) -> Result<Vec<Part>> {
     let here = u32::from(server::database());
     let mut usages: HashMap<(Owner, i32), Usage> = HashMap::new();
@@ -236,8 +237,8 @@ fn kind_name(relkind: char) -> Option<&'static str> {
 
 /// The cumulative counters in the shape of that major version.
 ///
-/// 17 took the backends' writes out of pg_stat_bgwriter: from then on they are what pg_stat_io has for all but
-/// the checkpointer and the background writer, extensions of files included, as before.
+/// 17 took the backends' writes out of pg_stat_bgwriter: from then on they are those of pg_stat_io for all but the
+/// checkpointer and the background writer, extensions of files included, as before.
 fn counters_sql(major: u32) -> String {
     let io = match major {
         ..=15 => {

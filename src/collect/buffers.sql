@@ -14,10 +14,10 @@ CREATE TABLE pgperf.buffer_usage_history (
     pinned        bigint NOT NULL
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('buffer_usage_history', 'buffers');
-COMMENT ON TABLE pgperf.buffer_usage_history IS 'What shared_buffers held: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers';
-COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'NULL: unused buffers, or a catalog that all databases share';
-COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'NULL: of another database, dropped, not committed yet, or of one with few buffers: less than a 65,536th of shared_buffers, or not among the 2,000 files with the most';
-COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: buffers that others used so busily at that moment that it could not be told, without a lock, what they hold';
+COMMENT ON TABLE pgperf.buffer_usage_history IS 'Contents of shared_buffers: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers';
+COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'Database of the relation; NULL: unused buffers, or a catalog that all databases share';
+COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'Name of the relation; NULL: it is in another database, dropped, not committed yet, or has few buffers: less than a 65,536th of shared_buffers, or not among the 2,000 files with the most';
+COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: buffers so busy at that moment that their contents could not be seen without a lock';
 COMMENT ON COLUMN pgperf.buffer_usage_history.usage_count IS '0 to 5; NULL: buffers that hold no page';
 COMMENT ON COLUMN pgperf.buffer_usage_history.pinned IS 'Buffers in use at that moment';
 
@@ -43,10 +43,10 @@ COMMENT ON COLUMN pgperf.buffer_counter_history.blks_read IS 'Blocks read into s
 COMMENT ON COLUMN pgperf.buffer_counter_history.buffers_checkpoint IS 'Buffers written by checkpoints';
 COMMENT ON COLUMN pgperf.buffer_counter_history.buffers_clean IS 'Buffers written by the background writer';
 COMMENT ON COLUMN pgperf.buffer_counter_history.maxwritten_clean IS 'How often the background writer stopped because it had written bgwriter_lru_maxpages';
-COMMENT ON COLUMN pgperf.buffer_counter_history.buffers_backend IS 'Buffers that others had to write themselves, and blocks by which they extended files; from PostgreSQL 17 on as counted in pg_stat_io';
+COMMENT ON COLUMN pgperf.buffer_counter_history.buffers_backend IS 'Buffers that other processes had to write themselves, and blocks by which they extended files; from PostgreSQL 17 on, as counted in pg_stat_io';
 COMMENT ON COLUMN pgperf.buffer_counter_history.buffers_alloc IS 'Buffers that were given a new page';
 COMMENT ON COLUMN pgperf.buffer_counter_history.evictions IS 'Buffers that gave up a page for another one; NULL before PostgreSQL 16';
-COMMENT ON COLUMN pgperf.buffer_counter_history.databases_mark IS 'Changes when a database came, went or had its statistics reset: blks_hit and blks_read can be subtracted only between equal marks';
+COMMENT ON COLUMN pgperf.buffer_counter_history.databases_mark IS 'Changes when a database is created, dropped or has its statistics reset: blks_hit and blks_read can be subtracted only between equal marks';
 
 -- A difference below zero becomes NULL: that counter began again.
 CREATE VIEW pgperf.buffer_counter_deltas AS
@@ -65,8 +65,8 @@ FROM (SELECT h, pg_catalog.lag(h) OVER w AS p,
              h.databases_mark = pg_catalog.lag(h.databases_mark) OVER w AS same_databases
       FROM pgperf.buffer_counter_history h JOIN pgperf.samples s USING (node_id, sample_id, taken_at)
       WINDOW w AS (PARTITION BY h.node_id ORDER BY h.sample_id)) d;
-COMMENT ON VIEW pgperf.buffer_counter_deltas IS 'What the counters of pgperf.buffer_counter_history rose by since the node''s sample before; NULL for the first one and where a counter began again in between';
-COMMENT ON COLUMN pgperf.buffer_counter_deltas.seconds IS 'Since the sample before; NULL: the clock was set back meanwhile';
+COMMENT ON VIEW pgperf.buffer_counter_deltas IS 'Increase of the counters of pgperf.buffer_counter_history since the node''s previous sample; NULL for the first one and where a counter began again in between';
+COMMENT ON COLUMN pgperf.buffer_counter_deltas.seconds IS 'Seconds since the previous sample; NULL: the clock was set back meanwhile';
 
 CREATE FUNCTION pgperf.working_set(
     sample_id bigint DEFAULT NULL, node_id uuid DEFAULT NULL,
@@ -125,13 +125,13 @@ BEGIN ATOMIC
     FROM cumulated c CROSS JOIN whole w CROSS JOIN bracket b
     ORDER BY c.scope DESC, c.all_buffers DESC, c.database_name, c.schema_name, c.relation_name, c.usage_count DESC;
 END;
-COMMENT ON FUNCTION pgperf.working_set(bigint, uuid) IS 'How much of shared_buffers is in frequent use, from the usage counts of a sample (default: the newest of this node): for the server and each relation the buffers whose count is at least usage_count, in buffers, bytes, percent of the object''s own buffers and of the whole cache. low_bytes to high_bytes is a bracket for a useful shared_buffers and never one number. A usage count rises with each use, to 5 at most, and falls by one whenever the clock hand passes in search of room: low_bytes are the pages with 3 or more, used again and again between two rounds. high_bytes is what is held at all while unused buffers are left (the clock hand has then hardly moved, and the counts are those since the pages were read), the present size if most pages are not used twice in a round, and NULL (more than now, how much cannot be seen) if the cache is full of pages in frequent use. What counts cannot say: how often a page above 5 is used, what the operating system''s cache holds, what pages that did not fit would have brought. One sample is one moment: compare those of busy hours';
+COMMENT ON FUNCTION pgperf.working_set(bigint, uuid) IS 'How much of shared_buffers is in frequent use, from the usage counts of a sample (default: the newest of this node): for the server and each relation the buffers whose count is at least usage_count, in buffers, bytes, percent of the object''s own buffers and of the whole cache. low_bytes to high_bytes is a range for a useful shared_buffers, never one number. A usage count rises with each use, to 5 at most, and falls by one whenever the clock hand passes in search of room: low_bytes are the pages with 3 or more, used again and again between two rounds. high_bytes is everything held while unused buffers are left (the clock hand has then hardly moved, and the counts are those since the pages were read), the present size if most pages are not used twice in a round, and NULL (more than now, by an amount that cannot be seen) if the cache is full of pages in frequent use. Usage counts cannot show how often a page above 5 is used, the contents of the operating system''s cache, or the benefit of pages that did not fit. One sample is one moment: compare samples of busy hours';
 REVOKE EXECUTE ON FUNCTION pgperf.working_set(bigint, uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.working_set(bigint, uuid) TO pg_monitor;
 GRANT SELECT ON pgperf.buffer_usage_history, pgperf.buffer_counter_history, pgperf.buffer_counter_deltas TO pg_monitor;
 
 CREATE FUNCTION pgperf.snapshot_buffers()
 RETURNS bigint LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'snapshot_buffers_wrapper';
-COMMENT ON FUNCTION pgperf.snapshot_buffers() IS 'Records what shared_buffers holds in pgperf.buffer_usage_history and its counters in pgperf.buffer_counter_history; returns the sample_id';
+COMMENT ON FUNCTION pgperf.snapshot_buffers() IS 'Records the contents of shared_buffers in pgperf.buffer_usage_history and its counters in pgperf.buffer_counter_history; returns the sample_id';
 REVOKE EXECUTE ON FUNCTION pgperf.snapshot_buffers() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.snapshot_buffers() TO pg_monitor;

@@ -1,4 +1,4 @@
-//! Checkpoints: how many, what they wrote, the newest, and whether one is being written.
+//! Checkpoints: their number and writes, the latest one, and whether one is being written.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
 use super::rows;
@@ -38,8 +38,8 @@ fn read(_: &Scope) -> Result<Reading> {
     Ok(Reading::of("checkpoint_history", rows::values(rows)))
 }
 
-/// The counters under 17's names. 17 gave the checkpointer a view of its own; before, all was in the
-/// background writer's. Both are reset by themselves: the later reset stands for both.
+/// The counters under 17's names. 17 gave the checkpointer a view of its own; before, all was in the background
+/// writer's. Each can be reset separately: the later reset stands for both.
 fn sql(major: u32) -> String {
     let counters = if major >= 17 {
         "b.buffers_clean, b.maxwritten_clean, b.buffers_alloc, c.*, \

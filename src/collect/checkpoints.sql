@@ -25,11 +25,11 @@ CREATE TABLE pgperf.checkpoint_history (
     stats_reset           timestamptz
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('checkpoint_history', 'checkpoints');
-COMMENT ON TABLE pgperf.checkpoint_history IS 'Checkpoints and the background writer, under the names of pg_stat_checkpointer and pg_stat_bgwriter of PostgreSQL 17 and later. What the server''s version has not is NULL';
+COMMENT ON TABLE pgperf.checkpoint_history IS 'Checkpoints and the background writer, under the names of pg_stat_checkpointer and pg_stat_bgwriter of PostgreSQL 17 and later. Columns that the server''s version lacks are NULL';
 COMMENT ON COLUMN pgperf.checkpoint_history.in_progress IS 'Whether a checkpoint (on a standby: a restartpoint) was being written';
-COMMENT ON COLUMN pgperf.checkpoint_history.redo_lsn IS 'Where recovery after a crash would begin: the newest checkpoint''s that is complete';
-COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_lsn IS 'The newest complete checkpoint''s own record';
-COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_time IS 'When the newest complete checkpoint began';
+COMMENT ON COLUMN pgperf.checkpoint_history.redo_lsn IS 'Redo position of the latest complete checkpoint, where recovery after a crash would begin';
+COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_lsn IS 'Position of the latest complete checkpoint''s own record';
+COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_time IS 'When the latest complete checkpoint began';
 COMMENT ON COLUMN pgperf.checkpoint_history.write_time IS 'Milliseconds that checkpoints spent writing buffers';
 COMMENT ON COLUMN pgperf.checkpoint_history.buffers_backend IS 'Buffers that backends had to write themselves; PostgreSQL 15 and 16, later in io_history';
 GRANT SELECT ON pgperf.checkpoint_history TO pg_monitor;

@@ -1,15 +1,15 @@
-//! What a run's own clients wait for: seen at many looks, between two samples.
+//! Wait events of a run's own clients, observed many times between two samples.
 
 use super::rows::Row;
 use crate::pg::server::waits;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// What a run's clients were seen waiting for since the sample before.
+/// Wait events of a run's clients since the previous sample.
 #[derive(Debug, Clone, Default)]
 pub struct ClientWaits {
     looks: u64,
-    /// How often a client was seen at each event; 0: at none, so it was running or about to.
+    /// How often a client was seen at each event; 0: none, so it was running or about to.
     seen: BTreeMap<u32, u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What this database, and all of them together, did.
+//! Activity of this database, and of all databases together.
 
 use super::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
 use super::database_size::database_size;
@@ -23,7 +23,7 @@ pub const COLLECTOR: Collector = Collector {
     read: Read::InParts(read),
 };
 
-/// Both views have the same rows. What belongs to no database (shared catalogs) has no name.
+/// Both views have the same rows. The row of shared catalogs, which belong to no database, has no name.
 const DATABASES: &str = "SELECT s.datname AS database_name, s.*, c.*, \
             s.datname = pg_catalog.current_database() AS is_local, \
             pg_catalog.bit_xor(pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', s.datid, \
@@ -40,7 +40,7 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let mut databases = parts.part(|| rows::select(DATABASES, &[]))?;
     let timed = ["blk_read_time", "blk_write_time"];
     rows::forget_untimed(&mut databases, "track_io_timing", &timed);
-    // It is the same in each row, but the sum's.
+    // It is the same in each row except the sum's.
     let mark = |row: &mut Row| row.remove("databases_mark");
     let mark = databases
         .iter_mut()

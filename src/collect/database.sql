@@ -42,14 +42,14 @@ CREATE TABLE pgperf.database_history (
     databases_mark             bigint
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('database_history', 'database');
-COMMENT ON TABLE pgperf.database_history IS 'pg_stat_database and pg_stat_database_conflicts, under their own names: this database, and all databases together. What the server''s version has not is NULL';
-COMMENT ON COLUMN pgperf.database_history.database_name IS 'NULL: all databases together, and what belongs to none (shared catalogs)';
-COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Size of the database; not in a run''s samples each interval';
+COMMENT ON TABLE pgperf.database_history IS 'pg_stat_database and pg_stat_database_conflicts, under their own names: this database, and all databases together. Columns that the server''s version lacks are NULL';
+COMMENT ON COLUMN pgperf.database_history.database_name IS 'Name of the database; NULL: all databases together, including what belongs to none (shared catalogs)';
+COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Size of the database; not in a run''s interval samples';
 COMMENT ON COLUMN pgperf.database_history.blk_read_time IS 'Milliseconds spent reading blocks; NULL unless track_io_timing is or was on';
 COMMENT ON COLUMN pgperf.database_history.blk_write_time IS 'Milliseconds spent writing blocks; NULL unless track_io_timing is or was on';
-COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds that sessions lasted; the clients of a run are background workers and not counted here';
-COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset; all databases together: the newest';
-COMMENT ON COLUMN pgperf.database_history.databases_mark IS 'Of all databases together: changes when one came, went or had its statistics reset; counters can be subtracted only between equal marks';
+COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds that sessions lasted; the clients of a run are background workers and are not counted';
+COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset; for all databases together, the latest reset';
+COMMENT ON COLUMN pgperf.database_history.databases_mark IS 'For all databases together: changes when one is created, dropped or has its statistics reset; counters can be subtracted only between equal marks';
 GRANT SELECT ON pgperf.database_history TO pg_monitor;
 SELECT pgperf_internal.create_delta_view('database_history', '{database_name}', '{size_bytes,numbackends}',
     lived_on => 's.epoch = ps.epoch AND h.databases_mark IS NOT DISTINCT FROM p.databases_mark');

@@ -1,5 +1,5 @@
-//! The size of a database from its files, without SQL: looking at each takes seconds where there are many, and asked by
-//! `pg_database_size` that holds a snapshot and a lock on pg_database.
+//! The size of a database from its files, without SQL: visiting each takes seconds where there are many, and
+//! `pg_database_size` would hold a snapshot and a lock on pg_database meanwhile.
 
 use super::collector::SERVER_MAJOR;
 use crate::pg::server;
@@ -57,7 +57,7 @@ fn versions(tablespace: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> 
 /// Files between two looks at whether the query was cancelled.
 const FILES_A_CHECK: usize = 1_000;
 
-/// None in a folder that is not there: a tablespace without anything of this database.
+/// None in a folder that does not exist: a tablespace without files of this database.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     match fs::read_dir(folder) {
         Ok(entries) => Ok(entries.flatten().map(|entry| entry.path()).collect()),

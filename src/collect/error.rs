@@ -1,4 +1,4 @@
-//! What can keep a collector, or a whole sample, from being taken.
+//! Reasons why a collector, or a whole sample, cannot be taken.
 
 use crate::error::Problem;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 #[derive(Debug, Error)]
 pub enum CollectError {
-    /// A collector could not run, with the reason and SQLSTATE of what stopped it.
+    /// A collector could not run, with the reason and its SQLSTATE.
     #[error("collector \"{collector}\" could not run: {reason}")]
     Collector {
         collector: &'static str,

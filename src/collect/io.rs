@@ -22,7 +22,7 @@ pub const COLLECTOR: Collector = Collector {
     read: Read::AtOnce(read),
 };
 
-/// What was counted, of which a row without any says nothing.
+/// The counters; a row without any counts means nothing.
 const COUNTED: [&str; 8] = [
     "reads",
     "writes",

@@ -1,9 +1,9 @@
 //! Snapshots of the server's state into history tables.
 //!
 //! * [`collector`]: what a collector is; each has a module of its own, [`registry`] lists them, and
-//!   [`rows`] what several do to the rows they read;
-//! * [`sample`]: one sample: every collector in its own subtransaction, what it read stored, its outcome remembered; or in
-//!   many transactions, for as long as it takes; and which collectors a run takes when;
+//!   [`rows`] has their common work on rows;
+//! * [`sample`]: one sample: every collector in its own subtransaction, its rows stored, its outcome remembered; or
+//!   in many transactions, without a time limit; and which collectors a run takes when;
 //! * [`walk`]: a reading in several parts that goes through the catalog;
 //! * [`on_demand`]: the SQL functions; [`retention`]: moving rows of the history.
 //!

@@ -57,7 +57,7 @@ fn snapshot(
     )))
 }
 
-/// `pgperf_internal.collect_sample`: what `take_snapshot` does.
+/// `pgperf_internal.collect_sample`: the work of `take_snapshot`.
 #[pg_extern(sql = false)]
 fn collect_sample(
     collectors: Option<Vec<Option<Text>>>,
@@ -91,7 +91,7 @@ fn collect_sample(
     Ok(())
 }
 
-/// `pgperf_internal.collector_definitions`: what `pgperf.collectors` starts from.
+/// `pgperf_internal.collector_definitions`: the base of `pgperf.collectors`.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn collector_definitions() -> TableIterator<
@@ -134,7 +134,7 @@ pub fn complete(collector: &'static Collector) -> std::result::Result<i64, Error
     Ok(hardly_waiting(|| as_owner(snapshot))?)
 }
 
-/// As [`take_one`], telling the caller what was left out.
+/// As [`take_one`], with a notice of what was left out.
 pub fn alone(
     collector: &'static Collector,
     read: impl FnOnce(&Scope) -> Result<Reading>,

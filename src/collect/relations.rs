@@ -1,15 +1,15 @@
-//! Tables and indexes: what was read and written, vacuumed and analyzed, and how large they are.
+//! Tables and indexes: reads, writes, vacuums, analyzes and sizes.
 //!
 //! A catalog may hold many thousands. A relation gets a row when its counters differ from its last one, or when
 //! that is a day old; a sample stores [`MAX_ROWS`] at most, so that neither memory nor history depend on the
-//! number of relations. They are looked at in parts. No lock is taken: sizes are those of the files.
+//! number of relations. They are read in parts. No lock is taken: sizes are those of the files.
 //!
-//! The statistics know when a table was vacuumed last, not when before. So at the intervals of a run it is watched which
-//! tables autovacuum has been at since; these get their rows then. A look is at [`WATCHED`] relations and takes some
-//! milliseconds, and looking takes no more than a hundredth of the time: with 20,000 tables all have been looked at after
-//! five to ten seconds.
+//! The statistics record only the latest vacuum of a table. So the intervals of a run look for tables that autovacuum
+//! has processed since; these get their rows then. One look covers [`WATCHED`] relations and takes some milliseconds,
+//! and looking takes no more than a hundredth of the time: with 20,000 tables all have been seen after five to ten
+//! seconds.
 //!
-//! * [`due`]: of which relations there are to be rows; [`sql`]: the statements.
+//! * [`due`]: the relations that get rows; [`sql`]: the statements.
 
 mod due;
 mod sql;
@@ -47,22 +47,22 @@ pub const COLLECTOR: Collector = Collector {
     read: Read::InParts(read),
 };
 
-/// The most that one sample stores.
+/// Most rows that one sample stores.
 const MAX_ROWS: usize = 2000;
 
-/// So many relations a look for vacuums is at.
+/// Relations covered by one look for vacuums.
 const WATCHED: u32 = 5_000;
-/// Of the time that passes, looking for vacuums takes at most one part in so many.
+/// Looking for vacuums takes at most one part in this many of the time that passes.
 const WATCH_SHARE: u32 = 100;
-/// A vacuum reads the clock a little before the statistics show it: so far looks overlap, in microseconds.
+/// The overlap of looks in microseconds: a vacuum reads the clock a little before the statistics show it.
 const OVERLAP_US: i64 = 100_000;
 
-/// How far looking for vacuums has come; as the server counts time.
+/// Progress of looking for vacuums; times as the server counts them.
 #[derive(Clone, Copy, Default)]
 struct Watch {
-    /// Since when vacuums have not been seen; 0: from whenever.
+    /// Time from which vacuums have not been seen; 0: any time.
     seen_until: i64,
-    /// When the round began that goes on, and how far it is; 0: the next look begins one.
+    /// When the current round began, and its progress; 0: the next look begins one.
     began: i64,
     after: u32,
     next: Option<Instant>,
@@ -79,7 +79,7 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     }
 }
 
-/// Where the sample before stopped.
+/// Where the previous sample stopped.
 #[derive(Default, Deserialize)]
 struct Before {
     since: Option<String>,
@@ -138,7 +138,7 @@ fn changed(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     })
 }
 
-/// The tables that autovacuum has been at, of the relations that this look is at.
+/// The tables that autovacuum has processed, among the relations of this look.
 fn vacuumed(scope: &Scope) -> Result<Reading> {
     let (now, started, mut watch) = (server::timestamp_now(), Instant::now(), WATCH.get());
     if watch.next.is_some_and(|next| started < next) {
@@ -180,7 +180,7 @@ fn rest_after(took: Duration) -> Duration {
     took.saturating_mul(WATCH_SHARE)
 }
 
-/// The rows of relations; those that are gone meanwhile have none.
+/// The rows of relations; those dropped meanwhile have none.
 fn whole(due: &[Due]) -> Result<Vec<Row>> {
     if due.is_empty() {
         return Ok(Vec::new());

@@ -49,22 +49,22 @@ CREATE TABLE pgperf.relation_history (
     remaining_mark         bigint
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('relation_history', 'tables', object => '{relation_oid}', indexes => '{"(node_id, relation_oid, sample_id)", USING brin (taken_at)}');
-COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their row before, and each at least once a day. What the server''s version has not is NULL';
-COMMENT ON COLUMN pgperf.relation_history.relation_oid IS '0: all relations of the database together';
-COMMENT ON COLUMN pgperf.relation_history.table_name IS 'The table of an index or TOAST table';
-COMMENT ON COLUMN pgperf.relation_history.relations IS 'Of all together: how many there are';
-COMMENT ON COLUMN pgperf.relation_history.before_sample_id IS 'The sample of the row that this one was compared with; NULL: the first';
-COMMENT ON COLUMN pgperf.relation_history.left_out IS 'Of all together: how many had changed but got no row; a sample stores the 2000 that changed most';
+COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their previous row, and each at least once a day. Columns that the server''s version lacks are NULL';
+COMMENT ON COLUMN pgperf.relation_history.relation_oid IS 'Oid of the relation; 0: all relations of the database together';
+COMMENT ON COLUMN pgperf.relation_history.table_name IS 'The table to which an index or TOAST table belongs';
+COMMENT ON COLUMN pgperf.relation_history.relations IS 'For all together: number of relations';
+COMMENT ON COLUMN pgperf.relation_history.before_sample_id IS 'The sample of the row with which this one was compared; NULL: the first';
+COMMENT ON COLUMN pgperf.relation_history.left_out IS 'For all together: number of relations that had changed but got no row; a sample stores the 2000 that changed most';
 COMMENT ON COLUMN pgperf.relation_history.size_bytes IS 'Size of the main fork; no lock is taken for it';
-COMMENT ON COLUMN pgperf.relation_history.relpages IS 'Pages by the last VACUUM, ANALYZE or CREATE INDEX';
-COMMENT ON COLUMN pgperf.relation_history.idx_scan IS 'Index scans; of a table, over all its indexes';
-COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds that vacuums by hand took; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.relation_history.relpages IS 'Pages as of the last VACUUM, ANALYZE or CREATE INDEX';
+COMMENT ON COLUMN pgperf.relation_history.idx_scan IS 'Index scans; for a table, over all its indexes';
+COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds that manual vacuums took; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.relation_history.blks_read IS 'Blocks of the relation itself, without its indexes and TOAST table, read into shared_buffers';
-COMMENT ON COLUMN pgperf.relation_history.last_oid IS 'Of all together: the highest oid; a relation with a higher one came later';
-COMMENT ON COLUMN pgperf.relation_history.relations_mark IS 'Of all together: a fingerprint of the set of relations';
-COMMENT ON COLUMN pgperf.relation_history.remaining_mark IS 'Of all together: the same of those up to last_oid of the sample before; equal to its relations_mark if none was dropped since';
+COMMENT ON COLUMN pgperf.relation_history.last_oid IS 'For all together: the highest oid; a relation with a higher one came later';
+COMMENT ON COLUMN pgperf.relation_history.relations_mark IS 'For all together: a fingerprint of the set of relations';
+COMMENT ON COLUMN pgperf.relation_history.remaining_mark IS 'For all together: the same for the relations up to last_oid of the previous sample; equal to its relations_mark if none was dropped since';
 GRANT SELECT ON pgperf.relation_history TO pg_monitor;
--- An index is no proof: the one that REINDEX CONCURRENTLY makes takes over the counters of the old one.
+-- An index is no proof: an index built by REINDEX CONCURRENTLY takes over the counters of the old one.
 SELECT pgperf_internal.create_delta_view('relation_history', '{relation_oid}',
     '{schema_name,relation_name,relation_kind,table_name,relations,left_out,size_bytes,relpages,reltuples,n_live_tup,n_dead_tup,n_mod_since_analyze,n_ins_since_vacuum}',
     sparse => true,
@@ -77,5 +77,5 @@ SELECT d.*,
        100 * d.n_dead_tup / NULLIF(d.n_live_tup + d.n_dead_tup, 0)::float8 AS dead_percent,
        100 * d.blks_hit / NULLIF(d.blks_hit + d.blks_read, 0)::float8 AS hit_percent
 FROM pgperf.relation_deltas d;
-COMMENT ON VIEW pgperf.relation_rates IS 'pgperf.relation_deltas with the share of heap-only updates and of buffer hits since the sample before, and the share of dead rows now';
+COMMENT ON VIEW pgperf.relation_rates IS 'pgperf.relation_deltas with the share of heap-only updates and of buffer hits since the previous sample, and the current share of dead rows';
 GRANT SELECT ON pgperf.relation_rates TO pg_monitor;

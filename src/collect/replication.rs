@@ -1,4 +1,4 @@
-//! Replication: how far standbys and subscriptions are behind, and what slots hold back.
+//! Replication: the lag of standbys and subscriptions, and the WAL and rows that slots hold back.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows;
@@ -38,7 +38,7 @@ fn read(_: &Scope) -> Result<Reading> {
     Ok(Reading { tables, note: None })
 }
 
-/// The columns of the views keep their names; what a version lacks stays NULL.
+/// The columns of the views keep their names; columns that a version lacks stay NULL.
 const STANDBYS: &str = "SELECT 'standby' AS kind, r.application_name AS name, \
             pg_catalog.host(r.client_addr) AS client, r.state, r.sync_state, true AS active, \
             pg_catalog.pg_wal_lsn_diff(now.lsn, r.sent_lsn) AS sent_lag_bytes, \

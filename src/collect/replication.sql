@@ -50,12 +50,12 @@ CREATE TABLE pgperf.replication_history (
     stats_reset         timestamptz
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('replication_history', 'replication');
-COMMENT ON TABLE pgperf.replication_history IS 'Standbys, replication slots and this database''s subscriptions, under the names of the server''s views. What the server''s version or the kind has not is NULL';
-COMMENT ON COLUMN pgperf.replication_history.name IS 'application_name of a standby, else the name of the slot or subscription';
-COMMENT ON COLUMN pgperf.replication_history.sent_lag_bytes IS 'From the current WAL position to what was sent; as write_, flush_ and replay_lag_bytes. Slot: flush_lag_bytes to what its consumer confirmed; subscription: from what was received to what was reported as flushed';
-COMMENT ON COLUMN pgperf.replication_history.write_lag_ms IS 'Of a standby as the server measures it; NULL when there is nothing to wait for. Of a subscription: from sending to receipt of the last message';
-COMMENT ON COLUMN pgperf.replication_history.silent_ms IS 'Subscription: since the last message from the publisher';
-COMMENT ON COLUMN pgperf.replication_history.retained_bytes IS 'WAL that the slot keeps from being removed';
+COMMENT ON TABLE pgperf.replication_history IS 'Standbys, replication slots and this database''s subscriptions, under the names of the server''s views. Columns that the server''s version or the kind lacks are NULL';
+COMMENT ON COLUMN pgperf.replication_history.name IS 'application_name of a standby, or the name of the slot or subscription';
+COMMENT ON COLUMN pgperf.replication_history.sent_lag_bytes IS 'WAL not sent yet, in bytes up to the current position; write_, flush_ and replay_lag_bytes likewise. Slot: flush_lag_bytes is WAL not confirmed by its consumer; subscription: received but not reported as flushed';
+COMMENT ON COLUMN pgperf.replication_history.write_lag_ms IS 'Standby: milliseconds until recent WAL was written, as the server measures it; NULL: nothing to wait for. Subscription: milliseconds between sending and receipt of the last message';
+COMMENT ON COLUMN pgperf.replication_history.silent_ms IS 'Subscription: milliseconds since the last message from the publisher';
+COMMENT ON COLUMN pgperf.replication_history.retained_bytes IS 'Bytes of WAL that the slot keeps from removal';
 GRANT SELECT ON pgperf.replication_history TO pg_monitor;
 -- A sample holds all slots, and their names do not change; those of subscriptions may.
 SELECT pgperf_internal.create_delta_view('replication_history', '{kind,name}',

@@ -1,11 +1,12 @@
-//! What `pgperf.maintain` cannot do in SQL.
+//! The part of `pgperf.maintain` that SQL cannot do.
 
 use crate::pg::bulk::undecoded;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-/// `pgperf_internal.move_rows`: what is kept of a partition, into the one that it is kept in. The times are microseconds since 2000.
+/// `pgperf_internal.move_rows`: moves the rows kept of a partition into the partition that keeps them. The times are
+/// microseconds since 2000.
 #[pg_extern(sql = false)]
 fn move_rows(
     source: Oid,

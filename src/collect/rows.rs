@@ -1,5 +1,5 @@
-//! What collectors do to rows that they read from a view of the server as it is: a view's columns keep their
-//! names in the history, those of another version stay NULL there or are left out.
+//! Common work on rows read from a view of the server: a view's columns keep their names in the history; those of
+//! another version stay NULL there or are left out.
 
 use crate::error::Result;
 use crate::pg::session::setting;
@@ -35,7 +35,7 @@ pub fn forget_untimed(rows: &mut [Row], setting: &str, columns: &[&str]) {
     }
 }
 
-/// All rows as one: numbers are added up, of times (as text) the latest is kept.
+/// All rows as one: numbers are summed; of times (as text), the latest is kept.
 pub fn total(rows: &[Row]) -> Row {
     let mut total = Row::new();
     for (column, value) in rows.iter().flatten() {

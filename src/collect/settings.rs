@@ -19,7 +19,7 @@ pub const COLLECTOR: Collector = Collector {
     watches_clients: false,
     report: None,
     history_tables: &["settings_history"],
-    description: "settings of the server, its databases and roles: those that are not at their defaults, then what changes",
+    description: "settings of the server, its databases and roles: those that are not at their defaults, then each change",
     read: Read::AtOnce(read),
 };
 
@@ -31,8 +31,8 @@ fn read(scope: &Scope) -> Result<Reading> {
     ))
 }
 
-/// SQL for the value of a setting without the passwords of connection strings, also those of the form of a URI, and
-/// without what an extension calls one.
+/// SQL for the value of a setting without the passwords of connection strings, also in URIs, and without settings
+/// that an extension calls a password.
 pub fn without_passwords(name: &str, value: &str) -> String {
     format!(
         "CASE WHEN {name} ~* '\\..*(password|passwd|secret|token)' THEN '********' ELSE \
@@ -42,12 +42,12 @@ pub fn without_passwords(name: &str, value: &str) -> String {
     )
 }
 
-/// What differs from its last row. Without one: what is not at its default.
+/// Settings that differ from their last row or, without one, are not at their defaults.
 ///
-/// What this session was given by itself, its client, role or database tells nothing about the server: it is
-/// left out of the server's settings, those of databases and roles have rows of their own, and one that was
-/// taken back has a row without a value. What the sample itself sets ([`beginning::SETTINGS`], [`role::SETTINGS`]) is taken
-/// as it is without that, unless that is the database's or the role's.
+/// Values that come from this session, its client, role or database say nothing about the server and are left out of
+/// its settings. Settings of databases and roles have rows of their own; a removed one has a row without a value.
+/// Settings of the sample itself ([`beginning::SETTINGS`], [`role::SETTINGS`]) are taken with the values they would
+/// otherwise have, unless those are the database's or the role's.
 fn changed() -> String {
     let masked = without_passwords("n.name", "n.value");
     let own = beginning::SETTINGS

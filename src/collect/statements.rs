@@ -3,7 +3,7 @@
 //! A statement gets a row when it was called since its last one; a sample stores the [`MAX_ROWS`] that took most
 //! of the time since. Texts are stored once. Nothing here resets pg_stat_statements: it belongs to the user.
 //!
-//! What a statement's last row was is looked up for some at a time, and only those that are to be stored are read whole:
+//! Statements' last rows are looked up in batches, and only statements to be stored are read whole:
 //! pg_stat_statements may hold many thousands, and so may the history.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope, extension_schema};
@@ -35,15 +35,15 @@ pub const COLLECTOR: Collector = Collector {
     read: Read::InParts(read),
 };
 
-/// The most that one sample stores.
+/// Most rows that one sample stores.
 const MAX_ROWS: usize = 500;
-/// So many of them are read whole at once.
+/// Statements read whole at once.
 const READ_WHOLE: usize = 125;
 
-/// What identifies all statements, and what of each was counted: one value a statement in each list.
+/// The keys and counters of all statements: one value per statement in each list.
 #[derive(Default, Deserialize)]
 struct Counted {
-    /// Since when a last row is looked for.
+    /// Time from which a last row is looked for.
     since: Option<String>,
     queryid: Vec<i64>,
     userid: Vec<u32>,
@@ -53,7 +53,7 @@ struct Counted {
     total_exec_time: Vec<f64>,
 }
 
-/// The last rows of some statements, one value a statement in each list.
+/// The last rows of some statements, one value per statement in each list.
 #[derive(Default, Deserialize)]
 struct Last {
     place: Vec<usize>,
@@ -193,8 +193,8 @@ fn arguments<'a>(node: &'a str, counted: &Counted, places: &[usize]) -> Vec<Datu
     ]
 }
 
-/// pg_stat_statements converts the texts of all databases, whichever are asked for, and fails at one that the encoding of this
-/// database cannot have.
+/// pg_stat_statements converts the texts of all databases, whichever are requested, and fails at one that the
+/// encoding of this database cannot represent.
 const UNTRANSLATABLE: [&str; 2] = ["22P05", "22021"];
 
 /// The texts of statements that have none yet, or why they cannot be read.
@@ -225,7 +225,7 @@ const BLOCK_TIMES: [&str; 6] = [
     "temp_blk_write_time",
 ];
 
-/// Up to version 1.10 of the extension the times of shared blocks had the names of all.
+/// Up to version 1.10 of the extension, the times of shared blocks had names without "shared".
 fn rename(row: &mut Row) {
     for (old, new) in [
         ("blk_read_time", "shared_blk_read_time"),

@@ -67,13 +67,13 @@ CREATE TABLE pgperf.statement_history (
     stats_reset            timestamptz
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('statement_history', 'statements', object => '{queryid,userid,dbid,toplevel}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
-COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements that were called since their row before, the 500 that took most of the time. What the installed version of the extension has not is NULL';
-COMMENT ON COLUMN pgperf.statement_history.queryid IS '0: all statements together';
-COMMENT ON COLUMN pgperf.statement_history.statements IS 'Of all together: how many pg_stat_statements holds';
-COMMENT ON COLUMN pgperf.statement_history.before_sample_id IS 'The sample of the row that this one was compared with; NULL: the first';
-COMMENT ON COLUMN pgperf.statement_history.left_out IS 'Of all together: how many were called but got no row';
-COMMENT ON COLUMN pgperf.statement_history.dealloc IS 'Of all together: how often pg_stat_statements has thrown out the least used';
-COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Average execution in milliseconds since the statement was first seen; of an interval: pgperf.statement_rates';
+COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. Columns that the installed version of the extension lacks are NULL';
+COMMENT ON COLUMN pgperf.statement_history.queryid IS 'Identifier of the statement; 0: all statements together';
+COMMENT ON COLUMN pgperf.statement_history.statements IS 'For all together: number of statements in pg_stat_statements';
+COMMENT ON COLUMN pgperf.statement_history.before_sample_id IS 'The sample of the row with which this one was compared; NULL: the first';
+COMMENT ON COLUMN pgperf.statement_history.left_out IS 'For all together: number of statements that were called but got no row';
+COMMENT ON COLUMN pgperf.statement_history.dealloc IS 'For all together: how often pg_stat_statements has evicted the least used statements';
+COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Average execution time in milliseconds since the statement was first seen; for an interval see pgperf.statement_rates';
 COMMENT ON COLUMN pgperf.statement_history.exec_time_squares IS 'Sum of the squares of the execution times in square milliseconds: from calls, mean and standard deviation';
 COMMENT ON COLUMN pgperf.statement_history.shared_blk_read_time IS 'Milliseconds spent reading blocks; NULL unless track_io_timing is or was on';
 COMMENT ON COLUMN pgperf.statement_history.stats_reset IS 'When all of pg_stat_statements was last reset';
@@ -85,16 +85,16 @@ CREATE TABLE pgperf.statement_texts (
     taken_at timestamptz NOT NULL,
     query    text
 );
--- Not unique: a sample must not wait for another one that stores the same text.
+-- Not unique: a sample must not wait for another that stores the same text.
 CREATE INDEX statement_texts_object_idx ON pgperf.statement_texts (node_id, queryid, dbid);
 ALTER TABLE pgperf.statement_texts REPLICA IDENTITY FULL;
-COMMENT ON TABLE pgperf.statement_texts IS 'The texts of the statements in statement_history, as pg_stat_statements had them when first seen; at most 10,000 characters';
+COMMENT ON TABLE pgperf.statement_texts IS 'Texts of the statements in statement_history, as in pg_stat_statements when first seen; at most 10,000 characters';
 COMMENT ON COLUMN pgperf.statement_texts.taken_at IS 'When it was first seen';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.statement_texts', '');
 GRANT SELECT ON pgperf.statement_history, pgperf.statement_texts TO pg_monitor;
 
--- pg_stat_statements survives a restart, so the epoch of the sample says nothing. From its version 1.11 on it tells since
--- when it counts a statement; before, a statement that was thrown out and came back shows by its extremes, which only widen.
+-- pg_stat_statements survives a restart, so the epoch of the sample says nothing. From version 1.11 on it reports when it
+-- began to count a statement; before, the extremes, which only widen, reveal a statement that was evicted and came back.
 SELECT pgperf_internal.create_delta_view('statement_history', '{queryid,userid,dbid,toplevel}',
     '{role_name,database_name,statements,left_out,dealloc}', sparse => true,
     lived_on => 'CASE WHEN h.queryid = 0 THEN h.dealloc = p.dealloc
@@ -113,5 +113,5 @@ SELECT d.*,
 FROM pgperf.statement_deltas d
 LEFT JOIN LATERAL (SELECT x.query FROM pgperf.statement_texts x
                    WHERE x.node_id = d.node_id AND x.queryid = d.queryid AND x.dbid = d.dbid LIMIT 1) t ON true;
-COMMENT ON VIEW pgperf.statement_rates IS 'pgperf.statement_deltas with the mean and standard deviation of the time since the sample before, and the text';
+COMMENT ON VIEW pgperf.statement_rates IS 'pgperf.statement_deltas with the mean and standard deviation of the time since the previous sample, and the text';
 GRANT SELECT ON pgperf.statement_rates TO pg_monitor;

@@ -1,4 +1,4 @@
-//! What sessions wait for: all of the server's at one look, and a run's own clients at many.
+//! Wait events of sessions: all of the server's in one look, a run's own clients in many.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows;
@@ -17,11 +17,11 @@ pub const COLLECTOR: Collector = Collector {
     watches_clients: true,
     report: None,
     history_tables: &["wait_history"],
-    description: "sessions by kind of process, state and wait event; of a run's clients a look each 10 ms",
+    description: "sessions by kind of process, state and wait event; a run's clients every 10 ms",
     read: Read::AtOnce(read),
 };
 
-/// One look at all sessions but this one. Processes that wait for work say nothing.
+/// One look at all sessions but this one. Processes that wait for work are left out.
 const ACTIVITY: &str = "SELECT 'activity' AS source, a.backend_type, a.state, a.wait_event_type, a.wait_event, \
             1 AS looks, pg_catalog.count(*) AS seen \
      FROM pg_catalog.pg_stat_activity a \

@@ -1,4 +1,4 @@
-//! A walk through pg_class in parts, along its oids: each relation is looked at once, however many there are.
+//! A walk through pg_class in parts, along its oids: each relation is visited once, however many there are.
 
 use super::sample::parts::{Pace, Parts};
 use crate::error::Result;
@@ -7,19 +7,19 @@ use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// The relations that a part looks at, in SQL: $1: those behind this oid, $2: so many.
+/// The relations of a part, in SQL: those after oid $1, at most $2.
 pub const SLICE: &str = "SELECT s.* FROM pg_catalog.pg_class s WHERE s.oid > $1::pg_catalog.oid ORDER BY s.oid LIMIT $2";
 
-/// What one part found: one row, with the columns of `T` besides.
+/// The result of one part: one row, with the columns of `T` as well.
 #[derive(Deserialize)]
 pub struct Slice<T> {
-    /// The highest oid that was looked at; None: there are no more.
+    /// The highest oid visited; None: there are no more.
     pub last: Option<u32>,
     #[serde(flatten)]
     pub found: T,
 }
 
-/// Reads the slice behind an oid. `more`: the arguments from $3 on.
+/// Reads the slice after an oid. `more`: the arguments from $3 on.
 pub fn slice<T: DeserializeOwned>(
     sql: &str,
     after: u32,
@@ -31,7 +31,8 @@ pub fn slice<T: DeserializeOwned>(
     spi::select_one(sql, &args)
 }
 
-/// Goes through all relations; `each` gets what the statement found in each part. `more`: as for [`slice`], made anew for
+/// Goes through all relations; `each` gets the result of the statement for each part. `more`: as for [`slice`], made
+/// anew for
 /// each part, since it lives no longer than a transaction.
 pub fn walk<'a, T: DeserializeOwned>(
     parts: &mut dyn Parts,

@@ -1,4 +1,4 @@
-//! How far the databases and their [`oldest`] relations are from wraparound, and what holds them back.
+//! Distance of the databases and their [`oldest`] relations from wraparound, and what holds them back.
 
 mod oldest;
 
@@ -27,7 +27,7 @@ pub const COLLECTOR: Collector = Collector {
     watches_clients: false,
     report: None,
     history_tables: &["wraparound_history", "horizon_history"],
-    description: "transaction id and multixact ages, and what holds vacuum's horizon back",
+    description: "transaction id and multixact ages, and the holders of vacuum's horizon",
     read: Read::InParts(read),
 };
 
@@ -85,8 +85,8 @@ fn ages(rest: &str, next: Next, members: Option<i64>) -> Result<Vec<Value>> {
     )
 }
 
-/// Members of multixacts that are kept, counted by the files in which they lie; None if the folder cannot
-/// be read. Until 19 the server tells nobody; a file is 32 pages of 8 kB with 1,636 members each.
+/// Stored members of multixacts, counted by their files; None if the folder cannot be read. Before 19 the server does
+/// not report them; a file is 32 pages of 8 kB with 1,636 members each.
 fn members_kept() -> Option<i64> {
     const MEMBERS_A_FILE: i64 = 32 * 1636;
     // A server's processes live in its data folder.
@@ -94,9 +94,9 @@ fn members_kept() -> Option<i64> {
     Some(files.flatten().count() as i64 * MEMBERS_A_FILE)
 }
 
-/// Everything that may hold a horizon back but this session.
+/// Everything except this session that may hold a horizon back.
 ///
-/// Of those that are equally old, the one to look at first is one that holds back all tables, then the oldest.
+/// Among equally old ones, the first is one that holds back all tables, then the oldest.
 /// Lazy vacuums show an xmin that nobody heeds, and so do slots whose WAL is lost. database is NULL for what holds back all of them.
 pub const HOLDERS: &str = "WITH holders AS (\
         SELECT CASE WHEN a.backend_type = 'walsender' AND a.datid IS NULL \
@@ -149,7 +149,7 @@ const DATABASES: &str = "SELECT d.datname AS database_name, NULL AS schema_name,
                         WHERE o.database IS NULL OR o.database = d.oid \
                         ORDER BY o.age DESC, o.catalogs_only, o.since LIMIT 1) h ON true";
 
-/// What a sample of many in a run looks at.
+/// The reduced content of a run's interval samples.
 const LOCAL_OR_OLDEST: &str = "WHERE d.is_local OR d.is_oldest";
 
 /// The holders themselves, so that whoever has to be ended can be found.

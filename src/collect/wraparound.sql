@@ -20,20 +20,20 @@ CREATE TABLE pgperf.wraparound_history (
     multixact_members        bigint
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('wraparound_history', 'wraparound');
-COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relations of this one, are from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and, of this one, the ten oldest relations of all and the ten oldest of the user''s tables (neither of the server''s own nor of pgperf''s), by transaction id and by multixact';
-COMMENT ON COLUMN pgperf.wraparound_history.relation_name IS 'NULL: the database as a whole';
+COMMENT ON TABLE pgperf.wraparound_history IS 'Distance of each database, and of the oldest relations of this one, from transaction id wraparound. Interval samples of a run hold this database, and the oldest one if that is another; other samples hold all databases and, of this one, the ten oldest relations of all and the ten oldest of the user''s tables (without the server''s own and pgperf''s), by transaction id and by multixact';
+COMMENT ON COLUMN pgperf.wraparound_history.relation_name IS 'Name of the relation; NULL: the database as a whole';
 COMMENT ON COLUMN pgperf.wraparound_history.next_xid IS 'The next transaction id, with its epoch';
 COMMENT ON COLUMN pgperf.wraparound_history.frozen_xid_age IS 'Transactions since datfrozenxid or relfrozenxid; the server stops assigning ids near 2.1 billion. NULL: a relation whose access method keeps none';
 COMMENT ON COLUMN pgperf.wraparound_history.next_multixid IS 'The next multixact id: 32 bits, it wraps';
-COMMENT ON COLUMN pgperf.wraparound_history.multixact_age IS 'Multixacts since datminmxid or relminmxid; NULL as above';
-COMMENT ON COLUMN pgperf.wraparound_history.horizon_holder IS 'What keeps vacuum in that database from removing newer dead rows: a backend, a prepared transaction, a replication slot (of logical replication: of catalogs only, which counts for datfrozenxid) or a standby''s feedback; NULL: nothing older than the sample itself. More of it in pgperf.horizon_history';
+COMMENT ON COLUMN pgperf.wraparound_history.multixact_age IS 'Multixacts since datminmxid or relminmxid; NULL: a relation whose access method keeps none';
+COMMENT ON COLUMN pgperf.wraparound_history.horizon_holder IS 'The obstacle that keeps vacuum in that database from removing newer dead rows: a backend, a prepared transaction, a replication slot (a logical one: in catalogs only, which counts for datfrozenxid) or a standby''s feedback; NULL: nothing older than the sample itself. Details in pgperf.horizon_history';
 COMMENT ON COLUMN pgperf.wraparound_history.horizon_age IS 'Transactions since the one that horizon_holder still needs';
 COMMENT ON COLUMN pgperf.wraparound_history.horizon_since IS 'When its transaction began or was prepared, or (from PostgreSQL 17 on) its slot became inactive';
-COMMENT ON COLUMN pgperf.wraparound_history.freeze_max_age IS 'The age at which autovacuum freezes in any case; a table''s own setting may be lower. This and what follows: NULL in the rows of relations';
-COMMENT ON COLUMN pgperf.wraparound_history.failsafe_age IS 'The age at which vacuum leaves out all that is not freezing: vacuum_failsafe_age, but not below 1.05 times freeze_max_age';
-COMMENT ON COLUMN pgperf.wraparound_history.multixact_freeze_max_age IS 'The same for multixacts; the server lowers it when their members take up much room';
-COMMENT ON COLUMN pgperf.wraparound_history.multixact_failsafe_age IS 'The same for multixacts';
-COMMENT ON COLUMN pgperf.wraparound_history.multixact_members IS 'Members of multixacts that are kept, of all databases together, counted by the files they lie in (52,352 each): up to two files too many. Until PostgreSQL 18 there is room for 4.3 billion. NULL in a run''s samples each interval';
+COMMENT ON COLUMN pgperf.wraparound_history.freeze_max_age IS 'The age at which autovacuum freezes in any case; a table''s own setting may be lower. This column and the following are NULL in the rows of relations';
+COMMENT ON COLUMN pgperf.wraparound_history.failsafe_age IS 'The age at which vacuum does nothing but freeze: vacuum_failsafe_age, but not below 1.05 times freeze_max_age';
+COMMENT ON COLUMN pgperf.wraparound_history.multixact_freeze_max_age IS 'The same as freeze_max_age for multixacts; the server lowers it when their members take up much room';
+COMMENT ON COLUMN pgperf.wraparound_history.multixact_failsafe_age IS 'The same as failsafe_age for multixacts';
+COMMENT ON COLUMN pgperf.wraparound_history.multixact_members IS 'Stored members of multixacts, all databases together, counted by their files (52,352 each): up to two files too many. Up to PostgreSQL 18 there is room for 4.3 billion. NULL in a run''s interval samples';
 
 CREATE TABLE pgperf.horizon_history (
     node_id       uuid NOT NULL,
@@ -51,18 +51,18 @@ CREATE TABLE pgperf.horizon_history (
     catalogs_only boolean NOT NULL
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('horizon_history', 'wraparound');
-COMMENT ON TABLE pgperf.horizon_history IS 'What holds back vacuum''s horizon, the twenty oldest of each sample (but not of a run''s samples each interval)';
-COMMENT ON COLUMN pgperf.horizon_history.database_name IS 'NULL: it holds back all databases';
-COMMENT ON COLUMN pgperf.horizon_history.pid IS 'The process: to be ended with pg_terminate_backend; of a slot the one that uses it';
+COMMENT ON TABLE pgperf.horizon_history IS 'The obstacles that hold back vacuum''s horizon, the twenty oldest of each sample (not in a run''s interval samples)';
+COMMENT ON COLUMN pgperf.horizon_history.database_name IS 'Database that it holds back; NULL: all databases';
+COMMENT ON COLUMN pgperf.horizon_history.pid IS 'Process id, for pg_terminate_backend; for a slot, the process that uses it';
 COMMENT ON COLUMN pgperf.horizon_history.name IS 'application_name, the prepared transaction''s gid, or the slot''s name';
 COMMENT ON COLUMN pgperf.horizon_history.since IS 'When its transaction began or was prepared, or (from PostgreSQL 17 on) its slot became inactive';
 COMMENT ON COLUMN pgperf.horizon_history.age IS 'Transactions since the one that it still needs';
-COMMENT ON COLUMN pgperf.horizon_history.catalogs_only IS 'It holds back vacuum of catalogs only (or further than of other tables)';
+COMMENT ON COLUMN pgperf.horizon_history.catalogs_only IS 'Whether it holds back vacuum of catalogs only (or further than of other tables)';
 GRANT SELECT ON pgperf.wraparound_history, pgperf.horizon_history TO pg_monitor;
 
--- What the window has of samples is cut into 24 parts and a rate taken from each, so that many samples close together do not
--- make it look surer than it is. Four rates are the least, and ten minutes (samples a minute apart may cover a moment less), or
--- half of a shorter window: what a moment's rate comes to in months would be made up. Ids are never reset, so restarts and crashes do not matter here.
+-- The samples of the window are cut into 24 parts, each of which gives a rate, so that many samples close together do not
+-- make the result look more certain than it is. At least four rates are needed, and ten minutes (samples a minute apart may cover a moment less), or
+-- half of a shorter window: a forecast of months from a moment's rate would be fiction. Ids are never reset, so restarts and crashes do not matter here.
 -- 1.96 + 2.372/f + ... is Student's t for f degrees of freedom. An id counts for half the circle of 2^32;
 -- the margins of 40 and 3 million before that are SetTransactionIdLimit's and SetMultiXactIdLimit's since 14.
 CREATE FUNCTION pgperf.wraparound_forecast(
@@ -171,12 +171,12 @@ BEGIN ATOMIC
     WHERE NOT EXISTS (SELECT FROM newest)
     ORDER BY 1, 2 DESC, 4;
 END;
-COMMENT ON FUNCTION pgperf.wraparound_forecast(interval, uuid) IS 'When each database reaches the limits of transaction ids and multixacts if nothing is frozen meanwhile and ids are used as fast as over the given stretch of history: autovacuum (it freezes in any case), failsafe (vacuum leaves out all else), warning (the server warns), stop (it assigns no more ids). per_s_low to per_s_high is the 95 % interval of the rate, from how the rates of up to 24 parts of what was covered differ; a load that only changes more slowly than that (by the week) needs a longer history. time_left_low goes with the high rate. time_left is NULL where reason says why: too little history (less than ten minutes or four intervals, and from when on it will be enough), or never at that rate. covered is the time between the first and the last sample that were looked at';
+COMMENT ON FUNCTION pgperf.wraparound_forecast(interval, uuid) IS 'When each database reaches the limits of transaction ids and multixacts if nothing is frozen meanwhile and ids are used as fast as over the given stretch of history: autovacuum (it freezes in any case), failsafe (vacuum does nothing but freeze), warning (the server warns), stop (it assigns no more ids). per_s_low to per_s_high is the 95 % interval of the rate, from the differences between the rates of up to 24 parts of the covered time; a load that changes more slowly than that (by the week) needs a longer history. time_left_low goes with the high rate. time_left is NULL for the reason in reason: too little history (less than ten minutes or four intervals, and when it will be enough), or never at that rate. covered is the time between the first and the last sample used';
 REVOKE EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) TO pg_monitor;
 
 CREATE FUNCTION pgperf.snapshot_wraparound()
 RETURNS bigint LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'snapshot_wraparound_wrapper';
-COMMENT ON FUNCTION pgperf.snapshot_wraparound() IS 'Records the transaction id ages and what holds them back in pgperf.wraparound_history and pgperf.horizon_history; returns the sample_id';
+COMMENT ON FUNCTION pgperf.snapshot_wraparound() IS 'Records transaction id ages and the obstacles to freezing in pgperf.wraparound_history and pgperf.horizon_history; returns the sample_id';
 REVOKE EXECUTE ON FUNCTION pgperf.snapshot_wraparound() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.snapshot_wraparound() TO pg_monitor;

@@ -1,4 +1,4 @@
-//! Named baselines: runs that later ones are measured against.
+//! Named baselines: runs with which later ones are compared.
 
 use super::error::CompareError;
 use super::{names, sides};
@@ -22,7 +22,7 @@ struct Member<'a> {
     role: Option<&'a str>,
 }
 
-/// `pgperf.set_baseline(name text, runs bigint[])`: the name then stands for these runs; how many they are.
+/// `pgperf.set_baseline(name text, runs bigint[])`: the name then stands for these runs; returns their number.
 #[pg_extern(sql = false)]
 fn set_baseline(
     name: Option<Text>,
@@ -47,20 +47,20 @@ fn set_baseline_names(
     Ok(store(name.as_deref(), runs.map(strings))?)
 }
 
-/// Later calls have to find what this one meant: not whichever run was the newest.
+/// Later calls have to find the runs that this one meant, not whichever run is the newest then.
 fn store(name: Option<&str>, runs: Option<Vec<Option<String>>>) -> Result<i64> {
     let name = name.unwrap_or_default();
     let runs = runs.unwrap_or_else(|| vec![None]);
     if runs.contains(&None) {
         return Err(Error::InvalidArgument {
-            message: "a run of a baseline must not be NULL".to_owned(),
+            message: "runs of a baseline must not be NULL".to_owned(),
             hint: Some("Name each run by its run_id or label.".to_owned()),
         });
     }
     if name.is_empty() || name.starts_with('#') {
         return Err(Error::InvalidArgument {
             message: format!("a baseline cannot be named \"{name}\""),
-            hint: Some("A name has at least one character, and not # first.".to_owned()),
+            hint: Some("A name has at least one character and does not begin with #.".to_owned()),
         });
     }
     let runs = names::resolve("baseline", &runs)?;
@@ -104,12 +104,12 @@ fn check_usable(run: &Found) -> Result<()> {
         None => Ok(()),
         Some(why) => Err(Error::InvalidArgument {
             message: format!("run {} cannot be in a baseline: it {why}", run.run_id),
-            hint: Some("Runs can be compared that have finished or were stopped.".to_owned()),
+            hint: Some("Only runs that have finished or were stopped can be compared.".to_owned()),
         }),
     }
 }
 
-/// `pgperf.drop_baseline`: false if there is none of that name.
+/// `pgperf.drop_baseline`: false if no baseline has that name.
 #[pg_extern(sql = false)]
 fn drop_baseline(name: Text) -> std::result::Result<bool, ErrorReport> {
     Ok(remove(&name)?)

@@ -1,6 +1,6 @@
 //! The rows of a comparison.
 
-use super::compared_run::Facts;
+use super::compared_run::{Facts, common_work};
 use super::figures::{Figure, Key, figures, unknown};
 use super::judge::{Judgement, Peers, Sample, judge, judge_pairs};
 use super::meaning::Meaning;
@@ -52,15 +52,13 @@ pub fn compare(
     })
 }
 
-/// How fast it is: the rate, or where the rate was given, the latency; of a load or a run by count, the time.
+/// The headline metric of speed: the rate, or the latency if the rate was given; for a load or a run by count, the time.
 fn headline(sides: &Sides) -> &'static str {
-    let mut all = sides.baseline.iter().chain(sides.candidate);
+    let all = sides.baseline.iter().chain(sides.candidate);
     if all.clone().all(|facts| facts.run.spec.rate.is_some()) {
         "latency_avg_ms"
-    } else if all.all(|facts| facts.run.kind == "load") {
-        "duration_s"
     } else {
-        "tps"
+        common_work(all.map(|facts| &facts.run)).headline
     }
 }
 
@@ -134,8 +132,8 @@ fn have_common_peers(sides: &Sides) -> bool {
     !peers(sides.baseline).is_disjoint(&peers(sides.candidate))
 }
 
-/// All figures of both sides, by key, and the keys in their order: categories as they first come, inside each as
-/// the baseline has them.
+/// All figures of both sides, by key, and the keys in order: categories by first appearance, within each the order of
+/// the baseline.
 fn gather<'a>(
     baseline: &'a [Vec<Figure>],
     candidate: &'a [Vec<Figure>],
@@ -220,7 +218,7 @@ fn reason(
     }
 }
 
-/// What never happened on either side did so however long the runs were.
+/// Events that never happened on either side can be compared, however long the runs were.
 fn never_happened(found: &Found) -> bool {
     let mut samples = found.baseline.iter().chain(&found.candidate).flatten();
     samples.all(|sample| sample.value == 0.0)
@@ -248,7 +246,7 @@ fn row(
         Some(judgement) => judgement.change.change,
         None => plain,
     };
-    // What cannot be negative does not fall by more than all of it.
+    // A figure that cannot be negative does not fall by more than 100 %.
     let negative = |sample: &Sample| sample.value < 0.0;
     let lowest = if before.iter().chain(&after).any(negative) {
         f64::NEG_INFINITY
@@ -280,7 +278,7 @@ fn row(
         p_value: judgement.as_ref().map(|Judgement { change, .. }| change.p),
         n_baseline: Some(counts.0),
         n_candidate: Some(counts.1),
-        // What was tested is judged when all p-values are there.
+        // Tested rows are judged when all p-values are known.
         verdict: reason.map_or(Verdict::SingleObservation, Verdict::NotComparable),
         p_adjusted: None,
         method: judgement.map(|judgement| judgement.method),

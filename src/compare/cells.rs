@@ -45,7 +45,8 @@ pub fn interval(row: &Row) -> Option<String> {
     Some(format!("{} to {}", short_percent(low), short_percent(high)))
 }
 
-/// The p that decides the row's verdict: corrected for how many metrics were tested. None of what is the same in all runs.
+/// The p that decides the row's verdict: corrected for the number of metrics tested. None for values that are the
+/// same in all runs.
 pub fn deciding_p(row: &Row) -> Option<String> {
     let p = row
         .p_adjusted
@@ -54,7 +55,7 @@ pub fn deciding_p(row: &Row) -> Option<String> {
     Some(if p < 0.001 {
         "<0.001".to_owned()
     } else {
-        // Not 0.050 for what is above it, nor for what is below.
+        // Never shown as 0.050 if it lies above or below that.
         match format!("{p:.3}").as_str() {
             "0.050" => format!("{p:.5}"),
             text => text.to_owned(),

@@ -1,4 +1,4 @@
-//! What is stored about a run that a comparison may use.
+//! The stored data about a run that a comparison may use.
 
 use super::peers;
 use crate::catalog::error::CatalogError;
@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::report::model::Key;
 use crate::report::model::circumstances::{self, Figure, Setting};
+use crate::report::work::Work;
 use measure::Latency;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -30,14 +31,14 @@ pub struct Facts {
     pub relations: Vec<Columns>,
     pub settings: Vec<Setting>,
     pub environment: Vec<Circumstance>,
-    /// Of a single run: others equal to it, with what [`super::figures`] needs of them.
+    /// For a single run: others equal to it, with their data for [`super::figures`].
     pub peers: Vec<Rc<Facts>>,
 }
 
 /// The run itself (`pgperf.runs`).
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub struct Run {
-    /// Where it ran: of an imported run, its origin.
+    /// Where it ran: for an imported run, its origin.
     pub node_id: String,
     pub node_name: Option<String>,
     pub run_id: i64,
@@ -52,7 +53,25 @@ pub struct Run {
     pub spec: Spec,
 }
 
-/// What a comparison needs of `stored_runs.spec`.
+impl Run {
+    /// What it did.
+    pub fn work(&self) -> &'static Work {
+        Work::of(&self.kind)
+    }
+}
+
+/// What all of these runs did; of different ones, which are not compared, as of scripts.
+pub fn common_work<'a>(runs: impl Iterator<Item = &'a Run>) -> &'static Work {
+    let mut works = runs.map(Run::work);
+    let first = works.next();
+    let same = |work: &Work| first.is_some_and(|first| first.name == work.name);
+    match first {
+        Some(first) if works.all(same) => first,
+        _ => Work::of("run"),
+    }
+}
+
+/// The parts of `stored_runs.spec` that a comparison needs.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Spec {
@@ -116,7 +135,7 @@ pub fn load(found: &Found) -> Result<Facts> {
     })
 }
 
-/// The two sides of a comparison of one run with another, and how their peers went. Those that both have are read once.
+/// The two sides of a comparison of one run with another, and the results of their peers. Common peers are read once.
 ///
 /// # Errors
 /// As for [`load`].
@@ -151,7 +170,7 @@ fn of_report(found: &Found) -> Key<'_> {
     }
 }
 
-/// The run and what came of it, without its intervals and its circumstances.
+/// The run and its results, without its intervals and its circumstances.
 fn load_outcome(found: &Found) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     let gone = || CatalogError::UnknownRun {

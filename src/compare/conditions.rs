@@ -1,4 +1,4 @@
-//! Under what different conditions two sides ran: settings, arguments of the call, machines.
+//! Different conditions of two sides: settings, arguments of the call, machines.
 
 use super::compared_run::Facts;
 use super::row::{Row, Verdict};
@@ -8,7 +8,7 @@ use crate::run::request::options::is_condition;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a side does not have.
+/// Text for a condition that a side lacks.
 const ABSENT: &str = "(none)";
 /// A setting or argument that is not stored has its default.
 const DEFAULT: &str = "(default)";
@@ -23,7 +23,7 @@ const PLACES: [&str; 7] = [
     "port",
     "unix_socket_directories",
 ];
-/// Facts of a machine that are measured, and so never the same twice, differ from this share on.
+/// Measured facts of a machine, never the same twice, count as different from this share on.
 const NOTEWORTHY: f64 = 0.1;
 
 /// A condition's place in the list.

@@ -1,12 +1,12 @@
-//! Settings and circumstances that differ, as pairs of text of which a long one is cut to where it does.
+//! Settings and circumstances that differ, as pairs of text; a long one is cut to the part that differs.
 
 use super::row::Row;
 use crate::format::one_line;
 
-/// What is shown of the text before the place where the two begin to differ.
+/// Characters shown before the first difference.
 const BEFORE: usize = 12;
 
-/// A row's name, with what it is of in front.
+/// A row's name, preceded by its object.
 pub fn name(row: &Row) -> String {
     match &row.object {
         Some(object) => format!("{object}.{}", row.metric),
@@ -14,8 +14,8 @@ pub fn name(row: &Row) -> String {
     }
 }
 
-/// Both texts on one line of at most `width` characters each: whole if they fit, else from a little before their first difference
-/// on, with `...` for what is left out.
+/// Both texts on one line of at most `width` characters each: complete if they fit, otherwise from a little before
+/// their first difference, with `...` for omitted parts.
 pub fn cut_to_difference(before: &str, after: &str, width: usize) -> (String, String) {
     let [before, after] = [before, after].map(|text| one_line(text, usize::MAX));
     let length = |text: &str| text.chars().count();
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(before, "...vm CFLAGS=-O2 --with-everything-el...");
         assert_eq!(after, "...vm CFLAGS=-O3 --with-everything-el...");
         assert!(before.chars().count() <= 40);
-        // The shorter one may end where the other goes on.
+        // The shorter one may end where the other continues.
         let long = "x".repeat(50);
         let (before, after) = cut_to_difference(&long, &format!("{long}yz"), 20);
         assert_eq!(before, format!("...{}", "x".repeat(12)));

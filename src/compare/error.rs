@@ -1,4 +1,4 @@
-//! What can be wrong with a comparison, a baseline, or what was expected of a run.
+//! Errors of comparisons, baselines and expectations.
 
 use crate::error::Problem;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -14,7 +14,7 @@ pub enum CompareError {
     #[error("must be a member of role \"{role}\" to replace or drop baseline \"{name}\"")]
     BaselineNotControllable { name: String, role: String },
 
-    /// What `expect` or `gate` demands was not reached; the lines tell all that was checked.
+    /// The demands of `expect` or `gate` were not met; the lines list all checks.
     #[error("{what} {}", if *total == 0 {
         "has nothing that can be checked".to_owned()
     } else {

@@ -6,7 +6,7 @@ use crate::pg::sql::text::{Text, strings};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-/// `pgperf_internal.compare_runs`: what all forms of `pgperf.compare` do.
+/// `pgperf_internal.compare_runs`: implements all forms of `pgperf.compare`.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn compare_runs(
@@ -64,7 +64,7 @@ fn compare_runs(
     })))
 }
 
-/// `pgperf_internal.compare_lines`: what all forms of `pgperf.compare_report` do.
+/// `pgperf_internal.compare_lines`: implements all forms of `pgperf.compare_report`.
 #[pg_extern(sql = false)]
 fn compare_lines(
     baseline: Vec<Option<Text>>,
@@ -77,7 +77,7 @@ fn compare_lines(
     ))
 }
 
-/// `pgperf_internal.compare_comment`: what all forms of `pgperf.compare_markdown` do.
+/// `pgperf_internal.compare_comment`: implements all forms of `pgperf.compare_markdown`.
 #[pg_extern(sql = false)]
 fn compare_comment(
     baseline: Vec<Option<Text>>,
@@ -88,7 +88,7 @@ fn compare_comment(
     Ok(markdown::comment(&comparison).into())
 }
 
-/// `pgperf_internal.version_lines`: what all forms of `pgperf.version_table` do.
+/// `pgperf_internal.version_lines`: implements all forms of `pgperf.version_table`.
 #[pg_extern(sql = false)]
 fn version_lines(
     baseline: Vec<Option<Text>>,

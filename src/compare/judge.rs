@@ -7,11 +7,11 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     pub value: f64,
-    /// How well the run's own intervals know it.
+    /// Its precision as known from the run's own intervals.
     pub series: Option<Estimate>,
 }
 
-/// The same metric of runs that are equal to the single run of a side but for the time.
+/// The same metric of runs that equal the single run of a side except in time.
 #[derive(Debug, Default)]
 pub struct Peers {
     pub baseline: Vec<f64>,
@@ -28,7 +28,7 @@ impl Peers {
     }
 }
 
-/// Fewer of them tell less than the run's own intervals do.
+/// Fewer of them are less informative than the run's own intervals.
 const FEWEST_PEERS: usize = 4;
 
 /// A change, how it was found, and from how many values on each side.
@@ -39,7 +39,7 @@ pub struct Judgement {
     pub counts: (usize, usize),
 }
 
-/// How noise was told from change.
+/// How noise was distinguished from change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Method {
     pub name: &'static str,
@@ -65,10 +65,11 @@ pub const INTERVALS: Method =
 pub const PAIRS: Method = method("paired t test, n counts pairs");
 pub const CONSTANT: Method = method("the same in all runs");
 
-/// Whether the candidate differs; None: nothing tells how much would be noise.
+/// Whether the candidate differs; None: the noise is unknown.
 ///
-/// Several runs tell it best, as they differ by all that differs from run to run; so do, for a single run on each side, other
-/// runs equal to them. The intervals of a single run know only of what differs within it. `step` is that of the values.
+/// Several runs show it best, as they include all variation from run to run; so do, for a single run on each side,
+/// other runs equal to them. The intervals of a single run show only the variation within it. `step` is that of the
+/// values.
 pub fn judge(
     baseline: &[Sample],
     candidate: &[Sample],
@@ -125,8 +126,8 @@ pub fn judge(
     })
 }
 
-/// Whether two runs differ by more than equal runs do. The spread is that of each side's own peers if both have enough of
-/// them, else it is taken to be the same on both sides.
+/// Whether two runs differ by more than equal runs do. The spread is that of each side's own peers if both have
+/// enough of them; otherwise it is assumed to be the same on both sides.
 fn among(peers: &Peers, one: f64, other: f64, step: f64) -> Option<(Change, (usize, usize))> {
     let spread = |values: &[f64]| {
         let enough = values.len() >= FEWEST_PEERS;

@@ -13,7 +13,7 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 
-/// What the suite says of the run.
+/// The suite's properties of the run.
 #[derive(Deserialize)]
 struct Summary {
     workload: String,
@@ -106,7 +106,7 @@ fn document(run_id: i64, summary: &Summary, checks: &[Check]) -> String {
     xml + "</testsuite>\n"
 }
 
-/// Text for XML 1.0, in which most control characters cannot be written at all.
+/// Text for XML 1.0, which cannot represent most control characters at all.
 fn escaped(text: &str) -> String {
     text.chars()
         .map(|c| match c {

@@ -1,12 +1,12 @@
-//! Whether one set of runs differs from another, by how much, and how sure that is.
+//! Whether one set of runs differs from another, by how much, and how certain that is.
 //!
-//! [`names`] resolves what the caller named; [`compared_run`] reads what is stored about a run and, where there is but
-//! one on each side, about its [`peers`]; [`figures`] makes
-//! of it the figures to compare, with [`series`] for what a single run knows about its own noise, and
-//! [`meaning`] for units and directions and [`step`] for how finely they can be told; [`sides`] pairs runs and says what cannot be compared;
-//! [`conditions`] lists what differed around the runs; [`judge`] tests one figure and [`build`] them all,
-//! [`verdicts`] decides, corrected for their number.
-//! [`statements`] knows what both sides run alike, [`totals`] sums up relations. The result is a [`Comparison`]: [`functions`] return it as
+//! [`names`] resolves the caller's names; [`compared_run`] reads the stored data about a run and, with one run on
+//! each side, about its [`peers`]; [`figures`] makes the figures to compare, with [`series`] for a single run's
+//! knowledge of its own noise, [`meaning`] for units and directions, and [`step`] for their resolution; [`sides`]
+//! pairs runs and says what cannot be compared; [`conditions`] lists different circumstances; [`judge`] tests one
+//! figure and [`build`] all of them, [`verdicts`] decides, corrected for their number. [`statements`] finds the
+//! common statements of both sides, [`totals`] sums up relations. The result is a [`Comparison`]: [`functions`]
+//! return it as
 //! rows, [`text`] as lines, [`markdown`] as a comment, [`page`] as a page, [`versions`] as the table of a version comparison; [`sections`] chooses what
 //! these show, [`cells`] and [`differences`] write it. [`gate`] turns a comparison into an error, [`expect`] does so for a single run,
 //! and [`junit`] writes both down for CI.
@@ -54,7 +54,7 @@ use row::PairBy;
 /// Compares the runs that the caller named; see [`names::resolve`].
 ///
 /// # Errors
-/// A run does not exist or is not the caller's to see; the runs cannot be paired.
+/// A run does not exist or the caller may not see it; the runs cannot be paired.
 pub fn of_named(
     baseline: &[Option<String>],
     candidate: &[Option<String>],

@@ -27,7 +27,7 @@ pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
     }
     if runs.is_empty() {
         return Err(Error::InvalidArgument {
-            message: format!("{side} names no run"),
+            message: format!("{side} must name at least one run"),
             hint: None,
         });
     }
@@ -38,7 +38,7 @@ pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
         return Err(Error::InvalidArgument {
             message: format!("{side} names run {run_id} more than once"),
             hint: Some(
-                "A label stands for its newest run only, a baseline for all of its runs: name repeated runs by their run_id."
+                "A label stands only for its newest run, a baseline for all of its runs. Name repeated runs by their run_id."
                     .to_owned(),
             ),
         });
@@ -46,7 +46,7 @@ pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
     Ok(runs)
 }
 
-/// A run does not vary from itself: given twice, it would seem to be without any noise.
+/// A run does not vary from itself: given twice, it would seem to have no noise.
 fn named_twice(runs: &[Found]) -> Option<i64> {
     let mut seen = HashSet::new();
     let mut twice = runs
@@ -55,7 +55,7 @@ fn named_twice(runs: &[Found]) -> Option<i64> {
     twice.next().map(|run| run.run_id)
 }
 
-/// How a run of this node is named here; None: the newest.
+/// The name of a run of this node here; None: the newest.
 pub fn of_id(run_id: Option<i64>) -> Option<String> {
     run_id.map(|run_id| format!("#{run_id}"))
 }

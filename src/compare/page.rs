@@ -1,4 +1,4 @@
-//! The page of a comparison: the answer first, then both sides over time and the changes at a glance, then all the rest.
+//! The page of a comparison: the answer first, then both sides over time and the changes at a glance, then everything else.
 
 mod changes;
 mod over_time;
@@ -20,7 +20,7 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use sides::Sides;
 
-/// Metrics that have a card, with how they are called there.
+/// Metrics with a card, and their names there.
 const CARDS: [(&str, &str); 6] = [
     ("tps", "Throughput"),
     ("latency_avg_ms", "Latency, mean"),
@@ -29,7 +29,7 @@ const CARDS: [(&str, &str); 6] = [
     ("wal_bytes_per_tx", "WAL per transaction"),
     ("hit_percent", "Buffer hits"),
 ];
-/// Characters from which on a text, such as a server's configure options, has its place at the end of the page.
+/// Length from which a text, such as a server's configure options, goes to the end of the page.
 const LONG: usize = 100;
 
 /// The page; `sides`: the runs over time, None if that is not stored.
@@ -69,12 +69,12 @@ pub fn compare(comparison: &Comparison, sides: Option<&Sides>) -> String {
     page(&title, header(comparison), &sections, footer())
 }
 
-/// Settings and environment have texts in place of numbers.
+/// Settings and environment have texts instead of numbers.
 fn is_measured(row: &Row) -> bool {
     row.baseline_text.is_none() && row.candidate_text.is_none()
 }
 
-/// A label that all runs of a side have, or else their numbers.
+/// A label that all runs of a side have, or their numbers.
 fn name(side: &[Side]) -> String {
     let first = side.first().and_then(|run| run.label.as_ref());
     match first {
@@ -254,7 +254,7 @@ fn footer() -> Markup {
     }
 }
 
-/// `pgperf_internal.compare_page`: what all forms of `pgperf.compare_html` do.
+/// `pgperf_internal.compare_page`: implements all forms of `pgperf.compare_html`.
 #[pg_extern(sql = false)]
 fn compare_page(
     baseline: Vec<Option<Text>>,
@@ -269,7 +269,7 @@ fn compare_page(
     Ok(compare(&comparison, sides.as_ref()).into())
 }
 
-/// An imported run is stored under the node that it ran on.
+/// An imported run is stored under the node on which it ran.
 fn key(run: &Side) -> Key<'_> {
     Key {
         node_id: &run.node_id,

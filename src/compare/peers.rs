@@ -1,10 +1,10 @@
-//! Runs that were equal to one that is compared: how much they differ is what one run differs from the next by.
+//! Runs equal to a compared one: their differences show the variation from run to run.
 
 use crate::catalog::runs::Found;
 use crate::error::Result;
 use crate::pg::sql::spi;
 
-/// So many are looked at: those nearest in time, since data and machine change slowly.
+/// The number of peers used: those nearest in time, since data and machine change slowly.
 const MOST: i64 = 20;
 
 /// The finished runs of the same node and role with the same specification and version of the server, under the same settings;

@@ -1,4 +1,4 @@
-//! A comparison as data: what SQL returns as rows, and text and pages are made of.
+//! A comparison as data: SQL returns it as rows, and texts and pages are made from it.
 
 use super::compared_run::Run;
 use super::judge::Method;
@@ -6,7 +6,7 @@ use super::meaning::Direction;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// What two sides of runs have in common and what not.
+/// Common points and differences of two sides of runs.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     pub baseline: Vec<Run>,
@@ -15,14 +15,14 @@ pub struct Comparison {
     pub pair_by: Option<PairBy>,
     /// The metric of the summary by which the comparison as a whole is judged.
     pub headline: &'static str,
-    /// What a reader should know of how it was done.
+    /// Notes on the method for the reader.
     pub notes: Vec<String>,
     /// Differing settings and environment first, then the metrics, summary first.
     pub rows: Vec<Row>,
 }
 
 impl Comparison {
-    /// The row that the comparison as a whole is judged by.
+    /// The row by which the comparison as a whole is judged.
     pub fn headline(&self) -> Option<&Row> {
         self.rows
             .iter()
@@ -30,7 +30,7 @@ impl Comparison {
     }
 }
 
-/// What makes a run of one side the partner of a run of the other.
+/// The property that makes a run of one side the partner of a run of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairBy {
     Node,
@@ -69,7 +69,7 @@ pub struct Row {
     /// The mean over the side's runs.
     pub baseline: Option<f64>,
     pub candidate: Option<f64>,
-    /// Of the baseline; of pairs, the mean over them.
+    /// Relative to the baseline; for pairs, the mean over them.
     pub change_percent: Option<f64>,
     /// The ends of the change's 95 % interval.
     pub ci_low_percent: Option<f64>,
@@ -82,14 +82,14 @@ pub struct Row {
     /// Corrected for the number of metrics tested; the verdict says whether it is below the method's level.
     pub p_adjusted: Option<f64>,
     pub method: Option<Method>,
-    /// Of what is no number: settings, environment.
+    /// For values that are not numbers: settings, environment.
     pub baseline_text: Option<String>,
     pub candidate_text: Option<String>,
 }
 
 impl Row {
-    /// How much worse the candidate is, in percent of the baseline; below 0: better. None if neither way is worse
-    /// or there is no change to be told.
+    /// How much worse the candidate is, in percent of the baseline; below 0: better. None if neither direction is
+    /// worse or no change is known.
     pub fn regression_percent(&self) -> Option<f64> {
         let worse = match self.direction? {
             Direction::Higher => -1.0,
@@ -108,15 +108,15 @@ impl Row {
     }
 }
 
-/// What the row says.
+/// The verdict of the row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Better,
     Worse,
-    /// Significantly, but neither way is better; or a setting.
+    /// Differs significantly, but neither direction is better; or a setting.
     Differs,
     NoDifference,
-    /// There is nothing to estimate the noise from.
+    /// There is no basis for estimating the noise.
     SingleObservation,
     NotComparable(String),
 }

@@ -1,10 +1,9 @@
-//! The figures of a run's summary as series over its intervals: what tells how well one run knows them.
+//! The figures of a run's summary as series over its intervals, which show their precision within one run.
 
 use super::compared_run::Interval;
 use measure::statistics::Estimate;
 
-/// How well the intervals of a run know a figure of its summary, which is `value`; None if they do not hold
-/// it, or are too few.
+/// The precision of a figure of a run's summary, `value`, from its intervals; None if they lack it, or are too few.
 pub fn estimate(metric: &str, value: f64, intervals: &[Interval]) -> Option<Estimate> {
     let estimate = Estimate::of_series(&ratios(&equally_long(parts(metric, intervals)?))?)?;
     // A percentile of the run is not the mean of the intervals' percentiles; its relative error is theirs.
@@ -22,7 +21,7 @@ struct Part {
     under: f64,
 }
 
-/// What the metric is a ratio of, interval by interval.
+/// Numerator and denominator of the metric, interval by interval.
 fn parts(metric: &str, intervals: &[Interval]) -> Option<Vec<Part>> {
     let per_second = |count: fn(&Interval) -> f64| ratio(intervals, count, |i| i.seconds);
     let weighted = |value: fn(&Interval) -> Option<f64>| {
@@ -81,7 +80,7 @@ fn ratio(
 }
 
 /// Neighbours joined until all are about as long as the longest: old intervals of a long run are rolled up,
-/// and the last one may be cut short. What is left over at the end goes to the last.
+/// and the last one may be cut short. The rest at the end goes to the last.
 fn equally_long(parts: Vec<Part>) -> Vec<Part> {
     /// An interval is never exactly as long as the next.
     const ABOUT: f64 = 0.9;

@@ -7,7 +7,7 @@ use super::row::PairBy;
 pub struct Sides<'a> {
     pub baseline: &'a [Facts],
     pub candidate: &'a [Facts],
-    /// Which runs of the baseline belong to which of the candidate; None: all to all.
+    /// The pairs of baseline and candidate runs; None: all are compared with all.
     pub pairs: Option<Vec<Pair>>,
 }
 
@@ -22,7 +22,7 @@ pub struct Pair {
 /// which `left_out` then counts.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// The problem, in words.
 pub fn pairs(
     baseline: &[Facts],
     candidate: &[Facts],
@@ -31,7 +31,7 @@ pub fn pairs(
     if by == PairBy::Repetition {
         if baseline.len() != candidate.len() {
             return Err(format!(
-                "pairs of repetitions need as many runs on both sides, not {} and {}",
+                "pairs of repetitions need equally many runs on both sides, not {} and {}",
                 baseline.len(),
                 candidate.len()
             ));
@@ -78,7 +78,7 @@ pub fn pairs(
 }
 
 impl Sides<'_> {
-    /// Why nothing of them can be compared.
+    /// Why none of their figures can be compared.
     pub fn obstacle(&self) -> Option<String> {
         let all = || self.baseline.iter().chain(self.candidate);
         let broken = all()
@@ -94,14 +94,15 @@ impl Sides<'_> {
         })
     }
 
-    /// Whether the runs were as long as each other: what a run adds up can be compared only then. Runs by count were if they
-    /// had the same count, and loads always are: they do the work that there is, and how long it takes is what comes of it.
+    /// Whether the runs were as long as each other: sums over a run can be compared only then. Runs by count were if
+    /// they had the same count, and loads always are: they do a given amount of work, and the time it takes is their
+    /// result.
     pub fn equally_long(&self) -> bool {
         /// Shares by which lengths may differ: a run ends when its last transactions do.
         const ABOUT: f64 = 0.02;
         let by_count = |facts: &Facts| facts.run.spec.transactions_per_client.is_some();
         let mut all = self.baseline.iter().chain(self.candidate);
-        if all.clone().all(|facts| facts.run.kind == "load") {
+        if all.clone().all(|facts| facts.run.work().is_of_fixed_size) {
             return true;
         }
         if all.clone().all(by_count) {
@@ -127,7 +128,7 @@ pub fn unusable(status: &str) -> Option<String> {
     }
 }
 
-/// What the runs do not agree in, though they would have to.
+/// A property in which the runs differ, though they must not.
 fn unlike<'a>(mut runs: impl Iterator<Item = &'a Run>) -> Option<String> {
     let first = runs.next()?;
     let scale = |run: &Run| {

@@ -1,4 +1,4 @@
-//! The figures of statements, and what both sides have of these in common.
+//! The figures of statements, and those that both sides have in common.
 
 use super::compared_run::{Columns, Facts};
 use super::figures::{Figure, figure, numbers, text};
@@ -62,7 +62,7 @@ pub struct Common {
     differing: usize,
 }
 
-/// What the runs of two sides, each given by its figures, have in common.
+/// The common statements of the runs of two sides, each given by its figures.
 pub fn common(baseline: &[Vec<Figure>], candidate: &[Vec<Figure>]) -> Common {
     let at = |run: &[Figure]| -> BTreeMap<String, Option<String>> {
         let statements = run.iter().filter(|figure| is_latency(figure));
@@ -131,7 +131,7 @@ impl Common {
         self.same.is_empty().then_some("no statement in common")
     }
 
-    /// What a reader should know before he takes the rates of the runs for those of the same work.
+    /// A note for readers who take the rates of the runs for those of the same work.
     pub fn note(&self) -> Option<String> {
         match (self.differing, self.places) {
             (0, _) => None,
@@ -153,9 +153,9 @@ fn is_latency(figure: &Figure) -> bool {
         && figure.value > 0.0
 }
 
-/// Whether a statement, given by its title, works on data: not what begins and ends transactions, nor a meta-command at which the
-/// server works (`\endpipeline` commits). These take next to no time, or that of the disk, and as one of four in a mean would
-/// hide what became of the other three.
+/// Whether a statement, given by its title, works on data: not BEGIN or END, nor a meta-command at which the server
+/// works (`\endpipeline` commits). These take next to no time, or that of the disk, and as one of four in a mean
+/// would hide changes of the other three.
 fn is_work(title: &str) -> bool {
     const CONTROL: [&str; 8] = [
         "abort",
@@ -174,7 +174,7 @@ fn is_work(title: &str) -> bool {
     !statement.starts_with('\\') && !first.is_some_and(|word| CONTROL.contains(&word.as_str()))
 }
 
-/// What follows the comments at the beginning. Statements are on one line here, so that of `--` nobody knows where it ends.
+/// The text after the comments at the beginning. Statements are on one line here, so the end of a `--` comment is unknown.
 fn without_comments(statement: &str) -> &str {
     let statement = statement.trim_start();
     match statement

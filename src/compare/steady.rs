@@ -20,7 +20,7 @@ struct Interval {
     tps: f64,
 }
 
-/// From when the rate of a run is steady.
+/// When the rate of a run becomes steady.
 struct Advice {
     steady: Option<bool>,
     from_interval: Option<i32>,
@@ -30,7 +30,7 @@ struct Advice {
     advice: String,
 }
 
-/// `pgperf_internal.steady_state_of`: what `pgperf.steady_state` does.
+/// `pgperf_internal.steady_state_of`: implements `pgperf.steady_state`.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn steady_state_of(
@@ -127,8 +127,8 @@ fn advise(intervals: &[Interval]) -> Advice {
     }
 }
 
-/// The whole seconds that hold so many intervals: these last a little longer than they should, which is no reason for one
-/// second more.
+/// The whole seconds that hold this many intervals: these last a little longer than they should, which is no reason
+/// to add a second.
 fn whole_seconds(seconds: f64, intervals: usize) -> f64 {
     let slack = 0.05 * seconds / intervals.max(1) as f64 + 0.0005 * seconds;
     (seconds - slack).ceil()

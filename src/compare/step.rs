@@ -1,13 +1,13 @@
-//! The steps in which the values of a metric come: runs that agree are known no better than these allow, and so a few runs
-//! without any spread do not make the least difference a certain one.
+//! The steps of a metric's values: equal runs are known no better than these allow, so a few runs without any spread
+//! do not make the smallest difference certain.
 
 /// A record of WAL begins at a whole word.
 const WORD: f64 = 8.0;
 /// A relation grows by whole pages.
 pub const PAGE: f64 = 8192.0;
-/// By so much two clocks may run apart.
+/// The difference by which two clocks may drift apart.
 const CLOCK: f64 = 1e-4;
-/// A bucket of a latency histogram is at most so wide, as a share of its value (two significant digits).
+/// The greatest width of a latency histogram's bucket, as a share of its value (two significant digits).
 const BUCKET: f64 = 1.0 / 128.0;
 /// Of shares of what is not known here, in percent.
 const PERCENT: f64 = 0.01;

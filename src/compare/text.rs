@@ -7,7 +7,7 @@ use super::row::{Comparison, Row, Verdict};
 use super::sections::sections;
 use crate::format::{WIDTH, one_line, wrap};
 
-/// What is left of it for a metric's name.
+/// The rest of it, for a metric's name.
 const NAME_WIDTH: usize = 22;
 const LEGEND: [&str; 4] = [
     "~ no significant difference; ? single observation: nothing tells what is noise;",
@@ -32,7 +32,7 @@ pub fn lines(comparison: &Comparison) -> Vec<String> {
     for section in sections(&comparison.rows) {
         let rest = section.rest();
         if section.shown.is_empty() {
-            // Without a table a line is enough, below others of that kind.
+            // Without a table one line is enough, below others of that kind.
             if !lines
                 .last()
                 .is_some_and(|line| line.ends_with("in compare()"))
@@ -111,7 +111,7 @@ fn headline(comparison: &Comparison) -> Vec<String> {
     vec![answer(row), one_line(&format!("=> {}", row.verdict), WIDTH)]
 }
 
-/// On one line if they fit, else each side on a line of its own.
+/// On one line if they fit, otherwise each side on a line of its own.
 fn conditions(rows: &[Row]) -> Vec<String> {
     let mut lines = Vec::new();
     for row in rows {
@@ -148,7 +148,7 @@ fn heading(category: &str) -> String {
     )
 }
 
-/// What metrics are of stands in a line of its own before them.
+/// The object of metrics stands in a line of its own before them.
 fn metrics(rows: &[&Row]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut object = None;

@@ -1,7 +1,7 @@
 //! Sums over a run's relations: all tables and all indexes, a table's indexes, and a table with all that belongs to it.
 //!
-//! Of the relations of a run only those are stored whose statistics changed while it went on. So a sum names its parts
-//! ([`Figure::made_of`]): one over others is not compared with it.
+//! Only the relations whose statistics changed during a run are stored. So a sum names its parts
+//! ([`Figure::made_of`]): a sum over other parts is not compared with it.
 
 use super::compared_run::Columns;
 use super::figures::{Figure, figure, text};
@@ -15,14 +15,14 @@ const TOAST_SCHEMA: &str = "pg_toast";
 /// A row of `run_relations`, with the table that it belongs to.
 struct Relation<'a> {
     columns: &'a Columns,
-    /// As the server names it, or of a TOAST table and its index by their table, since their own names are numbers.
+    /// The server's name, or for a TOAST table and its index that of their table, since their own names are numbers.
     name: String,
     is_index: bool,
     /// The place of its table among the rows; a table's own. None: the table is not stored, or there are several of that name.
     table: Option<usize>,
 }
 
-/// What all tables and all indexes are together; TOAST tables are tables.
+/// Sums over all tables and over all indexes; TOAST tables are tables.
 pub fn all(relations: &[Columns]) -> Vec<Figure> {
     let relations = with_tables(relations);
     let (indexes, tables): (Vec<&Relation>, Vec<&Relation>) =
@@ -35,8 +35,8 @@ pub fn all(relations: &[Columns]) -> Vec<Figure> {
     figures
 }
 
-/// For each relation: what a table with indexes or a TOAST table is with these, and its indexes alone, as pg_total_relation_size
-/// and pg_indexes_size have it (but of the main forks).
+/// For each table with indexes or a TOAST table: its sum with these, and its indexes alone, as in
+/// pg_total_relation_size and pg_indexes_size (but for the main forks).
 pub fn by_table(relations: &[Columns]) -> Vec<Vec<Figure>> {
     let relations = with_tables(relations);
     let places = 0..relations.len();
@@ -128,7 +128,7 @@ fn qualified(columns: &Columns) -> String {
     format!("{schema}.{name}")
 }
 
-/// None of nothing, or if one of them is not known.
+/// None if there are none, or if one of them is not known.
 fn sum(
     category: &str,
     object: &str,
@@ -262,7 +262,7 @@ mod tests {
                 "public.t_pkey"
             ]
         );
-        // What was not seen at the start has no growth; what has no parts is its own total.
+        // A relation not seen at the start has no growth; one without parts is its own total.
         assert!(value(&figures, "public.new", "total_size_bytes").is_some());
         assert!(value(&figures, "public.new", "total_growth_bytes").is_none());
         assert!(value(&figures, "public.alone", "total_size_bytes").is_none());

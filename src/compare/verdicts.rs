@@ -1,4 +1,4 @@
-//! From p-values to verdicts: the correction for many metrics, and what to know of how it was done.
+//! From p-values to verdicts: the correction for many metrics, and notes on the method.
 
 use super::judge::{CONSTANT, ONE_AGAINST_SEVERAL, PAIRS, STUDENT, WELCH};
 use super::meaning::Direction;
@@ -6,7 +6,8 @@ use super::row::{Row, Verdict};
 use measure::statistics::{LEVEL, benjamini_hochberg, quantile};
 use std::collections::BTreeSet;
 
-/// Gives each row that was tested its verdict; returns notes: that the runs are too few, and how noise was told from change.
+/// Gives each row that was tested its verdict; returns notes: whether the runs are too few, and how noise was
+/// distinguished from change.
 pub fn decide(rows: &mut [Row], headline: &str) -> Vec<String> {
     let tested = correct(rows, headline);
     let mut notes: Vec<String> = too_few(rows, headline, tested).into_iter().collect();
@@ -41,7 +42,7 @@ fn correct(rows: &mut [Row], headline: &str) -> usize {
     most
 }
 
-/// That two runs a side can find hardly anything, in figures. `tested`: metrics that are corrected together.
+/// The note that two runs per side can find hardly anything, in figures. `tested`: metrics that are corrected together.
 fn too_few(rows: &[Row], headline: &str, tested: usize) -> Option<String> {
     let over_runs = |row: &&Row| {
         row.method
@@ -78,7 +79,7 @@ fn too_few(rows: &[Row], headline: &str, tested: usize) -> Option<String> {
     ))
 }
 
-/// Figures that are the same in all runs ask nothing.
+/// Figures that are the same in all runs are not questions.
 fn is_question(row: &Row) -> bool {
     row.p_value.is_some() && row.method != Some(CONSTANT)
 }
@@ -103,7 +104,7 @@ fn verdict(row: &Row) -> Verdict {
     }
 }
 
-/// By what the verdicts were found, each way once.
+/// The methods behind the verdicts, each once.
 fn how(rows: &[Row]) -> Vec<String> {
     let methods: BTreeSet<&str> = rows
         .iter()

@@ -1,4 +1,4 @@
-//! The table of a version comparison: what a run of one version took beside one of another, in few lines.
+//! The table of a version comparison: runs of one version beside those of another, in a few lines.
 
 use super::cells::{cell, deciding_p, percent};
 use super::compared_run::Run;
@@ -11,7 +11,7 @@ use crate::format::{WIDTH, one_line, table as columns, wrap};
 use crate::report::markdown::{code, escape, table};
 use std::collections::BTreeSet;
 
-/// How the table is written.
+/// The style of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     Text,
@@ -19,8 +19,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// # Errors
-    /// There is no style of that name.
+    /// # Errors No style has that name.
     pub fn named(name: Option<&str>) -> Result<Style> {
         match name.unwrap_or("text") {
             "text" => Ok(Style::Text),
@@ -163,7 +162,7 @@ fn statements(comparison: &Comparison) -> Vec<[String; 6]> {
         .collect()
 }
 
-/// Why a figure is not there, or cannot be compared.
+/// Why a figure is missing, or cannot be compared.
 fn reasons(found: &[(&str, Option<&Row>)]) -> Vec<String> {
     found
         .iter()

@@ -1,4 +1,4 @@
-//! Room for clients, and who else is there.
+//! Room for clients, and other sessions.
 
 use super::finding::{Finding, Status};
 use super::settings::Settings;
@@ -14,7 +14,7 @@ pub fn workers(settings: &Settings) -> Result<Vec<Finding>> {
     Ok(vec![worker_slots(settings, free, limit, machine::cpus())])
 }
 
-/// With four clients a CPU a server is saturated; one more slot is the leader's, and parallel query has its own.
+/// With four clients per CPU a server is saturated; one more slot is the leader's, and parallel query has its own.
 fn worker_slots(settings: &Settings, free: i32, limit: i32, cpus: usize) -> Finding {
     const CHECK: &str = "worker_slots";
     let parallel = settings.number("max_parallel_workers").max(0.0) as i32;
@@ -86,7 +86,7 @@ struct Holder {
     age: i64,
 }
 
-/// Nothing is offered to end it: what it holds is somebody's work.
+/// No statement is offered to end it: it is somebody's work.
 fn horizon() -> Result<Finding> {
     let holder = spi::select_one(
         &format!(
@@ -99,7 +99,7 @@ fn horizon() -> Result<Finding> {
     Ok(of_holder(holder))
 }
 
-/// From so many seconds, or transactions, it leaves dead rows to a run that would else be removed.
+/// From this many seconds, or transactions, on it keeps dead rows for a run that would otherwise be removed.
 const LONG_S: f64 = 30.0;
 const MANY_XIDS: i64 = 10_000;
 

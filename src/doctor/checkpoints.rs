@@ -1,4 +1,4 @@
-//! How far checkpoints lie apart, against how long runs are: a run with one checkpoint more than another is slower.
+//! The distance of checkpoints compared with the length of runs: a run with one checkpoint more than another is slower.
 
 use super::finding::{Finding, Status, size};
 use super::settings::Settings;
@@ -28,12 +28,12 @@ struct Limits {
 }
 
 impl Limits {
-    /// After how much WAL a checkpoint is requested (xlog.c CalculateCheckpointSegments).
+    /// The amount of WAL after which a checkpoint is requested (xlog.c CalculateCheckpointSegments).
     fn wal_between(&self) -> f64 {
         self.max_wal_size / (1.0 + self.completion_target)
     }
 
-    /// The max_wal_size with which checkpoints come by the clock at so many bytes a second, in whole GB.
+    /// The max_wal_size, in whole GB, with which checkpoints are timed at this many bytes per second.
     fn enough_for(&self, bytes_per_s: f64) -> String {
         let bytes = bytes_per_s * self.timeout_s * (1.0 + self.completion_target);
         format!("'{:.0}GB'", (1.2 * bytes / 1_073_741_824.0).ceil().max(2.0))
@@ -44,7 +44,7 @@ impl Limits {
 struct Counters {
     timed: f64,
     requested: f64,
-    /// Bytes of WAL a second since its statistics began.
+    /// Bytes of WAL per second since its statistics began.
     wal_per_s: Option<f64>,
 }
 
@@ -84,7 +84,7 @@ fn requested(
         timed + requested
     );
     if requested >= SOME_CHECKPOINTS && requested > timed {
-        let detail = format!("{detail}: max_wal_size is small for the WAL that is written");
+        let detail = format!("{detail}: max_wal_size is small for the amount of WAL");
         // The run's is the higher one where the server was idle for most of the time.
         let of_run = run.map_or(0.0, Run::wal_per_s);
         let enough = limits.enough_for(counters.wal_per_s.unwrap_or(0.0).max(of_run));
@@ -121,11 +121,11 @@ fn newest_run() -> Option<Run> {
     subtransaction(newest).ok()?.ok()?
 }
 
-/// A run with so many cycles averages over them.
+/// A run with this many cycles averages over them.
 const ENOUGH_CYCLES: f64 = 3.0;
 /// The server's default of max_wal_size: with less, a load of any size is one checkpoint after the other.
 const USUAL_WAL_SIZE: f64 = 1_073_741_824.0;
-/// Into one of such a part of a cycle a checkpoint falls rarely.
+/// A run shorter than this part of a cycle rarely has a checkpoint.
 const RARE: f64 = 0.05;
 
 fn spacing(settings: &Settings, run: Option<&Run>, limits: &Limits) -> Finding {
@@ -133,21 +133,20 @@ fn spacing(settings: &Settings, run: Option<&Run>, limits: &Limits) -> Finding {
     let by_timeout = limits.timeout_s;
     let by_size = size(limits.wal_between());
     let Some(run) = run else {
-        let detail = format!("a checkpoint each {by_timeout:.0} s, or after {by_size} of WAL");
+        let detail = format!("a checkpoint every {by_timeout:.0} s, or after {by_size} of WAL");
         if limits.max_wal_size < USUAL_WAL_SIZE {
             let detail = format!("{detail}: a busy run has one after the other");
             return Finding::new(CHECK, Status::Warning, detail)
                 .mended_by(settings.fix("max_wal_size", &limits.enough_for(0.0)));
         }
-        let detail =
-            format!("{detail}; there is no run to compare that with (that the caller may read)");
+        let detail = format!("{detail}; there is no run to compare with that the caller may read");
         return Finding::unknown(CHECK, detail);
     };
     let wal_per_s = run.wal_per_s();
     let by_wal = limits.wal_between() / wal_per_s;
     let every = by_wal.min(by_timeout);
     let detail = format!(
-        "at the newest run's {} of WAL a second a checkpoint comes each {every:.0} s (the run: {:.0} s)",
+        "at the newest run's {} of WAL per second, a checkpoint comes every {every:.0} s (the run: {:.0} s)",
         size(wal_per_s),
         run.seconds
     );
@@ -155,7 +154,7 @@ fn spacing(settings: &Settings, run: Option<&Run>, limits: &Limits) -> Finding {
         return Finding::ok(CHECK, detail);
     }
     let detail = format!(
-        "{detail}: whether one falls into a run is chance; CHECKPOINT before each, or run for {:.0} s and more",
+        "{detail}: chance decides whether one falls into a run; CHECKPOINT before each run, or run for at least {:.0} s",
         ENOUGH_CYCLES * every
     );
     let fix = (by_wal < by_timeout)

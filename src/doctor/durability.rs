@@ -20,11 +20,11 @@ pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// A setting that is to be on.
+/// A setting that should be on.
 struct Switch {
     name: &'static str,
     status: Status,
-    /// What is wrong where it is off.
+    /// The problem if it is off.
     off: &'static str,
 }
 
@@ -71,11 +71,11 @@ fn checksums(settings: &Settings) -> Finding {
     let value = settings.text("data_checksums");
     Finding::ok(
         "data_checksums",
-        format!("{value}: to be compared with figures of a cluster that has them {value}"),
+        format!("{value}: compare only with figures of clusters that have them {value}"),
     )
 }
 
-/// Below this cost even short statements are compiled, which takes longer than they do.
+/// Below this cost even short statements are compiled, which takes longer than executing them.
 const JIT_CHEAP: f64 = 10_000.0;
 
 fn jit(settings: &Settings) -> Finding {

@@ -1,4 +1,4 @@
-//! What a check says.
+//! The result of a check.
 
 /// How bad it is, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +52,7 @@ impl Finding {
         Finding::new(check, Status::Unknown, reason.to_string())
     }
 
-    /// The statement that mends it, if there is something to mend.
+    /// The statement that fixes it, if there is one.
     pub fn mended_by(self, fix: Option<String>) -> Finding {
         let fix = fix.filter(|_| self.status > Status::Unknown);
         Finding { fix, ..self }

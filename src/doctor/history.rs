@@ -12,7 +12,7 @@ pub fn check(_: &Settings) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// What the samples of the last hour say of themselves.
+/// The outcomes of the samples of the last hour.
 fn samples() -> Result<Finding> {
     const CHECK: &str = "history";
     #[derive(Deserialize)]
@@ -43,7 +43,7 @@ fn samples() -> Result<Finding> {
             CHECK,
             Status::Problem,
             format!(
-                "{} of the {} samples of the last hour lack what could not be read or stored; the last: {last}",
+                "{} of the {} samples of the last hour are incomplete, because figures could not be read or stored; the last: {last}",
                 seen.failed, seen.samples
             ),
         ),
@@ -105,7 +105,7 @@ fn rows_without_a_run() -> Result<Finding> {
     })
 }
 
-/// What publications of this database do with the history.
+/// Publications of this database that contain the history.
 fn replication() -> Result<Vec<Finding>> {
     const CHECK: &str = "publications";
     #[derive(Deserialize)]
@@ -147,8 +147,8 @@ fn replication() -> Result<Vec<Finding>> {
             CHECK,
             Status::Warning,
             format!(
-                "publication {name} publishes the history partition by partition: its subscribers stop at the first one \
-                 that they do not have, and a new one comes every day (subscribers then have to refresh the publication)"
+                "publication {name} publishes the history partition by partition: its subscribers stop at the first partition \
+                 that they lack, and a new one is created every day (subscribers then have to refresh the publication)"
             ),
         )
         .mended_by(Some(format!(
@@ -159,7 +159,7 @@ fn replication() -> Result<Vec<Finding>> {
     if findings.is_empty() {
         findings.push(Finding::ok(
             CHECK,
-            "no publication is in the way of the history".to_owned(),
+            "no publication blocks the history".to_owned(),
         ));
     }
     Ok(findings)

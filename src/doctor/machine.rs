@@ -1,4 +1,4 @@
-//! The machine: how fast its CPUs go, and what else they do.
+//! The machine: the speed of its CPUs, and their other work.
 
 use super::finding::{Finding, Status};
 use super::settings::Settings;
@@ -32,7 +32,7 @@ fn load() -> Finding {
     }
 }
 
-/// Of the last minute, a run that has just ended among it.
+/// Of the last minute, including a run that has just ended.
 fn of_load(load: f64, cpus: usize) -> Finding {
     let share = load / cpus.max(1) as f64;
     let detail = format!("{load:.2} on {cpus} CPUs in the last minute");

@@ -1,4 +1,4 @@
-//! Memory, and how much data there is for it.
+//! Memory, and the amount of data compared with it.
 
 use super::finding::{Finding, Status, size};
 use super::settings::Settings;
@@ -61,14 +61,14 @@ fn database_bytes() -> Result<f64> {
     Ok(database.map_or(f64::NAN, |database| database.bytes))
 }
 
-/// What a run measures depends on where its data is; the transitions are where figures vary most.
+/// The figures of a run depend on where its data is; they vary most at the transitions.
 fn data(bytes: f64, buffers: f64, total: Option<f64>) -> Finding {
     let (status, place) = data_in(bytes, buffers, total);
     let detail = format!("the database has {}: {place}", size(bytes));
     Finding::new("data_size", status, detail)
 }
 
-/// So much of shared_buffers can be data without pushing other data out.
+/// The part of shared_buffers that data can fill without evicting other data.
 const FITTING: f64 = 0.8;
 
 fn data_in(bytes: f64, buffers: f64, total: Option<f64>) -> (Status, &'static str) {
@@ -76,15 +76,16 @@ fn data_in(bytes: f64, buffers: f64, total: Option<f64>) -> (Status, &'static st
         _ if bytes <= FITTING * buffers => (Status::Ok, "it fits into shared_buffers"),
         _ if bytes <= 1.2 * buffers => (
             Status::Warning,
-            "about as much as shared_buffers, so small differences make large ones",
+            "about the size of shared_buffers, so small differences have large effects",
         ),
         None => (Status::Ok, "more than shared_buffers"),
-        Some(total) if bytes <= 0.5 * total => {
-            (Status::Ok, "more than shared_buffers, it fits into memory")
-        }
+        Some(total) if bytes <= 0.5 * total => (
+            Status::Ok,
+            "more than shared_buffers, but it fits into memory",
+        ),
         Some(total) if bytes <= 1.2 * total => (
             Status::Warning,
-            "about as much as memory, so small differences make large ones",
+            "about the size of memory, so small differences have large effects",
         ),
         Some(_) => (Status::Ok, "more than memory: reads come from the device"),
     }
@@ -100,7 +101,7 @@ fn huge_pages(settings: &Settings, buffers: f64, memory: Option<&Meminfo>) -> Fi
     let used = match settings.text("huge_pages_status") {
         "on" => Some(true),
         "off" => Some(false),
-        // Before 17 nobody tells: they are if so many are taken.
+        // Before 17 the server does not report it: they are in use if enough are taken.
         _ => match setting {
             "on" => Some(true),
             "off" => Some(false),
@@ -114,11 +115,11 @@ fn huge_pages(settings: &Settings, buffers: f64, memory: Option<&Meminfo>) -> Fi
     };
     match used {
         Some(true) => Finding::ok(CHECK, "shared memory is in huge pages".to_owned()),
-        None => Finding::unknown(CHECK, "the kernel does not tell"),
+        None => Finding::unknown(CHECK, "the kernel does not report it"),
         Some(false) if buffers < WORTH_HUGE_PAGES => Finding::ok(
             CHECK,
             format!(
-                "not used, for {} of shared_buffers little is lost",
+                "not used; with {} of shared_buffers little is lost",
                 size(buffers)
             ),
         ),
@@ -140,7 +141,7 @@ fn transparent_huge_pages(chosen: Option<String>) -> Finding {
         Some("always") => Finding::new(
             CHECK,
             Status::Warning,
-            "always: the kernel may stop processes to make them (madvise in \
+            "always: the kernel may stall processes to create them (madvise in \
              /sys/kernel/mm/transparent_hugepage/enabled avoids that)"
                 .to_owned(),
         ),

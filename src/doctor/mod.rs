@@ -1,12 +1,12 @@
-//! `pgperf.doctor`: what would make a measurement on this server bad, and the SQL that mends it.
+//! `pgperf.doctor`: conditions that would spoil a measurement on this server, and the SQL that fixes them.
 //!
-//! * [`finding`]: what a check says; [`settings`]: the settings that a run's clients would have;
-//! * [`timing`]: what is measured, and at what cost; [`durability`]: what a production server would do;
-//! * [`memory`], [`storage`], [`checkpoints`]: room, and what data and run length stand to it;
-//! * [`machine`], [`activity`]: the machine, and what else goes on;
-//! * [`history`]: whether what pgperf measures is stored.
+//! * [`finding`]: the result of a check; [`settings`]: the settings that a run's clients would have;
+//! * [`timing`]: what is measured, and at what cost; [`durability`]: differences from a production server;
+//! * [`memory`], [`storage`], [`checkpoints`]: room, compared with data and run length;
+//! * [`machine`], [`activity`]: the machine, and other activity;
+//! * [`history`]: whether pgperf's measurements are stored.
 //!
-//! A check looks with the caller's rights. What it may not see is `unknown`, with the reason.
+//! A check has the caller's rights. Facts that it may not see are `unknown`, with the reason.
 
 mod activity;
 mod checkpoints;
@@ -27,10 +27,10 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use settings::Settings;
 
-/// A group of checks: what it finds, a row each.
+/// A group of checks: its findings, a row each.
 type Check = fn(&Settings) -> Result<Vec<Finding>>;
 
-/// By name, under which it is reported that a group could not be looked at.
+/// With the name under which a failure of the group is reported.
 const CHECKS: [(&str, Check); 9] = [
     ("workers", activity::workers),
     ("timing", timing::check),
@@ -82,14 +82,15 @@ fn examine() -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// What ALTER SYSTEM has written is read by a reload: the last statement, whatever the others were picked by.
+/// A reload reads what ALTER SYSTEM has written: it is the last statement, however the others were selected.
 fn reload(findings: &[Finding]) -> Option<Finding> {
     let written = |finding: &&Finding| {
         let fix = finding.fix.as_deref();
         fix.is_some_and(|fix| fix.starts_with("ALTER SYSTEM"))
     };
     let worst = findings.iter().filter(written).map(|f| f.status).max()?;
-    let detail = "what the statements above set takes effect by a reload, some of it by a restart";
+    let detail =
+        "settings changed by the statements above take effect after a reload, some after a restart";
     Some(
         Finding::new("reload", worst, detail.to_owned())
             .mended_by(Some("SELECT pg_catalog.pg_reload_conf()".to_owned())),

@@ -1,4 +1,4 @@
-//! The settings that a run of the caller's would have: what this session itself has set does not count.
+//! The settings that a run of the caller would have: values set in this session do not count.
 
 use crate::error::Result;
 use crate::pg::sql::quote::quote_ident;
@@ -75,8 +75,8 @@ impl Settings {
         value * setting.unit.as_deref().map_or(1.0, factor)
     }
 
-    /// The statement that gives a setting another value: where it is set for the role or the database, it is that
-    /// which has to go. None if it is set on the server's command line, which nothing outdoes.
+    /// The statement that gives a setting another value: if it is set for the role or the database, that setting has
+    /// to be removed. None if it is set on the server's command line, which nothing overrides.
     pub fn fix(&self, name: &str, value: &str) -> Option<String> {
         let (database, role) = (&self.database, &self.role);
         match self.get(name)?.source.as_str() {
@@ -90,7 +90,7 @@ impl Settings {
         }
     }
 
-    /// What waits for a restart, as far as this session has seen a reload.
+    /// Settings that wait for a restart, as far as this session has seen a reload.
     pub fn pending_restart(&self) -> Vec<&str> {
         let pending = self
             .by_name
@@ -102,7 +102,7 @@ impl Settings {
     }
 }
 
-/// What a unit of pg_settings is in bytes or milliseconds: `8kB`, `min`.
+/// A unit of pg_settings in bytes or milliseconds: `8kB`, `min`.
 fn factor(unit: &str) -> f64 {
     let digits = unit.bytes().take_while(u8::is_ascii_digit).count();
     let (count, name) = unit.split_at(digits);

@@ -21,7 +21,7 @@ pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
     ])
 }
 
-/// `needed`: what is going to be filled at least.
+/// `needed`: the minimum amount that will be filled.
 fn of_room(check: &'static str, free: f64, total: f64, needed: f64) -> Finding {
     let percent = 100.0 * free / total;
     let detail = format!("{} of {} free ({percent:.0}%)", size(free), size(total));

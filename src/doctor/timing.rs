@@ -1,4 +1,4 @@
-//! What is measured, and what measuring costs.
+//! What is measured, and the cost of measuring.
 
 use super::finding::{Finding, Status};
 use super::settings::Settings;
@@ -22,8 +22,7 @@ pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
     ])
 }
 
-/// Its setting is declared by the library while the server loads it; one that somebody just wrote down is of another
-/// context.
+/// The library declares its setting while the server loads it; a mere placeholder has another context.
 fn statements(settings: &Settings) -> Finding {
     const CHECK: &str = "pg_stat_statements";
     let declared = settings.get("pg_stat_statements.max");
@@ -76,7 +75,7 @@ fn clock(source: &Option<String>, reading_ns: f64) -> Finding {
     )
 }
 
-/// A line in the log for each statement is most of what a short one costs.
+/// A log line for each statement is most of the cost of a short one.
 fn logging(settings: &Settings) -> Finding {
     const CHECK: &str = "statement_logging";
     let logs = [

@@ -1,5 +1,6 @@
-//! Runs as documents: `pgperf.export_run` and `pgperf.import_run`. Here is who may; what a document holds is said
-//! in schema/63_export.sql, from the catalog. The document passes through unread, since it may be large.
+//! Runs as documents: `pgperf.export_run` and `pgperf.import_run`. This module checks the rights;
+//! schema/63_export.sql defines a document's contents, from the catalog. The document passes through unread, since it
+//! may be large.
 
 use crate::catalog::error::CatalogError;
 use crate::catalog::runs::{by_id, may_see_all};
@@ -23,7 +24,7 @@ fn export_run(
 ) -> std::result::Result<Option<AnyElement>, ErrorReport> {
     let run = by_id(run_id)?;
     run.check_visible()?;
-    // Samples tell of all roles: their statements' texts, what was set for them.
+    // Samples contain data of all roles: texts of their statements, settings made for them.
     let samples = may_see_all()?;
     if !samples {
         let left_out =
@@ -44,7 +45,7 @@ fn export_run(
     Ok(exported.and_then(Document::into_element))
 }
 
-/// `pgperf.import_run`: what is imported belongs to the caller, since the role that ran it lives elsewhere.
+/// `pgperf.import_run`: an imported run belongs to the caller, since its own role exists elsewhere.
 #[pg_extern(sql = false)]
 fn import_run(
     document: Option<AnyElement>,

@@ -1,19 +1,55 @@
-//! The grid of a sweep: what its arrays span, and the order in which its points run. Pure.
+//! The plan of a sweep: a grid that its arrays span, each point as often as any other, in an order that is drawn before. Pure.
 
+use super::plan::{Next, Plan, State};
 use script::Prng;
 use serde_json::Value;
 
-/// What an axis varies.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Dimension {
-    Workload,
-    Scale,
-    Partitions,
-    Fillfactor,
-    QueryMode,
-    Setting(String),
-    Clients,
+/// Every repetition of every point.
+pub struct Grid {
+    /// How often a run is tried that does not finish.
+    pub run_tries: i32,
 }
+
+impl Plan for Grid {
+    /// In their order, those first that were tried least.
+    fn next(&self, state: &State) -> Option<Next> {
+        let missing = |tries: i32, done: bool| !done && tries < self.run_tries;
+        let runs = state.runs.iter();
+        runs.filter(|run| missing(run.tries, run.done))
+            .min_by_key(|run| (run.tries, run.position))
+            .map(|run| run.next())
+    }
+}
+
+/// What an axis varies: an argument or a setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dimension {
+    pub name: String,
+    pub part: Part,
+}
+
+/// What a dimension is a property of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// An argument of `start_run`.
+    Run,
+    /// An argument of `start_load`: the tables have to be loaded for it.
+    Load,
+    /// A setting of the clients' sessions.
+    Setting,
+}
+
+impl Dimension {
+    pub fn new(part: Part, name: &str) -> Dimension {
+        Dimension {
+            name: name.to_owned(),
+            part,
+        }
+    }
+}
+
+/// The dimension by which curves are drawn, which no combination names.
+pub const CLIENTS: &str = "clients";
 
 /// A dimension with its values.
 #[derive(Debug, Clone)]
@@ -24,21 +60,6 @@ pub struct Axis {
 
 /// A value of each dimension, the axes' order.
 pub type Point<'a> = Vec<(&'a Dimension, &'a Value)>;
-
-impl Dimension {
-    /// The argument of `start_run` or `start_load`, or the setting.
-    pub fn name(&self) -> &str {
-        match self {
-            Dimension::Workload => "workload",
-            Dimension::Scale => "scale",
-            Dimension::Partitions => "partitions",
-            Dimension::Fillfactor => "fillfactor",
-            Dimension::QueryMode => "query_mode",
-            Dimension::Setting(name) => name,
-            Dimension::Clients => "clients",
-        }
-    }
-}
 
 /// How many points the axes span; None: more than can be counted.
 pub fn count(axes: &[Axis]) -> Option<usize> {
@@ -66,7 +87,7 @@ pub fn points(axes: &[Axis]) -> Vec<Point<'_>> {
 /// What distinguishes points beside their clients, as `name=value, ...`: the dimensions that vary.
 pub fn combination(axes: &[Axis], point: &Point) -> String {
     let varies = |dimension: &Dimension| {
-        *dimension != Dimension::Clients
+        dimension.name != CLIENTS
             && axes
                 .iter()
                 .any(|axis| axis.dimension == *dimension && axis.values.len() > 1)
@@ -74,7 +95,7 @@ pub fn combination(axes: &[Axis], point: &Point) -> String {
     let parts: Vec<String> = point
         .iter()
         .filter(|(dimension, _)| varies(dimension))
-        .map(|(dimension, value)| format!("{}={}", dimension.name(), text(value)))
+        .map(|(dimension, value)| format!("{}={}", dimension.name, text(value)))
         .collect();
     parts.join(", ")
 }
@@ -116,6 +137,7 @@ pub fn order(points: usize, repetitions: usize, random: bool, seed: u64) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::plan::PlannedRun;
     use serde_json::json;
 
     fn axis(dimension: Dimension, values: &[Value]) -> Axis {
@@ -129,11 +151,14 @@ mod tests {
     fn the_last_axis_varies_fastest() {
         let axes = [
             axis(
-                Dimension::Setting("work_mem".to_owned()),
+                Dimension::new(Part::Setting, "work_mem"),
                 &[json!("4MB"), json!("64MB")],
             ),
-            axis(Dimension::QueryMode, &[json!("simple")]),
-            axis(Dimension::Clients, &[json!(1), json!(2), json!(4)]),
+            axis(Dimension::new(Part::Run, "query_mode"), &[json!("simple")]),
+            axis(
+                Dimension::new(Part::Run, CLIENTS),
+                &[json!(1), json!(2), json!(4)],
+            ),
         ];
         assert_eq!(count(&axes), Some(6));
         let points = points(&axes);
@@ -158,8 +183,43 @@ mod tests {
         // What does not vary distinguishes nothing.
         assert_eq!(combination(&axes, &points[5]), "work_mem=64MB");
         assert_eq!(combination(&axes[1..], &points[0][1..].to_vec()), "");
-        let huge = vec![axis(Dimension::Scale, &vec![json!(1); 1 << 16]); 4];
+        let huge = vec![
+            axis(
+                Dimension::new(Part::Load, "scale"),
+                &vec![json!(1); 1 << 16]
+            );
+            4
+        ];
         assert_eq!(count(&huge), None);
+    }
+
+    #[test]
+    fn the_next_run_is_the_one_that_was_tried_least() {
+        let run = |position, tries, done| PlannedRun {
+            position,
+            point_no: 10 + position,
+            repetition: 1,
+            // One was stopped, which does not count.
+            attempts: tries + 1,
+            tries,
+            done,
+        };
+        let next = |runs: &[PlannedRun]| {
+            let grid = Grid { run_tries: 2 };
+            let runs = runs.to_vec();
+            let next = grid.next(&State { runs });
+            next.map(|next| (next.position, next.point_no, next.attempt))
+        };
+        assert_eq!(next(&[]), None);
+        assert_eq!(
+            next(&[run(1, 0, true), run(2, 1, false), run(3, 0, false)]),
+            Some((3, 13, 2))
+        );
+        assert_eq!(
+            next(&[run(1, 0, true), run(2, 1, false), run(3, 1, true)]),
+            Some((2, 12, 3))
+        );
+        assert_eq!(next(&[run(1, 0, true), run(2, 2, false)]), None);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `options`, [`grid`], `plan`, `start` | the arguments of `start_sweep`, the points and their order, how they are checked, the transactional start |
+//! | `plan`, [`grid`] | which run comes next; the grid, and in which order its points run |
+//! | `options`, `points`, `start` | the arguments of `start_sweep`, its points and how they are checked, the transactional start |
 //! | [`worker`], `tables` | the worker that starts the runs; what it reads and writes |
 //! | [`control`], `sweeps` | stop, delete, wait; which sweep is meant and who may see it |
 //! | `statistics`, `peak` | what the views ask for: intervals, the scalability law; which numbers of clients are as good as the peak |
@@ -19,6 +20,7 @@ pub mod options;
 pub mod page;
 mod peak;
 mod plan;
+mod points;
 mod report;
 mod start;
 mod statistics;

@@ -1,12 +1,14 @@
 //! The arguments of `start_sweep`: what spans the grid, how it is run, and what is passed on to each run.
 
-use super::grid::{self, Axis, Dimension};
+use super::grid::{self, Axis, CLIENTS, Dimension, Part};
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::sql::arguments::settings_map;
 use crate::pg::sql::options::{SqlValue, options};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+
+const SCALE: &str = "scale";
 
 options! {
     /// The options of `start_sweep` that are its own. Each is declared here and in `schema/25_run_calls.sql`.
@@ -96,29 +98,22 @@ impl SweepOptions {
             axes.push(Axis { dimension, values });
             Ok::<(), Error>(())
         };
-        add("workloads", Dimension::Workload, values(&self.workloads))?;
-        add("scales", Dimension::Scale, values(&self.scales))?;
-        add(
-            "partitions",
-            Dimension::Partitions,
-            values(&self.partitions),
-        )?;
-        add(
-            "fillfactors",
-            Dimension::Fillfactor,
-            values(&self.fillfactors),
-        )?;
-        add(
-            "query_modes",
-            Dimension::QueryMode,
-            values(&self.query_modes),
-        )?;
+        use Part::{Load, Run, Setting};
+        for (argument, part, name, values) in [
+            ("workloads", Run, "workload", values(&self.workloads)),
+            ("scales", Load, SCALE, values(&self.scales)),
+            ("partitions", Load, "partitions", values(&self.partitions)),
+            ("fillfactors", Load, "fillfactor", values(&self.fillfactors)),
+            ("query_modes", Run, "query_mode", values(&self.query_modes)),
+        ] {
+            add(argument, Dimension::new(part, name), values)?;
+        }
         for (name, values) in self.settings()? {
             let argument = format!("settings_grid \"{name}\"");
-            add(&argument, Dimension::Setting(name), Some(values))?;
+            add(&argument, Dimension::new(Setting, &name), Some(values))?;
         }
         let clients = Some(self.clients.clone());
-        add("clients", Dimension::Clients, values(&clients))?;
+        add(CLIENTS, Dimension::new(Run, CLIENTS), values(&clients))?;
         Ok(axes)
     }
 
@@ -160,10 +155,9 @@ impl SweepOptions {
 
     /// When the tables are loaded.
     pub fn init(&self, axes: &[Axis]) -> Result<Init> {
-        use Dimension::{Fillfactor, Partitions, Scale};
-        let about_tables = |axis: &&Axis| matches!(axis.dimension, Scale | Partitions | Fillfactor);
+        let about_tables = |axis: &&Axis| axis.dimension.part == Part::Load;
         let table_axis = axes.iter().find(about_tables);
-        let has_scale = axes.iter().any(|axis| axis.dimension == Scale);
+        let has_scale = axes.iter().any(|axis| axis.dimension.name == SCALE);
         let init = match self.init {
             None if table_axis.is_some() => Init::Change,
             init => init.unwrap_or(Init::Never),
@@ -172,7 +166,7 @@ impl SweepOptions {
             (Init::Never, Some(axis)) => Err(hinted(
                 format!(
                     "init => 'never' excludes several values of {}",
-                    axis.dimension.name()
+                    axis.dimension.name
                 ),
                 "They are properties of the tables, which have to be loaded: init => 'change'.",
             )),

@@ -1,254 +1,62 @@
-//! The plan of a sweep: its points, each checked as `start_run` and `start_load` would, as they are stored.
+//! Which run an experiment makes next. A plan is a file beside this one that implements [`Plan`], and a line in [`of`]. It
+//! remembers nothing: what has become of its runs is in the tables, so that any worker can go on with it.
 
-use super::grid::{self, Axis, Dimension};
-use super::options::{Init, SweepOptions};
-use crate::error::{Result, hinted, invalid};
-use crate::pg::session::setting;
-use crate::pg::sql::subxact::subtransaction;
-use crate::run::request::options::Options;
-use crate::run::request::start::{self, Checked};
-use crate::run::request::start_load;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use super::grid::Grid;
+use super::points::SweepSpec;
+use serde::Deserialize;
 
-/// A sweep of this many runs takes days; beyond it is a mistake.
-const MAX_RUNS: usize = 10_000;
-/// Whose tables are loaded where scripts are run.
-const DEFAULT_DATA: &str = "tpcb-like";
-
-/// How the sweep's worker goes about it; stored with the sweep.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct SweepSpec {
-    pub run_order: String,
-    pub init: Init,
-    pub checkpoint: bool,
-    pub run_tries: i32,
-    /// The caller's, so that each run finds what the caller found.
-    pub search_path: String,
-    /// The arguments of the call.
-    pub call: Map<String, Value>,
+/// Decides, from all that has been done, what is to be done.
+pub trait Plan {
+    /// The run to make; None: the experiment is at its end.
+    fn next(&self, state: &State) -> Option<Next>;
 }
 
-/// A point, as it is stored.
-#[derive(Debug, Serialize)]
-pub struct PointRow {
-    pub node_id: String,
-    pub sweep_id: i64,
+/// What has become of an experiment so far.
+#[derive(Debug, Default)]
+pub struct State {
+    /// By position.
+    pub runs: Vec<PlannedRun>,
+}
+
+/// A place for a run: a repetition of a point.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct PlannedRun {
+    pub position: i32,
     pub point_no: i32,
-    pub workload: String,
-    pub clients: i32,
-    pub scale: Option<i32>,
-    pub partitions: Option<i32>,
-    pub fillfactor: Option<i32>,
-    pub query_mode: String,
-    pub settings: Value,
-    pub combination: String,
-    pub arguments: Map<String, Value>,
-    pub load: Option<Map<String, Value>>,
+    pub repetition: i32,
+    /// How many attempts there have been.
+    pub attempts: i32,
+    /// How many of them count, of those that are allowed.
+    pub tries: i32,
+    /// One of them finished.
+    pub done: bool,
 }
 
-/// A sweep whose arguments are right.
-pub struct Plan {
-    pub points: Vec<PointRow>,
-    pub repetitions: usize,
-    pub spec: SweepSpec,
-    /// Workers of the largest run or load, its leader among them.
-    pub workers: usize,
+/// A run to make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Next {
+    pub position: i32,
+    pub point_no: i32,
+    pub repetition: i32,
+    /// From 1.
+    pub attempt: i32,
 }
 
-impl SweepOptions {
-    /// Checks everything but the role and the worker slots: each point as `start_run` and `start_load` would.
-    pub fn into_plan(self, call: Map<String, Value>, search_path: String) -> Result<Plan> {
-        let repetitions = positive("repetitions", self.repetitions)?;
-        let run_tries = positive("run_tries", self.run_tries)? as i32;
-        let axes = self.axes()?;
-        let runs = grid::count(&axes).and_then(|points| points.checked_mul(repetitions));
-        if runs.is_none_or(|runs| runs > MAX_RUNS) {
-            return Err(invalid(format!(
-                "a sweep has at most {MAX_RUNS} runs (points times repetitions)"
-            )));
+impl PlannedRun {
+    /// Makes it, once more if need be.
+    pub fn next(&self) -> Next {
+        Next {
+            position: self.position,
+            point_no: self.point_no,
+            repetition: self.repetition,
+            attempt: self.attempts + 1,
         }
-        let init = self.init(&axes)?;
-        let mut workers = 0;
-        let mut points = Vec::new();
-        for (i, point) in grid::points(&axes).iter().enumerate() {
-            let (row, needed) = self.point(&axes, point, init)?;
-            workers = workers.max(needed);
-            points.push(PointRow {
-                point_no: i as i32 + 1,
-                ..row
-            });
-        }
-        check_distinct(&axes, &points)?;
-        Ok(Plan {
-            points,
-            repetitions,
-            workers,
-            spec: SweepSpec {
-                run_order: self.run_order,
-                init,
-                checkpoint: self.checkpoint,
-                run_tries,
-                search_path,
-                call,
-            },
-        })
-    }
-
-    /// The row of a point, and the workers that it needs.
-    fn point(&self, axes: &[Axis], point: &grid::Point, init: Init) -> Result<(PointRow, usize)> {
-        let mut arguments = self.run.clone();
-        let mut load = self.load_options()?;
-        let mut settings = Map::new();
-        for &(dimension, value) in point {
-            match dimension {
-                Dimension::Workload | Dimension::QueryMode | Dimension::Clients => {
-                    arguments.insert(dimension.name().to_owned(), value.clone());
-                }
-                Dimension::Scale | Dimension::Partitions | Dimension::Fillfactor => {
-                    load.insert(dimension.name().to_owned(), value.clone());
-                }
-                Dimension::Setting(name) => {
-                    settings.insert(name.clone(), value.clone());
-                }
-            }
-        }
-        if !settings.is_empty() {
-            let mut all = match arguments.remove("settings") {
-                Some(Value::Object(common)) => common,
-                _ => Map::new(),
-            };
-            all.extend(settings.clone());
-            arguments.insert("settings".to_owned(), all.into());
-        }
-        let checked = start::check(Options::new(arguments.clone())?)?;
-        let of_load = |name| {
-            load.get(name)
-                .and_then(Value::as_i64)
-                .map(|value| value as i32)
-        };
-        let (scale, partitions, fillfactor) = (
-            of_load("scale"),
-            of_load("partitions"),
-            of_load("fillfactor"),
-        );
-        let workload = checked.workload().to_owned();
-        let (checked, load) = match init {
-            Init::Never => (checked.with_tables()?, None),
-            _ => {
-                let load = self.load(&checked, load)?;
-                (checked, Some(load))
-            }
-        };
-        let jobs = load.as_ref().and_then(|load| load.get("jobs")?.as_u64());
-        let workers = checked.spec.clients.max(jobs.unwrap_or(1) as usize) + 1;
-        let row = PointRow {
-            node_id: String::new(),
-            sweep_id: 0,
-            point_no: 0,
-            workload,
-            clients: checked.spec.clients as i32,
-            scale: scale.or(checked.spec.scale),
-            partitions,
-            fillfactor,
-            query_mode: arguments
-                .get("query_mode")
-                .map_or_else(|| Options::default().query_mode, grid::text),
-            settings: settings.into(),
-            combination: grid::combination(axes, point),
-            arguments,
-            load,
-        };
-        Ok((row, workers))
-    }
-
-    /// What a load of a point's tables is told; checked.
-    fn load(&self, checked: &Checked, mut load: Map<String, Value>) -> Result<Map<String, Value>> {
-        let data = checked.built_in().unwrap_or(DEFAULT_DATA);
-        load.insert("workload".to_owned(), data.into());
-        for common in ["schema", "limits"] {
-            if let Some(value) = self.run.get(common) {
-                load.insert(common.to_owned(), value.clone());
-            }
-        }
-        start_load::check(load.clone())?;
-        Ok(load)
-    }
-
-    /// Further arguments of the loads.
-    fn load_options(&self) -> Result<Map<String, Value>> {
-        let Some(options) = &self.init_options else {
-            return Ok(Map::new());
-        };
-        let wrong = |reason: String| {
-            hinted(
-                format!("init_options: {reason}"),
-                "They are arguments of pgperf.init: '{\"unlogged\": true, \"jobs\": 2}'.",
-            )
-        };
-        let options = options
-            .as_object()
-            .ok_or_else(|| wrong("must be a JSON object".to_owned()))?;
-        let own = [
-            "workload",
-            "scale",
-            "partitions",
-            "fillfactor",
-            "schema",
-            "limits",
-            "label",
-        ];
-        if let Some(name) = own.iter().find(|name| options.contains_key(**name)) {
-            return Err(wrong(format!(
-                "\"{name}\" is told by the sweep's own arguments"
-            )));
-        }
-        start_load::check_names(options).map_err(|error| {
-            let reason = error.to_string();
-            // Not all the names that there are.
-            let reason = reason.split(", expected one of").next();
-            wrong(reason.unwrap_or_default().to_owned())
-        })?;
-        Ok(options.clone())
     }
 }
 
-/// Values that are spelled differently and mean the same would be run as two combinations.
-fn check_distinct(axes: &[Axis], points: &[PointRow]) -> Result<()> {
-    for axis in axes {
-        let mut seen: Vec<(String, String)> = Vec::new();
-        for value in &axis.values {
-            let text = grid::text(value);
-            let (argument, meaning) = match &axis.dimension {
-                Dimension::Workload => {
-                    let called = |point: &&PointRow| point.arguments.get("workload") == Some(value);
-                    let point = points.iter().find(called);
-                    let workload = point.map(|point| point.workload.clone());
-                    ("workloads".to_owned(), workload)
-                }
-                Dimension::Setting(name) => {
-                    let held = subtransaction(|| setting::canonical(name, &text));
-                    (format!("settings_grid \"{name}\""), held.ok().flatten())
-                }
-                _ => continue,
-            };
-            let Some(meaning) = meaning else {
-                continue;
-            };
-            if let Some((other, _)) = seen.iter().find(|(_, known)| *known == meaning) {
-                return Err(invalid(format!(
-                    "{argument} holds {other} and {text}, which mean the same"
-                )));
-            }
-            seen.push((text, meaning));
-        }
-    }
-    Ok(())
-}
-
-fn positive(name: &str, value: i32) -> Result<usize> {
-    match usize::try_from(value) {
-        Ok(value) if value > 0 => Ok(value),
-        _ => Err(invalid(format!("{name} must be at least 1, not {value}"))),
-    }
+/// The plan of a stored experiment.
+pub fn of(spec: &SweepSpec) -> Box<dyn Plan> {
+    Box::new(Grid {
+        run_tries: spec.run_tries,
+    })
 }

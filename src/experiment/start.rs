@@ -4,7 +4,7 @@
 use super::error::{SweepError, is_unknown};
 use super::grid;
 use super::options::SweepOptions;
-use super::plan::PointRow;
+use super::points::PointRow;
 use super::sweeps::{self, Found};
 use crate::catalog::node;
 use crate::error::{Error, Result};
@@ -42,20 +42,20 @@ fn start(given: Map<String, Value>) -> Result<i64> {
     check_starter()?;
     let options = SweepOptions::new(given.clone())?;
     let (seed, label) = (options.random_seed, options.label.clone());
-    let plan = options.into_plan(given, search_path(None)?)?;
+    let sweep = options.into_sweep(given, search_path(None)?)?;
     let caller = server::current_role();
-    if plan.spec.checkpoint && !checkpoint::may_request(caller) {
+    if sweep.spec.checkpoint && !checkpoint::may_request(caller) {
         return Err(SweepError::NoCheckpoint.into());
     }
     check_no_other()?;
-    check_slots(plan.workers + 1)?;
+    check_slots(sweep.workers + 1)?;
     refuse_two_phase_commit("sweep");
     let node_id = node::local_node()?;
     let sweep_id = role::as_owner(next_id)?;
     let worker_pid = launch(sweep_id, caller)?;
     let seed = seed.unwrap_or_else(|| i64::from(clock::now() as u32));
-    let random = plan.spec.run_order == "random";
-    let order = grid::order(plan.points.len(), plan.repetitions, random, seed as u64);
+    let random = sweep.spec.run_order == "random";
+    let order = grid::order(sweep.points.len(), sweep.repetitions, random, seed as u64);
     role::as_owner(|| {
         spi::execute(
             "INSERT INTO pgperf_internal.stored_sweeps (node_id, sweep_id, label, role, repetitions, random_seed, \
@@ -66,14 +66,14 @@ fn start(given: Map<String, Value>) -> Result<i64> {
                 sweep_id.into(),
                 label.into(),
                 server::role_name(caller).into(),
-                (plan.repetitions as i32).into(),
+                (sweep.repetitions as i32).into(),
                 seed.into(),
                 order.into(),
-                Json(serde_json::to_value(&plan.spec)?).into(),
+                Json(serde_json::to_value(&sweep.spec)?).into(),
                 worker_pid.into(),
             ],
         )?;
-        for point in plan.points {
+        for point in sweep.points {
             let row = PointRow {
                 node_id: node_id.clone(),
                 sweep_id,

@@ -1,7 +1,8 @@
 //! What a sweep's worker reads and writes of its sweep. As the extension's owner, whoever the worker is.
 
 use super::options::Init;
-use super::plan::SweepSpec;
+use super::plan::{Next, PlannedRun, State};
+use super::points::SweepSpec;
 use crate::catalog::node;
 use crate::error::Result;
 use crate::pg::catalog::role;
@@ -19,17 +20,27 @@ pub struct Stored {
     pub spec: SweepSpec,
 }
 
-/// A run that is missing.
-#[derive(Debug, Deserialize)]
+/// A run to make, with what its point says of it.
+#[derive(Debug)]
 pub struct Step {
-    position: i32,
-    attempt: i32,
-    point_no: i32,
-    repetition: i32,
+    run: Next,
+    point: Point,
+}
+
+/// A point, as a run needs it.
+#[derive(Debug, Deserialize)]
+struct Point {
     clients: i32,
     combination: String,
     arguments: Map<String, Value>,
-    pub load: Option<Map<String, Value>>,
+    load: Option<Map<String, Value>>,
+}
+
+impl Step {
+    /// The arguments of the load that its tables have to be of; None: they are what they are.
+    pub fn load(&self) -> Option<&Map<String, Value>> {
+        self.point.load.as_ref()
+    }
 }
 
 /// How a run ended, or why there was none.
@@ -128,24 +139,33 @@ impl Stored {
         Ok(())
     }
 
-    /// The run to be done next: those first that were tried least.
-    pub fn next(&self) -> Result<Option<Step>> {
-        role::as_owner(|| {
-            spi::select_one(
-                "SELECT p.position, p.attempts + 1 AS attempt, p.point_no, p.repetition, \
-                        q.clients, q.combination, q.arguments, q.load \
+    /// What has been done, for the plan to decide on.
+    pub fn state(&self) -> Result<State> {
+        let runs: Vec<PlannedRun> = role::as_owner(|| {
+            spi::select(
+                "SELECT p.position, p.point_no, p.repetition, p.attempts, p.tries, p.done \
                    FROM pgperf_internal.sweep_plan p \
-                   JOIN pgperf_internal.stored_sweep_points q USING (node_id, sweep_id, point_no) \
-                  WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 \
-                    AND NOT p.done AND p.tries < $3 \
-                  ORDER BY p.tries, p.position LIMIT 1",
+                  WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.position",
+                &[self.node_id.as_str().into(), self.sweep_id.into()],
+            )
+        })?;
+        Ok(State { runs })
+    }
+
+    /// A run with its point; None: it was deleted.
+    pub fn step(&self, run: Next) -> Result<Option<Step>> {
+        let point: Option<Point> = role::as_owner(|| {
+            spi::select_one(
+                "SELECT clients, combination, arguments, load FROM pgperf_internal.stored_sweep_points \
+                  WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND point_no = $3",
                 &[
                     self.node_id.as_str().into(),
                     self.sweep_id.into(),
-                    self.spec.run_tries.into(),
+                    run.point_no.into(),
                 ],
             )
-        })
+        })?;
+        Ok(point.map(|point| Step { run, point }))
     }
 
     /// What the worker before this one has left open.
@@ -167,10 +187,10 @@ impl Stored {
                 &[
                     self.node_id.as_str().into(),
                     self.sweep_id.into(),
-                    step.position.into(),
-                    step.attempt.into(),
-                    step.point_no.into(),
-                    step.repetition.into(),
+                    step.run.position.into(),
+                    step.run.attempt.into(),
+                    step.run.point_no.into(),
+                    step.run.repetition.into(),
                 ],
             )
         })?;
@@ -195,8 +215,8 @@ impl Stored {
                 &[
                     self.node_id.as_str().into(),
                     self.sweep_id.into(),
-                    step.position.into(),
-                    step.attempt.into(),
+                    step.run.position.into(),
+                    step.run.attempt.into(),
                     run_id.into(),
                 ],
             )
@@ -205,7 +225,7 @@ impl Stored {
     }
 
     pub fn end_attempt(&self, step: &Step, outcome: &Outcome) -> Result<()> {
-        self.close(step.position, step.attempt, outcome)
+        self.close(step.run.position, step.run.attempt, outcome)
     }
 
     /// An attempt that was left open, with what its run came to since.
@@ -268,10 +288,10 @@ impl Stored {
     /// The arguments of a step's run. All points of a repetition draw the same random values, so that they differ by
     /// what the sweep varies; repetitions draw others.
     pub fn run_arguments(&self, step: &Step) -> Map<String, Value> {
-        let mut arguments = step.arguments.clone();
+        let mut arguments = step.point.arguments.clone();
         let seed = self
             .random_seed
-            .wrapping_add(i64::from(step.repetition) - 1);
+            .wrapping_add(i64::from(step.run.repetition) - 1);
         arguments.insert("random_seed".to_owned(), seed.into());
         arguments.insert("label".to_owned(), self.label(step).into());
         arguments
@@ -290,8 +310,8 @@ impl Stored {
             Some(label) => label.clone(),
             None => format!("sweep {}", self.sweep_id),
         };
-        let clients = format!("clients={}", step.clients);
-        match step.combination.as_str() {
+        let clients = format!("clients={}", step.point.clients);
+        match step.point.combination.as_str() {
             "" => format!("{name}: {clients}"),
             combination => format!("{name}: {combination}, {clients}"),
         }

@@ -4,6 +4,7 @@
 //! Between and during runs it holds neither snapshot nor transaction; for life it holds the locks that show it to live.
 //! It leaves when its database or extension is dropped, or the extension updated; where it ends by itself, its current run goes on to its end.
 
+use super::plan;
 use super::tables::{Open, Outcome, Part, Step, Stored};
 use crate::error::Result;
 use crate::pg::error::SqlError;
@@ -127,12 +128,17 @@ struct Sweeper {
 
 impl Sweeper {
     fn run(&mut self) -> std::result::Result<(), SqlError> {
+        let plan = plan::of(&self.stored.spec);
         self.store(Stored::begin)?;
         for open in self.store(Stored::open_attempts)? {
             self.close(&open)?;
         }
         while !self.watch.stopping {
-            let Some(step) = self.store(Stored::next)? else {
+            let state = self.store(Stored::state)?;
+            let Some(run) = plan.next(&state) else {
+                break;
+            };
+            let Some(step) = self.store(|stored| stored.step(run))? else {
                 break;
             };
             self.store(|stored| stored.begin_attempt(&step))?;
@@ -157,7 +163,7 @@ impl Sweeper {
 
     /// One run with what comes before it. The error too is an outcome.
     fn attempt(&mut self, step: &Step) -> std::result::Result<Outcome, Outcome> {
-        if let Some(load) = &step.load {
+        if let Some(load) = step.load() {
             self.load(step, load)?;
         }
         if self.stored.spec.checkpoint {

@@ -1,8 +1,8 @@
-//! The facts of a run besides its speed, so that a comparison can say what differed.
+//! The facts of a run besides its speed, so that a comparison can name the differences.
 //!
-//! * [`settings`]: what its clients' sessions were set to;
-//! * [`environment`]: the server and the machine that it ran on;
-//! * [`metrics`]: what happened in both between its start and its end; [`relations`]: the same of each relation.
+//! * [`settings`]: the settings of its clients' sessions;
+//! * [`environment`]: the server and the machine on which it ran;
+//! * [`metrics`]: the activity of both between its start and its end; [`relations`]: the same for each relation.
 
 pub mod environment;
 pub mod metrics;
@@ -40,7 +40,7 @@ fn store_rows<T: Serialize>(
     spi::insert_all(table, &rows)
 }
 
-/// What pgperf itself has used.
+/// Resources that pgperf itself has used.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Footprint {
     pub usage: Usage,
@@ -65,10 +65,10 @@ pub struct Span<'a> {
     pub node_id: &'a str,
     pub run_id: i64,
     pub start: &'a Sample,
-    /// What that one counted.
+    /// The counters at that moment.
     pub counted: &'a Counted,
     pub end: &'a Sample,
-    /// What pgperf itself used in between.
+    /// Resources that pgperf itself used in between.
     pub own: Footprint,
 }
 
@@ -95,12 +95,12 @@ impl Span<'_> {
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct Sizes {
     pub database: i64,
-    /// Of that what is pgperf's own.
+    /// The part of pgperf itself.
     pub pgperf: i64,
 }
 
 impl Sizes {
-    /// `database`: looked at before, since that may take long.
+    /// `database`: measured before, since that may take long.
     pub fn now(database: u64) -> Result<Option<Sizes>> {
         let database = i64::try_from(database).unwrap_or(i64::MAX);
         spi::select_one(

@@ -1,4 +1,4 @@
-//! What became of each relation during a run: `pgperf.run_relations`, from the rows of `pgperf.relation_history` and
+//! The activity of each relation during a run: `pgperf.run_relations`, from the rows of `pgperf.relation_history` and
 //! `pgperf.bloat_history` at its start and end.
 
 use super::Span;
@@ -9,13 +9,13 @@ use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use serde::Deserialize;
 
-/// So many relations are stored in one transaction.
+/// Relations stored in one transaction.
 pub const AT_ONCE: usize = 125;
 
 /// The oids of the user's relations that changed; none if the run did not sample them.
 ///
-/// A TOAST table, or its index, is the user's if the table is that it depends on; those of catalogs depend on nothing.
-/// (pg_class.reltoastrelid would tell, too, but has no index.)
+/// A TOAST table, or its index, is the user's if the table on which it depends is; those of catalogs depend on
+/// nothing. (pg_class.reltoastrelid would show it, too, but has no index.)
 pub fn changed(span: &Span) -> Result<Vec<u32>> {
     #[derive(Deserialize)]
     struct Changed {
@@ -61,8 +61,8 @@ pub fn store(span: &Span, oids: &[u32]) -> Result<()> {
     Ok(())
 }
 
-/// Of distributed tables, what is here changed little or not at all, whatever the run did. Those that changed here all the
-/// same, and those that a script of the run names, are there without figures, which says so.
+/// The local part of a distributed table changes little or not at all, whatever the run does. Those that changed here
+/// all the same, and those named by a script of the run, get rows without figures, with a note.
 pub fn forget_shells(span: &Span) -> Result<()> {
     let distributed = distributed::tables()?;
     if distributed.is_empty() {
@@ -98,8 +98,8 @@ pub fn forget_shells(span: &Span) -> Result<()> {
     Ok(())
 }
 
-/// The history has a row of a relation only where it changed. So what it was at the start is its newest row until
-/// then; which of them are missing is not known if that sample left some out. One without such a row was not there.
+/// The history has a row for a relation only when it changed. So its state at the start is its newest row until then,
+/// unless that sample left relations out. A relation without such a row did not exist.
 ///
 /// A counter is known if none began again in between: not the server's (`went_on`), nor this one. $7: the relations.
 fn sql(went_on: bool) -> String {

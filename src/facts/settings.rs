@@ -1,6 +1,6 @@
 //! The settings that a run's clients had: `pgperf.run_settings`.
 //!
-//! They are those of the database, of the role and of the call besides the server's, so only a client knows them.
+//! They come from the server, the database, the role and the call, so only a client knows them.
 //! The first one reads them before it is ready, but does not write (its session may be read-only, or wait for a
 //! standby at each commit): it hands them to the leader, which stores them.
 
@@ -26,7 +26,7 @@ pub struct Setting {
 }
 
 /// This session's settings, of which the call has `given` some. The extension's owner names them all; their values are those
-/// that the run's role may see: its report must not tell it more.
+/// that the run's role may see: its report must not reveal more.
 ///
 /// In a worker outside a transaction.
 pub fn read(given: &BTreeMap<String, String>) -> Result<Vec<Setting>, SqlError> {
@@ -59,9 +59,10 @@ pub fn store(node_id: &str, run_id: i64, settings: &[Setting]) -> crate::error::
     )
 }
 
-/// Those that somebody has set to something else than their defaults (which may be computed: wal_buffers), or given. What
-/// cannot be changed in a built cluster is part of the environment; a name and the state of one transaction are no settings
-/// of a run. $1: the values of those that the owner has otherwise; $2: those given; $3: those that the role may see.
+/// Those set to values other than their defaults (which may be computed: wal_buffers), or given. Settings that cannot
+/// be changed in an existing cluster are part of the environment; names and the state of one transaction are not
+/// settings of a run. $1: the values of those that the owner has otherwise; $2: those given; $3: those that the role
+/// may see.
 fn sql() -> String {
     let setting = without_passwords("s.name", "v.setting");
     // Names that no loaded library knows: pg_settings leaves them out.

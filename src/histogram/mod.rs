@@ -1,4 +1,4 @@
-//! SQL functions over stored histograms (HdrHistogram V2, nanoseconds): merged, asked, taken apart.
+//! SQL functions over stored histograms (HdrHistogram V2, nanoseconds): merging, quantiles, buckets.
 
 use crate::error::{Error, Problem, Result};
 use crate::pg::sql::aggregate;
@@ -37,7 +37,7 @@ fn histogram_merge_add(
     })?)
 }
 
-/// `pgperf_internal.histogram_merge_combine`: what parallel workers have merged.
+/// `pgperf_internal.histogram_merge_combine`: merges the states of parallel workers.
 #[pg_extern(sql = false)]
 fn histogram_merge_combine(
     state: Internal,

@@ -1,7 +1,7 @@
 //! Safe wrappers over the server: the only place of `unsafe` code in pgperf.
 //!
 //! Each module wraps one concern of the server and keeps its rules (locks, snapshots, memory,
-//! interrupts) to itself, so that the code above reads like what it does.
+//! interrupts) to itself, so the code above them stays free of server details.
 //!
 //! | folder | what is in it |
 //! |---|---|

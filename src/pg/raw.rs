@@ -1,8 +1,8 @@
 //! The server's functions on a statement's path, declared bare.
 //!
 //! pgrx guards each call into the server on its own. The session guards a whole statement once
-//! (see [`super::session`]), so that what a statement costs does not depend on how many calls it
-//! takes. Nothing here may be called outside such a guard: an ERROR jumps to it.
+//! (see [`super::session`]), so the cost of a statement does not depend on the number of calls. Nothing here may be
+//! called outside such a guard: an ERROR jumps to it.
 //! Also here: what pgrx's bindings lack.
 
 use pgrx::pg_sys::*;
@@ -149,7 +149,7 @@ unsafe extern "C-unwind" {
     pub fn FreeErrorData(error: *mut ErrorData);
     /// The SQLSTATE of the error that is being reported.
     pub fn geterrcode() -> c_int;
-    // The end of the process; 18's bindings do not tell that it does not return.
+    // The end of the process; the bindings of 18 do not declare that it does not return.
     pub fn proc_exit(code: c_int) -> !;
     /// Set by the signal that the kernel sends when the postmaster dies, and perhaps for nothing.
     pub static postmaster_possibly_dead: c_int;

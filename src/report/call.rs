@@ -2,22 +2,17 @@
 
 use super::stored_run::Run;
 use crate::format::WIDTH;
-use crate::pg::sql::options::Options as _;
-use crate::run::request::options::Options;
-use crate::run::request::start_load::LoadOptions;
 use serde_json::{Map, Value};
 
 /// `SELECT pgperf.start_run(...);`, for a load `CALL pgperf.init(...);`, in lines that fit a terminal unless a value is longer.
 /// A run whose seed was drawn gets it as an argument, since without it another run would not be the same.
 pub fn statement(run: &Run) -> String {
     let mut given = run.spec.call.clone();
-    if run.kind == "load" {
-        return call("CALL pgperf.init", LoadOptions::NAMES, &given);
-    }
-    if let (Some(seed), None | Some(Value::Null)) = (run.random_seed, given.get("random_seed")) {
+    let drawn = run.random_seed.filter(|_| run.work().has_transactions);
+    if let (Some(seed), None | Some(Value::Null)) = (drawn, given.get("random_seed")) {
         given.insert("random_seed".to_owned(), seed.into());
     }
-    call("SELECT pgperf.start_run", Options::NAMES, &given)
+    call(run.work().call, &(run.work().arguments)(), &given)
 }
 
 /// `order`: the names of the arguments as they are declared; jsonb does not keep the order they were written in.
@@ -137,6 +132,9 @@ fn literal(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pg::sql::options::Options as _;
+    use crate::run::request::options::Options;
+    use crate::run::request::start_load;
     use serde_json::json;
 
     fn call(given: Value) -> String {
@@ -209,8 +207,10 @@ mod tests {
         let Value::Object(given) = given else {
             panic!();
         };
+        let arguments = start_load::arguments();
+        let order: Vec<&str> = arguments.iter().map(|argument| argument.name).collect();
         assert_eq!(
-            super::call("CALL pgperf.init", LoadOptions::NAMES, &given),
+            super::call("CALL pgperf.init", &order, &given),
             "CALL pgperf.init('tpcb-like', scale => 10, unlogged => true, jobs => 2,\n    label => 'x');"
         );
     }

@@ -1,4 +1,4 @@
-//! What the session's client can show.
+//! The characters that the session's client can show.
 
 use crate::pg::session::setting;
 

@@ -11,7 +11,7 @@ use crate::format::{count, one_line};
 const SPARKLINE_WIDTH: usize = 60;
 const STATEMENT_WIDTH: usize = 100;
 
-/// GitHub's Markdown, which GitLab reads as well. `unicode`: whether what reads it can show more than ASCII.
+/// GitHub's Markdown, which GitLab reads as well. `unicode`: whether its reader can show more than ASCII.
 pub fn run(report: &Report, unicode: bool) -> String {
     let run = &report.run;
     let mut lines = vec![format!("### {}", escape(&title(run))), String::new()];
@@ -19,7 +19,7 @@ pub fn run(report: &Report, unicode: bool) -> String {
     let remarks = text::status(run).into_iter().chain(text::missing(run));
     lines.extend(remarks.map(|remark| format!("\n**{}**", escape(&remark))));
     lines.push(String::new());
-    lines.extend(table(&["", ""], &figures(report)));
+    lines.extend(table(&["", ""], &(run.work().figures)(report)));
     if let Some(timeline) = &report.timeline {
         let rates: Vec<f64> = timeline.intervals.iter().map(|i| i.tps).collect();
         lines.push(String::new());
@@ -31,10 +31,7 @@ pub fn run(report: &Report, unicode: bool) -> String {
     let statements = statements(report);
     if !statements.is_empty() {
         lines.push(String::new());
-        let what = match report.run.kind.as_str() {
-            "load" => "Steps",
-            _ => "Statements",
-        };
+        let what = report.run.work().commands;
         lines.push(format!("<details><summary>{what}</summary>\n"));
         let heads = [
             "statement",
@@ -60,12 +57,7 @@ fn title(run: &Run) -> String {
 fn circumstances(run: &Run) -> String {
     let mut parts = vec![run.workload.clone()];
     parts.extend(run.scale.map(|scale| format!("scale {scale}")));
-    let workers = if run.kind == "load" {
-        "loading worker"
-    } else {
-        "client"
-    };
-    parts.push(count(run.clients, workers));
+    parts.push(count(run.clients, run.work().worker));
     parts.extend(run.duration_s.map(duration));
     parts.push(format!("PostgreSQL {}", run.server_version));
     match text::imported(run) {
@@ -75,26 +67,31 @@ fn circumstances(run: &Run) -> String {
     parts.join(", ")
 }
 
-fn figures(report: &Report) -> Vec<Vec<String>> {
+/// Of a load.
+pub fn load_figures(report: &Report) -> Vec<Vec<String>> {
     let run = &report.run;
-    let growth = (
-        "database growth",
-        run.database_growth_bytes.map(|size| bytes(size as f64)),
-    );
-    if run.kind == "load" {
-        let loaded = Loaded::of(run, &report.statements);
-        let rate = loaded.rate();
-        return rows([
-            (
-                "throughput",
-                rate.map(|rate| format!("**{} rows/s**", number(rate))),
-            ),
-            ("rows loaded", loaded.rows.map(integer)),
-            ("time", loaded.seconds.map(duration)),
-            ("WAL in total", run.wal_bytes.map(|wal| bytes(wal as f64))),
-            growth,
-        ]);
-    }
+    let loaded = Loaded::of(run, &report.statements);
+    let rate = loaded.rate();
+    rows([
+        (
+            "throughput",
+            rate.map(|rate| format!("**{} rows/s**", number(rate))),
+        ),
+        ("rows loaded", loaded.rows.map(integer)),
+        ("time", loaded.seconds.map(duration)),
+        ("WAL in total", run.wal_bytes.map(|wal| bytes(wal as f64))),
+        growth(run),
+    ])
+}
+
+fn growth(run: &Run) -> (&'static str, Option<String>) {
+    let grown = run.database_growth_bytes;
+    ("database growth", grown.map(|size| bytes(size as f64)))
+}
+
+/// Of a run of scripts.
+pub fn transaction_figures(report: &Report) -> Vec<Vec<String>> {
+    let run = &report.run;
     let ms = |value: Option<f64>| value.map(|ms| Unit::Milliseconds.write(ms));
     let mut figures = rows([
         (
@@ -116,7 +113,7 @@ fn figures(report: &Report) -> Vec<Vec<String>> {
             "buffer hits",
             run.hit_percent.map(|percent| format!("{percent:.2} %")),
         ),
-        growth,
+        growth(run),
         ("unknown here", run.unknown_because.clone()),
     ]));
     figures
@@ -130,7 +127,7 @@ fn rows<const N: usize>(figures: [(&str, Option<String>); N]) -> Vec<Vec<String>
         .collect()
 }
 
-/// What was skipped, late and behind its schedule.
+/// Skipped and late transactions, and delays behind the schedule.
 fn schedule(run: &Run) -> Vec<Vec<String>> {
     let figures = text::of_the_schedule(run).into_iter();
     figures
@@ -181,7 +178,7 @@ pub fn table(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
     lines
 }
 
-/// Text that is to mean nothing to Markdown or HTML.
+/// Text without a meaning to Markdown or HTML.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

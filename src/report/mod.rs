@@ -1,9 +1,11 @@
-//! What a run did, in words and numbers.
+//! The report of a run, in words and numbers.
 //!
 //! [`stored_run`] reads what is stored about a run, and [`text`] turns that into lines: pgbench's own report
 //! first, then details, or what a load loaded; [`call`] writes the call that reproduces it.
 //!
-//! [`model`] reads all that is known of a run; [`html`] makes a page of it, with [`charts`], [`markdown`] a comment
+//! [`work`] has the parts that depend on the kind of run.
+//!
+//! [`model`] reads everything known about a run; [`html`] makes a page of it, with [`charts`], [`markdown`] a comment
 //! for a pull request; [`pages`] has the calls.
 
 mod call;
@@ -16,6 +18,7 @@ mod pages;
 
 pub mod stored_run;
 mod text;
+pub mod work;
 
 use crate::catalog::runs::{Found, by_id, by_name};
 use crate::error::Result;

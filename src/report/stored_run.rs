@@ -8,10 +8,10 @@ use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Stretches of time whose rates are told, at most.
+/// The most stretches of time whose rates are reported.
 const RATES: i64 = 64;
 
-/// Everything that a report tells.
+/// The contents of a report.
 #[derive(Debug, Clone)]
 pub struct Facts {
     pub run: Run,
@@ -57,7 +57,7 @@ pub struct Run {
     pub ended_at: Option<String>,
     pub sqlstate: Option<String>,
     pub error: Option<String>,
-    /// What of its history could not be stored.
+    /// The part of its history that could not be stored.
     pub history_error: Option<String>,
     pub has_totals: bool,
     pub duration_s: Option<f64>,
@@ -178,13 +178,13 @@ pub struct Segment {
     pub segment_no: i64,
     /// When its measured part began.
     pub started_at: String,
-    /// The end of its last stored interval: what came after that is not counted.
+    /// The end of its last stored interval; later work is not counted.
     pub ended_at: Option<String>,
     pub seconds: f64,
     pub transactions: i64,
-    /// Since the last stored interval of the segment before.
+    /// Since the last stored interval of the previous segment.
     pub gap_s: Option<f64>,
-    /// None: it goes on.
+    /// None: it is running.
     pub ended_by: Option<String>,
     pub reason: Option<String>,
 }

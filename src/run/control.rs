@@ -1,4 +1,4 @@
-//! Calls about runs that exist: stop, delete, wait, and what views ask.
+//! Calls about existing runs: stop, delete, wait, and functions for views.
 
 use super::error::RunError;
 use super::{progress, resume};
@@ -201,7 +201,7 @@ fn await_run(
     let procedure = NonAtomic::check(fcinfo, call)?;
     let run = by_id(run_id)?;
     run.check_visible()?;
-    // Who may only see a run must not stop it by Ctrl-C either.
+    // A caller who may only see a run must not stop it by Ctrl-C either.
     if stops {
         run.check_control()?;
     }
@@ -232,8 +232,8 @@ impl Awaited for Waiter {
         lock::leader_lives(self.run.run_id)
     }
 
-    /// Ctrl-C: stops the run and goes on waiting for its end; the second time has the clients' statements
-    /// cancelled and leaves. Or leaves the run alone and says so.
+    /// Ctrl-C: stops the run and goes on waiting for its end; the second time cancels the clients' statements and
+    /// leaves. Or leaves the run alone and says so.
     fn canceled(&mut self) -> Result<()> {
         let run_id = self.run.run_id;
         if !self.stops {
@@ -308,7 +308,7 @@ pub fn stop_all() -> Result<i32> {
     }
     let waiting = starting::stop_waiting()?;
     let node_id = node::local_node()?;
-    // Whoever was not seen to wait any more has committed, perhaps after the caller's snapshot was taken.
+    // A worker no longer seen waiting has committed, perhaps after the caller's snapshot was taken.
     let runs: Vec<Unfinished> = xact::with_latest_snapshot(|| {
         role::as_owner(|| {
             spi::select(

@@ -1,4 +1,4 @@
-//! What can be wrong with starting, resuming, awaiting or deleting a run.
+//! Errors of starting, resuming, awaiting or deleting a run.
 
 use crate::error::{Problem, sqlstate_code};
 use crate::pg::sql::quote::quote_literal;
@@ -15,7 +15,7 @@ pub enum RunError {
         message: String,
     },
 
-    /// A limit of the run or a setting of the server stands against it.
+    /// A limit of the run or a setting of the server forbids it.
     #[error("{message}")]
     Forbidden {
         sqlstate: PgSqlErrorCode,
@@ -27,7 +27,7 @@ pub enum RunError {
     #[error("run {run_id} cannot be deleted: it is {status}")]
     IsActive { run_id: i64, status: String },
 
-    /// What a baseline consists of is not deleted behind its back.
+    /// A run that belongs to a baseline is not deleted.
     #[error("run {run_id} cannot be deleted: it is part of baseline \"{baseline}\"")]
     InBaseline { run_id: i64, baseline: String },
 
@@ -40,7 +40,7 @@ pub enum RunError {
         hint: String,
     },
 
-    /// A load that was waited for came to another end.
+    /// A load that was waited for did not finish.
     #[error("run {run_id} {}{}", match status.as_str() {
         "failed" => "failed",
         "stopped" => "was stopped",
@@ -78,7 +78,7 @@ impl Problem for RunError {
                 Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))
             }
             RunError::InBaseline { baseline, .. } => Some(format!(
-                "Forget the baseline first: SELECT pgperf.drop_baseline({})",
+                "Drop the baseline first: SELECT pgperf.drop_baseline({})",
                 quote_literal(baseline)
             )),
             RunError::SideStatement { .. } | RunError::DidNotFinish { .. } => None,

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`request`] | the arguments of `start_run` and `start_load`, all checks, the start that belongs to a transaction, and the spec that is stored |
 //! | [`leader`] | the life of a run: starts clients, barrier, ticks, end; watches the limits |
-//! | [`client`] | one client: its transactions, commands, schedule and statements |
+//! | [`client`] | one client: a worker that runs [`engine::Client`] over its own session |
 //! | [`side_sql`] | the statements before and after a run |
 //! | [`load`] | the clients of a load: a data set's steps, tables filled in bulk |
 //! | [`shared`] | the run's shared memory: what clients count in it, and reading it |

@@ -5,7 +5,7 @@ use crate::format::milliseconds;
 use crate::pg::sql::spi;
 use serde::Deserialize;
 
-/// What is told of an interval.
+/// The figures shown for an interval.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Interval {
     /// Seconds since the measured part began.

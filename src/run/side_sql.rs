@@ -5,7 +5,6 @@
 use super::client::{self, client_error};
 use super::error::RunError;
 use super::request::spec::Spec;
-use super::shared::errors::ClientError;
 use super::shared::slot::ClientState;
 use super::shared::{Phase, Shared};
 use crate::error::Result;
@@ -15,6 +14,7 @@ use crate::pg::session::receiver::ResultMode;
 use crate::pg::session::{Session, refusal};
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::{encoding, server};
+use engine::ClientError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,7 +35,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// What the worker is told.
+/// The worker's arguments.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Job {
     pub application_name: String,
@@ -55,7 +55,7 @@ pub struct SideStatement {
 }
 
 impl Job {
-    /// What there is to do on one side of a run.
+    /// The statements on one side of a run.
     pub fn new(spec: &Spec, run_id: i64, side: Side) -> Job {
         let sources = match side {
             Side::Before => vec![
@@ -121,8 +121,8 @@ impl fmt::Display for SideError {
     }
 }
 
-/// The statements of an argument's text. They are parsed as far as that goes without looking at tables:
-/// what they need may only be there when they run.
+/// The statements of an argument's text. They are parsed as far as possible without access to tables, which may exist
+/// only when they run.
 pub fn statements(argument: &'static str, text: Option<&str>) -> Result<Vec<String>> {
     let Some(text) = text else {
         return Ok(Vec::new());

@@ -67,7 +67,7 @@ fn stop() -> Result<bool> {
         && guc::sampler_databases().contains(&name)
     {
         let again =
-            "the sampler will start again, since pgperf.sampler_databases names this database";
+            "the sampler will start again, because pgperf.sampler_databases names this database";
         say(PgLogLevel::NOTICE, again.to_owned());
     }
     worker::signal(holder.pid, worker::CANCEL);

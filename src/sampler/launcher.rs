@@ -1,8 +1,8 @@
-//! The launcher: where pgperf is preloaded, it sees to it that every database of the setting has a sampler, and, when
-//! the server has started, that interrupted runs go on.
+//! The launcher: where pgperf is preloaded, it makes sure that every database of the setting has a sampler and, when
+//! the server has started, that interrupted runs are resumed.
 //!
-//! It remembers nothing: a database whose sampler's lock is free gets one. So a sampler that ended, with the
-//! server's crash, its database's drop or an error, comes back; and a list that changes is followed.
+//! It keeps no state: a database whose sampler's lock is free gets one. So a sampler that ended because of a crash,
+//! its database's drop or an error comes back, and changes of the list take effect.
 
 use super::worker as sampler;
 use crate::guc;
@@ -16,13 +16,13 @@ use crate::service::as_owner::Launch;
 use pgrx::pg_sys::Oid;
 use std::time::Duration;
 
-/// How often it looks. Also how fast a sampler that cannot live is tried again.
+/// How often it checks. Also how soon a failing sampler is tried again.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
-/// With nothing to look at it waits for a reload.
+/// With nothing to check it waits for a reload.
 const FOR_A_RELOAD: Duration = Duration::from_secs(3600);
-/// How often it looks how that worker is; its end wakes it.
+/// How often it checks that worker; its end wakes it.
 const RESUMER_INTERVAL: Duration = Duration::from_millis(100);
-/// Seconds until the server starts it again if it ended by an error.
+/// Seconds until the server restarts it after an error.
 const RESTART_S: i32 = 5;
 
 /// How long it waits for a free worker slot, and for the worker that looks for interrupted runs in a database.
@@ -30,7 +30,7 @@ const RESUMER_PATIENCE_NS: u64 = 30_000_000_000;
 
 const NAME: &str = "pgperf launcher";
 
-/// Has the server start it, while it loads its libraries.
+/// Makes the server start it, while it loads its libraries.
 pub fn register() {
     worker::register_static(NAME, "pgperf_launcher_main", RESTART_S);
 }
@@ -63,7 +63,7 @@ pub fn main() {
     }
 }
 
-/// Has one database after the other looked at: which have interrupted runs is known only there.
+/// Sends a worker to one database after the other: only there is it known whether runs were interrupted.
 fn resume_runs() {
     let databases = xact::bare_transaction(server::connectable_databases);
     for database in databases.unwrap_or_default() {
@@ -76,7 +76,7 @@ fn resume_runs() {
     }
 }
 
-/// Whether the worker that does that has come and gone.
+/// Whether the worker for that has finished.
 fn look_for_runs(database: Oid) -> bool {
     let until = clock::now() + RESUMER_PATIENCE_NS;
     let mut worker = None;
@@ -91,7 +91,7 @@ fn look_for_runs(database: Oid) -> bool {
     false
 }
 
-/// Starts a sampler unless there is one, or no such database; else what is in the way.
+/// Starts a sampler unless there is one, or no such database; otherwise returns the obstacle.
 fn start_where_missing(name: &str) -> Result<(), String> {
     let database = xact::bare_transaction(|| server::connectable_database(name));
     let Some(database) = database.map_err(|error| error.message)? else {

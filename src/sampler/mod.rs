@@ -1,11 +1,11 @@
-//! The continuous sampler: one background worker a database takes samples by the clock.
+//! The continuous sampler: one background worker per database takes samples at regular times.
 //!
 //! * [`worker`]: the sampler; [`launcher`]: starts those of the setting `pgperf.sampler_databases`;
-//! * [`timetable`]: when which collector is due, and how far it is pushed back when it costs too much;
+//! * [`timetable`]: when each collector is due, and how it is slowed down when it costs too much;
 //! * [`control`]: the SQL functions.
 //!
-//! Who has a sampler is known by a lock that it holds for life, so that nobody has to remember anything: two cannot
-//! be, and one that is gone, however it went, is missed.
+//! A lock that a sampler holds all its life shows that a database has one, so no state has to be kept: there cannot
+//! be two, and a missing one is noticed however it ended.
 
 mod control;
 pub mod launcher;

@@ -1,5 +1,5 @@
-//! When which collector is due: on a grid of the clock, so that nothing drifts, samples of different intervals
-//! coincide, and a restart changes nothing. A tick that was missed is over.
+//! When each collector is due: on a grid of the clock, so that nothing drifts, samples of different intervals
+//! coincide, and a restart changes nothing. A missed tick is not made up.
 //!
 //! Where the collectors cost more than the budget, the most expensive is taken half as often, then the next, until
 //! they fit; back again only when there is room to spare.
@@ -7,7 +7,7 @@
 /// Microseconds, of time spent and since a fixed moment.
 pub type Micros = i64;
 
-/// When which collector is due.
+/// When each collector is due.
 #[derive(Default)]
 pub struct Timetable {
     entries: Vec<Entry>,
@@ -18,7 +18,7 @@ struct Entry {
     interval: Micros,
     /// How many intervals apart it is taken now.
     stretch: i64,
-    /// The tick of the grid that was last seen.
+    /// The last tick of the grid that was seen.
     tick: i64,
     /// What taking it costs, smoothed.
     cost: Option<f64>,
@@ -30,11 +30,11 @@ struct Entry {
 pub struct Due {
     /// How far apart they are taken.
     pub cadence: Micros,
-    /// Each with the interval that was asked for.
+    /// Each with the requested interval.
     pub collectors: Vec<(&'static str, Micros)>,
 }
 
-/// What the last cost weighs in the smoothed one.
+/// Weight of the latest cost in the smoothed one.
 const WEIGHT: f64 = 0.3;
 /// Intervals are stretched up to this.
 const MAX_STRETCH: i64 = 1 << 16;
@@ -62,7 +62,7 @@ impl Entry {
 }
 
 impl Timetable {
-    /// Takes over which collectors are wanted how often. What is new or changed is due at the next tick of its grid.
+    /// Takes over the wanted collectors and their intervals. New or changed ones are due at the next tick of their grid.
     pub fn set(&mut self, wanted: &[(&'static str, Micros)], now: Micros) {
         self.entries
             .retain(|entry| wanted.iter().any(|(name, _)| *name == entry.name));
@@ -86,7 +86,7 @@ impl Timetable {
         }
     }
 
-    /// What is due now, the shortest cadence first.
+    /// The collectors due now, the shortest cadence first.
     pub fn due(&mut self, now: Micros) -> Vec<Due> {
         let mut due: Vec<Due> = Vec::new();
         for entry in &mut self.entries {
@@ -115,7 +115,7 @@ impl Timetable {
         self.entries.iter().map(next).min()
     }
 
-    /// Learns what a collector has cost. Its first time, which fills caches, does not count.
+    /// Records the cost of a collector. Its first time, which fills caches, does not count.
     pub fn spent(&mut self, name: &str, cost: f64) {
         let Some(entry) = self.entries.iter_mut().find(|entry| entry.name == name) else {
             return;

@@ -1,7 +1,8 @@
 //! The sampler of a database: a background worker, as the extension's owner.
 //!
-//! Between samples, and between the steps of one, it holds neither snapshot nor transaction; for life it holds the
-//! lock that shows it to live. It leaves when its database or extension is dropped, and when it is cancelled.
+//! Between samples, and between the steps of one, it holds neither snapshot nor transaction; all its life it holds
+//! the lock that shows that it is alive. It exits when its database or extension is dropped, and when it is
+//! cancelled.
 
 use super::timetable::{Due, Micros, Timetable};
 use crate::collect::{
@@ -25,20 +26,20 @@ use serde::de::IgnoredAny;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// How often it looks whether it has to leave.
+/// How often it checks whether it has to exit.
 const WATCH_INTERVAL: Duration = Duration::from_millis(500);
 /// How often it makes sure that the extension is still there.
 const EXTENSION_INTERVAL_NS: u64 = 1_000_000_000;
-/// How often it reads what is wanted how often.
+/// How often it reads the wanted collectors and their intervals.
 const WANTED_INTERVAL_NS: u64 = 5_000_000_000;
-/// How long it tries to get its lock: who asks for it holds it for an instant, and who hands over is about to leave.
+/// How long it tries to get its lock: a check of the lock holds it for an instant, and a predecessor is about to exit.
 const LOCK_PATIENCE_NS: u64 = 2_000_000_000;
-/// So often a collector looks at everything that it can tell, however often it is taken.
+/// How often a collector takes all its figures, however often it is taken.
 const FULL_INTERVAL: Micros = 60_000_000;
 
-/// When it first sees to the history's retention: a server that is restarted every hour has one, too.
+/// When it first maintains the history: a server that is restarted every hour needs that, too.
 const FIRST_UPKEEP: Duration = Duration::from_secs(60);
-/// Samples wait meanwhile. What is left over is done the next time.
+/// Samples wait meanwhile. Remaining work is done the next time.
 const MAINTAIN: &str =
     "SELECT pg_catalog.count(*) AS done FROM pgperf.maintain(budget => '10 seconds')";
 
@@ -53,7 +54,7 @@ pub fn main() {
     let Some(launch) = Launch::begin("pgperf sampler") else {
         return;
     };
-    // For life, so that nothing waits longer: not for a catalog either, before a sample sets what it needs.
+    // All its life, so that nothing waits longer: not even for a catalog, before a sample applies its own settings.
     let _ = xact::bare_transaction(|| setting::set("lock_timeout", LOCK_TIMEOUT));
     if !hold_lock() {
         return;
@@ -150,7 +151,7 @@ fn await_extension(database: Oid, watch: &Watch) {
     }
 }
 
-/// Whether a trouble is another than the one told last.
+/// Whether a problem differs from the last one logged.
 fn trouble_is_new(told: &mut Option<String>, trouble: &str) -> bool {
     if told.as_deref() == Some(trouble) {
         return false;
@@ -168,15 +169,15 @@ struct Sampler {
     extension: Oid,
     watch: Watch,
     timetable: Timetable,
-    /// The tick of [`FULL_INTERVAL`] at which each collector last looked at everything.
+    /// The tick of [`FULL_INTERVAL`] at which each collector last took all its figures.
     full_at: HashMap<&'static str, i64>,
-    /// When the extension was last seen, and what is wanted was last read.
+    /// When the extension was last seen, and the wanted collectors were last read.
     seen_at: u64,
     read_at: Option<u64>,
-    /// When it saw to the history's retention, or began to live, and how long that is to hold.
+    /// When it last maintained the history, or started, and how long that lasts.
     kept_up_at: u64,
     keeps_up_for: Duration,
-    /// The last trouble that the log tells.
+    /// The last problem logged.
     told: Option<String>,
 }
 
@@ -214,7 +215,7 @@ impl Sampler {
         }
     }
 
-    /// Has the history's partitions made and its retention kept, now and then.
+    /// Calls `pgperf.maintain` now and then.
     fn keep_up(&mut self) {
         let Some(interval) = guc::maintain_interval() else {
             return;
@@ -234,7 +235,7 @@ impl Sampler {
         }
     }
 
-    /// Waits until something is due or has to be looked at.
+    /// Waits until something is due or has to be checked.
     fn rest(&mut self) {
         let now = server::timestamp_now();
         let due_in = self.timetable.next_at().map_or(i64::MAX, |at| at - now);
@@ -252,7 +253,7 @@ impl Sampler {
         }
     }
 
-    /// Which collectors are wanted how often.
+    /// The wanted collectors and their intervals.
     fn read_wanted(&mut self) {
         #[derive(Deserialize)]
         struct Wanted {
@@ -289,7 +290,7 @@ impl Sampler {
         }
     }
 
-    /// Takes a sample. What it cost is remembered even if it could not be stored.
+    /// Takes a sample. Its cost is recorded even if it could not be stored.
     fn take(&mut self, due: Due) {
         let started = clock::now();
         let count = due.collectors.len().max(1) as f64;
@@ -332,7 +333,8 @@ impl Sampler {
     }
 }
 
-/// What a sample is to hold: everything of a collector whose last such sample is of another minute, else what is cheap.
+/// The contents of a sample: all figures of a collector whose last full sample is from another minute, otherwise the
+/// cheap ones.
 fn parts(due: &Due, full_at: &mut HashMap<&'static str, i64>, now: Micros) -> Vec<Part> {
     let tick = now.div_euclid(FULL_INTERVAL);
     let part = |&(name, interval): &(&'static str, Micros)| {

@@ -8,13 +8,13 @@ CREATE TABLE pgperf.nodes (
     created_at        timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
     first_of          text UNIQUE
 );
-COMMENT ON COLUMN pgperf.nodes.first_of IS 'System identifier and database of which this is the first node here; NULL: a later one';
-COMMENT ON TABLE pgperf.nodes IS 'The installations whose history is stored here; the newest row with this server''s system identifier and this database is the local one';
+COMMENT ON COLUMN pgperf.nodes.first_of IS 'On the first node of a server and database: system identifier and database; NULL: a later node';
+COMMENT ON TABLE pgperf.nodes IS 'The installations whose history is stored here; the local one is the newest row with this server''s system identifier and this database';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.nodes', '');
 GRANT SELECT ON pgperf.nodes TO pg_monitor;
 
--- A run of another node is named 'node name/run_id'. Rows that come from elsewhere (a document, a dump, a publication) must
--- not fail for their name: the later one gets a number. Who renames a node here gets the constraint's error.
+-- A run of another node is named 'node name/run_id'. Rows from elsewhere (a document, a dump, a publication) must not
+-- fail because of their name: the later one gets a number. Renaming a node here raises the constraint's error instead.
 CREATE FUNCTION pgperf_internal.number_node_name() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -31,7 +31,7 @@ BEGIN
     RETURN NEW;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.number_node_name() IS 'A node that comes from elsewhere with a name that is taken gets a number after it';
+COMMENT ON FUNCTION pgperf_internal.number_node_name() IS 'Appends a number to the name of a node from elsewhere if the name is taken';
 REVOKE ALL ON FUNCTION pgperf_internal.number_node_name() FROM PUBLIC;
 CREATE TRIGGER number_node_name BEFORE INSERT OR UPDATE OF name ON pgperf.nodes
     FOR EACH ROW EXECUTE FUNCTION pgperf_internal.number_node_name();

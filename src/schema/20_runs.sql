@@ -2,11 +2,11 @@ CREATE SEQUENCE pgperf_internal.run_id_seq;
 COMMENT ON SEQUENCE pgperf_internal.run_id_seq IS 'Numbers the runs and loads of this database';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.run_id_seq', '');
 
--- No table that is dumped has a foreign key: in an archive the data of an extension's tables have no order, and a parallel
--- restore would lose what comes before its run. What belongs to a run is deleted by pgperf_internal.remove_run, and
--- pgperf.doctor looks for rows of runs that are not there.
+-- No dumped table has a foreign key: in an archive the data of an extension's tables have no order, and a parallel
+-- restore would lose rows restored before their run. pgperf_internal.remove_run deletes the rows of a run, and
+-- pgperf.doctor looks for rows without a run.
 --
--- What start_run wrote and the leader updates. Read pgperf.runs: whether a leader lives is derived there.
+-- Written by start_run, updated by the leader. Read pgperf.runs, which also checks whether the leader is alive.
 CREATE TABLE pgperf_internal.stored_runs (
     node_id        uuid NOT NULL,
     run_id         bigint NOT NULL,
@@ -43,11 +43,11 @@ CREATE TABLE pgperf_internal.stored_runs (
 -- A run is imported once.
 CREATE UNIQUE INDEX stored_runs_origin_idx ON pgperf_internal.stored_runs (origin_node_id, origin_run_id);
 COMMENT ON TABLE pgperf_internal.stored_runs IS 'The runs as stored; read pgperf.runs for their true status';
-COMMENT ON COLUMN pgperf_internal.stored_runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
-COMMENT ON COLUMN pgperf_internal.stored_runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
+COMMENT ON COLUMN pgperf_internal.stored_runs.measured_at IS 'When the measured part began; for a resumed run, in its first segment';
+COMMENT ON COLUMN pgperf_internal.stored_runs.history_error IS 'The part of its history that could not be stored, and why; NULL: nothing is missing';
 COMMENT ON COLUMN pgperf_internal.stored_runs.resumed_at IS 'When it was last resumed; NULL: never';
-COMMENT ON COLUMN pgperf_internal.stored_runs.origin_run_id IS 'Of an imported run: its number on the node that it ran on; run_id is its number here';
-COMMENT ON COLUMN pgperf_internal.stored_runs.origin_role IS 'Of an imported run: the role that ran it; role is the one that imported it';
+COMMENT ON COLUMN pgperf_internal.stored_runs.origin_run_id IS 'For an imported run: its number on the node on which it ran; run_id is its number here';
+COMMENT ON COLUMN pgperf_internal.stored_runs.origin_role IS 'For an imported run: the role that ran it; role is the role that imported it';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_runs', '');
 
 -- Totals of the measured part, written once by the leader at the end. A run that was interrupted has none:
@@ -96,10 +96,10 @@ CREATE TABLE pgperf_internal.run_totals (
     retry_ms           float8,
     PRIMARY KEY (node_id, run_id)
 );
-COMMENT ON TABLE pgperf_internal.run_totals IS 'Totals of the measured part of each run that came to an orderly end; wal_* and shared_blks_* are the clients'' own statements and commits';
-COMMENT ON COLUMN pgperf_internal.run_totals.execute_ms IS 'Of the average transaction: what its statements took besides parse_ms, plan_ms and commit_ms; without meta-commands and pauses';
-COMMENT ON COLUMN pgperf_internal.run_totals.commit_ms IS 'Of the average transaction: committing what it wrote, also where a statement commits by itself';
-COMMENT ON COLUMN pgperf_internal.run_totals.retry_ms IS 'Of the average transaction: tries that another one followed; NULL: a run with one try';
+COMMENT ON TABLE pgperf_internal.run_totals IS 'Totals of the measured part of each run that ended normally; wal_* and shared_blks_* cover the clients'' own statements and commits';
+COMMENT ON COLUMN pgperf_internal.run_totals.execute_ms IS 'Average time in ms per transaction in its statements, without parse_ms, plan_ms and commit_ms, and without meta-commands and pauses';
+COMMENT ON COLUMN pgperf_internal.run_totals.commit_ms IS 'Average time in ms per transaction for committing its changes, including statements that commit by themselves';
+COMMENT ON COLUMN pgperf_internal.run_totals.retry_ms IS 'Average time in ms per transaction for tries that were retried; NULL: a run with one try';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.run_totals', '');
 
 CREATE TABLE pgperf.run_intervals (
@@ -137,7 +137,7 @@ CREATE TABLE pgperf.run_intervals (
 );
 COMMENT ON TABLE pgperf.run_intervals IS 'One row for each sample interval of a run';
 COMMENT ON COLUMN pgperf.run_intervals.checkpoint_began IS 'Whether a checkpoint began in it; NULL: not known';
-COMMENT ON COLUMN pgperf.run_intervals.step IS 'Of a load: the step that it was at when the interval ended, and how far the server says it was';
+COMMENT ON COLUMN pgperf.run_intervals.step IS 'For a load: its step when the interval ended, and the progress that the server reported';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_intervals', '');
 
 CREATE TABLE pgperf.run_scripts (
@@ -168,7 +168,7 @@ CREATE TABLE pgperf.run_scripts (
     histogram              bytea,
     PRIMARY KEY (node_id, run_id, script_no)
 );
-COMMENT ON TABLE pgperf.run_scripts IS 'One row for each script of a run: what became of its transactions';
+COMMENT ON TABLE pgperf.run_scripts IS 'One row for each script of a run: the outcome of its transactions';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_scripts', '');
 
 CREATE TABLE pgperf.run_statements (
@@ -207,10 +207,10 @@ CREATE TABLE pgperf.run_statements (
     PRIMARY KEY (node_id, run_id, script_no, command_no)
 );
 COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each script of a run, meta-commands too (their row and block columns are NULL)';
-COMMENT ON COLUMN pgperf.run_statements.parse_ms IS 'Of the average call; 0 for a prepared statement, which was parsed before';
-COMMENT ON COLUMN pgperf.run_statements.plan_ms IS 'Of the average call; 0 where a generic plan was used';
-COMMENT ON COLUMN pgperf.run_statements.execute_ms IS 'What is left of latency_avg_ms; in a pipeline all of it';
-COMMENT ON COLUMN pgperf.run_statements.commit_ms IS 'Of the average call: committing what was written, of COMMIT or of a statement that commits by itself';
+COMMENT ON COLUMN pgperf.run_statements.parse_ms IS 'Average per call in ms; 0 for a prepared statement, which was parsed before';
+COMMENT ON COLUMN pgperf.run_statements.plan_ms IS 'Average per call in ms; 0 where a generic plan was used';
+COMMENT ON COLUMN pgperf.run_statements.execute_ms IS 'The rest of latency_avg_ms; in a pipeline, all of it';
+COMMENT ON COLUMN pgperf.run_statements.commit_ms IS 'Average per call in ms for committing changes: in COMMIT, or in a statement that commits by itself';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_statements', '');
 
 CREATE TABLE pgperf.run_transactions (
@@ -226,7 +226,7 @@ CREATE TABLE pgperf.run_transactions (
     retries        integer NOT NULL,
     PRIMARY KEY (node_id, run_id, client_id, transaction_no)
 );
-COMMENT ON TABLE pgperf.run_transactions IS 'One row for each transaction of a run with transaction_log => true, or for the part that sampling_rate says';
+COMMENT ON TABLE pgperf.run_transactions IS 'One row for each transaction of a run with transaction_log => true, or for the share given by sampling_rate';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_transactions', '');
 
 CREATE TABLE pgperf.run_errors (
@@ -244,10 +244,10 @@ CREATE TABLE pgperf.run_errors (
     occurrences bigint NOT NULL,
     PRIMARY KEY (node_id, run_id, error_no)
 );
-COMMENT ON TABLE pgperf.run_errors IS 'Errors of a run''s clients, one row for each client and SQLSTATE, with the last one''s message; client_id NULL: the leader''s';
+COMMENT ON TABLE pgperf.run_errors IS 'Errors of a run''s clients: one row for each client and SQLSTATE, with the last message; client_id NULL: errors of the leader';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_errors', '');
 
--- Read pgperf.run_segments: what a segment came to follows from its intervals.
+-- Read pgperf.run_segments: the figures of a segment follow from its intervals.
 CREATE TABLE pgperf_internal.stored_segments (
     node_id           uuid NOT NULL,
     run_id            bigint NOT NULL,
@@ -260,8 +260,8 @@ CREATE TABLE pgperf_internal.stored_segments (
 COMMENT ON TABLE pgperf_internal.stored_segments IS 'The segments of each run with resume => true, as stored; read pgperf.run_segments';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_segments', '');
 
--- Of runs that have not ended: what a further segment begins with. The details are larger and stored less often, so they
--- are a column of their own, which stays where it is while the state changes.
+-- For runs that have not ended: the starting point of the next segment. The details are larger and stored less often, so
+-- they have a column of their own, which stays in place while the state changes.
 CREATE TABLE pgperf_internal.resume_points (
     node_id uuid NOT NULL,
     run_id  bigint NOT NULL,
@@ -271,14 +271,14 @@ CREATE TABLE pgperf_internal.resume_points (
     details jsonb,
     PRIMARY KEY (node_id, run_id)
 );
-COMMENT ON TABLE pgperf_internal.resume_points IS 'One row for each run with resume => true that has not ended: what it has come to, for its next segment';
-COMMENT ON COLUMN pgperf_internal.resume_points.place IS 'Host, data directory and timeline of the server that it ran on: elsewhere it does not go on by itself';
+COMMENT ON TABLE pgperf_internal.resume_points IS 'One row for each run with resume => true that has not ended: its figures so far, for its next segment';
+COMMENT ON COLUMN pgperf_internal.resume_points.place IS 'Host, data directory and timeline of the server on which it ran: elsewhere it is not resumed automatically';
 COMMENT ON COLUMN pgperf_internal.resume_points.tries IS 'How often the server has resumed it since an interval was last stored';
 COMMENT ON COLUMN pgperf_internal.resume_points.state IS 'Sums over all intervals so far; NULL: the measured part has not begun';
 COMMENT ON COLUMN pgperf_internal.resume_points.details IS 'Sums of scripts, commands and errors, stored every ten seconds';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.resume_points', '');
 
--- The tables that pgperf made, and so may drop or truncate.
+-- The tables that pgperf created, and so may drop or truncate.
 CREATE TABLE pgperf.data_sets (
     node_id     uuid NOT NULL,
     schema_name text NOT NULL,

@@ -9,7 +9,7 @@ CREATE TABLE pgperf_internal.stored_workloads (
     settings    jsonb NOT NULL,
     created_at  timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
 );
-COMMENT ON TABLE pgperf_internal.stored_workloads IS 'What create_workload has stored; read pgperf.workloads, which has the built-in ones too';
+COMMENT ON TABLE pgperf_internal.stored_workloads IS 'Workloads stored by create_workload; read pgperf.workloads, which has the built-in ones too';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_workloads', '');
 
 CREATE FUNCTION pgperf.create_workload(
@@ -24,32 +24,32 @@ CREATE FUNCTION pgperf.create_workload(
 ) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'create_workload_wrapper';
 COMMENT ON FUNCTION pgperf.create_workload(text, text, text[], integer[], jsonb, jsonb, text, boolean) IS
-    'Stores a workload under a name: a pgbench script, or several with weights, and the variables and settings that a run of it has unless start_run says otherwise';
+    'Stores a workload under a name: a pgbench script, or several with weights, with default variables and settings for its runs';
 
 CREATE FUNCTION pgperf.drop_workload(name text) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'drop_workload_wrapper';
 COMMENT ON FUNCTION pgperf.drop_workload(text) IS
-    'Removes a stored workload; runs of it stay as they were. False if there is none of that name';
+    'Removes a stored workload; its runs stay as they were. False if no workload has that name';
 
-CREATE FUNCTION pgperf_internal.builtin_workloads(OUT name text, OUT description text, OUT script text)
+CREATE FUNCTION pgperf_internal.built_in_workloads(OUT name text, OUT description text, OUT scripts jsonb)
 RETURNS SETOF record
-    LANGUAGE c IMMUTABLE PARALLEL SAFE ROWS 3 AS 'MODULE_PATHNAME', 'builtin_workloads_wrapper';
-COMMENT ON FUNCTION pgperf_internal.builtin_workloads() IS 'The built-in workloads; read pgperf.workloads';
+    LANGUAGE c IMMUTABLE PARALLEL SAFE ROWS 3 AS 'MODULE_PATHNAME', 'built_in_workloads_wrapper';
+COMMENT ON FUNCTION pgperf_internal.built_in_workloads() IS 'The built-in workloads; read pgperf.workloads';
 
 CREATE VIEW pgperf.workloads AS
 SELECT b.name,
        'built-in' AS kind,
        b.description,
-       pg_catalog.jsonb_build_array(pg_catalog.jsonb_build_object('name', b.name, 'text', b.script, 'weight', 1)) AS scripts,
+       b.scripts,
        NULL::jsonb AS variables,
        NULL::jsonb AS settings,
        NULL::text AS role,
        NULL::timestamptz AS created_at
-FROM pgperf_internal.builtin_workloads() b
+FROM pgperf_internal.built_in_workloads() b
 UNION ALL
 SELECT s.name, 'stored', s.description, s.scripts, s.variables, s.settings, s.role, s.created_at
 FROM pgperf_internal.stored_workloads s;
-COMMENT ON VIEW pgperf.workloads IS 'What start_run can run: the built-in workloads, and those that create_workload has stored';
+COMMENT ON VIEW pgperf.workloads IS 'The workloads that start_run can run: the built-in ones and those stored by create_workload';
 
 REVOKE ALL ON FUNCTION pgperf.create_workload, pgperf.drop_workload FROM PUBLIC;
 GRANT SELECT ON pgperf_internal.stored_workloads, pgperf.workloads TO pg_monitor;

@@ -2,7 +2,7 @@ CREATE SEQUENCE pgperf_internal.sweep_id_seq;
 COMMENT ON SEQUENCE pgperf_internal.sweep_id_seq IS 'Numbers the sweeps of this database';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sweep_id_seq', '');
 
--- What start_sweep wrote and the sweep's worker updates. Read pgperf.sweeps: whether the worker lives is derived there.
+-- Written by start_sweep, updated by the sweep's worker. Read pgperf.sweeps, which also checks whether the worker is alive.
 CREATE TABLE pgperf_internal.stored_sweeps (
     node_id        uuid NOT NULL,
     sweep_id       bigint NOT NULL,
@@ -44,7 +44,7 @@ CREATE TABLE pgperf_internal.stored_sweep_points (
     PRIMARY KEY (node_id, sweep_id, point_no)
 );
 COMMENT ON TABLE pgperf_internal.stored_sweep_points IS 'The points of each sweep''s grid; read pgperf.sweep_points for their results';
-COMMENT ON COLUMN pgperf_internal.stored_sweep_points.combination IS 'What varies beside the number of clients, as ''name=value, ...''; points of one combination differ in their clients only';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.combination IS 'Dimensions other than the number of clients, as ''name=value, ...''; points of one combination differ only in their clients';
 COMMENT ON COLUMN pgperf_internal.stored_sweep_points.arguments IS 'The arguments of start_run';
 COMMENT ON COLUMN pgperf_internal.stored_sweep_points.load IS 'The arguments of start_load; NULL: the tables stay as they are';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_sweep_points', '');
@@ -68,9 +68,9 @@ CREATE TABLE pgperf_internal.sweep_attempts (
 );
 -- For the deletion of runs.
 CREATE INDEX ON pgperf_internal.sweep_attempts (node_id, load_run_id) WHERE load_run_id IS NOT NULL;
-COMMENT ON TABLE pgperf_internal.sweep_attempts IS 'Each attempt at a run of a sweep: the run, the load before it, and what came of it; pgperf.sweep_runs has the newest of each';
-COMMENT ON COLUMN pgperf_internal.sweep_attempts.run_id IS 'NULL: it did not come so far, or the run was deleted since';
-COMMENT ON COLUMN pgperf_internal.sweep_attempts.outcome IS 'NULL: not known yet';
+COMMENT ON TABLE pgperf_internal.sweep_attempts IS 'Each attempt at a run of a sweep: the run, the load before it, and the outcome; pgperf.sweep_runs has the latest attempt at each run';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.run_id IS 'The run; NULL: the attempt did not get that far, or the run has been deleted since';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.outcome IS 'Outcome of the attempt; NULL: not known yet';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sweep_attempts', '');
 
 GRANT SELECT ON pgperf_internal.stored_sweeps, pgperf_internal.stored_sweep_points, pgperf_internal.sweep_attempts TO pg_monitor;

@@ -9,19 +9,19 @@ GRANT EXECUTE ON FUNCTION pgperf.local_node() TO pg_monitor;
 CREATE FUNCTION pgperf.new_node() RETURNS uuid
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'new_node_wrapper';
 COMMENT ON FUNCTION pgperf.new_node() IS
-    'Begins a new node: history from now on belongs to it. For a promoted copy, which pgperf cannot tell from its original';
+    'Begins a new node, to which history belongs from now on. For a promoted copy, which pgperf cannot tell from its original';
 REVOKE ALL ON FUNCTION pgperf.new_node() FROM PUBLIC;
 
 CREATE FUNCTION pgperf.set_node_name(name text) RETURNS uuid
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_node_name_wrapper';
 COMMENT ON FUNCTION pgperf.set_node_name(text) IS
-    'Names the node of this installation, which is created if there is none yet; reports show the name, and ''name/run_id'' stands for its runs';
+    'Names the node of this installation, and creates it if there is none yet; reports show the name, and ''name/run_id'' names its runs';
 REVOKE ALL ON FUNCTION pgperf.set_node_name(text) FROM PUBLIC;
 
 CREATE FUNCTION pgperf_internal.leader_alive(node_id text, run_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'leader_alive_wrapper';
 COMMENT ON FUNCTION pgperf_internal.leader_alive(text, bigint) IS
-    'Whether the leader of a run of this installation lives; asked by the view pgperf.runs';
+    'Whether the leader of a run of this installation is alive; used by the view pgperf.runs';
 REVOKE ALL ON FUNCTION pgperf_internal.leader_alive(text, bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf_internal.leader_alive(text, bigint) TO pg_monitor;
 
@@ -65,7 +65,7 @@ CREATE FUNCTION pgperf.start_run(
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_run_wrapper';
 COMMENT ON FUNCTION pgperf.start_run IS
-    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text in its place; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: what stops the run, wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: where the tables are; expect: what the run is to reach, such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', an error of CALL pgperf.run otherwise; resume: goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, in place of ''pgperf run N client M''';
+    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''';
 
 CREATE FUNCTION pgperf.start_load(
     workload text DEFAULT 'tpcb-like',
@@ -86,17 +86,17 @@ CREATE FUNCTION pgperf.start_load(
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_load_wrapper';
 COMMENT ON FUNCTION pgperf.start_load IS
-    'Starts loading a workload''s tables when the transaction commits, and returns the run_id of the load: what CALL pgperf.init does, without waiting';
+    'Starts loading a workload''s tables when the transaction commits, and returns the run_id of the load; the same as CALL pgperf.init, without waiting';
 
 CREATE FUNCTION pgperf.stop_run(run_id bigint DEFAULT NULL) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_run_wrapper';
 COMMENT ON FUNCTION pgperf.stop_run(bigint) IS
-    'Stops a run (NULL: the newest): clients finish their transaction, the last interval is stored. Called again, their statements are cancelled. An interrupted run that is to be resumed ends for good. False if there was nothing to stop';
+    'Stops a run (NULL: the newest): clients finish their transaction, and the last interval is stored. A second call cancels their statements. An interrupted run waiting to be resumed ends for good. False if there was nothing to stop';
 
 CREATE FUNCTION pgperf.resume_run(run_id bigint DEFAULT NULL) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'resume_run_wrapper';
 COMMENT ON FUNCTION pgperf.resume_run(bigint) IS
-    'Goes on with an interrupted run (NULL: the newest) that was started with resume => true, when the transaction commits: a further segment does what is left of its duration or transactions. Returns its run_id';
+    'Resumes an interrupted run (NULL: the newest) that was started with resume => true, when the transaction commits: a new segment covers the rest of its duration or transactions. Returns its run_id';
 
 CREATE FUNCTION pgperf.stop_all() RETURNS integer
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_all_wrapper';
@@ -105,19 +105,19 @@ COMMENT ON FUNCTION pgperf.stop_all() IS 'Stops every run of this database that 
 CREATE FUNCTION pgperf.delete_run(run_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'delete_run_wrapper';
 COMMENT ON FUNCTION pgperf.delete_run(bigint) IS
-    'Removes a run that has ended and is in no baseline, with all its rows and samples; false if there is none of that run_id';
+    'Removes a run that has ended and is in no baseline, with all its rows and samples; false if no run has that run_id';
 
 CREATE FUNCTION pgperf.run_status(run_id bigint DEFAULT NULL) RETURNS text
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'run_status_wrapper';
-COMMENT ON FUNCTION pgperf.run_status(bigint) IS 'The status of a run (NULL: the newest) as pgperf.runs shows it';
+COMMENT ON FUNCTION pgperf.run_status(bigint) IS 'The status of a run (NULL: the newest), as in pgperf.runs';
 
 CREATE PROCEDURE pgperf_internal.require_top_level(call text)
     LANGUAGE c AS 'MODULE_PATHNAME', 'require_top_level_wrapper';
 COMMENT ON PROCEDURE pgperf_internal.require_top_level(text) IS
     'Raises an error inside a transaction block or function; called first by the procedures that wait';
 
--- The procedures below wait through this native one: it commits, then waits on its latch with neither
--- snapshot nor transaction id, so that a waiting session does not hold back the horizon of the server.
+-- The procedures below wait through this native procedure: it commits, then waits on its latch with neither
+-- snapshot nor transaction id, so a waiting session does not hold back the server's horizon.
 CREATE PROCEDURE pgperf_internal.await_run(run_id bigint, timeout interval, progress boolean, stops boolean)
     LANGUAGE c AS 'MODULE_PATHNAME', 'await_run_wrapper';
 COMMENT ON PROCEDURE pgperf_internal.await_run(bigint, interval, boolean, boolean) IS
@@ -229,13 +229,13 @@ BEGIN
 END
 $$;
 COMMENT ON PROCEDURE pgperf.init IS
-    'Creates and loads a workload''s tables, what pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: how many workers fill (default: as many as there are cores). Drops or truncates only tables that pgperf made, unless replace. Ctrl-C stops it';
+    'Creates and loads a workload''s tables, as pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: number of workers that fill tables (default: the number of cores). Drops or truncates only tables that pgperf created, unless replace is true. Ctrl-C stops it';
 
 CREATE FUNCTION pgperf_internal.require_finished(run_id bigint) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_finished_wrapper';
-COMMENT ON FUNCTION pgperf_internal.require_finished(bigint) IS 'Raises the error that a run has ended with; called by CALL pgperf.init';
+COMMENT ON FUNCTION pgperf_internal.require_finished(bigint) IS 'Raises the error that ended a run; called by CALL pgperf.init';
 
--- Whoever owns a schema can put triggers on the tables in it: nobody is to be lured into one of somebody else's by its name.
+-- The owner of a schema can put triggers on its tables: the name must not lure anybody into somebody else's schema.
 CREATE FUNCTION pgperf_internal.make_quickstart_schema() RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -254,7 +254,7 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.make_quickstart_schema() IS 'Makes the schema of CALL pgperf.quickstart; fails if another role has';
+COMMENT ON FUNCTION pgperf_internal.make_quickstart_schema() IS 'Creates the schema of CALL pgperf.quickstart; fails if another role owns it';
 
 CREATE PROCEDURE pgperf.quickstart(INOUT run_id bigint DEFAULT NULL) LANGUAGE plpgsql AS $$
 BEGIN
@@ -273,7 +273,7 @@ BEGIN
 END
 $$;
 COMMENT ON PROCEDURE pgperf.quickstart(bigint) IS
-    'A small data set in the schema pgperf_quickstart, a ten-second run, its report, and what to try next';
+    'Loads a small data set in the schema pgperf_quickstart, runs for ten seconds, prints the report, and suggests next steps';
 
 CREATE FUNCTION pgperf."check"(
     workload text DEFAULT 'tpcb-like',
@@ -284,7 +284,7 @@ CREATE FUNCTION pgperf."check"(
 ) RETURNS SETOF record
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'check_wrapper';
 COMMENT ON FUNCTION pgperf."check"(text, text) IS
-    'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold from a fresh load on while only that workload writes, and history is not truncated';
+    'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated';
 
 CREATE FUNCTION pgperf.start_sweep(
     workload text DEFAULT NULL,
@@ -337,7 +337,7 @@ CREATE FUNCTION pgperf.start_sweep(
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_sweep_wrapper';
 COMMENT ON FUNCTION pgperf.start_sweep IS
-    'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: how often a run that fails is tried. The other arguments are those of start_run';
+    'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. The other arguments are those of start_run';
 
 CREATE FUNCTION pgperf_internal.call_options(
     OUT call text, OUT "position" integer, OUT name text, OUT type_name text, OUT default_value text

@@ -1,5 +1,5 @@
--- Under what circumstances a run ran, and what it did to the server: what a comparison needs to know of it besides its
--- speed. The leader writes settings and environment before the load begins, metrics and relations after its end.
+-- The circumstances of a run and its effects on the server: what a comparison needs besides the speed. The leader writes
+-- settings and environment before the load begins, metrics and relations after its end.
 
 CREATE TABLE pgperf.run_settings (
     node_id         uuid NOT NULL,
@@ -11,10 +11,10 @@ CREATE TABLE pgperf.run_settings (
     default_setting text,
     PRIMARY KEY (node_id, run_id, name)
 );
-COMMENT ON TABLE pgperf.run_settings IS 'The settings of a run''s clients that were not at their defaults: of the server, the database, the role, and those that the run was given';
-COMMENT ON COLUMN pgperf.run_settings.setting IS 'As in pg_settings, in unit; passwords in connection strings are left out. NULL: the run''s role may not see it';
-COMMENT ON COLUMN pgperf.run_settings.source IS 'As in pg_settings; run: given by the call (settings => ...)';
-COMMENT ON COLUMN pgperf.run_settings.default_setting IS 'What the server would use if nobody had set it; NULL: it has none (a setting of an extension that nobody declared)';
+COMMENT ON TABLE pgperf.run_settings IS 'The settings of a run''s clients that were not at their defaults: of the server, the database, the role, and those given by the call';
+COMMENT ON COLUMN pgperf.run_settings.setting IS 'Value as in pg_settings, in unit, without passwords in connection strings. NULL: the run''s role may not see it';
+COMMENT ON COLUMN pgperf.run_settings.source IS 'Source as in pg_settings; run: given by the call (settings => ...)';
+COMMENT ON COLUMN pgperf.run_settings.default_setting IS 'Value that the server would use if nobody had set it; NULL: none (an extension''s setting that nobody declared)';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_settings', '');
 
 CREATE TABLE pgperf.run_environment (
@@ -27,11 +27,11 @@ CREATE TABLE pgperf.run_environment (
     note     text,
     PRIMARY KEY (node_id, run_id, category, name)
 );
-COMMENT ON TABLE pgperf.run_environment IS 'The server and the machine that a run ran on, one row a fact';
-COMMENT ON COLUMN pgperf.run_environment.name IS 'Of file systems with what they hold in front (data, wal, tablespace NAME), of devices with their name: data.mount_options, sda.rotational';
-COMMENT ON COLUMN pgperf.run_environment.value IS 'NULL: it could not be read, for the reason in note';
-COMMENT ON COLUMN pgperf.run_environment.note IS 'Why there is no value, or what follows from it';
-COMMENT ON COLUMN pgperf.run_environment.unit IS 'Of a number: bytes, kB, kHz; NULL: a count, or no number';
+COMMENT ON TABLE pgperf.run_environment IS 'The server and the machine of a run, one row for each fact';
+COMMENT ON COLUMN pgperf.run_environment.name IS 'Name of the fact; for file systems after their contents (data, wal, tablespace NAME), for devices after their name: data.mount_options, sda.rotational';
+COMMENT ON COLUMN pgperf.run_environment.value IS 'Value of the fact; NULL: it could not be read, for the reason in note';
+COMMENT ON COLUMN pgperf.run_environment.note IS 'Why there is no value, or what the value implies';
+COMMENT ON COLUMN pgperf.run_environment.unit IS 'Unit of a number: bytes, kB, kHz; NULL: a count, or no number';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_environment', '');
 
 CREATE TABLE pgperf.run_metrics (
@@ -45,11 +45,11 @@ CREATE TABLE pgperf.run_metrics (
               CHECK (category IN ('workload', 'size', 'wal', 'checkpoint', 'vacuum', 'database', 'host', 'device', 'pgperf')),
     PRIMARY KEY (node_id, run_id, metric)
 );
-COMMENT ON TABLE pgperf.run_metrics IS 'Further figures of a run: what the workload defines, and what happened in the server and the machine between the sample at its start (before a warm-up) and the one at its end. pgperf''s own part is taken off where it is known, and is a metric by itself';
-COMMENT ON COLUMN pgperf.run_metrics.metric IS 'With the part that it is of behind a dot: wal_bytes.Heap, device_read_bytes.sda';
-COMMENT ON COLUMN pgperf.run_metrics.value IS 'NULL: the counters started again in between (reset, crash), or the figure is of tables that Citus distributes';
-COMMENT ON COLUMN pgperf.run_metrics.direction IS 'Which is better; NULL: neither by itself';
-COMMENT ON COLUMN pgperf.run_metrics.category IS 'workload: what the workload defines; pgperf: what pgperf itself added';
+COMMENT ON TABLE pgperf.run_metrics IS 'Further figures of a run: those that the workload defines, and the activity of the server and the machine between the sample at its start (before a warm-up) and the one at its end. pgperf''s own part is subtracted where it is known, and is a metric by itself';
+COMMENT ON COLUMN pgperf.run_metrics.metric IS 'Name of the metric, followed by a dot and the part it covers, if any: wal_bytes.Heap, device_read_bytes.sda';
+COMMENT ON COLUMN pgperf.run_metrics.value IS 'Value; NULL: the counters began again in between (reset, crash), or Citus distributes the tables';
+COMMENT ON COLUMN pgperf.run_metrics.direction IS 'The better direction; NULL: neither by itself';
+COMMENT ON COLUMN pgperf.run_metrics.category IS 'Kind of metric; workload: defined by the workload; pgperf: the part of pgperf itself';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_metrics', '');
 
 CREATE TABLE pgperf.run_relations (
@@ -85,14 +85,14 @@ CREATE TABLE pgperf.run_relations (
     note                 text,
     PRIMARY KEY (node_id, run_id, relation_oid)
 );
-COMMENT ON TABLE pgperf.run_relations IS 'The tables, indexes, TOAST tables and materialized views whose statistics changed during a run, without the system catalogs and pgperf''s own: as they were at its start and end, and what happened to them in between (seq_scan to blks_hit)';
-COMMENT ON COLUMN pgperf.run_relations.table_name IS 'The table of an index or TOAST table';
-COMMENT ON COLUMN pgperf.run_relations.start_size_bytes IS 'Of the main fork; NULL, as the other start columns: the relation was not there yet, or had not been seen';
-COMMENT ON COLUMN pgperf.run_relations.start_live_tuples IS 'As the statistics estimate them; NULL, as dead_tuples and n_tup_...: an index has none of its own';
-COMMENT ON COLUMN pgperf.run_relations.start_tuple_percent IS 'Live rows'' share of the size; NULL, as bloat_percent: the sample did not measure it';
-COMMENT ON COLUMN pgperf.run_relations.start_bloat_percent IS 'The share of the size that rewriting it would give back';
-COMMENT ON COLUMN pgperf.run_relations.seq_scan IS 'NULL, as the following: the counters started again in between (reset, crash), or it is not known what they were at the start';
-COMMENT ON COLUMN pgperf.run_relations.note IS 'Why all figures are NULL: the table is distributed by Citus';
+COMMENT ON TABLE pgperf.run_relations IS 'The tables, indexes, TOAST tables and materialized views whose statistics changed during a run, without the system catalogs and pgperf''s own: their state at its start and end, and their activity in between (seq_scan to blks_hit)';
+COMMENT ON COLUMN pgperf.run_relations.table_name IS 'The table to which an index or TOAST table belongs';
+COMMENT ON COLUMN pgperf.run_relations.start_size_bytes IS 'Size of the main fork in bytes at the start; this and the other start columns are NULL if the relation did not exist or had not been seen yet';
+COMMENT ON COLUMN pgperf.run_relations.start_live_tuples IS 'Live rows at the start, estimated by the statistics; NULL, as dead_tuples and n_tup_...: an index has none of its own';
+COMMENT ON COLUMN pgperf.run_relations.start_tuple_percent IS 'Share of the size taken by live rows at the start; NULL, as bloat_percent: the sample did not measure it';
+COMMENT ON COLUMN pgperf.run_relations.start_bloat_percent IS 'Share of the size that rewriting it at the start would have freed';
+COMMENT ON COLUMN pgperf.run_relations.seq_scan IS 'Sequential scans during the run; this and the following are NULL if the counters began again in between (reset, crash) or their start values are not known';
+COMMENT ON COLUMN pgperf.run_relations.note IS 'Why all figures are NULL: Citus distributes the table';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_relations', '');
 
 GRANT SELECT ON pgperf.run_settings, pgperf.run_environment, pgperf.run_metrics, pgperf.run_relations TO pg_monitor;

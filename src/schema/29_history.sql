@@ -1,14 +1,14 @@
--- The history is partitioned by time: what is old is dropped, never deleted row by row.
+-- The history is partitioned by time: old data is dropped with its partition, never deleted row by row.
 --
 --   wal_history                  every sample, in partitions of a day (UTC): wal_history_20261121
---     wal_history_kept           the default partition: what is kept of days that are over, by months
+--     wal_history_kept           the default partition: the rows kept of past days, by month
 --       wal_history_hourly_202611, ..._daily_202611, ..._pinned_202611
---       wal_history_rest         its default partition, so that no sample is ever refused
+--       wal_history_rest         its default partition, so no sample is ever refused
 --
 -- The tables are in pgperf, all parts of them in pgperf_internal.
 --
--- What the extension owns is bare: with a primary key, an index or a foreign key on the parent pg_restore fails, because
--- the partitions made later are dumped as tables of their own, to be attached again. So each partition has its own indexes.
+-- The parents that the extension owns are bare: with a primary key, an index or a foreign key on a parent, pg_restore fails,
+-- because partitions created later are dumped as tables of their own, to be attached again. So each partition has its own indexes.
 --
 -- Every table has a replica identity. Without one the server refuses DELETE and UPDATE as soon as somebody publishes all tables.
 CREATE TABLE pgperf_internal.history_tables (
@@ -20,12 +20,12 @@ CREATE TABLE pgperf_internal.history_tables (
     indexes    text[] NOT NULL,
     key        text[]
 );
-COMMENT ON TABLE pgperf_internal.history_tables IS 'Which tables are history, and how they are partitioned';
-COMMENT ON COLUMN pgperf_internal.history_tables.collector IS 'Whose retention holds; NULL: the samples themselves, of which those stay that history rows belong to';
-COMMENT ON COLUMN pgperf_internal.history_tables.width IS 'How long a partition lasts';
-COMMENT ON COLUMN pgperf_internal.history_tables.rolled_up IS 'Whether one sample of each hour, then of each day, is kept when the rest is dropped';
-COMMENT ON COLUMN pgperf_internal.history_tables.object IS 'Of a table that holds what changed: the columns that tell its objects, of each of which the last row of an hour or day is kept; NULL: whole samples are';
-COMMENT ON COLUMN pgperf_internal.history_tables.indexes IS 'What each partition is indexed by';
+COMMENT ON TABLE pgperf_internal.history_tables IS 'The history tables, and how each is partitioned';
+COMMENT ON COLUMN pgperf_internal.history_tables.collector IS 'The collector whose retention applies; NULL: the samples themselves, which stay as long as history rows belong to them';
+COMMENT ON COLUMN pgperf_internal.history_tables.width IS 'Period that a partition covers';
+COMMENT ON COLUMN pgperf_internal.history_tables.rolled_up IS 'Whether one sample of each hour, later of each day, is kept when the rest is dropped';
+COMMENT ON COLUMN pgperf_internal.history_tables.object IS 'For a table that holds only changes: the columns that identify its objects; the last row of each object in an hour or day is kept; NULL: whole samples are kept';
+COMMENT ON COLUMN pgperf_internal.history_tables.indexes IS 'Indexes of each partition';
 COMMENT ON COLUMN pgperf_internal.history_tables.key IS 'The primary key of each partition, which is its replica identity; NULL: none, the whole row is';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.history_tables', 'WHERE false');
 GRANT SELECT ON pgperf_internal.history_tables TO pg_monitor;
@@ -57,14 +57,14 @@ DECLARE
 BEGIN
     INSERT INTO pgperf_internal.history_tables VALUES (table_name, collector, width, rolled_up, object, indexes, key);
     EXECUTE format('CREATE TABLE pgperf_internal.%I PARTITION OF pgperf.%I DEFAULT PARTITION BY RANGE (taken_at)', kept, table_name);
-    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', kept, format('Part of pgperf.%s: what is kept of days that are over', table_name));
+    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', kept, format('Part of pgperf.%s: rows kept of past days', table_name));
     EXECUTE format('CREATE TABLE pgperf_internal.%I PARTITION OF pgperf_internal.%I DEFAULT', rest, kept);
-    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', rest, format('Part of pgperf.%s: rows for which no partition was there', table_name));
+    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', rest, format('Part of pgperf.%s: rows that came before their partition', table_name));
     FOREACH index IN ARRAY indexes LOOP
         EXECUTE format('CREATE INDEX ON pgperf_internal.%I %s', rest, index);
     END LOOP;
     PERFORM pgperf_internal.identify_rows(format('pgperf_internal.%I', rest)::regclass, key);
-    -- Of those that hold no rows it is what a subscriber is told, to whom all partitions are published as one table.
+    -- Parents without rows need one as well: a subscriber to whom all partitions are published as one table gets the parent's.
     PERFORM pgperf_internal.identify_rows(name::regclass, NULL)
     FROM unnest(ARRAY[format('pgperf.%I', table_name), format('pgperf_internal.%I', kept)]) name;
     FOREACH member IN ARRAY ARRAY[format('pgperf.%I', table_name), format('pgperf_internal.%I', kept),
@@ -75,7 +75,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pgperf_internal.add_history(text, text, text[], text[], text, boolean, text[]) IS
-    'Makes a partitioned table part of the history; called when the extension is created or updated';
+    'Adds a partitioned table to the history; called when the extension is created or updated';
 REVOKE ALL ON FUNCTION pgperf_internal.add_history(text, text, text[], text[], text, boolean, text[]) FROM PUBLIC;
 
 CREATE VIEW pgperf.history_partitions AS
@@ -98,11 +98,11 @@ CROSS JOIN LATERAL (
                COALESCE(NULLIF(pg_catalog.substr(s.digits, 7, 2), ''), '1')::int, 0, 0, 0) AS starts
     FROM (SELECT pg_catalog.substr(c.relname::text, pg_catalog.length(t.table_name) + 2) AS suffix,
                  pg_catalog.substring(c.relname::text, '_(\d{4}(?:\d\d){0,2})$') AS digits) s) n;
-COMMENT ON VIEW pgperf.history_partitions IS 'The partitions of the history; level: raw (every sample), hourly, daily, pinned (of pinned runs), rest (no partition was there)';
+COMMENT ON VIEW pgperf.history_partitions IS 'The partitions of the history; level: raw (every sample), hourly, daily, pinned (of pinned runs), rest (rows that came before their partition)';
 GRANT SELECT ON pgperf.history_partitions TO pg_monitor;
 
--- Made apart and then attached: that locks the parent against other changes of its partitions only, and the default
--- partition for a moment. With the CHECK the server knows without looking that neither holds rows of the other.
+-- Created separately and then attached: that locks the parent only against other changes of its partitions, and the default
+-- partition for a moment. With the CHECK the server knows without a scan that neither holds rows of the other.
 CREATE FUNCTION pgperf_internal.make_partition(history text, parent text, partition text, starts timestamp, ends timestamp)
 RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -135,10 +135,10 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.make_partition(text, text, text, timestamp, timestamp) IS 'Makes a partition of a history table with its indexes and moves what belongs there into it';
+COMMENT ON FUNCTION pgperf_internal.make_partition(text, text, text, timestamp, timestamp) IS 'Creates a partition of a history table with its indexes and moves the rows that belong there into it';
 REVOKE ALL ON FUNCTION pgperf_internal.make_partition(text, text, text, timestamp, timestamp) FROM PUBLIC;
 
--- The samples' own come last: where they are missing, the next sample tries again.
+-- The partitions of the samples come last: where they are missing, the next sample tries again.
 CREATE FUNCTION pgperf_internal.make_partitions(
     ahead integer, history text DEFAULT NULL, from_day integer DEFAULT 0, OUT table_name text, OUT partition_name text)
 RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
@@ -164,7 +164,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.make_partitions(integer, text, integer) IS 'Makes the history''s partitions of now and of some days ahead (from_day: not of the days before that one) that are not there yet; snapshot() does it when those of now are missing';
+COMMENT ON FUNCTION pgperf_internal.make_partitions(integer, text, integer) IS 'Creates the missing partitions of the history for now and for some days ahead (from_day: not for earlier days); snapshot() calls it when those for now are missing';
 REVOKE ALL ON FUNCTION pgperf_internal.make_partitions(integer, text, integer) FROM PUBLIC;
 
 CREATE TABLE pgperf_internal.pinned_runs (
@@ -172,11 +172,11 @@ CREATE TABLE pgperf_internal.pinned_runs (
     run_id  bigint NOT NULL,
     PRIMARY KEY (node_id, run_id)
 );
-COMMENT ON TABLE pgperf_internal.pinned_runs IS 'The runs that are kept with their samples whatever the retention; pgperf.pin_run writes it';
+COMMENT ON TABLE pgperf_internal.pinned_runs IS 'The runs that are kept with their samples regardless of the retention; written by pgperf.pin_run';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.pinned_runs', '');
 GRANT SELECT ON pgperf_internal.pinned_runs TO pg_monitor;
 
 CREATE FUNCTION pgperf.pin_run(run_id bigint, pinned boolean DEFAULT true) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'pin_run_wrapper';
 COMMENT ON FUNCTION pgperf.pin_run(bigint, boolean) IS
-    'Keeps all samples of a run whatever the retention, or no longer (pinned => false); false if it was so already';
+    'Keeps all samples of a run regardless of the retention, or no longer (pinned => false); false if that was the case already';

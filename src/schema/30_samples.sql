@@ -19,19 +19,19 @@ CREATE TABLE pgperf.samples (
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('samples', NULL, indexes => '{USING brin (taken_at), "(node_id, run_id) WHERE run_id IS NOT NULL"}',
     key => '{node_id,sample_id,taken_at}');
-COMMENT ON TABLE pgperf.samples IS 'One row for each sample: when, for which run, at what cost, and what became of each collector';
+COMMENT ON TABLE pgperf.samples IS 'One row for each sample: its time, run and cost, and the outcome of each collector';
 COMMENT ON COLUMN pgperf.samples.taken_at IS 'When the sample began; every row of the sample carries it';
 COMMENT ON COLUMN pgperf.samples.run_id IS 'The run during which the sample was taken; NULL: none';
-COMMENT ON COLUMN pgperf.samples.epoch IS 'Differs from the sample before when the server''s counters may have started again: hash of the server''s start and of the reset times of its WAL, background writer, checkpointer and I/O statistics (a crash changes these) and of this database''s statistics. Subtract counters only within one epoch';
+COMMENT ON COLUMN pgperf.samples.epoch IS 'Differs from the previous sample''s when the server''s counters may have begun again: hash of the server''s start and of the reset times of its WAL, background writer, checkpointer and I/O statistics (a crash changes these) and of this database''s statistics. Subtract counters only within one epoch';
 COMMENT ON COLUMN pgperf.samples.cadence IS 'The interval at which such samples were due; NULL: taken on demand';
-COMMENT ON COLUMN pgperf.samples.elapsed_ms IS 'Time that taking and storing the sample took, this row excepted';
-COMMENT ON COLUMN pgperf.samples.cpu_ms IS 'Time on a CPU of the process that took the sample: what it took from others where all CPUs are busy, which elapsed_ms (it waited its turn, too) is not';
+COMMENT ON COLUMN pgperf.samples.elapsed_ms IS 'Time in ms for taking and storing the sample, this row excepted';
+COMMENT ON COLUMN pgperf.samples.cpu_ms IS 'CPU time in ms of the process that took the sample: its cost to others where all CPUs are busy; elapsed_ms includes waiting as well';
 COMMENT ON COLUMN pgperf.samples.rows IS 'Rows that the sample wrote to the history, this one excepted';
-COMMENT ON COLUMN pgperf.samples.pages IS 'Pages that the sample looked at in shared_buffers, or read into them';
+COMMENT ON COLUMN pgperf.samples.pages IS 'Pages that the sample accessed in shared_buffers, or read into them';
 COMMENT ON COLUMN pgperf.samples.wal_bytes IS 'WAL that the sample wrote, this row and the commit excepted';
 COMMENT ON COLUMN pgperf.samples.outcomes IS 'For each collector its status, rows, elapsed_ms and reason; pgperf.sample_outcomes shows it as rows';
 
-COMMENT ON COLUMN pgperf.samples.complete IS 'False: it is still being taken, or was broken off; what is told of it, and what its collectors stored, is as far as it came';
+COMMENT ON COLUMN pgperf.samples.complete IS 'False: it is still being taken, or was broken off; its figures and the rows of its collectors are incomplete';
 
 CREATE VIEW pgperf.sample_outcomes AS
 SELECT s.node_id, s.sample_id, s.taken_at, s.run_id, c.key AS collector,
@@ -42,12 +42,12 @@ SELECT s.node_id, s.sample_id, s.taken_at, s.run_id, c.key AS collector,
 FROM pgperf.samples s, LATERAL pg_catalog.jsonb_each(s.outcomes) c;
 COMMENT ON VIEW pgperf.sample_outcomes IS 'One row for each collector of each sample: ok, skipped (it could not run, see reason), failed, or incomplete (a part of its rows is stored: it goes on, or was broken off)';
 
--- What a collector is, is known to the library; what the user changed is a row here.
+-- The library defines the collectors; changes by the user are rows here.
 CREATE FUNCTION pgperf_internal.collector_definitions(
     OUT name text, OUT enabled boolean, OUT sample_interval interval, OUT cost text, OUT in_runs text, OUT needs text,
     OUT history_tables text[], OUT description text)
 RETURNS SETOF record LANGUAGE c STABLE STRICT ROWS 4 AS 'MODULE_PATHNAME', 'collector_definitions_wrapper';
-COMMENT ON FUNCTION pgperf_internal.collector_definitions() IS 'The collectors as they come; read pgperf.collectors';
+COMMENT ON FUNCTION pgperf_internal.collector_definitions() IS 'The collectors with their defaults; read pgperf.collectors';
 
 CREATE TABLE pgperf_internal.collector_settings (
     name             text PRIMARY KEY,
@@ -57,7 +57,7 @@ CREATE TABLE pgperf_internal.collector_settings (
     hourly_retention interval CHECK (hourly_retention >= '0'),
     daily_retention  interval CHECK (daily_retention >= '0')
 );
-COMMENT ON TABLE pgperf_internal.collector_settings IS 'What was changed from the collectors'' defaults; UPDATE pgperf.collectors writes it';
+COMMENT ON TABLE pgperf_internal.collector_settings IS 'Changes to the collectors'' defaults; written by UPDATE pgperf.collectors';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.collector_settings', '');
 
 CREATE VIEW pgperf.collectors AS
@@ -80,7 +80,7 @@ COMMENT ON COLUMN pgperf.collectors.retention IS 'How long pgperf.maintain() kee
 COMMENT ON COLUMN pgperf.collectors.hourly_retention IS 'How long it keeps one sample of each hour; NULL: for ever; not longer than retention: none';
 COMMENT ON COLUMN pgperf.collectors.daily_retention IS 'How long it keeps one sample of each day; NULL: for ever; not longer than hourly_retention: none';
 COMMENT ON COLUMN pgperf.collectors.cost IS 'light: shared memory only; medium: grows with shared_buffers; heavy: reads relations, within a budget';
-COMMENT ON COLUMN pgperf.collectors.in_runs IS 'When a run takes it';
+COMMENT ON COLUMN pgperf.collectors.in_runs IS 'When runs take it';
 COMMENT ON COLUMN pgperf.collectors.needs IS 'The extension it reads through; NULL: none';
 -- A trigger and not a rule, so that UPDATE reports the rows it changed.
 CREATE FUNCTION pgperf_internal.collectors_update() RETURNS trigger LANGUAGE plpgsql
@@ -93,7 +93,7 @@ BEGIN
     END IF;
     IF NEW.sample_interval < '1 second'::interval THEN
         RAISE EXCEPTION 'the interval of collector "%" must be at least 1 second', NEW.name
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'NULL: the sampler leaves it out.';
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'With NULL, the sampler leaves it out.';
     END IF;
     INSERT INTO pgperf_internal.collector_settings AS s (name, enabled, sample_interval, retention, hourly_retention, daily_retention)
     VALUES (NEW.name, NEW.enabled, NEW.sample_interval, NEW.retention, NEW.hourly_retention, NEW.daily_retention)
@@ -115,7 +115,7 @@ COMMENT ON FUNCTION pgperf.snapshot(text[]) IS 'Takes one sample of the named co
 REVOKE EXECUTE ON FUNCTION pgperf.snapshot(text[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.snapshot(text[]) TO pg_monitor;
 
--- The number of the sample is drawn inside and only told here: nobody can write into a sample that is not his own.
+-- The number of the sample is drawn inside and only returned here: nobody can write into somebody else's sample.
 CREATE PROCEDURE pgperf_internal.collect_sample(collectors text[])
 LANGUAGE c AS 'MODULE_PATHNAME', 'collect_sample_wrapper';
 COMMENT ON PROCEDURE pgperf_internal.collect_sample(text[]) IS 'Takes a sample in many transactions; called by CALL pgperf.take_snapshot';
@@ -127,7 +127,7 @@ BEGIN
     sample_id := pg_catalog.currval('pgperf_internal.sample_id_seq'::pg_catalog.regclass);
 END
 $$;
-COMMENT ON PROCEDURE pgperf.take_snapshot(text[], bigint) IS 'Takes one sample of the named collectors (default: all enabled) for as long as it takes: every relation is measured, and no snapshot is held meanwhile; returns the sample_id';
+COMMENT ON PROCEDURE pgperf.take_snapshot(text[], bigint) IS 'Takes one sample of the named collectors (default: all enabled) without a time limit: every relation is measured, and no snapshot is held meanwhile; returns the sample_id';
 REVOKE EXECUTE ON PROCEDURE pgperf_internal.collect_sample(text[]), pgperf.take_snapshot(text[], bigint) FROM PUBLIC;
 GRANT EXECUTE ON PROCEDURE pgperf_internal.collect_sample(text[]), pgperf.take_snapshot(text[], bigint) TO pg_monitor;
 

@@ -1,23 +1,23 @@
--- What the cumulative counters of a history table come to between two samples. One rule for all tables, written once:
+-- Differences of a history table's cumulative counters between two samples. One rule for all tables, written once:
 -- the views differ only in their columns.
 --
--- The row before is that of the same object in the collector's sample before. Where a table holds only what changed
--- (sparse), it is the object's own row before, however old; what lies between had not changed, so the time counts
--- from the collector's sample before, which the row of all objects together (key 0) tells, unless that sample left
--- something out. Each row says which one it was compared with (before_sample_id): if that was deleted, an older one
--- does not take its place. A difference is NULL without a row before, where the counters may have started again in between
+-- The previous row is that of the same object in the collector's previous sample. Where a table holds only changes
+-- (sparse), it is the object's own previous row, however old; the object had not changed in between, so the time counts
+-- from the collector's previous sample, known from the row of all objects together (key 0), unless that sample left
+-- something out. Each row names the one it was compared with (before_sample_id): if that was deleted, an older one
+-- does not take its place. A difference is NULL without a previous row, where the counters may have begun again in between
 -- (lived_on does not hold), and where a counter fell. Minima, maxima, means and deviations have no difference.
 --
--- An object without a row before is one that began since, if that can be proved (began): then it counted from 0, and the
--- difference is the counter itself. In began, c is the collector's sample before and cs its row in pgperf.samples.
+-- An object without a previous row began since, if that can be proved (began): then it counted from 0, and the
+-- difference is the counter itself. In began, c is the collector's previous sample and cs its row in pgperf.samples.
 --
--- A row of all objects together is the sum of what they counted, so it falls by what one had counted when that is
--- dropped. Sums of the members' differences would miss those that got no row, so there is no difference instead where
--- a member went; the rows tell by a fingerprint of their members (a column ..._mark, which is no counter).
+-- A row of all objects together is the sum of their counters, so it falls by an object's count when that object is
+-- dropped. Sums of the members' differences would miss members without a row, so there is no difference at all where
+-- a member went; a fingerprint of the members shows that (a column ..._mark, which is no counter).
 --
--- Where the wall clock was set back between the two, nobody knows how long that was: seconds and rates are NULL.
+-- Where the wall clock was set back between the two, the time between them is unknown: seconds and rates are NULL.
 --
--- The sample's time is among the join's conditions so that only its partition is looked into (OFFSET 0: once it is known).
+-- The sample's time is a condition of the join so that only its partition is scanned (OFFSET 0: once it is known).
 CREATE FUNCTION pgperf_internal.create_delta_view(
     history text, object text[], gauges text[] DEFAULT '{}', sparse boolean DEFAULT false,
     lived_on text DEFAULT 's.epoch = ps.epoch', began text DEFAULT NULL)
@@ -70,10 +70,10 @@ BEGIN
         CASE WHEN sparse THEN 'CASE WHEN c.left_out = 0 THEN GREATEST(c.taken_at, p.taken_at) ELSE p.taken_at END'
              ELSE 'p.taken_at' END);
     EXECUTE format('COMMENT ON VIEW pgperf.%I IS %L', view_name, format(
-        'What the counters of pgperf.%s came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0', history));
+        'Differences of the counters of pgperf.%s from the previous sample, over seconds; ..._per_s: the same per second. NULL: no previous sample, or the counters began again in between; an object without a previous row that provably began since counts from 0', history));
     EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
 END
 $$;
 COMMENT ON FUNCTION pgperf_internal.create_delta_view(text, text[], text[], boolean, text, text) IS
-    'Makes the view ..._deltas of a history table; called when the extension is created or updated';
+    'Creates the view ..._deltas of a history table; called when the extension is created or updated';
 REVOKE ALL ON FUNCTION pgperf_internal.create_delta_view(text, text[], text[], boolean, text, text) FROM PUBLIC;

@@ -43,13 +43,13 @@ SELECT r.node_id,
 FROM pgperf_internal.stored_runs r
 LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id);
 COMMENT ON VIEW pgperf.runs IS
-    'All runs; a run that has not ended and whose leader is gone (it, or the server, went down) shows as interrupted';
-COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; of a resumed run, that of its first segment';
-COMMENT ON COLUMN pgperf.runs.resumed_at IS 'When it was last resumed; NULL: never. pgperf.run_segments has its segments';
-COMMENT ON COLUMN pgperf.runs.resume IS 'Whether it goes on after an interruption';
-COMMENT ON COLUMN pgperf.runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
+    'All runs; a run that has not ended and whose leader is gone (the leader or the server went down) shows as interrupted';
+COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; for a resumed run, in its first segment';
+COMMENT ON COLUMN pgperf.runs.resumed_at IS 'When it was last resumed (see pgperf.run_segments); NULL: never';
+COMMENT ON COLUMN pgperf.runs.resume IS 'Whether it is resumed after an interruption';
+COMMENT ON COLUMN pgperf.runs.history_error IS 'The part of its history that could not be stored, and why; NULL: nothing is missing';
 
--- A segment came to what its intervals come to. What came after the last of them before an interruption is not counted.
+-- The figures of a segment are those of its intervals. Work after the last interval before an interruption is not counted.
 CREATE VIEW pgperf.run_segments AS
 SELECT s.node_id,
        s.run_id,
@@ -91,14 +91,14 @@ LEFT JOIN LATERAL (
     WHERE n.node_id = s.node_id AND n.run_id = s.run_id AND s.segment_no > 0 AND n.interval_no = s.first_interval_no - 1
 ) b ON true;
 COMMENT ON VIEW pgperf.run_segments IS
-    'One row for each segment of a run with resume => true: a run is interrupted between two of them, and its figures are the sums over all';
+    'One row for each segment of a run with resume => true: interruptions lie between segments, and the figures of the run are the sums over all';
 COMMENT ON COLUMN pgperf.run_segments.started_at IS 'When its measured part began, after connecting and a warm-up';
-COMMENT ON COLUMN pgperf.run_segments.ended_at IS 'The end of its last stored interval: what came after that is not counted';
-COMMENT ON COLUMN pgperf.run_segments.gap_s IS 'Seconds since the last stored interval of the segment before; NULL: the first segment';
+COMMENT ON COLUMN pgperf.run_segments.ended_at IS 'The end of its last stored interval; later work is not counted';
+COMMENT ON COLUMN pgperf.run_segments.gap_s IS 'Seconds since the last stored interval of the previous segment; NULL: the first segment';
 COMMENT ON COLUMN pgperf.run_segments.ended_by IS 'finished, stopped, failed, interrupted; NULL: it goes on';
-COMMENT ON COLUMN pgperf.run_segments.first_interval_no IS 'Where it begins in pgperf.run_intervals, which count over all segments';
+COMMENT ON COLUMN pgperf.run_segments.first_interval_no IS 'Its first interval in pgperf.run_intervals, which are numbered over all segments';
 
--- Totals as the leader wrote them at the end; of a run that has none (it is running, or was interrupted)
+-- Totals as the leader wrote them at the end; for a run without totals (it is running, or was interrupted),
 -- the sums over its intervals so far. Means and variances are pooled with the transactions as weights,
 -- percentiles come from the merged histograms.
 CREATE VIEW pgperf.run_summary AS
@@ -207,7 +207,7 @@ CROSS JOIN LATERAL (
         WHERE i.node_id = r.node_id AND i.run_id = r.run_id
     ) s
     CROSS JOIN LATERAL (
-        -- A quantile is the top of its counter, which can lie above the true maximum.
+        -- A quantile is the upper end of its bucket, which can lie above the true maximum.
         SELECT pg_catalog.array_agg(CASE WHEN u.ms > s.latency_max_ms THEN s.latency_max_ms ELSE u.ms END ORDER BY u.n) AS ms
         FROM pg_catalog.unnest(s.quantiles_ms) WITH ORDINALITY AS u (ms, n)
     ) q
@@ -222,14 +222,14 @@ LEFT JOIN LATERAL (
     WHERE m.node_id = r.node_id AND m.run_id = r.run_id
 ) m ON true;
 COMMENT ON VIEW pgperf.run_summary IS
-    'The figures of each run in one row, of running and interrupted ones as far as they came; own_*: what pgperf itself added, not part of the other figures';
+    'The figures of each run in one row, for running and interrupted runs so far; own_*: the share of pgperf itself, not part of the other figures';
 
--- The server rounds numeric values alone to digits, and figures here are float8. With pgperf in the search_path, round(tps, 2)
--- works; there it must not take large integers for float8, which the server would prefer.
+-- The server's round(value, digits) takes only numeric, and figures here are float8. With pgperf in the search_path,
+-- round(tps, 2) works; the bigint variant keeps the server from treating large integers as float8, which it would prefer.
 CREATE FUNCTION pgperf.round(value float8, digits integer) RETURNS numeric
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN pg_catalog.round($1::pg_catalog.numeric, $2);
-COMMENT ON FUNCTION pgperf.round(float8, integer) IS 'A figure rounded to that many digits after the point';
+COMMENT ON FUNCTION pgperf.round(float8, integer) IS 'A figure rounded to the given number of decimal places';
 
 CREATE FUNCTION pgperf.round(value bigint, digits integer) RETURNS numeric
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -239,11 +239,11 @@ GRANT EXECUTE ON FUNCTION pgperf.round(float8, integer), pgperf.round(bigint, in
 
 CREATE FUNCTION pgperf_internal.require_run(run_id bigint) RETURNS void
     LANGUAGE c STABLE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_run_wrapper';
-COMMENT ON FUNCTION pgperf_internal.require_run(bigint) IS 'Fails unless there is a run of that number';
+COMMENT ON FUNCTION pgperf_internal.require_run(bigint) IS 'Fails unless a run has that number';
 REVOKE ALL ON FUNCTION pgperf_internal.require_run(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf_internal.require_run(bigint) TO pg_monitor;
 
--- pgbench writes seconds and microseconds since 1970; the lag only with a rate, retries only where there may be any.
+-- pgbench writes seconds and microseconds since 1970; the lag only with a rate, retries only if the run allows them.
 CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean DEFAULT false) RETURNS SETOF text
     LANGUAGE sql STABLE
     BEGIN ATOMIC
@@ -266,7 +266,7 @@ CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean 
     ORDER BY t.ended_at, t.client_id, t.transaction_no;
     END;
 COMMENT ON FUNCTION pgperf.transaction_log(bigint, boolean) IS
-    'The transaction log of a run of this node as lines in the format of pgbench -l; failures_detailed: failed transactions by their kind';
+    'The transaction log of a run of this node as lines in the format of pgbench -l; failures_detailed: failed transactions by kind of failure';
 
 REVOKE ALL ON FUNCTION pgperf.transaction_log(bigint, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.transaction_log(bigint, boolean) TO pg_monitor;
@@ -281,7 +281,7 @@ SELECT p.node_id,
        p.clients,
        p.elapsed_s,
        100 * p.done AS percent,
-       -- By time what is left of it, by count as long again as it took so far.
+       -- By time: the rest of the duration. By count: at the pace so far.
        CASE WHEN p.duration_s IS NOT NULL THEN GREATEST(p.duration_s - p.elapsed_s, 0)
             ELSE p.elapsed_s * (1 - p.done) / NULLIF(p.done, 0)
        END AS eta_s,
@@ -332,6 +332,6 @@ FROM (
       AND r.status IN ('waiting', 'preparing', 'warming up', 'running', 'draining')
 ) p;
 COMMENT ON VIEW pgperf.progress IS
-    'The runs alive now: how far they are, when they will end, and their last interval (tps, latency, failed, lag)';
+    'The runs alive now: their progress, the time left, and their last interval (tps, latency, failed, lag)';
 
 GRANT SELECT ON pgperf.runs, pgperf.run_segments, pgperf.run_summary, pgperf.progress TO pg_monitor;

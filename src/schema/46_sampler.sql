@@ -1,16 +1,16 @@
 CREATE FUNCTION pgperf.start_sampler() RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_sampler_wrapper';
 COMMENT ON FUNCTION pgperf.start_sampler() IS
-    'Starts the continuous sampler of this database when the transaction commits; it runs until it is stopped or the server restarts. False if there is one';
+    'Starts the continuous sampler of this database when the transaction commits; it runs until it is stopped or the server restarts. False if it runs already';
 CREATE FUNCTION pgperf.stop_sampler() RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_sampler_wrapper';
 COMMENT ON FUNCTION pgperf.stop_sampler() IS
-    'Stops the continuous sampler of this database at once; one that pgperf.sampler_databases asks for starts again. False if there is none';
+    'Stops the continuous sampler of this database at once; it starts again if pgperf.sampler_databases names the database. False if none runs';
 REVOKE EXECUTE ON FUNCTION pgperf.start_sampler(), pgperf.stop_sampler() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.start_sampler(), pgperf.stop_sampler() TO pg_monitor;
 
--- The heartbeat of the sampler is its samples: each says at which cadence it was due, so that a pause shows. A pause
--- that has not ended is one only here (another node's history just ends), and of a collector that is still wanted.
+-- The sampler's samples are its heartbeat: each has the cadence at which it was due, so a pause shows. A pause that has
+-- not ended counts only for this node (another node's history just ends), and only for an enabled collector.
 CREATE VIEW pgperf.sampler_gaps AS
 WITH outcomes AS (
     SELECT s.node_id, c.key AS collector, s.taken_at, s.cadence, s.epoch, c.value ->> 'status' AS status, c.value ->> 'reason' AS reason
@@ -49,7 +49,7 @@ LEFT JOIN LATERAL (SELECT o.status, o.reason FROM outcomes o
                      AND o.taken_at > g.last_at AND (g.next_at IS NULL OR o.taken_at < g.next_at)
                    ORDER BY o.taken_at DESC LIMIT 1) m ON true
 WHERE g.seconds > 1.5 * EXTRACT(epoch FROM g.cadence);
-COMMENT ON VIEW pgperf.sampler_gaps IS 'Where the history of the continuous sampler has gaps: one row for each collector and pause of more than 1.5 times the cadence, and why as far as the samples tell';
+COMMENT ON VIEW pgperf.sampler_gaps IS 'Where the history of the continuous sampler has gaps: one row for each collector and pause of more than 1.5 times the cadence, with the reason as far as the samples show it';
 COMMENT ON COLUMN pgperf.sampler_gaps.cadence IS 'The interval at which samples with this collector were due; the longer one if it changed in between';
 COMMENT ON COLUMN pgperf.sampler_gaps.next_at IS 'The sample that ended the gap; NULL: it goes on';
 GRANT SELECT ON pgperf.sampler_gaps TO pg_monitor;

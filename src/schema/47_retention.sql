@@ -1,8 +1,8 @@
--- What is kept of a partition when the days that it holds are over; the rest goes with it.
+-- The rows kept of a partition when its days are over; the rest is dropped with it.
 --
--- Counters are never averaged: of each hour (day), and of each epoch of the counters in it, the last sample is kept as it
--- is, so that differences of what is kept add up to the same. Samples of a run's intervals hold less than others: these
--- go first. Of a table that holds what changed, it is the last row of each object. Rows of kept runs all stay.
+-- Counters are never averaged: for each hour (day), and for each epoch of the counters in it, the last sample is kept as it
+-- is, so differences between kept samples add up to the same. A run's interval samples hold less than others and are
+-- dropped first. In a table that holds only changes, the last row of each object is kept. Rows of kept runs all stay.
 CREATE FUNCTION pgperf_internal.kept_condition(history text, object text[], source text, level text, starts_at timestamptz, ends_at timestamptz)
 RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -33,7 +33,7 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.kept_condition(text, text[], text, text, timestamptz, timestamptz) IS 'Which rows h of a partition are kept; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.kept_condition(text, text[], text, text, timestamptz, timestamptz) IS 'The condition for the rows h of a partition that are kept; for pgperf.maintain()';
 
 CREATE FUNCTION pgperf_internal.due_partitions(
     OUT table_name text, OUT object text[], OUT level text, OUT partition_name text, OUT starts_at timestamptz, OUT ends_at timestamptz,
@@ -60,9 +60,9 @@ BEGIN ATOMIC
     WHERE p.level <> 'rest' AND p.ends_at IS NOT NULL AND d.becomes IS NOT NULL
     ORDER BY t.collector IS NULL, p.starts_at, p.table_name;
 END;
-COMMENT ON FUNCTION pgperf_internal.due_partitions() IS 'The partitions of the history whose retention is over, and what they become; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.due_partitions() IS 'The partitions of the history whose retention is over, and their next level; for pgperf.maintain()';
 
--- Copies what is kept; nobody is locked out, but nobody may write into the partition any more.
+-- Copies the rows that are kept; readers are not locked out, but nobody may write into the partition any more.
 CREATE FUNCTION pgperf_internal.copy_kept(history text, object text[], partition text, becomes text, starts_at timestamptz, ends_at timestamptz, copy text)
 RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -89,16 +89,16 @@ BEGIN
     RETURN kept;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.copy_kept(text, text[], text, text, timestamptz, timestamptz, text) IS 'Copies what is kept of a partition; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.copy_kept(text, text[], text, text, timestamptz, timestamptz, text) IS 'Copies the rows kept of a partition; for pgperf.maintain()';
 
--- Rows from one table into another of the same columns, from one time to another, as rows that a subscriber of the table
--- has already: logical decoding passes over them.
+-- Moves the rows of a period from one table into another with the same columns. Logical decoding passes over them:
+-- a subscriber of the table has them already.
 CREATE FUNCTION pgperf_internal.move_rows(source regclass, target regclass, starts_at timestamptz, ends_at timestamptz) RETURNS bigint
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'move_rows_wrapper';
 COMMENT ON FUNCTION pgperf_internal.move_rows(regclass, regclass, timestamptz, timestamptz) IS
-    'Inserts the rows of a time, without telling subscribers of the table, who have them; for pgperf.maintain()';
+    'Inserts the rows of a period without sending them to subscribers of the table, who have them already; for pgperf.maintain()';
 
--- Puts the copy in the partition's place; the bytes that the partition had.
+-- Puts the copy in the partition's place; returns the size of the partition in bytes.
 CREATE FUNCTION pgperf_internal.replace_partition(history text, level text, partition text, becomes text, copy text)
 RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -124,10 +124,10 @@ BEGIN
     RETURN freed;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.replace_partition(text, text, text, text, text) IS 'Drops a partition and stores what is kept of it; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.replace_partition(text, text, text, text, text) IS 'Drops a partition and stores the rows kept of it; for pgperf.maintain()';
 
--- A partition that is made or replaced costs some locks, which are held until the transaction ends. A call takes no more
--- than about a quarter of those that the server has room for.
+-- Creating or replacing a partition takes some locks, which are held until the transaction ends. A call takes no more
+-- than about a quarter of the locks for which the server has room.
 CREATE FUNCTION pgperf_internal.must_stop(until timestamptz) RETURNS text LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     SELECT CASE WHEN pg_catalog.clock_timestamp() > until THEN 'the time is over'
@@ -139,8 +139,8 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION pgperf_internal.must_stop(timestamptz) IS 'Why pgperf.maintain() must leave the rest to its next call; NULL: it may go on';
 
--- Rows for which no partition was there when they came, each period's into a partition of its own. Times that nothing can
--- have stay where they are.
+-- Moves rows that came before their partition, each period into a partition of its own. Rows with impossible times stay
+-- where they are.
 CREATE FUNCTION pgperf_internal.move_strays(
     history pgperf_internal.history_tables, until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
 RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -171,8 +171,8 @@ END
 $$;
 COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables, timestamptz) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
 
--- What is over. First all copies, which lock nobody out, then all replacements: these lock their tables until the
--- transaction ends. Copies take at most half of the time: what is copied is also put in its place.
+-- The partitions that are due. First all copies, which lock nobody out, then all replacements, which lock their tables until
+-- the transaction ends. Copies take at most half of the time, so that each copy can also be put in place.
 CREATE FUNCTION pgperf_internal.roll_up(
     of_samples boolean, until timestamptz,
     OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
@@ -225,7 +225,7 @@ END
 $$;
 COMMENT ON FUNCTION pgperf_internal.roll_up(boolean, timestamptz) IS 'Rolls up or drops the partitions that are due: those of the samples, or all others; for pgperf.maintain()';
 
--- Partitions of today and tomorrow, which samples need, come first, those of later days last.
+-- Partitions of today and tomorrow, which samples need, come first; those of later days come last.
 CREATE FUNCTION pgperf.maintain(
     days_ahead integer DEFAULT 3, budget interval DEFAULT '30 s',
     OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
@@ -268,9 +268,9 @@ BEGIN
     RETURN QUERY SELECT a.action, a.table_name, a.object, NULL::bigint, NULL::bigint, a.note FROM pgperf_internal.make_ahead(days_ahead, until) a;
 END
 $$;
-COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (the budget is over, it holds many locks, or a lock would have been waited for longer than 100 ms)';
+COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Creates the history''s partitions of the next days; reduces partitions whose retention is over to one sample of each hour, later of each day, and the samples of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements to which no row refers any more. One row for each action: created, moved (rows that came before their partition), rolled up (rows: number kept; bytes: size freed), dropped, deleted; left: for the next call, for the reason in note (the budget is over, it holds many locks, or a lock was not free within 100 ms)';
 
--- Day by day for all tables. What is left is one row a table.
+-- Day by day for all tables. Work that is left is one row for each table.
 CREATE FUNCTION pgperf_internal.make_ahead(days_ahead integer, until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT note text)
 RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -312,7 +312,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.make_ahead(integer, timestamptz) IS 'Makes the partitions of the days after tomorrow; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.make_ahead(integer, timestamptz) IS 'Creates the partitions of the days after tomorrow; for pgperf.maintain()';
 
 REVOKE ALL ON FUNCTION pgperf_internal.kept_condition(text, text[], text, text, timestamptz, timestamptz), pgperf_internal.due_partitions(),
     pgperf_internal.copy_kept(text, text[], text, text, timestamptz, timestamptz, text),
@@ -322,7 +322,7 @@ REVOKE ALL ON FUNCTION pgperf_internal.kept_condition(text, text[], text, text, 
     pgperf_internal.make_ahead(integer, timestamptz), pgperf.maintain(integer, interval) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.maintain(integer, interval) TO pg_monitor;
 
--- A day's samples need not begin at midnight. What is kept of days that are over ends where every sample is still there.
+-- A day's samples need not begin at midnight. The part reduced by roll-ups ends where every sample is still there.
 CREATE VIEW pgperf.history_size AS
 WITH partitions AS MATERIALIZED (
     SELECT p.table_name, p.level, p.starts_at, p.ends_at, c.reltuples::float8 AS reltuples,
@@ -347,7 +347,7 @@ SELECT s.table_name, s.level, count(*) AS partitions, sum(s.bytes)::bigint AS by
        sum(NULLIF(s.reltuples, -1))::bigint AS rows,
        min(s.starts_at) FILTER (WHERE s.filled) AS oldest_at,
        max(LEAST(s.ends_at, pg_catalog.clock_timestamp())) FILTER (WHERE s.filled) AS newest_at,
-       -- Of less than an hour the room that each partition takes in any case would be most.
+       -- In less than an hour, the room that each partition takes in any case would dominate.
        CASE WHEN sum(c.seconds) FILTER (WHERE s.filled) >= 3600
             THEN sum(s.bytes) FILTER (WHERE s.filled AND c.seconds IS NOT NULL)::float8 * 86400
                  / sum(c.seconds) FILTER (WHERE s.filled) END AS bytes_per_day
@@ -363,8 +363,8 @@ UNION ALL
 SELECT c.relname, 'texts', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, t.oldest_at, t.newest_at, NULL
 FROM pg_catalog.pg_class c, (SELECT min(taken_at) AS oldest_at, max(taken_at) AS newest_at FROM pgperf.statement_texts) t
 WHERE c.oid = 'pgperf.statement_texts'::regclass;
-COMMENT ON VIEW pgperf.history_size IS 'How much room the history takes: a row for each table and level: those of pgperf.history_partitions, runs (what is stored of runs beside their samples) and texts (of statements)';
-COMMENT ON COLUMN pgperf.history_size.rows IS 'As of the last ANALYZE or VACUUM of each partition; NULL: none was analyzed yet';
-COMMENT ON COLUMN pgperf.history_size.oldest_at IS 'Where the oldest partition begins that holds rows; when the oldest run was requested, or the oldest text first seen';
-COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Of the partitions that hold rows, by the time from the first sample in each to the last; NULL: less than an hour, and for runs and texts';
+COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements)';
+COMMENT ON COLUMN pgperf.history_size.rows IS 'Rows as of the last ANALYZE or VACUUM of each partition; NULL: none was analyzed yet';
+COMMENT ON COLUMN pgperf.history_size.oldest_at IS 'Start of the oldest partition that holds rows; for runs and texts, when the oldest run was requested or the oldest text first seen';
+COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Bytes per day of the partitions that hold rows, by the time from the first sample in each to the last; NULL: less than an hour, and for runs and texts';
 GRANT SELECT ON pgperf.history_size TO pg_monitor;

@@ -1,19 +1,19 @@
--- Histograms as the run tables have them: HdrHistogram V2, nanoseconds. All times here are milliseconds.
+-- Histograms as in the run tables: HdrHistogram V2, nanoseconds. All times here are milliseconds.
 CREATE FUNCTION pgperf_internal.histogram_merge_add(state internal, histogram bytea) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_add_wrapper';
 COMMENT ON FUNCTION pgperf_internal.histogram_merge_add(internal, bytea) IS 'Part of pgperf.histogram_merge: adds a histogram';
 
 CREATE FUNCTION pgperf_internal.histogram_merge_combine(state internal, other internal) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_combine_wrapper';
-COMMENT ON FUNCTION pgperf_internal.histogram_merge_combine(internal, internal) IS 'Part of pgperf.histogram_merge: adds what another process has merged';
+COMMENT ON FUNCTION pgperf_internal.histogram_merge_combine(internal, internal) IS 'Part of pgperf.histogram_merge: adds the state of another process';
 
 CREATE FUNCTION pgperf_internal.histogram_merge_encode(state internal) RETURNS bytea
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_encode_wrapper';
-COMMENT ON FUNCTION pgperf_internal.histogram_merge_encode(internal) IS 'Part of pgperf.histogram_merge: its result';
+COMMENT ON FUNCTION pgperf_internal.histogram_merge_encode(internal) IS 'Part of pgperf.histogram_merge: encodes the state, as its result or for another process';
 
 CREATE FUNCTION pgperf_internal.histogram_merge_decode(encoded bytea, state internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_merge_decode_wrapper';
-COMMENT ON FUNCTION pgperf_internal.histogram_merge_decode(bytea, internal) IS 'Part of pgperf.histogram_merge: reads what another process has merged';
+COMMENT ON FUNCTION pgperf_internal.histogram_merge_decode(bytea, internal) IS 'Part of pgperf.histogram_merge: reads the state of another process';
 
 CREATE AGGREGATE pgperf.histogram_merge(histogram bytea) (
     SFUNC = pgperf_internal.histogram_merge_add,
@@ -26,12 +26,12 @@ CREATE AGGREGATE pgperf.histogram_merge(histogram bytea) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE pgperf.histogram_merge(bytea) IS
-    'The histogram of all latencies of several histograms: what has a run''s percentiles, and not their average; NULLs are left out';
+    'The histogram of all latencies of several histograms, for percentiles over several runs (averages of percentiles would be wrong); NULLs are left out';
 
 CREATE FUNCTION pgperf.histogram_quantile(histogram bytea, quantile float8) RETURNS float8
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_quantile_wrapper';
 COMMENT ON FUNCTION pgperf.histogram_quantile(bytea, float8) IS
-    'The latency in milliseconds that the share quantile (0 to 1) of a histogram does not exceed; NULL of an empty one';
+    'The latency in milliseconds that the share quantile (0 to 1) of a histogram does not exceed; NULL for an empty histogram';
 
 CREATE FUNCTION pgperf.histogram_quantile(histogram bytea, quantiles float8[]) RETURNS float8[]
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_quantile_each_wrapper';
@@ -43,23 +43,23 @@ CREATE FUNCTION pgperf.histogram_buckets(
 RETURNS SETOF record
     LANGUAGE c IMMUTABLE PARALLEL SAFE ROWS 100 AS 'MODULE_PATHNAME', 'histogram_buckets_wrapper';
 COMMENT ON FUNCTION pgperf.histogram_buckets(bytea, integer) IS
-    'How many latencies lie from from_ms up to (not including) to_ms. NULL: a row for each counter in use; otherwise at most so many rows, one after the other from the lowest to the highest latency, wider ones for longer latencies';
+    'The number of latencies from from_ms up to, but not including, to_ms. NULL: one row for each counter in use; otherwise at most that many rows from the lowest to the highest latency without gaps, wider for longer latencies';
 
 CREATE FUNCTION pgperf.histogram_count(histogram bytea) RETURNS bigint
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_count_wrapper';
-COMMENT ON FUNCTION pgperf.histogram_count(bytea) IS 'How many latencies a histogram holds';
+COMMENT ON FUNCTION pgperf.histogram_count(bytea) IS 'The number of latencies in a histogram';
 
 CREATE FUNCTION pgperf.histogram_mean(histogram bytea) RETURNS float8
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_mean_wrapper';
-COMMENT ON FUNCTION pgperf.histogram_mean(bytea) IS 'Their average in milliseconds, to within 0.4 %; latency_avg_ms is exact';
+COMMENT ON FUNCTION pgperf.histogram_mean(bytea) IS 'The average latency of a histogram in milliseconds, to within 0.4 %; latency_avg_ms is exact';
 
 CREATE FUNCTION pgperf.histogram_max(histogram bytea) RETURNS float8
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_max_wrapper';
-COMMENT ON FUNCTION pgperf.histogram_max(bytea) IS 'The longest in milliseconds, at most 0.8 % too high; latency_max_ms is exact';
+COMMENT ON FUNCTION pgperf.histogram_max(bytea) IS 'The longest latency of a histogram in milliseconds, at most 0.8 % too high; latency_max_ms is exact';
 
 CREATE FUNCTION pgperf.histogram_compress(histogram bytea) RETURNS bytea
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'histogram_compress_wrapper';
-COMMENT ON FUNCTION pgperf.histogram_compress(bytea) IS 'A histogram in HdrHistogram''s compressed V2 encoding, which its logs have; every function here reads both';
+COMMENT ON FUNCTION pgperf.histogram_compress(bytea) IS 'A histogram in HdrHistogram''s compressed V2 encoding, as used in its logs; every function here reads both encodings';
 
 -- Times in seconds, latencies in milliseconds: the usual divisor of 1,000,000 from nanoseconds. Without a base time
 -- the interval's times are since the epoch.

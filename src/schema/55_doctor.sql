@@ -3,5 +3,5 @@ CREATE FUNCTION pgperf.doctor(OUT check_name text, OUT status text, OUT detail t
 RETURNS SETOF record LANGUAGE c VOLATILE ROWS 30 SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'doctor_wrapper';
 COMMENT ON FUNCTION pgperf.doctor() IS
-    'What would make a measurement on this server bad: a row for each thing looked at, with its status (ok, warning, problem, or unknown where it cannot be seen, for the reason in detail) and, where one can, the statement that mends it, for psql''s \gexec';
+    'Conditions that would spoil a measurement on this server: one row for each check, with its status (ok, warning, problem, or unknown where it cannot be seen, for the reason in detail) and, if there is one, the statement that fixes it, for psql''s \gexec';
 GRANT EXECUTE ON FUNCTION pgperf.doctor() TO PUBLIC;

@@ -1,4 +1,4 @@
--- Runs that later ones are measured against, by a name of their own.
+-- Named runs with which later runs are compared.
 CREATE TABLE pgperf.baselines (
     name       text NOT NULL,
     run_no     integer NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE pgperf.baselines (
     created_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
     PRIMARY KEY (name, run_no)
 );
-COMMENT ON TABLE pgperf.baselines IS 'Named baselines: the runs that a name stands for in compare and gate; written by set_baseline';
+COMMENT ON TABLE pgperf.baselines IS 'Named baselines: the runs for which a name stands in compare and gate; written by set_baseline';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.baselines', '');
 GRANT SELECT ON pgperf.baselines TO pg_monitor;
 
@@ -32,27 +32,27 @@ CREATE TYPE pgperf.comparison AS (
     baseline_text   text,
     candidate_text  text
 );
-COMMENT ON TYPE pgperf.comparison IS 'A metric of two sides of runs, or a setting or circumstance that differs: what compare returns';
-COMMENT ON COLUMN pgperf.comparison.object IS 'What the metric is of: a statement by script and place, a relation, a part; NULL: the run as a whole';
-COMMENT ON COLUMN pgperf.comparison.direction IS 'Which is better: higher, lower; NULL: neither by itself';
-COMMENT ON COLUMN pgperf.comparison.change_percent IS 'Of the baseline; of pairs the mean over them';
-COMMENT ON COLUMN pgperf.comparison.ci_low_percent IS 'The change''s 95 % interval; NULL: there is nothing to tell it from, such as values that are the same in all runs';
-COMMENT ON COLUMN pgperf.comparison.p_value IS 'How likely such a change would be by chance alone, tested by itself';
-COMMENT ON COLUMN pgperf.comparison.n_baseline IS 'Runs, or, as method says, intervals or pairs';
-COMMENT ON COLUMN pgperf.comparison.verdict IS 'better, worse, differs (neither is better), no significant difference, single observation, or not comparable: with the reason';
-COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'Corrected for the number of metrics tested, and what decides the verdict: the change is significant below 0.05';
-COMMENT ON COLUMN pgperf.comparison.baseline_text IS 'Of settings and environment';
+COMMENT ON TYPE pgperf.comparison IS 'Result of compare: a metric on both sides, or a setting or circumstance that differs';
+COMMENT ON COLUMN pgperf.comparison.object IS 'Object of the metric: a statement by script and place, a relation, a part; NULL: the run as a whole';
+COMMENT ON COLUMN pgperf.comparison.direction IS 'The better direction: higher, lower; NULL: neither by itself';
+COMMENT ON COLUMN pgperf.comparison.change_percent IS 'Change in percent of the baseline; with pairs, the mean over the pairs';
+COMMENT ON COLUMN pgperf.comparison.ci_low_percent IS 'Lower end of the change''s 95 % interval; NULL: no interval can be computed, for example because the values are the same in all runs';
+COMMENT ON COLUMN pgperf.comparison.p_value IS 'Probability of such a change by chance alone, uncorrected';
+COMMENT ON COLUMN pgperf.comparison.n_baseline IS 'Number of runs or, depending on method, of intervals or pairs';
+COMMENT ON COLUMN pgperf.comparison.verdict IS 'better, worse, differs (neither is better), no significant difference, single observation, or not comparable, with the reason';
+COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'p_value corrected for the number of metrics tested; it decides the verdict: the change is significant below 0.05';
+COMMENT ON COLUMN pgperf.comparison.baseline_text IS 'Value of a setting or environment fact';
 
 -- Executable by everybody, as pgperf.report: each checks that the caller may see the runs.
 CREATE FUNCTION pgperf_internal.compare_runs(baseline text[], candidate text[], pair_by text) RETURNS SETOF pgperf.comparison
     LANGUAGE c AS 'MODULE_PATHNAME', 'compare_runs_wrapper';
 COMMENT ON FUNCTION pgperf_internal.compare_runs(text[], text[], text) IS
-    'What pgperf.compare does; runs are named as there, or as #run_id';
+    'Implements pgperf.compare; runs are named as there, or as #run_id';
 
 CREATE FUNCTION pgperf_internal.compare_lines(baseline text[], candidate text[], pair_by text) RETURNS SETOF text
     LANGUAGE c AS 'MODULE_PATHNAME', 'compare_lines_wrapper';
 COMMENT ON FUNCTION pgperf_internal.compare_lines(text[], text[], text) IS
-    'What pgperf.compare_report does; runs are named as there, or as #run_id';
+    'Implements pgperf.compare_report; runs are named as there, or as #run_id';
 
 CREATE FUNCTION pgperf_internal.run_names(runs bigint[]) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -67,7 +67,7 @@ BEGIN ATOMIC
     SELECT * FROM pgperf_internal.compare_runs(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL);
 END;
 COMMENT ON FUNCTION pgperf.compare(bigint, bigint) IS
-    'What differs between two runs of this node (NULL: the newest): settings and environment first, then each metric with its change, 95 % interval and verdict. How much is noise is estimated from the intervals of each run';
+    'Differences between two runs of this node (NULL: the newest): settings and environment first, then each metric with its change, 95 % interval and verdict. Noise is estimated from the intervals of each run';
 
 CREATE FUNCTION pgperf.compare(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
@@ -75,7 +75,7 @@ BEGIN ATOMIC
     SELECT * FROM pgperf_internal.compare_runs(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by);
 END;
 COMMENT ON FUNCTION pgperf.compare(bigint[], bigint[], text) IS
-    'The same for repeated runs, whose spread tells how much is noise. pair_by: node, label or repetition, for runs that belong together in pairs';
+    'The same for repeated runs, with noise estimated from their spread. pair_by: node, label or repetition, for runs that belong together in pairs';
 
 CREATE FUNCTION pgperf.compare(baseline text, candidate text) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
@@ -83,7 +83,7 @@ BEGIN ATOMIC
     SELECT * FROM pgperf_internal.compare_runs(ARRAY[baseline], ARRAY[candidate], NULL);
 END;
 COMMENT ON FUNCTION pgperf.compare(text, text) IS
-    'The same for runs named by their label, as ''node name/run_id'', by run_id, or by the name of a baseline, which may stand for several runs';
+    'The same for runs named by label, ''node name/run_id'', run_id, or the name of a baseline, which may stand for several runs';
 
 CREATE FUNCTION pgperf.compare(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
@@ -91,14 +91,14 @@ BEGIN ATOMIC
     SELECT * FROM pgperf_internal.compare_runs(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
 END;
 COMMENT ON FUNCTION pgperf.compare(text[], text[], text) IS
-    'The same for repeated runs, of whatever node, each named by its label, as ''node name/run_id'', or by run_id';
+    'The same for repeated runs of any node, each named by label, ''node name/run_id'' or run_id';
 
 CREATE FUNCTION pgperf.compare_report(baseline bigint, candidate bigint) RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
     SELECT pgperf_internal.compare_lines(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL);
 END;
-COMMENT ON FUNCTION pgperf.compare_report(bigint, bigint) IS 'pgperf.compare as text: the answer, what else differs, the summary, and of the details what differs';
+COMMENT ON FUNCTION pgperf.compare_report(bigint, bigint) IS 'pgperf.compare as text: the answer, other differences, the summary, and the details that differ';
 
 CREATE FUNCTION pgperf.compare_report(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS SETOF text
     LANGUAGE sql
@@ -125,7 +125,7 @@ COMMENT ON FUNCTION pgperf.compare_report(text[], text[], text) IS 'The same for
 CREATE FUNCTION pgperf_internal.compare_comment(baseline text[], candidate text[], pair_by text) RETURNS text
     LANGUAGE c AS 'MODULE_PATHNAME', 'compare_comment_wrapper';
 COMMENT ON FUNCTION pgperf_internal.compare_comment(text[], text[], text) IS
-    'What pgperf.compare_markdown does; runs are named as there, or as #run_id';
+    'Implements pgperf.compare_markdown; runs are named as there, or as #run_id';
 
 CREATE FUNCTION pgperf.compare_markdown(baseline bigint, candidate bigint) RETURNS text
     LANGUAGE sql
@@ -150,7 +150,7 @@ COMMENT ON FUNCTION pgperf.compare_markdown(text[], text[], text) IS 'The same f
 CREATE FUNCTION pgperf_internal.version_lines(baseline text[], candidate text[], pair_by text, style text) RETURNS SETOF text
     LANGUAGE c AS 'MODULE_PATHNAME', 'version_lines_wrapper';
 COMMENT ON FUNCTION pgperf_internal.version_lines(text[], text[], text, text) IS
-    'What pgperf.version_table does; runs are named as there, or as #run_id';
+    'Implements pgperf.version_table; runs are named as there, or as #run_id';
 
 CREATE FUNCTION pgperf.version_table(baseline bigint, candidate bigint, style text DEFAULT 'text') RETURNS SETOF text
     LANGUAGE sql
@@ -158,7 +158,7 @@ BEGIN ATOMIC
     SELECT pgperf_internal.version_lines(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL, style);
 END;
 COMMENT ON FUNCTION pgperf.version_table(bigint, bigint, text) IS
-    'The rows of a version comparison, by two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; of each statement its mean latency, the change of that, and of its standard deviation. style: text or markdown';
+    'A comparison of two server versions, from two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; for each statement, its mean latency, and the changes of the mean and the standard deviation. style: text or markdown';
 
 CREATE FUNCTION pgperf.version_table(baseline bigint[], candidate bigint[], style text DEFAULT 'text', pair_by text DEFAULT NULL)
     RETURNS SETOF text
@@ -181,7 +181,7 @@ CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style te
 BEGIN ATOMIC
     SELECT pgperf_internal.version_lines(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by, style);
 END;
-COMMENT ON FUNCTION pgperf.version_table(text[], text[], text, text) IS 'The same for repeated runs by name, of whatever node';
+COMMENT ON FUNCTION pgperf.version_table(text[], text[], text, text) IS 'The same for repeated runs of any node by name';
 
 CREATE TYPE pgperf.steadiness AS (
     steady        boolean,
@@ -191,13 +191,13 @@ CREATE TYPE pgperf.steadiness AS (
     tps           float8,
     advice        text
 );
-COMMENT ON TYPE pgperf.steadiness IS 'What steady_state returns';
-COMMENT ON COLUMN pgperf.steadiness.steady IS 'NULL: too few intervals to tell';
-COMMENT ON COLUMN pgperf.steadiness.warmup_s IS 'How long the rate took to become steady; tps_before is the rate meanwhile, tps the one from then on';
+COMMENT ON TYPE pgperf.steadiness IS 'Result of steady_state';
+COMMENT ON COLUMN pgperf.steadiness.steady IS 'Whether the rate became steady; NULL: too few intervals to decide';
+COMMENT ON COLUMN pgperf.steadiness.warmup_s IS 'Seconds until the rate became steady; tps_before is the rate until then, tps the rate from then on';
 
 CREATE FUNCTION pgperf_internal.steady_state_of(run text) RETURNS SETOF pgperf.steadiness
     LANGUAGE c AS 'MODULE_PATHNAME', 'steady_state_of_wrapper';
-COMMENT ON FUNCTION pgperf_internal.steady_state_of(text) IS 'What pgperf.steady_state does; the run is named as in pgperf.compare, or as #run_id';
+COMMENT ON FUNCTION pgperf_internal.steady_state_of(text) IS 'Implements pgperf.steady_state; the run is named as in pgperf.compare, or as #run_id';
 
 CREATE FUNCTION pgperf.steady_state(run_id bigint DEFAULT NULL) RETURNS SETOF pgperf.steadiness
     LANGUAGE sql
@@ -205,7 +205,7 @@ BEGIN ATOMIC
     SELECT * FROM pgperf_internal.steady_state_of('#' || run_id);
 END;
 COMMENT ON FUNCTION pgperf.steady_state(bigint) IS
-    'Advice from which interval on the rate of a run (NULL: the newest) is steady, and how long a warm-up would have left the rest out (MSER-5)';
+    'Estimates the interval from which the rate of a run (NULL: the newest) is steady, and the warm-up that would have excluded the intervals before (MSER-5)';
 
 CREATE FUNCTION pgperf.steady_state(run text) RETURNS SETOF pgperf.steadiness
     LANGUAGE sql
@@ -214,7 +214,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION pgperf.steady_state(text) IS 'The same for a run by name';
 
--- Whole cycles only: from the begin of one checkpoint to that of the next.
+-- Whole cycles only: from the start of one checkpoint to the start of the next.
 CREATE VIEW pgperf.run_checkpoint_cycle AS
 SELECT p.node_id,
        p.run_id,
@@ -243,7 +243,7 @@ FROM (
             FROM (
                 SELECT i.node_id, i.run_id, i.interval_no, i.seconds, i.transactions, i.latency_avg_ms, i.histogram,
                        i.wal_bytes, i.in_checkpoint,
-                       -- Runs of 1.0 know only whether one was being written.
+                       -- Runs of 1.0 recorded only whether one was being written.
                        COALESCE(i.checkpoint_began, i.in_checkpoint
                            AND pg_catalog.lag(i.in_checkpoint) OVER (PARTITION BY i.node_id, i.run_id ORDER BY i.interval_no)
                            IS FALSE) AS begins
@@ -256,6 +256,6 @@ FROM (
 ) p
 GROUP BY p.node_id, p.run_id, p.tenth;
 COMMENT ON VIEW pgperf.run_checkpoint_cycle IS
-    'A run''s averages by position in the checkpoint cycle, in tenths from the begin of a checkpoint to that of the next, over all whole cycles';
-COMMENT ON COLUMN pgperf.run_checkpoint_cycle.latency_p99_ms IS 'Of the intervals'' histograms together';
+    'A run''s averages by position in the checkpoint cycle, in tenths from the start of a checkpoint to the start of the next, over all whole cycles';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.latency_p99_ms IS '99th percentile of the latency in ms, from the merged histograms of the intervals';
 GRANT SELECT ON pgperf.run_checkpoint_cycle TO pg_monitor;

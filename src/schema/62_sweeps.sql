@@ -1,30 +1,30 @@
 CREATE FUNCTION pgperf.resume_sweep(sweep_id bigint DEFAULT NULL) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'resume_sweep_wrapper';
 COMMENT ON FUNCTION pgperf.resume_sweep(bigint) IS
-    'Goes on with a sweep (NULL: the newest) that was interrupted or stopped, or whose runs failed: with the runs that are missing. False if none is missing, or it runs';
+    'Resumes a sweep (NULL: the newest) that was interrupted or stopped, or whose runs failed: it does the missing runs. False if none is missing, or the sweep is running';
 
 CREATE FUNCTION pgperf.stop_sweep(sweep_id bigint DEFAULT NULL) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_sweep_wrapper';
 COMMENT ON FUNCTION pgperf.stop_sweep(bigint) IS
-    'Stops a sweep (NULL: the newest) and its current run; an interrupted one will not be resumed by itself. False if it had ended';
+    'Stops a sweep (NULL: the newest) and its current run; an interrupted sweep is no longer resumed automatically. False if it had ended';
 
 CREATE FUNCTION pgperf.delete_sweep(sweep_id bigint, runs boolean DEFAULT false) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'delete_sweep_wrapper';
 COMMENT ON FUNCTION pgperf.delete_sweep(bigint, boolean) IS
-    'Removes a sweep that has ended; runs: with its runs and loads, which otherwise stay. False if there is none of that sweep_id';
+    'Removes a sweep that has ended; runs: also removes its runs and loads, which otherwise stay. False if no sweep has that sweep_id';
 
 CREATE FUNCTION pgperf_internal.sweep_alive(node_id text, sweep_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sweep_alive_wrapper';
 COMMENT ON FUNCTION pgperf_internal.sweep_alive(text, bigint) IS
-    'Whether the worker of a sweep of this installation lives; asked by the view pgperf.sweeps';
+    'Whether the worker of a sweep of this installation is alive; used by the view pgperf.sweeps';
 REVOKE ALL ON FUNCTION pgperf_internal.sweep_alive(text, bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf_internal.sweep_alive(text, bigint) TO pg_monitor;
 
 CREATE FUNCTION pgperf.sweep_status(sweep_id bigint DEFAULT NULL) RETURNS text
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sweep_status_wrapper';
-COMMENT ON FUNCTION pgperf.sweep_status(bigint) IS 'The status of a sweep (NULL: the newest) as pgperf.sweeps shows it';
+COMMENT ON FUNCTION pgperf.sweep_status(bigint) IS 'The status of a sweep (NULL: the newest), as in pgperf.sweeps';
 
--- As pgperf_internal.await_run: waits with neither snapshot nor transaction id.
+-- Like pgperf_internal.await_run, waits with neither snapshot nor transaction id.
 CREATE PROCEDURE pgperf_internal.await_sweep(sweep_id bigint, timeout interval, progress boolean)
     LANGUAGE c AS 'MODULE_PATHNAME', 'await_sweep_wrapper';
 COMMENT ON PROCEDURE pgperf_internal.await_sweep(bigint, interval, boolean) IS
@@ -44,7 +44,7 @@ $$;
 COMMENT ON PROCEDURE pgperf.wait_sweep(bigint, interval, boolean, text) IS
     'Waits for the end of a sweep (NULL: the newest), at most for timeout; progress: one line for each run that has ended, with the time left. Ctrl-C leaves the sweep alone. Returns the status';
 
--- The runs that a sweep is to do, in their order.
+-- The planned runs of a sweep, in order.
 CREATE VIEW pgperf_internal.sweep_plan AS
 SELECT p.node_id, p.sweep_id, p.position, p.point_no, p.repetition, a.attempts, a.tries, a.done
 FROM (
@@ -60,7 +60,7 @@ CROSS JOIN LATERAL (
     FROM pgperf_internal.sweep_attempts t
     WHERE t.node_id = p.node_id AND t.sweep_id = p.sweep_id AND t.position = p.position
 ) a;
-COMMENT ON VIEW pgperf_internal.sweep_plan IS 'The runs of each sweep in their order: which point, which repetition of it, how often it was tried, and whether it is done';
+COMMENT ON VIEW pgperf_internal.sweep_plan IS 'The planned runs of each sweep in order: point, repetition, number of attempts, and whether the run is done';
 COMMENT ON COLUMN pgperf_internal.sweep_plan.tries IS 'The attempts since the sweep was started or resumed';
 
 CREATE VIEW pgperf.sweep_runs AS
@@ -103,8 +103,8 @@ LEFT JOIN LATERAL (
 ) a ON true
 LEFT JOIN pgperf.run_summary r ON r.node_id = a.node_id AND r.run_id = a.run_id;
 COMMENT ON VIEW pgperf.sweep_runs IS
-    'One row for each run of a sweep''s plan, with the figures of its last attempt (of the one that finished, if one did); the runs of all attempts are in pgperf.runs (sweep_id, sweep_point, sweep_repetition)';
-COMMENT ON COLUMN pgperf.sweep_runs.status IS 'waiting, running, finished, stopped, failed, interrupted; deleted: the run was finished, and deleted since';
+    'One row for each planned run of a sweep, with the figures of its finished attempt, or of its last one; the runs of all attempts are in pgperf.runs (sweep_id, sweep_point, sweep_repetition)';
+COMMENT ON COLUMN pgperf.sweep_runs.status IS 'waiting, running, finished, stopped, failed, interrupted; deleted: the run finished and has been deleted since';
 
 CREATE VIEW pgperf.sweeps AS
 SELECT s.node_id,
@@ -143,7 +143,7 @@ FROM (
 ) s
 CROSS JOIN LATERAL (
     SELECT pg_catalog.count(*)::integer AS points,
-           -- As long as the arguments say, before a run tells how long it takes.
+           -- The duration from the arguments, until a run shows how long it takes.
            pg_catalog.avg(CASE WHEN q.arguments ->> 'transactions_per_client' IS NULL
                                THEN EXTRACT(epoch FROM COALESCE((q.arguments ->> 'duration')::interval, '60 s')
                                                        + COALESCE((q.arguments ->> 'warmup')::interval, '0 s')) END)::float8 AS seconds_per_run
@@ -152,7 +152,7 @@ CROSS JOIN LATERAL (
 ) p
 CROSS JOIN LATERAL (
     SELECT pg_catalog.count(*) FILTER (WHERE l.done)::integer AS finished,
-           -- None left of its tries, or the sweep has ended without it.
+           -- No tries left, or the sweep has ended without it.
            pg_catalog.count(*) FILTER (WHERE NOT l.done AND (l.bad > 0 OR s.status = 'failed' AND l.ended > 0)
                AND (l.tries >= (s.spec ->> 'run_tries')::integer OR s.status NOT IN ('waiting', 'running')))::integer AS failed,
            COALESCE(pg_catalog.sum(l.ended), 0)::integer AS attempts,
@@ -178,12 +178,12 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) c ON true;
 COMMENT ON VIEW pgperf.sweeps IS
-    'All sweeps, and how far they are; one that has not ended and whose worker is gone (it, or the server, went down) shows as interrupted';
-COMMENT ON COLUMN pgperf.sweeps.runs IS 'How many runs it is to do: points times repetitions';
-COMMENT ON COLUMN pgperf.sweeps.failed IS 'How many of these it could not do';
-COMMENT ON COLUMN pgperf.sweeps.run_id IS 'The run that it is at; NULL: at a load (load_run_id) or between two';
+    'All sweeps and their progress; a sweep that has not ended and whose worker is gone (the worker or the server went down) shows as interrupted';
+COMMENT ON COLUMN pgperf.sweeps.runs IS 'Number of planned runs: points times repetitions';
+COMMENT ON COLUMN pgperf.sweeps.failed IS 'Number of these that it could not do';
+COMMENT ON COLUMN pgperf.sweeps.run_id IS 'The current run; NULL: loading (load_run_id) or between two runs';
 COMMENT ON COLUMN pgperf.sweeps.elapsed_s IS 'Seconds spent on the attempts that have ended';
-COMMENT ON COLUMN pgperf.sweeps.eta_s IS 'Seconds until it ends if its runs go on to take as long; NULL: it does not run';
+COMMENT ON COLUMN pgperf.sweeps.eta_s IS 'Seconds until it ends if its runs keep taking as long; NULL: it is not running';
 
 CREATE FUNCTION pgperf.mean_interval(sample float8[], OUT n integer, OUT mean float8, OUT ci_low float8, OUT ci_high float8)
 RETURNS SETOF record
@@ -194,7 +194,7 @@ COMMENT ON FUNCTION pgperf.mean_interval(float8[]) IS
 CREATE FUNCTION pgperf.welch_p_value(a float8[], b float8[]) RETURNS float8
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'welch_p_value_wrapper';
 COMMENT ON FUNCTION pgperf.welch_p_value(float8[], float8[]) IS
-    'How probable a difference of means as large as this is where there is none, by Welch''s t-test (two-sided); NULL: fewer than two values on a side. NULL elements are left out';
+    'The probability of a difference of means at least this large if there is none, by Welch''s t-test (two-sided); NULL: fewer than two values on a side. NULL elements are left out';
 
 CREATE VIEW pgperf.sweep_points AS
 SELECT p.node_id,
@@ -231,7 +231,7 @@ LEFT JOIN (
            pgperf.histogram_merge(t.histogram) FILTER (WHERE u.status = 'finished') AS histogram,
            pg_catalog.max(u.latency_max_ms) FILTER (WHERE u.status = 'finished') AS latency_max_ms,
            (pg_catalog.sum(u.failed) FILTER (WHERE u.status = 'finished'))::bigint AS failed_transactions,
-           -- A run that was stopped with its sweep has not failed; stopped by itself, it is one that the sweep could not do.
+           -- A run stopped with its sweep has not failed; a run stopped by itself is one that the sweep could not do.
            pg_catalog.count(*) FILTER (WHERE u.status IN ('failed', 'interrupted')
                OR u.status = 'stopped' AND s.stored_status = 'failed')::integer AS failed_runs,
            pg_catalog.max(u.error) AS error
@@ -242,17 +242,17 @@ LEFT JOIN (
 ) r USING (node_id, sweep_id, point_no)
 CROSS JOIN LATERAL pgperf.mean_interval(COALESCE(r.tps_values, '{}')) m
 CROSS JOIN LATERAL (
-    -- A quantile is the top of its counter, which can lie above the true maximum.
+    -- A quantile is the upper end of its bucket, which can lie above the true maximum.
     SELECT pg_catalog.array_agg(CASE WHEN h.ms > r.latency_max_ms THEN r.latency_max_ms ELSE h.ms END ORDER BY h.n) AS ms
     FROM pg_catalog.unnest(pgperf.histogram_quantile(r.histogram, '{0.5, 0.95, 0.99, 0.999}'::float8[])) WITH ORDINALITY AS h (ms, n)
 ) q;
 COMMENT ON VIEW pgperf.sweep_points IS
-    'One row for each point of a sweep''s grid: the mean tps of its finished runs with its 95 % interval by Student''s t, all values, the mean of these runs'' average latencies, and the percentiles of all their latencies together';
-COMMENT ON COLUMN pgperf.sweep_points.combination IS 'What varies beside the number of clients, as ''name=value, ...''; empty: nothing';
-COMMENT ON COLUMN pgperf.sweep_points.n IS 'How many runs have finished';
-COMMENT ON COLUMN pgperf.sweep_points.tps_ci_low IS 'Not below 0; NULL: from one run no error can be told';
+    'One row for each point of a sweep''s grid: the mean tps of its finished runs with its 95 % interval by Student''s t, all values, the mean of the runs'' average latencies, and the percentiles of their merged latencies';
+COMMENT ON COLUMN pgperf.sweep_points.combination IS 'Dimensions other than the number of clients, as ''name=value, ...''; empty: none';
+COMMENT ON COLUMN pgperf.sweep_points.n IS 'Number of finished runs';
+COMMENT ON COLUMN pgperf.sweep_points.tps_ci_low IS 'Lower end of the 95 % interval of the mean tps, at least 0; NULL: one run gives no interval';
 COMMENT ON COLUMN pgperf.sweep_points.failed_runs IS 'Runs whose last attempt failed or was interrupted; not those that were stopped with their sweep';
-COMMENT ON COLUMN pgperf.sweep_points.tps_values IS 'The tps of each run, in the order of repetitions; run_ids: of these runs';
+COMMENT ON COLUMN pgperf.sweep_points.tps_values IS 'The tps of each finished run, in the order of repetitions, as in run_ids';
 COMMENT ON COLUMN pgperf.sweep_points.settings IS 'The values of settings_grid at this point';
 
 CREATE FUNCTION pgperf_internal.peak_of(
@@ -261,7 +261,7 @@ CREATE FUNCTION pgperf_internal.peak_of(
 ) RETURNS SETOF record
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'peak_of_wrapper';
 COMMENT ON FUNCTION pgperf_internal.peak_of(integer[], float8[], float8) IS
-    'The number of clients with the highest mean of pairs of clients and tps, those that are as good within a margin, and those of which neither that nor the opposite is sure; what pgperf.sweep_peak is made with';
+    'From pairs of clients and tps: the number of clients with the highest mean, the numbers that are as good within a margin, and the undecided ones; used by pgperf.sweep_peak';
 
 CREATE VIEW pgperf.sweep_peak AS
 SELECT b.node_id,
@@ -295,13 +295,13 @@ FROM (
 CROSS JOIN LATERAL pgperf_internal.peak_of(c.clients, c.tps, c.margin_percent) f
 JOIN pgperf.sweep_points b ON b.node_id = c.node_id AND b.sweep_id = c.sweep_id AND b.combination = c.combination AND b.clients = f.clients;
 COMMENT ON VIEW pgperf.sweep_peak IS
-    'The peak of each combination of a sweep: the highest mean tps and at how many clients it was, and which other numbers of clients are as good; the function of this name takes another margin';
+    'The peak of each combination of a sweep: the highest mean tps, its number of clients, and other numbers of clients that are as good; the function of the same name takes another margin';
 COMMENT ON COLUMN pgperf.sweep_peak.as_good_clients IS
-    'The numbers of clients whose tps is within margin_percent of the peak''s (an equivalence test at 5 %, corrected by Holm for several tests), the peak''s own among them; NULL: one run at the peak tells nothing about that';
+    'The numbers of clients whose tps is within margin_percent of the peak''s (an equivalence test at 5 %, corrected by Holm for several tests), including the peak''s own; NULL: one run at the peak is too few';
 COMMENT ON COLUMN pgperf.sweep_peak.untested_clients IS 'The numbers of clients that could not be compared: fewer than two runs have finished';
 COMMENT ON COLUMN pgperf.sweep_peak.undecided_clients IS
-    'The numbers of clients that are neither as good for sure nor significantly worse (t test at 5 %, corrected by Holm): more repetitions decide. Those in none of the three lists are worse';
-COMMENT ON COLUMN pgperf.sweep_peak.margin_percent IS 'How far from the peak''s tps as good may be';
+    'The numbers of clients that are neither certainly as good nor significantly worse (t test at 5 %, corrected by Holm): more repetitions decide. Numbers in none of the three lists are worse';
+COMMENT ON COLUMN pgperf.sweep_peak.margin_percent IS 'Largest distance from the peak''s tps that counts as equally good';
 
 CREATE FUNCTION pgperf.sweep_peak(
     sweep_id bigint DEFAULT NULL,
@@ -327,7 +327,7 @@ CREATE FUNCTION pgperf.sweep_peak(
     ORDER BY p.combination;
     END;
 COMMENT ON FUNCTION pgperf.sweep_peak(bigint, float8) IS
-    'The view pgperf.sweep_peak for one sweep of this node (NULL: the newest) with another margin: which numbers of clients have a tps within margin_percent of the peak''s';
+    'The view pgperf.sweep_peak for one sweep of this node (NULL: the newest) with another margin: the numbers of clients with a tps within margin_percent of the peak''s';
 
 CREATE FUNCTION pgperf.fit_scalability(
     clients float8[], tps float8[],
@@ -338,7 +338,7 @@ CREATE FUNCTION pgperf.fit_scalability(
 ) RETURNS SETOF record
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'fit_scalability_wrapper';
 COMMENT ON FUNCTION pgperf.fit_scalability(float8[], float8[]) IS
-    'Fits the Universal Scalability Law, tps = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)), to pairs of clients and tps by least squares; *_error: standard errors; all NULL but the reason where it cannot be fitted';
+    'Fits the Universal Scalability Law, tps = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)), to pairs of clients and tps by least squares; *_error: standard errors; all NULL except the reason if it cannot be fitted';
 
 CREATE FUNCTION pgperf.sweep_scalability(
     sweep_id bigint DEFAULT NULL,
@@ -365,7 +365,7 @@ CREATE FUNCTION pgperf.sweep_scalability(
     ORDER BY c.combination;
     END;
 COMMENT ON FUNCTION pgperf.sweep_scalability(bigint) IS
-    'The Universal Scalability Law fitted to the runs of each combination of a sweep of this node (NULL: the newest): lambda: tps of one client; sigma: contention; kappa: coherency; their standard errors; the part of the variance explained; the predicted peak, or without one the limit. reason: why there is no fit';
+    'The Universal Scalability Law fitted to the runs of each combination of a sweep of this node (NULL: the newest): lambda: tps of one client; sigma: contention; kappa: coherency; their standard errors; the share of the variance explained; the predicted peak, or the limit if there is none. reason: why there is no fit';
 
 CREATE FUNCTION pgperf.sweep_report(sweep_id bigint DEFAULT NULL) RETURNS SETOF text
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_report_wrapper';

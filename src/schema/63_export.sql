@@ -1,6 +1,6 @@
 -- Runs as documents: docs/export.md describes them.
 --
--- What belongs to a run is said in one place each, which deleting a run goes by as well: the tables whose key begins with
+-- The tables of a run are defined here alone, for deleting a run as well: the tables whose key begins with
 -- that of the run, and the history, whose rows carry its run_id.
 CREATE VIEW pgperf.run_tables AS
 SELECT c.relname::text AS table_name,
@@ -14,9 +14,9 @@ WHERE k.contype = 'p' AND NOT c.relispartition
   AND (SELECT array_agg(a.attname ORDER BY o.place)
        FROM unnest(k.conkey[1:2]) WITH ORDINALITY o (attnum, place)
        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = o.attnum) = '{node_id,run_id}'::name[]
-  -- These are the run itself, and about what goes on here.
+  -- These are the run itself, and tables about the activity of this installation.
   AND c.relname <> ALL ('{stored_runs,pinned_runs,resume_points}')
-  -- What others have made to refer to runs is theirs.
+  -- Tables of others that refer to runs are their own.
   AND EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
               WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' AND e.extname = 'pgperf')
 UNION ALL
@@ -26,14 +26,14 @@ UNION ALL
 SELECT 'statement_texts', 'shared',
        't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)',
        '{queryid,dbid}', 'pgperf.statement_texts';
-COMMENT ON VIEW pgperf.run_tables IS 'The tables that a run''s document has: its own, the history, and what runs share';
-COMMENT ON COLUMN pgperf.run_tables.kind IS 'run: goes with the run; history: rows of its samples; shared: rows that other runs may need too';
-COMMENT ON COLUMN pgperf.run_tables.of_run IS 'The condition for a row t of the run, by node ($1) and run ($2)';
-COMMENT ON COLUMN pgperf.run_tables.object IS 'Of shared rows: what tells them apart within a node';
+COMMENT ON VIEW pgperf.run_tables IS 'The tables in a run''s document: the run''s own, the history, and those that runs share';
+COMMENT ON COLUMN pgperf.run_tables.kind IS 'run: deleted with the run; history: rows of its samples; shared: rows that other runs may need too';
+COMMENT ON COLUMN pgperf.run_tables.of_run IS 'The condition on a row t of the run, for node $1 and run $2';
+COMMENT ON COLUMN pgperf.run_tables.object IS 'For shared rows: the columns that identify them within a node';
 COMMENT ON COLUMN pgperf.run_tables.relation IS 'The table itself, with its schema';
 GRANT SELECT ON pgperf.run_tables TO pg_monitor;
 
--- How a column is written, and read from element number %s of a row r. All of it comes from this catalog: names in a
+-- How a column is written, and read from element number %s of a row r. All names come from this catalog: names in a
 -- document are only compared.
 CREATE FUNCTION pgperf_internal.document_columns(relation regclass, OUT name text, OUT written text, OUT read text)
 RETURNS SETOF record LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -86,7 +86,7 @@ BEGIN
             'exported_at', clock_timestamp(),
             'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
             'node', (SELECT to_jsonb(n) FROM pgperf.nodes n WHERE n.node_id = run.node_id),
-            -- An imported run as its origin would write it.
+            -- An imported run is written as its origin would write it.
             'run', (SELECT to_jsonb(s) - '{leader_pid,origin_node_id,origin_run_id,origin_role}'::text[]
                            || jsonb_build_object('run_id', COALESCE(s.origin_run_id, s.run_id), 'role', COALESCE(s.origin_role, s.role))
                     FROM pgperf_internal.stored_runs s WHERE s.node_id = node_id AND s.run_id = run_id),
@@ -100,9 +100,9 @@ BEGIN
     END;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.run_document(uuid, bigint, boolean, boolean) IS 'A run as a document, whoever asks; for pgperf.export_run, which checks that';
+COMMENT ON FUNCTION pgperf_internal.run_document(uuid, bigint, boolean, boolean) IS 'A run as a document, without a check of the caller; for pgperf.export_run, which checks';
 
--- All or nothing. The rows keep the node that they come from, so that they never mix with what was measured here.
+-- All or nothing. The rows keep their node, so they never mix with local measurements.
 CREATE FUNCTION pgperf_internal.store_document(document jsonb, label text, role text) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off
 SET timezone = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres' AS $$
@@ -124,11 +124,11 @@ DECLARE
     strays boolean;
 BEGIN
     IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
-        RAISE EXCEPTION 'this is not a run that pgperf.export_run has written'
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT pgperf.export_run(run_id) on the server that the run is stored on makes one.';
+        RAISE EXCEPTION 'document is not a run written by pgperf.export_run'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Export the run on the server that stores it: SELECT pgperf.export_run(run_id).';
     ELSIF document -> 'version' IS DISTINCT FROM '1' THEN
-        RAISE EXCEPTION 'the document has version %, this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
-            USING ERRCODE = 'feature_not_supported', HINT = 'It was written by a newer pgperf: update this one.';
+        RAISE EXCEPTION 'document has version %, but this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
+            USING ERRCODE = 'feature_not_supported', HINT = 'A newer pgperf wrote it: update this one.';
     END IF;
     BEGIN
         node := run ->> 'node_id';
@@ -136,7 +136,7 @@ BEGIN
         IF node IS NULL OR number IS NULL OR jsonb_typeof(run -> 'spec') IS DISTINCT FROM 'object'
            OR number < 1 OR jsonb_typeof(document -> 'contents') IS DISTINCT FROM 'object'
            OR document -> 'node' ->> 'node_id' IS DISTINCT FROM node::text THEN
-            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not say what run it is';
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not identify its run';
         END IF;
         SELECT min(k.name) INTO unknown FROM jsonb_object_keys(document -> 'tables') k (name) WHERE NOT document -> 'contents' ? k.name;
         IF unknown IS NOT NULL THEN
@@ -147,7 +147,7 @@ BEGIN
            OR s.node_id = node AND s.run_id = number AND s.origin_node_id IS NULL;
         IF FOUND THEN
             IF label IS DISTINCT FROM stored_label AND label IS NOT NULL THEN
-                RAISE NOTICE 'run % is here already and keeps its label', run_id;
+                RAISE NOTICE 'run % exists here already and keeps its label', run_id;
             END IF;
             RETURN run_id;
         END IF;
@@ -155,9 +155,9 @@ BEGIN
         IF node = pgperf.local_node() THEN
             RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
                 MESSAGE = format('run %s of this node cannot be imported: it is not stored here any more', number),
-                HINT = 'Documents are for other servers. A run stays here by SELECT pgperf.pin_run(run_id).';
+                HINT = 'Documents are for other servers. To keep a run here: SELECT pgperf.pin_run(run_id).';
         END IF;
-        -- An identifier of a database means nothing elsewhere; with it a copy of this server would be taken for this one.
+        -- The oid of a database means nothing elsewhere; with it, a copy of this server would be taken for this server.
         INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
         SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
         FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
@@ -177,7 +177,7 @@ BEGIN
         END IF;
         IF EXISTS (SELECT FROM pgperf_internal.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
                    WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN
-            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has a time that nothing can have';
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has an impossible time';
         END IF;
         FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
             part := document -> 'tables' -> t.table_name;
@@ -204,11 +204,11 @@ BEGIN
             END IF;
             IF t.kind <> 'run' THEN
                 SELECT d.position - 1 INTO place FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position) WHERE d.name = 'taken_at';
-                -- Clocks differ. What is older than 2000 no server has measured.
+                -- Clocks differ. No server measured anything before 2000.
                 SELECT count(*) INTO stored FROM jsonb_array_elements(rows) r
                 WHERE ((r ->> place)::timestamptz BETWEEN '2000-01-01 00:00:00+00' AND clock_timestamp() + interval '1 hour') IS FALSE;
                 IF stored > 0 THEN
-                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a time that nothing can have been measured at', t.table_name);
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has an impossible time of measurement', t.table_name);
                 END IF;
             END IF;
             IF t.table_name = 'samples' THEN
@@ -224,7 +224,7 @@ BEGIN
                OR stored <> jsonb_array_length(rows) AND t.kind <> 'shared' THEN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('rows of %s are missing', t.table_name);
             END IF;
-            -- Nothing that is measured is endless or not a number: no report could reckon with it.
+            -- No measured value is infinite or not a number: no report could calculate with it.
             SELECT string_agg(format(CASE WHEN a.atttypid = 'float8'::regtype THEN 't.%I IN (''NaN'', ''Infinity'', ''-Infinity'')'
                                           ELSE 'NOT isfinite(t.%I)' END, a.attname), ' OR ') INTO endless
             FROM pg_attribute a
@@ -234,7 +234,7 @@ BEGIN
                 EXECUTE format('SELECT count(*) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND (%s)', t.relation, endless)
                     INTO stored USING node, run_id;
                 IF stored > 0 THEN
-                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a value that nothing can have', t.table_name);
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has an impossible value', t.table_name);
                 END IF;
             END IF;
             IF EXISTS (SELECT FROM pgperf_internal.document_columns(t.relation) c WHERE c.name = 'histogram') THEN
@@ -242,26 +242,26 @@ BEGIN
                     INTO stored USING node, run_id;
             END IF;
         END LOOP;
-        -- A row of another sample would be deleted with this run, or be taken for what was measured then.
+        -- A row of another sample would be deleted with this run, or be mistaken for a measurement of that sample.
         FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE d.kind = 'history' AND d.table_name <> 'samples'
                  AND document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
             EXECUTE format('SELECT EXISTS (SELECT FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND NOT EXISTS (
                 SELECT FROM pgperf.samples s WHERE s.node_id = $1 AND s.run_id = $2 AND s.sample_id = t.sample_id AND s.taken_at = t.taken_at))',
                 t.relation) INTO strays USING node, run_id;
             IF strays THEN
-                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has rows of no sample of the run', t.table_name);
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has rows that belong to no sample of the run', t.table_name);
             END IF;
         END LOOP;
         IF EXISTS (SELECT FROM pgperf.run_intervals i WHERE i.node_id = node AND i.run_id = run_id AND (i.seconds < 0 OR i.transactions < 0))
            OR EXISTS (SELECT FROM pgperf_internal.run_totals c WHERE c.node_id = node AND c.run_id = run_id AND (c.seconds < 0 OR c.transactions < 0)) THEN
-            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it lasted less than no time, or did less than nothing';
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has a negative duration or a negative count';
         END IF;
         IF EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = node AND s.run_id = run_id AND jsonb_typeof(s.outcomes) <> 'object') THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'a sample has no outcomes';
         END IF;
-        -- What cannot be shown would be in the way of the others.
+        -- A run that cannot be shown would break views and reports of the others.
         PERFORM s::text FROM pgperf.run_summary s WHERE s.node_id = node AND s.run_id = run_id;
-        -- What somebody has brought here stays until he deletes it.
+        -- An imported run stays until somebody deletes it.
         INSERT INTO pgperf_internal.pinned_runs VALUES (node, run_id);
     EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
         RAISE EXCEPTION 'the document is damaged: %', SQLERRM
@@ -280,17 +280,17 @@ BEGIN
     RETURN run_id;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.store_document(jsonb, text, text) IS 'Stores a document as a run of that role; for pgperf.import_run';
+COMMENT ON FUNCTION pgperf_internal.store_document(jsonb, text, text) IS 'Stores a document as a run of the given role; for pgperf.import_run';
 
 CREATE FUNCTION pgperf.export_run(run_id bigint DEFAULT NULL, transactions boolean DEFAULT false) RETURNS jsonb
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'export_run_wrapper';
 COMMENT ON FUNCTION pgperf.export_run(bigint, boolean) IS
-    'A run that has ended (NULL: the newest) with everything that belongs to it, for pgperf.import_run on any server; transactions: with its transaction log. For members of pg_monitor, and without its samples for the run''s role';
+    'Exports a run that has ended (NULL: the newest) with everything that belongs to it, for pgperf.import_run on any server; transactions: with its transaction log. For members of pg_monitor, and without its samples for the run''s role';
 
 CREATE FUNCTION pgperf.import_run(document jsonb, label text DEFAULT NULL) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'import_run_wrapper';
 COMMENT ON FUNCTION pgperf.import_run(jsonb, text) IS
-    'Stores what pgperf.export_run has written, as a run of the current role, whose run_id it returns; a run that is here already stays as it is. label: in place of the run''s own';
+    'Imports a document of pgperf.export_run as a run of the current role, and returns its run_id; a run that exists here already stays as it is. label: replaces the run''s own';
 
 REVOKE ALL ON FUNCTION pgperf_internal.document_columns(regclass), pgperf_internal.run_document(uuid, bigint, boolean, boolean), pgperf_internal.store_document(jsonb, text, text),
     pgperf.import_run(jsonb, text) FROM PUBLIC;

@@ -2,7 +2,7 @@
 CREATE FUNCTION pgperf.report_html(run_id bigint = NULL) RETURNS text
     LANGUAGE c AS 'MODULE_PATHNAME', 'report_html_wrapper';
 COMMENT ON FUNCTION pgperf.report_html(bigint) IS
-    'A run as one HTML page that needs nothing else, with charts; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
+    'A run as one self-contained HTML page with charts; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
 
 CREATE FUNCTION pgperf.report_html(run text) RETURNS text
     LANGUAGE c AS 'MODULE_PATHNAME', 'report_html_by_name_wrapper';
@@ -12,7 +12,7 @@ COMMENT ON FUNCTION pgperf.report_html(text) IS
 CREATE FUNCTION pgperf.report_json(run_id bigint = NULL) RETURNS jsonb
     LANGUAGE c AS 'MODULE_PATHNAME', 'report_json_wrapper';
 COMMENT ON FUNCTION pgperf.report_json(bigint) IS
-    'What the page of a run shows, as a document that docs/report.schema.json describes; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
+    'The contents of a run''s page as a document described by docs/report.schema.json; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
 
 CREATE FUNCTION pgperf.report_json(run text) RETURNS jsonb
     LANGUAGE c AS 'MODULE_PATHNAME', 'report_json_by_name_wrapper';
@@ -22,12 +22,12 @@ COMMENT ON FUNCTION pgperf.report_json(text) IS
 CREATE FUNCTION pgperf.report_markdown(run_id bigint = NULL) RETURNS text
     LANGUAGE c AS 'MODULE_PATHNAME', 'report_markdown_wrapper';
 COMMENT ON FUNCTION pgperf.report_markdown(bigint) IS
-    'A run in short as Markdown, for a pull request; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
+    'A summary of a run as Markdown, for a pull request; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
 
 CREATE FUNCTION pgperf.report_markdown(run text) RETURNS text
     LANGUAGE c AS 'MODULE_PATHNAME', 'report_markdown_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.report_markdown(text) IS
-    'The same of the newest run with this label, or of the run named as ''node name/run_id''';
+    'The same for the newest run with this label, or for the run named as ''node name/run_id''';
 
 GRANT EXECUTE ON FUNCTION pgperf.report_html(bigint), pgperf.report_html(text), pgperf.report_json(bigint), pgperf.report_json(text),
     pgperf.report_markdown(bigint), pgperf.report_markdown(text) TO PUBLIC;
@@ -35,12 +35,12 @@ GRANT EXECUTE ON FUNCTION pgperf.report_html(bigint), pgperf.report_html(text), 
 CREATE FUNCTION pgperf_internal.compare_page(baseline text[], candidate text[], pair_by text) RETURNS text
     LANGUAGE c AS 'MODULE_PATHNAME', 'compare_page_wrapper';
 COMMENT ON FUNCTION pgperf_internal.compare_page(text[], text[], text) IS
-    'What pgperf.compare_html does; runs are named as there, or as #run_id';
+    'Implements pgperf.compare_html; runs are named as there, or as #run_id';
 
 CREATE FUNCTION pgperf.compare_html(baseline bigint, candidate bigint) RETURNS text
     LANGUAGE sql
     RETURN pgperf_internal.compare_page(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL);
-COMMENT ON FUNCTION pgperf.compare_html(bigint, bigint) IS 'pgperf.compare as one HTML page that needs nothing else';
+COMMENT ON FUNCTION pgperf.compare_html(bigint, bigint) IS 'pgperf.compare as one self-contained HTML page';
 
 CREATE FUNCTION pgperf.compare_html(baseline bigint[], candidate bigint[], pair_by text DEFAULT NULL) RETURNS text
     LANGUAGE sql
@@ -63,5 +63,5 @@ GRANT EXECUTE ON FUNCTION pgperf_internal.compare_page(text[], text[], text), pg
 CREATE FUNCTION pgperf.sweep_html(sweep_id bigint = NULL) RETURNS text
     LANGUAGE c AS 'MODULE_PATHNAME', 'sweep_html_wrapper';
 COMMENT ON FUNCTION pgperf.sweep_html(bigint) IS
-    'A sweep as one HTML page that needs nothing else: tps by number of clients with 95 % intervals, the scalability law, peaks; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
+    'A sweep as one self-contained HTML page: tps by number of clients with 95 % intervals, the scalability law, peaks; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
 GRANT EXECUTE ON FUNCTION pgperf.sweep_html(bigint) TO PUBLIC;

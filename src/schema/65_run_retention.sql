@@ -1,7 +1,7 @@
--- The one way in which a run is deleted: with what the leader stored, the rows of its samples, and what refers to it here.
+-- The only way to delete a run: with the leader's rows, the rows of its samples, and the rows that refer to it here.
 --
--- It is locked first, so that nobody resumes it, pins it or names it a baseline meanwhile; in the order in which resuming does.
--- Only the partitions of its time are looked into, each of which costs several locks.
+-- It is locked first, so nobody resumes it, pins it or names it a baseline meanwhile; in the same order as resuming does.
+-- Only the partitions of its time are scanned, because each costs several locks.
 CREATE FUNCTION pgperf_internal.remove_run(node_id uuid, run_id bigint) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
@@ -42,16 +42,16 @@ BEGIN
     RETURN total;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.remove_run(uuid, bigint) IS 'Removes a run that has ended with all its rows and samples; the number of samples and their rows. For pgperf.delete_run and pgperf.maintain';
+COMMENT ON FUNCTION pgperf_internal.remove_run(uuid, bigint) IS 'Removes a run that has ended with all its rows and samples; returns the number of samples and of their rows. For pgperf.delete_run and pgperf.maintain';
 
 CREATE VIEW pgperf.kept_runs AS
 SELECT p.node_id, p.run_id FROM pgperf_internal.pinned_runs p
 UNION
 SELECT b.node_id, b.run_id FROM pgperf.baselines b;
-COMMENT ON VIEW pgperf.kept_runs IS 'The runs that pgperf.maintain() leaves whole, with all samples: pinned ones and those of named baselines';
+COMMENT ON VIEW pgperf.kept_runs IS 'The runs that pgperf.maintain() leaves complete, with all samples: pinned runs and those of named baselines';
 GRANT SELECT ON pgperf.kept_runs TO pg_monitor;
 
--- Runs that were imported stay: they are somebody's collection.
+-- Imported runs stay: they are somebody's collection.
 CREATE FUNCTION pgperf_internal.due_runs(OUT node_id uuid, OUT run_id bigint) RETURNS SETOF record
 LANGUAGE sql STABLE
 BEGIN ATOMIC
@@ -108,5 +108,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamptz) IS 'Deletes the runs that are due, as far as the time reaches, and the texts of statements of which no row is left; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamptz) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements without rows; for pgperf.maintain()';
 REVOKE ALL ON FUNCTION pgperf_internal.remove_run(uuid, bigint), pgperf_internal.due_runs(), pgperf_internal.forget_runs(timestamptz) FROM PUBLIC;

@@ -1,5 +1,5 @@
-//! A worker of a database that runs as the extension's owner, or looks for the extension first: what it is told when it is
-//! registered. It fits into `bgw_extra`.
+//! A worker of a database that runs as the extension's owner, or looks for the extension first: its arguments when it
+//! is registered. They fit into `bgw_extra`.
 
 use super::preconditions::check_login;
 use super::store;
@@ -49,8 +49,8 @@ impl Target {
 }
 
 impl Launch {
-    /// First thing in a worker that was registered so: connects it as the extension's owner or, if it is to look for the
-    /// extension, as the bootstrap superuser. None: nothing is to be done on this server.
+    /// First thing in a worker registered in this way: connects it as the extension's owner or, if it has to look for
+    /// the extension, as the bootstrap superuser. None: there is nothing to do on this server.
     pub fn begin(application_name: &str) -> Option<Launch> {
         if worker::in_binary_upgrade() {
             return None;

@@ -1,4 +1,4 @@
-//! What can keep a worker from starting, or from storing.
+//! Reasons why a worker cannot start, or cannot store.
 
 use crate::error::Problem;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -18,7 +18,7 @@ pub enum ServiceError {
         limit: i32,
     },
 
-    /// A worker ended or hung before it had the lock that shows it to live.
+    /// A worker ended or hung before it had the lock that shows that it is alive.
     #[error("{what} could not start")]
     WorkerDidNotStart { what: &'static str },
 
@@ -30,7 +30,7 @@ pub enum ServiceError {
     #[error("cannot start a {what} inside a security-restricted operation")]
     Restricted { what: &'static str },
 
-    /// A worker's transaction did not store what it was to store.
+    /// A worker's transaction did not store its data.
     #[error("{reason}")]
     NotStored {
         sqlstate: PgSqlErrorCode,
@@ -61,7 +61,9 @@ impl Problem for ServiceError {
                  ALTER SYSTEM SET max_worker_processes = {}",
                 limit + (*needed as i32 - free) + PARALLEL_WORKERS
             )),
-            ServiceError::WorkerDidNotStart { .. } => Some("The server log says why.".to_owned()),
+            ServiceError::WorkerDidNotStart { .. } => {
+                Some("See the server log for the reason.".to_owned())
+            }
             ServiceError::RoleCannotConnect { hint, .. } => Some(hint.clone()),
             ServiceError::Restricted { .. } | ServiceError::NotStored { .. } => None,
         }

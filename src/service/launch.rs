@@ -1,15 +1,15 @@
-//! What the worker of a run or sweep is told when it is registered; it fits into `bgw_extra`.
+//! The arguments of the worker of a run or sweep when it is registered; they fit into `bgw_extra`.
 
 use crate::pg::process::worker::Extra;
 use pgrx::pg_sys::Oid;
 
-/// What a leader needs to know before it can read its run's row; the worker of a sweep, its sweep's.
+/// Facts that a leader needs before it can read its run's row; likewise for the worker of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeaderLaunch {
     pub database: Oid,
-    /// The extension's owner: as whom the leader of a run runs.
+    /// The extension's owner: the role of a run's leader.
     pub owner: Oid,
-    /// Who called `start_run` or `start_sweep`: as whom the clients run. Never taken from a table's row.
+    /// The caller of `start_run` or `start_sweep`: the role of the clients. Never taken from a table's row.
     pub caller: Oid,
     pub extension: Oid,
     /// The (sub)transaction that stores the run.

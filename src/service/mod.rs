@@ -1,11 +1,11 @@
-//! What every worker does, be it the leader of a run, the worker of a sweep, a sampler or the resumer.
+//! The common work of all workers: the leader of a run, the worker of a sweep, a sampler and the resumer.
 //!
-//! * [`preconditions`], [`start`]: what is checked before a worker is registered, and the start itself;
-//! * [`launch`], [`as_owner`]: what a worker is told; the second for those that work in a database as the extension's owner;
+//! * [`preconditions`], [`start`]: the checks before a worker is registered, and the start itself;
+//! * [`launch`], [`as_owner`]: a worker's arguments; the second for those that work in a database as the extension's owner;
 //! * [`starting`]: between a start and its commit;
-//! * [`store`]: short transactions that never stand in the way of DROP EXTENSION;
-//! * [`permission`]: whether the server lets pgperf make load;
-//! * [`waiting`]: how a procedure waits for what a worker does.
+//! * [`store`]: short transactions that never block DROP EXTENSION;
+//! * [`permission`]: whether the server allows load;
+//! * [`waiting`]: how a procedure waits for a worker.
 
 pub mod as_owner;
 pub mod error;

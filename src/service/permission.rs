@@ -1,8 +1,8 @@
-//! Whether the server lets pgperf make load: the setting `pgperf.allow_load`.
+//! Whether the server allows load: the setting `pgperf.allow_load`.
 
 use crate::guc;
 
-/// Why a run must not go on, or begin.
+/// Why a run must not continue, or begin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reason {
     pub sqlstate: &'static str,

@@ -1,4 +1,4 @@
-//! What is checked before a worker is started: the session, the roles, the worker slots.
+//! The checks before a worker is started: the session, the roles, the worker slots.
 
 use super::error::ServiceError;
 use crate::error::{Error, Result, invalid};
@@ -12,9 +12,9 @@ use serde::Deserialize;
 use std::time::Duration;
 
 /// How long to wait for worker slots of a run that is just ending.
-const SLOT_WAIT_NS: u64 = 1_000_000_000;
+const SLOT_WAIT_NS: u64 = 3_000_000_000;
 
-/// What must hold of the session and the caller, whatever is to be run.
+/// Requirements on the session and the caller, for every kind of work.
 pub fn check_starter() -> Result<()> {
     check_session("run")?;
     for role in [server::current_role(), role::extension_owner()] {
@@ -23,7 +23,7 @@ pub fn check_starter() -> Result<()> {
     Ok(())
 }
 
-/// What must hold of the session that starts a worker.
+/// Requirements on the session that starts a worker.
 pub fn check_session(what: &'static str) -> Result<()> {
     if server::in_recovery() {
         return Err(Error::ReadOnly {
@@ -90,7 +90,7 @@ pub fn check_login(role: pg_sys::Oid) -> Result<()> {
     }
 }
 
-/// Checks that the workers' slots seem free; waits a moment for those of a run that is just ending.
+/// Checks that the worker slots seem free; waits a moment for those of a run that is just ending.
 pub fn check_slots(needed: usize) -> Result<()> {
     let deadline = clock::now() + SLOT_WAIT_NS;
     let wanted = i32::try_from(needed).unwrap_or(i32::MAX);

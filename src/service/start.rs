@@ -11,7 +11,7 @@ use std::time::Duration;
 /// How long a worker may take to start; it takes a few milliseconds.
 const WORKER_START_NS: u64 = 30_000_000_000;
 
-/// Waits until a worker shows to live; its process id.
+/// Waits until a worker shows that it is alive; returns its process id.
 pub fn await_start(worker: &Worker, what: &'static str, lives: impl Fn() -> bool) -> Result<i32> {
     let deadline = clock::now() + WORKER_START_NS;
     loop {

@@ -1,5 +1,5 @@
-//! Between a start and its commit: the worker waits for the transaction that starts it, and that transaction looks at
-//! its end whether the worker is still there.
+//! Between a start and its commit: the worker waits for the transaction that starts it, and that transaction checks
+//! at its end that the worker is still there.
 
 use super::launch::LeaderLaunch;
 use super::permission::forbidden;
@@ -15,13 +15,14 @@ use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use std::time::Duration;
 
-/// How often a worker looks: after an eighth of the time that it has waited already, so that a run begins at once where the
+/// When a worker looks again: after an eighth of the time that it has waited already, so a run begins at once if the
 /// commit follows at once, and a transaction that stays open for hours costs nothing.
 const SHORTEST: Duration = Duration::from_millis(1);
 const LONGEST: Duration = Duration::from_millis(50);
 
-/// Waits for the transaction that starts the leader of a run, or the worker of a sweep; whether it has committed. False
-/// also if the worker is to leave before: it was cancelled, load was forbidden, or the database is being dropped.
+/// Waits for the transaction that starts the leader of a run, or the worker of a sweep; whether it has committed.
+/// Also false if the worker has to exit earlier: it was cancelled, load was forbidden, or the database is being
+/// dropped.
 pub fn await_start(what: Starting, launch: &LeaderLaunch) -> bool {
     let (mut canceled, mut reason) = (false, None);
     let committed = lock::shown_as_starting(what, launch.caller, || {
@@ -32,7 +33,7 @@ pub fn await_start(what: Starting, launch: &LeaderLaunch) -> bool {
         })
     });
     match reason {
-        // It came with the commit: whoever leads the run obeys it.
+        // It came with the commit: the leader of the run obeys it.
         _ if committed && canceled => worker::request_cancel(),
         Some(reason) if !committed => log_leaving(what, launch.run_id, &reason),
         _ => {}
@@ -40,14 +41,14 @@ pub fn await_start(what: Starting, launch: &LeaderLaunch) -> bool {
     committed
 }
 
-/// Waits for a transaction without a snapshot, for as long as `stays` says so; whether it has committed.
+/// Waits for a transaction without a snapshot, for as long as `stays` is true; whether it has committed.
 ///
-/// By looking, since a process that waits for a transaction's lock sees neither a cancel nor a changed setting, nor that
-/// the database is being dropped.
+/// By polling, since a process that waits for a transaction's lock notices neither a cancel nor a changed setting,
+/// nor that the database is being dropped.
 pub fn await_commit(xid: u32, mut stays: impl FnMut() -> bool) -> bool {
     let began = clock::now();
     loop {
-        // First: what has committed in the meantime is not left alone.
+        // First: a run that has committed in the meantime is not abandoned.
         let stays = stays();
         match xact::bare_transaction(|| lock::has_committed(xid)) {
             Ok(Some(committed)) => return committed,
@@ -77,8 +78,8 @@ fn log_leaving(what: Starting, id: i64, reason: &str) {
     server::log(&format!("pgperf {name} {id}: leaving, {reason}"));
 }
 
-/// Stops the workers of this database that wait for the transaction that starts them, as far as the caller may: nobody
-/// else can see their rows yet. The processes of runs' leaders among them.
+/// Stops the workers of this database that wait for the transaction that starts them, as far as the caller may:
+/// nobody else can see their rows yet. Returns the processes of runs' leaders among them.
 pub fn stop_waiting() -> Result<Vec<i32>> {
     #[derive(Deserialize)]
     struct Waiting {
@@ -97,9 +98,9 @@ pub fn stop_waiting() -> Result<Vec<i32>> {
     Ok(runs)
 }
 
-/// Has the transaction look, just before it commits, whether the worker that it has started is still there. If not, its
-/// row says that it was stopped; else it would show as interrupted, without a reason.
-/// `forget` deletes what only one that goes on needs.
+/// Makes the transaction check, just before it commits, that the worker it has started is still there. If not, its
+/// row says that it was stopped; otherwise it would show as interrupted, without a reason. `forget` deletes the data
+/// that only a continuing one needs.
 pub fn stopped_unless_lives(
     what: Starting,
     node_id: &str,
@@ -114,7 +115,7 @@ pub fn stopped_unless_lives(
             Starting::Run => lock::leader_lives(id),
             Starting::Sweep => lock::sweep_lives(id),
         };
-        // A part of the transaction that was rolled back has left no row, and a drop of the extension none at all.
+        // A rolled back part of the transaction has left no row, and a drop of the extension no rows at all.
         if lives || !xact::is_current(xid) || server::extension_oid().ok() != Some(extension) {
             return;
         }

@@ -1,5 +1,5 @@
-//! Writes of a worker that stores history, a run's leader or the sampler: short transactions that never stand
-//! in the way of DROP EXTENSION.
+//! Writes of a worker that stores history, a run's leader or the sampler: short transactions that never block DROP
+//! EXTENSION.
 
 use super::error::ServiceError;
 use crate::error::{Error, Result, sqlstate_code};
@@ -11,7 +11,7 @@ use crate::pg::session::setting;
 use crate::pg::sql::xact;
 use pgrx::pg_sys::Oid;
 
-/// What lock_timeout raises.
+/// The SQLSTATE of a lock timeout.
 pub const LOCK_NOT_AVAILABLE: &str = "55P03";
 
 /// The settings of a worker that stores history, whatever its role's are: names resolve to the catalog, nothing of
@@ -31,7 +31,7 @@ pub fn configure(application_name: &str) {
         ("jit", "off"),
         ("client_min_messages", "warning"),
     ];
-    // A failure leaves the server's or the role's value; what then goes wrong is reported where it does.
+    // A failure leaves the server's or the role's value; resulting errors are reported where they occur.
     let _ = xact::bare_transaction(|| {
         for (name, value) in settings {
             setting::set(name, value);
@@ -40,8 +40,8 @@ pub fn configure(application_name: &str) {
     });
 }
 
-/// The same of a worker that is a session of the extension's owner: whoever owns the database may have set for it what
-/// [`role::SETTINGS`] are about.
+/// The same for a worker that is a session of the extension's owner: the owner of the database may have set
+/// [`role::SETTINGS`] for it.
 pub fn configure_owner(application_name: &str) {
     configure(application_name);
     let _ = xact::bare_transaction(|| {
@@ -49,7 +49,7 @@ pub fn configure_owner(application_name: &str) {
     });
 }
 
-/// From now on this worker hardly waits for a lock: what somebody's lock keeps it from storing is [`Unstored::Busy`].
+/// From now on this worker hardly waits for a lock: data that somebody's lock keeps it from storing is [`Unstored::Busy`].
 pub fn wait_for_no_lock() {
     let _ = xact::bare_transaction(|| setting::set("lock_timeout", "500ms"));
 }
@@ -59,7 +59,7 @@ pub fn wait_for_no_lock() {
 pub enum Unstored {
     /// The extension is locked by somebody who drops or alters it, or one of its tables is: try again later.
     Busy,
-    /// The extension is gone: there is nothing left to store to.
+    /// The extension is gone: there is nowhere left to store.
     Gone,
     Failed(SqlError),
 }
@@ -69,7 +69,7 @@ impl From<Unstored> for Error {
         let (sqlstate, reason) = match unstored {
             Unstored::Busy => (
                 LOCK_NOT_AVAILABLE.to_owned(),
-                "the extension, or a table of it, is locked by another session".to_owned(),
+                "the extension or one of its tables is locked by another session".to_owned(),
             ),
             Unstored::Gone => return Error::NotInstalled,
             Unstored::Failed(error) => (error.sqlstate, error.message),
@@ -89,7 +89,7 @@ pub fn store<T>(
     body: impl FnOnce() -> Result<T>,
 ) -> std::result::Result<T, Unstored> {
     let result = xact::transaction(|| match try_lock_extension(extension) {
-        // Who notices that it was updated ends; what there is to be told until then, an update leaves room for.
+        // A worker that notices an update ends; the update leaves room for its last data.
         Extension::Present | Extension::Updated => Ok(body().unwrap_or_else(|error| raise(error))),
         Extension::Busy => Err(Unstored::Busy),
         Extension::Gone => Err(Unstored::Gone),

@@ -1,23 +1,23 @@
-//! How a procedure waits for what a worker does: with neither snapshot nor transaction id.
+//! How a procedure waits for a worker: with neither snapshot nor transaction id.
 
 use crate::error::{Error, Result};
 use crate::pg::process::{clock, latch};
 use pgrx::datum::Interval;
 use std::time::Duration;
 
-/// How often a waiting session looks whether the worker still lives.
+/// How often a waiting session checks that the worker is alive.
 const WATCH_INTERVAL: Duration = Duration::from_millis(10);
-/// How often it reads what there is to tell.
+/// How often it reads news to report.
 const PROGRESS_INTERVAL_NS: u64 = 500_000_000;
 
 /// What is waited for.
 pub trait Awaited {
     fn lives(&self) -> bool;
 
-    /// Tells what there is to tell since the last time.
+    /// Reports the news since the last time.
     fn tell(&mut self) -> Result<()>;
 
-    /// Ctrl-C. If it is not to end the waiting, it has to be forgotten.
+    /// Ctrl-C. If it should not end the waiting, it has to be discarded.
     fn canceled(&mut self) -> Result<()>;
 }
 
@@ -26,7 +26,7 @@ pub fn limit_ns(timeout: Option<Interval>) -> Option<u64> {
     timeout.map(|timeout| timeout.as_micros().max(0) as u64 * 1000)
 }
 
-/// Waits until it lives no more, at most for `limit_ns`. After a commit.
+/// Waits until it is no longer alive, at most for `limit_ns`. After a commit.
 pub fn wait(awaited: &mut impl Awaited, limit_ns: Option<u64>, progress: bool) -> Result<()> {
     let began = clock::now();
     let mut told_at = began;
@@ -40,7 +40,7 @@ pub fn wait(awaited: &mut impl Awaited, limit_ns: Option<u64>, progress: bool) -
             latch::holding_cancel(|| awaited.tell())?;
         }
         latch::pause(WATCH_INTERVAL);
-        // Before the checks that would make an error of it.
+        // Before the checks that would turn it into an error.
         if latch::cancel_pending() {
             latch::holding_cancel(|| awaited.canceled())?;
         }
@@ -49,10 +49,10 @@ pub fn wait(awaited: &mut impl Awaited, limit_ns: Option<u64>, progress: bool) -
     if progress { awaited.tell() } else { Ok(()) }
 }
 
-/// The leader of a run that a standby shows is a process of the primary.
+/// The leader of a run shown by a standby is a process of the primary.
 pub fn not_here(what: &str) -> Error {
     Error::ReadOnly {
-        message: format!("cannot {what} on a standby what runs on the primary"),
+        message: format!("cannot {what} a run or sweep of the primary on a standby"),
         hint: "Call it on the primary.".to_owned(),
     }
 }

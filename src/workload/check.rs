@@ -1,7 +1,7 @@
 //! `pgperf.check`: a workload's consistency conditions, read with the caller's rights.
 
-use super::tables::schema_of;
-use super::{TableError, find};
+use super::tables::{UNKNOWN, scale_of, schemas_of};
+use super::{Params, find};
 use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
@@ -28,7 +28,7 @@ fn check(
     ErrorReport,
 > {
     Ok(TableIterator::new(run(
-        workload.as_deref().unwrap_or("tpcb-like"),
+        workload.as_deref().unwrap_or(super::default().name),
         schema.as_deref(),
     )?))
 }
@@ -39,28 +39,15 @@ fn run(name: &str, schema: Option<&str>) -> Result<Vec<Row>> {
         passed: Option<bool>,
         detail: Option<String>,
     }
-    #[derive(Deserialize)]
-    struct Count {
-        count: i64,
-    }
     let workload = find(name)?;
-    for relation in workload.data_set.tables {
-        if schema_of(relation, schema)?.is_none() {
-            return Err(TableError::Missing {
-                relation: (*relation).to_owned(),
-                workload: workload.name,
-                schema: schema.map(str::to_owned),
-            }
-            .into());
-        }
-    }
-    let schema = schema_of(workload.data_set.scale_table, schema)?.unwrap_or_default();
-    let count: Option<Count> = spi::select_one(&workload.data_set.scale_sql(&schema), &[])?;
-    let scale = count
-        .and_then(|count| i32::try_from(count.count).ok())
-        .unwrap_or(0);
-    workload
-        .checks(&schema, scale)
+    let family = workload.family;
+    let tables = family.tables(&Params::of_tables(family, "", UNKNOWN));
+    let schema = schemas_of(workload, &tables, schema)?
+        .into_iter()
+        .next()
+        .unwrap_or_default();
+    let scale = scale_of(workload, &schema)?.unwrap_or(UNKNOWN);
+    (workload.checks)(&Params::of_tables(family, &schema, scale))
         .into_iter()
         .map(|check| {
             let outcome: Option<Outcome> = spi::select_one(&check.sql, &[])?;

@@ -9,7 +9,7 @@ use thiserror::Error;
 pub type Result<T> = std::result::Result<T, WorkloadError>;
 
 /// A wrong argument.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 pub enum WorkloadError {
     /// No workload has a name like this.
     #[error("unknown workload \"{name}\"")]
@@ -35,10 +35,35 @@ pub enum WorkloadError {
     #[error("{option} must be between {min} and {max}, not {value}")]
     OutOfRange {
         option: &'static str,
-        value: i32,
-        min: i32,
-        max: i32,
+        value: f64,
+        min: f64,
+        max: f64,
     },
+
+    /// An option of the load has a value of another type.
+    #[error("{option} must be of type {expected}, not {value}")]
+    WrongType {
+        option: &'static str,
+        expected: &'static str,
+        value: String,
+    },
+
+    /// An option of the load that another family has.
+    #[error("the tables of \"{family}\" have no option {option}")]
+    ForeignOption {
+        option: String,
+        family: &'static str,
+        /// What they have, each with its description.
+        known: Vec<String>,
+    },
+
+    /// Options that the family of a stored load does not read.
+    #[error("the options of the load cannot be read: {0}")]
+    BadOptions(String),
+
+    /// A method to divide rows by that there is not.
+    #[error("invalid partition method, expecting \"range\" or \"hash\", got: \"{0}\"")]
+    UnknownPartitionMethod(String),
 
     /// A method without partitions.
     #[error("partition_method requires partitions greater than zero")]
@@ -63,6 +88,10 @@ impl Problem for WorkloadError {
             WorkloadError::Exists(_) => ERRCODE_DUPLICATE_OBJECT,
             WorkloadError::NotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
             WorkloadError::OutOfRange { .. }
+            | WorkloadError::WrongType { .. }
+            | WorkloadError::ForeignOption { .. }
+            | WorkloadError::BadOptions(_)
+            | WorkloadError::UnknownPartitionMethod(_)
             | WorkloadError::MethodWithoutPartitions
             | WorkloadError::NoSteps
             | WorkloadError::UnknownStep { .. } => ERRCODE_INVALID_PARAMETER_VALUE,
@@ -83,8 +112,14 @@ impl Problem for WorkloadError {
             WorkloadError::UnknownStep { allowed, .. } => {
                 Some(format!("Allowed step characters are: \"{allowed}\"."))
             }
+            WorkloadError::ForeignOption { known, .. } => {
+                Some(format!("Their options are: {}.", known.join("; ")))
+            }
             WorkloadError::NotControllable { .. }
             | WorkloadError::OutOfRange { .. }
+            | WorkloadError::WrongType { .. }
+            | WorkloadError::BadOptions(_)
+            | WorkloadError::UnknownPartitionMethod(_)
             | WorkloadError::MethodWithoutPartitions
             | WorkloadError::NoSteps => None,
         }
@@ -92,7 +127,7 @@ impl Problem for WorkloadError {
 }
 
 fn built_in() -> String {
-    let names: Vec<_> = super::all().iter().map(|workload| workload.name).collect();
+    let names: Vec<_> = super::all().map(|workload| workload.name).collect();
     format!("Built-in workloads are: {}.", names.join(", "))
 }
 
@@ -158,7 +193,7 @@ impl Problem for ScriptError {
         match self {
             ScriptError::Statement { hint, .. } => hint.map(str::to_owned),
             ScriptError::Setting { .. } => Some(
-                "settings takes what SET could set in a session of the role that starts the run."
+                "settings accepts what SET can set in a session of the role that starts the run."
                     .to_owned(),
             ),
             ScriptError::TooLarge { hint, .. } => Some(hint.clone()),
@@ -177,7 +212,7 @@ pub enum TableError {
     },
 
     /// `init` would drop or truncate a table that pgperf did not make.
-    #[error("relation \"{relation}\" already exists and was not made by pgperf")]
+    #[error("relation \"{relation}\" already exists and was not created by pgperf")]
     Foreign { relation: String },
 
     /// `init` would put a local table in the place of one that Citus distributes.
@@ -221,13 +256,13 @@ impl Problem for TableError {
                 format!("Create it: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
             }
             TableError::Missing { workload, .. } => format!(
-                "Create it: CALL pgperf.init('{workload}', scale => 1), or say where it is: schema => '...'"
+                "Create it: CALL pgperf.init('{workload}', scale => 1), or name its schema: schema => '...'"
             ),
             TableError::Foreign { .. } => {
                 "Use another schema => '...', or replace => true to drop the table.".to_owned()
             }
             TableError::Distributed { .. } => {
-                "Use another schema => '...', or drop the table, or make it local by undistribute_table().".to_owned()
+                "Use another schema => '...', or drop the table, or make it local with undistribute_table().".to_owned()
             }
             TableError::MissingSchema { schema } => format!("CREATE SCHEMA {}", quote_ident(schema)),
             TableError::TablespaceUnusable { .. } | TableError::NoCreatePrivilege { .. } => return None,

@@ -1,47 +1,29 @@
-//! The workloads: what runs, on which tables, and what must then hold. The built-in ones are definitions
-//! only: texts and numbers, no server; whoever runs them brings the session. Those of the users are
-//! [`stored`] in a table.
+//! The workloads: what runs, on which tables, and what must then hold. The built-in ones come in families, each a folder
+//! here ([`Family`]); those of the users are [`stored`] in a table.
 
 mod check;
 mod data_set;
 mod error;
+mod family;
+pub mod option;
+pub mod params;
 mod partition;
 mod pgbench;
+mod scale;
 pub mod script_checks;
 mod script_limits;
 pub mod scripts;
 pub mod stored;
 pub mod tables;
+#[cfg(any(test, feature = "toy"))]
+mod toy;
 
-pub use data_set::{
-    Action, DataSet, Fill, InitOptions, Keys, LoadStatement, Partition, PartitionMethod, Step,
-};
+pub use data_set::{Action, Effect, Fill, Keys, LoadStatement, Partition, Step};
 pub use error::{Result, ScriptError, TableError, WorkloadError};
+pub use family::{Family, Workload, families};
+pub use params::Params;
 pub use partition::hash_of_key;
-
-/// A built-in workload.
-#[derive(Debug)]
-pub struct Workload {
-    /// The name to call it by, such as `tpcb-like`.
-    pub name: &'static str,
-    /// The "transaction type" of a report, in pgbench's words.
-    pub description: &'static str,
-    /// One transaction, in pgbench's script language.
-    pub script: &'static str,
-    /// The tables it runs on; several workloads may share them.
-    pub data_set: &'static DataSet,
-    /// Those of the tables that must be there before a run, for the script or to tell the scale.
-    pub relations: &'static [&'static str],
-    checks: fn(schema: &str, scale: i32) -> Vec<Check>,
-}
-
-impl Workload {
-    /// What must hold of its tables in `schema`, loaded at `scale`, for as long as only this workload
-    /// has written to them.
-    pub fn checks(&self, schema: &str, scale: i32) -> Vec<Check> {
-        (self.checks)(schema, scale)
-    }
-}
+pub use scale::Scale;
 
 /// A consistency condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,8 +35,13 @@ pub struct Check {
 }
 
 /// All built-in workloads, the default first.
-pub fn all() -> &'static [Workload] {
-    &pgbench::WORKLOADS
+pub fn all() -> impl Iterator<Item = &'static Workload> {
+    families().iter().flat_map(|family| family.workloads())
+}
+
+/// The workload of a call that names none.
+pub fn default() -> &'static Workload {
+    &families()[0].workloads()[0]
 }
 
 /// The workload of this name, or, as for `pgbench -b`, the only one that starts like this.
@@ -62,12 +49,10 @@ pub fn all() -> &'static [Workload] {
 /// # Errors
 /// None or several do; the hint lists them.
 pub fn find(name: &str) -> Result<&'static Workload> {
-    if let Some(workload) = all().iter().find(|workload| workload.name == name) {
+    if let Some(workload) = all().find(|workload| workload.name == name) {
         return Ok(workload);
     }
-    let mut candidates = all()
-        .iter()
-        .filter(|workload| workload.name.starts_with(name));
+    let mut candidates = all().filter(|workload| workload.name.starts_with(name));
     match (candidates.next(), candidates.next()) {
         (Some(workload), None) => Ok(workload),
         (Some(_), Some(_)) => Err(WorkloadError::AmbiguousWorkload(name.to_owned())),
@@ -76,6 +61,14 @@ pub fn find(name: &str) -> Result<&'static Workload> {
             stored: Vec::new(),
         }),
     }
+}
+
+/// The steps of a load that is stored: of the workload of that name.
+///
+/// # Errors
+/// There is no such workload any more, or its family does not take these options.
+pub fn load_steps(workload: &str, params: &Params) -> Result<Vec<Step>> {
+    find(workload)?.family.data_set(params)
 }
 
 #[cfg(test)]
@@ -93,7 +86,7 @@ mod tests {
 
     #[test]
     fn unclear_names_are_refused_with_the_list() {
-        let list = "Built-in workloads are: tpcb-like, simple-update, select-only.";
+        let list = "Built-in workloads are: tpcb-like, simple-update, select-only, toy, toy-read.";
         for (name, message) in [
             ("s", "workload name \"s\" is ambiguous"),
             ("", "workload name \"\" is ambiguous"),
@@ -108,16 +101,70 @@ mod tests {
 
     #[test]
     fn definitions_are_consistent() {
-        for workload in all() {
-            assert!(workload.script.ends_with('\n'));
-            let tables = workload.data_set.tables;
-            assert!(tables.contains(&workload.data_set.scale_table));
-            assert!(workload.relations.contains(&workload.data_set.scale_table));
-            assert!(workload.relations.iter().all(|name| tables.contains(name)));
-            for table in tables {
-                let used = workload.script.contains(table);
-                assert!(!used || workload.relations.contains(table), "{table}");
+        for family in families() {
+            let params = Params::of_tables(*family, "s", 3.into());
+            let tables = family.tables(&params);
+            let of_family = |workload: &&Workload| workload.family.name() == family.name();
+            assert_eq!(
+                all().filter(of_family).count(),
+                family.workloads().len(),
+                "{family:?}"
+            );
+            for workload in family.workloads() {
+                let relations = (workload.relations)(&params);
+                assert!(relations.iter().all(|name| tables.contains(name)));
+                let scripts = (workload.scripts)(&params);
+                assert!(!scripts.is_empty() && scripts.iter().any(|script| script.weight > 0));
+                for script in &scripts {
+                    assert!(script.text.ends_with('\n'), "{}", script.name);
+                    for table in &tables {
+                        let used = script.text.contains(table);
+                        assert!(!used || relations.contains(table), "{table}");
+                    }
+                }
             }
+        }
+    }
+
+    #[test]
+    fn names_of_workloads_and_families_are_unique() {
+        let mut names: Vec<_> = all().map(|workload| workload.name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        let mut families: Vec<_> = families().iter().map(|family| family.name()).collect();
+        families.sort_unstable();
+        families.dedup();
+        assert_eq!(families.len(), super::families().len());
+    }
+
+    /// What the SQL declarations say is what holds here, too.
+    #[test]
+    fn sql_declares_the_same_defaults() {
+        let sql = include_str!("../schema/25_run_calls.sql");
+        let workload = format!("    workload text DEFAULT '{}',", default().name);
+        let all = sql.matches("    workload text DEFAULT '").count();
+        assert!(
+            all == 3 && sql.matches(&workload).count() == all,
+            "{workload}"
+        );
+        let init = sql.split("CREATE PROCEDURE pgperf.init(").nth(1).unwrap();
+        let init = init.split(") LANGUAGE").next().unwrap();
+        let own = default().family.options();
+        for option in own {
+            let kind = match option.kind {
+                option::Kind::Number { is_whole: true, .. } => "integer",
+                option::Kind::Number { .. } => "double precision",
+                option::Kind::Boolean => "boolean",
+                option::Kind::Text | option::Kind::Tablespace => "text",
+            };
+            let value = match option.default() {
+                serde_json::Value::Null => "NULL".to_owned(),
+                value => value.to_string().replace('"', "'"),
+            };
+            let declared = format!("    {} {kind} DEFAULT {value},\n", option.name);
+            assert!(init.contains(&declared), "{declared}");
         }
     }
 }

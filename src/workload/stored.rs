@@ -2,7 +2,8 @@
 
 use super::script_checks::{check_scripts, check_settings};
 use super::scripts::{ScriptSpec, given_scripts};
-use super::{Workload, WorkloadError};
+use super::tables::UNKNOWN;
+use super::{Params, Workload, WorkloadError};
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
@@ -81,7 +82,7 @@ fn drop_workload(name: Text) -> std::result::Result<bool, ErrorReport> {
     Ok(remove(&name)?)
 }
 
-/// `pgperf_internal.builtin_workloads`: what the view `pgperf.workloads` shows of them.
+/// What the view `pgperf.workloads` of 1.1 and before shows of them: of each the first script.
 #[pg_extern(sql = false)]
 fn builtin_workloads() -> TableIterator<
     'static,
@@ -91,14 +92,41 @@ fn builtin_workloads() -> TableIterator<
         name!(script, Text),
     ),
 > {
-    let row = |workload: &'static Workload| {
-        (
+    TableIterator::new(super::all().filter_map(|workload| {
+        let script = scripts(workload).into_iter().next()?;
+        Some((
             workload.name.into(),
             workload.description.into(),
-            workload.script.into(),
-        )
-    };
-    TableIterator::new(super::all().iter().map(row))
+            script.text.into(),
+        ))
+    }))
+}
+
+/// `pgperf_internal.built_in_workloads`: what the view `pgperf.workloads` shows of them.
+#[pg_extern(sql = false)]
+fn built_in_workloads() -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(name, Text),
+            name!(description, Text),
+            name!(scripts, Json),
+        ),
+    >,
+    ErrorReport,
+> {
+    let rows: Result<Vec<_>> = super::all()
+        .map(|workload| {
+            let scripts = Json(serde_json::to_value(scripts(workload))?);
+            Ok((workload.name.into(), workload.description.into(), scripts))
+        })
+        .collect();
+    Ok(TableIterator::new(rows?))
+}
+
+/// With the options that it has by default.
+fn scripts(workload: &Workload) -> Vec<ScriptSpec> {
+    (workload.scripts)(&Params::of_tables(workload.family, "", UNKNOWN))
 }
 
 fn create(given: Given) -> Result<()> {
@@ -176,7 +204,7 @@ fn remove(name: &str) -> Result<bool> {
 
 /// A name that can be told from a built-in's and found again in a mix.
 fn check_name(name: &str) -> Result<()> {
-    if super::all().iter().any(|workload| workload.name == name) {
+    if super::all().any(|workload| workload.name == name) {
         return Err(invalid(format!(
             "\"{name}\" is the name of a built-in workload"
         )));

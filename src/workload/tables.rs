@@ -1,6 +1,6 @@
 //! The tables of a workload: where they are, at which scale they were loaded, and whether a load may make them.
 
-use super::{DataSet, TableError, Workload};
+use super::{Params, Scale, TableError, Workload};
 use crate::catalog::{distributed, node};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role;
@@ -15,54 +15,112 @@ use serde::Deserialize;
 pub fn data_scale(
     workloads: &[&'static Workload],
     schema: Option<&str>,
-    given: Option<i32>,
-) -> Result<Option<i32>> {
-    #[derive(Deserialize)]
-    struct Count {
-        count: i64,
-    }
+    given: Option<Scale>,
+) -> Result<Option<Scale>> {
     let Some(first) = workloads.first() else {
         return Ok(given);
     };
+    let mut found = None;
     for workload in workloads {
-        for relation in workload.relations {
-            let missing = || TableError::Missing {
-                relation: (*relation).to_owned(),
-                workload: workload.name,
-                schema: schema.map(str::to_owned),
-            };
-            schema_of(relation, schema)?.ok_or_else(missing)?;
-        }
+        let relations = (workload.relations)(&Params::of_tables(
+            workload.family,
+            schema.unwrap_or_default(),
+            UNKNOWN,
+        ));
+        let schemas = schemas_of(workload, &relations, schema)?;
+        found = found.or(schemas.into_iter().next());
     }
-    let table = first.data_set.scale_table;
-    let Some(schema) = schema_of(table, schema)? else {
+    let Some(schema) = found else {
         return Ok(given);
     };
-    let count: Option<Count> = spi::select_one(&first.data_set.scale_sql(&schema), &[])?;
-    let scale = count
-        .and_then(|count| i32::try_from(count.count).ok())
-        .filter(|&scale| scale > 0);
-    match (scale, given) {
-        (None, _) => Err(TableError::Missing {
-            relation: table.to_owned(),
+    let Some(scale) = scale_of(first, &schema)? else {
+        return Err(TableError::Missing {
+            relation: first_table(first),
             workload: first.name,
             schema: None,
         }
-        .into()),
-        (scale, given) => {
-            if let (Some(scale), Some(given)) = (scale, given)
-                && scale != given
-            {
-                let ignored = format!(
-                    "scale {given} is ignored: the tables of workload \"{}\" were loaded at scale {scale}",
-                    first.name
-                );
-                say(PgLogLevel::WARNING, ignored);
-            }
-            Ok(scale)
-        }
+        .into());
+    };
+    if let Some(given) = given.filter(|given| *given != scale) {
+        let ignored = format!(
+            "scale {given} is ignored: the tables of workload \"{}\" were loaded at scale {scale}",
+            first.name
+        );
+        say(PgLogLevel::WARNING, ignored);
     }
+    Ok(Some(scale))
 }
+
+/// Of tables whose scale is not asked for.
+pub(super) const UNKNOWN: Scale = Scale::NONE;
+
+fn first_table(workload: &Workload) -> String {
+    let params = Params::of_tables(workload.family, "", UNKNOWN);
+    let tables = (workload.relations)(&params);
+    tables.into_iter().next().unwrap_or_default()
+}
+
+/// In which schema each of these tables is.
+///
+/// # Errors
+/// One of them is in none.
+pub fn schemas_of(
+    workload: &Workload,
+    relations: &[String],
+    schema: Option<&str>,
+) -> Result<Vec<String>> {
+    let mut schemas = Vec::new();
+    for relation in relations {
+        let found = schema_of(relation, schema)?.ok_or_else(|| TableError::Missing {
+            relation: relation.clone(),
+            workload: workload.name,
+            schema: schema.map(str::to_owned),
+        })?;
+        schemas.push(found);
+    }
+    Ok(schemas)
+}
+
+/// At which scale the tables in this schema were loaded, whoever did that. Where they tell it themselves, that is it: somebody
+/// may have filled them anew since pgperf did. None: they are empty, or nobody knows.
+pub fn scale_of(workload: &Workload, schema: &str) -> Result<Option<Scale>> {
+    #[derive(Deserialize)]
+    struct Found {
+        scale: f64,
+    }
+    let family = workload.family;
+    let params = Params::of_tables(family, schema, UNKNOWN);
+    let found: Option<Found> = match family.count_scale(&params) {
+        Some(sql) => spi::select_one(
+            &format!("SELECT s.scale::pg_catalog.float8 FROM ({sql}) AS s (scale)"),
+            &[],
+        )?,
+        None => {
+            let node_id = node::local_node()?;
+            let tables = family.tables(&params);
+            role::as_owner(|| {
+                spi::select_one(
+                    LOADED,
+                    &[
+                        node_id.into(),
+                        schema.into(),
+                        family.name().into(),
+                        tables.into(),
+                    ],
+                )
+            })?
+        }
+    };
+    let scale = found.map(|found| found.scale).filter(|&scale| scale > 0.0);
+    Ok(scale.map(Scale::new))
+}
+
+/// Of the tables $4 that pgperf loaded, if all of them are the ones that are there.
+const LOADED: &str = "SELECT d.scale::pg_catalog.float8 AS scale FROM pgperf.data_sets d \
+     WHERE d.node_id = $1::pg_catalog.uuid AND d.schema_name = $2 AND d.data_set = $3 \
+       AND pg_catalog.cardinality($4::pg_catalog.name[]) = \
+           (SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+             WHERE n.nspname = $2 AND c.relname = ANY ($4::pg_catalog.name[]) AND c.oid = ANY (d.relations))";
 
 /// In which schema a table is: in the one given, or where the caller's search_path finds it.
 pub fn schema_of(table: &str, schema: Option<&str>) -> Result<Option<String>> {
@@ -151,15 +209,15 @@ pub fn check_tablespace(name: &str) -> Result<()> {
 }
 
 /// Refuses to drop or truncate tables that pgperf did not make.
-pub fn refuse_foreign_tables(data_set: &DataSet, schema: &str) -> Result<()> {
-    match foreign_table(data_set, schema)? {
+pub fn refuse_foreign_tables(tables: &[String], schema: &str) -> Result<()> {
+    match foreign_table(tables, schema)? {
         Some(relation) => Err(TableError::Foreign { relation }.into()),
         None => Ok(()),
     }
 }
 
 /// Refuses to drop or truncate tables that Citus distributes, whoever made them: the load would be of this server alone.
-pub fn refuse_distributed_tables(data_set: &DataSet, schema: &str) -> Result<()> {
+pub fn refuse_distributed_tables(tables: &[String], schema: &str) -> Result<()> {
     #[derive(Deserialize)]
     struct Found {
         relation: String,
@@ -175,11 +233,7 @@ pub fn refuse_distributed_tables(data_set: &DataSet, schema: &str) -> Result<()>
             AND c.relname OPERATOR(pg_catalog.=) ANY ($2::pg_catalog.name[]) \
             AND c.oid::pg_catalog.int8 OPERATOR(pg_catalog.=) ANY ($3) \
           ORDER BY c.relname",
-        &[
-            schema.into(),
-            data_set.tables.to_vec().into(),
-            distributed.into(),
-        ],
+        &[schema.into(), tables.to_vec().into(), distributed.into()],
     )?;
     match found {
         Some(Found { relation }) => Err(TableError::Distributed { relation }.into()),
@@ -187,14 +241,13 @@ pub fn refuse_distributed_tables(data_set: &DataSet, schema: &str) -> Result<()>
     }
 }
 
-/// A table of that schema with the name of one of the data set's, but not made by pgperf.
-pub fn foreign_table(data_set: &DataSet, schema: &str) -> Result<Option<String>> {
+/// A table of that schema with the name of one of these, but not made by pgperf.
+pub fn foreign_table(tables: &[String], schema: &str) -> Result<Option<String>> {
     #[derive(Deserialize)]
     struct Foreign {
         relation: String,
     }
     let node_id = node::local_node()?;
-    let tables: Vec<&str> = data_set.tables.to_vec();
     let foreign: Option<Foreign> = role::as_owner(|| {
         spi::select_one(
             "SELECT c.relname AS relation FROM pg_catalog.pg_class c \
@@ -204,7 +257,7 @@ pub fn foreign_table(data_set: &DataSet, schema: &str) -> Result<Option<String>>
                                  WHERE d.node_id = $3::pg_catalog.uuid \
                                    AND c.oid = ANY (d.relations)) \
               ORDER BY c.relname",
-            &[schema.into(), tables.into(), node_id.into()],
+            &[schema.into(), tables.to_vec().into(), node_id.into()],
         )
     })?;
     Ok(foreign.map(|foreign| foreign.relation))

@@ -1,4 +1,4 @@
-//! What a fault must leave behind: what had been stored, a status that says what happened, and nothing else.
+//! What a fault must leave behind: the stored rows, a correct status, and nothing else.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use postgres::Client;
 use super::runs::{AT_ONCE, BUSY, PATIENCE, Runs, expect_next_run};
 use super::{Cluster, wait_until};
 
-/// Shared memory as files of the cluster itself, so that no other server's are mistaken for its own.
+/// Shared memory as files of the cluster itself, so that another server's are not mistaken for its own.
 const OWN_SEGMENTS: &str = "dynamic_shared_memory_type = mmap";
 /// First bytes of a run's segment (src/run/shared/mod.rs), as the machine has them.
 const SEGMENT_MAGIC: u64 = u64::from_be_bytes(*b"pgperf01");
@@ -16,12 +16,12 @@ const SEGMENT_MAGIC: u64 = u64::from_be_bytes(*b"pgperf01");
 const ALL_SLOTS: i64 = 14;
 
 impl Cluster {
-    /// A cluster with data, of which can be told what a fault has left.
+    /// A cluster with data, in which the remains of a fault can be found.
     pub fn for_faults(conf: &[&str]) -> Cluster {
         Cluster::with_data(&[&[OWN_SEGMENTS], conf].concat())
     }
 
-    /// Expects that no process of the server went down in all its life.
+    /// Expects that no process of the server has crashed in its whole life.
     pub fn expect_no_crash(&self) {
         let log = self.log();
         for sign in ["PANIC", "terminated by signal", "TRAP:", "panicked at"] {
@@ -81,7 +81,7 @@ impl Victim {
         Victim { run, kept, print }
     }
 
-    /// Expects how it ended, that its intervals have stayed, that nothing else has, and that the next run works.
+    /// Expects the right status, that its intervals have stayed and nothing else has, and that the next run works.
     pub fn expect_end(&self, session: &mut Client, status: &str, reason: &str) {
         self.expect_status(session, status, reason);
         session.expect_nothing_left(&format!("run {}", self.run));
@@ -113,7 +113,7 @@ impl Victim {
     }
 }
 
-/// What the first intervals of a run hold.
+/// The contents of a run's first intervals.
 fn print(session: &mut Client, run: i64, count: i64) -> String {
     session.value(&format!(
         "SELECT md5(string_agg(i::text, E'\\n' ORDER BY interval_no)) FROM pgperf.run_intervals i \
@@ -121,9 +121,9 @@ fn print(session: &mut Client, run: i64, count: i64) -> String {
     ))
 }
 
-/// Questions about what is left.
+/// Questions about the remains.
 pub trait Aftermath: Runs {
-    /// Expects that nothing of a run or sampler is there any more, now or very soon, but what was stored.
+    /// Expects that, now or very soon, nothing is left of a run or sampler except its stored rows.
     fn expect_nothing_left(&mut self, after: &str) {
         let limit = Instant::now() + AT_ONCE;
         loop {
@@ -136,7 +136,7 @@ pub trait Aftermath: Runs {
         }
     }
 
-    /// What is there that belongs to no living session: processes, locks, shared memory, files.
+    /// Remains without a living session: processes, locks, shared memory, files.
     fn leftovers(&mut self) -> String {
         self.value(&format!(
             "WITH meant_to_stay AS ( \
@@ -158,7 +158,7 @@ pub trait Aftermath: Runs {
         ))
     }
 
-    /// Expects that no file of a table is left of which the catalog does not know; the first segment of one that was
+    /// Expects that no file of a table is left that the catalog does not know; the first segment of one that was
     /// dropped stays until the next checkpoint, empty.
     fn expect_no_orphan_files(&mut self) {
         let orphans = self.value(

@@ -22,7 +22,7 @@ pub struct Browser {
     _dir: TempDir,
 }
 
-/// How a page is looked at.
+/// How a page is viewed.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
     /// CSS pixels.
@@ -132,7 +132,7 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
     }
 
-    /// What an expression gives in the page; the debugger may even where the page's own scripts may not.
+    /// The value of an expression in the page; the debugger may evaluate it even where the page's own scripts may not run.
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let reply = self.call(
             "Runtime.evaluate",
@@ -145,7 +145,7 @@ impl Browser {
         reply["result"]["value"].clone()
     }
 
-    /// What the page asked for since it was opened, itself excepted.
+    /// Requests of the page since it was opened, except itself.
     pub fn fetched(&self) -> Vec<String> {
         self.events
             .iter()
@@ -157,7 +157,7 @@ impl Browser {
             .collect()
     }
 
-    /// What the browser complained about.
+    /// The browser's complaints.
     pub fn complaints(&self) -> Vec<String> {
         self.events
             .iter()

@@ -28,7 +28,7 @@ impl Clock {
         clock
     }
 
-    /// Sets the clock so many seconds ahead of the machine's; below 0: behind.
+    /// Sets the clock this many seconds ahead of the machine's; below 0: behind.
     pub fn set(&self, seconds: i64) {
         let offset = (seconds * 1_000_000).to_ne_bytes();
         // In place: the server has the file mapped.
@@ -41,7 +41,7 @@ impl Clock {
         std::os::unix::fs::FileExt::write_all_at(&file, &offset, 0).expect("the clock's file");
     }
 
-    /// What a server's environment needs to have this clock.
+    /// The environment variables that give a server this clock.
     pub fn environment(&self) -> [(&'static str, PathBuf); 2] {
         [
             ("LD_PRELOAD", self.library()),

@@ -9,11 +9,11 @@ use super::runs::Runs;
 #[derive(Clone, Copy, Debug)]
 pub struct Deltas {
     pub name: &'static str,
-    /// The columns that tell its objects apart.
+    /// The columns that identify its objects.
     pub object: &'static [&'static str],
 }
 
-/// What the counters of a view came to between two samples.
+/// The differences of a view's counters between two samples.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Differences {
     /// Counters that both samples have, over all objects that both have.

@@ -13,7 +13,7 @@ use super::{Cluster, hand_over, run, server_tempdir, text_of};
 /// A file system of its own, unmounted when dropped: after what lies on it has ended.
 pub struct SmallDisk {
     dir: TempDir,
-    /// What it is made of, if not of memory.
+    /// Its backing file, if it is not in memory.
     _image: Option<NamedTempFile>,
 }
 
@@ -60,7 +60,7 @@ impl SmallDisk {
         session.value(&format!("CREATE TABLESPACE {name} LOCATION '{place}'"));
     }
 
-    /// What is free on it.
+    /// The free space on it.
     pub fn free_megabytes(&self) -> u64 {
         let free = text_of(
             Command::new("stat")

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// What a figure was at some times, in seconds.
+/// The values of a figure at some times, in seconds.
 type Series = Vec<(f64, f64)>;
 
 /// The lowest value.
@@ -14,7 +14,7 @@ pub fn floor(points: &[(f64, f64)]) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// What a straight line through a figure rises by from its first to its last point. The line is Theil's and Sen's (the
+/// The rise of a straight line through a figure from its first to its last point. The line is Theil's and Sen's (the
 /// median of the slopes between all pairs of points), so that a few jumps there and back do not bend it.
 pub fn rise(points: &[(f64, f64)]) -> f64 {
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
@@ -32,7 +32,7 @@ pub fn rise(points: &[(f64, f64)]) -> f64 {
     slopes.get(slopes.len() / 2).unwrap_or(&0.0) * (last.0 - first.0)
 }
 
-/// The figures of a test, by what they tell and whose they are.
+/// The figures of a test, by name and owner.
 #[derive(Default)]
 pub struct Figures(BTreeMap<(&'static str, String), Series>);
 
@@ -42,7 +42,7 @@ impl Figures {
         series.push((at, value));
     }
 
-    /// Of a figure, those that were there all the time from `from` to `to`: whose it is, and its points of that time.
+    /// The owners of a figure that existed all the time from `from` to `to`, each with its points of that time.
     pub fn between<'a>(
         &'a self,
         figure: &'static str,

@@ -40,7 +40,7 @@ pub fn fill(session: &mut Client) {
     session.value("SELECT count(*) FROM pgperf.snapshot()");
 }
 
-/// For each table and sequence of pgperf its rows' number and checksum.
+/// The number and checksum of rows of each table and sequence of pgperf.
 pub fn contents(session: &mut Client) -> Vec<(String, i64, String)> {
     let relations = session
         .query(
@@ -101,8 +101,8 @@ pub fn copy(from: &Cluster, to: &Cluster, database: &str, format: &str) {
     );
 }
 
-/// The same through a file, as whoever has much to copy does it: `format` is custom or directory, restored by that many
-/// processes, and dumped by as many where the format allows it.
+/// The same through a file, as is usual for large databases: `format` is custom or directory, restored by that many
+/// processes, and dumped by as many if the format allows it.
 pub fn copy_by(from: &Cluster, to: &Cluster, database: &str, format: &str, jobs: u32) {
     let dir = super::server_tempdir();
     let archive = dir.path().join("archive");

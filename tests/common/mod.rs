@@ -1,7 +1,7 @@
 //! Throw-away PostgreSQL clusters for the integration tests.
 //!
-//! The server is the one of `PG_CONFIG` (else of `pg_config` on the PATH), with the extension already
-//! installed there: `make test-integration` sees to both. PostgreSQL refuses to run as root, so root's
+//! The server is the one of `PG_CONFIG` (or of `pg_config` on the PATH), with the extension already installed there:
+//! `make test-integration` provides both. PostgreSQL refuses to run as root, so root's
 //! clusters run as the `postgres` user. Every cluster has a folder, a socket and a port of its own:
 //! tests run side by side.
 
@@ -66,14 +66,13 @@ impl StopMode {
     }
 }
 
-/// A cluster in a temporary folder: stopped and removed when dropped, which fails the test if the log tells of
-/// trouble.
+/// A cluster in a temporary folder: stopped and removed when dropped, which fails the test if the log shows trouble.
 pub struct Cluster {
     dir: TempDir,
     port: u16,
     expected_trouble: Mutex<Vec<&'static str>>,
     bindir: PathBuf,
-    /// Where it is not the machine's.
+    /// If it is not the machine's.
     clock: Option<clock::Clock>,
 }
 
@@ -104,7 +103,7 @@ impl Cluster {
         cluster
     }
 
-    /// Starts a cluster of another server than `PG_CONFIG`'s.
+    /// Starts a cluster of a server other than `PG_CONFIG`'s.
     pub fn of(bindir: &Path, conf: &[&str]) -> Cluster {
         let cluster = Cluster::nowhere(bindir);
         run(&mut initdb(bindir, &cluster.data_dir()));
@@ -233,14 +232,14 @@ impl Cluster {
         );
     }
 
-    /// What the server has logged so far.
+    /// The server's log so far.
     pub fn log(&self) -> String {
-        // Lines of a database in another encoding are in that.
+        // Lines of a database in another encoding are in that encoding.
         let log = fs::read(self.log_file()).unwrap_or_default();
         String::from_utf8_lossy(&log).into_owned()
     }
 
-    /// The test causes lines with this text that would fail it otherwise.
+    /// Allows lines with this text, which the test causes and which would otherwise fail it.
     pub fn expect_trouble(&self, text: &'static str) {
         self.expected_trouble.lock().expect("a list").push(text);
     }
@@ -330,7 +329,7 @@ impl Cluster {
             .expect("a connection")
     }
 
-    /// A program of the server's (psql, pgbench, pg_dump, …), set to connect to this cluster.
+    /// A program of the server (psql, pgbench, pg_dump, …), set to connect to this cluster.
     pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.bindir.join(name));
         command
@@ -342,7 +341,7 @@ impl Cluster {
         command
     }
 
-    /// What psql makes of one `-c` argument; unaligned, without headers.
+    /// psql's output for one `-c` argument; unaligned, without headers.
     pub fn psql(&self, sql: &str) -> Output {
         output(
             self.program("psql")
@@ -350,7 +349,7 @@ impl Cluster {
         )
     }
 
-    /// What psql makes of a script on its standard input, ended by the first error if the script says so.
+    /// psql's output for a script on its standard input, ended by the first error if the script says so.
     pub fn psql_script(&self, script: &str) -> Output {
         let mut psql = self.program("psql");
         output_with(psql.args(["-X", "-q", "-A", "-t"]), script.as_bytes())
@@ -402,7 +401,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Asks until it is so, or panics after the time limit.
+/// Asks until the answer is true, or panics after the time limit.
 pub fn wait_until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() {
@@ -439,7 +438,7 @@ pub fn document(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Where templates, pictures and drafts stay: tools/integration says so.
+/// Folder of templates, pictures and drafts, as set by tools/integration.
 pub fn scratch() -> PathBuf {
     let named = std::env::var_os("PGPERF_SCRATCH").map(PathBuf::from);
     let folder = named.unwrap_or_else(|| checkout().join("target/tmp"));
@@ -477,7 +476,7 @@ pub fn major_of(bindir: &Path) -> u32 {
         .expect("a version")
 }
 
-/// How every cluster is made. From 18 on they have checksums unless told otherwise; here a test asks for them.
+/// How every cluster is made. From 18 on they have checksums by default; here a test asks for them.
 fn initdb_options(major: u32) -> Vec<&'static str> {
     let mut options = vec![
         "--no-sync",

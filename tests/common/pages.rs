@@ -10,7 +10,7 @@ use super::browser::{Browser, View};
 use super::runs::{PATIENCE, Runs};
 use super::{Cluster, scratch, wait_until};
 
-/// A label that would break out of many a page.
+/// A label that would break out of a careless page.
 pub const LABEL: &str =
     "</script><script>document.title='broken'</script> \"it's\" <b>&amp; \u{1f418}";
 pub const SCRIPT: &str = "\\\\set aid random(1, 100000)\n\
@@ -22,7 +22,7 @@ pub const SCRIPT: &str = "\\\\set aid random(1, 100000)\n\
 
 pub const DESK: u32 = 1280;
 pub const PHONE: u32 = 390;
-/// A window beside another one: at this width nothing has to be scrolled aside.
+/// A window beside another one: at this width nothing has to be scrolled sideways.
 pub const WINDOW: u32 = 1100;
 
 pub fn cluster() -> Cluster {
@@ -88,9 +88,9 @@ pub fn views() -> impl Iterator<Item = View> {
     })
 }
 
-/// What of the page that is shown does not fit the view's width.
+/// Elements of the page that do not fit the view's width.
 ///
-/// The browser is no judge of that: a phone's shows a page that is too wide smaller, and counts more pixels in its window.
+/// The browser cannot judge that: a phone's browser shrinks a page that is too wide, and counts more pixels in its window.
 pub fn too_wide(browser: &mut Browser, view: View) -> Option<String> {
     let mut number = |what: &str| browser.evaluate(what).as_f64().expect("a number");
     let content = number("document.scrollingElement.scrollWidth");
@@ -98,7 +98,7 @@ pub fn too_wide(browser: &mut Browser, view: View) -> Option<String> {
     if content > f64::from(view.width) || window != f64::from(view.width) {
         return Some(format!("{content} pixels in a window of {window}"));
     }
-    // What is cut off at the page's edge does not make it wider.
+    // Elements cut off at the page's edge do not make it wider.
     let beyond = browser.evaluate(&format!(
         "[...document.querySelectorAll('section, figure, .scroll, h1, li, p')]\
          .filter(e => !e.closest('nav') && e.getBoundingClientRect().right > {} + 1).map(e => e.outerHTML.slice(0, 99)).join()",
@@ -108,7 +108,7 @@ pub fn too_wide(browser: &mut Browser, view: View) -> Option<String> {
     (!beyond.is_empty()).then(|| beyond.to_owned())
 }
 
-/// What holds for every page, however it is looked at.
+/// Checks that hold for every page in every view.
 pub fn look_at(browser: &mut Browser, page: &Path, view: View) {
     browser.open(page, view);
     assert_eq!(too_wide(browser, view), None, "{view:?}");
@@ -135,7 +135,7 @@ pub fn picture(browser: &mut Browser, name: &str, view: View) {
     browser.screenshot(&file, view, None);
 }
 
-/// A browser that has looked at the page in every view, taken pictures, and shows it still.
+/// A browser that has checked the page in every view, taken pictures, and still shows it.
 pub fn looked_at(page: &Path, name: &str) -> Browser {
     let mut browser = Browser::start();
     for view in views() {
@@ -168,7 +168,7 @@ pub fn is_near(shown: f64, stored: f64) -> bool {
     (shown - stored).abs() <= 0.01 * stored.abs() + 0.001
 }
 
-/// What of the tables, opened ones too, is wider than a window of 1100 pixels.
+/// Tables, opened ones too, that are wider than a window of 1100 pixels.
 pub fn nothing_is_scrolled_aside(browser: &mut Browser, page: &Path) {
     let view = View {
         width: WINDOW,

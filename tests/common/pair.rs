@@ -1,10 +1,10 @@
-//! The same load by pgbench and by pgperf, and the databases that both begin with.
+//! The same load by pgbench and by pgperf, and their initial databases.
 
 use postgres::{Client, SimpleQueryMessage};
 
 use super::Cluster;
 
-/// The database that the others are copies of.
+/// The database from which the others are copied.
 const TEMPLATE: &str = "fresh";
 /// pgbench's part of each pair.
 pub const THEIRS: &str = "theirs";
@@ -13,7 +13,7 @@ pub const OURS: &str = "ours";
 
 pub const QUERY_MODES: [&str; 3] = ["simple", "extended", "prepared"];
 
-/// A load that pgbench and pgperf are both told to run.
+/// A load for both pgbench and pgperf.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
     pub script: &'static str,
@@ -59,11 +59,11 @@ fn load_template(cluster: &Cluster, scale: u32) {
         "CREATE EXTENSION pgperf CASCADE; CREATE EXTENSION pg_walinspect",
     );
     pgbench_init(cluster, TEMPLATE, scale);
-    // Else whoever reads a page of a catalog first prunes it.
+    // Otherwise the first reader of a catalog page prunes it.
     execute(&mut session, "VACUUM");
 }
 
-/// What `pgbench -i` makes.
+/// The tables of `pgbench -i`.
 pub fn pgbench_init(cluster: &Cluster, database: &str, scale: u32) {
     pgbench(cluster, &["-i", "-q", "-s", &scale.to_string(), database]);
 }
@@ -82,8 +82,8 @@ pub fn pgbench(cluster: &Cluster, arguments: &[&str]) {
     );
 }
 
-/// A cluster with two copies of one loaded database, alike to the bit. No autovacuum, which would come when
-/// it likes, and forbids to copy a database.
+/// A cluster with two copies of one loaded database, alike to the bit. No autovacuum, which would come at any time,
+/// and prevents copying a database.
 pub fn cluster_with_pair(scale: u32, conf: &[&str]) -> Cluster {
     let cluster = Cluster::new(&[&["autovacuum = off"], conf].concat());
     load_template(&cluster, scale);
@@ -137,7 +137,7 @@ pub fn number(session: &mut Client, sql: &str) -> i64 {
     whole(&row(session, sql))
 }
 
-/// The whole number that a text is.
+/// A text as a whole number.
 pub fn whole(text: &str) -> i64 {
     text.parse()
         .unwrap_or_else(|_| panic!("not a whole number: {text:?}"))

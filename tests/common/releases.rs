@@ -1,4 +1,4 @@
-//! The extension as an earlier release made it.
+//! The extension as created by an earlier release.
 
 use super::runs::Runs;
 use super::{Cluster, share_dir};
@@ -36,7 +36,7 @@ pub fn version(session: &mut Client) -> String {
     session.value("SELECT extversion FROM pg_extension WHERE extname = 'pgperf'")
 }
 
-/// The tables and sequences of pgperf that hold rows themselves or by their partitions.
+/// The tables and sequences of pgperf that hold rows, directly or in partitions.
 pub fn tables(session: &mut Client) -> Vec<String> {
     let names = session.value(
         "SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class \
@@ -45,7 +45,7 @@ pub fn tables(session: &mut Client) -> Vec<String> {
     names.split(' ').map(str::to_owned).collect()
 }
 
-/// A table or sequence of pgperf with its schema, which is another one in earlier releases.
+/// A table or sequence of pgperf with its schema, which differs in earlier releases.
 pub fn place(session: &mut Client, name: &str) -> String {
     session.value(&format!(
         "SELECT oid::regclass FROM pg_class \

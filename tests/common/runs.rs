@@ -1,4 +1,4 @@
-//! What tests of runs share: starting one, watching it, and that it leaves nothing behind.
+//! Common steps of tests of runs: starting one, watching it, and checking that nothing remains.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::{Cluster, templates, wait_for, wait_until};
 
 /// How long a shutdown, a drop or the end of a run's processes may take.
 pub const AT_ONCE: Duration = Duration::from_secs(2);
-/// How long anything may take that is not measured: the machine may be busy.
+/// Time limit for anything that is not measured: the machine may be busy.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A script of one statement that lasts as long as nobody ends it.
@@ -68,7 +68,7 @@ pub trait Runs {
         ))
     }
 
-    /// Waits until a run has stored so many intervals more.
+    /// Waits until a run has stored this many more intervals.
     fn await_intervals(&mut self, run: i64, more: i64) {
         let before = self.intervals(run);
         wait_until("further intervals", PATIENCE, || {
@@ -105,7 +105,7 @@ pub trait Runs {
         ))
     }
 
-    /// How many workers of pgperf live, of whatever run and database.
+    /// The number of live workers of pgperf, of any run and database.
     fn workers(&mut self) -> i64 {
         self.number(
             "SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE backend_type LIKE 'pgperf%'",
@@ -158,7 +158,7 @@ impl Runs for Client {
     }
 }
 
-/// Does it, tells how long it took, and expects that it took no longer than it may.
+/// Does it, prints the time taken, and expects it to be within the limit.
 pub fn at_once<T>(what: &str, action: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let result = action();

@@ -12,7 +12,7 @@ use super::{
 /// Leaves no segments of WAL behind but a new one.
 const SMALL: [&str; 2] = ["min_wal_size = 32MB", "wal_recycle = off"];
 
-/// What is all zeros, most of the WAL, takes no place, and is not written either when the template is copied.
+/// Zeros, most of the WAL, take no space, and are not written either when the template is copied.
 const SPARSELY: [&str; 2] = ["-a", "--sparse=always"];
 
 /// A freshly initialised one. It is kept with what cargo built, one for each server version.
@@ -68,7 +68,7 @@ fn own(name: &str, cluster: &Cluster) -> PathBuf {
     remove_left(name);
     let from = cluster.data_dir();
     run(Command::new("cp").args(SPARSELY).args([&from, &template]));
-    // None of its settings go along.
+    // None of its settings are copied.
     let settings = "postgresql.conf";
     fs::copy(empty().join(settings), template.join(settings)).expect("the settings");
     template

@@ -1,7 +1,7 @@
 //! docs/questions.md: every query runs, has an answer where there is a history, and gives the columns that the page shows.
 
 use crate::common::runs::{PATIENCE, Runs};
-use crate::common::{Cluster, document, wait_until};
+use crate::common::{Cluster, StopMode, document, wait_until};
 use postgres::Client;
 
 /// A query of the page, and the columns of the output that stands below it.
@@ -91,6 +91,17 @@ fn fill(cluster: &Cluster, session: &mut Client) {
     });
     snapshot(session);
 
+    // Run 2, with a standby.
+    session.value("SELECT pg_create_physical_replication_slot('standby_slot', true)");
+    let standby = cluster.standby("standby_slot");
+    session
+        .batch_execute("CALL pgperf.init()")
+        .expect("the tables");
+    session
+        .batch_execute("CALL pgperf.run(duration => '2 s', collectors => '{replication@0.5s}')")
+        .expect("a run");
+    standby.stop(StopMode::Fast);
+
     session.value("UPDATE pgperf.collectors SET sample_interval = CASE name WHEN 'wal' THEN interval '1 s' END");
     session.value("SELECT pgperf.start_sampler()");
     wait_until("a sample of the sampler", PATIENCE, || {
@@ -107,7 +118,7 @@ fn fill(cluster: &Cluster, session: &mut Client) {
 
 #[test]
 fn every_question_has_an_answer() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::with_pgperf(&["wal_level = replica", "max_wal_senders = 4"]);
     let mut session = cluster.connect();
     fill(&cluster, &mut session);
     let questions = questions();

@@ -94,7 +94,7 @@ ORDER BY 1, 2, 3, 4";
 /// So often is asked whether both are equal.
 const ROUNDS: usize = 20;
 
-/// Of 1 GB a file has rows of its own from 2 buffers on; those with one are added up by database.
+/// Of 1 GB a file has rows of its own from 2 buffers on; those with one are summed by database.
 #[test]
 fn files_with_one_buffer_are_added_up() {
     let cluster = Cluster::with_pgperf(&[

@@ -111,7 +111,7 @@ fn calls_about(run: i64, other: i64) -> Vec<String> {
         "SELECT pgperf.create_workload('w', script => 'SELECT 1;')".to_owned(),
         "SELECT pgperf.drop_workload('w')".to_owned(),
         "SELECT * FROM pgperf.doctor()".to_owned(),
-        "SELECT * FROM pgperf_internal.builtin_workloads()".to_owned(),
+        "SELECT * FROM pgperf_internal.built_in_workloads()".to_owned(),
         "SELECT pgperf.stop_all()".to_owned(),
         "SELECT * FROM pgperf.steady_state('baited')".to_owned(),
         format!("SELECT pgperf.stop_run({run})"),

@@ -76,7 +76,7 @@ fn a_document_touches_no_sample_but_its_own() {
     let before = contents_of_history(&mut session);
     for (forged, reason) in [
         (other, "is stored here already"),
-        (&*without, "has rows of no sample of the run"),
+        (&*without, "has rows that belong to no sample of the run"),
     ] {
         let (state, message, _) = error_of(
             &mut session,
@@ -111,9 +111,7 @@ fn a_document_touches_no_sample_but_its_own() {
             );
             assert_eq!(state, "22023", "{table} {time}: {message}");
             assert!(
-                message.contains(&format!(
-                    "{table} has a time that nothing can have been measured at"
-                )),
+                message.contains(&format!("{table} has an impossible time of measurement")),
                 "{time}: {message}"
             );
         }

@@ -231,15 +231,15 @@ fn values_show_under_the_pointer(browser: &mut Browser, page: &Path) {
     };
     browser.open(page, view);
     browser.evaluate("document.querySelector('#throughput figure').scrollIntoView()");
-    let place = browser.evaluate(
-        "(r => [r.left + r.width / 2, r.top + r.height / 2])(document.querySelectorAll('#throughput .p > rect')[3].getBoundingClientRect())",
-    );
+    let place = "(r => [r.left + r.width / 2, r.top + r.height / 2])(document.querySelectorAll('#throughput .p > rect')[3].getBoundingClientRect())";
     let shown = "[...document.querySelectorAll('#throughput .p > svg')].filter(e => getComputedStyle(e).display !== 'none').map(e => e.textContent)";
     assert_eq!(browser.evaluate(shown), serde_json::json!([]));
-    browser.point_at(place[0].as_f64().expect("x"), place[1].as_f64().expect("y"));
-    // The browser answers before it has drawn what is under the pointer.
+    // The browser takes the pointer to what it has drawn so far, which may be the page before it was scrolled: a hand that
+    // looks for a place moves again, too.
     let mut text = Value::Null;
     wait_until("what shows under the pointer", PATIENCE, || {
+        let place = browser.evaluate(place);
+        browser.point_at(place[0].as_f64().expect("x"), place[1].as_f64().expect("y"));
         text = browser.evaluate(shown);
         !text[0].is_null()
     });

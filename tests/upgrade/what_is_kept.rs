@@ -96,7 +96,7 @@ fn until_the_update_everything_works_or_tells_what_to_do() {
     }
     session.value("SELECT count(*) FROM pgperf.maintain()");
     let told = format!(
-        "pgperf sampler cannot start: the extension \"pgperf\" in this database is of version {FIRST}"
+        "pgperf sampler cannot start: the extension \"pgperf\" in this database has version {FIRST}"
     );
     wait_until("the sampler's complaint", PATIENCE, || {
         cluster.log().contains(&told)
@@ -374,7 +374,7 @@ fn an_update_ends_what_goes_on() {
     // The library is the older one now: nothing starts with it.
     let (sqlstate, _, hint) = error_of(&mut session, "SELECT pgperf.start_run('select-only')");
     assert_eq!(sqlstate, "55000");
-    assert!(hint.starts_with("Connect anew"), "{hint}");
+    assert!(hint.starts_with("Reconnect"), "{hint}");
 }
 
 /// The part of the script from 1.1 that ends its runs, whose leaders store their end where the tables were.

@@ -1,7 +1,7 @@
-//! Histograms as bytes: HdrHistogram's V2 encoding, as it is stored, and compressed, as in its logs.
+//! Histograms as bytes: HdrHistogram's V2 encoding, plain as it is stored, or compressed as in its logs.
 //!
-//! Reading trusts nothing: what is read may come from anywhere, so neither a length nor a counter in it decides
-//! how much memory is taken.
+//! Reading trusts nothing: the bytes may come from anywhere, so neither a length nor a counter in them decides how
+//! much memory is taken.
 
 use super::histogram::{HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, lowest_equivalent};
 use super::{COUNTERS, Histogram};
@@ -13,12 +13,12 @@ use std::fmt::Write;
 use std::io::Read;
 use thiserror::Error;
 
-/// What begins the encoding: format 3 in version 2, with words of 1 byte, plain or compressed.
+/// The first bytes of the encoding: format 3 in version 2, with words of 1 byte, plain or compressed.
 const PLAIN: u32 = 0x1c84_9313;
 const COMPRESSED: u32 = 0x1c84_9314;
 /// Bytes before the counters.
 const HEADER: usize = 40;
-/// A counter takes at most so many bytes.
+/// Most bytes that a counter takes.
 const LONGEST_NUMBER: usize = 9;
 /// The longest encoding that holds no counter twice.
 const LONGEST: usize = HEADER + COUNTERS * LONGEST_NUMBER;
@@ -76,7 +76,7 @@ impl Histogram {
         Ok(histogram)
     }
 
-    /// Adds what is encoded, of either encoding, straight to the counters: a long run has a histogram for each second.
+    /// Adds an encoded histogram, of either encoding, straight to the counters: a long run has a histogram for each second.
     ///
     /// # Errors
     /// As [`decode`](Self::decode); then part of the counters may have been added.
@@ -89,7 +89,7 @@ impl Histogram {
             return Err(WRONG_LENGTH);
         }
         let mut plain = Vec::new();
-        // One byte more than there can be tells that there is more.
+        // One byte more than possible shows that there is more.
         ZlibDecoder::new(rest)
             .take(LONGEST as u64 + 1)
             .read_to_end(&mut plain)
@@ -120,7 +120,7 @@ impl Histogram {
         let mut index = 0;
         while !bytes.is_empty() {
             match number(&mut bytes)? {
-                // So many counters in a row are 0.
+                // The number of counters in a row that are 0.
                 zeros @ ..0 => {
                     index = usize::try_from(zeros.unsigned_abs())
                         .ok()

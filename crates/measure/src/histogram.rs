@@ -2,23 +2,23 @@
 //!
 //! A client counts into plain counters in shared memory, at [`index_of`] the latency; everything
 //! else is done on copies, away from the hot path. The layout is that of the `hdrhistogram` crate for
-//! the bounds below, so that what is stored reads with any HdrHistogram library.
+//! the bounds below, so that any HdrHistogram library reads the stored bytes.
 //!
 //! Values are nanoseconds. A counter is 8 ns wide up to 2 µs and at most 1/128 of its value wide
 //! beyond. A quantile is the top of its counter, as in HdrHistogram: at most 0.8 % high from 1 µs on.
 
-/// The lowest latency told from 0: 8 ns, so that the layout keeps its two digits from 1 µs on.
+/// The lowest latency distinguished from 0: 8 ns, so that the layout keeps its two digits from 1 µs on.
 pub(super) const LOWEST_NS: u64 = 8;
-/// The highest latency the layout promises to hold: 1 h. The last counter ends at 1.22 h, and
-/// whatever is longer is counted there.
+/// The highest latency the layout promises to hold: 1 h. The last counter ends at 1.22 h, and longer latencies are
+/// counted there.
 pub(super) const HIGHEST_NS: u64 = 3_600_000_000_000;
 /// Decimal digits that a value keeps.
 pub(super) const SIGNIFICANT_DIGITS: u8 = 2;
 
 /// The first counters are 2^this ns wide.
 const UNIT_BITS: u32 = LOWEST_NS.ilog2();
-/// Half a bucket is 2^this counters: a bucket must tell 2 * 10^digits values apart, and the
-/// lower half of all but the first is what the bucket before it covers.
+/// Half a bucket is 2^this counters: a bucket must distinguish 2 * 10^digits values, and the lower half of all but
+/// the first is covered by the bucket before it.
 const HALF_BITS: u32 = (2 * 10_u64.pow(SIGNIFICANT_DIGITS as u32))
     .next_power_of_two()
     .ilog2()
@@ -84,14 +84,14 @@ impl Histogram {
         self.counts[index_of(ns)] += 1;
     }
 
-    /// Adds all that `other` counted; what a counter cannot hold, which no run reaches, is left out.
+    /// Adds all that `other` counted. A counter stops at its largest value, which no run reaches.
     pub fn merge(&mut self, other: &Histogram) {
         for (own, other) in self.counts.iter_mut().zip(other.counts.iter()) {
             *own = own.saturating_add(*other);
         }
     }
 
-    /// Takes away what an earlier copy of the same counters had: what was counted since then.
+    /// Subtracts an earlier copy of the same counters, which leaves the latencies counted since then.
     pub fn subtract(&mut self, earlier: &Histogram) {
         for (own, earlier) in self.counts.iter_mut().zip(earlier.counts.iter()) {
             *own = own.saturating_sub(*earlier);
@@ -124,7 +124,7 @@ impl Histogram {
             .filter(|&(_, count)| count > 0)
     }
 
-    /// What was counted, from the shortest latency on: the counter's lowest and highest latency, ns, and how many.
+    /// The counters in use, from the shortest latency on: lowest and highest latency, ns, and count.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         self.recorded()
             .map(|(index, count)| (lowest_equivalent(index), highest_equivalent(index), count))
@@ -166,9 +166,9 @@ impl Histogram {
         (count > 0.0).then(|| sum / count)
     }
 
-    /// The distribution as ranges that follow one another, from the lowest counter in use to the highest: of at
-    /// most `limit` ranges each joins as many counters, which grow with the latency, and those where nothing was
-    /// counted are there too. Without a limit each counter in use is a range.
+    /// The distribution as adjacent ranges, from the lowest counter in use to the highest. At most `limit` ranges
+    /// each join equally many counters, which grow with the latency; empty ones are included. Without a limit each
+    /// counter in use is a range.
     pub fn ranges(&self, limit: Option<usize>) -> Vec<Range> {
         let mut used = self.recorded().map(|(index, _)| index);
         let Some(first) = used.next() else {

@@ -20,9 +20,9 @@ pub struct Latency {
 }
 
 impl Latency {
-    /// The columns for latencies counted in both `moments` and `histogram`. The moments are exact, so
-    /// they give what they know. As a quantile is the top of its counter, it could lie above the
-    /// exact maximum: there it is cut.
+    /// The columns for latencies counted in both `moments` and `histogram`. The moments are exact and preferred where
+    /// they suffice. As a quantile is the top of its counter, it could lie above the exact maximum, to which it is
+    /// cut.
     pub fn new(moments: &Moments, histogram: &Histogram) -> Self {
         let max_ns = moments.max_ns.or_else(|| histogram.max());
         let quantile_ms = |q| {

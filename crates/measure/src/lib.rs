@@ -1,13 +1,13 @@
 //! What is measured, and how latencies are counted and summed up: pure Rust, no server.
 //!
 //! * [`Histogram`]: where quantiles come from, and what an interval stores;
-//! * [`HistogramError`]: what is wrong with bytes that should be a histogram;
+//! * [`HistogramError`]: why bytes are not a histogram;
 //! * [`Moments`]: pgbench's average and standard deviation;
 //! * [`Latency`]: both of them as the `latency_*_ms` columns of the run tables;
 //! * [`metrics`]: what the figures of a run are called, and mean;
 //! * [`ratio_margin`]: the error of a share found in a sample;
 //! * [`scalability`]: how throughput grows with the number of clients;
-//! * [`statistics`]: what means are worth, and whether two of them differ.
+//! * [`statistics`]: how precise means are, and whether two of them differ.
 
 mod encoding;
 mod histogram;

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a set of latencies adds up to.
+/// The sums over a set of latencies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Moments {
     /// How many.
@@ -42,7 +42,7 @@ impl Moments {
         self.sum_sq += other.sum_sq;
     }
 
-    /// Takes away an earlier state of the same moments: what was counted since then. The longest
+    /// Subtracts an earlier state of the same moments, which leaves the latencies counted since then. The longest
     /// latency since is known only if it is the longest of all; otherwise the histogram has it.
     pub fn subtract(&mut self, earlier: &Moments) {
         self.count = self.count.saturating_sub(earlier.count);

@@ -1,7 +1,7 @@
 //! The error of a share that was found in a sample of windows.
 
 /// Half the width of the 95 % interval of `sum(parts) / sum(wholes)`, where each pair is one of the windows
-/// drawn at random: the ratio estimator with Student's t. None below two windows or without anything in them.
+/// drawn at random: the ratio estimator with Student's t. None below two windows or if all are empty.
 ///
 /// Cochran, Sampling Techniques, chapter 6. The population is taken as infinite.
 pub fn ratio_margin(parts: &[f64], wholes: &[f64]) -> Option<f64> {

@@ -2,7 +2,8 @@
 //!
 //! N. J. Gunther, "A General Theory of Computational Scalability Based on Rational Functions" (2008): with N clients
 //! X(N) = λ N / (1 + σ (N - 1) + κ N (N - 1)), where λ is the throughput of one client, σ the part of the work that
-//! waits for others (contention) and κ what keeping copies the same costs each pair of clients (coherency). Fitted by
+//! waits for others (contention) and κ the cost, for each pair of clients, of keeping copies consistent (coherency).
+//! Fitted by
 //! nonlinear least squares with λ > 0 and σ, κ >= 0, as R's package usl does.
 
 /// Fewer loads than parameters leave the law undetermined.
@@ -94,7 +95,7 @@ pub fn fit(observations: &[(f64, f64)]) -> Result<Scalability, NoFit> {
 }
 
 impl Scalability {
-    /// Throughput with so many clients.
+    /// Throughput with this number of clients.
     pub fn throughput(&self, clients: f64) -> f64 {
         let parameters = [self.lambda.value, self.sigma.value, self.kappa.value];
         parameters[0] * clients / denominator(&parameters, clients)
@@ -114,7 +115,7 @@ impl Scalability {
         })
     }
 
-    /// What throughput approaches where it has no peak; None: it has one, or there is no limit either.
+    /// The limit of throughput without a peak; None: there is a peak, or no limit either.
     pub fn limit(&self) -> Option<f64> {
         (self.kappa.value <= 0.0 && self.sigma.value > 0.0)
             .then(|| self.lambda.value / self.sigma.value)

@@ -1,4 +1,4 @@
-//! A script as it is kept for running: commands in order, each knowing which comes after it.
+//! A script in the form that runs: commands in order, each with the one that comes after it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use super::variables::{VarId, Variables};
 pub struct Script {
     /// Its name, as in messages and reports.
     pub name: String,
-    /// Its commands, at least one. Running starts at the first and goes on at [`Command::next`]
-    /// until that is past the end.
+    /// Its commands, at least one. Running starts at the first and continues at [`Command::next`] until that is past
+    /// the end.
     pub commands: Vec<Command>,
 }
 
@@ -76,12 +76,12 @@ pub enum CommandKind {
     },
     /// `\sleep`: waits.
     Sleep(Sleep),
-    /// `\if` or `\elif`: if the condition's [`Value::truth`] does not hold, goes on at
-    /// `otherwise`: the next `\elif`, `\else` or `\endif`. An `\elif` is only ever reached so.
+    /// `\if` or `\elif`: if the condition's [`Value::truth`] does not hold, continues at `otherwise`: the next
+    /// `\elif`, `\else` or `\endif`. An `\elif` is only reached this way.
     If {
         /// The condition.
         condition: Expr,
-        /// Where to go on if it does not hold.
+        /// Where to continue if it does not hold.
         otherwise: usize,
     },
     /// `\else`: nothing to do; only reached if no condition before it held.
@@ -120,7 +120,7 @@ pub struct Sleep {
 pub enum SleepAmount {
     /// As written in the script.
     Literal(i64),
-    /// As a variable says when the command runs.
+    /// The value of a variable when the command runs.
     Variable(VarRef),
 }
 

@@ -13,7 +13,7 @@ pub struct Context<'a> {
     pub variables: &'a Variables,
     /// The client's random numbers.
     pub prng: &'a mut Prng,
-    /// Told what debug() is given.
+    /// Receives the arguments of debug().
     pub debug: &'a mut dyn FnMut(&Value),
 }
 

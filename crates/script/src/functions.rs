@@ -274,7 +274,7 @@ fn hash(arguments: &[Value], function: fn(i64, i64) -> i64) -> Result<Value, Eva
     Ok(Value::Int(function(value.to_int()?, seed.to_int()?)))
 }
 
-/// The argument that is before all others: a double if any of them is.
+/// The argument that ranks before all others: a double if any of them is.
 fn extremum(
     arguments: &[Value],
     int_before: fn(i64, i64) -> bool,

@@ -138,7 +138,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Skips what is left of a command in which an error was found.
+    /// Skips the rest of a command with an error.
     pub fn skip_command(&mut self) {
         if self.pos > 0 && self.text.as_bytes().get(self.pos - 1) == Some(&b'\n') {
             return;

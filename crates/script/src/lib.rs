@@ -1,8 +1,8 @@
 //! pgbench's script language: the same scripts, the same numbers from the same seed, and the same
 //! words when something is wrong with a script.
 //!
-//! A script is read once, by [`parse`], into a list of [`Command`]s. To run it, start at index 0,
-//! do what [`Command::kind`] says, and go on at [`Command::next`] — or, after an `\if` or `\elif`
+//! A script is read once, by [`parse`], into a list of [`Command`]s. To run it, start at index 0, do what
+//! [`Command::kind`] says, and continue at [`Command::next`] — or, after an `\if` or `\elif`
 //! whose condition does not hold, at its `otherwise` — until the index is past the end.
 //!
 //! | module | what it does |

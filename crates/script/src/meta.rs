@@ -9,7 +9,7 @@ use super::variables::{Symbols, is_valid_variable_name};
 /// How many words a meta-command may have, its name included.
 const MAX_WORDS: usize = 256;
 
-/// What the user can do where pgbench would run a program.
+/// The hint for places where pgbench would run a program.
 const NO_PROGRAMS: &str = "A script runs inside the server, which must not run programs for it: \
     compute values with \\set, or in SQL and store them with \\gset.";
 
@@ -31,7 +31,7 @@ pub(super) enum MetaCommand {
     Capture(Capture),
 }
 
-/// What is wrong with a meta-command, and where in the script that is if the user should be shown.
+/// What is wrong with a meta-command, and its place in the script if the message shows one.
 pub(super) struct MetaError {
     pub error: SyntaxError,
     pub at: Option<usize>,
@@ -60,8 +60,8 @@ impl MetaError {
 }
 
 impl<'a> Meta<'a> {
-    /// Starts to read the meta-command whose backslash is just before `position`; `Err` is where
-    /// the line goes on if there is none.
+    /// Starts to read the meta-command whose backslash is just before `position`; `Err` is where the line continues
+    /// if there is none.
     pub fn new(text: &'a str, position: usize) -> Result<Self, usize> {
         let mut cursor = Cursor {
             text,

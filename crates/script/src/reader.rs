@@ -14,7 +14,7 @@ const MAX_LABEL: usize = 127;
 /// Parses a script. `name` is what messages call it.
 ///
 /// # Errors
-/// What pgbench refuses at its start, in its words; SQL itself is left to the server.
+/// Whatever pgbench refuses at its start, in its words; SQL itself is left to the server.
 pub fn parse(name: &str, text: &str, symbols: &mut Symbols) -> Result<Script, ParseError> {
     let mut reader = Reader {
         name,
@@ -55,7 +55,7 @@ struct Reader<'a, 's> {
 struct Conditional {
     /// The last \if or \elif, which does not know yet where to go on if it does not hold.
     pending: Option<usize>,
-    /// The \elif and \else commands: a taken branch before them goes on at the \endif.
+    /// The \elif and \else commands: a taken branch before them continues at the \endif.
     joints: Vec<usize>,
     has_else: bool,
 }

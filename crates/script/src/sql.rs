@@ -15,7 +15,7 @@ pub struct SqlCommand {
     pub prepared: String,
     /// The variable of each `$n`. One that is mentioned twice is two parameters.
     pub params: Vec<VarId>,
-    /// What becomes of its results, if `\gset` or `\aset` follows it.
+    /// The use of its results, if `\gset` or `\aset` follows it.
     pub capture: Option<Capture>,
     /// Where in `text` the variables are.
     slots: Vec<Slot>,

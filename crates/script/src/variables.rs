@@ -87,7 +87,7 @@ impl Variables {
         &self.values
     }
 
-    /// Takes the place of all values.
+    /// Replaces all values.
     pub fn replace(&mut self, values: Vec<Option<Value>>) {
         self.values = values;
     }
@@ -112,7 +112,7 @@ pub(super) fn starts_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || !byte.is_ascii()
 }
 
-/// Whether a name may go on with this byte.
+/// Whether a name may continue with this byte.
 pub(super) fn continues_name(byte: u8) -> bool {
     starts_name(byte) || byte.is_ascii_digit()
 }

@@ -1,7 +1,7 @@
-//! What the pages of a relation hold, added up; and the figures that follow.
+//! Sums over the pages of a relation, and the figures that follow.
 //!
-//! Bloat is what a rewrite at the relation's own fillfactor would give back: the pages there are less those that
-//! the live tuples fill when packed anew.
+//! Bloat is what a rewrite at the relation's own fillfactor would free: the pages minus those that the live tuples
+//! fill when packed anew.
 
 use super::figures::{Figures, percent};
 use super::packing::Packer;
@@ -11,7 +11,7 @@ use crate::pg::pages::heap_page::HeapPage;
 use crate::pg::pages::index_page::IndexPage;
 use crate::pg::pages::page::PAGE_BYTES;
 
-/// What a relation's pages are.
+/// The kind of a relation's pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Heap,
@@ -192,7 +192,7 @@ impl Totals {
         }
     }
 
-    /// What only a reading of all pages can say, besides.
+    /// Further figures that only a reading of all pages gives.
     pub fn exact_figures(&self, pages: u32, shape: Shape, packer: &Packer) -> Figures {
         Figures {
             leaf_fragmentation_percent: percent(self.turns_back as i64, self.leaves as i64),
@@ -222,7 +222,7 @@ fn percentages(totals: &Totals, shape: Shape, bytes_a_page: f64) -> Vec<Percenta
     if shape == Shape::BTree
         && let Some(density) = totals.leaf_density()
     {
-        // A ratio of two sums: what each leaf adds to its error.
+        // A ratio of two sums: the part of each leaf in its error.
         let room = totals.leaf_room as f64 / totals.blocks as f64;
         all.push(Box::new(move |block| {
             let used = f64::from(block.leaf_room) - f64::from(block.free_bytes);
@@ -235,8 +235,7 @@ fn percentages(totals: &Totals, shape: Shape, bytes_a_page: f64) -> Vec<Percenta
     all
 }
 
-/// The margin that holds for every percentage of a sample, and how many blocks would bring it down to
-/// `target`.
+/// The margin that holds for every percentage of a sample, and the number of blocks that would reduce it to `target`.
 pub fn margin(
     sample: &Sample<Block>,
     totals: &Totals,

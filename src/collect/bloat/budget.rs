@@ -1,12 +1,12 @@
-//! What one call may cost.
+//! The budget of one call.
 
 use std::time::{Duration, Instant};
 
-/// What a disk gives at least, by which it is judged whether a relation that has to be read whole still fits:
-/// 200 MB/s. (What was read of it would be lost.)
+/// Assumed minimum speed of a disk, 200 MB/s: decides whether a relation that has to be read whole still fits. (A
+/// partial reading would be lost.)
 const PAGES_PER_SECOND: f64 = 25_600.0;
 
-/// Time and pages that are left; None: as much as it takes.
+/// Time and pages that are left; None: unlimited.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
     until: Option<Instant>,
@@ -22,7 +22,7 @@ impl Budget {
         }
     }
 
-    /// Keeps time for what comes later.
+    /// Reserves time for later work.
     pub fn set_aside(&mut self, time: Duration) {
         self.until = self
             .until
@@ -61,7 +61,7 @@ impl Budget {
             })
     }
 
-    /// As many of those pages as the budget has.
+    /// As many of these pages as the budget allows.
     pub fn at_most(&self, pages: u32) -> u32 {
         match self.pages {
             Some(left) => pages.min(u32::try_from(left).unwrap_or(u32::MAX)),

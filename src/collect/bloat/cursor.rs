@@ -1,7 +1,7 @@
-//! Where the next call goes on: the relations that a call could not come to, in their order.
+//! Where the next call continues: the relations that a call did not reach, in order.
 //!
-//! Deciding what is due means to look at the whole catalog, a second for 80,000 relations. So it is done once a
-//! round, and the calls of the round share the list.
+//! Deciding which relations are due means reading the whole catalog, a second for 80,000 relations. So it is done
+//! once per round, and the calls of the round share the list.
 
 use super::{COLLECTOR, MAX_RELATIONS, Method, relations};
 use crate::collect::error::CollectError;
@@ -17,7 +17,7 @@ use serde::Deserialize;
 pub struct Cursor {
     node_id: String,
     tables_only: bool,
-    /// The whole round if this call begins it, else what this call may come to.
+    /// The whole round if this call begins it, otherwise the relations that this call may reach.
     due: Vec<pg_sys::Oid>,
     /// How many were left when the call began.
     left: usize,
@@ -25,7 +25,7 @@ pub struct Cursor {
     resumed: Option<Position>,
 }
 
-/// Where a stored round was when the call began: if another session moved it meanwhile, that holds.
+/// Position of a stored round when the call began: if another session moved it meanwhile, that session's position stands.
 #[derive(Clone, Copy)]
 struct Position {
     next: i32,
@@ -33,7 +33,7 @@ struct Position {
 }
 
 impl Cursor {
-    /// Goes on with the round, or begins one.
+    /// Continues the round, or begins one.
     pub fn resume(node_id: &str, method: Method, parts: &mut dyn Parts) -> Result<Cursor> {
         #[derive(Deserialize)]
         struct Stored {
@@ -78,7 +78,7 @@ impl Cursor {
         })
     }
 
-    /// What this call may come to.
+    /// The relations that this call may reach.
     pub fn due(&self) -> &[pg_sys::Oid] {
         let most = self.due.len().min(MAX_RELATIONS as usize);
         self.due.get(..most).unwrap_or_default()
@@ -88,9 +88,9 @@ impl Cursor {
         self.left
     }
 
-    /// Stores that the first `visited` are done, in a subtransaction of its own: what was measured is kept
-    /// also where another session does the same at this moment. Then one of the two prevails, and some
-    /// relations are measured twice.
+    /// Stores that the first `visited` are done, in a subtransaction of its own: measurements are kept even if
+    /// another session does the same at this moment. Then one of the two prevails, and some relations are measured
+    /// twice.
     pub fn advance(self, visited: usize) -> Result<()> {
         match subtransaction(|| self.store(visited)) {
             Ok(result) => result,
@@ -105,7 +105,7 @@ impl Cursor {
     }
 
     fn store(self, visited: usize) -> Result<()> {
-        // Whoever is moving it may take hours to commit.
+        // The session that is moving it may take hours to commit.
         if !try_lock_bloat_cursor(self.tables_only) {
             return Ok(());
         }

@@ -1,6 +1,6 @@
-//! The measured columns of `bloat_history`, and what follows from what pgstattuple tells. Pure arithmetic.
+//! The measured columns of `bloat_history`, and the figures derived from pgstattuple's. Pure arithmetic.
 //!
-//! Where pages are only counted and not looked at, bloat is estimated from tuples of average size.
+//! Where pages are only counted and not read, bloat is estimated from tuples of average size.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,12 +33,12 @@ pub struct Figures {
     pub error_margin_percent: Option<f64>,
 }
 
-/// A share of the whole; of nothing there is none.
+/// A share of the whole; None if the whole is 0.
 pub fn percent(part: i64, whole: i64) -> Option<f64> {
     (whole > 0).then(|| 100.0 * part as f64 / whole as f64)
 }
 
-/// What pgstattuple and pgstattuple_approx tell.
+/// The figures of pgstattuple and pgstattuple_approx.
 #[derive(Debug, Deserialize)]
 pub struct Heap {
     pub size_bytes: i64,
@@ -63,7 +63,7 @@ impl Heap {
         }
     }
 
-    /// The figures of an index of which pgstattuple knows the tuples but nobody the ideal shape.
+    /// The figures of an index whose tuples pgstattuple counts, but whose ideal shape is unknown.
     pub fn index_figures(&self) -> Figures {
         let size = self.size_bytes;
         Figures {
@@ -94,12 +94,12 @@ impl Heap {
         (self.size_bytes - ideal_pages * PAGE_BYTES).max(0)
     }
 
-    /// The room that a tuple takes: with its line pointer and alignment.
+    /// The space that a tuple takes, with its line pointer and alignment.
     fn bytes_a_tuple(&self) -> f64 {
         let tuples = self.live_tuples as f64;
         if self.approx {
-            // All-visible pages count whole but for their free space: overhead is in it already, also
-            // each page's header, of which `room` knows.
+            // All-visible pages count whole except their free space: overhead is included already, also each page's
+            // header, which `room` accounts for.
             let pages = (self.size_bytes / PAGE_BYTES) as f64;
             let used = (self.size_bytes - self.free_bytes - self.dead_bytes) as f64;
             return ((used - pages * PAGE_HEADER_BYTES) / tuples)

@@ -13,7 +13,7 @@ pub struct LeftOut {
     /// The budget in words, if there is one.
     pub budget: Option<String>,
     pub used_up: bool,
-    /// What was left of the budget was not enough to read them.
+    /// The rest of the budget was not enough to read them.
     pub too_large: i64,
     pub skipped: i64,
     /// SQLSTATE and reason of the first that could not be read.

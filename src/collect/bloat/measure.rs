@@ -12,7 +12,7 @@ use crate::pg::sql::spi;
 use pgrx::pg_sys;
 use serde::Serialize;
 
-/// A row, as far as it is the collector's.
+/// The collector's columns of a row.
 #[derive(Serialize)]
 pub struct Row<'a> {
     schema_name: &'a str,
@@ -26,7 +26,7 @@ pub struct Row<'a> {
     figures: Figures,
 }
 
-/// Looks at the relation; None: the budget does not reach. Without a snapshot unless [`needs_sql`].
+/// Measures the relation; None: the budget does not suffice. Without a snapshot unless [`needs_sql`].
 ///
 /// # Errors
 /// It is locked, gone, or a page does not make sense. (A page that the server refuses is its ERROR.)

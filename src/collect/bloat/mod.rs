@@ -4,9 +4,9 @@
 //! * [`measure`]: one relation's row, by one of the methods;
 //! * [`reading`]: all pages of it or a sample: [`sampling`] draws blocks and knows the margin of error,
 //!   [`packing`] how many pages a rewrite would need, [`blocks`] adds up what pages hold;
-//! * [`figures`]: the measured columns, and what pgstattuple tells;
-//! * [`budget`], [`left_out`], [`cursor`]: what a call may cost, what it therefore did not do, and how the next
-//!   goes on with that;
+//! * [`figures`]: the measured columns, and the figures of pgstattuple;
+//! * [`budget`], [`left_out`], [`cursor`]: the cost limit of a call, the relations it left out because of it, and how
+//!   the next call continues;
 //! * [`snapshot`]: the SQL function.
 
 mod blocks;
@@ -47,7 +47,7 @@ pub const COLLECTOR: Collector = Collector {
     watches_clients: false,
     report: None,
     history_tables: &[TABLE],
-    description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, free space of other indexes, from a sample of their pages; those not measured for longest first, for 2 s",
+    description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, free space of other indexes, from a sample of their pages; least recently measured first, for 2 s",
     read: Read::InTurn {
         budget: DEFAULT_BUDGET,
         at_once: |scope, parts| Selection::stalest(scope.began).read(scope, parts),
@@ -57,19 +57,19 @@ pub const COLLECTOR: Collector = Collector {
 
 const TABLE: &str = "bloat_history";
 
-/// How long a sample takes that looks at relations that nobody named: its SELECT holds the server's xmin.
+/// Time limit of a sample of relations that nobody named: its SELECT holds the server's xmin.
 const DEFAULT_BUDGET: Duration = Duration::from_secs(2);
 
-/// How long it looks at relations at least, whatever the collectors before took.
+/// Minimum time for measuring relations, whatever the earlier collectors took.
 const LEAST_BUDGET: Duration = Duration::from_millis(500);
 
 /// No SELECT measures more relations than this of those that nobody named; it bounds the memory of a sample.
 const MAX_RELATIONS: i32 = 5_000;
 
-/// What storing a row takes, which comes after the measuring.
+/// Time to store a row, which comes after the measuring.
 const TIME_TO_STORE: Duration = Duration::from_micros(100);
 
-/// So many relations are looked up in the catalog, and their rows stored, at once.
+/// Relations that are looked up in the catalog, and whose rows are stored, at once.
 const LOOKED_UP: usize = 100;
 
 /// How relations are read.
@@ -115,7 +115,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// What is due, by the method that suits it, within the time of one SELECT, which began then.
+    /// The relations that are due, by the suitable method, within the time of one SELECT, which began then.
     pub fn stalest(began: Instant) -> Self {
         Selection {
             relations: None,
@@ -129,7 +129,7 @@ impl Selection {
     /// Checks the arguments of `snapshot_bloat`. Named relations are all measured unless a budget is given.
     ///
     /// # Errors
-    /// An unknown method; no relation, one that does not exist or that cannot be measured so.
+    /// An unknown method; no relation, one that does not exist or cannot be measured by that method.
     pub fn new(
         named: Option<Vec<Option<pg_sys::Oid>>>,
         method: &str,
@@ -201,9 +201,9 @@ impl Selection {
     }
 }
 
-/// Measures what is due, each relation when its turn comes, and holds neither snapshot nor transaction id while it
-/// looks at pages: as many as fit into the time, or else every relation of the database. `store` writes rows. The remark on
-/// what was left out.
+/// Measures the relations that are due, each in its turn, and holds neither snapshot nor transaction id while it
+/// reads pages: as many as fit into the time, or every relation of the database. `store` writes rows.
+/// Returns a remark on relations left out.
 ///
 /// # Errors
 /// As of reading the catalog and writing the history; that nothing could be measured.
@@ -249,9 +249,9 @@ fn step_by_step(
 struct Round {
     method: Method,
     budget: Budget,
-    /// Where in the list the relations begin that were looked up last.
+    /// Start, in the list, of the relations that were looked up last.
     chunk: usize,
-    /// The first so many of the list need not be looked at again in this round.
+    /// The number of relations at the start of the list that are done for this round.
     visited: usize,
     left_out: LeftOut,
 }
@@ -287,7 +287,7 @@ impl Round {
         self.left_out.used_up
     }
 
-    /// What the catalog says of the next relations. One that is gone meanwhile does not count.
+    /// Catalog entries of the next relations. One dropped meanwhile does not count.
     fn look_up(&mut self, oids: &[pg_sys::Oid]) -> Result<Vec<Relation>> {
         let found = relations::describe(oids)?;
         let gone = oids.len() - found.len();
@@ -295,7 +295,7 @@ impl Round {
         Ok(found)
     }
 
-    /// Goes on behind that many relations, also those that are gone, unless the budget ended among them.
+    /// Continues after that many relations, dropped ones included, unless the budget ended among them.
     fn end_chunk(&mut self, length: usize) {
         if !self.left_out.used_up {
             self.chunk += length;
@@ -304,15 +304,15 @@ impl Round {
     }
 
     /// Measures a relation in its own subtransaction: one that is locked, damaged or gone is left out and
-    /// noted. Where what is left of the budget does not reach, the next call begins with it; where the whole
-    /// budget does not, it is left out too.
+    /// noted. If the rest of the budget does not suffice, the next call begins with it; if the whole budget would
+    /// not, it is left out too.
     fn measure(&mut self, relation: &Relation) -> Result<Option<Value>> {
         if self.is_over() {
             return Ok(None);
         }
         let place = self.chunk + relation.place;
         let (method, budget) = (self.method, &mut self.budget);
-        // A round may last for days: what has that number now may be something else.
+        // A round may last for days: the oid may belong to another object now.
         let read = || match relation.refusal(method) {
             None => measure::measure(relation, method, budget),
             Some(error) => Err(error),

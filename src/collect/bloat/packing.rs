@@ -1,9 +1,9 @@
-//! How many pages a rewrite would need for the tuples that were found: they are packed in the order in which
-//! they were seen, by the rule that the server's own rewrite follows. Pure arithmetic.
+//! The number of pages that a rewrite would need for the tuples found: they are packed in the order in which they
+//! were seen, by the rule of the server's own rewrite. Pure arithmetic.
 
 use crate::pg::pages::page::{HEADER_BYTES, LINE_POINTER_BYTES, PAGE_BYTES};
 
-/// What a B-tree keeps at the end of its pages.
+/// Size of the special space at the end of a B-tree's pages.
 const BTREE_SPECIAL_BYTES: usize = 16;
 
 /// Packs footprints (a tuple's bytes with alignment and line pointer) into pages.

@@ -1,4 +1,4 @@
-//! Reading a relation's pages: all of them, or as many at random as the margin of error asks for.
+//! Reading a relation's pages: all of them, or as many at random as the margin of error requires.
 
 use super::blocks::{Block, Shape, Totals, margin};
 use super::budget::Budget;
@@ -15,23 +15,23 @@ use crate::pg::process::random;
 /// A relation up to this size is read whole, which is as fast as a sample of it: 16 MB.
 pub const WHOLE_PAGES: u32 = 2_048;
 
-/// The margin, in percentage points, that is promised.
+/// The promised margin, in percentage points.
 const PROMISED_MARGIN: f64 = 1.0;
 
-/// Half of it is sought while that is cheap, so that also the twentieth that misses its margin does not miss the promise.
+/// Half of it is the target while that is cheap, so that even the one in twenty that misses its target keeps the promise.
 const TARGET_MARGIN: f64 = 0.5;
 
-/// Cheap is a sample of up to so many pages: 32 MB.
+/// A sample of up to this many pages is cheap: 32 MB.
 const CHEAP_SAMPLE: u32 = 4_096;
 
-/// Where pages differ as much as they can (half of them empty), some 10,000 bring the margin down to what is promised. No
+/// Where pages differ as much as they can (half of them empty), some 10,000 reduce the margin to the promised one. No
 /// sample takes more than this: 96 MB.
 const MAX_SAMPLE: u32 = 12_288;
 
-/// The first pass, by which the size of the next is judged.
+/// The first pass, which determines the size of the next.
 const FIRST_PASS: u32 = 512;
 
-/// Fewer say too little to be stored: the relation waits for a call with more of its budget left.
+/// Fewer mean too little to be stored: the relation waits for a call with more of its budget left.
 const LEAST_SAMPLE: u32 = 256;
 
 /// A further pass that is smaller is not worth it.
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Every page; None: the budget does not reach.
+    /// Every page; None: the budget does not suffice.
     ///
     /// # Errors
     /// A page that does not make sense. (One that the server refuses is its ERROR.)
@@ -110,8 +110,8 @@ impl<'a> Reader<'a> {
         Ok(Some(totals.exact_figures(pages, self.shape, &self.packer)))
     }
 
-    /// As many pages at random as bring the margin of error down to its target, the budget and
-    /// [`MAX_SAMPLE`] allowing; a small relation whole. None: the budget does not reach.
+    /// As many random pages as reduce the margin of error to its target, within the budget and [`MAX_SAMPLE`]; a
+    /// small relation whole. None: the budget does not suffice.
     ///
     /// # Errors
     /// As [`Reader::whole`].
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         if next < LEAST_SAMPLE.min(pages) {
             return Ok(None);
         }
-        // A part of a pass would say nothing of the stretches that it did not come to.
+        // A part of a pass would say nothing about the stretches that it did not reach.
         while let Some(pass) = self.pass(next, budget)? {
             pass.iter().for_each(|block| totals.add(block));
             sample.add(pass);
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// The margin reached, and how many pages in all are worth reading.
+    /// The margin reached, and the total number of pages worth reading.
     fn wanted(&self, sample: &Sample<Block>, totals: &Totals) -> (f64, u32) {
         let margin = |target| margin(sample, totals, self.shape, &self.packer, target);
         match margin(TARGET_MARGIN) {

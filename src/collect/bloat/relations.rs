@@ -1,4 +1,4 @@
-//! Which relations are measured: those that the caller names, or the stalest of the database.
+//! The relations to measure: those that the caller names, or the stalest of the database.
 
 use super::Method;
 use super::blocks::Shape;
@@ -13,7 +13,7 @@ use crate::pg::sql::spi;
 use pgrx::pg_sys;
 use serde::Deserialize;
 
-/// What the catalog says about a relation, as far as measuring it is concerned.
+/// A relation's catalog entries that matter for measuring it.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Relation {
     /// In the list by which it was looked up, from 1.
@@ -47,7 +47,7 @@ impl Relation {
         matches!(self.relkind.as_str(), "r" | "t" | "m")
     }
 
-    /// What its pages are.
+    /// The kind of its pages.
     pub fn shape(&self) -> Shape {
         match self.access_method.as_deref() {
             _ if self.is_heap() => Shape::Heap,
@@ -143,8 +143,8 @@ impl Relation {
 /// The relations of these oids.
 ///
 /// # Errors
-/// None named, NULL (22023); one that does not exist (42P01), that is of a wrong kind (42809), or that
-/// cannot be measured with that method (0A000).
+/// None named, NULL (22023); one that does not exist (42P01), has the wrong kind (42809), or cannot be measured with
+/// that method (0A000).
 pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relation>> {
     let invalid = |message: &str| Error::InvalidArgument {
         message: message.to_owned(),
@@ -153,13 +153,13 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
         ),
     };
     if oids.is_empty() {
-        return Err(invalid("no relation is named"));
+        return Err(invalid("relations must not be empty"));
     }
     let mut wanted = oids
         .iter()
         .copied()
         .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| invalid("a relation is null"))?;
+        .ok_or_else(|| invalid("relations must not contain null"))?;
     wanted.sort_unstable_by_key(|oid| oid.to_u32());
     wanted.dedup();
     let found = describe(&wanted)?;
@@ -176,10 +176,10 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
     }
 }
 
-/// A relation that changed whole since it was measured ages that many times faster than one that did not.
+/// A relation whose rows have all changed since it was measured ages this many times faster than an unchanged one.
 const CHANGE_WEIGHT: i32 = 10;
 
-/// Relations that can be measured, one value a relation in each list.
+/// Relations that can be measured, one value per relation in each list.
 #[derive(Deserialize)]
 struct Candidates {
     oid: Vec<u32>,
@@ -188,11 +188,11 @@ struct Candidates {
     pages: Vec<i64>,
 }
 
-/// The user's relations of this database that can be measured so. Those never measured come first, the larger
-/// before the smaller; then those measured longest ago, where what changed since counts as age. Nothing
-/// starves: also what never changes grows older.
+/// The user's relations of this database that this method can measure. Those never measured come first, larger before
+/// smaller; then those measured longest ago, where changes since count as age. Nothing starves: unchanged relations
+/// grow older, too.
 ///
-/// Sizes are those that the catalog knows: no file is looked at, no lock waited for.
+/// Sizes are those of the catalog: no file is visited, no lock waited for.
 pub fn stalest(node_id: &str, method: Method, parts: &mut dyn Parts) -> Result<Vec<pg_sys::Oid>> {
     let mut all = Vec::new();
     walk(
@@ -259,7 +259,7 @@ const TOAST_OWNER: &str = "LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_c
          AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass \
          AND (SELECT b.relkind FROM pg_catalog.pg_class b WHERE b.oid = d.objid) = 't'";
 
-/// What the catalog says of these relations, in their order; those that are gone are missing.
+/// Catalog entries of these relations, in order; dropped ones are missing.
 pub fn describe(oids: &[pg_sys::Oid]) -> Result<Vec<Relation>> {
     spi::select(
         &format!(

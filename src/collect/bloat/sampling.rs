@@ -1,8 +1,8 @@
-//! Random blocks, and what they tell of all: estimates with the margin of their error. Pure arithmetic.
+//! Random blocks, and estimates for all blocks with their margin of error. Pure arithmetic.
 //!
 //! A pass divides the relation into as many stretches of equal length as it reads blocks, and takes one block
-//! at random from each. So it sees what is wasted in one place (a deleted range) as exactly as what is
-//! wasted everywhere. Passes are independent of each other; their estimates are averaged by their size.
+//! at random from each. So it measures waste in one place (a deleted range) as precisely as waste everywhere. Passes
+//! are independent of each other; their estimates are averaged by their size.
 
 /// The 97.5 % quantile of the normal distribution: 95 % lie within.
 const Z: f64 = 1.959_964;
@@ -24,7 +24,7 @@ pub struct Estimate {
     pub margin: f64,
 }
 
-/// The blocks that were looked at, of a relation that has `blocks` of them.
+/// The blocks that were read, of a relation with `blocks` blocks.
 #[derive(Debug)]
 pub struct Sample<T> {
     blocks: u32,
@@ -85,7 +85,7 @@ impl<T> Sample<T> {
             .sum()
     }
 
-    /// How many blocks in all would bring the margin of that value down to `target`; no more than there are.
+    /// The total number of blocks that would reduce the margin of that value to `target`, at most all of them.
     pub fn blocks_for(&self, target: f64, value: impl Fn(&T) -> f64) -> u32 {
         let total = self.len() as f64;
         let a_block = self
@@ -101,7 +101,7 @@ impl<T> Sample<T> {
     }
 }
 
-/// What remains of the variance where a pass takes that share of all blocks.
+/// The part of the variance that remains if a pass takes that share of all blocks.
 ///
 /// Stretches end within blocks, and two neighbours may draw the same one: so others are left out even by as many
 /// draws as there are blocks. The chance that two draws from one stretch differ, over the chance that those of
@@ -134,7 +134,7 @@ fn margin(variance: f64, count: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Numbers that look random and are always the same (xorshift).
+    /// A fixed sequence of pseudo-random numbers (xorshift).
     fn random(seed: u64) -> impl FnMut() -> f64 {
         let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         move || {
@@ -239,7 +239,7 @@ mod tests {
         let (few, many) = (even.blocks_for(0.5, |v| *v), mixed.blocks_for(0.5, |v| *v));
         assert!((700..1000).contains(&few), "{few}");
         assert!((1500..3500).contains(&many), "{many}");
-        // And with that many it comes out as promised.
+        // With that many it keeps the promise.
         let margin = sample(&vec![10.0; 50_000], few, 2).percent(|v| *v).margin;
         assert!(margin < 0.55, "{margin}");
     }

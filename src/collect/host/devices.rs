@@ -1,4 +1,4 @@
-//! Block devices: those that hold the server's files, what they consist of, and their counters.
+//! Block devices: those that hold the server's files, the devices beneath them, and their counters.
 
 use super::super::rows::Row;
 use procfs::ProcResult;
@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 pub struct Device {
     /// As the kernel names it: `sda1`, `dm-0`.
     pub name: String,
-    /// What lies on it: `data`, `wal`, `tablespace NAME`.
+    /// Its contents: `data`, `wal`, `tablespace NAME`.
     pub holds: Vec<String>,
     /// 0: it holds the files itself; 1 and more: it lies beneath such a device.
     pub level: u32,
 }
 
-/// What was found.
+/// The devices found.
 #[derive(Debug, Default)]
 pub struct Found {
     pub devices: Vec<Device>,
-    /// What lies on no device that can be seen from here.
+    /// Contents that are on no device visible from here.
     missing: Vec<String>,
 }
 

@@ -30,7 +30,7 @@ pub const COLLECTOR: Collector = Collector {
     watches_clients: false,
     report: None,
     history_tables: &["host_history", "device_history"],
-    description: "CPU, memory and load of the machine; the devices under data, WAL and tablespaces with what they consist of",
+    description: "CPU, memory and load of the machine; the devices under data, WAL and tablespaces, and the devices beneath these",
     read: Read::AtOnce(read),
 };
 

@@ -7,7 +7,7 @@ use std::path::Path;
 /// In bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Room {
-    /// What the server, no superuser of the machine, may still write.
+    /// Bytes that the server, not being root, may still write.
     pub free: u64,
     pub total: u64,
     pub block_size: u64,

@@ -38,10 +38,10 @@ CREATE TABLE pgperf.host_history (
     oom_kills              bigint
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('host_history', 'host');
-COMMENT ON TABLE pgperf.host_history IS 'The machine (in a container: its host), as /proc has it: gauges, and counters since the machine was started';
-COMMENT ON COLUMN pgperf.host_history.boot_id IS 'Another one: the machine was started again, and its counters with it';
-COMMENT ON COLUMN pgperf.host_history.memory_cached_bytes IS 'Cached and buffers: the page cache, shared memory among it';
-COMMENT ON COLUMN pgperf.host_history.server_private_bytes IS 'What the server''s processes (server_processes) have for themselves: resident, and neither shared nor of files. Not in a run''s samples each interval';
+COMMENT ON TABLE pgperf.host_history IS 'The machine (in a container: its host), from /proc: gauges, and counters since the machine was started';
+COMMENT ON COLUMN pgperf.host_history.boot_id IS 'A new value: the machine was restarted, and its counters began again';
+COMMENT ON COLUMN pgperf.host_history.memory_cached_bytes IS 'Cached and Buffers: the page cache, including shared memory';
+COMMENT ON COLUMN pgperf.host_history.server_private_bytes IS 'Private memory of the server''s processes (server_processes): resident, neither shared nor backed by files. Not in a run''s interval samples';
 COMMENT ON COLUMN pgperf.host_history.cpu_user_ms IS 'Milliseconds of all CPUs in programs, guests included';
 GRANT SELECT ON pgperf.host_history TO pg_monitor;
 SELECT pgperf_internal.create_delta_view('host_history', '{}',
@@ -59,7 +59,7 @@ FROM pgperf.host_deltas d
 CROSS JOIN LATERAL (
     SELECT NULLIF(d.cpu_user_ms + d.cpu_nice_ms + d.cpu_system_ms + d.cpu_idle_ms + COALESCE(d.cpu_iowait_ms, 0)
                   + COALESCE(d.cpu_irq_ms, 0) + COALESCE(d.cpu_softirq_ms, 0) + COALESCE(d.cpu_steal_ms, 0), 0)::float8 AS total) t;
-COMMENT ON VIEW pgperf.host_rates IS 'pgperf.host_deltas with the share of the CPUs'' time since the sample before';
+COMMENT ON VIEW pgperf.host_rates IS 'pgperf.host_deltas with the shares of the CPUs'' time since the previous sample';
 GRANT SELECT ON pgperf.host_rates TO pg_monitor;
 
 CREATE TABLE pgperf.device_history (
@@ -91,7 +91,7 @@ CREATE TABLE pgperf.device_history (
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('device_history', 'host');
 COMMENT ON TABLE pgperf.device_history IS 'The block devices under the server''s files, with the kernel''s cumulative counters under the names of its documentation; iostat''s figures: pgperf.device_rates';
-COMMENT ON COLUMN pgperf.device_history.holds IS 'What lies on it, or on a device that it is part of: data, wal, tablespaces';
+COMMENT ON COLUMN pgperf.device_history.holds IS 'Contents of the device, or of a device of which it is a part: data, wal, tablespaces';
 COMMENT ON COLUMN pgperf.device_history.level IS '0: it holds the files itself; 1 and more: it lies beneath (the disk of a partition, a member of a device-mapper or md device)';
 COMMENT ON COLUMN pgperf.device_history.read_sectors IS 'Sectors of 512 bytes read';
 COMMENT ON COLUMN pgperf.device_history.read_ticks IS 'Milliseconds that all reads together waited';
@@ -112,5 +112,5 @@ SELECT d.node_id, d.sample_id, d.taken_at, d.run_id, d.seconds, d.device, d.hold
        d.flush_ios_per_s AS f_s, d.flush_ticks / NULLIF(d.flush_ios, 0)::float8 AS f_await,
        d.time_in_queue_per_s / 1000 AS aqu_sz, LEAST(100, d.io_ticks_per_s / 10) AS util
 FROM pgperf.device_deltas d;
-COMMENT ON VIEW pgperf.device_rates IS 'The block devices under the server''s files since the sample before, in the words of iostat -x: r_s, rkb_s, ... aqu_sz, util. NULL: nothing to be divided by';
+COMMENT ON VIEW pgperf.device_rates IS 'Activity of the block devices under the server''s files since the previous sample, under the names of iostat -x: r_s, rkb_s, ... aqu_sz, util. NULL: the divisor is 0';
 GRANT SELECT ON pgperf.device_rates TO pg_monitor;

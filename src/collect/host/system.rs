@@ -63,8 +63,8 @@ fn rounded(load: f32) -> Value {
     json!((f64::from(load) * 100.0).round() / 100.0)
 }
 
-/// How much memory the server's processes have for themselves: resident pages that are not of files or
-/// shared memory. Processes that have ended meanwhile do not count.
+/// Private memory of the server's processes: resident pages that belong neither to files nor to shared memory.
+/// Processes that have ended meanwhile do not count.
 pub fn server_memory(pids: &[i64]) -> Row {
     let private: Vec<u64> = pids.iter().filter_map(|&pid| private_pages(pid)).collect();
     let bytes = private.iter().sum::<u64>() * procfs::page_size();

@@ -1,16 +1,16 @@
-//! Of which relations a sample stores rows, and the sums of all, from what each part of the catalog had.
+//! The relations that get rows in a sample, and the sums of all, from the results for each part of the catalog.
 
 use super::super::rows::Row;
 use serde::Deserialize;
 use serde_json::Value;
 use std::cmp::Reverse;
 
-/// What a part found: one value a relation in each list.
+/// The result of a part: one value per relation in each list.
 #[derive(Deserialize)]
 pub struct Part {
-    /// How many rows of pg_class it looked at.
+    /// The number of rows of pg_class that it read.
     pub looked_at: u32,
-    /// Of all its relations, also those that are not due.
+    /// Sums over all its relations, including those that are not due.
     sums: Row,
     oid: Vec<u32>,
     changed: Vec<bool>,
@@ -83,7 +83,7 @@ impl Found {
     }
 }
 
-/// Marks of sets are those of their members together, which nobody is in twice.
+/// The mark of a set combines the marks of its members, each of which is in it once.
 fn merged(column: &str, sum: i64, more: i64) -> i64 {
     match column {
         "relations_mark" | "remaining_mark" => sum ^ more,

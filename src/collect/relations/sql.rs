@@ -1,26 +1,26 @@
-//! The statements. The statistics are asked for by function, not through the views: these look at all relations in full.
+//! The statements. Statistics are read by function, not through the views, which read all relations in full.
 
 use super::super::collector::KIND_NAME;
 use super::super::walk::SLICE;
 
-/// Of which relations there are to be rows.
+/// The relations that get rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// Of those whose counters changed.
+    /// Those whose counters changed.
     Changed,
-    /// Of the tables that autovacuum was at since $6, without the catalogs, TOAST tables and pgperf's own.
+    /// The tables that autovacuum has processed since $6, without the catalogs, TOAST tables and pgperf's own.
     Vacuumed,
 }
 
-/// Where the sample before stopped. $1: the node.
+/// Where the previous sample stopped. $1: the node.
 pub const BEFORE: &str = "SELECT z.taken_at - '8 days'::pg_catalog.interval AS since, z.last_oid::pg_catalog.int8 AS last_oid \
      FROM pgperf.relation_history z WHERE z.node_id = $1::pg_catalog.uuid AND z.relation_oid = 0 \
      ORDER BY z.sample_id DESC LIMIT 1";
 
-/// Of a slice of the relations those that are due, one value a relation in each list, and the sums of all of them.
+/// The due relations of a slice, one value per relation in each list, and the sums of the whole slice.
 ///
-/// A relation's last row is looked for since $4, in the week before the sample before: older ones are only kept by the hour.
-/// $3: the node; $5: the highest oid of the sample before.
+/// A relation's last row is looked for from $4 on, in the week before the previous sample: older ones are only kept
+/// by the hour. $3: the node; $5: the highest oid of the previous sample.
 pub fn due(which: Which) -> String {
     let vacuumed = match which {
         Which::Changed => "",

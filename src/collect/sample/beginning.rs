@@ -1,4 +1,4 @@
-//! What a sample begins with: its number, its time, the epoch of the counters, and settings of its own.
+//! The beginning of a sample: its number, its time, the epoch of the counters, and settings of its own.
 
 use crate::collect::collector::SERVER_MAJOR;
 use crate::error::{Error, Result};
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What a sample sets for its time.
+/// Settings during a sample.
 ///
-/// A collector hardly waits for a lock: whoever holds one is not to be queued behind. The queries are soon done: compiling
-/// them took several times as long as running them, and the compiler's memory stays with the session. They are planned
-/// once, not for each of the first samples.
+/// A collector hardly waits for a lock: nobody should queue behind it. The queries are short: compiling them took
+/// several times as long as running them, and the compiler's memory stays with the session. They are planned once,
+/// not for each of the first samples.
 pub const SETTINGS: [(&str, &str); 3] = [
     ("lock_timeout", LOCK_TIMEOUT),
     ("jit", "off"),
@@ -66,7 +66,7 @@ pub struct Header {
     pub epoch: i64,
 }
 
-/// Begins a sample: makes the partitions that it needs and sets its settings. Returns the caller's, too.
+/// Begins a sample: creates its partitions and applies its settings. Returns the caller's, too.
 ///
 /// # Errors
 /// The extension is not (or no longer) installed.
@@ -95,8 +95,8 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
     Ok((header, begin.callers))
 }
 
-/// Makes the history's partitions of today and tomorrow. Where that cannot be (a lock, say), the rows go to the
-/// default partition, until the next sample or `pgperf.maintain` makes up for it.
+/// Creates the history's partitions of today and tomorrow. Where that fails (because of a lock, say), the rows go to
+/// the default partition, until the next sample or `pgperf.maintain` moves them.
 fn make_partitions() {
     let _ = subtransaction(|| {
         spi::execute(
@@ -106,12 +106,12 @@ fn make_partitions() {
     });
 }
 
-/// Everything a sample begins with, in one read. Statistics that the transaction has looked at before
-/// are forgotten first: a sample is of now.
+/// Everything a sample begins with, in one read. Statistics that the transaction has read before are dropped first: a
+/// sample shows the present.
 ///
 /// The epoch: a crash sets the reset times of all statistics that are kept once for the server, a reset
-/// those or the database's, a restart the server's start. No single one of them shows all three. $1: the database; its row in
-/// pg_database is not looked at, so that whoever locks that catalog costs only the collectors that read it.
+/// those or the database's, a restart the server's start. No single one of them shows all three. $1: the database;
+/// its row in pg_database is not read, so that a lock on that catalog affects only the collectors that read it.
 fn begin_sql() -> String {
     let io_reset = match SERVER_MAJOR {
         ..=15 => "NULL",

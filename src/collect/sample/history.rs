@@ -1,6 +1,6 @@
 //! Rows into a history table: one statement for all rows, which takes each column as an array.
 //!
-//! As one JSON document, which the server takes apart again, they took half as long again.
+//! As one JSON document, which the server has to parse, the rows took 50 % longer.
 
 use super::beginning::Header;
 use crate::error::Result;
@@ -14,13 +14,13 @@ use std::rc::Rc;
 
 /// Rows for a history table.
 pub enum Rows {
-    /// Each an object whose keys are the table's columns; what one lacks is NULL.
+    /// Each an object whose keys are the table's columns; missing ones are NULL.
     Objects(Vec<Value>),
-    /// Where there are many: for each column an array of one value a row.
+    /// For many rows: for each column an array of one value per row.
     Columns(Vec<(&'static str, Column)>),
 }
 
-/// The values of one column, a row each.
+/// The values of one column, one per row.
 pub enum Column {
     Texts(Vec<Option<String>>),
     Numbers(Vec<Option<i64>>),
@@ -49,7 +49,7 @@ impl Rows {
         }
     }
 
-    /// The first rows, if there are more than so many.
+    /// The first rows, if there are more than this many.
     pub fn take_first(&mut self, most: usize) -> Option<Rows> {
         match self {
             Rows::Objects(objects) => Some(Rows::Objects(take_first(objects, most)?)),
@@ -146,8 +146,8 @@ thread_local! {
     static COLUMNS: RefCell<HashMap<&'static str, Rc<Vec<Kind>>>> = RefCell::default();
 }
 
-/// A table's columns, looked up once a session: those that an update of the extension adds meanwhile are not known to the
-/// library that this session has loaded either.
+/// A table's columns, looked up once per session: the library of this session does not know columns that an update of
+/// the extension adds meanwhile either.
 fn columns(table: &'static str) -> Result<Rc<Vec<Kind>>> {
     if let Some(known) = COLUMNS.with_borrow(|all| all.get(table).cloned()) {
         return Ok(known);
@@ -165,7 +165,7 @@ fn columns(table: &'static str) -> Result<Rc<Vec<Kind>>> {
     Ok(columns)
 }
 
-/// The values of a column: as numbers or truth values where that is what they are, else as texts, which the statement
+/// The values of a column: as numbers or truth values if they are such, otherwise as texts, which the statement
 /// casts.
 fn array<'v>(
     type_name: &str,

@@ -1,7 +1,7 @@
-//! One sample: each collector reads in its own subtransaction, so that one that cannot does not cost
-//! the others; what they read is stored, and what became of each is the sample's own row.
+//! One sample: each collector reads in its own subtransaction, so that a failing one does not affect the others;
+//! their rows are stored, and their outcomes are in the sample's own row.
 //!
-//! [`beginning`]: what a sample begins with; [`history`]: how rows are written; [`outcome`]: what became of a collector;
+//! [`beginning`]: the beginning of a sample; [`history`]: how rows are written; [`outcome`]: the outcome of a collector;
 //! [`schedule`]: which collectors a run takes when; [`stepwise`]: a sample in many transactions, [`parts`]: how a collector
 //! reads in several of them.
 
@@ -17,7 +17,7 @@ use super::collector::{Collector, Depth, Reading, Scope};
 use super::error::CollectError;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::process::clock;
-use crate::pg::process::usage::Usage;
+use crate::pg::process::usage::{self, Usage};
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::sql::text::Json;
@@ -41,7 +41,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The collectors that failed, though they can run here, and why.
+    /// The collectors that failed although they can run here, and why.
     pub fn failures(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let failed = |outcome: &&Outcome| outcome.status == Status::Failed;
         (self.outcomes.iter().filter(failed))
@@ -119,7 +119,7 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn begin(run_id: Option<i64>, cadence_s: Option<f64>) -> Result<Self> {
         let (started, cpu_before) = (Instant::now(), clock::cpu_time());
-        let used_before = Usage::now();
+        let used_before = usage::now();
         let (header, callers) = begin(run_id)?;
         Ok(Draft {
             scope: Scope {
@@ -152,14 +152,14 @@ impl Draft {
         self
     }
 
-    /// Adds a remark, if there is one, to what became of the last collector.
+    /// Adds a remark, if there is one, to the outcome of the last collector.
     pub(super) fn note(&mut self, note: Option<String>) {
         if let (Some(outcome), Some(note)) = (self.outcomes.last_mut(), note) {
             outcome.note(note);
         }
     }
 
-    /// For a sample of several transactions: what [`Draft::begin`] has set for the first.
+    /// For a sample of several transactions: the settings that [`Draft::begin`] made for the first.
     pub(super) fn enter_transaction(&self) -> Result<()> {
         Settings::of_samples().set()
     }
@@ -173,7 +173,7 @@ impl Draft {
         self.collect_since(Instant::now(), 0, collector, read)
     }
 
-    /// The same of a collector that began then, to read in parts, and has so many rows stored already.
+    /// The same for a collector that reads in parts, began then, and has stored that many rows already.
     pub(super) fn collect_since(
         &mut self,
         started: Instant,
@@ -201,7 +201,7 @@ impl Draft {
             .sum()
     }
 
-    /// What became of a collector that stored so many rows: a remark, or an error.
+    /// The outcome of a collector that stored that many rows: a remark, or an error.
     pub(super) fn remember(
         &mut self,
         collector: &'static str,
@@ -221,15 +221,15 @@ impl Draft {
         Ok(self.done())
     }
 
-    /// For a sample of several transactions, the first thing: so that whatever it stores belongs to a sample, even
-    /// if it is broken off.
+    /// For a sample of several transactions, the first step: so all its rows belong to a sample, even if it is broken
+    /// off.
     pub(super) fn announce(self) -> Result<Self> {
         spi::insert(TABLE, &self.row(None, false)?)?;
         Ok(self)
     }
 
-    /// Brings that row up to date, in the transaction that stores a collector's rows; `under_way`: what has become of
-    /// the collector so far, if it stores its rows in several transactions.
+    /// Brings that row up to date, in the transaction that stores a collector's rows; `under_way`: the outcome of the
+    /// collector so far, if it stores its rows in several transactions.
     ///
     /// # Errors
     /// Somebody deleted the sample meanwhile.
@@ -245,15 +245,15 @@ impl Draft {
         self.update(self.row(None, true)?)
     }
 
-    /// What the last collector stored is lost, for this reason: its transaction was rolled back.
+    /// The rows of the last collector are lost, for this reason: its transaction was rolled back.
     pub(super) fn lose(&mut self, collector: &'static str, started: Instant, error: Error) {
         self.outcomes
             .retain(|outcome| outcome.collector != collector);
         self.outcomes.push(Outcome::lost(collector, started, error));
     }
 
-    /// Where the announced row cannot be brought up to date: stores what became of the sample as another one, so that the
-    /// history tells why it lacks this one.
+    /// If the announced row cannot be updated: stores the outcome as another sample, so that the history shows why it
+    /// lacks this one.
     pub(super) fn store_apart(&mut self) -> Result<()> {
         let next: Option<Next> = spi::select_one(
             "SELECT pg_catalog.nextval('pgperf_internal.sample_id_seq'::pg_catalog.regclass) AS sample_id",
@@ -300,7 +300,7 @@ impl Draft {
 
     /// The sample's own row, as things stand.
     fn row(&self, under_way: Option<&Outcome>, complete: bool) -> Result<Row<'_>> {
-        let used = Usage::now().since(&self.used_before);
+        let used = usage::now().since(&self.used_before);
         let outcomes = || self.outcomes.iter().chain(under_way);
         Ok(Row {
             header: &self.header,
@@ -319,7 +319,7 @@ impl Draft {
     }
 }
 
-/// Runs a collector's part in a subtransaction: what goes wrong there is its own error.
+/// Runs a collector's part in a subtransaction: failures there are its own errors.
 pub(super) fn guarded<T>(collector: &'static str, body: impl FnOnce() -> Result<T>) -> Result<T> {
     subtransaction(body).unwrap_or_else(|caught| {
         Err(CollectError::Collector {

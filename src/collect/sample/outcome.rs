@@ -1,4 +1,4 @@
-//! What became of a collector in a sample.
+//! The outcome of a collector in a sample.
 
 use crate::collect::error::CollectError;
 use crate::error::{Error, Result};
@@ -6,7 +6,7 @@ use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Serialize;
 use std::time::Instant;
 
-/// What became of a collector.
+/// The outcome of a collector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -15,7 +15,7 @@ pub enum Status {
     Skipped,
     /// Anything else went wrong.
     Failed,
-    /// It has stored a part of its rows, and goes on or was broken off.
+    /// It has stored a part of its rows, and continues or was broken off.
     Incomplete,
 }
 
@@ -49,7 +49,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Of a collector that began then and stored so many rows: a remark, or an error.
+    /// For a collector that began then and stored that many rows: a remark, or an error.
     pub fn new(
         collector: &'static str,
         started: Instant,
@@ -77,7 +77,7 @@ impl Outcome {
         }
     }
 
-    /// Of a collector that has stored that many rows so far.
+    /// For a collector that has stored that many rows so far.
     pub fn under_way(collector: &'static str, started: Instant, rows: u64) -> Self {
         Outcome {
             status: Status::Incomplete,
@@ -85,7 +85,7 @@ impl Outcome {
         }
     }
 
-    /// Of a collector whose rows were read but could not be stored.
+    /// For a collector whose rows were read but could not be stored.
     pub fn lost(collector: &'static str, started: Instant, error: Error) -> Self {
         Outcome {
             status: Status::Failed,
@@ -108,8 +108,7 @@ pub fn milliseconds_since(start: Instant) -> f64 {
 }
 
 /// Whether an error means that the collector cannot run here or now: a feature of another version, a
-/// library that is not preloaded, no privilege, an extension's object that is not there, or a lock that
-/// was not to be had.
+/// library that is not preloaded, no privilege, a missing object of an extension, or a lock that was not free.
 fn status_of(sqlstate: PgSqlErrorCode) -> Status {
     use PgSqlErrorCode::*;
     match sqlstate {

@@ -1,21 +1,21 @@
-//! Reading in parts: what takes longer than some milliseconds gives up its snapshot and locks in between, so that neither
-//! vacuum's horizon nor anybody who waits for a catalog has to wait for all of it.
+//! Reading in parts: work that takes longer than some milliseconds releases its snapshot and locks in between, so
+//! that neither vacuum's horizon nor sessions waiting for a catalog have to wait for all of it.
 
 use crate::error::Result;
 use std::time::{Duration, Instant};
 
 /// How the steps are run.
 pub trait Steps {
-    /// With a snapshot and as the extension's owner; committed afterwards, but for an error: then nothing is.
+    /// With a snapshot and as the extension's owner; committed afterwards, or rolled back after an error.
     fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T>;
 
-    /// In a transaction without a snapshot: looking at a relation's pages.
+    /// In a transaction without a snapshot: for reading a relation's pages.
     fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T>;
 }
 
 /// How a reading's parts are run.
 pub trait Parts {
-    /// With a snapshot; what it held is given up afterwards.
+    /// With a snapshot; snapshot and locks are released afterwards.
     fn run(&mut self, body: &mut dyn FnMut() -> Result<()>) -> Result<()>;
 
     /// Without a snapshot: for what needs no SQL.
@@ -48,7 +48,7 @@ fn once<T: Default>(
     Ok(value)
 }
 
-/// All parts in the transaction that goes on: one SELECT, whose snapshot lasts as long as it does.
+/// All parts in the current transaction: one SELECT, whose snapshot lasts as long as it does.
 pub struct OneTransaction;
 
 impl Parts for OneTransaction {
@@ -74,14 +74,14 @@ impl<S: Steps> Parts for Transactions<'_, S> {
     }
 }
 
-/// How many objects the next part looks at, so that it takes about [`AIM`] on this machine and with this catalog.
+/// Number of objects of the next part, chosen so that it takes about [`AIM`] on this machine and with this catalog.
 pub struct Pace {
     size: u32,
 }
 
-/// So long a part is to take.
+/// Target duration of a part.
 const AIM: Duration = Duration::from_millis(15);
-/// Objects that a part looks at: the first, and at least and at most.
+/// Objects in a part: in the first, and at least and at most.
 const FIRST: u32 = 250;
 const LEAST: u32 = 25;
 const MOST: u32 = 5_000;
@@ -91,7 +91,7 @@ impl Pace {
         Pace { size: FIRST }
     }
 
-    /// How many objects the next part is to look at.
+    /// Number of objects for the next part.
     pub fn size(&self) -> u32 {
         self.size
     }

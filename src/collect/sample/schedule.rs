@@ -16,7 +16,7 @@ pub struct Choice {
 /// The argument `collectors`: names, each with an interval after `@` or without. `seconds` reads an interval.
 ///
 /// # Errors
-/// A name that is none, or an interval that is not above zero: 22023.
+/// An unknown name, or an interval that is not above zero: 22023.
 pub fn parse(
     items: &[Option<String>],
     seconds: impl Fn(&str) -> Result<f64>,
@@ -45,7 +45,7 @@ pub fn parse(
         .collect()
 }
 
-/// When a run takes which collectors.
+/// The times at which a run takes its collectors.
 pub struct Schedule {
     entries: Vec<Entry>,
 }
@@ -100,7 +100,7 @@ impl Schedule {
         self.entries.iter().map(full).collect()
     }
 
-    /// What is due at an interval that ends so long after the beginning. Missed times are not made up for.
+    /// The collectors due at an interval that ends at this time after the beginning. Missed times are not made up.
     pub fn due(&mut self, elapsed_s: f64) -> Vec<(&'static Collector, Depth)> {
         let is_due = |entry: &mut Entry| match &mut entry.when {
             When::Ends => false,
@@ -112,7 +112,7 @@ impl Schedule {
             }
             When::Every { .. } => false,
         };
-        // What is watched at every interval is taken in full where somebody says how often.
+        // Collectors watched at every interval are taken in full if somebody gives an interval.
         let depth = |entry: &Entry| match (entry.collector.in_runs, &entry.when) {
             (InRuns::EveryInterval, _) | (_, When::EveryInterval) => Depth::Tick,
             _ => Depth::Full,

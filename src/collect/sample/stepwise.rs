@@ -32,28 +32,27 @@ impl Steps for NonAtomic {
 pub struct Part {
     pub collector: &'static Collector,
     pub depth: Depth,
-    /// What its outcome is to tell besides.
+    /// A remark for its outcome.
     pub note: Option<String>,
 }
 
-/// What is asked of a sample.
+/// The request for a sample.
 pub struct Request {
     pub run_id: Option<i64>,
     /// The interval at which such samples are due.
     pub cadence_s: Option<f64>,
     /// Whether collectors that have a budget may exceed it, and look at everything there is.
     pub whole: bool,
-    /// Of the run's clients, since the sample before.
+    /// Of the run's clients, since the previous sample.
     pub client_waits: ClientWaits,
     pub parts: Vec<Part>,
 }
 
-/// Takes one sample, each collector in a transaction of its own or, where it reads much, in several, and relations one by
-/// one.
+/// Takes one sample, each collector in a transaction of its own or, if it reads much, in several, and relations one
+/// by one.
 ///
-/// # Errors
-/// As [`super::take_sample`]; what was stored until then stays, as an incomplete sample. Where it is only what one collector
-/// read that could not be stored, that is the collector's outcome.
+/// # Errors As [`super::take_sample`]; rows stored until then stay, as an incomplete sample. If only the rows of one
+/// collector could not be stored, that is the collector's outcome.
 pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample> {
     let mut draft = steps.in_transaction(|| {
         Draft::begin(request.run_id, request.cadence_s)?
@@ -85,13 +84,13 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
     Ok(draft.done())
 }
 
-/// Whether the extension is gone, or it is somebody's lock that is in the way.
+/// Whether the extension is gone, or only locked by somebody.
 fn is_passing(error: &Error) -> bool {
     matches!(error, Error::NotInstalled)
         || error.sqlstate() == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE
 }
 
-/// Reads and stores what one collector has to say.
+/// Reads and stores the rows of one collector.
 fn take_part(steps: &mut impl Steps, draft: &mut Draft, part: Part, whole: bool) -> Result<()> {
     let collector = part.collector;
     draft.look_at(part.depth);
@@ -112,7 +111,7 @@ fn take_part(steps: &mut impl Steps, draft: &mut Draft, part: Part, whole: bool)
         })
     } else {
         let started = Instant::now();
-        // What a sample of many looks at is little.
+        // Interval samples read little.
         let (read, stored) = match (collector.read, part.depth) {
             (Read::InParts(read), Depth::Full) => {
                 let mut prepared = Prepared {

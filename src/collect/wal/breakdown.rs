@@ -1,4 +1,4 @@
-//! What a range of WAL consisted of by resource manager and record type, from the windows that were read.
+//! The contents of a range of WAL by resource manager and record type, from the windows that were read.
 
 use measure::ratio_margin;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub struct Line {
     pub fpi_bytes: i64,
 }
 
-/// The sums over windows, with what the margins need.
+/// The sums over windows, with the values needed for the margins.
 #[derive(Debug, Default)]
 pub struct Breakdown {
     types: BTreeMap<(String, String), Sum>,
@@ -47,7 +47,7 @@ struct Row<'a> {
 }
 
 impl Breakdown {
-    /// Adds what one window held.
+    /// Adds the contents of one window.
     pub fn add(&mut self, lines: Vec<Line>) {
         let window = self.window_bytes.len();
         let mut all = 0.0;
@@ -66,7 +66,7 @@ impl Breakdown {
         self.window_bytes.push(all);
     }
 
-    /// Rows of the history: sums of what was read, and how far the share of each type in all bytes may be off.
+    /// Rows of the history: sums over the windows read, and the margin of error of each type's share of all bytes.
     pub fn rows(
         &self,
         start_lsn: &str,

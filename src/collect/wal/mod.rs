@@ -1,7 +1,7 @@
-//! The WAL's position and counters, and what it consists of by resource manager.
+//! The WAL's position and counters, and its contents by resource manager.
 //!
-//! * [`windows`]: which parts of the WAL are read for that;
-//! * [`breakdown`]: what they add up to.
+//! * [`windows`]: the parts of the WAL that are read for that;
+//! * [`breakdown`]: their sums.
 
 mod breakdown;
 mod windows;
@@ -110,7 +110,7 @@ fn counters_sql(major: u32) -> String {
     )
 }
 
-/// What the WAL since the sample before consisted of.
+/// The contents of the WAL since the previous sample.
 #[derive(Default)]
 struct Found {
     rows: Vec<Value>,
@@ -129,7 +129,7 @@ impl Found {
     }
 }
 
-/// The part of wal_history's row that says how much of the WAL was read again.
+/// The columns of wal_history that say how much of the WAL was read.
 #[derive(Serialize)]
 struct Range {
     rmgr_start_lsn: String,
@@ -138,7 +138,7 @@ struct Range {
     rmgr_lost_percent: f64,
 }
 
-/// Reads windows of the WAL between the node's sample before and now.
+/// Reads windows of the WAL between the node's previous sample and now.
 fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
     let (schema, start) = parts.part(|| {
         let schema = extension_schema("pg_walinspect").ok();
@@ -154,11 +154,13 @@ fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
         ));
     };
     let Some(start) = start else {
-        return Ok(Found::nothing("no sample before to start from"));
+        return Ok(Found::nothing("no previous sample to start from"));
     };
     let end = flush_lsn();
     if start >= end {
-        return Ok(Found::nothing("no WAL was flushed since the sample before"));
+        return Ok(Found::nothing(
+            "no WAL was flushed since the previous sample",
+        ));
     }
     // The name of the first column has a slash in it, so columns are named here by position.
     let sql = format!(
@@ -179,7 +181,7 @@ fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
             continue;
         }
         let (from_text, to_text) = (lsn_text(from), lsn_text(to));
-        // A window that cannot be read must cost neither the counters nor the other windows.
+        // A window that cannot be read must not cost the counters or the other windows.
         let window = parts.part(|| {
             let lines = subtransaction(|| {
                 spi::select::<Line>(&sql, &[from_text.as_str().into(), to_text.as_str().into()])
@@ -217,7 +219,7 @@ fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
 /// The SQLSTATE of a file that does not exist: the WAL of that place has been removed.
 const REMOVED: &str = "58P01";
 
-/// What became of one window.
+/// The outcome of one window.
 #[derive(Default)]
 enum Window {
     Read(Vec<Line>),
@@ -226,7 +228,7 @@ enum Window {
     Unreadable(String),
 }
 
-/// What became of the windows.
+/// The outcomes of the windows.
 #[derive(Default)]
 struct Reads {
     planned: usize,
@@ -239,7 +241,7 @@ struct Reads {
 }
 
 impl Reads {
-    /// The share of the WAL that was gone, as far as that was looked for.
+    /// The share of the WAL that was already removed, among the windows tried.
     fn lost_percent(&self) -> f64 {
         match self.read + self.lost {
             0 => 0.0,
@@ -268,7 +270,7 @@ impl Reads {
     }
 }
 
-/// Where the node's last breakdown ended, or else its last sample; None if there is none.
+/// Where the node's last breakdown ended, or its last sample if there is none; None without either.
 fn end_of_the_one_before(node_id: &str) -> Result<Option<u64>> {
     #[derive(Deserialize)]
     struct Before {

@@ -24,7 +24,7 @@ CREATE TABLE pgperf.wal_history (
     rmgr_lost_percent    float8
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('wal_history', 'wal');
-COMMENT ON TABLE pgperf.wal_history IS 'The whole server''s WAL: position, and the cumulative counters as the server gave them; pgperf.wal_deltas subtracts them';
+COMMENT ON TABLE pgperf.wal_history IS 'The whole server''s WAL: position, and cumulative counters as read from the server; pgperf.wal_deltas has the differences';
 COMMENT ON COLUMN pgperf.wal_history.wal_bytes IS 'Bytes of records; the distance between two LSNs is 1 to 4 % more (page headers, alignment)';
 COMMENT ON COLUMN pgperf.wal_history.wal_fpi_bytes IS 'Bytes of full-page images; NULL before PostgreSQL 19';
 COMMENT ON COLUMN pgperf.wal_history.wal_write IS 'Writes of WAL buffers; from PostgreSQL 18 on as counted in pg_stat_io (WAL receiver excluded)';
@@ -33,9 +33,9 @@ COMMENT ON COLUMN pgperf.wal_history.wal_write_time_ms IS 'Milliseconds spent wr
 COMMENT ON COLUMN pgperf.wal_history.wal_sync_time_ms IS 'Milliseconds spent syncing WAL files; NULL unless track_wal_io_timing is on';
 COMMENT ON COLUMN pgperf.wal_history.next_xid IS 'The next transaction id, with its epoch';
 COMMENT ON COLUMN pgperf.wal_history.xact_commit IS 'Transactions that committed in this database, as its sessions have reported them (about once a second)';
-COMMENT ON COLUMN pgperf.wal_history.redo_lsn IS 'Where recovery would begin: the start of the last checkpoint that has ended';
+COMMENT ON COLUMN pgperf.wal_history.redo_lsn IS 'Position where recovery would begin: the start of the last completed checkpoint';
 COMMENT ON COLUMN pgperf.wal_history.checkpoint_began_at IS 'When that checkpoint began';
-COMMENT ON COLUMN pgperf.wal_history.rmgr_start_lsn IS 'From here to rmgr_end_lsn it was looked what the WAL consisted of (wal_rmgr_history); NULL: it was not looked';
+COMMENT ON COLUMN pgperf.wal_history.rmgr_start_lsn IS 'Start of the range whose contents were read (wal_rmgr_history), up to rmgr_end_lsn; NULL: not read';
 COMMENT ON COLUMN pgperf.wal_history.rmgr_sampled_percent IS 'The share of that range that was read';
 COMMENT ON COLUMN pgperf.wal_history.rmgr_lost_percent IS 'The share of the windows in that range whose WAL had been removed before it was read';
 
@@ -55,12 +55,12 @@ CREATE TABLE pgperf.wal_rmgr_history (
     error_margin_percent float8
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('wal_rmgr_history', 'wal');
-COMMENT ON TABLE pgperf.wal_rmgr_history IS 'What the WAL between two samples consisted of, read through pg_walinspect where that is installed: up to 16 MB all of it, of more 16 windows of 1 MB and 16 more for each gigabyte, at most 64, spread over the range, within 50 ms. The figures are those of the windows; pgperf.wal_rmgr_estimates scales them up';
-COMMENT ON COLUMN pgperf.wal_rmgr_history.start_lsn IS 'Where the range begins: the end of the sample before';
+COMMENT ON TABLE pgperf.wal_rmgr_history IS 'Contents of the WAL between two samples, read through pg_walinspect if that is installed: up to 16 MB all of it, of more 16 windows of 1 MB and 16 more for each gigabyte, at most 64, spread over the range, within 50 ms. The figures are those of the windows; pgperf.wal_rmgr_estimates scales them up';
+COMMENT ON COLUMN pgperf.wal_rmgr_history.start_lsn IS 'Start of the range: the end of the previous sample''s';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.record_bytes IS 'Bytes of the records without their full-page images';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.fpi_bytes IS 'Bytes of full-page images';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.sampled_percent IS 'The share of the range that was read; 100: all of it';
-COMMENT ON COLUMN pgperf.wal_rmgr_history.error_margin_percent IS 'Half the width of the 95 % interval of the record type''s share in all bytes, in percentage points; 0: all was read; NULL: one window only';
+COMMENT ON COLUMN pgperf.wal_rmgr_history.error_margin_percent IS 'Half the width of the 95 % interval of the record type''s share of all bytes, in percentage points; 0: all was read; NULL: one window only';
 
 CREATE VIEW pgperf.wal_rmgr_estimates AS
 SELECT r.node_id, r.sample_id, r.taken_at, r.run_id, r.start_lsn, r.end_lsn, r.resource_manager, r.record_type,
@@ -72,8 +72,8 @@ SELECT r.node_id, r.sample_id, r.taken_at, r.run_id, r.start_lsn, r.end_lsn, r.r
        r.error_margin_percent, r.sampled_percent
 FROM pgperf.wal_rmgr_history r
 WINDOW s AS (PARTITION BY r.node_id, r.sample_id);
-COMMENT ON VIEW pgperf.wal_rmgr_estimates IS 'What the whole range of each sample of pgperf.wal_rmgr_history consisted of, if the part that was not read was like the part that was';
-COMMENT ON COLUMN pgperf.wal_rmgr_estimates.bytes_percent IS 'The share of this record type in all bytes';
+COMMENT ON VIEW pgperf.wal_rmgr_estimates IS 'Estimated contents of the whole range of each sample of pgperf.wal_rmgr_history, assuming that the unread part is like the part that was read';
+COMMENT ON COLUMN pgperf.wal_rmgr_estimates.bytes_percent IS 'Share of this record type in all bytes';
 COMMENT ON COLUMN pgperf.wal_rmgr_estimates.error_margin_percent IS 'Half the width of the 95 % interval of bytes_percent, in percentage points';
 
 -- A difference below zero becomes NULL: that counter began again. Positions and transaction ids go on
@@ -116,22 +116,22 @@ FROM (SELECT (d.h).node_id, (d.h).sample_id, (d.h).taken_at, (d.h).run_id, d.sec
 LEFT JOIN LATERAL (SELECT 100 * sum(b.fpi_bytes)::float8 / NULLIF(sum(b.record_bytes + b.fpi_bytes), 0)::float8 AS fpi_percent
                    FROM pgperf.wal_rmgr_history b
                    WHERE b.node_id = x.node_id AND b.sample_id = x.sample_id AND b.taken_at = x.taken_at) r ON true;
-COMMENT ON VIEW pgperf.wal_deltas IS 'What WAL the server wrote since the node''s sample before, and where in the checkpoint''s cycle that was. Counters are NULL for the first sample and where they began again in between (crash, restart, reset); lsn_bytes and xids are not, since positions and transaction ids go on';
-COMMENT ON COLUMN pgperf.wal_deltas.seconds IS 'Since the sample before; NULL: the clock was set back meanwhile';
-COMMENT ON COLUMN pgperf.wal_deltas.lsn_bytes IS 'How far the WAL''s position moved: wal_bytes, page headers and alignment';
+COMMENT ON VIEW pgperf.wal_deltas IS 'WAL that the server wrote since the node''s previous sample, and the position in the checkpoint cycle. Counters are NULL for the first sample and where they began again in between (crash, restart, reset); lsn_bytes and xids are not, because positions and transaction ids go on';
+COMMENT ON COLUMN pgperf.wal_deltas.seconds IS 'Seconds since the previous sample; NULL: the clock was set back meanwhile';
+COMMENT ON COLUMN pgperf.wal_deltas.lsn_bytes IS 'Bytes by which the WAL position moved: wal_bytes, page headers and alignment';
 COMMENT ON COLUMN pgperf.wal_deltas.xids IS 'Transaction ids that were used: transactions and subtransactions that wrote, in all databases';
-COMMENT ON COLUMN pgperf.wal_deltas.xact_commit IS 'Transactions that committed in this database, whether they wrote or not; the sessions report them about once a second, so over a few seconds it is inexact';
-COMMENT ON COLUMN pgperf.wal_deltas.bytes_per_xid IS 'Of the whole server; of a run''s own transactions see wal_bytes_per_tx in pgperf.run_summary';
-COMMENT ON COLUMN pgperf.wal_deltas.bytes_per_commit IS 'The server''s WAL by the commits of this database: it says something if this is the database that writes';
-COMMENT ON COLUMN pgperf.wal_deltas.fpi_percent IS 'The share of full-page images in the bytes: as counted by PostgreSQL 19, else as read through pg_walinspect with that sample; NULL: neither';
-COMMENT ON COLUMN pgperf.wal_deltas.fpi_max_percent IS 'That share if every image were a whole page; compression and left-out holes make images smaller';
-COMMENT ON COLUMN pgperf.wal_deltas.redo_bytes IS 'WAL since the start of the last checkpoint that has ended: just after one, pages are written as full-page images again';
+COMMENT ON COLUMN pgperf.wal_deltas.xact_commit IS 'Transactions that committed in this database, whether they wrote or not; sessions report them about once a second, so the figure is inexact over a few seconds';
+COMMENT ON COLUMN pgperf.wal_deltas.bytes_per_xid IS 'Bytes of WAL per transaction id on the whole server; for a run''s own transactions see wal_bytes_per_tx in pgperf.run_summary';
+COMMENT ON COLUMN pgperf.wal_deltas.bytes_per_commit IS 'Bytes of the server''s WAL per commit in this database: meaningful if this is the database that writes';
+COMMENT ON COLUMN pgperf.wal_deltas.fpi_percent IS 'Share of full-page images in the bytes: counted by PostgreSQL 19, otherwise read through pg_walinspect with that sample; NULL: neither';
+COMMENT ON COLUMN pgperf.wal_deltas.fpi_max_percent IS 'That share if every image were a whole page; compression and omitted holes make images smaller';
+COMMENT ON COLUMN pgperf.wal_deltas.redo_bytes IS 'Bytes of WAL since the start of the last completed checkpoint: just after one, pages are written as full-page images again';
 COMMENT ON COLUMN pgperf.wal_deltas.checkpoint_age_s IS 'Seconds since that checkpoint began';
 
 GRANT SELECT ON pgperf.wal_history, pgperf.wal_rmgr_history, pgperf.wal_rmgr_estimates, pgperf.wal_deltas TO pg_monitor;
 
 CREATE FUNCTION pgperf.snapshot_wal()
 RETURNS bigint LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'snapshot_wal_wrapper';
-COMMENT ON FUNCTION pgperf.snapshot_wal() IS 'Records the WAL counters in pgperf.wal_history and, with pg_walinspect, what the WAL consisted of in pgperf.wal_rmgr_history; returns the sample_id';
+COMMENT ON FUNCTION pgperf.snapshot_wal() IS 'Records the WAL counters in pgperf.wal_history and, with pg_walinspect, the contents of the WAL in pgperf.wal_rmgr_history; returns the sample_id';
 REVOKE EXECUTE ON FUNCTION pgperf.snapshot_wal() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.snapshot_wal() TO pg_monitor;

@@ -1,13 +1,13 @@
-//! Which parts of a range of WAL are read: all of a short one, of a long one short windows spread over it.
+//! The parts of a range of WAL that are read: all of a short one; of a long one, short windows spread over it.
 
-/// A range up to this length is read as a whole: some 10 ms.
+/// A range up to this length is read completely: some 10 ms.
 const WHOLE_BYTES: u64 = 16 << 20;
 
 /// Of a longer one, windows of this length. Finding the first record and asking through SQL cost as much as
 /// reading a third of it.
 const WINDOW_BYTES: u64 = 1 << 20;
 
-/// How many at least, and more for each gigabyte.
+/// The minimum number of windows, and the number added for each gigabyte.
 const WINDOWS: u64 = 16;
 
 /// Together 64 MB, whatever the length of the range.

@@ -2,7 +2,7 @@
 //! user's own tables: catalogs, which nobody vacuums by hand, are often older than these. One whose access method keeps
 //! neither (0) has no age.
 //!
-//! All of pg_class is looked at, in parts, so not at every tick.
+//! All of pg_class is read, in parts, so not at every tick.
 
 use super::Next;
 use crate::collect::sample::parts::Parts;
@@ -14,10 +14,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 
-/// So many of each order are stored.
+/// The number stored of each order.
 const OLDEST: usize = 10;
 
-/// What a part found: the oldest of its relations, by each of the orders.
+/// The result of a part: the oldest of its relations, by each of the orders.
 #[derive(Deserialize)]
 struct Found {
     oldest: Vec<Relation>,
@@ -34,7 +34,7 @@ struct Relation {
     is_users: bool,
 }
 
-/// Rows of `wraparound_history`, of a sample at which these ids came next.
+/// Rows of `wraparound_history`, for a sample taken when these ids came next.
 pub fn relations(next: Next, parts: &mut dyn Parts) -> Result<Vec<Value>> {
     let mut found = Vec::new();
     walk(parts, &sql(), Vec::new, |part: Found| {

@@ -66,8 +66,8 @@ pub fn at_a_glance(rows: &[Row]) -> Option<Section> {
     (!rows.is_empty()).then(|| Section::new("changes", "Changes", body))
 }
 
-/// What differs comes first, and the rest is folded: all but the summary, and of each statement its latency. None: all
-/// would be folded.
+/// Differences come first, and the rest is folded: everything except the summary and each statement's latency. None:
+/// all would be folded.
 pub fn metrics(rows: &[&Row]) -> Option<Markup> {
     let is_detail = |row: &&Row| match row.category.as_str() {
         "summary" | "workload" => false,
@@ -92,7 +92,7 @@ pub fn metrics(rows: &[&Row]) -> Option<Markup> {
     })
 }
 
-/// Categories of which nothing differs, or can be compared.
+/// Categories in which nothing differs, or nothing can be compared.
 pub fn folded(categories: &[&[&Row]]) -> Markup {
     html! {
         @for rows in categories {

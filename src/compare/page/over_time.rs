@@ -2,6 +2,7 @@
 
 use super::name;
 use super::sides::{Sides, Step};
+use crate::compare::compared_run::common_work;
 use crate::compare::{Comparison, Side};
 use crate::format::one_line;
 use crate::report::charts::unit::Unit;
@@ -26,11 +27,9 @@ pub fn section(comparison: &Comparison, sides: Option<&Sides>) -> Section {
 
 fn charts(comparison: &Comparison, sides: &Sides) -> Markup {
     let names = names(comparison);
-    let is_load = comparison.baseline.iter().all(|run| run.kind == "load");
-    let (title, unit) = match is_load {
-        true => ("Rows per second", Unit::Count("rows/s")),
-        false => ("Transactions per second", Unit::Count("tps")),
-    };
+    let work = common_work(comparison.baseline.iter());
+    let (title, unit) = work.rate;
+    let unit = Unit::Count(unit);
     let mut rates = TimeChart::new(title, unit, points(sides), rates(comparison, sides, &names));
     rates.note = note(comparison);
     rates.height = 240.0;
@@ -42,7 +41,7 @@ fn charts(comparison: &Comparison, sides: &Sides) -> Markup {
     };
     html! {
         (rates.render())
-        @if !is_load {
+        @if work.has_transactions {
             div class="small-charts" {
                 (latency("Latency, mean", |step| step.latency_avg_ms))
                 (latency("Latency, p95", |step| step.latency_p95_ms))
@@ -52,7 +51,7 @@ fn charts(comparison: &Comparison, sides: &Sides) -> Markup {
     }
 }
 
-/// What the lines are of, where there is more than one run.
+/// The meaning of the lines, where there is more than one run.
 fn note(comparison: &Comparison) -> Option<String> {
     let several = comparison.baseline.len() > 1 || comparison.candidate.len() > 1;
     several.then(|| {

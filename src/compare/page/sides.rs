@@ -12,7 +12,7 @@ const NS_PER_MS: f64 = 1e6;
 /// Steps of the longest run, at most.
 const STEPS: i64 = 120;
 
-/// What the runs of a side did in a step, all of them counted from the beginning of their measured part.
+/// The figures of a side's runs in a step, each counted from the beginning of its measured part.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Step {
     /// The number of the step, from 0.
@@ -53,7 +53,7 @@ pub fn load(baseline: &[Key], candidate: &[Key]) -> Result<Option<Sides>> {
     }
     let mut args = keys.args();
     args.push(step_s.into());
-    // The rest of a step at a run's end says nothing, unless there is no more of the run.
+    // The incomplete step at a run's end is dropped, unless it is all of the run.
     let rows: Vec<Row> = spi::select(
         &format!(
             "SELECT r.side, r.step, pg_catalog.avg(r.tps) AS tps, pg_catalog.min(r.tps) AS tps_min, pg_catalog.max(r.tps) AS tps_max, \

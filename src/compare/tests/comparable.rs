@@ -1,4 +1,4 @@
-//! What may be compared with what, and what is said where it may not.
+//! Which runs may be compared, and the reasons given where they may not.
 
 use super::*;
 
@@ -56,7 +56,7 @@ fn what_cannot_be_compared_says_why() {
         "not comparable: different length of the runs"
     );
     assert_eq!(why(longer, "tps"), "single observation");
-    // What never happened, did not so in any length.
+    // Events that never happened can be compared whatever the length.
     assert_eq!(why(longer, "failed"), "single observation");
 }
 

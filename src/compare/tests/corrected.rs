@@ -1,4 +1,4 @@
-//! What decides a verdict: the p that is corrected for how many metrics were tested, of those that vary.
+//! The p that decides a verdict: corrected for the number of tested metrics that vary.
 
 use super::*;
 

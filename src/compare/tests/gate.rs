@@ -1,4 +1,4 @@
-//! What fails a gate.
+//! Reasons why a gate fails.
 
 use super::*;
 use crate::compare::gate;

@@ -1,4 +1,4 @@
-//! What reports show, and what they say that they leave out.
+//! What reports show, and what they say they leave out.
 
 use super::*;
 

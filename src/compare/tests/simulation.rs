@@ -71,7 +71,7 @@ fn five_percent_are_found_by_five_runs_a_side() {
     }
 }
 
-/// What a reader sees: the verdict, the p that stands beside it, and of what is not corrected the interval.
+/// What a reader sees: the verdict, the p beside it and, for uncorrected metrics, the interval.
 #[test]
 fn verdict_p_and_interval_never_contradict_each_other() {
     let agree = percent_of(4_000, |noise| {

@@ -12,7 +12,7 @@ pub struct Fact {
     /// None: it could not be read.
     pub value: Option<String>,
     pub unit: Option<&'static str>,
-    /// Why not, or what follows from it.
+    /// Why not, or what the value implies.
     pub note: Option<String>,
 }
 
@@ -52,14 +52,14 @@ impl Facts {
         );
     }
 
-    /// What there may be or not: nothing is said where it is not there.
+    /// A fact that may be missing: it gets no row then.
     pub fn add_known(&mut self, name: impl Into<String>, value: Option<impl ToString>) {
         if let Some(value) = value {
             self.add(name, value);
         }
     }
 
-    /// What everybody would want to know, but cannot be read here.
+    /// A fact that everybody wants to know, but that cannot be read here.
     pub fn add_unknown(&mut self, name: impl Into<String>, why: impl ToString) {
         self.push(name.into(), None, None, Some(why.to_string()));
     }
@@ -92,7 +92,7 @@ impl Facts {
     }
 }
 
-/// What a small file of the kernel says, without the white space around it; None if it is not there or empty.
+/// The contents of a small file of the kernel, without the white space around it; None if it is missing or empty.
 pub fn line(path: impl AsRef<Path>) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let text = text.trim();

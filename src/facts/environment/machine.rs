@@ -37,12 +37,12 @@ fn system() -> Vec<Fact> {
     facts.into_vec()
 }
 
-/// Where the kernel takes the time from.
+/// The kernel's clock source.
 pub fn clock_source() -> Option<String> {
     line(format!("{CLOCK_SOURCE}/current_clocksource"))
 }
 
-/// What reading the clock once costs, as pg_test_timing finds out: by reading it again and again. The least of
+/// The cost of reading the clock once, measured like pg_test_timing: by reading it again and again. The least of
 /// several rounds, so that one in which the process had to wait does not count.
 pub fn clock_reading_ns() -> f64 {
     const READINGS: u64 = 2_000;
@@ -64,7 +64,7 @@ fn operating_system() -> Option<String> {
 
 fn cpu() -> Vec<Fact> {
     let mut facts = Facts::new("cpu");
-    facts.add_or_why("model", cpu_model(), "/proc/cpuinfo does not tell it");
+    facts.add_or_why("model", cpu_model(), "/proc/cpuinfo does not contain it");
     let cpus = online_cpus();
     facts.add("cpus", cpus.len());
     let of_each = |file: &str| -> Vec<String> {
@@ -100,7 +100,7 @@ fn cpu() -> Vec<Fact> {
     facts.into_vec()
 }
 
-/// Why there may be none.
+/// Why it may be missing.
 pub const NO_GOVERNOR: &str = "the kernel does not set the frequency here (a virtual machine)";
 
 /// The frequency governors of all CPUs.
@@ -129,7 +129,7 @@ fn model_name(cpuinfo: &str) -> Option<String> {
     })
 }
 
-/// How many CPUs work.
+/// The number of online CPUs.
 pub fn cpus() -> usize {
     online_cpus().len()
 }
@@ -153,7 +153,7 @@ fn numa_nodes() -> Option<usize> {
     Some(cpu_list(&line("/sys/devices/system/node/online")?).len())
 }
 
-/// A line of what the kernel says of this process.
+/// A line of the kernel's status of this process.
 fn own_status(name: &str) -> Option<String> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let value = status.lines().find_map(|line| line.strip_prefix(name))?;

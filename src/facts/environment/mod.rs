@@ -1,4 +1,4 @@
-//! What a run ran on: `pgperf.run_environment`.
+//! The server and machine of a run: `pgperf.run_environment`.
 //!
 //! * [`server`]: the server's build, the database, extensions;
 //! * [`machine`]: kernel, processors, memory; [`storage`]: file systems and block devices;
@@ -14,7 +14,7 @@ use crate::collect::host;
 use crate::error::Result;
 use fact::Fact;
 
-/// Stores what this run runs on.
+/// Stores the environment of this run.
 pub fn store(node_id: &str, run_id: i64) -> Result<()> {
     let places = host::places(&host::tablespaces()?);
     let devices = host::under(&places);

@@ -1,4 +1,4 @@
-//! The server's build and the database, as SQL tells them.
+//! The server's build and the database, read through SQL.
 
 use super::fact::{Fact, Facts};
 use crate::catalog::distributed;
@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::pg::sql::subxact::subtransaction;
 use serde_json::Value;
 
-/// What nobody can change once the cluster is made, or while it runs. Not whether there is a compiler: to answer that, the
-/// server loads it, which takes longer than all the rest.
+/// Facts that nobody can change once the cluster exists, or while it runs. Not whether JIT is available: to answer
+/// that, the server loads the compiler, which takes longer than all the rest.
 const BUILD: &str = "SELECT pg_catalog.version() AS version, \
         pg_catalog.current_setting('server_version_num') AS version_number, \
         pg_catalog.current_setting('block_size') AS block_size, \

@@ -29,7 +29,7 @@ fn file_systems(places: &[Place]) -> Vec<Fact> {
         match &mounts {
             Ok(mounts) => match mount_of(&mounts.0, &path) {
                 Some(mount) => add_mount(&mut facts, &name, mount, &path),
-                None => facts.add_unknown(name("type"), "it is among no mount of this process"),
+                None => facts.add_unknown(name("type"), "no mount of this process contains it"),
             },
             Err(error) => facts.add_unknown(name("type"), error),
         }
@@ -88,7 +88,7 @@ fn options(mount: &MountInfo) -> String {
     options.join(",")
 }
 
-/// What sysfs tells of a device: a disk has a queue, a partition has not, a volume has members.
+/// The facts of a device in sysfs: a disk has a queue, a partition has none, a volume has members.
 fn device(device: &Device) -> Vec<Fact> {
     let mut facts = Facts::new("device");
     let name = |fact: &str| format!("{}.{fact}", device.name);

@@ -1,8 +1,8 @@
 //! Bulk loading of a heap that the current transaction has truncated: pages are formed in memory and written
 //! below the buffers, frozen and all-visible, as CREATE INDEX and CLUSTER write theirs.
 //!
-//! Why that is safe: the heap's file is new in this transaction, so nobody else can look at it (the table is
-//! locked), and a rollback discards it with every row. Each page goes to the WAL as a whole before it goes to
+//! Why that is safe: the heap's file is new in this transaction, so nobody else can read it (the table is locked),
+//! and a rollback discards it with every row. Each page goes to the WAL as a whole before it goes to
 //! the file, unless `wal_level = minimal` or an unlogged table makes that needless; the file is synced where a
 //! checkpoint has begun meanwhile, since such a checkpoint does not know pages that are in no buffer.
 //! So another process that knows the [`Heap`] may write pages, too: it needs neither snapshot, lock
@@ -29,7 +29,7 @@ const ROW_BYTES: usize = 192;
 const PAGE_BYTES: usize = pg_sys::BLCKSZ as usize;
 /// Pages that are logged and written in one go: 256 kB stay in the processor's cache.
 pub const BATCH_PAGES: usize = 32;
-/// Heap pages that one page of the visibility map tells of, two bits each.
+/// Heap pages covered by one page of the visibility map, two bits each.
 const PAGES_PER_MAP_PAGE: u32 = (PAGE_BYTES as u32 - PAGE_HEADER) * 4;
 const PAGE_HEADER: u32 = 24;
 const MAIN: pg_sys::ForkNumber::Type = pg_sys::ForkNumber::MAIN_FORKNUM;
@@ -88,7 +88,7 @@ impl Heap {
         }
     }
 
-    /// How many rows a page takes, filled as the table's fillfactor says.
+    /// Rows per page, filled up to the table's fillfactor.
     pub fn rows_per_page(&self) -> u32 {
         self.rows_per_page
     }
@@ -128,7 +128,7 @@ impl Heap {
     }
 }
 
-/// A heap that the current transaction may fill here, and what is needed to complete it.
+/// A heap that the current transaction may fill here, with everything needed to complete it.
 pub struct FreshHeap {
     pub heap: Heap,
     relation: pg_sys::Oid,
@@ -141,7 +141,7 @@ impl FreshHeap {
     /// identity or generated columns), whose rows need not be seen by logical decoding, and into which the role
     /// may insert. `is_partition`: whether it has to be one.
     ///
-    /// Inside the transaction that truncated the table, which therefore holds its exclusive lock.
+    /// Must run inside the transaction that truncated the table, which therefore holds its exclusive lock.
     pub fn open(
         schema: &str,
         table: &str,
@@ -196,7 +196,7 @@ impl FreshHeap {
             let relation = pg_sys::table_open(self.relation, pg_sys::NoLock as i32);
             pg_sys::pgstat_count_heap_insert(relation, rows as i64);
             pg_sys::relation_close(relation, pg_sys::NoLock as i32);
-            // Without WAL the commit (or the shutdown, if unlogged) sees to that.
+            // Without WAL the commit (or the shutdown, if unlogged) takes care of that.
             if heap.needs_wal && pg_sys::GetRedoRecPtr() != self.redo_at_start && pages > 0 {
                 pg_sys::smgrimmedsync(heap.storage(), MAIN);
                 pg_sys::smgrimmedsync(heap.storage(), MAP);

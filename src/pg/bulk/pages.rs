@@ -8,13 +8,13 @@ pub struct PageWriter {
     heap: Heap,
     pages: Pages,
     file: file::MainFork,
-    /// Where the rows of a page lie.
+    /// Positions of the rows of a page.
     stride: usize,
     /// The block that the first of the pages will become.
     block: u32,
     page: usize,
     row: u32,
-    /// Behind the file's end, in order; otherwise into a file that was reserved.
+    /// Whether pages are appended at the file's end, in order; otherwise they go into a file that was reserved.
     appends: bool,
 }
 
@@ -35,7 +35,7 @@ impl PageWriter {
         }
     }
 
-    /// Goes on at another block of the reserved file.
+    /// Continues at another block of the reserved file.
     pub fn seek(&mut self, block: u32) {
         self.block = block;
     }
@@ -100,7 +100,7 @@ impl PageWriter {
         pgrx::check_for_interrupts!();
     }
 
-    /// Each row's own place, which it tells itself.
+    /// Each row's own place, which is stored in its header.
     fn number_rows(&mut self, page: usize) {
         let block = self.block + page as u32;
         let start = self.pages.page(page).cast::<u8>();
@@ -116,7 +116,7 @@ impl PageWriter {
     }
 }
 
-/// Where a row's header tells its length.
+/// Offset of the header length in a row's header.
 const T_HOFF: usize = std::mem::offset_of!(pg_sys::HeapTupleHeaderData, t_hoff);
 
 /// Pages in memory, aligned as direct I/O wants them.

@@ -1,11 +1,11 @@
-//! Which tables can be filled page by page: those that are, column by column, what the rows were made for.
-//! Any other table is left to the executor, which finds columns by name and does what they ask for.
+//! Decides which tables can be filled page by page: those whose columns are exactly the ones the rows were made for.
+//! Any other table is left to the executor, which finds columns by name and handles whatever they require.
 
 use super::attribute;
 use pgrx::pg_sys;
 use std::ffi::{CStr, CString};
 
-/// A column, and what its rows have there.
+/// A column and its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column<'a> {
     /// Its name.
@@ -32,8 +32,8 @@ impl Content<'_> {
         matches!(self, Content::Char { value: None, .. })
     }
 
-    /// Whether a column is of just this type. Type modifiers tell a char's length; a domain is a type of its own,
-    /// whatever it is made of.
+    /// Whether a column is of just this type. Type modifiers hold a char's length; a domain is a type of its own,
+    /// whatever its base type.
     fn is_of(&self, type_oid: pg_sys::Oid, modifier: i32, last_key: u64) -> bool {
         match self {
             Content::Key if type_oid == pg_sys::INT4OID => last_key <= i32::MAX as u64,
@@ -55,14 +55,14 @@ pub(super) fn has_unit(columns: &[Column]) -> bool {
     columns.iter().any(|column| column.content == Content::Unit)
 }
 
-/// Key and unit stand where a page's writer looks for them.
+/// Key and unit are where a page's writer expects them.
 fn is_writable(columns: &[Column]) -> bool {
     columns.iter().enumerate().all(|(i, column)| {
         (i == 0) == (column.content == Content::Key) && (i == 1 || column.content != Content::Unit)
     })
 }
 
-/// Whether the relation is a heap of these columns, and nothing else has to be done for a row.
+/// Whether the relation is a heap of these columns whose rows need no further work.
 ///
 /// # Safety
 /// An open relation.

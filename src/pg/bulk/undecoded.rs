@@ -1,5 +1,5 @@
-//! Rows from one table into another that logical decoding passes over, as in a rewrite of a table: whoever subscribes to
-//! the table has them already.
+//! Copies rows from one table into another so that logical decoding passes over them, as in a rewrite of a table:
+//! subscribers of the table have them already.
 
 use crate::error::{Error, Result};
 use crate::pg::session::receiver::attribute;
@@ -7,7 +7,7 @@ use pgrx::pg_sys;
 use std::ffi::c_int;
 
 /// Inserts the rows of `source` whose `taken_at` lies from `starts_at` to before `ends_at` (microseconds since 2000) into
-/// `target`, a table with the same columns; how many they are. Constraints are not checked, triggers do not fire.
+/// `target`, a table with the same columns; returns their number. Constraints are not checked, triggers do not fire.
 ///
 /// With an active snapshot, in a transaction that may write.
 ///
@@ -125,7 +125,7 @@ unsafe fn insert_into_indexes(
     row: *mut pg_sys::TupleTableSlot,
     estate: *mut pg_sys::EState,
 ) {
-    // SAFETY: as above; no index is deferrable, so that none has to be checked anew. What expressions and predicates of
+    // SAFETY: as above; no index is deferrable, so none has to be checked again. What expressions and predicates of
     // indexes allocate is freed with each row.
     unsafe {
         pg_sys::ExecInsertIndexTuples(

@@ -1,13 +1,13 @@
-//! The extension as the catalog has it: whose it is, and of which version its SQL objects are.
+//! The extension in the catalog: its owner and the version of its SQL objects.
 //!
-//! The library may be newer, until somebody says `ALTER EXTENSION pgperf UPDATE`, or older, in a process that loaded it
-//! before that. Then pgperf leaves its tables alone: what it would read or write may not be there.
+//! The library may be newer, until somebody runs `ALTER EXTENSION pgperf UPDATE`, or older, in a process that loaded
+//! it before that. Then pgperf leaves its tables alone: the objects it needs may not exist.
 
 use crate::error::{Error, Result};
 use crate::pg::sql::text::Text;
 use pgrx::{FromDatum, pg_sys};
 
-/// What the catalog says of the extension.
+/// The extension's entry in the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     pub oid: pg_sys::Oid,
@@ -23,7 +23,7 @@ impl Installed {
     /// Whether the SQL objects are those that this library knows.
     ///
     /// # Errors
-    /// They are of another release, and not being made at this moment.
+    /// They belong to another release, and are not being created at this moment.
     pub fn check_version(&self) -> Result<()> {
         // SAFETY: state of this process: whether it runs an install or upgrade script.
         let being_made = unsafe { pg_sys::creating_extension };
@@ -38,8 +38,8 @@ impl Installed {
     }
 }
 
-/// The part of a version that changes when SQL objects do: the first two numbers. None, of what is no version of ours,
-/// counts as older.
+/// The part of a version that changes when SQL objects do: the first two numbers. None, for a version that is not
+/// ours, counts as older.
 fn release(version: &str) -> Option<(u32, u32)> {
     let mut numbers = version.split('.');
     let mut number = || numbers.next()?.parse().ok();

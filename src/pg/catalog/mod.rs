@@ -1,4 +1,4 @@
-//! What the catalog says: the extension, roles, and names of databases and relations.
+//! Facts from the catalog: the extension, roles, and names of databases and relations.
 
 pub mod extension;
 pub mod names;

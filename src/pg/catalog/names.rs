@@ -1,11 +1,11 @@
-//! Names of databases and relations, and whose a file is, from the catalog caches.
+//! Names of databases and relations, and the relation of a file, from the catalog caches.
 
 use crate::pg::encoding;
 use pgrx::fcinfo::direct_function_call;
 use pgrx::{IntoDatum, pg_sys};
 use std::ffi::{CStr, c_char};
 
-/// A relation as people know it.
+/// A relation by its names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelationName {
     pub schema: String,
@@ -23,7 +23,7 @@ pub fn relation_of_file(tablespace: u32, file: u32) -> Option<pg_sys::Oid> {
     unsafe { direct_function_call(pg_sys::pg_filenode_relation, &[tablespace, file]) }
 }
 
-/// None: there is no such relation any more.
+/// None: the relation no longer exists.
 pub fn relation_name(relation: pg_sys::Oid) -> Option<RelationName> {
     // SAFETY: looked up in the caches inside a transaction; unknown oids give null or zero.
     unsafe {
@@ -37,7 +37,7 @@ pub fn relation_name(relation: pg_sys::Oid) -> Option<RelationName> {
     }
 }
 
-/// None: there is no such database any more.
+/// None: the database no longer exists.
 pub fn database_name(database: u32) -> Option<String> {
     // SAFETY: as above.
     unsafe { text(pg_sys::get_database_name(database.into())) }

@@ -6,8 +6,8 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgLogLevel, pg_sys};
 use std::ffi::CString;
 
-/// What pgperf's own statements must not take from whoever calls it, nor from what the owner of the database has set for
-/// it: how names and literals are read, and where and how tables are made.
+/// Settings that pgperf's own statements must not inherit from the caller or from the database: how names and
+/// literals are read, and where and how tables are created.
 pub const SETTINGS: [(&str, &str); 4] = [
     ("search_path", "pg_catalog, pg_temp"),
     ("standard_conforming_strings", "on"),
@@ -15,18 +15,18 @@ pub const SETTINGS: [(&str, &str); 4] = [
     ("default_table_access_method", "heap"),
 ];
 
-/// Those of [`SETTINGS`] that this session has otherwise. The others keep their source, which samples and runs tell.
+/// Those of [`SETTINGS`] that differ in this session. The others keep their source, which samples and runs store.
 pub fn unlike_settings() -> impl Iterator<Item = (&'static str, &'static str)> {
     SETTINGS
         .into_iter()
         .filter(|(name, value)| setting::text(name).as_deref() != Some(*value))
 }
 
-/// Runs `body` as the extension's owner with [`SETTINGS`], so that nothing a caller put in the way of a name is met;
+/// Runs `body` as the extension's owner with [`SETTINGS`], so that objects planted by a caller are never found;
 /// restores user and settings afterwards.
 ///
-/// On an ERROR the server itself restores both when it aborts the (sub)transaction. One is raised where the extension
-/// is of another version than this library: then its tables are left alone.
+/// On an ERROR the server itself restores both when it aborts the (sub)transaction. It raises one itself if the
+/// extension has another version than this library: then its tables are left alone.
 pub fn as_owner<T>(body: impl FnOnce() -> T) -> T {
     let installed = extension::find();
     if let Some(Err(error)) = installed.as_ref().map(Installed::check_version) {

@@ -1,5 +1,5 @@
-//! What stands for a character that the encoding of the database does not have. No form has a quote or a backslash: it may come
-//! to stand within a string of JSON.
+//! Replacements for characters that the encoding of the database lacks. No form has a quote or a backslash: it may
+//! end up inside a JSON string.
 
 /// The form of one character in a text: `->` for an arrow, `?` where there is none.
 pub fn form(character: char) -> &'static str {
@@ -23,7 +23,7 @@ pub fn form(character: char) -> &'static str {
         '\u{3ba}' => "kappa",
         '\u{3bb}' => "lambda",
         '\u{3c3}' => "sigma",
-        // Eighths of a block: lowest and highest are told apart, a bar ends where it did.
+        // Eighths of a block: lowest and highest remain distinct, and a bar keeps its end.
         '\u{2581}'..='\u{2588}' => EIGHTHS[character as usize - 0x2581],
         '\u{2589}'..='\u{258c}' => "#",
         '\u{258d}'..='\u{258f}' => " ",
@@ -33,8 +33,8 @@ pub fn form(character: char) -> &'static str {
 
 const EIGHTHS: [&str; 8] = ["_", ".", ":", "-", "=", "+", "*", "#"];
 
-/// A page as ASCII: all else as character references of HTML and XML. So it is the same page in whatever encoding it is
-/// received and kept, whatever that is declared to be.
+/// A page as ASCII: all other characters become character references of HTML and XML. So the page is the same in
+/// whatever encoding it is received, stored or declared.
 pub fn with_references(page: &str) -> String {
     let mut ascii = String::with_capacity(page.len());
     for c in page.chars() {

@@ -6,8 +6,8 @@ use pgrx::pg_sys;
 use std::cell::OnceCell;
 use std::ffi::{CStr, c_char};
 
-/// Both directions, looked up once a session: a text may have to be converted where the catalog cannot be asked, as outside a
-/// transaction.
+/// Both directions, looked up once per session: a text may have to be converted where the catalog cannot be read,
+/// such as outside a transaction.
 pub struct Conversions {
     encoding: i32,
     to_utf8: pg_sys::FmgrInfo,
@@ -16,10 +16,10 @@ pub struct Conversions {
 
 const UTF8: i32 = pg_sys::pg_enc::PG_UTF8 as i32;
 
-/// A byte becomes at most so many (the server's MAX_CONVERSION_GROWTH).
+/// The most bytes that one byte becomes (the server's MAX_CONVERSION_GROWTH).
 const GROWTH: usize = 4;
-/// So many bytes of UTF-8 are converted at a time: a character that the encoding does not have ends the conversion, and the
-/// rest begins anew.
+/// Bytes of UTF-8 converted at a time: a character that the encoding lacks ends the conversion, and the rest starts
+/// afresh.
 const PIECE: usize = 16 * 1024;
 
 thread_local! {
@@ -81,7 +81,7 @@ impl Conversions {
         (read, converted, read < piece.len())
     }
 
-    /// How many bytes the first character has, whether or not it is valid; 0 of none.
+    /// The number of bytes of the first character, valid or not; 0 if there is none.
     pub fn character_length(&self, bytes: &[u8]) -> usize {
         if bytes.len() < 2 {
             return bytes.len();

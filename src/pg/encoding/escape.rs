@@ -1,5 +1,5 @@
-//! Bytes that are no character, in Rust's texts: the byte 0x80 is U+10FF80 and so on, at the end of what Unicode leaves to
-//! private use, where no text has anything. Each byte string has one form and comes back from it as it was.
+//! Bytes that are not a character, in Rust's texts: the byte 0x80 is U+10FF80 and so on, at the end of Unicode's
+//! private use area, which no text uses. Each byte string has one form and comes back from it unchanged.
 
 use std::borrow::Cow;
 

@@ -2,11 +2,12 @@
 //! is read by [`decode`], every text that goes there is written by [`encode`].
 //!
 //! * In a UTF-8 database nothing is converted: what the server holds is valid.
-//! * In a database of another encoding the server's own conversion functions do it. Bytes that they know no character for
-//!   become [escapes](escape) in Rust, which come back as the same bytes. A character that the encoding does not have becomes
-//!   an [ASCII form](ascii), never an error.
-//! * SQL_ASCII (and MULE_INTERNAL, for which the server has no conversion): bytes that are valid UTF-8 are taken as that, all
-//!   others become escapes. What came from the server goes back byte for byte; pgperf's own texts go there as UTF-8.
+//! * In a database of another encoding the server's own conversion functions do it. Bytes without a character become
+//!   [escapes](escape) in Rust, which come back as the same bytes. A character that the encoding lacks becomes an
+//!   [ASCII form](ascii), never an error.
+//! * SQL_ASCII (and MULE_INTERNAL, for which the server has no conversion): bytes that are valid UTF-8 are taken as
+//!   such, all others become escapes. Texts from the server go back byte for byte; pgperf's own texts go there as
+//!   UTF-8.
 
 pub mod ascii;
 mod conversion;
@@ -30,10 +31,10 @@ fn server_encoding() -> i32 {
     unsafe { raw::GetDatabaseEncoding() }
 }
 
-/// A text of the server's as Rust has it.
+/// A text of the server as a Rust text.
 ///
-/// In a UTF-8 database a byte that is not valid there becomes U+FFFD: such come with what belongs to all databases, as the
-/// names of other databases.
+/// In a UTF-8 database an invalid byte becomes U+FFFD: such bytes come from names shared by all databases, such as
+/// the names of other databases.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     if is_utf8() {
         return String::from_utf8_lossy(bytes);
@@ -47,7 +48,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A Rust text as the server takes it: in the encoding of the database, and valid there.
+/// A Rust text for the server: in the encoding of the database, and valid there.
 pub fn encode(text: &str) -> Cow<'_, [u8]> {
     if is_utf8() || text.is_ascii() {
         return Cow::Borrowed(text.as_bytes());
@@ -63,12 +64,12 @@ pub fn c_string(text: &str) -> Result<CString, NulError> {
     CString::new(encode(text).into_owned())
 }
 
-/// As [`decode`], of a C string of the server's, which is copied.
+/// As [`decode`], for a C string of the server, which is copied.
 pub fn from_c(text: &CStr) -> String {
     decode(text.to_bytes()).into_owned()
 }
 
-/// Looks the conversions up while that can be done, in a worker that has just connected to its database.
+/// Looks up the conversions while that is possible, in a worker that has just connected to its database.
 pub fn prepare() {
     if !is_utf8() {
         // SAFETY: a worker outside a transaction.
@@ -118,7 +119,7 @@ fn encode_with(mut text: &str, conversions: &Conversions) -> Vec<u8> {
         }
         text = rest.as_str();
     }
-    // Escapes that a text was cut between are no character any more.
+    // Escapes between which a text was cut are no longer characters.
     if escaped {
         conversions.replace_invalid(&mut bytes);
     }

@@ -4,6 +4,7 @@ mod texts;
 
 use super::{encoding, raw};
 use crate::error::Error;
+pub use engine::SqlError;
 use pgrx::PgLogLevel;
 use pgrx::pg_sys;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -11,49 +12,30 @@ use pgrx::pg_sys::panic::{CaughtError, ErrorReport};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-/// An ERROR of the server (or a panic of ours) as text: what a client would have received.
-#[derive(Debug, Clone)]
-pub struct SqlError {
-    /// The five characters.
-    pub sqlstate: String,
-    pub message: String,
-    pub detail: Option<String>,
-}
-
-impl SqlError {
-    /// An error in the server's form that pgperf raises in its place.
-    pub fn new(sqlstate: &str, message: &str) -> Self {
-        SqlError {
-            sqlstate: sqlstate.to_owned(),
-            message: message.to_owned(),
-            detail: None,
-        }
-    }
-
-    pub fn caught(error: &CaughtError) -> Self {
-        let (report, of_server) = match error {
-            CaughtError::PostgresError(report) => (report, true),
-            CaughtError::ErrorReport(report) => (report, false),
-            CaughtError::RustPanic { ereport, .. } => (ereport, false),
-        };
-        let known = report.sql_error_code();
-        let code = match OTHER_CODE.load(Relaxed) {
-            other @ 1.. if of_server && known == PgSqlErrorCode::ERRCODE_INTERNAL_ERROR => other,
-            _ => known as i32,
-        };
-        let text = |text: &str| match of_server {
-            true => texts::of_server(text),
-            false => text.to_owned(),
-        };
-        SqlError {
-            sqlstate: sqlstate_text(code),
-            message: text(report.message()),
-            detail: report.detail().map(text),
-        }
+/// An ERROR of the server, or a panic of ours, in the form in which a client would have received it.
+pub fn caught(error: &CaughtError) -> SqlError {
+    let (report, of_server) = match error {
+        CaughtError::PostgresError(report) => (report, true),
+        CaughtError::ErrorReport(report) => (report, false),
+        CaughtError::RustPanic { ereport, .. } => (ereport, false),
+    };
+    let known = report.sql_error_code();
+    let code = match OTHER_CODE.load(Relaxed) {
+        other @ 1.. if of_server && known == PgSqlErrorCode::ERRCODE_INTERNAL_ERROR => other,
+        _ => known as i32,
+    };
+    let text = |text: &str| match of_server {
+        true => texts::of_server(text),
+        false => text.to_owned(),
+    };
+    SqlError {
+        sqlstate: sqlstate_text(code),
+        message: text(report.message()),
+        detail: report.detail().map(text),
     }
 }
 
-/// Says something to the client, or to the server's log, that is no error.
+/// Sends the client, or the server's log, a message that is not an error.
 pub fn say(level: PgLogLevel, text: String) {
     let report = ErrorReport::new(
         PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION,
@@ -105,9 +87,9 @@ fn sqlstate_text(code: i32) -> String {
 /// The SQLSTATE of the last error that pgrx took for an internal one, as the server packs it; 0: none so far.
 static OTHER_CODE: AtomicI32 = AtomicI32::new(0);
 
-/// Has the server call [`note`] with each report: for SQLSTATEs that only an application knows (RAISE … USING ERRCODE =
-/// 'AB001'), which pgrx tells as internal errors, and for texts that are not UTF-8. Once, first thing in a worker; elsewhere
-/// wherever texts may come, in a database that is not UTF-8.
+/// Makes the server call [`note`] with each report: for SQLSTATEs of applications (RAISE … USING ERRCODE = 'AB001'),
+/// which pgrx reports as internal errors, and for texts that are not UTF-8. Called once, first thing in a worker;
+/// elsewhere, in a database that is not UTF-8, wherever texts may come.
 ///
 /// The server goes through its context stack with every report before it jumps; an error that does not come costs nothing.
 /// The server empties the stack after an error at top level.
@@ -118,7 +100,7 @@ pub fn watch() {
         arg: std::ptr::null_mut(),
     };
     // SAFETY: a process of the server has one thread; what is on the stack is valid, and what is put below it lives as long
-    // as the process: whoever takes itself off the stack leaves what is below.
+    // as the process: code that removes itself from the stack leaves the entries below.
     unsafe {
         let bottom = &raw mut BOTTOM;
         let mut place = &raw mut pg_sys::error_context_stack;

@@ -1,9 +1,9 @@
 //! The texts of errors and notices in a database whose encoding is not UTF-8.
 //!
-//! pgrx has them as Rust texts: what the server raises it takes for UTF-8 (and puts U+FFFD for what is not), and what it raises
-//! itself it hands over as UTF-8. So the bytes that belong to such a text are kept here while it is with pgrx: the server calls
-//! [`exchange`] with each report before it does anything with it, which keeps the server's bytes and puts the right ones in the
-//! place of those that came from pgrx. Converting happens before or after, never while an error is reported.
+//! pgrx has them as Rust texts: it takes the server's errors for UTF-8 (with U+FFFD for invalid bytes), and hands
+//! over its own as UTF-8. So the original bytes of such a text are kept here while pgrx has it: the server calls
+//! [`exchange`] with each report before it does anything with it, which keeps the server's bytes and replaces those
+//! from pgrx with the right ones. Converting happens before or after, never while an error is reported.
 
 use crate::pg::{encoding, raw};
 use pgrx::pg_sys;
@@ -12,13 +12,13 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ffi::{CStr, CString, c_char};
 
-/// A text as pgrx has it, and what it is for the server.
+/// A text as pgrx has it, and its bytes for the server.
 struct Kept {
     seen: Vec<u8>,
     bytes: CString,
 }
 
-/// Message, detail and hint of the latest reports; those that are on their way at the same time are few.
+/// Message, detail and hint of the latest reports; few are in progress at the same time.
 const MOST: usize = 12;
 
 thread_local! {
@@ -27,7 +27,7 @@ thread_local! {
 
 fn keep(seen: Vec<u8>, bytes: CString) {
     KEPT.with(|kept| {
-        // Nobody else has it: a report that interrupts this one is not made by what is done here.
+        // Nobody else has it: nothing done here makes a report that interrupts this one.
         if let Ok(mut kept) = kept.try_borrow_mut() {
             kept.retain(|known| known.seen != seen);
             kept.truncate(MOST - 1);
@@ -43,7 +43,7 @@ fn bytes_of(seen: &[u8]) -> Option<CString> {
     })
 }
 
-/// To be called before pgrx is given a report of ours. Nothing is to be done in a UTF-8 database.
+/// To be called before pgrx gets a report of ours. Does nothing in a UTF-8 database.
 pub fn expect(report: &ErrorReport) {
     if encoding::is_utf8() {
         return;
@@ -58,7 +58,7 @@ pub fn expect(report: &ErrorReport) {
     }
 }
 
-/// A text of an error of the server's that pgrx has caught.
+/// A text of a server error that pgrx has caught.
 pub fn of_server(seen: &str) -> String {
     match bytes_of(seen.as_bytes()) {
         Some(bytes) if !seen.is_ascii() => encoding::from_c(&bytes),
@@ -66,7 +66,7 @@ pub fn of_server(seen: &str) -> String {
     }
 }
 
-/// Looks at the report that the server is about to send, log or throw.
+/// Examines the report that the server is about to send, log or throw.
 ///
 /// # Safety
 /// Called by the server from its stack of error contexts.
@@ -96,7 +96,7 @@ pub unsafe fn exchange(sqlstate: i32) {
     }
 }
 
-/// What to put in the place of a text of a report; it is kept as pgrx will see it if it catches the report.
+/// The replacement for a text of a report; the text is kept as pgrx will see it if it catches the report.
 ///
 /// # Safety
 /// Null or a C string.

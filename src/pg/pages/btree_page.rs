@@ -18,7 +18,7 @@ const DELETED: u16 = 1 << 2;
 const META: u16 = 1 << 3;
 const HALF_DEAD: u16 = 1 << 4;
 
-/// What a page is for.
+/// The purpose of a page.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     #[default]
@@ -29,7 +29,7 @@ pub enum Use {
     Unused,
 }
 
-/// What a page of a B-tree holds; all but the first are of a leaf.
+/// The contents of a B-tree page; all but the first field are for leaves.
 #[derive(Default)]
 pub struct BTreePage {
     pub used_for: Use,

@@ -1,13 +1,12 @@
-//! What shared_buffers holds, from one pass over the buffers' headers, without a lock.
+//! The contents of shared_buffers, from one pass over the buffers' headers, without a lock.
 //!
 //! A header is a tag (whose page the buffer holds) and one atomic word with the flags, the usage count and
 //! the number of pins. Whoever changes a tag holds the header's lock, a bit of that word, and changes flags
 //! with it. So a tag that was read between two equal readings of an unlocked word is whole. If the word
 //! changed meanwhile (mostly because somebody pinned the buffer) the header is read again; a buffer that
-//! changes all the time is counted by its word, its file remaining unknown. That an eviction and a new page
-//! bring back the very same word between the two readings, some nanoseconds apart, is not excluded: then one
-//! buffer is counted for a file that it does not belong to. The counts are of slightly different moments,
-//! as those of pg_buffercache are.
+//! changes all the time is counted by its word, its file remaining unknown. It is possible that an eviction and a new
+//! page bring back the very same word between the two readings, some nanoseconds apart: then one buffer is counted
+//! for the wrong file. The counts are from slightly different moments, like those of pg_buffercache.
 
 use pgrx::pg_sys;
 use std::collections::HashMap;
@@ -101,7 +100,7 @@ pub fn census() -> Census {
     }
 }
 
-/// Buffers by all that is counted of them at once: one addition a buffer, where each waits for the one before.
+/// Buffers by all counted properties at once: one addition per buffer, because each addition waits for the one before.
 #[derive(Default)]
 struct Tally([u32; 4 * (MAX_USAGE_COUNT + 1)]);
 
@@ -141,7 +140,7 @@ impl State {
         self.0 & flags == flags
     }
 
-    /// It holds a page, as pg_buffercache understands that.
+    /// It holds a page, in the sense of pg_buffercache.
     fn is_used(self) -> bool {
         self.has(pg_sys::BM_VALID | pg_sys::BM_TAG_VALID)
     }
@@ -164,7 +163,7 @@ impl State {
     }
 }
 
-/// How many buffers there are.
+/// The number of buffers.
 fn buffers() -> usize {
     // SAFETY: set once, at the server's start.
     usize::try_from(unsafe { pg_sys::NBuffers }).unwrap_or(0)
@@ -199,7 +198,7 @@ fn header(number: usize) -> (State, Option<Fork>) {
     }
 }
 
-/// The tag's fields have other names in each line of versions: this is the one place that knows them.
+/// The names of the tag's fields differ between versions: only this place knows them.
 #[cfg(feature = "pg15")]
 fn fork_of(tag: &pg_sys::BufferTag) -> Fork {
     Fork {

@@ -1,7 +1,7 @@
-//! Readers of pages must survive any page: the server lets many a damaged one pass.
+//! Readers of pages must survive any page: the server accepts many damaged ones.
 //!
-//! Each page lies alone in a piece of memory of its size, and what the server would be asked about an item reads all
-//! of it, so that the address sanitizer (`make test-sanitizer`) sees each byte that is read beyond.
+//! Each page lies alone in a piece of memory of its size, and the stand-ins for the server's functions read all of an
+//! item, so the address sanitizer (`make test-sanitizer`) sees each byte read beyond it.
 
 use super::page::{HEADER_BYTES, LINE_POINTER_BYTES, PAGE_BYTES, PageView};
 use super::{btree_page, heap_page, index_page};
@@ -58,7 +58,7 @@ type Page = Box<[u64; PAGE_BYTES / 8]>;
 
 struct Damage {
     prng: Prng,
-    /// On the page at hand one number of so many is wrong.
+    /// One number in this many is wrong on the current page.
     rarity: usize,
 }
 

@@ -21,7 +21,7 @@ mod bare {
     }
 }
 
-/// What a page of a heap holds.
+/// The contents of a heap page.
 #[derive(Default)]
 pub struct HeapPage {
     pub live_tuples: u32,
@@ -33,9 +33,9 @@ pub struct HeapPage {
     pub live: Footprints,
 }
 
-/// Counts as pgstattuple does: what is being inserted or deleted is live until that commits; what a committed
-/// transaction has deleted is dead, whether or not somebody still sees it. As any reader it leaves hints
-/// behind where the commit of a tuple's transaction was not noted yet.
+/// Counts like pgstattuple: a tuple being inserted or deleted is live until that commits; a tuple deleted by a
+/// committed transaction is dead, whether or not somebody still sees it. Like any reader it sets hint bits where the
+/// commit of a tuple's transaction was not noted yet.
 ///
 /// False if the page does not make sense.
 ///

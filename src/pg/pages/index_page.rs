@@ -1,9 +1,9 @@
-//! A page of an index that is no B-tree: hash, GiST, SP-GiST, GIN, BRIN. Their contents are forms of their own; what is free
-//! in a page is said by its header.
+//! A page of an index other than a B-tree: hash, GiST, SP-GiST, GIN, BRIN. Their contents have forms of their own;
+//! the header shows the free space of a page.
 
 use super::page::{HEADER_BYTES, PAGE_BYTES, PageView};
 
-/// What a page of an index holds.
+/// The contents of an index page.
 #[derive(Debug, Default)]
 pub struct IndexPage {
     pub free_bytes: u32,

@@ -1,4 +1,4 @@
-//! Relations' pages, looked at without waiting, and the buffers they are in.
+//! Relations' pages, read without waiting, and the buffers they are in.
 
 pub mod btree_page;
 pub mod buffers;

@@ -23,7 +23,7 @@ pub fn aligned(length: usize) -> usize {
     length.next_multiple_of(pg_sys::MAXIMUM_ALIGNOF as usize)
 }
 
-/// Room that each of a page's items takes, alignment and line pointer included, in their order.
+/// Space taken by each of a page's items, alignment and line pointer included, in order.
 pub struct Footprints {
     bytes: [u16; MAX_ITEMS],
     count: usize,
@@ -66,7 +66,7 @@ pub struct Item {
     pub length: usize,
 }
 
-/// A page in shared_buffers, pinned and locked by who made this; its header has been checked.
+/// A page in shared_buffers, pinned and locked by the creator of this view; its header has been checked.
 pub struct PageView {
     page: *mut u8,
     lower: usize,
@@ -103,13 +103,13 @@ impl PageView {
         (self.lower.saturating_sub(HEADER_BYTES) / LINE_POINTER_BYTES) as u16
     }
 
-    /// What is in use between header and special space, line pointers included.
+    /// Bytes in use between header and special space, line pointers included.
     pub fn content_bytes(&self) -> usize {
         (self.lower - HEADER_BYTES) + (self.special - self.upper)
     }
 
-    /// What is free by the measure of this server's pgstattuple: since 18 all between line pointers and items,
-    /// before that without the line pointer that one more item takes.
+    /// Free bytes as this server's pgstattuple counts them: since 18 all between line pointers and items, before that
+    /// without the line pointer of one more item.
     pub fn free_bytes(&self) -> usize {
         let hole = self.upper.saturating_sub(self.lower);
         if ALL_IS_FREE {

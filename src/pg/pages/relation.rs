@@ -1,4 +1,4 @@
-//! A relation opened for looking at its pages, without ever waiting for a lock.
+//! A relation opened for reading its pages, without ever waiting for a lock.
 
 use super::btree_page::{self, BTreePage};
 use super::heap_page::{self, HeapPage};
@@ -8,10 +8,10 @@ use crate::pg::raw;
 use pgrx::pg_sys;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 
-/// Why a relation's pages cannot be looked at.
+/// Why a relation's pages cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RelationError {
-    /// It does not exist, or not any more.
+    /// It does not exist, or no longer exists.
     #[error("relation with OID {oid} does not exist")]
     Undefined { oid: u32 },
 
@@ -34,7 +34,7 @@ impl Problem for RelationError {
     }
 }
 
-/// How many pages ahead the storage is told what will be read: random reads overlap then, as in ANALYZE.
+/// Number of pages that the storage is told of in advance: random reads then overlap, as in ANALYZE.
 const PREFETCH_DISTANCE: usize = 64;
 
 const LOCK: pg_sys::LOCKMODE = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
@@ -93,7 +93,7 @@ pub fn open_without_waiting<T>(
                 hint: None,
             })
         } else {
-            // A small ring, so that looking at pages does not push others out of shared_buffers.
+            // A small ring, so that reading pages does not evict others from shared_buffers.
             let strategy =
                 pg_sys::GetAccessStrategy(pg_sys::BufferAccessStrategyType::BAS_BULKREAD);
             let open = OpenRelation {
@@ -108,7 +108,7 @@ pub fn open_without_waiting<T>(
             result
         };
         pg_sys::relation_close(relation, LOCK);
-        // Else a session that has looked at every relation would keep what it knows of each: gigabytes.
+        // Otherwise a session that has read every relation would keep cache entries for each: gigabytes.
         pg_sys::RelationCacheInvalidateEntry(oid);
         result
     }
@@ -140,8 +140,8 @@ impl OpenRelation {
         self.with_page(block, |_, page| unsafe { index_page::look(page, into) })
     }
 
-    /// Calls `read` for each block, in the order given, until it returns false, and tells the storage ahead
-    /// of time which blocks come.
+    /// Calls `read` for each block, in the order given, until it returns false, and tells the storage in advance
+    /// which blocks come.
     pub fn for_each(
         &self,
         blocks: &[u32],

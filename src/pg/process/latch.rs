@@ -1,11 +1,11 @@
-//! Waiting, so that the server can still reach the process, and waking others.
+//! Waits in which the server can still reach the process, and waking others.
 
 use super::worker;
 use crate::pg::{encoding, raw};
 use pgrx::pg_sys;
 use std::time::Duration;
 
-/// Waits until the latch is set or the time is over, then does what a waiting backend must: interrupts
+/// Waits until the latch is set or the time is over, then handles what a waiting backend must: interrupts
 /// (a terminate ends the process here), a changed configuration, invalidations of the catalog caches, without
 /// which DROP DATABASE of another database would wait for this process.
 ///
@@ -58,8 +58,8 @@ pub fn sleep(duration: Duration, stop: impl Fn() -> bool) {
     }
 }
 
-/// What a worker acts on while it runs no statement. A cancel has nothing to cancel then, as in an idle backend:
-/// it is forgotten, and one that comes while others are dealt with must not be raised.
+/// Handles interrupts while a worker runs no statement. A cancel has nothing to cancel then, as in an idle backend:
+/// it is discarded, and one that arrives while others are handled must not be raised.
 #[inline]
 pub fn idle_interrupts() {
     worker::leave_without_postmaster();
@@ -110,7 +110,7 @@ pub fn holding_cancel<T>(body: impl FnOnce() -> T) -> T {
     value
 }
 
-/// Forgets a cancel that the caller has acted upon itself.
+/// Discards a cancel that the caller has handled itself.
 pub fn forget_cancel() {
     // SAFETY: flag of this process.
     unsafe { pg_sys::QueryCancelPending = 0 };
@@ -133,7 +133,7 @@ pub fn wake(proc_number: u64) {
     }
 }
 
-/// What a backend does about once a second between statements: its counters reach the statistics
+/// Reports statistics, as a backend does about once a second between statements: its counters reach the statistics
 /// views, and autovacuum sees its work. Outside a transaction.
 pub fn report_statistics(force: bool) {
     // SAFETY: outside a transaction; the guard catches an ERROR.
@@ -142,7 +142,7 @@ pub fn report_statistics(force: bool) {
     }
 }
 
-/// Lets this process sleep to the microsecond: by default the kernel may add 50 to each wait.
+/// Lets this process sleep with microsecond precision: by default the kernel may add 50 µs to each wait.
 pub fn sleep_precisely() {
     // SAFETY: a setting of this process alone; where it fails, waits are less precise.
     #[cfg(target_os = "linux")]

@@ -1,23 +1,23 @@
-//! Locks of the server's lock manager that pgperf uses to know who lives and what is being dropped.
+//! Locks of the server's lock manager that show which workers are alive and what is being dropped.
 
 use crate::pg::catalog::extension;
 use crate::pg::sql::xact;
 use pgrx::pg_sys;
 
-/// What an advisory lock of pgperf stands for: one class for each kind, so that no number of one kind can meet one of
-/// another. Users' functions have the classes 1 and 2.
+/// The meaning of an advisory lock of pgperf: one class for each kind, so numbers of different kinds never collide.
+/// Users' functions have the classes 1 and 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 enum Class {
-    /// A run's leader lives; the number is the run's.
+    /// A run's leader is alive; the number is the run's.
     Run = 0x7067,
-    /// A sweep's worker lives; the number is the sweep's.
+    /// A sweep's worker is alive; the number is the sweep's.
     Sweep,
-    /// Some sweep of the database lives.
+    /// Some sweep of the database is alive.
     AnySweep,
-    /// The database's sampler lives.
+    /// The database's sampler is alive.
     Sampler,
-    /// Somebody moves a bloat cursor; the number is 1 for tables alone, else 0.
+    /// Somebody moves a bloat cursor; the number is 1 for tables only, otherwise 0.
     BloatCursor,
     /// A leader waits for the transaction that starts its run. The number has the caller's role and the leader's process.
     StartingRun,
@@ -71,7 +71,7 @@ fn object_tag(database: pg_sys::Oid, class: pg_sys::Oid, object: pg_sys::Oid) ->
     }
 }
 
-/// Takes the lock that shows a run's leader to live; the server releases it when the process ends,
+/// Takes the lock that shows that a run's leader is alive; the server releases it when the process ends,
 /// however it ends.
 pub fn hold_leader_lock(run_id: i64) {
     // SAFETY: a session lock; readers hold theirs for an instant only, so this does not wait long.
@@ -80,33 +80,33 @@ pub fn hold_leader_lock(run_id: i64) {
     }
 }
 
-/// Whether a leader of this run lives, in this database.
+/// Whether a leader of this run is alive, in this database.
 pub fn leader_lives(run_id: i64) -> bool {
     !try_lock(&run_tag(run_id), pg_sys::ShareLock as i32)
 }
 
-/// Takes the locks that show a sweep to live, for life, if no other sweep of this database does.
+/// Takes the locks that show that a sweep is alive, until the process ends, if no other sweep of this database is.
 pub fn try_hold_sweep_locks(sweep_id: i64) -> bool {
     try_hold(&any_sweep_tag()) && try_hold(&sweep_tag(sweep_id))
 }
 
-/// Whether the worker of this sweep lives, in this database.
+/// Whether the worker of this sweep is alive, in this database.
 pub fn sweep_lives(sweep_id: i64) -> bool {
     !try_lock(&sweep_tag(sweep_id), pg_sys::ShareLock as i32)
 }
 
-/// Whether the worker of any sweep of this database lives.
+/// Whether the worker of any sweep of this database is alive.
 pub fn any_sweep_lives() -> bool {
     !try_lock(&any_sweep_tag(), pg_sys::ShareLock as i32)
 }
 
-/// Takes the lock that shows a database's sampler to live, for life, if no other has it.
+/// Takes the lock that shows that a database's sampler is alive, until the process ends, if no other has it.
 pub fn try_hold_sampler_lock() -> bool {
     // SAFETY: the process's own database.
     try_hold(&sampler_tag(unsafe { pg_sys::MyDatabaseId }))
 }
 
-/// Takes a lock for life, without waiting; whether that went.
+/// Takes a lock until the process ends, without waiting; whether it succeeded.
 fn try_hold(tag: &pg_sys::LOCKTAG) -> bool {
     // SAFETY: a session lock, not waited for; the server releases it when the process ends.
     unsafe {
@@ -125,7 +125,7 @@ pub fn try_lock_bloat_cursor(tables_only: bool) -> bool {
     }
 }
 
-/// Whether a sampler of that database lives.
+/// Whether a sampler of that database is alive.
 pub fn sampler_lives(database: pg_sys::Oid) -> bool {
     !try_lock(&sampler_tag(database), pg_sys::ShareLock as i32)
 }
@@ -147,7 +147,7 @@ pub fn leader_pid_sql() -> String {
 }
 
 /// Who waits in this database for the transaction that starts it, in SQL: columns pid, role (oid of the caller) and
-/// is_run, else it is a sweep's.
+/// is_run (false: a sweep).
 pub fn starting_sql() -> String {
     let [runs, sweeps] = [Class::StartingRun, Class::StartingSweep].map(|class| {
         let is_run = class == Class::StartingRun;
@@ -171,15 +171,15 @@ fn holders(class: Class) -> String {
     )
 }
 
-/// What a worker begins that another session starts.
+/// The kind of work of a worker that another session starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Starting {
     Run,
     Sweep,
 }
 
-/// Runs `body` under the lock that shows this worker to wait for the transaction of `caller` that starts it: until that
-/// commits, no other session can see the row that says so.
+/// Runs `body` under the lock that shows that this worker waits for the transaction of `caller` that starts it: until
+/// that commits, no other session can see its row.
 pub fn shown_as_starting<T>(what: Starting, caller: pg_sys::Oid, body: impl FnOnce() -> T) -> T {
     let class = match what {
         Starting::Run => Class::StartingRun,
@@ -188,7 +188,7 @@ pub fn shown_as_starting<T>(what: Starting, caller: pg_sys::Oid, body: impl FnOn
     // SAFETY: the process's own number.
     let pid = unsafe { pg_sys::MyProcPid };
     let tag = advisory_tag(class, i64::from(u32::from(caller)) << 32 | i64::from(pid));
-    // Where the table of locks is full it does without.
+    // If the lock table is full, it goes without.
     let held = xact::catch(|| try_hold(&tag)).unwrap_or(false);
     let value = body();
     if held {
@@ -198,7 +198,7 @@ pub fn shown_as_starting<T>(what: Starting, caller: pg_sys::Oid, body: impl FnOn
     value
 }
 
-/// Whether somebody waits to drop this database. Where the table of locks is full nobody can tell: then not.
+/// Whether somebody waits to drop this database. If the lock table is full, that is unknown: false.
 ///
 /// DROP DATABASE first locks the database's entry, then waits for its sessions to leave.
 pub fn database_is_being_dropped() -> bool {
@@ -212,8 +212,8 @@ pub fn database_is_being_dropped() -> bool {
     )
 }
 
-/// Takes a lock if nobody is in the way, and lets it go again; whether that went. As a session's lock,
-/// so that it needs no transaction.
+/// Takes a lock if it is free, and releases it again; whether it succeeded. A session lock, so it needs no
+/// transaction.
 fn try_lock(tag: &pg_sys::LOCKTAG, mode: i32) -> bool {
     // SAFETY: what is acquired is released at once; nothing in between can raise an ERROR. To acquire it can, where the
     // table of locks is full: then nothing was acquired.
@@ -229,21 +229,21 @@ fn try_lock(tag: &pg_sys::LOCKTAG, mode: i32) -> bool {
     }
 }
 
-/// What became of the extension.
+/// The state of the extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extension {
-    /// It is there, and locked against being dropped until the transaction ends.
+    /// It exists, and is locked against being dropped until the transaction ends.
     Present,
     /// Somebody holds it locked: it is being dropped.
     Busy,
     /// It is gone, or another has taken its place.
     Gone,
-    /// It is there and locked, but was updated to another release than this library's.
+    /// It exists and is locked, but was updated to another release than this library's.
     Updated,
 }
 
 impl Extension {
-    /// Why a worker of this library has nothing to do here any more; None: it has.
+    /// Why a worker of this library has no more work here; None: it has.
     pub fn loss(&self) -> Option<&'static str> {
         match self {
             Extension::Present | Extension::Busy => None,
@@ -276,11 +276,11 @@ pub fn try_lock_extension(extension: pg_sys::Oid) -> Extension {
     }
 }
 
-/// Whether a (sub)transaction has committed; None: it goes on. Inside a transaction.
+/// Whether a (sub)transaction has committed; None: it is in progress. Inside a transaction.
 pub fn has_committed(xid: u32) -> Option<bool> {
     let xid = pg_sys::TransactionId::from(xid);
-    // SAFETY: the transaction id of a transaction that is or was running. Asked in this order, since a transaction
-    // is marked as committed before it stops to show as running.
+    // SAFETY: the transaction id of a transaction that is or was running. Asked in this order, since a transaction is
+    // marked as committed before it stops showing as running.
     unsafe {
         (!pg_sys::TransactionIdIsInProgress(xid)).then(|| pg_sys::TransactionIdDidCommit(xid))
     }

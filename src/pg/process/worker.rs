@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::ffi::{c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a worker is told: as many words as fit into `bgw_extra` (128 bytes).
+/// The arguments of a worker: as many words as fit into `bgw_extra` (128 bytes).
 pub const EXTRA_WORDS: usize = 16;
 pub type Extra = [u64; EXTRA_WORDS];
 
@@ -16,7 +16,7 @@ pub struct Worker {
     handle: *mut pg_sys::BackgroundWorkerHandle,
 }
 
-/// Where a worker is in its life.
+/// The state of a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkerStatus {
     NotYetStarted,
@@ -35,8 +35,8 @@ pub fn postmaster_lives() -> bool {
     }
 }
 
-/// Leaves if the postmaster is gone, as the server's own processes do where they wait. A worker that never waits
-/// would go on without checkpointer and WAL writer, and keep the server from being started again.
+/// Exits if the postmaster is gone, as the server's own processes do where they wait. A worker that never waits would
+/// continue without checkpointer and WAL writer, and keep the server from being started again.
 #[inline]
 pub fn leave_without_postmaster() {
     if !postmaster_lives() {
@@ -75,8 +75,8 @@ pub fn register(name: &str, kind: &str, function: &str, extra: &Extra) -> Option
     registered.then_some(Worker { handle })
 }
 
-/// Has the postmaster start a worker with the server, and again soon after it has ended by an error. Only while
-/// the server loads its libraries.
+/// Makes the postmaster start a worker with the server, and restart it soon after it has ended with an error. Only
+/// while the server loads its libraries.
 pub fn register_static(name: &str, function: &str, restart_s: c_int) {
     let mut worker = describe(name, name, function);
     worker.bgw_restart_time = restart_s;
@@ -117,20 +117,20 @@ impl Worker {
         }
     }
 
-    /// Has the postmaster end it (or not start it at all); does not wait.
+    /// Makes the postmaster end it (or not start it at all); does not wait.
     pub fn terminate(&self) {
         // SAFETY: as above.
         unsafe { pg_sys::TerminateBackgroundWorker(self.handle) };
     }
 
-    /// Lets go of a worker that has ended.
+    /// Releases a worker that has ended.
     pub fn forget(self) {
         AT_EXIT.with_borrow_mut(|handles| handles.retain(|&handle| handle != self.handle));
         // SAFETY: allocated by the server when it was registered; nobody else has it now.
         unsafe { pg_sys::pfree(self.handle.cast()) };
     }
 
-    /// Has the worker ended when this process ends, however that happens: on a FATAL error too.
+    /// Makes the worker end when this process ends, however that happens: on a FATAL error too.
     pub fn terminate_at_exit(&self) {
         AT_EXIT.with_borrow_mut(|handles| {
             if handles.is_empty() {
@@ -157,7 +157,7 @@ unsafe extern "C-unwind" fn at_exit(_code: c_int, _arg: pg_sys::Datum) {
     });
 }
 
-/// Has `callback` run when this process ends, however that happens, before its transaction is aborted.
+/// Runs `callback` when this process ends, however that happens, before its transaction is aborted.
 pub fn before_exit(callback: fn()) {
     BEFORE_EXIT.with_borrow_mut(|callbacks| {
         if callbacks.is_empty() {
@@ -179,8 +179,8 @@ unsafe extern "C-unwind" fn run_before_exit(_code: c_int, _arg: pg_sys::Datum) {
 /// Set by SIGINT in a worker that asked for it.
 static CANCEL_REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// The server itself sends SIGINT to a process whose lock_timeout is over: that ends the wait, and is no
-/// request of anybody's.
+/// The server itself sends SIGINT to a process whose lock_timeout is over: that ends the wait, and is nobody's
+/// request.
 unsafe extern "C-unwind" fn note_cancel(signal: c_int) {
     // SAFETY: reading a flag, setting flags and one's own latch are safe in a signal handler.
     unsafe {
@@ -212,7 +212,7 @@ pub fn start(database: pg_sys::Oid, role: pg_sys::Oid, on_cancel: OnCancel) {
     encoding::prepare();
 }
 
-/// First thing in a worker that looks at no database but at what all have in common.
+/// First thing in a worker that uses no database, only what all have in common.
 pub fn start_without_database() {
     handle_signals(OnCancel::Note);
     // SAFETY: the worker has no connection yet; no names are given.
@@ -237,7 +237,7 @@ fn handle_signals(on_cancel: OnCancel) {
     }
 }
 
-/// What a client's session loads too, which the server leaves out for workers.
+/// Loads the libraries of a client's session, which the server leaves out for workers.
 pub fn load_session_libraries() {
     // SAFETY: connected, outside a transaction, as in the main loop's start.
     unsafe { pg_sys::process_session_preload_libraries() };
@@ -248,7 +248,7 @@ pub fn cancel_requested() -> bool {
     CANCEL_REQUESTED.swap(false, Ordering::Relaxed)
 }
 
-/// Notes a cancel that came too early for whoever is to act on it.
+/// Notes a cancel that came too early for the code that handles it.
 pub fn request_cancel() {
     CANCEL_REQUESTED.store(true, Ordering::Relaxed);
 }
@@ -268,7 +268,7 @@ pub fn extra() -> Extra {
     words
 }
 
-/// All worker slots: max_worker_processes.
+/// The number of worker slots: max_worker_processes.
 pub fn slots() -> i32 {
     // SAFETY: set before any process starts.
     unsafe { pg_sys::max_worker_processes }
@@ -276,8 +276,8 @@ pub fn slots() -> i32 {
 
 /// Worker slots that seem free now: all less the workers that can be seen.
 ///
-/// An estimate: workers that wait to be started are not visible, and others may come. What is true is
-/// only known when a worker is registered.
+/// An estimate: workers waiting to be started are not visible, and others may come. Only registering a worker shows
+/// the truth.
 pub fn free_slots() -> i32 {
     let workers = activity::read(|status| {
         (status.st_backendType == pg_sys::BackendType::B_BG_WORKER).then_some(())

@@ -2,10 +2,10 @@
 
 use pgrx::pg_sys;
 
-/// What the status of each process says; nothing of those where it says nothing.
+/// Information from the status of each process; processes without any are left out.
 ///
-/// The server reads all at once and keeps what it read until the end of the transaction: it is read anew, so
-/// that whoever waits sees changes, and let go again.
+/// The server reads all at once and keeps the copy until the end of the transaction: it is read afresh, so that
+/// waiting code sees changes, and released again.
 pub fn read<T>(says: impl FnMut(&pg_sys::PgBackendStatus) -> Option<T>) -> Vec<T> {
     // SAFETY: reads this process's own copy of the backends' status.
     unsafe {

@@ -1,4 +1,4 @@
-//! Checkpoints, as shared memory and the control file tell of them.
+//! Checkpoints, from shared memory and the control file.
 
 use crate::pg::error::SqlError;
 use crate::pg::sql::xact;
@@ -6,7 +6,7 @@ use crate::pg::{raw, server};
 use pgrx::pg_sys;
 use std::ffi::c_int;
 
-/// Where the server is with its checkpoints.
+/// The state of the server's checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checkpoint {
     /// Where the newest checkpoint's redo begins; moves when a checkpoint begins.
@@ -29,7 +29,7 @@ impl Checkpoint {
         .flatten()
     }
 
-    /// Whether one is being written. One that failed shows so until the next is complete.
+    /// Whether one is being written. A failed one counts as being written until the next is complete.
     pub fn in_progress(&self) -> bool {
         self.begun > self.complete
     }
@@ -68,7 +68,7 @@ pub fn may_request(role: pg_sys::Oid) -> bool {
     server::has_rights_of(role, pg_sys::Oid::from(pg_sys::ROLE_PG_CHECKPOINT))
 }
 
-/// How often a control file is read again that was just being written.
+/// How often a control file that was just being written is read again.
 const TRIES: usize = 5;
 
 fn complete_redo() -> Option<u64> {

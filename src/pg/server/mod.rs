@@ -53,7 +53,8 @@ pub fn connectable_database(name: &str) -> Option<pg_sys::Oid> {
     databases.pop()
 }
 
-/// All databases that accept connections but templates, which nobody must be connected to when they are copied. Needs no
+/// All databases that accept connections, except templates: nobody must be connected to those when they are copied.
+/// Needs no
 /// database itself, but a transaction.
 pub fn connectable_databases() -> Vec<pg_sys::Oid> {
     let mut databases = Vec::new();
@@ -95,7 +96,7 @@ fn each_connectable_database(mut each: impl FnMut(pg_sys::Oid, &pg_sys::FormData
     }
 }
 
-/// The history that the server's WAL is on: another one after a promotion.
+/// The timeline of the server's WAL: another one after a promotion.
 pub fn timeline() -> u32 {
     // SAFETY: reads shared state; not in recovery.
     unsafe { pg_sys::GetWALInsertionTimeLine() }
@@ -140,14 +141,14 @@ pub fn role_oid(name: &str) -> Option<pg_sys::Oid> {
 /// The extension's own oid.
 ///
 /// # Errors
-/// It is not there, or of another version than this library.
+/// It is not installed, or has another version than this library.
 pub fn extension_oid() -> Result<pg_sys::Oid> {
     let installed = extension::find().ok_or(Error::NotInstalled)?;
     installed.check_version()?;
     Ok(installed.oid)
 }
 
-/// Where in a text each of its statements is, in bytes; raises the server's own syntax error.
+/// The position of each statement in a text, in bytes; raises the server's own syntax error.
 pub fn statement_spans(sql: &CStr) -> Vec<Range<usize>> {
     let end = sql.to_bytes().len();
     // SAFETY: the raw parser only allocates in the current memory context; every element of the list is a raw statement.
@@ -170,7 +171,7 @@ pub fn statement_spans(sql: &CStr) -> Vec<Range<usize>> {
     }
 }
 
-/// Whether what belongs to a role is the caller's to change: that role's, its members' and superusers'.
+/// Whether the caller may change a role's objects: as that role, a member of it, or a superuser.
 pub fn caller_controls(role: &str) -> bool {
     is_superuser(current_role()) || role_oid(role).is_some_and(caller_has_rights_of)
 }

@@ -8,8 +8,8 @@ pub fn next_multixact() -> u32 {
     unsafe { pg_sys::ReadNextMultiXactId().into() }
 }
 
-/// At which age autovacuum freezes multixacts in any case: autovacuum_multixact_freeze_max_age, and less
-/// when their members take up much room (0: as soon as possible).
+/// The age at which autovacuum freezes multixacts in any case: autovacuum_multixact_freeze_max_age, or less when
+/// their members take up much room (0: as soon as possible).
 pub fn freeze_max_age() -> i32 {
     // SAFETY: as above.
     unsafe { pg_sys::MultiXactMemberFreezeThreshold() }

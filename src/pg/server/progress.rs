@@ -1,17 +1,17 @@
-//! How far another process's command has come, as `pg_stat_progress_*` tell it.
+//! Progress of another process's command, from `pg_stat_progress_*`.
 
 use super::activity;
 use pgrx::pg_sys::{self, ProgressCommandType as Command};
 
-/// How far a process is with the part of its command that it is at.
+/// Progress of a process within the current part of its command.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     pub part: &'static str,
-    /// From 0 to 1; None where the server does not tell.
+    /// From 0 to 1; None where the server does not report it.
     pub fraction: Option<f64>,
 }
 
-/// The progress of a process; None if its command tells none.
+/// The progress of a process; None if its command reports none.
 pub fn of_process(pid: i32) -> Option<Progress> {
     let (command, counters) = activity::read(|status| {
         (status.st_procpid == pid).then_some((status.st_progress_command, status.st_progress_param))

@@ -1,11 +1,11 @@
-//! What processes wait for, read from shared memory as pg_stat_activity reads it, without SQL.
+//! Wait events of processes, read from shared memory as pg_stat_activity does, without SQL.
 
 use crate::pg::encoding;
 use pgrx::pg_sys;
 use std::ffi::CStr;
 
-/// What the process with that number waits for, as one number; 0: nothing. None: there is no such number.
-/// Harmless if another process has taken its place.
+/// The wait event of the process with that number, as one number; 0: none. None: there is no such number. Harmless if
+/// another process has taken its place.
 pub fn event_of(proc_number: u64) -> Option<u32> {
     // SAFETY: the array's entries live as long as the server; the number is checked. A process writes its
     // event in one store, which is read in one load.

@@ -2,7 +2,7 @@
 
 use pgrx::pg_sys;
 
-/// Where WAL is flushed up to. Not in recovery.
+/// Position up to which WAL is flushed. Not in recovery.
 pub fn flush_lsn() -> u64 {
     // SAFETY: reads shared state; null: the timeline is not asked for.
     unsafe { pg_sys::GetFlushRecPtr(std::ptr::null_mut()) }

@@ -1,10 +1,10 @@
-//! How an XFS was made, as the kernel tells any process that can open a file of it.
+//! The geometry of an XFS, which the kernel gives any process that can open a file on it.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::path::Path;
 
-/// How an XFS was made: `struct xfs_fsop_geom_v1` of the kernel's `xfs_fs.h`, which every version answers with.
+/// The geometry of an XFS: `struct xfs_fsop_geom_v1` of the kernel's `xfs_fs.h`, which every version supports.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Geometry {

@@ -6,55 +6,31 @@
 //! nothing that needs dropping, so that an ERROR may jump over them. [`Session::recover`] then does
 //! what the main loop does after an error.
 
-pub mod laps;
 pub mod params;
 mod pipeline;
 pub mod receiver;
 pub mod refusal;
-pub mod results;
 pub mod setting;
 mod simple_query;
 mod statement;
+pub mod transport;
 
-use super::error::SqlError;
-use super::process::latch;
+use super::error::{SqlError, caught};
+use super::process::{clock, latch};
 use super::{encoding, raw};
-use laps::Laps;
+pub use engine::{Completion, QueryMode};
+use engine::{KeptResults, Laps};
 use params::{Bound, Params};
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use pipeline::Pipeline;
 use receiver::{Receiver, ResultMode};
 use refusal::Refusal;
-use results::KeptResults;
 use simple_query::run_simple;
 use statement::{Parsed, commit, is_transaction_statement, parse, run_cached, run_unprepared};
 use std::any::Any;
 use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
-/// pgbench's `-M`: how a statement reaches the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QueryMode {
-    /// Values in the text; parsed and planned every time.
-    Simple,
-    /// Parsed every time, values as parameters.
-    Extended,
-    /// Parsed once.
-    Prepared,
-}
-
-/// What one execution did.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Completion {
-    /// Rows processed, as in the command tag.
-    pub processed: u64,
-    /// Rows and bytes that reached the receiver.
-    pub rows: u64,
-    pub bytes: u64,
-    /// Where its time went; within a pipeline that is not told.
-    pub laps: Laps,
-}
 
 /// A statement in the plan cache, as after a Parse message.
 pub struct Statement {
@@ -119,7 +95,7 @@ impl Session {
                 Ok(parsed)
             }
         })?;
-        self.laps.parsed();
+        self.laps.parsed(clock::now());
         Ok(Statement {
             // SAFETY: a saved source lives until it is dropped.
             types: unsafe { parsed.types() }.to_vec(),
@@ -178,12 +154,9 @@ impl Session {
         Ok(self.completion(processed, laps))
     }
 
-    /// Keeps the results of what `body` runs, for [`Session::kept`].
-    pub fn keeping<T>(&mut self, body: impl FnOnce(&mut Session) -> T) -> T {
-        self.receiver.keep(true);
-        let value = body(self);
-        self.receiver.keep(false);
-        value
+    /// From now on keeps the results of what is run, for [`Session::kept`], or no longer.
+    pub fn keep_results(&mut self, keep: bool) {
+        self.receiver.keep(keep);
     }
 
     /// The results that were kept last.
@@ -193,7 +166,7 @@ impl Session {
 
     /// Runs `body` as a statement of this session would run: in its transaction (one of its own unless a block is
     /// open), with activity and statement_timeout set. Unlike a statement's own path it calls the server
-    /// guarded, so that `body` may own what it likes.
+    /// guarded, so that `body` may own anything.
     pub fn perform<T>(
         &mut self,
         activity: &str,
@@ -205,7 +178,7 @@ impl Session {
             Ok(unsafe { enter(activity.as_ptr(), || raw::StartTransactionCommand()) })
         })?;
         let result = PgTryBuilder::new(AssertUnwindSafe(body))
-            .catch_others(|error| Err(SqlError::caught(&error)))
+            .catch_others(|error| Err(caught(&error)))
             .execute();
         if result.is_err() {
             Session::recover();
@@ -222,7 +195,8 @@ impl Session {
         result
     }
 
-    /// Lets the server act on what arrived meanwhile: the postmaster's end, terminate, config reload, catalog invalidation.
+    /// Lets the server handle events that arrived meanwhile: the postmaster's end, terminate, config reload, catalog
+    /// invalidation.
     pub fn idle_checks(&mut self) {
         latch::idle_interrupts();
         // SAFETY: flags of this process.
@@ -245,8 +219,8 @@ impl Session {
         self.message(text, || unsafe { raw::StartTransactionCommand() }, body)
     }
 
-    /// Runs `body` as one message of a client: in the transaction command that `begin` starts or goes on
-    /// with, in the message context, with activity, statement timestamp and statement_timeout set; the
+    /// Runs `body` as one message of a client: in the transaction command that `begin` starts or continues, in the
+    /// message context, with activity, statement timestamp and statement_timeout set; the
     /// context is reset afterwards.
     ///
     /// Both run below the guard: they must own nothing that needs dropping and must not panic.
@@ -269,12 +243,12 @@ impl Session {
         })
     }
 
-    /// Calls the server: an ERROR in `body` ends there, is cleaned up after and returned.
+    /// Calls the server: an ERROR in `body` ends there, is cleaned up and returned.
     ///
     /// `body` must own nothing that needs dropping and must not panic.
     #[inline]
     fn guard<T>(body: impl FnOnce() -> Result<T, Refusal>) -> Result<T, SqlError> {
-        // Caught bare, since nothing is to be paid for an error that does not come.
+        // Caught bare, so that an error that does not occur costs nothing.
         let result = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: main thread of the worker; the closure owns nothing to drop.
             unsafe { pg_sys::ffi::pg_guard_ffi_boundary(body) }
@@ -282,7 +256,7 @@ impl Session {
         let error = match result {
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(refusal)) => SqlError::from(refusal),
-            Err(panic) => caught(panic),
+            Err(panic) => unwound(panic),
         };
         Session::recover();
         Err(error)
@@ -361,9 +335,9 @@ unsafe fn leave(timeout: i32) {
 
 /// The ERROR (or panic) behind an unwinding, in pgrx's reading.
 #[cold]
-fn caught(panic: Box<dyn Any + Send>) -> SqlError {
+fn unwound(panic: Box<dyn Any + Send>) -> SqlError {
     PgTryBuilder::new(AssertUnwindSafe(|| resume_unwind(panic)))
-        .catch_others(|error| SqlError::caught(&error))
+        .catch_others(|error| caught(&error))
         .execute()
 }
 

@@ -2,6 +2,7 @@
 
 use crate::pg::encoding;
 use pgrx::pg_sys;
+use script::Value;
 use std::io::Write;
 
 /// The values for one execution; the buffers are reused, so that binding allocates nothing.
@@ -10,6 +11,8 @@ pub struct Params {
     values: Vec<Param>,
     /// NUL-terminated texts of the parameters that go through their type's input function.
     text: Vec<u8>,
+    /// The value that is being written.
+    written: String,
     bound: Vec<Bound>,
 }
 
@@ -45,20 +48,34 @@ impl Params {
         self.text.clear();
     }
 
-    pub fn push_null(&mut self) {
+    /// Takes the values of the next execution; `None` is NULL.
+    #[inline]
+    pub fn set<'v>(&mut self, values: impl Iterator<Item = Option<&'v Value>>) {
+        self.clear();
+        for value in values {
+            match value {
+                None => self.push_null(),
+                Some(Value::Int(value)) => self.push_int(*value),
+                // In the form that a client would send. A NUL byte ends it, as it would there.
+                Some(value) => {
+                    self.written.clear();
+                    value.write_text(&mut self.written);
+                    self.values.push(Param::Text(self.text.len()));
+                    self.text
+                        .extend_from_slice(&encoding::encode(&self.written));
+                    self.text.push(0);
+                }
+            }
+        }
+    }
+
+    fn push_null(&mut self) {
         self.values.push(Param::Null);
     }
 
     #[inline]
     pub fn push_int(&mut self, value: i64) {
         self.values.push(Param::Int(value));
-    }
-
-    /// A value in the form that a client would send. A NUL byte ends it, as it would there.
-    pub fn push_text(&mut self, value: &str) {
-        self.values.push(Param::Text(self.text.len()));
-        self.text.extend_from_slice(&encoding::encode(value));
-        self.text.push(0);
     }
 
     /// Matches the values with the statement's parameter types; also the base of the texts' offsets.

@@ -1,16 +1,16 @@
 //! Pipelines: statements whose Sync comes later, so that they share a transaction as they do when a client
 //! sends Parse, Bind and Execute of several statements and then one Sync.
 //!
-//! A statement is run when it is reached; what it shares with a pipeline over the wire is what becomes of it:
-//! after an error everything up to the Sync is skipped, and the client only learns of it at the end.
+//! A statement is run when it is reached. Its outcome is as in a pipeline over the wire: after an error everything up
+//! to the Sync is skipped, and the client only learns of it at the end.
 
-use super::laps::Laps;
 use super::params::Params;
 use super::refusal::Refusal;
 use super::statement::run_unprepared;
 use super::{Completion, Session, Statement, to_c_string};
 use crate::pg::error::SqlError;
 use crate::pg::raw;
+use engine::Laps;
 use pgrx::pg_sys;
 use std::ffi::c_char;
 
@@ -65,7 +65,7 @@ impl Session {
         }
     }
 
-    /// Runs a statement unless an earlier one has failed. `body` tells the rows processed, and whether the
+    /// Runs a statement unless an earlier one has failed. `body` returns the rows processed, and whether the
     /// statement was BEGIN, COMMIT or the like, which take effect at once.
     fn pipelined(
         &mut self,
@@ -146,7 +146,7 @@ impl Session {
         }
     }
 
-    /// Forgets the pipeline as when its client has gone: what was not committed is aborted.
+    /// Discards the pipeline as if its client had gone: uncommitted work is aborted.
     pub fn abandon_pipeline(&mut self) {
         if self
             .pipeline

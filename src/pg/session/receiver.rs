@@ -1,12 +1,12 @@
 //! Where a statement's rows go: formatted as the protocol would, or dropped; counted either way, and
 //! kept if asked for.
 
-use super::results::KeptResults;
 use crate::pg::raw;
+use engine::KeptResults;
 use pgrx::pg_sys;
 use std::ffi::CStr;
 
-/// What becomes of the rows that a statement returns.
+/// The treatment of the rows that a statement returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultMode {
     /// Deform, detoast, run the output functions and convert to the client's encoding, as for a real
@@ -78,8 +78,7 @@ impl Receiver {
         )
     }
 
-    /// Whether to keep the results from now on. Other callbacks than usual do it, so that it costs the
-    /// other statements nothing.
+    /// Whether to keep the results from now on. Separate callbacks do it, so that other statements pay nothing.
     pub fn keep(&mut self, on: bool) {
         if on {
             self.kept.clear();

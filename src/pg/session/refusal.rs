@@ -1,4 +1,4 @@
-//! Statements that a session does not even run.
+//! Statements that a session refuses to run.
 
 use crate::pg::error::SqlError;
 use pgrx::pg_sys;

@@ -1,4 +1,4 @@
-//! Session settings: [`set`] with the rights of the session's user, [`impose`] whatever these are.
+//! Session settings: [`set`] with the rights of the session's user, [`impose`] regardless of them.
 
 use crate::pg::encoding;
 use pgrx::pg_sys;
@@ -14,7 +14,7 @@ pub fn for_transaction(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_LOCAL, true);
 }
 
-/// Runs `body` with a setting that is as it was afterwards; after an ERROR the (sub)transaction's abort sees to that.
+/// Runs `body` with a setting that is restored afterwards; after an ERROR the (sub)transaction's abort does that.
 /// `body` must not end the transaction.
 pub fn with<T>(name: &str, value: &str, body: impl FnOnce() -> T) -> T {
     // SAFETY: a level of its own, left in the order in which levels are entered.
@@ -26,12 +26,12 @@ pub fn with<T>(name: &str, value: &str, body: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Checks that [`set`] would go, and raises its error if not.
+/// Checks that [`set`] would succeed, and raises its error if not.
 pub fn check(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, false);
 }
 
-/// For how long something is set.
+/// How long a setting lasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     Session,

@@ -2,13 +2,14 @@
 //!
 //! Below the session's guard, as [`super::statement`].
 
-use super::laps::Laps;
 use super::receiver::Receiver;
 use super::refusal::{Refusal, refuse_without_client};
 use super::statement::{
     CURSOR_OPTIONS, check_for_interrupts, commit, ends_block, is_transaction_statement, run_portal,
 };
+use crate::pg::process::clock;
 use crate::pg::raw;
+use engine::Laps;
 use pgrx::pg_sys;
 use std::ffi::c_char;
 
@@ -60,9 +61,9 @@ pub(super) unsafe fn run_simple(
                 0,
                 std::ptr::null_mut(),
             );
-            laps.parsed();
+            laps.parsed(clock::now());
             let plans = raw::pg_plan_queries(queries, text, CURSOR_OPTIONS, std::ptr::null_mut());
-            laps.planned();
+            laps.planned(clock::now());
             if snapshot {
                 raw::PopActiveSnapshot();
             }
@@ -94,7 +95,7 @@ pub(super) unsafe fn run_simple(
             } else {
                 raw::CommandCounterIncrement();
             }
-            laps.executed();
+            laps.executed(clock::now());
         }
         if in_command {
             raw::CommitTransactionCommand();

@@ -1,16 +1,17 @@
-//! One statement's way through the server: parse, bind, execute, as the main loop of a backend goes it.
+//! One statement's way through the server: parse, bind, execute, as in the main loop of a backend.
 //!
 //! Everything here runs below the session's guard ([`super`]): it calls the server bare and
 //! owns nothing that needs dropping, so that an ERROR may jump over it.
 
-use super::laps::Laps;
 use super::params::{Bound, BoundValue, Params};
 use super::refusal::{Refusal, refuse_without_client};
+use crate::pg::process::clock;
 use crate::pg::raw;
+use engine::Laps;
 use pgrx::pg_sys;
 use std::ffi::c_char;
 
-/// The plans of a session go to every query of a client: parallel plans are allowed.
+/// Parallel plans are allowed, as for every query of a client.
 pub(super) const CURSOR_OPTIONS: i32 = pg_sys::CURSOR_OPT_PARALLEL_OK as i32;
 const FETCH_ALL: std::ffi::c_long = std::ffi::c_long::MAX;
 
@@ -153,7 +154,7 @@ pub(super) unsafe fn run_cached(
         let generation = (*source).generation;
         let plan = raw::GetCachedPlan(source, params, std::ptr::null_mut(), std::ptr::null_mut());
         if (*source).generation != generation {
-            laps.planned();
+            laps.planned(clock::now());
         }
         raw::PortalDefineQuery(
             portal,
@@ -171,7 +172,7 @@ pub(super) unsafe fn run_cached(
     }
 }
 
-/// What is known of an unnamed statement after it was run.
+/// Facts about an unnamed statement after it was run.
 #[derive(Clone, Copy)]
 pub(super) struct Unprepared {
     /// Rows.
@@ -196,7 +197,7 @@ pub(super) unsafe fn run_unprepared(
     // their owner keeps.
     unsafe {
         let parsed = parse(text, false)?;
-        laps.parsed();
+        laps.parsed(clock::now());
         let (bound, texts) = params.bind(parsed.types());
         let processed = run_cached(&parsed, text, bound, texts, receiver, laps);
         let tree = (*parsed.source).raw_parse_tree;
@@ -289,7 +290,7 @@ pub(super) unsafe fn commit(tag: pg_sys::CommandTag::Type, laps: &mut Laps) {
         if (tag == pg_sys::CommandTag::CMDTAG_COMMIT || !raw::IsTransactionBlock())
             && raw::GetTopTransactionIdIfAny() != pg_sys::InvalidTransactionId
         {
-            laps.committing();
+            laps.committing(clock::now());
         }
         raw::CommitTransactionCommand();
     }

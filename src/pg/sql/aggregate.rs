@@ -34,7 +34,7 @@ fn context(fcinfo: pg_sys::FunctionCallInfo) -> Result<pg_sys::MemoryContext> {
     // SAFETY: the server passes valid call information.
     if unsafe { pg_sys::AggCheckCallContext(fcinfo, &mut context) } == 0 {
         return Err(Error::Unsupported {
-            message: "a part of an aggregate cannot be called by itself".to_owned(),
+            message: "a support function of an aggregate cannot be called directly".to_owned(),
             hint: None,
         });
     }

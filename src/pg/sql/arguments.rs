@@ -1,5 +1,5 @@
-//! The arguments of a call from SQL, by name: so that a function of many options is declared once, in SQL,
-//! and read as one struct.
+//! The arguments of a call from SQL, by name: so that a function with many options is declared once, in SQL, and read
+//! as one struct.
 
 use super::json;
 use super::text::{Text, strings};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
 
-/// What a call was given: each argument that is not NULL, as JSON. Intervals become texts such as `1.5 s`,
+/// The arguments of a call: each one that is not NULL, as JSON. Intervals become texts such as `1.5 s`,
 /// a month being 30 days.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! jsonb arguments. The server's numbers have any size; here they are integers of 64 bits and doubles, and what is neither is
-//! refused in place of being rounded to something else, or to nothing.
+//! jsonb arguments. The server's numbers have any size; here they are 64-bit integers and doubles. Any other number
+//! is refused rather than rounded to another value, or to 0.
 
 use crate::error::{Error, Result};
 use crate::pg::encoding;
@@ -29,7 +29,7 @@ pub fn read(name: &str, text: &str) -> Result<Value> {
         return Err(Error::InvalidArgument {
             message: format!("{name}: the number {} is out of range", shown(number)),
             hint: Some(
-                "Numbers have at most 64 bits, as bigint or double precision; write another one as a text, in double quotes."
+                "Numbers have at most 64 bits, as bigint or double precision; write other numbers as text, in double quotes."
                     .to_owned(),
             ),
         });

@@ -18,7 +18,7 @@ impl Problem for WaitInTransaction {
 
     fn hint(&self) -> Option<String> {
         Some(
-            "It commits before it waits, so that it holds no snapshot: call it on its own, \
+            "It commits before it waits, so that it holds no snapshot: call it by itself, \
              outside BEGIN and outside functions."
                 .to_owned(),
         )

@@ -1,7 +1,7 @@
 //! pgperf's own SQL: rows as serde structs, so that a table's columns are named in one place.
 //!
-//! A statement is parsed and planned once a session: what a sample runs every second took several times as long to
-//! plan as to execute. The texts are pgperf's own, so that there are not many.
+//! A statement is parsed and planned once per session: statements that a sample runs every second took several times
+//! as long to plan as to execute. The texts are pgperf's own, so there are not many.
 
 use super::text::{self, Json};
 use crate::error::{Error, Result};
@@ -81,11 +81,11 @@ pub fn stream<A: FromDatum + IntoDatum>(
 /// Before a statement that writes.
 ///
 /// # Errors
-/// On a standby, where pgrx's asking for a transaction id would be an internal error.
+/// On a standby, where pgrx's request for a transaction id would be an internal error.
 pub(super) fn check_primary() -> Result<()> {
     if server::in_recovery() {
         return Err(Error::ReadOnly {
-            message: "cannot change what pgperf has stored on a standby".to_owned(),
+            message: "cannot change pgperf's data on a standby".to_owned(),
             hint: "Call it on the primary.".to_owned(),
         });
     }
@@ -143,8 +143,8 @@ pub(super) fn c_string(sql: &str) -> Result<CString> {
     })
 }
 
-/// Before a statement: its arguments in the encoding of the database, None if they are that already; and what it may raise is
-/// to be read in that encoding.
+/// Before a statement: its arguments in the encoding of the database, None if they are already; from now on errors
+/// are read in that encoding.
 pub(super) fn prepared<'a>(args: &[DatumWithOid<'a>]) -> Option<Vec<DatumWithOid<'a>>> {
     error::watch_texts();
     text::encoded(args)
@@ -160,8 +160,8 @@ thread_local! {
     static KEPT: RefCell<HashMap<String, Vec<Kept>>> = RefCell::default();
 }
 
-/// The kept plan of a statement. What makes it wrong (an extension that was created anew, one more partition) the server
-/// notices by itself.
+/// The kept plan of a statement. The server itself notices changes that invalidate it (an extension created again,
+/// one more partition).
 fn plan(
     client: &SpiClient,
     sql: &str,

@@ -31,14 +31,14 @@ pub fn subtransaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
         restore();
         Ok(value)
     }))
-    .catch_others(move |error| {
+    .catch_others(move |raised| {
         restore();
         // SAFETY: as above; the error's text has been copied by pgrx already.
         unsafe { pg_sys::RollbackAndReleaseCurrentSubTransaction() };
         restore();
-        let caught = SqlError::caught(&error);
+        let caught = error::caught(&raised);
         if matches!(caught.sqlstate.as_str(), "57014" | "57P01") {
-            error.rethrow();
+            raised.rethrow();
         }
         Err(caught)
     })

@@ -1,5 +1,6 @@
-//! Texts and documents as arguments and results of pgperf's functions, and of its SQL: in the encoding of the database there,
-//! UTF-8 here (see [`crate::pg::encoding`]). pgrx's own `&str`, `String` and `JsonB` take the server's bytes for UTF-8.
+//! Texts and documents as arguments and results of pgperf's functions and of its SQL: in the encoding of the database
+//! on the server's side, UTF-8 here (see [`crate::pg::encoding`]). pgrx's own `&str`, `String` and `JsonB` take the
+//! server's bytes for UTF-8.
 
 use crate::error::Error;
 use crate::pg::encoding;
@@ -187,8 +188,8 @@ argument!(Text);
 result!(Text, "text");
 result!(Json, "jsonb");
 
-/// The arguments of a statement of pgperf's own with the texts that Rust gave in the encoding of the database; None: they are
-/// that already, as always in a UTF-8 database.
+/// The arguments of a statement of pgperf's own with Rust's texts in the encoding of the database; None: they are
+/// already, as always in a UTF-8 database.
 pub fn encoded<'a>(args: &[DatumWithOid<'a>]) -> Option<Vec<DatumWithOid<'a>>> {
     let is_text = |arg: &DatumWithOid| matches!(arg.oid(), pg_sys::TEXTOID | pg_sys::TEXTARRAYOID);
     if encoding::is_utf8() || !args.iter().any(is_text) {
@@ -209,7 +210,7 @@ pub fn encoded<'a>(args: &[DatumWithOid<'a>]) -> Option<Vec<DatumWithOid<'a>>> {
     Some(encoded.collect())
 }
 
-/// A text of Rust's, which pgrx made a datum of as it was.
+/// A Rust text that pgrx made a datum of unchanged.
 fn own(bytes: &[u8]) -> Text {
     Text(String::from_utf8_lossy(bytes).into_owned())
 }

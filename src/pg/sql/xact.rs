@@ -1,12 +1,12 @@
 //! Transactions of a worker of ours (not of a client's session): begun, committed and aborted as a whole.
 
-use crate::pg::error::SqlError;
+use crate::pg::error::{SqlError, caught};
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use std::panic::AssertUnwindSafe;
 
-/// Runs `body` in a transaction with an active snapshot and commits it. After an ERROR the transaction is
-/// aborted and the error returned; the worker goes on.
+/// Runs `body` in a transaction with an active snapshot and commits it. After an ERROR the transaction is aborted and
+/// the error returned; the worker continues.
 pub fn transaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
     run(true, body)
 }
@@ -38,7 +38,7 @@ fn run<T>(snapshot: bool, body: impl FnOnce() -> T) -> Result<T, SqlError> {
         Ok(value)
     }))
     .catch_others(|error| {
-        let error = SqlError::caught(&error);
+        let error = caught(&error);
         // SAFETY: the error's data was copied and flushed; this is the way out of any failed state.
         unsafe {
             pg_sys::InterruptHoldoffCount += 1;
@@ -54,7 +54,7 @@ fn run<T>(snapshot: bool, body: impl FnOnce() -> T) -> Result<T, SqlError> {
 /// Runs `body` outside a transaction; an ERROR is returned.
 pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
     PgTryBuilder::new(AssertUnwindSafe(|| Ok(body())))
-        .catch_others(|error| Err(SqlError::caught(&error)))
+        .catch_others(|error| Err(caught(&error)))
         .execute()
 }
 
@@ -64,7 +64,7 @@ pub fn current_subtransaction_id() -> u32 {
     unsafe { pg_sys::GetCurrentTransactionId().into() }
 }
 
-/// Whether a (sub)transaction is a part of this session's that has not been rolled back.
+/// Whether a (sub)transaction belongs to this session's and has not been rolled back.
 pub fn is_current(xid: u32) -> bool {
     // SAFETY: state of this process.
     unsafe { pg_sys::TransactionIdIsCurrentTransactionId(pg_sys::TransactionId::from(xid)) }
@@ -80,7 +80,7 @@ pub fn with_latest_snapshot<T>(body: impl FnOnce() -> T) -> T {
     value
 }
 
-/// How many transaction ids the current transaction has taken so far, its subtransactions' among them.
+/// The number of transaction ids that the current transaction has taken so far, including its subtransactions'.
 pub fn ids_taken() -> u64 {
     let mut children = std::ptr::null_mut();
     // SAFETY: inside a transaction; the array is not looked at.
@@ -90,7 +90,7 @@ pub fn ids_taken() -> u64 {
     }
 }
 
-/// Forgets the catalog snapshot, which would hold the horizon while this session waits.
+/// Drops the catalog snapshot, which would hold the horizon while this session waits.
 pub fn release_catalog_snapshot() {
     // SAFETY: the server takes a new one when it needs it.
     unsafe { pg_sys::InvalidateCatalogSnapshot() };

@@ -7,14 +7,14 @@ use crate::format::{count, plural};
 use maud::{Markup, html};
 use std::fmt::Write;
 
-/// What was measured with a number of clients.
+/// The measurements with a number of clients.
 #[derive(Debug, Clone)]
 pub struct Measured {
     pub clients: i64,
     pub mean: f64,
-    /// None: from one value no error can be told.
+    /// None: one value gives no error.
     pub interval: Option<(f64, f64)>,
-    /// All values that the mean is of.
+    /// All values behind the mean.
     pub values: Vec<f64>,
 }
 
@@ -24,7 +24,7 @@ pub struct Curve {
     pub name: String,
     pub color: u8,
     pub points: Vec<Measured>,
-    /// What a law says: value at any number of clients.
+    /// The prediction of a law: the value at any number of clients.
     pub law: Option<[f64; 3]>,
 }
 
@@ -33,7 +33,7 @@ pub struct Curve {
 pub struct ClientsChart {
     pub title: &'static str,
     pub unit: Unit,
-    /// What the line is of: the mean of the runs, or all together.
+    /// The meaning of the line: the mean of the runs, or all together.
     pub line: &'static str,
     pub curves: Vec<Curve>,
     /// Pixels.

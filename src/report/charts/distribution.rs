@@ -1,4 +1,4 @@
-//! How the latencies of a run were spread.
+//! The distribution of a run's latencies.
 
 use super::figure::{Figure, hover, percent, short, value_axis};
 use super::heat::{across, place};

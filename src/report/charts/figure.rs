@@ -1,4 +1,4 @@
-//! What all charts share: the frame, the axes, the box with the values under the pointer, the table.
+//! Common parts of all charts: the frame, the axes, the box with the values under the pointer, the table.
 
 use super::scale::{Scale, time_ticks};
 use super::unit::Unit;
@@ -49,7 +49,7 @@ impl Figure<'_> {
     }
 }
 
-/// The figures of a chart, for who cannot see it or wants to copy them.
+/// The figures of a chart, for readers who cannot see it or want to copy them.
 pub fn data_table(heads: &[String], rows: &[Vec<String>]) -> Markup {
     html! {
         details {
@@ -96,7 +96,7 @@ pub fn time_axis(start_s: f64, end_s: f64, height: f64) -> Markup {
     }
 }
 
-/// What shows while the pointer is between two places: a line and a box of text.
+/// Shown while the pointer is between two places: a line and a box of text.
 pub fn hover(from: f64, to: f64, at: f64, height: f64, lines: &[String]) -> Markup {
     let longest = lines
         .iter()

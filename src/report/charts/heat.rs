@@ -1,4 +1,4 @@
-//! How the latencies of each stretch of a run were spread.
+//! The distribution of latencies in each stretch of a run.
 
 use super::figure::{Figure, WIDTH, hover, percent, short, time_axis, value_axis};
 use super::scale::Scale;
@@ -20,7 +20,7 @@ pub struct HeatMap<'a> {
     pub columns: Vec<&'a [u64]>,
     /// Marked behind the cells.
     pub spans: &'a [Span],
-    /// What is told of each column under the pointer.
+    /// The text for each column under the pointer.
     pub hovers: Vec<Vec<String>>,
     pub heads: Vec<String>,
     pub rows: Vec<Vec<String>>,

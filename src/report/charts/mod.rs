@@ -1,4 +1,4 @@
-//! Charts as SVG, with what makes them readable without a mouse, a script or eyes: axes, units, a legend, values
+//! Charts as SVG that can be read without a mouse, a script or eyes: axes, units, a legend, values
 //! where the pointer is, a sentence for screen readers and a table of the data.
 //!
 //! An SVG here is as wide as the page: places across are percentages, heights are pixels, and only lines are

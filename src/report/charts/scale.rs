@@ -1,4 +1,4 @@
-//! Axes: where a value lies, and where the axis is labelled.
+//! Axes: positions of values, and labels.
 
 use super::unit::Unit;
 

@@ -10,7 +10,7 @@ pub struct Part {
     pub share: f64,
     /// Number of a colour of the page.
     pub color: u8,
-    /// What shows under the pointer.
+    /// Text under the pointer.
     pub text: String,
 }
 

@@ -41,7 +41,7 @@ impl Point {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Line,
-    /// A line that is not to catch the eye.
+    /// A line that should not stand out.
     Dotted,
     /// Areas on top of each other, in the order of the series.
     Stacked,
@@ -69,11 +69,11 @@ pub struct TimeChart {
     pub logarithmic: bool,
     pub points: Vec<Point>,
     pub series: Vec<Series>,
-    /// What the spans are; empty: none can be.
+    /// The meaning of the spans; empty: there can be none.
     pub span_name: &'static str,
     pub spans: Vec<Span>,
     pub marks: Vec<Mark>,
-    /// From when to when it shows at least, seconds.
+    /// The minimum range of time that it shows, seconds.
     pub at_least: Option<(f64, f64)>,
     /// Pixels.
     pub height: f64,
@@ -182,7 +182,7 @@ impl TimeChart {
         })
     }
 
-    /// From when to when it shows.
+    /// The range of time that it shows.
     fn extent(&self) -> (f64, f64) {
         let starts = self.points.iter().map(|point| point.at_s);
         let ends = self.points.iter().map(|point| point.at_s + point.seconds);

@@ -1,6 +1,6 @@
-//! Values as people read them: with thousands, three digits that matter, and their unit.
+//! Readable values: with groups of thousands, three significant digits, and their unit.
 
-/// What a value is a number of.
+/// The unit of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     Milliseconds,
@@ -24,7 +24,7 @@ impl Unit {
         }
     }
 
-    /// The value for an axis, whose title tells the unit.
+    /// The value for an axis, whose title has the unit.
     pub fn tick(self, value: f64) -> String {
         match self {
             Unit::Bytes | Unit::BytesPerSecond => bytes(value),

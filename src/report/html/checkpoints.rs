@@ -1,11 +1,11 @@
-//! When there were checkpoints, for every chart over time.
+//! Times of checkpoints, for every chart over time.
 
 use crate::report::charts::{Span, TimeChart};
 use crate::report::model::{Interval, Report};
 
-/// The checkpoints of a run, as its intervals tell them.
+/// The checkpoints of a run, from its intervals.
 pub struct Checkpoints {
-    /// Whether that is known of any interval.
+    /// Whether that is known for any interval.
     known: bool,
     pub spans: Vec<Span>,
 }

@@ -1,4 +1,4 @@
-//! Under what circumstances a run ran: settings, server and machine, further figures.
+//! The circumstances of a run: settings, server and machine, further figures.
 
 use super::Section;
 use super::table::{Cell, table};
@@ -58,7 +58,7 @@ fn total(figure: &Figure) -> Vec<Cell> {
     ]
 }
 
-/// A value as people read it.
+/// A value in readable form.
 pub fn with_unit(value: f64, unit: &str) -> String {
     match unit {
         "bytes" => bytes(value),

@@ -1,4 +1,4 @@
-//! The top of a run's page: what it was, and the figures that one looks at first.
+//! The top of a run's page: its description and the most important figures.
 
 use crate::format::{moment, percent, plural};
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
@@ -8,7 +8,7 @@ use crate::report::text;
 use crate::report::text::details::interruption;
 use maud::{Markup, html};
 
-/// What the run is called.
+/// The name of the run.
 pub fn title(run: &Run) -> String {
     match &run.label {
         Some(label) => format!("{label} \u{2013} pgperf run {}", run.run_id),
@@ -19,7 +19,7 @@ pub fn title(run: &Run) -> String {
 pub fn header(report: &Report) -> Markup {
     let run = &report.run;
     html! {
-        p class="kind" { @if run.kind == "load" { "pgperf load" } @else { "pgperf run" } }
+        p class="kind" { (run.work().name) }
         h1 {
             @if let Some(label) = &run.label { (label) } @else { "Run " (run.run_id) }
             span class={ "status " (run.status.replace(' ', "-")) } { (run.status) }
@@ -39,7 +39,7 @@ pub fn header(report: &Report) -> Markup {
                 }
             }
         }
-        @if run.kind != "load" {
+        @if run.work().has_transactions {
             p class="why" {
                 "The rate is in-database: the clients are background workers, with no client program and no network in between. \
                  It is not comparable with the tps of pgbench."
@@ -51,14 +51,9 @@ pub fn header(report: &Report) -> Markup {
 fn what(run: &Run) -> String {
     let mut parts = vec![run.workload.clone()];
     parts.extend(run.scale.map(|scale| format!("scale {}", integer(scale))));
-    let workers = if run.kind == "load" {
-        "loading worker"
-    } else {
-        "client"
-    };
-    let workers = plural(run.clients, workers);
+    let workers = plural(run.clients, run.work().worker);
     parts.push(format!("{} {workers}", integer(run.clients)));
-    if run.kind != "load" {
+    if run.work().has_transactions {
         parts.push(format!("query mode {}", run.query_mode));
     }
     if let Some(rate) = run.spec.rate {
@@ -91,7 +86,8 @@ fn place(run: &Run) -> String {
     parts.join(" \u{b7} ")
 }
 
-struct Card {
+/// A figure that one looks at first.
+pub struct Card {
     name: &'static str,
     value: String,
     unit: &'static str,
@@ -103,91 +99,111 @@ fn cards(report: &Report) -> Vec<Card> {
     let Some(transactions) = run.transactions else {
         return Vec::new();
     };
-    let mut cards = Vec::new();
-    let mut card = |name, value: Option<String>, unit, more: String| {
-        cards.extend(value.map(|value| Card {
-            name,
-            value,
-            unit,
-            more,
-        }));
-    };
-    if run.kind == "load" {
-        let rows: i64 = report.statements.iter().filter_map(|step| step.rows).sum();
-        let seconds = run.duration_s.filter(|seconds| *seconds > 0.0);
-        card("Rows loaded", Some(integer(rows)), "", String::new());
-        card(
-            "Rate",
-            seconds.map(|s| number(rows as f64 / s)),
-            "rows/s",
-            String::new(),
-        );
-        card("Time", seconds.map(duration), "", String::new());
-    } else {
-        let failed = run.failed.unwrap_or(0);
-        let outcome = match (failed, run.retried.unwrap_or(0)) {
-            (0, 0) => "none failed".to_owned(),
-            (0, retried) => format!("none failed, {} retried", integer(retried)),
-            (failed, _) => format!(
-                "{} failed ({} %)",
-                integer(failed),
-                number(percent(failed, transactions + failed))
-            ),
-        };
-        card(
-            "Throughput",
-            run.tps.map(number),
-            "tps",
-            format!("{} transactions", integer(transactions)),
-        );
-        card(
-            "Latency, mean",
-            run.latency_avg_ms.map(number),
-            "ms",
-            run.latency_stddev_ms.map_or_else(String::new, |ms| {
-                format!("standard deviation {}", number(ms))
-            }),
-        );
-        card(
-            "Latency, p95",
-            run.latency_p95_ms.map(number),
-            "ms",
-            run.latency_p50_ms.map_or_else(String::new, |ms| {
-                format!("p50 {}", Unit::Milliseconds.write(ms))
-            }),
-        );
-        card(
-            "Latency, p99",
-            run.latency_p99_ms.map(number),
-            "ms",
-            run.latency_max_ms.map_or_else(String::new, |ms| {
-                format!("longest {}", Unit::Milliseconds.write(ms))
-            }),
-        );
-        card("Failures", Some(integer(failed)), "", outcome);
-        for figure in text::of_the_schedule(run) {
-            card(figure.name, Some(figure.value), figure.unit, figure.more);
-        }
-        card(
-            "WAL",
-            run.wal_bytes_per_tx.map(number),
-            "bytes/transaction",
-            run.wal_bytes
-                .map_or_else(String::new, |wal| format!("{} in all", bytes(wal as f64))),
-        );
-        card(
-            "Buffer hits",
-            run.hit_percent.map(|percent| format!("{percent:.2}")),
-            "%",
-            run.shared_blks_read
-                .map_or_else(String::new, |read| format!("{} blocks read", integer(read))),
-        );
-    }
-    card(
+    let mut cards = (run.work().cards)(report, transactions);
+    cards.extend(card(
         "Database growth",
         run.database_growth_bytes.map(|size| bytes(size as f64)),
         "",
         "without pgperf's own".to_owned(),
+    ));
+    cards
+}
+
+/// None where the figure is not known.
+fn card(
+    name: &'static str,
+    value: Option<String>,
+    unit: &'static str,
+    more: String,
+) -> Option<Card> {
+    value.map(|value| Card {
+        name,
+        value,
+        unit,
+        more,
+    })
+}
+
+/// Of a load.
+pub fn load_cards(report: &Report) -> Vec<Card> {
+    let run = &report.run;
+    let mut cards = Vec::new();
+    let mut card = |name, value, unit, more| cards.extend(self::card(name, value, unit, more));
+    let rows: i64 = report.statements.iter().filter_map(|step| step.rows).sum();
+    let seconds = run.duration_s.filter(|seconds| *seconds > 0.0);
+    card("Rows loaded", Some(integer(rows)), "", String::new());
+    card(
+        "Rate",
+        seconds.map(|s| number(rows as f64 / s)),
+        "rows/s",
+        String::new(),
+    );
+    card("Time", seconds.map(duration), "", String::new());
+    cards
+}
+
+/// Of a run of scripts.
+pub fn transaction_cards(report: &Report, transactions: i64) -> Vec<Card> {
+    let run = &report.run;
+    let mut cards = Vec::new();
+    let mut card = |name, value, unit, more| cards.extend(self::card(name, value, unit, more));
+    let failed = run.failed.unwrap_or(0);
+    let outcome = match (failed, run.retried.unwrap_or(0)) {
+        (0, 0) => "none failed".to_owned(),
+        (0, retried) => format!("none failed, {} retried", integer(retried)),
+        (failed, _) => format!(
+            "{} failed ({} %)",
+            integer(failed),
+            number(percent(failed, transactions + failed))
+        ),
+    };
+    card(
+        "Throughput",
+        run.tps.map(number),
+        "tps",
+        format!("{} transactions", integer(transactions)),
+    );
+    card(
+        "Latency, mean",
+        run.latency_avg_ms.map(number),
+        "ms",
+        run.latency_stddev_ms.map_or_else(String::new, |ms| {
+            format!("standard deviation {}", number(ms))
+        }),
+    );
+    card(
+        "Latency, p95",
+        run.latency_p95_ms.map(number),
+        "ms",
+        run.latency_p50_ms.map_or_else(String::new, |ms| {
+            format!("p50 {}", Unit::Milliseconds.write(ms))
+        }),
+    );
+    card(
+        "Latency, p99",
+        run.latency_p99_ms.map(number),
+        "ms",
+        run.latency_max_ms.map_or_else(String::new, |ms| {
+            format!("longest {}", Unit::Milliseconds.write(ms))
+        }),
+    );
+    card("Failures", Some(integer(failed)), "", outcome);
+    for figure in text::of_the_schedule(run) {
+        card(figure.name, Some(figure.value), figure.unit, figure.more);
+    }
+    card(
+        "WAL",
+        run.wal_bytes_per_tx.map(number),
+        "bytes/transaction",
+        run.wal_bytes
+            .map_or_else(String::new, |wal| format!("{} in all", bytes(wal as f64))),
+    );
+    card(
+        "Buffer hits",
+        run.hit_percent.map(|percent| format!("{percent:.2}")),
+        "%",
+        run.shared_blks_read
+            .map_or_else(String::new, |read| format!("{} blocks read", integer(read))),
     );
     cards
 }

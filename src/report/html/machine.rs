@@ -1,4 +1,4 @@
-//! What the machine did during a run.
+//! Activity of the machine during a run.
 
 use super::checkpoints::Checkpoints;
 use super::series::{points, series};

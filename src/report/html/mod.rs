@@ -1,11 +1,11 @@
 //! Pages: one file each, that needs no network and no script, for screens, phones and paper, light and dark.
 //!
-//! Every text goes through maud's escaping; what a page is made of besides is [`style.css`](../style.css) alone.
+//! Every text goes through maud's escaping; the only other part of a page is [`style.css`](../style.css).
 
 mod absent;
 mod checkpoints;
 pub mod circumstances;
-mod header;
+pub mod header;
 mod machine;
 mod observer;
 mod relations;
@@ -63,10 +63,9 @@ impl Section {
 
 /// The page of a run.
 pub fn run(report: &Report) -> String {
-    let is_load = report.run.kind == "load";
     let checkpoints = Checkpoints::of(report);
     let mut sections = vec![timeline::rates(report, &checkpoints)];
-    if !is_load {
+    if report.run.work().has_transactions {
         sections.push(timeline::latency(report, &checkpoints));
     }
     sections.push(statements::section(report));
@@ -82,7 +81,8 @@ pub fn run(report: &Report) -> String {
     )
 }
 
-/// A whole page, whose parts without data are named in one line after the others; in ASCII: so it is right whatever encoding psql writes it in.
+/// A whole page, whose parts without data are named in one line after the others; in ASCII, so that it is correct in
+/// whatever encoding psql writes it.
 pub fn page(title: &str, header: Markup, sections: &[Section], footer: Markup) -> String {
     let page = html! {
         (DOCTYPE)

@@ -1,4 +1,4 @@
-//! What measuring cost.
+//! The cost of measuring.
 
 use super::Section;
 use super::checkpoints::Checkpoints;

@@ -83,8 +83,8 @@ pub fn sizes(relations: &[Relation]) -> Markup {
     }
 }
 
-/// Size and bloat over time: a chart each, since beside a large relation nothing is seen of a small one. Only of those
-/// that were measured more than once.
+/// Size and bloat over time: one chart each, because beside a large relation a small one is invisible. Only for those
+/// measured more than once.
 pub fn over_time(report: &Report, checkpoints: &Checkpoints) -> Markup {
     let sampled: Vec<&Bloat> = report
         .bloat
@@ -94,7 +94,7 @@ pub fn over_time(report: &Report, checkpoints: &Checkpoints) -> Markup {
     if sampled.is_empty() {
         return html! {};
     }
-    // All of the same time, so that one can look from one to the other.
+    // All over the same time, so that they can be compared.
     let moments = || {
         let samples = sampled.iter().flat_map(|relation| &relation.samples);
         samples.map(|sample| sample.at_s)

@@ -2,7 +2,7 @@
 
 use crate::report::charts::{Point, Series, Shape};
 
-/// When each row was: seconds since the measured part began, and how long it lasted.
+/// Time of each row: seconds since the measured part began, and its length.
 pub fn points<T>(rows: &[T], between: impl Fn(&T) -> (f64, f64)) -> Vec<Point> {
     rows.iter()
         .map(|row| {

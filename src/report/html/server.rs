@@ -1,4 +1,4 @@
-//! What the server did during a run.
+//! Activity of the server during a run.
 
 use super::Section;
 use super::checkpoints::Checkpoints;

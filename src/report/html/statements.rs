@@ -9,8 +9,7 @@ use crate::report::stored_run::Statement;
 use maud::{Markup, html};
 
 pub fn section(report: &Report) -> Section {
-    let is_load = report.run.kind == "load";
-    let title = if is_load { "Steps" } else { "Statements" };
+    let title = report.run.work().commands;
     if report.statements.is_empty() && report.errors.is_empty() {
         let why = "stored when a run ends: this one has none yet, or was interrupted";
         return Section::missing("statements", title, why);

@@ -3,10 +3,10 @@
 use crate::report::charts::{Bar, bar};
 use maud::{Markup, html};
 
-/// What stands in a cell.
+/// The contents of a cell.
 pub enum Cell {
     Text(String),
-    /// In a typewriter's letters.
+    /// In monospace.
     Code(String),
     Number(String),
     Bar(Bar),

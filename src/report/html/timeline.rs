@@ -1,4 +1,4 @@
-//! Rates and latencies over time, and how latencies were spread.
+//! Rates and latencies over time, and the distribution of latencies.
 
 use super::Section;
 use super::checkpoints::Checkpoints;
@@ -18,14 +18,8 @@ pub fn rates(report: &Report, checkpoints: &Checkpoints) -> Section {
     let Some(timeline) = &report.timeline else {
         return Section::missing(id, title, NO_INTERVALS);
     };
-    let unit = match report.run.kind.as_str() {
-        "load" => Unit::Count("rows/s"),
-        _ => Unit::Count("tps"),
-    };
-    let name = match report.run.kind.as_str() {
-        "load" => "Rows per second",
-        _ => "Transactions per second",
-    };
+    let (name, unit) = report.run.work().rate;
+    let unit = Unit::Count(unit);
     let mut chart = chart((timeline, checkpoints), report, name, unit, tps(timeline));
     chart.note = notes([condensed(timeline), marked(report)]);
     chart.height = 240.0;
@@ -241,7 +235,7 @@ fn chart(
     chart
 }
 
-/// How many of the autovacuums have a mark, if not all have.
+/// The number of autovacuums with a mark, if not all have one.
 fn marked(report: &Report) -> Option<String> {
     let counts = &report.autovacuum_counts;
     let end = report.timeline.as_ref().map_or(0.0, Timeline::end_s);

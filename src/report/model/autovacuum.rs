@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
 
-/// An autovacuum or autoanalyze that ended during the run; of several between two samples the last is known.
+/// An autovacuum or autoanalyze that ended during the run; of several between two samples only the last is known.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Autovacuum {
@@ -30,9 +30,9 @@ pub fn load(samples: &Samples) -> Result<Vec<Autovacuum>> {
     )
 }
 
-/// How often autovacuum was at the run's tables (TOAST tables apart) from its first sample to its last, by the tables' own
-/// counters: more than are in `autovacuums` if some ended before or after the measured part, or so soon one after the
-/// other that only the last is known. Null: not known.
+/// How often autovacuum processed the run's tables (except TOAST tables) from its first sample to its last, by the
+/// tables' own counters: more than in `autovacuums` if some ended before or after the measured part, or in such quick
+/// succession that only the last is known. Null: not known.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AutovacuumCounts {

@@ -4,9 +4,9 @@ use super::samples::Samples;
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
-/// The highest usage count that the server gives a buffer.
+/// The highest usage count of a buffer.
 const MOST_USED: usize = 5;
-/// What shared_buffers held, over time and at the end.
+/// The contents of shared_buffers, over time and at the end.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Buffers {
@@ -35,7 +35,7 @@ pub struct Usage {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RelationBuffers {
     pub schema_name: Option<String>,
-    /// Null: of another database, or not to be told.
+    /// Null: of another database, or not known.
     pub relation_name: Option<String>,
     pub buffers: i64,
     pub dirty: i64,

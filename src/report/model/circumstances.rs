@@ -1,4 +1,4 @@
-//! What was asked of the server, and what it was.
+//! The circumstances of a run: its settings, and the server and machine.
 
 use super::Key;
 use crate::error::Result;
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Figure {
-    /// With the part that it is of behind a dot.
+    /// Followed by a dot and the part it covers, if any.
     pub metric: String,
-    /// Null: the counters started again in between.
+    /// Null: the counters began again in between.
     pub value: Option<f64>,
     pub unit: String,
-    /// Which is better, `higher` or `lower`; null: neither by itself.
+    /// The better direction, `higher` or `lower`; null: neither by itself.
     pub direction: Option<String>,
     pub category: String,
 }

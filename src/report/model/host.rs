@@ -13,7 +13,7 @@ pub struct Host {
     pub rates: Vec<Cpu>,
 }
 
-/// Shares of the CPUs' time in a stretch; null: the machine was started again in between.
+/// Shares of the CPUs' time in a stretch; null: the machine was restarted in between.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cpu {
@@ -86,14 +86,14 @@ fn cpu(before: &At<Machine>, after: &At<Machine>) -> Cpu {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Device {
     pub device: String,
-    /// What lies on it: data, wal, tablespaces.
+    /// Its contents: data, wal, tablespaces.
     pub holds: String,
     /// 0: it holds the files itself; 1 and more: it lies beneath.
     pub level: i64,
     pub rates: Vec<DeviceRate>,
 }
 
-/// What a device did in a stretch.
+/// Activity of a device in a stretch.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeviceRate {
@@ -103,7 +103,7 @@ pub struct DeviceRate {
     pub writes_per_s: Option<f64>,
     pub read_bytes_per_s: Option<f64>,
     pub write_bytes_per_s: Option<f64>,
-    /// The share of the time in which it was busy.
+    /// The share of the time during which it was busy.
     pub util_percent: Option<f64>,
     /// Mean time of a read, ms.
     pub read_await_ms: Option<f64>,

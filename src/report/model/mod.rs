@@ -43,7 +43,7 @@ pub const SAMPLES: i64 = 90;
 /// Changes when a reader of an older document would misread a newer one.
 const FORMAT_VERSION: u32 = 1;
 
-/// A run: what was asked for, what came out, and what the server and the machine did meanwhile. Absent is null.
+/// A run: its options, its results, and the activity of the server and the machine meanwhile. Absent values are null.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
@@ -55,27 +55,27 @@ pub struct Report {
     pub run: stored::Run,
     /// The call that makes the same run again.
     pub call: String,
-    /// How many transactions each script ran, and how they went.
+    /// The transactions of each script and their outcomes.
     pub scripts: Vec<stored::Script>,
-    /// The commands of the scripts; of a load its steps.
+    /// The commands of the scripts; for a load, its steps.
     pub statements: Vec<stored::Statement>,
-    /// Further figures: what the workload defines, and what the server and the machine did.
+    /// Further figures: those that the workload defines, and the activity of the server and the machine.
     pub metrics: Vec<Figure>,
-    /// Errors that clients or the leader met.
+    /// Errors of the clients and the leader.
     pub errors: Vec<stored::ClientError>,
-    /// Of a run that can be resumed: it was interrupted between two of them.
+    /// For a run that can be resumed: its segments, with an interruption between two of them.
     pub segments: Vec<stored::Segment>,
     /// Rates and latencies over time.
     pub timeline: Option<Timeline>,
-    /// How all latencies were spread.
+    /// The distribution of all latencies.
     pub latency: Option<Latency>,
-    /// What autovacuum did during the run, as far as the samples saw it.
+    /// Activity of autovacuum during the run, as far as the samples show it.
     pub autovacuums: Vec<Autovacuum>,
-    /// How many there were by the tables' counters.
+    /// Their number by the tables' counters.
     pub autovacuum_counts: AutovacuumCounts,
     /// WAL over time and by resource manager.
     pub wal: Option<Wal>,
-    /// What shared_buffers held.
+    /// The contents of shared_buffers.
     pub buffers: Option<Buffers>,
     /// Tables and indexes that changed, with their sizes before and after.
     pub relations: Vec<Relation>,
@@ -83,7 +83,7 @@ pub struct Report {
     pub bloat: Vec<Bloat>,
     /// Age of the oldest transaction id, and when it reaches the server's limits.
     pub transaction_ids: Option<TransactionIds>,
-    /// What sessions waited for.
+    /// Wait events of sessions.
     pub waits: Option<Waits>,
     /// What further collectors counted.
     pub tables: Vec<tables::Table>,
@@ -95,7 +95,7 @@ pub struct Report {
     pub settings: Vec<Setting>,
     /// The server and the machine.
     pub environment: Vec<Environment>,
-    /// What measuring cost.
+    /// The cost of measuring.
     pub observer: Option<Observer>,
 }
 

@@ -4,18 +4,18 @@ use super::samples::Samples;
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
-/// What the samples of the run cost.
+/// The cost of the run's samples.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Observer {
     pub samples: i64,
     /// Time that taking and storing them took; one worker at a time.
     pub elapsed_ms: f64,
-    /// Of that, time on a CPU; null: not all of them tell.
+    /// Of that, time on a CPU; null: not known for all of them.
     pub cpu_ms: Option<f64>,
     /// Rows that they wrote to the history.
     pub rows: i64,
-    /// Pages that they looked at in shared_buffers, or read.
+    /// Pages that they accessed in shared_buffers, or read.
     pub pages: i64,
     pub wal_bytes: i64,
     pub stretches: Vec<Cost>,
@@ -38,14 +38,14 @@ pub struct Cost {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectorCost {
     pub collector: String,
-    /// Samples in which it took part, of those that were looked at.
+    /// Samples in which it took part, of those that were evaluated.
     pub samples: i64,
     pub elapsed_avg_ms: Option<f64>,
     pub elapsed_max_ms: Option<f64>,
     pub rows: Option<i64>,
     /// Samples in which it could not run, or failed.
     pub missed: i64,
-    /// Why, the last time.
+    /// The reason, the last time.
     pub reason: Option<String>,
 }
 

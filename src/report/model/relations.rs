@@ -6,10 +6,10 @@ use crate::error::Result;
 use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
 
-/// Relations whose bloat is told over time.
+/// Relations whose bloat is shown over time.
 const RELATIONS: usize = 6;
 
-/// A row of `pgperf.run_relations`: a relation at the start and at the end, and what happened in between.
+/// A row of `pgperf.run_relations`: a relation at the start and at the end, and its activity in between.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Relation {
@@ -63,7 +63,7 @@ pub struct BloatSample {
     /// Seconds since the measured part began.
     pub at_s: f64,
     pub size_bytes: i64,
-    /// What rewriting it would give back.
+    /// Bytes that rewriting it would free.
     pub bloat_percent: Option<f64>,
     pub dead_percent: Option<f64>,
     /// Half the width of the 95 % interval, in percentage points; 0: every page was read.

@@ -1,5 +1,5 @@
 //! The samples of a run, condensed: the last of each stretch of time stands for it. Counters are cumulative, so nothing
-//! between two of them is lost; what is not cumulative is added up over at most [`LOOKED_AT`] samples.
+//! between two of them is lost; figures that are not cumulative are summed over at most [`LOOKED_AT`] samples.
 //!
 //! The stretches' samples are looked up one by one in each history table by its index: the time that takes does not
 //! depend on how long the run was.
@@ -11,7 +11,7 @@ use pgrx::datum::DatumWithOid;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Samples that are read of what has to be added up, at most.
+/// The most samples that are read for figures that have to be summed.
 const LOOKED_AT: i64 = 2_000;
 
 /// The samples that stand for the stretches of a run, in their order.
@@ -73,7 +73,7 @@ pub fn neighbours<T>(rows: &[T]) -> impl Iterator<Item = (&T, &T)> {
     rows.iter().zip(rows.iter().skip(1))
 }
 
-/// What a counter rose by in a second; None: it is not known, or began again.
+/// Increase of a counter per second; None: it is not known, or began again.
 pub fn rate(before: Option<i64>, after: Option<i64>, seconds: f64) -> Option<f64> {
     let rise = after? - before?;
     (rise >= 0 && seconds > 0.0).then(|| rise as f64 / seconds)
@@ -165,7 +165,7 @@ fn in_stretches(columns: &str) -> String {
 }
 
 impl Samples {
-    /// The rows that a table has for the last sample of each stretch in which its collector took part. `columns` of it as
+    /// The rows of a table for the last sample of each stretch in which its collector took part. `columns` of it as
     /// `h`, with what follows `WHERE` in `filter`, which may end with GROUP BY; all are pgperf's own text.
     pub fn rows<T: DeserializeOwned>(
         &self,
@@ -209,7 +209,7 @@ impl Samples {
         )
     }
 
-    /// A query over the run's rows of a history table `h`, all of them or those of the samples that are looked at;
+    /// A query over the run's rows of a history table `h`, all of them or those of the evaluated samples;
     /// `{run}` in `sql` is the condition. $1 and $2 are the run, $3 those samples, $4 when the measured part began.
     pub fn over_all<T: DeserializeOwned>(&self, sql: &str) -> Result<Vec<T>> {
         let condition = match self.looked_at {

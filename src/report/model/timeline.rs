@@ -18,11 +18,11 @@ const NARROWEST: f64 = 1.05;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Timeline {
-    /// When the first interval began: where all times in seconds are counted from.
+    /// When the first interval began: all times in seconds count from here.
     pub started_at: String,
     /// Intervals that were stored.
     pub stored_intervals: i64,
-    /// How many of them each of `intervals` stands for.
+    /// The number of them for which each of `intervals` stands.
     pub condensed: i64,
     pub intervals: Vec<Interval>,
     /// Where the rows of the heat map begin, and where the last one ends; ms. Empty: there are no histograms.
@@ -70,7 +70,7 @@ pub struct Interval {
     pub heat: Vec<u64>,
 }
 
-/// Counts of transactions on a logarithmic axis of latency.
+/// Numbers of transactions on a logarithmic axis of latency.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Latency {
@@ -139,7 +139,7 @@ pub fn load(key: &Key) -> Result<Option<(Timeline, Option<Latency>)>> {
     Ok(Some((timeline, latency)))
 }
 
-/// The arguments of both queries: which run, its first interval, how many are condensed into one.
+/// The arguments of both queries: the run, its first interval, and the number condensed into one.
 fn stretches<'a>(key: &Key<'a>, first: i64, condensed: i64) -> [DatumWithOid<'a>; 4] {
     [
         key.node_id.into(),
@@ -149,7 +149,7 @@ fn stretches<'a>(key: &Key<'a>, first: i64, condensed: i64) -> [DatumWithOid<'a>
     ]
 }
 
-/// Stretches by number, without what their histograms tell.
+/// Stretches by number, without the figures from their histograms.
 fn intervals(stretches: [DatumWithOid; 4], since: &str) -> Result<Vec<(usize, Interval)>> {
     #[derive(Deserialize)]
     struct Row {

@@ -4,15 +4,15 @@ use super::samples::Samples;
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
-/// What sessions waited for, over the whole run.
+/// Wait events of sessions, over the whole run.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Waits {
-    /// `run clients`: the run's own clients, looked at each 10 ms; `activity`: all active sessions, a look a sample.
+    /// `run clients`: the run's own clients, observed every 10 ms; `activity`: all active sessions, one look per sample.
     pub source: String,
-    /// How often was looked.
+    /// The number of looks.
     pub looks: i64,
-    /// The share of the run's samples that was added up.
+    /// The share of the run's samples that was evaluated.
     pub share_of_samples: f64,
     pub events: Vec<Wait>,
 }
@@ -21,7 +21,7 @@ pub struct Waits {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Wait {
-    /// Null, as the event: they did not wait.
+    /// Null, like the event: they did not wait.
     pub wait_event_type: Option<String>,
     pub wait_event: Option<String>,
     /// Their mean number.
@@ -36,7 +36,7 @@ pub fn load(samples: &Samples) -> Result<Option<Waits>> {
         #[serde(flatten)]
         wait: Wait,
     }
-    // Who is seen in a sample is a row; the looks are told by each of them.
+    // A sample has one row for each state seen; each of them has the number of looks.
     let rows: Vec<Row> = samples.over_all(
         "WITH w AS MATERIALIZED (SELECT h.source, h.sample_id, h.wait_event_type, h.wait_event, h.looks, h.seen \
                 FROM pgperf.wait_history h WHERE {run} AND (h.source = 'run clients' OR h.state = 'active')), \

@@ -4,7 +4,7 @@ use super::samples::{At, Between, Samples, neighbours, rate};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
-/// Sessions tell the server what they counted at most once a second, and may hold it back longer: over a stretch so long
+/// Sessions report their counts at most once a second, and may hold them back longer: over a stretch of this length
 /// that is a tenth at most.
 const COUNTED_S: f64 = 10.0;
 
@@ -17,11 +17,11 @@ pub struct Wal {
     pub counts: Vec<WalCounts>,
     /// Empty: pg_walinspect is not installed.
     pub resource_managers: Vec<ResourceManager>,
-    /// The share of the WAL's range that `resource_managers` was read from; null: nothing was.
+    /// The share of the WAL's range that was read for `resource_managers`; null: nothing was read.
     pub sampled_percent: Option<f64>,
 }
 
-/// How fast the WAL grew in a stretch.
+/// The growth of the WAL in a stretch.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WalRate {
@@ -31,7 +31,7 @@ pub struct WalRate {
     pub bytes_per_s: Option<f64>,
 }
 
-/// What the server counted in a stretch; null: the counters began again in between.
+/// The server's counts in a stretch; null: the counters began again in between.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WalCounts {
@@ -41,7 +41,7 @@ pub struct WalCounts {
     pub full_page_images_per_s: Option<f64>,
 }
 
-/// What a resource manager wrote.
+/// The WAL of a resource manager.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ResourceManager {
@@ -112,7 +112,7 @@ fn rates(rows: &[At<Counters>]) -> Vec<WalRate> {
         .collect()
 }
 
-/// What is left at the end belongs to the last stretch: the last sample is taken when all clients have left, and told.
+/// The rest at the end belongs to the last stretch: the last sample is taken when all clients have ended and reported.
 fn counts(rows: &[At<Counters>]) -> Vec<WalCounts> {
     let mut ends: Vec<&At<Counters>> = rows.first().into_iter().collect();
     for row in rows {

@@ -14,14 +14,14 @@ const STOP_MARGIN: i64 = 3_000_000;
 pub struct TransactionIds {
     pub database_name: String,
     pub ages: Vec<Age>,
-    /// Ids that the run, and whatever else ran, used per second of its measured part; without pgperf's own. Null: not known,
-    /// or the run was too short to tell.
+    /// Ids used per second of the measured part, by the run and anything else, without pgperf's own. Null: not known,
+    /// or the run was too short.
     pub per_s: Option<f64>,
-    /// When each limit is reached if ids go on to be used at that rate and nothing is frozen.
+    /// When each limit is reached if ids continue to be used at that rate and nothing is frozen.
     pub limits: Vec<Limit>,
 }
 
-/// How many transactions ago the oldest id was assigned that is not frozen.
+/// The number of transactions since the oldest id that is not frozen was assigned.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Age {
@@ -35,7 +35,7 @@ pub struct Age {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Limit {
-    /// `autovacuum`: it freezes in any case; `failsafe`: vacuum leaves out all else; `stop`: no more ids are assigned.
+    /// `autovacuum`: it freezes in any case; `failsafe`: vacuum does nothing but freeze; `stop`: no more ids are assigned.
     pub limit: &'static str,
     pub age: i64,
     pub ids_left: i64,
@@ -52,7 +52,7 @@ struct Row {
     failsafe_age: Option<i64>,
 }
 
-/// A shorter run says nothing of how fast ids are used.
+/// A shorter run says nothing about the rate of ids.
 const SHORTEST_S: f64 = 1.0;
 
 /// Ids per second: `xids` without pgperf's own from the run's first sample to its last, over its measured part of

@@ -1,4 +1,4 @@
-//! The second part of a run's report: what pgbench does not tell.
+//! The second part of a run's report: the figures that pgbench does not print.
 
 use super::sparkline::sparkline;
 use crate::format::{
@@ -9,7 +9,7 @@ use crate::report::stored_run::{Facts, Run, Segment};
 
 const INDENT: &str = "  ";
 
-/// `unicode`: whether what reads the report can show more than ASCII.
+/// `unicode`: whether the report's reader can show more than ASCII.
 pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     let run = &facts.run;
     let mut lines = Vec::new();
@@ -71,7 +71,7 @@ fn over_time(rates: &[f64], unicode: bool) -> Option<String> {
     (rates.len() > 1).then(|| format!("{name}{line}"))
 }
 
-/// What is told in one sentence of a run that was interrupted.
+/// One sentence about a run that was interrupted.
 pub fn interruption(segments: &[Segment]) -> Option<String> {
     let times = match segments.len() {
         0 | 1 => return None,
@@ -157,8 +157,8 @@ fn time_split(run: &Run) -> Vec<String> {
     lines
 }
 
-/// SQL statements only: meta-commands touch neither blocks nor WAL. Each above its figures, or else the lines would be
-/// too long.
+/// SQL statements only: meta-commands touch neither blocks nor WAL. Each above its figures; otherwise the lines would
+/// be too long.
 fn per_statement(facts: &Facts) -> Vec<String> {
     let statements = || facts.statements.iter().filter(|command| command.is_sql);
     let rows: Vec<_> = statements()
@@ -173,7 +173,7 @@ fn per_statement(facts: &Facts) -> Vec<String> {
                 per_call(s.shared_blks_read, s.calls, 3),
                 per_call(s.shared_blks_dirtied, s.calls, 3),
                 per_call(s.wal_bytes, s.calls, 1),
-                // What is last is aligned to the left.
+                // The last column is aligned to the left.
                 String::new(),
             ]
         })
@@ -238,7 +238,7 @@ fn blocks(run: &Run) -> Option<String> {
     ))
 }
 
-/// What the run left behind: the database's growth, and apart from it what pgperf itself wrote.
+/// The run's lasting effects: the database's growth and, separately, pgperf's own writes.
 pub fn footprint(run: &Run) -> Vec<String> {
     let own: Vec<String> = [
         run.own_history_bytes

@@ -4,7 +4,7 @@ use super::details::footprint;
 use crate::format::{bytes, decimals};
 use crate::report::stored_run::{Facts, Run, Statement};
 
-/// The load in words, up to the line that `pgbench -i` ends with.
+/// The load in words, up to a line with the times of its steps.
 pub fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
     let mut lines = vec![format!("load of: {}", run.workload)];
@@ -30,7 +30,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     lines
 }
 
-/// What a load came to.
+/// The result of a load.
 pub struct Loaded {
     /// None: no step has loaded any.
     pub rows: Option<i64>,
@@ -57,7 +57,7 @@ impl Loaded {
     }
 }
 
-/// What it left behind.
+/// Its lasting effects.
 pub fn written(run: &Run) -> Vec<String> {
     let wal = run
         .wal_bytes

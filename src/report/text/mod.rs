@@ -2,7 +2,7 @@
 
 pub mod details;
 pub mod load;
-mod pgbench;
+pub mod pgbench;
 pub mod sparkline;
 #[cfg(test)]
 mod tests;
@@ -12,16 +12,12 @@ use super::charts::unit::{Unit, integer, number};
 use super::stored_run::{ClientError, Facts, Run};
 use crate::format::{WIDTH, count, one_line, percent, wrap};
 
-/// The whole report: pure formatting, no server. `unicode`: whether what reads it can show more than ASCII.
+/// The whole report: pure formatting, no server. `unicode`: whether its reader can show more than ASCII.
 ///
-/// What is pgbench's stays as pgbench would write it, and the call as it was made; the rest fits a terminal.
+/// pgbench's lines stay as pgbench would write them, and the call as it was made; the rest fits a terminal.
 pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     let run = &facts.run;
-    let (mut lines, mut own) = if run.kind == "load" {
-        (load::lines(facts), load::written(run))
-    } else {
-        (pgbench::lines(facts), details::lines(facts, unicode))
-    };
+    let [mut lines, mut own] = (run.work().lines)(facts, unicode);
     own.extend(errors(&facts.errors));
     own.push(String::new());
     own.extend(status(run));
@@ -34,7 +30,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     lines
 }
 
-/// Nothing for a run that finished; otherwise what became of it and what the figures stand for.
+/// Nothing for a run that finished; otherwise its end and the meaning of the figures.
 pub fn status(run: &Run) -> Option<String> {
     let seconds = run.duration_s.unwrap_or(0.0);
     let figures = match run.status.as_str() {
@@ -55,7 +51,7 @@ pub fn status(run: &Run) -> Option<String> {
     Some(format!("status: {}{reason}{figures}", run.status))
 }
 
-/// What of the run's history could not be stored.
+/// The part of the run's history that could not be stored.
 pub fn missing(run: &Run) -> Option<String> {
     let error = run.history_error.as_ref()?;
     Some(format!("history incomplete: {}", one_line(error, 400)))
@@ -69,7 +65,7 @@ pub struct ScheduleFigure {
     pub more: String,
 }
 
-/// What became of the schedule: transactions that began too late to be tried, that took too long, and how late they began.
+/// Figures of the schedule: transactions that were too late to be tried, that took too long, and their delays.
 pub fn of_the_schedule(run: &Run) -> Vec<ScheduleFigure> {
     let mut figures = Vec::new();
     let done = run.transactions.unwrap_or(0);

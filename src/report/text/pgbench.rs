@@ -1,7 +1,7 @@
 //! The first part of a run's report: the lines that pgbench prints, in its words and formats and
-//! under its conditions (pgbench.c, printResults), so that what reads pgbench's output reads this.
+//! under its conditions (pgbench.c, printResults), so that programs that read pgbench's output can read this.
 //!
-//! Two differences in what stands behind the words: each client is a worker process of its own, so the
+//! Two differences in the meaning: each client is a worker process of its own, so the
 //! "threads" are as many as the clients; and latency is always measured, never derived from the run's time.
 
 use crate::format::percent;
@@ -55,7 +55,7 @@ fn counts(run: &Run, transactions: i64) -> Vec<String> {
     lines
 }
 
-/// What became of the transactions of a run or of one of its scripts, apart from success.
+/// The transactions of a run, or of one of its scripts, that did not succeed.
 struct Outcomes {
     transactions: i64,
     skipped: i64,
@@ -207,10 +207,9 @@ fn scripts(facts: &Facts, transactions: i64) -> Vec<String> {
     lines
 }
 
-/// What pgbench calls a script: of a built-in one not its name.
+/// pgbench's name for a script, which for a built-in one is not its name here.
 fn title(script: &Script) -> &str {
     workload::all()
-        .iter()
         .find(|workload| workload.name == script.script)
         .map_or(&script.script, |workload| workload.description)
 }

@@ -3,31 +3,32 @@
 //! It connects, prepares, waits at the barrier, and runs one script after the other until its leader, the
 //! deadline or its count of transactions ends it. What it counts goes to its slot, which it alone writes.
 
-mod capture;
-mod executor;
+mod counts;
 pub mod launch;
-mod script_runner;
-mod script_start;
-mod throttle;
-mod transactions;
+mod surroundings;
 
 use super::load;
-use super::request::spec::Spec;
-use super::shared::errors::ClientError;
+use super::request::spec::{Spec, Work};
 use super::shared::slot::{ClientState, Counter, Slot};
 use super::shared::{Phase, Shared, session_settings};
 use crate::pg::error::SqlError;
+use crate::pg::process::clock::{self, nanoseconds};
 use crate::pg::process::dsm::Segment;
+use crate::pg::process::latch;
 use crate::pg::process::worker::{self, OnCancel};
-use crate::pg::process::{clock, latch};
 use crate::pg::server;
+use crate::pg::session::transport::Inside;
 use crate::pg::session::{Session, setting};
 use crate::pg::sql::xact;
+use crate::workload::Scale;
+use crate::workload::scripts::ScriptSpec;
+use counts::Counts;
+use engine::{Client, ClientError, ClientStart, RunSpec, ScriptText, SessionEnd, Warmup};
 use launch::ClientLaunch;
-use script_runner::ScriptRunner;
+use script::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use transactions::{SessionEnd, Transactions};
+use surroundings::Worker;
 
 /// The main function of the worker.
 pub fn main() {
@@ -90,16 +91,39 @@ fn live(
         session_settings::leave(slot, &spec.settings);
     }
     let session = Session::new(spec.result_mode);
-    let mut runner = match &spec.load {
-        Some(_) => None,
-        None => Some(
-            ScriptRunner::new(spec, launch.client as usize, session, *shared)
-                .map_err(|error| failed(SqlError::new("42601", &error.to_string())))?,
-        ),
-    };
-    if let Some(runner) = &mut runner {
-        runner.prepare();
+    let number = launch.client as usize;
+    if let Work::Load(_) = spec.work {
+        await_barrier(shared, slot, returns);
+        return load::run(shared, number, spec, launch.run_id, session).map(|()| SessionEnd::Done);
     }
+    let start = ClientStart {
+        number,
+        name: session_name(launch),
+        ended: slot.get(Counter::EndedBefore),
+    };
+    let around = Worker { shared: *shared };
+    let counts = Counts::new(shared, number);
+    let mut client = Client::new(run_spec(spec), start, Inside::new(session), around, counts)
+        .map_err(|error| failed(SqlError::new("42601", &error.to_string())))?;
+    client.prepare();
+    await_barrier(shared, slot, returns);
+    if spec.rate.is_some() || spec.round_trip_s > 0.0 || spec.think_time_s > 0.0 {
+        latch::sleep_precisely();
+    }
+    let handover_error = |error: String| failed(SqlError::new("54000", &error));
+    let area = shared.handover(number);
+    if let Some(area) = area.filter(|_| returns) {
+        client.resume(area.take().map_err(handover_error)?);
+    }
+    let end = client.run()?;
+    if let Some(area) = area.filter(|_| end == SessionEnd::Reconnect) {
+        area.leave(&client.state()).map_err(handover_error)?;
+    }
+    Ok(end)
+}
+
+/// Waits until all clients are ready and the leader lets them begin.
+fn await_barrier(shared: &Shared, slot: Slot, returns: bool) {
     if !returns {
         slot.set_state(ClientState::Ready);
         latch::wake(shared.leader());
@@ -109,27 +133,49 @@ fn live(
         latch::wait(Duration::from_secs(1));
     }
     slot.set_state(ClientState::Working);
-    let (Some(runner), None) = (runner, &spec.load) else {
-        return load::run(
-            shared,
-            launch.client as usize,
-            spec,
-            launch.run_id,
-            Session::new(spec.result_mode),
-        )
-        .map(|()| SessionEnd::Done);
+}
+
+/// What the engine has to know of a run.
+fn run_spec(spec: &Spec) -> RunSpec {
+    let scripts = |scripts: &[ScriptSpec]| {
+        let text = |script: &ScriptSpec| ScriptText {
+            name: script.name.clone(),
+            text: script.text.clone(),
+            weight: script.weight,
+        };
+        scripts.iter().map(text).collect()
     };
-    let handover_error = |error: String| failed(SqlError::new("54000", &error));
-    let area = shared.handover(launch.client as usize);
-    let mut transactions = Transactions::new(launch, shared, slot, spec, runner);
-    if let Some(area) = area.filter(|_| returns) {
-        transactions.resume(area.take().map_err(handover_error)?);
+    let seconds = |seconds| Duration::from_nanos(nanoseconds(seconds));
+    RunSpec {
+        scripts: scripts(&spec.scripts),
+        warmup: (spec.warmup_s > 0.0).then(|| Warmup {
+            scripts: scripts(&spec.warmup_scripts),
+            scale: spec.warmup_scale.map(scale),
+        }),
+        clients: spec.clients,
+        random_seed: spec.random_seed,
+        segment: spec.segment,
+        scale: scale(spec.scale.unwrap_or(Scale::from(1))),
+        variables: spec.variables.clone(),
+        query_mode: spec.query_mode,
+        rate: spec.rate,
+        latency_limit_ns: spec.latency_limit_ns(),
+        max_tries: spec.max_tries,
+        continue_on_error: spec.continue_on_error,
+        transactions_per_client: spec.transactions_per_client,
+        think_time: seconds(spec.think_time_s),
+        round_trip: seconds(spec.round_trip_s),
+        reconnect: spec.reconnect,
+        sampling_rate: spec.sampling_rate,
+        reports_often: spec.resume,
     }
-    let end = transactions.run()?;
-    if let Some(area) = area.filter(|_| end == SessionEnd::Reconnect) {
-        area.leave(&transactions.state()).map_err(handover_error)?;
-    }
-    Ok(end)
+}
+
+/// As scripts see it: an integer where it is one.
+fn scale(scale: Scale) -> Value {
+    scale.whole().map_or(Value::Double(scale.value()), |whole| {
+        Value::Int(i64::from(whole))
+    })
 }
 
 /// The session's settings: those that pgperf itself decides, then the run's.
@@ -153,11 +199,5 @@ pub fn session_name(launch: &ClientLaunch) -> String {
 
 /// An error of a client, of now.
 pub fn client_error(error: SqlError, command: Option<usize>) -> ClientError {
-    ClientError {
-        sqlstate: error.sqlstate,
-        message: error.message,
-        detail: error.detail,
-        command,
-        at: server::timestamp_now(),
-    }
+    ClientError::new(error, command, server::timestamp_now())
 }

@@ -89,8 +89,8 @@ impl Clients {
         self.workers.get(client).map(Worker::status)
     }
 
-    /// Notices one that ended without saying so; from then on it counts as ended, so that nobody waits for
-    /// it. Returns what has become of it.
+    /// Notices one that ended without a word; from then on it counts as ended, so that nobody waits for it. Returns
+    /// its end.
     pub fn notice_death(&self) -> Option<String> {
         let died = |client: &usize| {
             let state = self.shared.slot(*client).state();

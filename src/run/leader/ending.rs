@@ -1,4 +1,4 @@
-//! What brings a run to its end before its time: somebody stops it, something fails, or a limit is near.
+//! Reasons to end a run early: somebody stops it, something fails, or a limit is near.
 
 use super::clients::NoSlot;
 use super::{Leader, log};
@@ -11,13 +11,12 @@ use crate::service::permission::Reason;
 const STOP_GRACE_NS: u64 = 5_000_000_000;
 
 impl Leader {
-    /// A clean stop, by somebody or for a reason; asked for a second time, it does not wait for the clients' statements.
+    /// A clean stop, by somebody or for a reason; on a second request it does not wait for the clients' statements.
     pub(super) fn stop(&mut self, reason: Option<Reason>) {
         let again = self.stopping_since.is_some();
         self.end.get_or_insert(End::Stopped(reason));
         self.begin_stopping();
-        // A load has no transaction that it could finish soon.
-        if again || self.spec.load.is_some() {
+        if again || !self.spec.work.finishes_soon() {
             self.cancel_statements();
         }
     }

@@ -1,5 +1,5 @@
-//! What stops a run before it harms its server: the run's limits and the server's own settings. The session that
-//! starts a run looks once, the leader all the time, without SQL as far as that goes.
+//! Stops a run before it harms its server: the run's limits and the server's own settings. The session that starts a
+//! run checks once, the leader all the time, without SQL where possible.
 
 use crate::collect::host::{Room, room};
 use crate::error::Result;
@@ -15,7 +15,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a leader looks at.
+/// The values that a leader watches.
 pub struct Guard {
     limits: Limits,
     began_at: u64,
@@ -29,7 +29,7 @@ pub struct Guard {
     lag: Approach,
     looked_at: u64,
     asked_at: u64,
-    /// What was last answered.
+    /// The last answer.
     asked: Option<Asked>,
 }
 
@@ -40,7 +40,7 @@ struct Disk {
     used: Approach,
 }
 
-/// What only SQL tells.
+/// Values that only SQL provides.
 #[derive(Debug, Clone, Deserialize)]
 struct Asked {
     /// Of the database with the oldest datfrozenxid.
@@ -54,7 +54,7 @@ struct Asked {
     next_xid: u64,
 }
 
-/// How often to look, and how often to ask.
+/// How often to check, and how often to ask by SQL.
 const LOOK_NS: u64 = 100_000_000;
 const ASK_LAG_NS: u64 = 1_000_000_000;
 const ASK_AGE_NS: u64 = 10_000_000_000;
@@ -67,7 +67,7 @@ const ASK: &str = "SELECT (SELECT pg_catalog.max(pg_catalog.age(d.datfrozenxid))
      AS lag_bytes";
 
 impl Guard {
-    /// Of a run whose earlier segments came to `carried`.
+    /// For a run whose earlier segments have the sums `carried`.
     pub fn new(limits: &Limits, carried: &Carried) -> Guard {
         let disks = match limits.free_disk {
             Some(_) => disks(),
@@ -88,7 +88,7 @@ impl Guard {
         }
     }
 
-    /// Whether it is time to look again.
+    /// Whether it is time to check again.
     pub fn is_due(&self, now: u64) -> bool {
         now >= self.looked_at + LOOK_NS
     }
@@ -103,10 +103,9 @@ impl Guard {
         self.asked_at == 0 || now >= self.asked_at + every
     }
 
-    /// Asks what only SQL tells, as the extension's owner.
+    /// Asks for the values that only SQL provides, as the extension's owner.
     ///
-    /// # Errors
-    /// Of the query; then what was known before goes on to count.
+    /// # Errors Of the query; then the earlier values still count.
     pub fn ask(&mut self, now: u64) -> Result<()> {
         self.asked_at = now;
         self.asked = spi::select_one(ASK, &[])?.map(|asked| Asked {
@@ -117,7 +116,7 @@ impl Guard {
         Ok(())
     }
 
-    /// What stops the run now, if anything does; `failed`: its failed transactions so far.
+    /// The reason to stop the run now, if there is one; `failed`: its failed transactions so far.
     pub fn look(&mut self, now: u64, failed: u64) -> Option<Reason> {
         self.looked_at = now;
         forbidden()
@@ -194,7 +193,7 @@ impl Guard {
         })
     }
 
-    /// How far it is behind is known as of the last question only.
+    /// Its lag is known only as of the last question.
     fn standby_too_late(&mut self, now: u64) -> Option<Reason> {
         let limit = self.limits.replication_lag?;
         let asked = self.asked.as_ref()?;
@@ -211,13 +210,12 @@ impl Guard {
     }
 }
 
-/// What `pgperf.max_run_time` says of a run that is longer.
+/// The reason for refusing a run longer than `pgperf.max_run_time`.
 pub fn too_long(limit_s: u64) -> Reason {
     Reason {
         sqlstate: "53400",
         message: format!("a run on this server lasts at most {limit_s} s (pgperf.max_run_time)"),
-        hint: "Ask for a shorter one, or have pgperf.max_run_time raised: a reload suffices."
-            .to_owned(),
+        hint: "Request a shorter run, or raise pgperf.max_run_time; a reload suffices.".to_owned(),
     }
 }
 

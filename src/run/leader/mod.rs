@@ -2,7 +2,7 @@
 //!
 //! It waits for the transaction that stored the run, makes the segment, starts the clients, opens the
 //! barrier, stores an interval each tick, decides the end, and stores the totals. Between ticks it holds
-//! no snapshot; for life it holds the lock that shows it to live. Its clients end with it.
+//! no snapshot; all its life it holds the lock that shows that it is alive. Its clients end with it.
 
 mod clients;
 mod ending;
@@ -39,11 +39,11 @@ use std::time::Duration;
 const MILESTONE_TRIES: usize = 10;
 /// How often the leader looks at its clients and at who waits for the database, at least.
 const WATCH_INTERVAL: Duration = Duration::from_millis(100);
-/// How often it looks what its clients wait for.
+/// How often it reads the wait events of its clients.
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// How often it makes sure that the extension is still there, and the one it knows.
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
-/// How long ended clients may take to leave before the leader goes on without them.
+/// How long ended clients may take to exit before the leader continues without them.
 const EXIT_GRACE_NS: u64 = 10_000_000_000;
 
 /// The main function of the worker.
@@ -72,7 +72,7 @@ pub fn main() {
 
 /// Waits for the starting transaction; None if it was rolled back, the leader is to leave before, or the extension is gone.
 fn await_run(launch: &LeaderLaunch) -> Option<StoredRun> {
-    // Of a run that goes on the row is there in any case.
+    // A resumed run has its row in any case.
     if !starting::await_start(Starting::Run, launch) {
         return None;
     }
@@ -89,7 +89,7 @@ struct Leader {
     /// The segment of the session that runs the statements before or after the clients, while it lives.
     side: Option<Shared>,
     side_errors: Vec<SideError>,
-    /// Set once; what the run will come to when its clients have ended.
+    /// Set once; the status of the run when its clients have ended.
     end: Option<End>,
     stopping_since: Option<u64>,
     extension_seen_at: u64,
@@ -97,7 +97,7 @@ struct Leader {
     log: LogStore,
     /// When the details were stored last.
     details_at: u64,
-    /// Whether to look what the clients wait for.
+    /// Whether to read the clients' wait events.
     watches_waits: bool,
 }
 
@@ -112,7 +112,7 @@ impl Leader {
             (Ok((scripts, _)), Ok(document)) => {
                 let layout = Layout {
                     clients: spec.clients,
-                    commands: totals::command_count(&spec, &scripts),
+                    commands: spec.work.command_count(&scripts),
                     scripts: Some(spec.scripts.len())
                         .filter(|&count| count > 1)
                         .unwrap_or(0),
@@ -156,7 +156,7 @@ impl Leader {
 
     fn lead(&mut self) {
         self.reach(&Milestone::Preparing);
-        // What was done before the first segment is not done again: it may drop what that has written.
+        // Statements before the first segment are not repeated: they may drop data that it has written.
         let prepared = self.end.is_none() && (self.spec.segment > 0 || self.run_before());
         let launched_at = clock::now();
         if prepared && let Err(error) = self.clients.start() {
@@ -204,9 +204,9 @@ impl Leader {
             && !measured
             && let End::Failed { sqlstate, message } = &closing.end
         {
-            // What keeps a further segment from beginning may be mended: the run is not lost for that.
+            // The obstacle to a further segment may be removed: the run is not lost.
             let run_id = self.launch.run_id;
-            log(&format!("pgperf run {run_id} does not go on: {message}"));
+            log(&format!("pgperf run {run_id} is not resumed: {message}"));
             self.stored
                 .store(|run| tell(&run.node_id, run_id, sqlstate, message));
             return;
@@ -266,7 +266,7 @@ impl Leader {
 
     /// The measured part: stores an interval at each tick until no client works any more.
     fn drive(&mut self, intervals: &mut Intervals) {
-        self.watches_waits = self.spec.load.is_none()
+        self.watches_waits = self.spec.work.has_waits()
             && Schedule::new(self.spec.collectors.as_deref()).watches_waits();
         while self.clients.some_work() {
             let wait = intervals.next_at().saturating_sub(clock::now());
@@ -281,7 +281,7 @@ impl Leader {
         self.watches_waits = false;
     }
 
-    /// Stores for a further segment, now and then, what an interval does not have.
+    /// Stores for a further segment, now and then, the figures that intervals lack.
     fn keep_details(&mut self) {
         if !self.spec.resume || clock::now() < self.details_at + DETAILS_INTERVAL_NS {
             return;
@@ -291,7 +291,7 @@ impl Leader {
         self.stored.try_store(|run| keep_details(run, &details));
     }
 
-    /// Waits for at most `limit` or until somebody wakes it; meanwhile looks what the clients wait for.
+    /// Waits for at most `limit` or until somebody wakes it; meanwhile reads the clients' wait events.
     fn nap(&mut self, limit: Duration) {
         if !self.watches_waits {
             latch::wait(limit);
@@ -308,7 +308,7 @@ impl Leader {
         }
     }
 
-    /// Waits for at most `limit`, then sees to everything that does not happen by the clock.
+    /// Waits for at most `limit`, then handles everything that does not follow the clock.
     fn watch(&mut self, limit: Duration) {
         self.nap(limit.min(WATCH_INTERVAL));
         if worker::cancel_requested() {
@@ -380,8 +380,8 @@ fn make_segment(run_id: i64, layout: Layout, document: &[u8]) -> Result<(Shared,
     let words = layout.words();
     let segment = xact::catch(|| Segment::create(words)).map_err(|error| SqlError {
         message: format!(
-            "could not make {} MB of shared memory for {} clients: {} \
-             (dynamic shared memory; in a container enlarge /dev/shm)",
+            "could not allocate {} MB of shared memory for {} clients: {} \
+             (dynamic shared memory; in a container, enlarge /dev/shm)",
             words * 8 / 1_000_000,
             layout.clients,
             error.message

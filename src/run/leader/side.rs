@@ -1,4 +1,4 @@
-//! What a leader has done before its clients start and after they have ended.
+//! The statements that a leader has executed before its clients start and after they have ended.
 
 use super::{Leader, WATCH_INTERVAL, log, make_segment};
 use crate::pg::error::SqlError;
@@ -11,12 +11,12 @@ use crate::run::shared::slot::{ClientState, Counter};
 use crate::run::side_sql::{Job, Side, SideError};
 
 impl Leader {
-    /// What the run wants done before its clients start, which may need it to prepare; false if that failed
-    /// or the run was stopped meanwhile.
+    /// Executes the statements before the clients start, which may need them to prepare; false if one failed or the
+    /// run was stopped meanwhile.
     pub(super) fn run_before(&mut self) -> bool {
         match self.run_side(Side::Before) {
             Ok(()) => {}
-            // What the stop made of it says nothing.
+            // An error caused by the stop means nothing.
             Err(_) if self.end.is_some() => {}
             Err(error) => {
                 self.fail(&error.error.sqlstate, error.to_string());
@@ -26,8 +26,8 @@ impl Leader {
         self.end.is_none()
     }
 
-    /// What the run wants done after its clients, however they ended. The figures are stored: an error here
-    /// is kept beside them and leaves the run's end as it is. A stop meanwhile ends only these statements.
+    /// Executes the statements after the clients, however they ended. The figures are stored: an error here is stored
+    /// beside them and leaves the run's status as it is. A stop meanwhile ends only these statements.
     pub(super) fn run_after(&mut self) {
         if self.spec.after_sql.is_empty() {
             return;

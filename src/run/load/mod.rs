@@ -3,19 +3,19 @@
 
 pub mod fill;
 
-use super::request::spec::{LoadSpec, Spec};
-use super::shared::command::CommandStats;
-use super::shared::errors::ClientError;
+use super::request::spec::{LoadSpec, Spec, Work};
+use super::shared::Published;
 use super::shared::slot::{Counter, Slot};
 use super::shared::{Phase, Shared};
 use crate::pg::catalog::role;
 use crate::pg::error::{SqlError, raise};
-use crate::pg::process::usage::Usage;
+use crate::pg::process::usage;
 use crate::pg::process::{clock, latch};
 use crate::pg::server;
 use crate::pg::session::Session;
 use crate::pg::sql::{spi, xact};
-use crate::workload::{self, Action, LoadStatement, Step, Workload};
+use crate::workload::{self, Action, Effect, Family, LoadStatement, Params, Step};
+use engine::{ClientError, CommandStats};
 
 /// Runs the part of worker number `client`; what a step took and did is counted as a command's.
 pub fn run(
@@ -25,19 +25,19 @@ pub fn run(
     run_id: i64,
     session: Session,
 ) -> std::result::Result<(), ClientError> {
-    let Some(load) = &spec.load else {
+    let Work::Load(load) = &spec.work else {
         return Ok(());
     };
     let planned = workload::find(&load.workload)
-        .and_then(|workload| Ok((workload, workload.data_set.plan(&load.options)?)));
-    let (workload, steps) =
+        .and_then(|workload| Ok((workload.family, workload.family.data_set(&load.options)?)));
+    let (family, steps) =
         planned.map_err(|error| failed_at(None, SqlError::new("22023", &error.to_string())))?;
     let mut loader = Loader {
         shared,
         slot: shared.slot(client),
         session,
         load,
-        workload,
+        family,
         run_id,
         steps: &steps,
     };
@@ -64,7 +64,7 @@ struct Loader<'a> {
     slot: Slot,
     session: Session,
     load: &'a LoadSpec,
-    workload: &'a Workload,
+    family: &'a dyn Family,
     run_id: i64,
     steps: &'a [Step],
 }
@@ -84,7 +84,7 @@ impl Loader<'_> {
             let result = self.run_step(step, &mut stats);
             stats.publish(self.shared.command(number));
             result.map_err(|error| failed_at(Some(number), error))?;
-            register(step.code, self.workload, self.load, self.run_id)
+            register(step.effect, self.family, &self.load.options, self.run_id)
                 .map_err(|error| failed_at(Some(number), error))?;
             latch::report_statistics(true);
         }
@@ -96,10 +96,10 @@ impl Loader<'_> {
         let Some(step) = self.steps.iter().position(fills) else {
             return Ok(());
         };
-        let used = Usage::now();
+        let used = usage::now();
         let result = fill::help(self.shared, self.slot, &mut self.session);
         let stats = CommandStats {
-            usage: Usage::now().since(&used),
+            usage: usage::now().since(&used),
             rows: self.slot.get(Counter::LoadDone),
             ..CommandStats::default()
         };
@@ -114,10 +114,10 @@ impl Loader<'_> {
         stats: &mut CommandStats,
     ) -> std::result::Result<(), SqlError> {
         let started = clock::now();
-        let used = Usage::now();
+        let used = usage::now();
         let done = self.slot.get(Counter::LoadDone);
         let result = self.run_actions(step);
-        let usage = Usage::now().since(&used);
+        let usage = usage::now().since(&used);
         stats.usage.add(&usage);
         stats.rows = self.slot.get(Counter::LoadDone) - done;
         self.slot.record_usage(&usage);
@@ -183,28 +183,27 @@ fn fills(step: &Step) -> bool {
 /// later is not taken for one. Done after each step that makes, fills or drops them, once it is committed; until
 /// they are filled their scale is 0.
 fn register(
-    step: char,
-    workload: &Workload,
-    load: &LoadSpec,
+    effect: Effect,
+    family: &dyn Family,
+    params: &Params,
     run_id: i64,
 ) -> std::result::Result<(), SqlError> {
-    let sql = match step {
-        'd' => FORGET,
-        't' => REMEMBER,
-        'g' | 'G' => REFILLED,
-        _ => return Ok(()),
+    let sql = match effect {
+        Effect::Drops => FORGET,
+        Effect::Creates => REMEMBER,
+        Effect::Fills => REFILLED,
+        Effect::Keeps => return Ok(()),
     };
     xact::transaction(|| {
         role::as_owner(|| {
-            let tables: Vec<&str> = workload.data_set.tables.to_vec();
             spi::execute(
                 sql,
                 &[
                     crate::catalog::node::local_node()?.into(),
-                    load.options.schema.as_str().into(),
-                    workload.data_set.name.into(),
-                    load.options.scale.into(),
-                    tables.into(),
+                    params.schema.as_str().into(),
+                    family.name().into(),
+                    params.scale.rounded().into(),
+                    family.tables(params).into(),
                     run_id.into(),
                 ],
             )

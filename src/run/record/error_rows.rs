@@ -1,10 +1,10 @@
-//! What went wrong in a run, as rows and as the run's own error.
+//! The errors of a run, as rows and as the run's own error.
 
 use super::rows::ErrorRow;
 use super::run_row::{End, StoredRun};
-use super::totals::CommandName;
 use crate::pg::server;
 use crate::pg::sql::spi;
+use crate::run::request::spec::CommandName;
 use crate::run::shared::Shared;
 use crate::run::shared::errors::ErrorKind;
 use crate::run::shared::slot::Counter;

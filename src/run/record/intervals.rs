@@ -8,13 +8,12 @@ use crate::pg::server::checkpoint::Checkpoint;
 use crate::pg::server::{self, progress};
 use crate::pg::sql::spi;
 use crate::run::leader::ticks::Ticks;
-use crate::run::request::spec::{LoadSpec, Spec};
+use crate::run::request::spec::Spec;
 use crate::run::resume::points::keep;
 use crate::run::resume::state::Carried;
 use crate::run::shared::Shared;
 use crate::run::shared::reading::Reading;
 use crate::run::shared::slot::{Counter, Slot};
-use crate::workload;
 use measure::Latency;
 
 /// The intervals of a run so far, and when the next one ends.
@@ -25,7 +24,7 @@ pub struct Intervals {
     ticks: Ticks,
     schedule: Schedule,
     has_rate: bool,
-    /// Of a load: its steps.
+    /// For a load: its steps.
     steps: Option<Vec<&'static str>>,
     /// See [`StoredRun::is_distributed`].
     is_distributed: bool,
@@ -34,7 +33,7 @@ pub struct Intervals {
     began_timestamp: i64,
     count: i32,
     last: Reading,
-    /// Where the server was with its checkpoints when the last interval ended.
+    /// The state of the server's checkpoints when the last interval ended.
     checkpoint: Option<Checkpoint>,
     /// Rows that could not be stored so far.
     pending: Vec<IntervalRow>,
@@ -51,7 +50,7 @@ impl Intervals {
             ticks: Ticks::new(nanoseconds(spec.sample_interval_s)),
             schedule: Schedule::new(spec.collectors.as_deref()),
             has_rate: spec.rate.is_some(),
-            steps: spec.load.as_ref().map(step_titles),
+            steps: spec.work.steps(),
             is_distributed: run.is_distributed,
             began_at: 0,
             began_timestamp: 0,
@@ -102,7 +101,7 @@ impl Intervals {
             run.client_waits = ClientWaits::default();
         } else if !due.is_empty() {
             run.lose_sample();
-            // What keeps the sample from being stored need not keep the interval.
+            // An obstacle to storing the sample need not affect the interval.
             if !run.was_busy() {
                 self.flush(run, |_| Ok(()));
             }
@@ -138,7 +137,7 @@ impl Intervals {
         let delta = reading.since(&self.last);
         let outcomes = delta.outcomes();
         let seconds = (reading.at - self.last.at) as f64 / 1e9;
-        // A load counts rows in place of transactions.
+        // A load counts rows instead of transactions.
         let transactions = if self.steps.is_some() {
             delta.get(Counter::LoadDone)
         } else {
@@ -177,7 +176,7 @@ impl Intervals {
         }
     }
 
-    /// The step that a load is at, such as `primary keys, 45% scanned`.
+    /// The current step of a load, such as `primary keys, 45% scanned`.
     fn step(&self) -> Option<String> {
         let slot = self.shared.slot(0);
         let mut step = self
@@ -193,7 +192,7 @@ impl Intervals {
         Some(step)
     }
 
-    /// What the run has come to with the interval that has just ended.
+    /// The sums of the run including the interval that has just ended.
     fn so_far(&self, run: &StoredRun) -> Carried {
         let mut sum = run.carried.clone();
         sum.seconds += (self.last.at - self.began_at) as f64 / 1e9;
@@ -206,7 +205,7 @@ impl Intervals {
         sum
     }
 
-    /// Whether all was stored, and what goes with it.
+    /// Whether everything was stored, with the data that belongs to it.
     fn flush(
         &mut self,
         run: &mut StoredRun,
@@ -227,13 +226,6 @@ impl Intervals {
         }
         stored
     }
-}
-
-fn step_titles(load: &LoadSpec) -> Vec<&'static str> {
-    workload::find(&load.workload)
-        .and_then(|workload| workload.data_set.plan(&load.options))
-        .map(|steps| steps.iter().map(|step| step.title).collect())
-        .unwrap_or_default()
 }
 
 /// The greatest lag of all clients in that interval. A client that has begun nothing in it still has an earlier one's.

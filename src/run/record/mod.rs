@@ -1,4 +1,5 @@
-//! What the leader stores of a run: its row ([`run_row`]), [`intervals`], [`totals`], errors and the log of transactions.
+//! The leader's stored data about a run: its row ([`run_row`]), [`intervals`], [`totals`], errors and the log of
+//! transactions.
 
 pub mod error_rows;
 pub mod intervals;

@@ -1,7 +1,6 @@
 //! The rows that a leader stores, named as the columns of pgperf's tables.
 
-use crate::run::shared::command::Spent;
-use crate::run::shared::outcomes::Outcomes;
+use engine::{Outcomes, Spent};
 use measure::Latency;
 use serde::{Deserialize, Serialize};
 
@@ -119,7 +118,7 @@ pub struct TimeSplit {
 }
 
 impl TimeSplit {
-    /// Of `count` of what was spent altogether; nothing where there is none.
+    /// The total divided by `count`; None if that is 0.
     pub fn new(Spent { total_ns, parts }: &Spent, count: u64) -> TimeSplit {
         let average = |ns: u64| (count > 0).then(|| ns as f64 / count as f64 / 1e6);
         let known = parts.parse_ns + parts.plan_ns + parts.commit_ns;

@@ -7,7 +7,7 @@ use crate::collect::{
     self, ClientWaits, Collector, Depth, Part, Request, Sample, Steps, take_stepwise,
 };
 use crate::error::Result;
-use crate::pg::process::usage::Usage;
+use crate::pg::process::usage::{self, Usage};
 use crate::pg::process::{latch, lock};
 use crate::pg::server;
 use crate::pg::sql::{spi, xact};
@@ -27,10 +27,10 @@ pub struct StoredRun {
     pub node_id: String,
     pub run_id: i64,
     pub spec: Spec,
-    /// What earlier segments of the run have come to.
+    /// The sums of the run's earlier segments.
     pub carried: Carried,
     pub details: Details,
-    /// What the clients were seen waiting for since the sample before.
+    /// Wait events of the clients since the previous sample.
     pub client_waits: ClientWaits,
     extension: Oid,
     gone: bool,
@@ -44,11 +44,11 @@ pub struct StoredRun {
     xids: u64,
     usage_at_start: Usage,
     beginning: Beginning,
-    /// Whether what its statements did is partly on other servers, so that this one does not know it.
+    /// Whether effects of its statements are partly on other servers, unknown to this one.
     pub is_distributed: bool,
 }
 
-/// Points in a run's life that its row tells.
+/// Points in a run's life that its row records.
 pub enum Milestone {
     Preparing,
     WarmingUp,
@@ -85,8 +85,8 @@ struct Row {
     details: Option<Details>,
 }
 
-/// How often a write that failed is tried again at the end of a run. One that somebody's lock keeps waiting is tried again
-/// until that is gone. How far apart.
+/// Number of retries of a failed write at the end of a run, and the pause between them. A write blocked by somebody's
+/// lock is retried until the lock is gone.
 const RETRIES: usize = 50;
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -132,7 +132,7 @@ impl StoredRun {
             losses: Losses::default(),
             failure: String::new(),
             xids: 0,
-            usage_at_start: Usage::now(),
+            usage_at_start: usage::now(),
             beginning: Beginning::default(),
             is_distributed: false,
         })
@@ -154,7 +154,7 @@ impl StoredRun {
         self.updated |= matches!(seen, Ok(lock::Extension::Updated));
     }
 
-    /// Stores something; whether that went. What did not go is logged and may be tried again.
+    /// Stores something; whether it succeeded. A failure is logged and may be retried.
     pub fn try_store(&mut self, body: impl FnOnce(&StoredRun) -> Result<()>) -> bool {
         match self.in_store(body) {
             Ok(()) => true,
@@ -209,19 +209,19 @@ impl StoredRun {
         stored
     }
 
-    /// Repeats an attempt to store what must not be lost, until it says that all is stored, or for a while.
+    /// Repeats an attempt to store data that must not be lost, until everything is stored, or for a while.
     pub fn keep_trying(&mut self, attempt: impl FnMut(&mut StoredRun) -> bool) -> bool {
         self.try_times(RETRIES, attempt)
     }
 
-    /// Stores something that can be done without where it fails, but not where it only has to wait for somebody's lock.
+    /// Stores something that is dispensable if it fails, but not if it only has to wait for somebody's lock.
     fn store_once_free(&mut self, mut body: impl FnMut(&StoredRun) -> Result<()>) {
         if !self.try_times(1, |run| run.try_store(&mut body)) {
             self.losses.rows(&self.failure);
         }
     }
 
-    /// An attempt that a lock kept from storing does not count.
+    /// An attempt prevented by a lock does not count.
     fn try_times(&mut self, times: usize, mut attempt: impl FnMut(&mut StoredRun) -> bool) -> bool {
         let mut failures = 0;
         while failures < times {
@@ -239,7 +239,7 @@ impl StoredRun {
         false
     }
 
-    /// Tells a point in the run's life in its row; with that of a measured part its segment begins. One attempt.
+    /// Records a point in the run's life in its row; the one for the measured part begins its segment. One attempt.
     pub fn milestone(&mut self, milestone: &Milestone) -> Told {
         let (status, column) = match milestone {
             Milestone::Preparing => ("preparing", None),
@@ -285,7 +285,7 @@ impl StoredRun {
         }
     }
 
-    /// Takes a sample of the run, with what its clients were seen waiting for; none if nothing is to be taken.
+    /// Takes a sample of the run, with the wait events of its clients; none if no collector is due.
     pub fn take_sample(
         &self,
         cadence_s: Option<f64>,

@@ -1,4 +1,4 @@
-//! The end of a run: totals, statements and errors, then the row's last word.
+//! The end of a run: totals, statements and errors, then the final status of its row.
 
 use super::error_rows::{aborted, errors};
 use super::intervals::Intervals;
@@ -8,96 +8,30 @@ use crate::facts::metrics::{self, Metric};
 use crate::pg::process::clock;
 use crate::pg::server;
 use crate::pg::sql::spi;
-use crate::run::request::spec::Spec;
+use crate::run::request::spec::{CommandName, Spec};
 use crate::run::resume::state::Details;
+use crate::run::shared::Published;
 use crate::run::shared::Shared;
-use crate::run::shared::command::{CommandStats, Parts, Spent};
-use crate::run::shared::latencies::Latencies;
-use crate::run::shared::per_script::ScriptStats;
 use crate::run::shared::reading::Reading;
 use crate::run::shared::slot::Counter;
-use crate::workload;
-use crate::workload::scripts::parse;
-use measure::Latency;
-use script::{Script, Symbols};
+use engine::{CommandStats, Latencies, Parts, ScriptStats, Spent};
+use measure::{Histogram, Latency};
 
-/// A command of a run: one of a script, or a step of a load.
-pub struct CommandName {
-    script_no: usize,
-    pub script: String,
-    pub command_no: usize,
-    pub text: String,
-    is_sql: bool,
-    /// A step of a load.
-    pub is_step: bool,
-}
-
-/// How many commands a run's scripts have, or a load's steps.
-pub fn command_count(spec: &Spec, scripts: &[Script]) -> usize {
-    match &spec.load {
-        Some(load) => workload::find(&load.workload)
-            .and_then(|workload| workload.data_set.plan(&load.options))
-            .map_or(0, |steps| steps.len()),
-        None => scripts.iter().map(|script| script.commands.len()).sum(),
-    }
-}
-
-/// All commands of a run, in the order in which they are numbered over all scripts.
-fn commands(spec: &Spec) -> Vec<CommandName> {
-    if let Some(load) = &spec.load {
-        let steps = workload::find(&load.workload)
-            .and_then(|workload| workload.data_set.plan(&load.options))
-            .unwrap_or_default();
-        return steps
-            .iter()
-            .enumerate()
-            .map(|(command_no, step)| CommandName {
-                script_no: 0,
-                script: load.workload.clone(),
-                command_no,
-                text: step.title.to_owned(),
-                is_sql: true,
-                is_step: true,
-            })
-            .collect();
-    }
-    // The leader has parsed them before; they cannot fail now. The warm-up's come last, for its errors.
-    let mut symbols = Symbols::new();
-    let scripts: Vec<Script> = [&spec.scripts, &spec.warmup_scripts]
-        .into_iter()
-        .flat_map(|scripts| parse(scripts, &mut symbols).unwrap_or_default())
-        .collect();
-    let mut commands = Vec::new();
-    for (script_no, script) in scripts.iter().enumerate() {
-        for (command_no, command) in script.commands.iter().enumerate() {
-            commands.push(CommandName {
-                script_no,
-                script: script.name.clone(),
-                command_no,
-                text: command.text.clone(),
-                is_sql: command.kind.runs_on_server(),
-                is_step: false,
-            });
-        }
-    }
-    commands
-}
-
-/// What the leader knows of a run that has ended, besides what is in the segment.
+/// The leader's facts about a run that has ended, besides those in the segment.
 pub struct Ending {
     pub end: End,
     /// From the first client's launch until the last one was ready.
     pub connect_ns: u64,
 }
 
-/// What the run has come to, but for its last word.
+/// The results of the run, except its final status.
 pub struct Closing {
     pub end: End,
-    /// How many errors are stored.
+    /// The number of stored errors.
     pub errors: usize,
 }
 
-/// Stores what the run came to, all but its end itself.
+/// Stores the results of the run, except its end itself.
 pub fn store(
     spec: &Spec,
     run: &mut StoredRun,
@@ -111,7 +45,7 @@ pub fn store(
     let began = intervals.began_at();
     let mut total = intervals.finish(run, ended_at);
     total.merge(&run.carried.reading);
-    let commands = commands(spec);
+    let commands = spec.commands();
     let errors = errors(shared, run, &commands);
     if began > 0 || run.carried.segments > 0 {
         let measured = if began > 0 {
@@ -126,7 +60,7 @@ pub fn store(
             first => first,
         };
         let mut totals = totals_row(run, &total, seconds, connect_ns);
-        // Before an interruption, statements may lack what transactions have.
+        // Before an interruption, the figures of statements may lag behind those of transactions.
         if spec.segment == 0 {
             totals.time = transaction_split(&stats, &total);
         }
@@ -169,7 +103,7 @@ fn ended_at(shared: &Shared) -> Option<u64> {
         .filter(|&at| at > 0)
 }
 
-/// What the transaction log has cost the clients, if it has cost them anything.
+/// The cost of the transaction log for the clients, if there was any.
 fn log_wait(run: &StoredRun, ns: u64) -> crate::error::Result<()> {
     if ns == 0 {
         return Ok(());
@@ -194,7 +128,6 @@ fn set_end_position(run: &StoredRun, lsn: &str, full_xid: &str) -> crate::error:
 }
 
 fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -> TotalsRow {
-    let is_load = run.spec.load.is_some();
     let lag = total.lag_avg_ms().filter(|_| run.spec.rate.is_some());
     let reconnects = total.get(Counter::Reconnects);
     let outcomes = total.outcomes();
@@ -203,11 +136,10 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         node_id: run.node_id.clone(),
         run_id: run.run_id,
         seconds,
-        transactions: if is_load {
-            total.get(Counter::LoadDone)
-        } else {
-            total.latency.count
-        },
+        transactions: run
+            .spec
+            .work
+            .done(total.latency.count, total.get(Counter::LoadDone)),
         failed: outcomes.failed(),
         outcomes,
         warmup_transactions: total.get(Counter::WarmupTransactions),
@@ -229,15 +161,17 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         shared_blks_hit: known(Counter::BlocksHit),
         shared_blks_read: known(Counter::BlocksRead),
         shared_blks_dirtied: known(Counter::BlocksDirtied),
-        histogram: total.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
+        histogram: encoded(&total.histogram),
     }
 }
 
-/// What became of each script's transactions; a load has none. The only script's figures are the run's.
+/// A histogram as the text of a `bytea`.
+fn encoded(histogram: &Histogram) -> Option<String> {
+    histogram.encode_v2().ok().map(|bytes| bytea(&bytes))
+}
+
+/// The outcomes of each script's transactions; a load has none. The figures of an only script are the run's.
 fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) -> Vec<ScriptRow> {
-    if run.spec.load.is_some() {
-        return Vec::new();
-    }
     let of_run = || ScriptStats {
         latencies: Latencies {
             moments: total.latency,
@@ -263,13 +197,13 @@ fn script_rows(run: &StoredRun, shared: &Shared, total: &Reading, seconds: f64) 
                 failed: stats.outcomes.failed(),
                 outcomes: stats.outcomes,
                 latency: stats.latencies.columns(),
-                histogram: stats.latencies.encoded(),
+                histogram: encoded(&stats.latencies.histogram),
             }
         })
         .collect()
 }
 
-/// The commands that were measured, with what they did in all segments: not those of a warm-up.
+/// The measured commands, with their figures from all segments, without those of a warm-up.
 fn command_stats<'a>(
     run: &StoredRun,
     shared: &Shared,
@@ -286,9 +220,9 @@ fn command_stats<'a>(
         .collect()
 }
 
-/// What a further segment cannot learn from intervals.
+/// Figures that a further segment cannot learn from intervals.
 pub fn details(spec: &Spec, run: &StoredRun, shared: &Shared) -> Details {
-    let commands = commands(spec);
+    let commands = spec.commands();
     let script = |number| {
         let stats = ScriptStats::read(shared.script(number)?);
         Some(run.details.script(number, stats))
@@ -301,7 +235,7 @@ pub fn details(spec: &Spec, run: &StoredRun, shared: &Shared) -> Details {
     }
 }
 
-/// Where the statements' time of a transaction that is done went, on average. A load has no transactions of that kind.
+/// Where the time of statements went in the average completed transaction. A load has no transactions of that kind.
 fn transaction_split(stats: &[(&CommandName, CommandStats)], total: &Reading) -> TimeSplit {
     let mut spent = Spent::default();
     for (command, stats) in stats.iter().filter(|(command, _)| command.is_sql) {
@@ -365,7 +299,7 @@ fn statement_rows(run: &StoredRun, stats: Vec<(&CommandName, CommandStats)>) -> 
                 } else {
                     StatementUsage::default()
                 },
-                histogram: stats.latencies.encoded(),
+                histogram: encoded(&stats.latencies.histogram),
             }
         })
         .collect()

@@ -7,7 +7,7 @@ use crate::pg::server;
 use crate::pg::sql::spi;
 use crate::run::request::spec::Spec;
 use crate::run::shared::Shared;
-use crate::run::shared::log_ring::{Entry, LoggedOutcome};
+use engine::{Entry, LoggedOutcome};
 
 /// Entries on their way to the table, by column.
 #[derive(Default)]
@@ -29,7 +29,7 @@ pub struct LogStore {
     has_rate: bool,
     /// One moment on the monotonic clock, ns, and on the server's, µs.
     base: (u64, i64),
-    /// What could not be stored so far: while there is any, the rings are not emptied.
+    /// Entries not stored so far: while there are any, the rings are not emptied.
     pending: Columns,
 }
 
@@ -72,10 +72,10 @@ impl LogStore {
         }
     }
 
-    /// Stores what the clients have left behind.
+    /// Stores the entries that the clients have left.
     pub fn finish(&mut self, run: &mut StoredRun) {
         run.keep_trying(|run| {
-            // What is pending keeps the rings from being emptied.
+            // Pending entries keep the rings from being emptied.
             if !self.pending.clients.is_empty() {
                 self.store(run);
             }

@@ -4,10 +4,8 @@ use super::options::Options;
 use crate::error::{Result, hinted, invalid};
 use crate::workload::scripts::{MAX_WEIGHT, ScriptSpec, check_count, check_weights, given_scripts};
 use crate::workload::stored::{self, Definition};
-use crate::workload::{self, Workload};
+use crate::workload::{self, Params, Scale, Workload};
 use std::collections::BTreeMap;
-
-const DEFAULT_WORKLOAD: &str = "tpcb-like";
 
 /// The scripts of a run with their weights.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +64,12 @@ impl Mix {
                 scripts,
                 ..Mix::default()
             }),
-            None => Mix::parse(options.workload.as_deref().unwrap_or(DEFAULT_WORKLOAD)),
+            None => Mix::parse(
+                options
+                    .workload
+                    .as_deref()
+                    .unwrap_or(workload::default().name),
+            ),
         }
     }
 
@@ -99,10 +102,8 @@ impl Mix {
                 Member::BuiltIn(workload) => {
                     mix.workloads.push(workload);
                     names.push((workload.name.to_owned(), weight));
-                    parts.push((
-                        weight,
-                        vec![ScriptSpec::new(workload.name, workload.script, 1)],
-                    ));
+                    let params = Params::of_tables(workload.family, "", Scale::NONE);
+                    parts.push((weight, (workload.scripts)(&params)));
                 }
                 Member::Stored(definition) => {
                     names.push((definition.name.clone(), weight));
@@ -120,9 +121,9 @@ impl Mix {
 
     /// What the report calls the transaction type, in pgbench's words.
     pub fn transaction_type(&self) -> String {
-        match (self.scripts.as_slice(), self.workloads.first()) {
-            ([_], Some(workload)) => workload.description.to_owned(),
-            ([_], None) => self.name.clone(),
+        match (self.scripts.as_slice(), self.workloads.as_slice()) {
+            (_, [workload]) if self.stored.is_empty() => workload.description.to_owned(),
+            ([_], []) => self.name.clone(),
             _ => "multiple scripts".to_owned(),
         }
     }
@@ -162,10 +163,7 @@ pub fn with_defaults(
 
 /// A built-in workload by its name or, if no stored one has just that name, by the beginning of its name.
 fn member(name: &str) -> Result<Member> {
-    if let Some(workload) = workload::all()
-        .iter()
-        .find(|built_in| built_in.name == name)
-    {
+    if let Some(workload) = workload::all().find(|built_in| built_in.name == name) {
         return Ok(Member::BuiltIn(workload));
     }
     if let Some(definition) = stored::find(name)? {

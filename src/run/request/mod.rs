@@ -1,4 +1,4 @@
-//! What is asked for: the arguments ([`options`], [`mix`], [`limits`], [`expectation`]) become a [`spec`]; [`preconditions`] are
+//! What is asked for: the arguments ([`options`], [`mix`], [`limits`], [`expectation`]) become a [`spec`], its work among it; [`preconditions`] are
 //! checked before [`start`] or [`start_load`] stores anything.
 
 pub mod expectation;
@@ -9,3 +9,4 @@ pub mod preconditions;
 pub mod spec;
 pub mod start;
 pub mod start_load;
+mod work;

@@ -2,7 +2,7 @@
 
 use super::limits::Limits;
 use super::mix::{Mix, with_defaults};
-use super::spec::{Spec, Vacuum};
+use super::spec::{Spec, Vacuum, Work};
 use crate::collect::{Choice, parse_choices};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::session::QueryMode;
@@ -12,6 +12,7 @@ use crate::pg::sql::options::{SqlValue, options};
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::side_sql::statements;
+use crate::workload::Scale;
 use crate::workload::stored::Definition;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
@@ -184,7 +185,7 @@ impl Options {
             round_trip_s: in_range("round_trip", self.round_trip, 0.0)?.unwrap_or(0.0),
             reconnect: self.reconnect.map(|count| count as u64),
             random_seed: seed,
-            scale: self.scale,
+            scale: self.scale.map(Scale::from),
             variables,
             settings,
             vacuum: vacuum(&self.vacuum)?,
@@ -197,7 +198,7 @@ impl Options {
             segment: 0,
             search_path: String::new(),
             application_name: self.application_name.clone(),
-            load: None,
+            work: Work::Scripts,
             call,
         })
     }

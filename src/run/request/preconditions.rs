@@ -12,8 +12,8 @@ use crate::pg::sql::spi;
 use crate::run::error::RunError;
 use crate::run::leader::guard::{self, Guard};
 use crate::run::resume::state::Carried;
-use crate::workload::tables::{foreign_table, schema_of};
-use crate::workload::{self, TableError, Workload};
+use crate::workload::tables::{foreign_table, schemas_of};
+use crate::workload::{self, Params, Scale, Workload};
 use serde::Deserialize;
 
 /// The caller's search_path, with the schema of the data set before it.
@@ -33,27 +33,20 @@ pub fn search_path(schema: Option<&str>) -> Result<String> {
     })
 }
 
-/// What pgbench does to its tables before a run, with the data set of the run's workload; scripts may
-/// run on pgbench's own. Only tables that pgperf made are truncated.
+/// What the family of the run's workload does to its tables before a run; scripts may run on those of the default workload.
+/// Only tables that pgperf made are truncated.
 pub fn vacuum_sql(
     vacuum: Vacuum,
     workloads: &[&'static Workload],
     schema: Option<&str>,
 ) -> Result<Vec<String>> {
-    let built_in = workloads.first().copied().or(workload::all().first());
-    let (false, Some(workload)) = (vacuum == Vacuum::None, built_in) else {
+    if vacuum == Vacuum::None {
         return Ok(Vec::new());
-    };
-    let data_set = workload.data_set;
-    let mut schemas = Vec::new();
-    for relation in data_set.tables {
-        let found = schema_of(relation, schema)?.ok_or_else(|| TableError::Missing {
-            relation: (*relation).to_owned(),
-            workload: workload.name,
-            schema: schema.map(str::to_owned),
-        })?;
-        schemas.push(found);
     }
+    let workload = workloads.first().copied().unwrap_or(workload::default());
+    let family = workload.family;
+    let tables = family.tables(&Params::of_tables(family, "", Scale::NONE));
+    let mut schemas = schemas_of(workload, &tables, schema)?;
     schemas.dedup();
     let [schema] = schemas.as_slice() else {
         return Err(hinted(
@@ -64,13 +57,16 @@ pub fn vacuum_sql(
             "Say which to vacuum: schema => '...'.",
         ));
     };
-    match foreign_table(data_set, schema)? {
+    match foreign_table(&tables, schema)? {
         Some(relation) => Err(hinted(
             format!("relation \"{relation}\" is not vacuumed: it was not made by pgperf"),
-            "The vacuum of a run truncates history, hence only tables that pgperf.init made. \
+            "The vacuum of a run truncates tables, hence only tables that pgperf.init made. \
              For others use before_sql => 'VACUUM ...'.",
         )),
-        None => Ok((data_set.vacuum)(schema, vacuum == Vacuum::All)),
+        None => {
+            let params = Params::of_tables(family, schema, Scale::NONE);
+            Ok(family.vacuum(&params, vacuum == Vacuum::All))
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! A run's specification: validated by `start_run`, stored with the run, read by leader and clients.
 
 use super::limits::Limits;
+pub use super::work::{CommandName, LoadSpec, Work};
 use crate::collect::Choice;
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
-use crate::workload::InitOptions;
+use crate::workload::Scale;
 use crate::workload::scripts::{ScriptSpec, parse};
-use script::{self, Prng, Script, Streams, Symbols};
+use script::{self, Script, Symbols};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ pub struct Spec {
     /// What the warm-up runs; empty: the run's own scripts.
     pub warmup_scripts: Vec<ScriptSpec>,
     /// `:scale` of those.
-    pub warmup_scale: Option<i32>,
+    pub warmup_scale: Option<Scale>,
     pub sample_interval_s: f64,
     /// What is collected; None: everything, the cheap collectors at every interval.
     pub collectors: Option<Vec<Choice>>,
@@ -48,7 +49,7 @@ pub struct Spec {
     /// After how many transactions a client gets a new session; None: it keeps its own.
     pub reconnect: Option<u64>,
     pub random_seed: i64,
-    pub scale: Option<i32>,
+    pub scale: Option<Scale>,
     pub variables: BTreeMap<String, String>,
     pub settings: BTreeMap<String, String>,
     pub vacuum: Vacuum,
@@ -72,8 +73,9 @@ pub struct Spec {
     /// The clients' name in pg_stat_activity; None: `pgperf run N client M`.
     #[serde(default)]
     pub application_name: Option<String>,
-    /// Present in a load: what to create.
-    pub load: Option<LoadSpec>,
+    /// What the run does.
+    #[serde(flatten)]
+    pub work: Work,
     /// The arguments of the call that differ from their defaults, to reproduce it.
     pub call: serde_json::Map<String, serde_json::Value>,
 }
@@ -89,15 +91,6 @@ pub enum Vacuum {
     All,
 }
 
-/// What a load creates.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct LoadSpec {
-    pub workload: String,
-    pub options: InitOptions,
-    /// Rows that will be inserted.
-    pub rows: u64,
-}
-
 impl Spec {
     /// The latency limit as clients compare it.
     pub fn latency_limit_ns(&self) -> Option<u64> {
@@ -108,29 +101,6 @@ impl Spec {
     pub fn parse_scripts(&self) -> Result<(Vec<Script>, Symbols), script::ParseError> {
         let mut symbols = Symbols::new();
         Ok((parse(&self.scripts, &mut symbols)?, symbols))
-    }
-
-    /// The random streams that pgbench derives from the seed. A default_seed among the variables saves a
-    /// draw, whatever it is.
-    ///
-    /// Those of a further segment derive from its number, too: what it draws is not what was drawn before. The
-    /// default_seed stays, since it decides which rows are the frequent ones.
-    pub fn streams(&self) -> Streams {
-        let derive =
-            |seed, default_seed| Streams::derive(seed, self.clients, self.clients, default_seed);
-        let default_seed = self.variables.get("default_seed");
-        let seed = self.random_seed as u64;
-        let streams = derive(
-            seed,
-            default_seed.map(|seed| seed.parse().unwrap_or_default()),
-        );
-        match self.segment {
-            0 => streams,
-            segment => {
-                let seed = Prng::new(seed ^ u64::from(segment)).next_u64();
-                derive(seed, Some(streams.default_seed))
-            }
-        }
     }
 }
 

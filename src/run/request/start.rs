@@ -19,6 +19,7 @@ use crate::service::launch::LeaderLaunch;
 use crate::service::preconditions::{check_slots, check_starter, no_slots};
 use crate::service::start::{await_start, refuse_two_phase_commit};
 use crate::service::starting;
+use crate::workload::Scale;
 use crate::workload::script_checks::{check_scripts, check_settings};
 use crate::workload::tables::data_scale;
 use pgrx::pg_sys::Oid;
@@ -94,18 +95,19 @@ impl Checked {
         spec.warmup_scale = data_scale(&warmup.workloads, schema, None)?.or(spec.scale);
         spec.vacuum_sql = vacuum_sql(spec.vacuum, &mix.workloads, schema)?;
         if let (false, Some(scale)) = (mix.stored.is_empty(), spec.scale) {
-            spec.call.insert("scale".to_owned(), scale.into());
+            spec.call
+                .insert("scale".to_owned(), serde_json::to_value(scale)?);
         }
         Ok(self)
     }
 
     fn start(&self) -> Result<i64> {
-        start("run", &self.mix.name, self.label.as_deref(), &self.spec)
+        start(&self.mix.name, self.label.as_deref(), &self.spec)
     }
 }
 
 /// Registers the leader, waits until it lives, and stores the run: all of it undone by a rollback.
-pub fn start(kind: &'static str, workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
+pub fn start(workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
     #[derive(Deserialize)]
     struct Named {
         node_id: String,
@@ -132,14 +134,14 @@ pub fn start(kind: &'static str, workload: &str, label: Option<&str>, spec: &Spe
             &[
                 node_id.as_str().into(),
                 run_id.into(),
-                kind.into(),
+                spec.work.kind().into(),
                 label.into(),
                 workload.into(),
                 server::role_name(caller).into(),
                 (spec.clients as i32).into(),
                 Json(serde_json::to_value(spec)?).into(),
-                spec.scale.into(),
-                Some(spec.random_seed).filter(|_| kind == "run").into(),
+                spec.scale.map(Scale::rounded).into(),
+                Some(spec.random_seed).filter(|_| spec.work.draws()).into(),
                 leader_pid.into(),
             ],
         )?;

@@ -1,4 +1,4 @@
-//! What the leader of a run with `resume` stores so that another may go on.
+//! The data that the leader of a run with `resume` stores so that another may continue.
 
 use super::state::{Carried, Details};
 use crate::catalog::node;
@@ -8,10 +8,10 @@ use crate::pg::sql::spi;
 use crate::pg::sql::text::Json;
 use crate::run::record::run_row::StoredRun;
 
-/// How often the details are stored, at most: they are some kilobytes a command.
+/// How often the details are stored, at most: they take some kilobytes per command.
 pub const DETAILS_INTERVAL_NS: u64 = 10_000_000_000;
 
-/// Makes the row of a run that is to be resumed, with the run's own.
+/// Creates the row of a resumable run, together with the run's own.
 pub fn make_point(node_id: &str, run_id: i64) -> Result<()> {
     spi::execute(
         "INSERT INTO pgperf_internal.resume_points (node_id, run_id, place) VALUES ($1::pg_catalog.uuid, $2, $3)",
@@ -43,7 +43,7 @@ pub fn begin_segment(run: &StoredRun) -> Result<()> {
     keep(run, &begun)
 }
 
-/// Stores what the run has come to. As long as that happens, its segments are no attempts in vain.
+/// Stores the sums of the run. As long as that happens, its segments are not futile attempts.
 pub fn keep(run: &StoredRun, state: &Carried) -> Result<()> {
     spi::execute(
         "UPDATE pgperf_internal.resume_points SET state = $3, \
@@ -73,7 +73,7 @@ pub fn keep_details(run: &StoredRun, details: &Details) -> Result<()> {
     Ok(())
 }
 
-/// Tells in the row of a run that stays interrupted why it does not go on.
+/// Records in the row of a run that stays interrupted why it is not resumed.
 pub fn tell(node_id: &str, run_id: i64, sqlstate: &str, message: &str) -> Result<()> {
     spi::execute(
         "UPDATE pgperf_internal.stored_runs SET sqlstate = $3, error = $4 \
@@ -89,7 +89,7 @@ pub fn tell(node_id: &str, run_id: i64, sqlstate: &str, message: &str) -> Result
     Ok(())
 }
 
-/// A run that has ended needs nothing of that any more.
+/// A run that has ended no longer needs any of that.
 pub fn forget(node_id: &str, run_id: i64) -> Result<()> {
     spi::execute(
         "DELETE FROM pgperf_internal.resume_points WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",

@@ -1,5 +1,5 @@
-//! `resume_run`: the checks, and the leader of the next segment. A run is resumed by one at a time: whoever resumes or
-//! stops it locks its row of `pgperf_internal.resume_points` first.
+//! `resume_run`: the checks, and the leader of the next segment. Only one session resumes a run: resuming and
+//! stopping first lock its row of `pgperf_internal.resume_points`.
 
 use super::points;
 use crate::catalog::error::CatalogError;
@@ -22,7 +22,7 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 
-/// So many segments in a row that stored no interval, and the server does not start another by itself.
+/// After this many segments in a row without a stored interval, the server does not start another automatically.
 const MAX_TRIES: i32 = 3;
 
 /// Who resumes a run.
@@ -48,7 +48,7 @@ struct Latest {
     status: String,
     imported: bool,
     spec: Spec,
-    /// Where it ran last, and how often it was resumed in vain since; None: it is not to be resumed.
+    /// Where it ran last, and the number of futile attempts since; None: it is not resumable.
     place: Option<String>,
     tries: Option<i32>,
 }
@@ -56,7 +56,7 @@ struct Latest {
 /// Starts the next segment of an interrupted run when the transaction commits.
 ///
 /// # Errors
-/// It cannot go on, or not now, or not by itself: nothing has begun then.
+/// It cannot be resumed, or not now, or not automatically: nothing has begun then.
 pub fn resume(run: &Found, by: By) -> Result<()> {
     check_session("run")?;
     role::as_owner(|| lock_point(run))?;
@@ -67,12 +67,12 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
     let state_error = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
     match latest.status.as_str() {
         _ if latest.imported => {
-            let hint = "A run goes on where it was started, nowhere else.";
+            let hint = "A run can be resumed only where it was started.";
             return refuse(state_error, "it was imported".to_owned(), hint);
         }
         "interrupted" => {}
         status @ ("finished" | "stopped" | "failed") => {
-            let hint = "Only a run that was interrupted goes on. The end of its report has the call that starts another like it.";
+            let hint = "Only an interrupted run can be resumed. Its report ends with the call that starts another run like it.";
             return refuse(state_error, format!("it is {status}"), hint);
         }
         status => {
@@ -81,14 +81,14 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
         }
     }
     let (Some(place), Some(tries)) = (latest.place, latest.tries) else {
-        let hint = "What that needs is stored while a run goes on: start_run(..., resume => true).";
+        let hint = "A run stores what resuming needs only if it was started with start_run(..., resume => true).";
         let reason = "it was started without resume => true".to_owned();
         return refuse(state_error, reason, hint);
     };
     let here = node::place();
     if by == By::Server {
         let by_hand = format!(
-            "If it is to go on: SELECT pgperf.resume_run({})",
+            "To resume it anyway: SELECT pgperf.resume_run({})",
             run.run_id
         );
         if place != here {
@@ -99,7 +99,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
             let reason = format!("{tries} attempts in a row have stored no interval");
             return refuse(state_error, reason, &by_hand);
         }
-        // The name is from a row: whoever could write that must not get more than his own rights.
+        // The name is from a row: somebody who can write that row must not gain rights by it.
         run.check_control()?;
     }
     let role = check_role(run)?;
@@ -133,7 +133,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
                 .into(),
             ],
         )?;
-        // Where the run was interrupted after its measured part: what it came to is stored anew.
+        // If the run was interrupted after its measured part, its results are stored again.
         for table in [
             "pgperf_internal.run_totals",
             "pgperf.run_scripts",
@@ -147,7 +147,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
                 &[run.node_id.as_str().into(), run.run_id.into()],
             )?;
         }
-        // Transactions that are not counted are not logged either: they are done anew, under the same numbers.
+        // Uncounted transactions are not logged either: they are repeated under the same numbers.
         spi::execute(
             "DELETE FROM pgperf.run_transactions t USING pgperf_internal.resume_points p, \
                 pg_catalog.jsonb_array_elements(p.state #> '{reading,ended}') WITH ORDINALITY e (ended, client) \

@@ -1,13 +1,12 @@
-//! What the earlier segments of a run have come to.
+//! The sums of a run's earlier segments.
 
 use crate::pg::server;
 use crate::run::record::rows::ErrorRow;
-use crate::run::shared::command::CommandStats;
-use crate::run::shared::per_script::ScriptStats;
 use crate::run::shared::reading::Reading;
+use engine::{CommandStats, ScriptStats};
 use serde::{Deserialize, Serialize};
 
-/// What goes with each interval: `pgperf_internal.resume_points.state`. Of a run's first segment, nothing.
+/// The part stored with each interval: `pgperf_internal.resume_points.state`. Empty in a run's first segment.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Carried {
@@ -22,12 +21,12 @@ pub struct Carried {
     pub connect_ns: u64,
     /// WAL that the server wrote while the leaders lived, in bytes.
     pub wal_written: u64,
-    /// What the leaders themselves have used.
+    /// Resources that the leaders themselves have used.
     pub own_wal_bytes: u64,
     pub own_xids: u64,
 }
 
-/// What is stored less often, since it is larger: `pgperf_internal.resume_points.details`.
+/// The larger part, stored less often: `pgperf_internal.resume_points.details`.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Details {
@@ -39,7 +38,7 @@ pub struct Details {
 }
 
 impl Carried {
-    /// Where WAL would have begun if that of earlier segments came just before what is written from now on.
+    /// Where WAL would have begun if that of earlier segments came just before the WAL written from now on.
     pub fn start_lsn(&self) -> u64 {
         self.start_lsn_at(server::insert_position())
     }
@@ -48,7 +47,7 @@ impl Carried {
         position.saturating_sub(self.wal_written)
     }
 
-    /// What is left of a run's duration.
+    /// The rest of a run's duration.
     pub fn seconds_left(&self, duration_s: f64) -> f64 {
         (duration_s - self.seconds).max(0.0)
     }
@@ -91,7 +90,7 @@ mod tests {
             wal_written: 300,
             ..Carried::default()
         };
-        // What is stored of the next segment is the distance from there.
+        // The stored figure of the next segment is the distance from there.
         assert_eq!(carried.start_lsn_at(10_000), 9_700);
         assert_eq!(Carried::default().start_lsn_at(10_000), 10_000);
     }

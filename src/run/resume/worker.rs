@@ -1,5 +1,5 @@
 //! The resumer: where pgperf is preloaded, the launcher starts one in each database when the server has started. It
-//! resumes the runs that the server's end has interrupted, and leaves.
+//! resumes the runs that were interrupted by the end of the server, and exits.
 
 use super::points::tell;
 use super::start::{By, resume};
@@ -17,7 +17,7 @@ use pgrx::pg_sys::Oid;
 use std::time::Duration;
 
 const NAME: &str = "pgperf resumer";
-/// How long it tries again where it cannot be done now: other workers start with the server, too.
+/// How long it retries if resuming is impossible now: other workers start with the server, too.
 const PATIENCE_NS: u64 = 15_000_000_000;
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -65,7 +65,7 @@ fn log(trouble: &str) {
     ));
 }
 
-/// Resumes what is to be resumed; what cannot be tells why in its row.
+/// Resumes the runs; one that cannot be resumed gets the reason in its row.
 fn resume_all(extension: Oid) {
     let runs = match persistently(extension, interrupted) {
         Ok(runs) => runs,
@@ -77,7 +77,7 @@ fn resume_all(extension: Oid) {
             Ok(()) => server::log(&format!("pgperf run {run_id}: goes on")),
             Err(error) => {
                 let message = &error.message;
-                server::log(&format!("pgperf run {run_id} does not go on: {message}"));
+                server::log(&format!("pgperf run {run_id} is not resumed: {message}"));
                 // If that fails too, the log has it.
                 let _ = persistently(extension, || {
                     tell(&run.node_id, run_id, &error.sqlstate, message)
@@ -89,7 +89,7 @@ fn resume_all(extension: Oid) {
 
 /// The runs of this node that have not ended and have no leader.
 fn interrupted() -> Result<Vec<Found>> {
-    // Where this server is no node yet, none of the runs are its own: they came with a dump or pg_upgrade.
+    // If this server has no node yet, none of the runs are its own: they came with a dump or pg_upgrade.
     let Some(node) = node::known()? else {
         return Ok(Vec::new());
     };

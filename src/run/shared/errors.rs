@@ -2,6 +2,7 @@
 //! when the first.
 
 use super::{pack, unpack};
+use engine::ClientError;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 /// How many kinds are kept apart; those beyond are counted with the last one.
@@ -17,18 +18,6 @@ mod kind {
     pub const AT: usize = 4;
     pub const TEXT: usize = 5;
     pub const WORDS: usize = 96;
-}
-
-/// An error of a client.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ClientError {
-    pub sqlstate: String,
-    pub message: String,
-    pub detail: Option<String>,
-    /// Index of the command over all scripts of the run; None: outside any command.
-    pub command: Option<usize>,
-    /// Microseconds since 2000-01-01, the server's timestamp.
-    pub at: i64,
 }
 
 /// A kind of errors of a client.

@@ -3,12 +3,10 @@
 //! Nothing is lost: a client that finds its ring full waits until the leader has stored what is in it, as
 //! pgbench waits for its log file.
 
-use super::failure::FailureKind;
 use super::{Phase, Shared};
 use crate::pg::process::{clock, latch};
 use crate::pg::server;
-use crate::run::request::spec::Spec;
-use script::Prng;
+use engine::{Entry, LoggedOutcome};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::time::Duration;
 
@@ -23,28 +21,6 @@ const HEADER: usize = 16;
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 /// How long it still waits when the run is over.
 const GRACE_NS: u64 = 10_000_000_000;
-
-/// What became of a transaction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LoggedOutcome {
-    Done,
-    Skipped,
-    Failed(FailureKind),
-}
-
-/// A line of the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
-    /// Of this client, from 1.
-    pub transaction_no: u64,
-    pub script_no: u32,
-    pub outcome: LoggedOutcome,
-    /// On the monotonic clock, ns.
-    pub ended_at: u64,
-    pub latency_ns: u64,
-    pub lag_ns: u64,
-    pub retries: u32,
-}
 
 /// A client's ring in the segment.
 #[derive(Clone, Copy)]
@@ -122,56 +98,25 @@ impl LogRing {
     }
 }
 
-impl LoggedOutcome {
-    /// As a number, which `log_store` turns into a name.
-    pub fn code(self) -> u64 {
-        match self {
-            LoggedOutcome::Done => 0,
-            LoggedOutcome::Skipped => 1,
-            LoggedOutcome::Failed(FailureKind::Serialization) => 2,
-            LoggedOutcome::Failed(FailureKind::Deadlock) => 3,
-            LoggedOutcome::Failed(FailureKind::Other) => 4,
-        }
-    }
-
-    fn of_code(code: u64) -> LoggedOutcome {
-        match code {
-            0 => LoggedOutcome::Done,
-            1 => LoggedOutcome::Skipped,
-            2 => LoggedOutcome::Failed(FailureKind::Serialization),
-            3 => LoggedOutcome::Failed(FailureKind::Deadlock),
-            _ => LoggedOutcome::Failed(FailureKind::Other),
-        }
-    }
-}
-
-/// A client's end of the log: its ring, and the stream that says which transactions are logged.
+/// A client's end of the log.
+#[derive(Clone, Copy)]
 pub struct LogWriter {
     shared: Shared,
     ring: LogRing,
-    /// The part of the transactions that is logged.
-    rate: f64,
-    /// pgbench's third stream of a thread.
-    pub sampling: Prng,
 }
 
 impl LogWriter {
     /// A client's; None if there is no log.
-    pub fn new(client: usize, shared: &Shared, spec: &Spec) -> Option<LogWriter> {
+    pub fn new(client: usize, shared: &Shared) -> Option<LogWriter> {
         Some(LogWriter {
             shared: *shared,
             ring: shared.log(client)?,
-            rate: spec.sampling_rate?,
-            sampling: spec.streams().threads.get(client)?.sampling,
         })
     }
 
-    /// Logs a transaction if it is one of the sample (pgbench.c doLog). Returns how long it had to wait for
-    /// the leader, ns.
-    pub fn write(&mut self, entry: &Entry, leader: u64) -> u64 {
-        if self.rate < 1.0 && self.sampling.next_double() > self.rate {
-            return 0;
-        }
+    /// Logs a transaction. Returns how long it had to wait for the leader, ns.
+    pub fn write(&self, entry: &Entry) -> u64 {
+        let leader = self.shared.leader();
         let mut waited = 0;
         if self.ring.is_full() {
             waited = self.wait(leader);
@@ -211,6 +156,7 @@ impl LogWriter {
 mod tests {
     use super::*;
     use crate::run::shared::test_words;
+    use engine::FailureKind;
 
     fn ring() -> LogRing {
         LogRing::new(test_words(LogRing::WORDS))
@@ -255,21 +201,5 @@ mod tests {
         assert!(ring.is_full() && ring.is_half_full());
         ring.drain(|_| ());
         assert!(!ring.is_full() && !ring.is_half_full());
-    }
-
-    #[test]
-    fn every_outcome_has_its_code() {
-        use FailureKind::{Deadlock, Other, Serialization};
-        let outcomes = [
-            LoggedOutcome::Done,
-            LoggedOutcome::Skipped,
-            LoggedOutcome::Failed(Serialization),
-            LoggedOutcome::Failed(Deadlock),
-            LoggedOutcome::Failed(Other),
-        ];
-        for (code, outcome) in outcomes.into_iter().enumerate() {
-            assert_eq!(outcome.code(), code as u64);
-            assert_eq!(LoggedOutcome::of_code(outcome.code()), outcome);
-        }
     }
 }

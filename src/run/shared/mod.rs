@@ -9,13 +9,9 @@
 //! all it takes, nothing tears, and no two clients write to one cache line. The statistics of
 //! commands and scripts are added up once, when a client ends.
 
-pub mod command;
 pub mod errors;
-pub mod failure;
-pub mod latencies;
 pub mod log_ring;
-pub mod outcomes;
-pub mod per_script;
+pub mod published;
 pub mod reading;
 pub mod reconnect;
 pub mod session_settings;
@@ -23,9 +19,10 @@ pub mod slot;
 
 use super::load::fill::BOARD_WORDS;
 use crate::pg::process::dsm::Segment;
-use command::CommandStats;
+pub use engine::Phase;
+use engine::{CommandStats, ScriptStats};
 use log_ring::LogRing;
-use per_script::ScriptStats;
+pub use published::Published;
 use reconnect::HandoverArea;
 use slot::{SLOT_WORDS, Slot};
 use std::sync::atomic::{
@@ -57,18 +54,6 @@ mod header {
     pub const BOARD: usize = 16;
     pub const WORDS: usize =
         (BOARD + super::BOARD_WORDS).next_multiple_of(super::WORDS_PER_CACHE_LINE);
-}
-
-/// Where a run is. The leader advances it; clients follow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u64)]
-pub enum Phase {
-    /// Clients connect, prepare and wait for the barrier.
-    Preparing,
-    WarmingUp,
-    Running,
-    /// Clients finish their transaction and end.
-    Stopping,
 }
 
 /// What a segment has room for.

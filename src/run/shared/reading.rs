@@ -1,8 +1,8 @@
 //! The sum of all clients' counters at one moment, and the difference of two such readings.
 
 use super::Shared;
-use super::outcomes::Outcomes;
-use super::slot::Counter;
+use super::slot::{Counter, outcomes_of};
+use engine::Outcomes;
 use measure::{Histogram, Moments};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -137,7 +137,7 @@ impl Sums {
     }
 
     fn outcomes(&self) -> Outcomes {
-        Outcomes::of(|counter| self.get(counter))
+        outcomes_of(|counter| self.get(counter))
     }
 }
 

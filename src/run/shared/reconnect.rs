@@ -1,73 +1,8 @@
-//! What a client's worker leaves to the next worker of the same client, where a run reconnects: the random
-//! streams, the schedule, the counts and the variables, so that the work goes on as if there had been no break.
+//! What a client's worker leaves to the next worker of the same client, where a run reconnects.
 
 use super::{pack, unpack};
-use script::{Prng, Value};
-use serde::{Deserialize, Serialize};
+use engine::Handover;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
-
-/// The state of a client between two sessions.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Handover {
-    /// When the session ended, on the monotonic clock in ns.
-    pub left_at: u64,
-    /// Measured transactions that have ended.
-    pub ended: u64,
-    pub measuring: bool,
-    pub throttle: ThrottleState,
-    pub sampling: Option<Prng>,
-    pub scripts: ScriptState,
-}
-
-/// Where the schedule is.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub struct ThrottleState {
-    pub prng: Prng,
-    pub due: u64,
-}
-
-/// Where the scripts are.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ScriptState {
-    pub choice: Prng,
-    pub prng: Prng,
-    /// By number; None: not set.
-    pub variables: Vec<Option<CarriedValue>>,
-}
-
-/// A value, exact to the bit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum CarriedValue {
-    Null,
-    Bool(bool),
-    Int(i64),
-    Double(u64),
-    Text(String),
-}
-
-impl From<&Value> for CarriedValue {
-    fn from(value: &Value) -> CarriedValue {
-        match value {
-            Value::Null => CarriedValue::Null,
-            Value::Bool(value) => CarriedValue::Bool(*value),
-            Value::Int(value) => CarriedValue::Int(*value),
-            Value::Double(value) => CarriedValue::Double(value.to_bits()),
-            Value::Text(text) => CarriedValue::Text(text.to_string()),
-        }
-    }
-}
-
-impl From<CarriedValue> for Value {
-    fn from(value: CarriedValue) -> Value {
-        match value {
-            CarriedValue::Null => Value::Null,
-            CarriedValue::Bool(value) => Value::Bool(value),
-            CarriedValue::Int(value) => Value::Int(value),
-            CarriedValue::Double(bits) => Value::Double(f64::from_bits(bits)),
-            CarriedValue::Text(text) => Value::Text(text.into()),
-        }
-    }
-}
 
 /// The area of a client in the segment: the length in bytes, then JSON.
 #[derive(Clone, Copy)]
@@ -116,6 +51,8 @@ impl HandoverArea {
 mod tests {
     use super::*;
     use crate::run::shared::test_words;
+    use engine::{CarriedValue, ScriptState, ThrottleState};
+    use script::{Prng, Value};
 
     fn area() -> HandoverArea {
         HandoverArea::new(test_words(HandoverArea::WORDS))
@@ -127,6 +64,7 @@ mod tests {
             left_at: u64::MAX,
             ended: 12,
             measuring: true,
+            received: (5, 50),
             throttle: ThrottleState { prng, due: 99 },
             sampling: Some(prng),
             scripts: ScriptState {
@@ -152,7 +90,10 @@ mod tests {
         let area = area();
         area.leave(&state(variables)).unwrap();
         let taken = area.take().unwrap();
-        assert_eq!((taken.left_at, taken.ended), (u64::MAX, 12));
+        assert_eq!(
+            (taken.left_at, taken.ended, taken.received),
+            (u64::MAX, 12, (5, 50))
+        );
         assert_eq!(taken.scripts.prng, Prng::new(7));
         let mut variables = taken.scripts.variables;
         assert_eq!(variables.pop(), Some(None));

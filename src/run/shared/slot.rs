@@ -1,9 +1,7 @@
 //! A client's slot in the segment: its state, counters, latencies and errors, which it alone writes.
 
-use super::command::Spent;
 use super::errors::ErrorArea;
-use super::outcomes::Outcomes;
-use crate::pg::process::usage::Usage;
+use engine::{FailureKind, Outcomes, Spent, Usage};
 use measure::{COUNTERS, Histogram, Moments, index_of};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
@@ -89,6 +87,30 @@ pub enum Counter {
     EndedBefore,
 }
 
+impl Counter {
+    /// Where a failed transaction is counted.
+    pub fn of_failure(kind: FailureKind) -> Counter {
+        match kind {
+            FailureKind::Serialization => Counter::SerializationFailures,
+            FailureKind::Deadlock => Counter::DeadlockFailures,
+            FailureKind::Other => Counter::OtherFailures,
+        }
+    }
+}
+
+/// What became of transactions, as the counters have it that `get` reads.
+pub fn outcomes_of(get: impl Fn(Counter) -> u64) -> Outcomes {
+    Outcomes {
+        serialization_failures: get(Counter::SerializationFailures),
+        deadlock_failures: get(Counter::DeadlockFailures),
+        other_failures: get(Counter::OtherFailures),
+        retried: get(Counter::Retried),
+        retries: get(Counter::Retries),
+        skipped: get(Counter::Skipped),
+        late: get(Counter::Late),
+    }
+}
+
 const COUNTER_WORDS: usize = 48;
 
 /// Words of a slot.
@@ -110,7 +132,7 @@ impl Slot {
 
     /// What became of the client's transactions so far.
     pub fn outcomes(&self) -> Outcomes {
-        Outcomes::of(|counter| self.get(counter))
+        outcomes_of(|counter| self.get(counter))
     }
 
     #[inline]

@@ -1,15 +1,15 @@
--- What views pass on from tables is described where it comes from. This comes last and fills what has no comment yet.
+-- Views take the comments of columns that they pass on from their tables. This file comes last and fills in the missing comments.
 DO $$
 DECLARE
     place record;
 BEGIN
-    -- What is called so means the same everywhere.
+    -- Columns with these names mean the same everywhere.
     FOR place IN
         SELECT c.oid::regclass AS relation, a.attname, CASE
-            WHEN a.attname = 'node_id' THEN 'The node that the row belongs to (pgperf.nodes)'
-            WHEN a.attname = 'sample_id' THEN 'The sample that the row belongs to (pgperf.samples); numbers grow with time within a node'
+            WHEN a.attname = 'node_id' THEN 'The node to which the row belongs (pgperf.nodes)'
+            WHEN a.attname = 'sample_id' THEN 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node'
             WHEN a.attname = 'taken_at' THEN 'When the sample began'
-            WHEN a.attname = 'seconds' THEN 'Seconds since the sample before, which the differences cover; NULL: there is none, or the clock was set back meanwhile'
+            WHEN a.attname = 'seconds' THEN 'Seconds since the previous sample, the time that the differences cover; NULL: there is none, or the clock was set back meanwhile'
             WHEN EXISTS (SELECT FROM pg_catalog.pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'sample_id')
                 THEN 'The run during which the sample was taken; NULL: none'
             ELSE 'Number of the run on its node' END AS comment
@@ -22,8 +22,8 @@ BEGIN
         EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.%I IS %L', place.relation, place.attname, place.comment);
     END LOOP;
 
-    -- A column of a view that has the name of one of its source is that column; one that another called ..._per_s goes with
-    -- (and all of the two views that have none of these) is a difference.
+    -- A view's column with the name of a source column is that column. It is a difference if the view also has a column
+    -- ..._per_s for it; in the two views without such columns, all are differences.
     FOR place IN
         WITH pairs AS (
             SELECT v.relname AS view_name, pg_catalog.replace(v.relname, '_deltas', '_history') AS source, 1 AS step
@@ -57,7 +57,7 @@ BEGIN
                 SELECT a.attname, CASE
                     WHEN o.attname <> a.attname THEN pg_catalog.format('%s per second', o.attname)
                     WHEN place.view_name ~ '_deltas$' AND (d.attname IS NOT NULL OR place.view_name IN ('wal_deltas', 'buffer_counter_deltas'))
-                        THEN 'Difference from the sample before: ' || pg_catalog.col_description(place.source_oid, o.attnum)
+                        THEN 'Difference from the previous sample: ' || pg_catalog.col_description(place.source_oid, o.attnum)
                     ELSE pg_catalog.col_description(place.source_oid, o.attnum) END AS comment
                 FROM pg_catalog.pg_attribute a
                 JOIN pg_catalog.pg_attribute o ON o.attrelid = place.source_oid AND o.attnum > 0 AND NOT o.attisdropped

@@ -5,12 +5,12 @@
 
 use super::{ACCOUNTS, BRANCHES, HISTORY, TELLERS, Table};
 use crate::pg::sql::quote::qualified;
-use crate::workload::Check;
+use crate::workload::{Check, Params, Scale};
 
-pub(super) fn tpcb_like(schema: &str, scale: i32) -> Vec<Check> {
-    let mut checks = row_counts(schema, scale);
+pub(super) fn tpcb_like(params: &Params) -> Vec<Check> {
+    let mut checks = row_counts(params);
     checks.push(equal_sums(
-        schema,
+        &params.schema,
         "balances of accounts, tellers and branches and deltas of history agree",
         &[
             (&ACCOUNTS, "abalance"),
@@ -22,29 +22,29 @@ pub(super) fn tpcb_like(schema: &str, scale: i32) -> Vec<Check> {
     checks
 }
 
-pub(super) fn simple_update(schema: &str, scale: i32) -> Vec<Check> {
-    let mut checks = row_counts(schema, scale);
+pub(super) fn simple_update(params: &Params) -> Vec<Check> {
+    let mut checks = row_counts(params);
     checks.push(equal_sums(
-        schema,
+        &params.schema,
         "balances of accounts and deltas of history agree",
         &[(&ACCOUNTS, "abalance"), (&HISTORY, "delta")],
     ));
     checks
 }
 
-pub(super) fn select_only(schema: &str, scale: i32) -> Vec<Check> {
-    row_counts(schema, scale)
+pub(super) fn select_only(params: &Params) -> Vec<Check> {
+    row_counts(params)
 }
 
 /// No workload changes how many rows the loaded tables have.
-fn row_counts(schema: &str, scale: i32) -> Vec<Check> {
+fn row_counts(params: &Params) -> Vec<Check> {
     [&BRANCHES, &TELLERS, &ACCOUNTS]
-        .map(|table| row_count(schema, table, scale))
+        .map(|table| row_count(&params.schema, table, params.scale))
         .into()
 }
 
-fn row_count(schema: &str, table: &Table, scale: i32) -> Check {
-    let expected = i64::from(table.rows) * i64::from(scale);
+fn row_count(schema: &str, table: &Table, scale: Scale) -> Check {
+    let expected = i64::from(table.rows) * i64::from(scale.rounded());
     Check {
         name: format!("{} has {} rows at scale {scale}", table.name, expected),
         sql: format!(
@@ -90,12 +90,17 @@ fn equal_sums(schema: &str, name: &str, columns: &[(&Table, &str)]) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use crate::workload::find;
+    use crate::workload::{Check, Params, find};
+
+    fn checks(workload: &str, schema: &str, scale: i32) -> Vec<Check> {
+        let workload = find(workload).unwrap();
+        (workload.checks)(&Params::of_tables(workload.family, schema, scale.into()))
+    }
 
     #[test]
     fn checks_of_each_workload() {
         let names = |workload| -> Vec<_> {
-            let checks = find(workload).unwrap().checks("public", 3);
+            let checks = checks(workload, "public", 3);
             checks.into_iter().map(|check| check.name).collect()
         };
         let rows = [
@@ -118,7 +123,7 @@ mod tests {
 
     #[test]
     fn sums_are_compared_in_one_query() {
-        let checks = find("simple-update").unwrap().checks("b\"x", 1);
+        let checks = checks("simple-update", "b\"x", 1);
         assert_eq!(
             checks[3].sql,
             "SELECT sums.abalance OPERATOR(pg_catalog.=) sums.delta AS passed, \
@@ -130,9 +135,11 @@ mod tests {
 
     #[test]
     fn the_scale_is_the_number_of_branches() {
+        let family = find("tpcb-like").unwrap().family;
+        let params = Params::of_tables(family, "s", 1.into());
         assert_eq!(
-            find("tpcb-like").unwrap().data_set.scale_sql("s"),
-            "SELECT pg_catalog.count(*) FROM \"s\".\"pgbench_branches\""
+            family.count_scale(&params).as_deref(),
+            Some("SELECT pg_catalog.count(*) FROM \"s\".\"pgbench_branches\"")
         );
     }
 }

@@ -1,29 +1,22 @@
 //! The load of pgbench's tables: what `pgbench -i` leaves behind, row for row, made in the server.
 
+use super::options::InitOptions;
 use super::partitions::{self, partition_of};
 use super::{ACCOUNTS, BRANCHES, HISTORY, TABLES, TELLERS, Table};
 use crate::pg::bulk::{Column, Content};
 use crate::pg::sql::quote::{qualified, quote_ident};
-use crate::workload::{Action, Fill, InitOptions, LoadStatement, Result, Step, WorkloadError};
+use crate::workload::{Action, Effect, Fill, LoadStatement, Result, Step, WorkloadError};
 
 /// All steps there are, by letter.
 const STEPS: &str = "dtgGvpf";
 /// From this scale on account numbers are bigint (pgbench.c SCALE_32BIT_THRESHOLD).
 const BIGINT_FROM_SCALE: i32 = 20_000;
-/// Teller numbers are int at any scale.
-const MAX_SCALE: i32 = i32::MAX / TELLERS.rows;
-/// The plan of a load names each partition, and has to fit into memory.
-const MAX_PARTITIONS: i32 = 10_000;
 /// At most so many statements insert the accounts: up to this scale one for each branch, which is a
 /// tenth of a second, often enough to show progress. A plan must fit into memory at any scale.
 const MAX_CHUNKS: i32 = 10_000;
 
 /// The load as steps.
 pub(super) fn plan(options: &InitOptions) -> Result<Vec<Step>> {
-    in_range("scale", options.scale, 1, MAX_SCALE)?;
-    in_range("fillfactor", options.fillfactor, 10, 100)?;
-    in_range("partitions", options.partitions, 0, MAX_PARTITIONS)?;
-    in_range("jobs", options.jobs, 1, i32::MAX)?;
     if options.partitions == 0 && options.partition_method.is_some() {
         return Err(WorkloadError::MethodWithoutPartitions);
     }
@@ -37,52 +30,17 @@ pub(super) fn plan(options: &InitOptions) -> Result<Vec<Step>> {
     codes.into_iter().map(|code| step(code, options)).collect()
 }
 
-fn in_range(option: &'static str, value: i32, min: i32, max: i32) -> Result<()> {
-    if (min..=max).contains(&value) {
-        return Ok(());
-    }
-    Err(WorkloadError::OutOfRange {
-        option,
-        value,
-        min,
-        max,
-    })
-}
-
 fn step(code: char, options: &InitOptions) -> Result<Step> {
-    let (description, title, actions) = match code {
-        'd' => (
-            "dropping old tables...",
-            "drop tables",
-            drop_tables(options),
-        ),
-        't' => (
-            "creating tables...",
-            "create tables",
-            create_tables(options),
-        ),
+    use Effect::{Creates, Drops, Fills, Keeps};
+    let (title, effect, actions) = match code {
+        'd' => ("drop tables", Drops, drop_tables(options)),
+        't' => ("create tables", Creates, create_tables(options)),
         // There is no client here that could generate the data: what is as fast as it gets.
-        'g' => (
-            "generating data (in bulk)...",
-            "bulk generate",
-            fill(options),
-        ),
-        'G' => (
-            "generating data (server-side)...",
-            "server-side generate",
-            generate(options),
-        ),
-        'v' => ("vacuuming...", "vacuum", vacuum(options)),
-        'p' => (
-            "creating primary keys...",
-            "primary keys",
-            primary_keys(options),
-        ),
-        'f' => (
-            "creating foreign keys...",
-            "foreign keys",
-            foreign_keys(options),
-        ),
+        'g' => ("bulk generate", Fills, fill(options)),
+        'G' => ("server-side generate", Fills, generate(options)),
+        'v' => ("vacuum", Keeps, vacuum(options)),
+        'p' => ("primary keys", Keeps, primary_keys(options)),
+        'f' => ("foreign keys", Keeps, foreign_keys(options)),
         step => {
             return Err(WorkloadError::UnknownStep {
                 step,
@@ -91,12 +49,11 @@ fn step(code: char, options: &InitOptions) -> Result<Step> {
         }
     };
     Ok(Step {
-        code,
-        description,
         title,
+        effect,
         actions,
         // A table truncated in the same transaction is filled without WAL where wal_level allows.
-        in_transaction: matches!(code, 'g' | 'G'),
+        in_transaction: effect == Fills,
     })
 }
 

@@ -3,10 +3,14 @@
 
 mod checks;
 mod init;
+mod options;
 mod partitions;
 
-use super::{DataSet, Workload};
+use super::option::Definition;
+use super::scripts::ScriptSpec;
+use super::{Family, Params, Result, Step, Workload};
 use crate::pg::sql::quote::qualified;
+use options::InitOptions;
 
 /// A table of the data set.
 struct Table {
@@ -46,51 +50,89 @@ const HISTORY: Table = Table {
 /// All of them, those that others refer to first.
 const TABLES: [&Table; 4] = [&BRANCHES, &TELLERS, &ACCOUNTS, &HISTORY];
 
-static DATA_SET: DataSet = DataSet {
-    name: "pgbench",
-    tables: &[BRANCHES.name, TELLERS.name, ACCOUNTS.name, HISTORY.name],
-    scale_table: BRANCHES.name,
-    vacuum,
-    plan: init::plan,
-};
+/// pgbench's tables and workloads.
+#[derive(Debug)]
+pub(super) struct Pgbench;
 
-/// As pgbench.c main() before a run.
-fn vacuum(schema: &str, all: bool) -> Vec<String> {
-    let name = |table: &Table| qualified(schema, table.name);
-    let mut statements = vec![
-        format!("VACUUM {}", name(&BRANCHES)),
-        format!("VACUUM {}", name(&TELLERS)),
-        format!("TRUNCATE {}", name(&HISTORY)),
-    ];
-    if all {
-        statements.push(format!("VACUUM (ANALYZE) {}", name(&ACCOUNTS)));
+impl Family for Pgbench {
+    fn name(&self) -> &'static str {
+        "pgbench"
     }
-    statements
+
+    fn options(&self) -> &'static [Definition] {
+        &options::DEFINITIONS
+    }
+
+    fn workloads(&self) -> &'static [Workload] {
+        &WORKLOADS
+    }
+
+    fn tables(&self, _params: &Params) -> Vec<String> {
+        names(&TABLES)
+    }
+
+    fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
+        init::plan(&InitOptions::of(params)?)
+    }
+
+    /// There is a branch for each unit.
+    fn count_scale(&self, params: &Params) -> Option<String> {
+        Some(format!(
+            "SELECT pg_catalog.count(*) FROM {}",
+            qualified(&params.schema, BRANCHES.name)
+        ))
+    }
+
+    /// As pgbench.c main() before a run.
+    fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
+        let name = |table: &Table| qualified(&params.schema, table.name);
+        let mut statements = vec![
+            format!("VACUUM {}", name(&BRANCHES)),
+            format!("VACUUM {}", name(&TELLERS)),
+            format!("TRUNCATE {}", name(&HISTORY)),
+        ];
+        if all {
+            statements.push(format!("VACUUM (ANALYZE) {}", name(&ACCOUNTS)));
+        }
+        statements
+    }
 }
+
+fn names(tables: &[&Table]) -> Vec<String> {
+    tables.iter().map(|table| table.name.to_owned()).collect()
+}
+
+const TPCB_LIKE: &str = "tpcb-like";
+const SIMPLE_UPDATE: &str = "simple-update";
+const SELECT_ONLY: &str = "select-only";
 
 pub(super) static WORKLOADS: [Workload; 3] = [
     Workload {
-        name: "tpcb-like",
+        name: TPCB_LIKE,
         description: "<builtin: TPC-B (sort of)>",
-        script: include_str!("tpcb_like.sql"),
-        data_set: &DATA_SET,
-        relations: &[BRANCHES.name, TELLERS.name, ACCOUNTS.name, HISTORY.name],
+        family: &Pgbench,
+        scripts: |_| script(TPCB_LIKE, include_str!("tpcb_like.sql")),
+        relations: |_| names(&TABLES),
         checks: checks::tpcb_like,
     },
     Workload {
-        name: "simple-update",
+        name: SIMPLE_UPDATE,
         description: "<builtin: simple update>",
-        script: include_str!("simple_update.sql"),
-        data_set: &DATA_SET,
-        relations: &[BRANCHES.name, ACCOUNTS.name, HISTORY.name],
+        family: &Pgbench,
+        scripts: |_| script(SIMPLE_UPDATE, include_str!("simple_update.sql")),
+        relations: |_| names(&[&BRANCHES, &ACCOUNTS, &HISTORY]),
         checks: checks::simple_update,
     },
     Workload {
-        name: "select-only",
+        name: SELECT_ONLY,
         description: "<builtin: select only>",
-        script: include_str!("select_only.sql"),
-        data_set: &DATA_SET,
-        relations: &[BRANCHES.name, ACCOUNTS.name],
+        family: &Pgbench,
+        scripts: |_| script(SELECT_ONLY, include_str!("select_only.sql")),
+        relations: |_| names(&[&BRANCHES, &ACCOUNTS]),
         checks: checks::select_only,
     },
 ];
+
+fn script(name: &str, text: &str) -> Vec<ScriptSpec> {
+    vec![ScriptSpec::new(name, text, 1)]
+}

@@ -2,8 +2,9 @@
 
 use super::ACCOUNTS;
 use super::init::fillfactor;
+use super::options::{InitOptions, PartitionMethod};
 use crate::pg::sql::quote::qualified;
-use crate::workload::{Action, InitOptions, Keys, Partition, PartitionMethod};
+use crate::workload::{Action, Keys, Partition};
 
 /// The clause that makes a table one of partitions.
 pub(super) fn by(options: &InitOptions) -> &'static str {

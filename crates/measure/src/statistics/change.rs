@@ -15,8 +15,8 @@ use std::f64::consts::SQRT_2;
 pub struct Change {
     /// None if the baseline is 0.
     pub change: Option<f64>,
-    /// The ends of the 95 % interval; None where the baseline cannot be told from 0, so that any change
-    /// is possible.
+    /// The ends of the 95 % interval; None where the baseline cannot be distinguished from 0, so that any change is
+    /// possible.
     pub interval: Option<(f64, f64)>,
     /// The test's statistic.
     pub t: f64,
@@ -26,9 +26,9 @@ pub struct Change {
     pub p: f64,
 }
 
-/// The t test of repeated runs. Of equally many on both sides it is Student's, with the variance of both together: it refuses a
-/// true hypothesis as often as it says, however few they are, and does so nearly even where the variances differ. Else it
-/// is Welch's, which of unequal numbers is the safe one.
+/// The t test of repeated runs. With equally many runs on both sides it is Student's, with pooled variance: it
+/// rejects a true hypothesis as often as it claims, however few the runs, and nearly so even where the variances
+/// differ. Otherwise it is Welch's, the safe one for unequal numbers.
 pub fn t_test(baseline: &Estimate, candidate: &Estimate) -> Option<Change> {
     let (baseline, candidate, freedom) = comparable(baseline, candidate, 1.0);
     change(&baseline, &candidate, freedom)
@@ -40,12 +40,12 @@ pub fn welch(baseline: &Estimate, candidate: &Estimate) -> Option<Change> {
     change(baseline, candidate, satterthwaite(baseline, candidate, 1.0))
 }
 
-/// How likely a candidate seems so near its baseline where in truth it is further off than `margin` (a share of the
-/// baseline) to one side: below 0.05 it is as good as its baseline within that margin.
+/// The probability that a candidate seems this near its baseline although it is further away than `margin` (a share
+/// of the baseline) on one side: below 0.05 it is as good as its baseline within that margin.
 ///
 /// Two one-sided t tests (Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987) of the ratio of the means (Sasabuchi):
 /// of `candidate - (1 - margin) * baseline` and `(1 + margin) * baseline - candidate`. So it is below 0.05 exactly where the 90 %
-/// interval of the change lies within the margin. As for [`t_test`], equally many runs have their variance in common.
+/// interval of the change lies within the margin. As for [`t_test`], equally many runs share a pooled variance.
 pub fn equivalence_p(baseline: &Estimate, candidate: &Estimate, margin: f64) -> Option<f64> {
     let above = |ratio: f64, sign: f64| {
         let (baseline, candidate, freedom) = comparable(baseline, candidate, ratio);
@@ -81,8 +81,8 @@ fn satterthwaite(baseline: &Estimate, candidate: &Estimate, ratio: f64) -> f64 {
 /// The paired t test: each candidate beside the baseline of the same pair, so that what differs between
 /// pairs drops out. Positive values are compared by their ratios, that is by differences of logarithms, and
 /// the change is the geometric mean of the ratios; others by differences, relative to the baselines' mean.
-/// None below two pairs. `resolution` is the step in which the values come, as of [`Estimate::of_runs`]; a difference is
-/// of two of them.
+/// None below two pairs. `resolution` is the step of the values, as in [`Estimate::of_runs`]; a difference has two of
+/// them.
 pub fn paired(baseline: &[f64], candidate: &[f64], resolution: f64) -> Option<Change> {
     let pairs = || baseline.iter().zip(candidate);
     if pairs().all(|(&before, &after)| before > 0.0 && after > 0.0) {
@@ -145,7 +145,7 @@ fn statistic(difference: f64, variance: f64) -> f64 {
     }
 }
 
-/// Fieller's interval of candidate / baseline - 1: between the roots of
+/// Fieller's interval for candidate / baseline - 1: between the roots of
 /// `(candidate - r baseline)² = q² (variance of candidate + r² variance of baseline)`.
 fn ratio_interval(baseline: &Estimate, candidate: &Estimate, quantile: f64) -> Option<(f64, f64)> {
     let square = quantile * quantile;
@@ -247,7 +247,7 @@ mod tests {
             equivalence_p(&baseline, &three, 0.05).unwrap(),
             0.01379979817038507,
         );
-        // A quarter of the peak is not as good, however few runs there are to show it.
+        // A quarter of the peak is never as good, however few the runs.
         let peak = Estimate::of_runs(&[43_856.0, 40_000.0, 47_712.0], 0.0).unwrap();
         let slow = Estimate::of_runs(&[11_407.0, 11_000.0, 11_814.0], 0.0).unwrap();
         near(

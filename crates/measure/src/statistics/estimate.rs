@@ -17,10 +17,10 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// From values that do not depend on each other, such as one of each repeated run; None below two.
+    /// From independent values, such as one per repeated run; None below two.
     ///
-    /// `resolution` is the step in which the values come (1 for a count, 0 for a measured value): values
-    /// that agree are known no better than rounding allows, whose variance is a twelfth of the step's square.
+    /// `resolution` is the step of the values (1 for a count, 0 for a measured value): equal values are known no
+    /// better than rounding allows, whose variance is a twelfth of the step's square.
     pub fn of_runs(values: &[f64], resolution: f64) -> Option<Self> {
         let (mean, variance) = mean_and_variance(values)?;
         let count = values.len() as f64;
@@ -32,8 +32,8 @@ impl Estimate {
         })
     }
 
-    /// From the values of one run's intervals, in their order, each as long as the others. That neighbours
-    /// resemble each other is taken into account; see [`series`]. None if they are too few to tell.
+    /// From the values of one run's intervals of equal length, in order. The correlation of neighbours is taken into
+    /// account; see [`series`]. None if there are too few.
     pub fn of_series(values: &[f64]) -> Option<Self> {
         series::estimate(values)
     }
@@ -46,7 +46,7 @@ impl Estimate {
         }
     }
 
-    /// One further run of that value, taken to vary as the runs of this estimate do.
+    /// One further run with that value, assumed to vary like the runs of this estimate.
     pub fn one_more(&self, value: f64) -> Self {
         Self {
             mean: value,
@@ -57,7 +57,7 @@ impl Estimate {
     }
 
     /// The change from here to a candidate where both take their variance from the same runs
-    /// ([`one_more`](Self::one_more)), so that there are no more degrees of freedom than those have.
+    /// ([`one_more`](Self::one_more)), so that there are no more degrees of freedom than in those.
     pub fn against(&self, candidate: &Self) -> Option<Change> {
         change(self, candidate, self.freedom)
     }

@@ -1,4 +1,4 @@
-//! Statistics of runs: what a mean is worth, whether two differ, and from when a rate is steady.
+//! Statistics of runs: how precise a mean is, whether two differ, and when a rate becomes steady.
 //!
 //! * [`mean_interval`]: a mean over repeated runs with its 95 % interval;
 //! * [`Estimate`]: a mean with its own variance and degrees of freedom, from repeated runs
@@ -20,7 +20,7 @@ pub mod simulation;
 mod steady;
 mod student;
 
-/// A difference is told from chance below this probability of it.
+/// A difference is significant below this probability of chance.
 pub const LEVEL: f64 = 0.05;
 
 pub use change::{Change, equivalence_p, paired, t_test, welch};

@@ -3,10 +3,10 @@
 /// The p-values corrected for their number, in the same order (Benjamini and Hochberg, Journal of the Royal
 /// Statistical Society B 57, 1995; R's `p.adjust(p, "BH")`).
 ///
-/// Of all differences shown at a corrected 0.05, at most one in twenty is expected to be none; and where
-/// nothing differs at all, one comparison in twenty shows any. Holm's correction would keep the second
-/// promise for each metric whatever else differs, at the price of hardly ever finding one of eighty metrics
-/// over five runs; a comparison of versions or settings is rather about which of many do differ.
+/// Of all differences shown at a corrected 0.05, at most one in twenty is expected to be false; and where nothing
+/// differs at all, one comparison in twenty shows any. Holm's correction would keep the second promise for each
+/// metric whatever else differs, but would hardly ever find one of eighty metrics over five runs; a comparison of
+/// versions or settings rather asks which of many differ.
 pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
     let count = p_values.len();
     let mut order: Vec<usize> = (0..count).collect();
@@ -21,8 +21,8 @@ pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
     corrected
 }
 
-/// The p-values corrected so that with probability 0.95 not one of those below 0.05 is by chance, whatever the others are, in
-/// the same order (Holm, Scandinavian Journal of Statistics 6, 1979; R's `p.adjust(p, "holm")`).
+/// The p-values, in the same order, corrected so that with probability 0.95 none of those below 0.05 is due to
+/// chance, whatever the others are (Holm, Scandinavian Journal of Statistics 6, 1979; R's `p.adjust(p, "holm")`).
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let count = p_values.len();
     let mut order: Vec<usize> = (0..count).collect();

@@ -1,10 +1,10 @@
 //! The mean of a series whose values depend on their neighbours, such as the rates of a run's intervals.
 //!
-//! Values that resemble their neighbours tell less than as many independent ones. How much less is found
-//! in two steps: batch means (Law, Simulation Modeling and Analysis, chapter 9), where neighbours are
-//! joined in twos until what correlation is left dies away as fast as that of a first-order
-//! autoregression, and then the variance of the mean of such a process. Its coefficient comes from the
-//! lag-1 correlation, whose bias in short series is taken out (Kendall, Biometrika 41, 1954).
+//! Values that resemble their neighbours carry less information than as many independent ones. The loss is estimated
+//! in two steps: batch means (Law, Simulation Modeling and Analysis, chapter 9), where neighbours are joined in pairs
+//! until the remaining correlation decays as fast as that of a first-order autoregression, and then the variance of
+//! the mean of such a process. Its coefficient comes from the
+//! lag-1 correlation, whose bias in short series is removed (Kendall, Biometrika 41, 1954).
 
 use super::estimate::{Estimate, mean, mean_and_variance};
 
@@ -12,13 +12,13 @@ use super::estimate::{Estimate, mean, mean_and_variance};
 pub const SHORTEST_SERIES: usize = 10;
 /// Batches are not joined further if fewer would be left.
 const FEWEST_BATCHES: usize = 10;
-/// The steepest dependence that is believed: beyond, hardly any value is independent of any other.
+/// The strongest dependence that is believed: beyond it, hardly any value is independent of another.
 const LARGEST_COEFFICIENT: f64 = 0.95;
 /// A measured variance is corrected for the dependence at most by this factor.
 const SMALLEST_SHARE: f64 = 0.2;
-/// How many degrees of freedom a batch is worth, per effective batch. The coefficient is estimated too,
+/// Degrees of freedom per effective batch. The coefficient is estimated too,
 /// which costs some; the value is found by simulation (see the tests) over coefficients 0 to 0.9 and 20
-/// to 1,200 values, where refusals of a true hypothesis then stay near 5 %.
+/// to 1,200 values, where rejections of a true hypothesis then stay near 5 %.
 const FREEDOM_SHARE: f64 = 1.0 / 1.5;
 
 /// The estimate of the mean of a series; None if it is too short or has a value that is not finite.
@@ -61,7 +61,7 @@ fn join(batches: &[f64]) -> Vec<f64> {
     batches.rchunks_exact(2).rev().map(mean).collect()
 }
 
-/// The autocorrelation at a lag; 0 of values that do not vary.
+/// The autocorrelation at a lag; 0 for values that do not vary.
 fn correlation(values: &[f64], lag: usize) -> f64 {
     let mean = mean(values);
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();

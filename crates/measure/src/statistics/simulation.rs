@@ -1,4 +1,4 @@
-//! Made-up runs with a known truth, for the tests of those who draw conclusions from runs.
+//! Made-up runs with a known truth, for tests of code that draws conclusions from runs.
 
 /// A fixed sequence (splitmix64), so that a test's outcome is always the same.
 pub struct Noise(u64);
@@ -37,12 +37,12 @@ impl Noise {
     }
 }
 
-/// In how many percent of 2,000 trials `trial` says true.
+/// The percentage of 2,000 trials in which `trial` returns true.
 pub fn percent(trial: impl FnMut(&mut Noise) -> bool) -> f64 {
     percent_of(2_000, trial)
 }
 
-/// In how many percent of so many trials `trial` says true.
+/// The percentage of the given number of trials in which `trial` returns true.
 pub fn percent_of(trials: u32, mut trial: impl FnMut(&mut Noise) -> bool) -> f64 {
     let mut noise = Noise(20_261_121);
     let hits = (0..trials).filter(|_| trial(&mut noise)).count();

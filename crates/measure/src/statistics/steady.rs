@@ -1,4 +1,4 @@
-//! From when a rate is steady.
+//! When a rate becomes steady.
 
 use super::change::welch;
 use super::estimate::{Estimate, mean, mean_and_variance};
@@ -8,13 +8,13 @@ use super::series::SHORTEST_SERIES;
 const BATCH: usize = 5;
 /// Below this many batches single values are searched.
 const FEWEST_BATCHES: usize = 10;
-/// A drift within what is left counts as such below this p.
+/// A drift within the rest counts below this p.
 const DRIFT_P: f64 = 0.01;
 
 /// Where a series becomes steady.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steadiness {
-    /// How many values at the beginning are warm-up.
+    /// Number of values of the warm-up at the beginning.
     pub warmup: usize,
     /// Whether the rest is steady: the warm-up ended within the first half, and the halves of the rest do not differ.
     pub steady: bool,
@@ -23,7 +23,7 @@ pub struct Steadiness {
 /// The warm-up of a series of interval rates; None if it is too short to tell.
 ///
 /// MSER-5 (White, Cobb and Spratt, Winter Simulation Conference 2000): the cut after which the mean of the
-/// rest has the smallest standard error, over means of five values; of fewer than fifty values it is MSER (White,
+/// rest has the smallest standard error, over means of five values; for fewer than fifty values it is MSER (White,
 /// Simulation 69, 1997), over the values themselves. At most half is cut off: if the error still falls beyond that, no
 /// steady state was reached.
 pub fn steady_from(values: &[f64]) -> Option<Steadiness> {
@@ -39,7 +39,7 @@ pub fn steady_from(values: &[f64]) -> Option<Steadiness> {
     let half = batches.len() / 2;
     let cut = (0..=half)
         .min_by(|&a, &b| standard_error(&batches[a..]).total_cmp(&standard_error(&batches[b..])))?;
-    // Further on, so few are left that small errors come by chance.
+    // Beyond, so few are left that small errors occur by chance.
     let beyond = half + 1..=batches.len() * 3 / 4;
     let error = standard_error(&batches[cut..]);
     let falls_on = |later: usize| standard_error(&batches[later..]) < error;

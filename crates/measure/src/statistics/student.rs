@@ -2,7 +2,7 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// How much of the distribution an interval covers.
+/// The share of the distribution that an interval covers.
 const CONFIDENCE: f64 = 0.95;
 
 fn distribution(freedom: f64) -> Option<StudentsT> {

@@ -8,7 +8,7 @@ pub struct Mark {
     pub text: String,
 }
 
-/// What happened at a moment that is marked: told by colour and by shape.
+/// The event at a marked moment: shown by colour and shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkKind {
     Autovacuum,

@@ -1,6 +1,6 @@
 //! Lines, areas and dots through the points of a chart.
 //!
-//! What was between two samples that are far apart nobody knows: nothing joins them. A stretch that stands alone so is
+//! Values between two samples that are far apart are unknown: nothing joins them. A stretch isolated in this way is
 //! drawn as long as it lasted, since its value is the mean over it.
 
 use super::{Point, WIDTH};
@@ -33,7 +33,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// A line through the values, whose heights `y` tells.
+    /// A line through the values, with heights from `y`.
     pub fn line(&self, values: &[Option<f64>], y: &impl Fn(f64) -> f64) -> String {
         let mut path = String::new();
         for group in self.groups(|at| values.get(at).copied().flatten()) {
@@ -142,8 +142,8 @@ fn apart(before: &Point, after: &Point) -> f64 {
     after.middle() - before.middle()
 }
 
-/// The median distance of neighbours, the lower one of two. Two points alone tell no usual distance: they are joined only
-/// if one stretch follows the other.
+/// The median distance of neighbours, the lower one of two. Two points alone give no usual distance: they are joined
+/// only if one stretch follows the other.
 fn usual(points: &[Point]) -> f64 {
     if let [before, after] = points {
         return (before.seconds + after.seconds) / 2.0;

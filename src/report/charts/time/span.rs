@@ -1,4 +1,4 @@
-//! Stretches of time that are marked in a chart, as bands behind what it shows.
+//! Stretches of time marked in a chart, as bands behind its contents.
 
 use super::Point;
 use crate::report::charts::figure::{percent, short};

@@ -1,4 +1,4 @@
-//! What is drawn, told and tabulated of made-up series.
+//! Drawing, labels and tables of made-up series.
 
 use super::*;
 

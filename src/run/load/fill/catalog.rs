@@ -39,9 +39,10 @@ pub(super) fn has_these_partitions(schema: &str, fill: &Fill) -> Result<bool> {
     let rows: Vec<Row> = xact::with_latest_snapshot(|| {
         spi::select(PARTITIONS, &[schema.into(), fill.table.into()])
     })?;
+    let by = fill.columns.first().map_or("", |key| key.name);
     let method = |keys: &Keys| match keys {
-        Keys::Range { .. } => "RANGE (aid)",
-        Keys::Hash { .. } => "HASH (aid)",
+        Keys::Range { .. } => format!("RANGE ({by})"),
+        Keys::Hash { .. } => format!("HASH ({by})"),
     };
     Ok(rows.len() == fill.partitions.len()
         && fill.partitions.iter().all(|partition| {

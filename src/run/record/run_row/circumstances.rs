@@ -1,5 +1,5 @@
-//! What is stored of a run besides what its clients did: what it ran on, full samples before and after, and what these
-//! tell of the server in between.
+//! Stored facts of a run besides the work of its clients: its server and machine, full samples before and after, and
+//! the server's activity in between.
 
 use super::StoredRun;
 use crate::catalog::distributed;
@@ -9,10 +9,10 @@ use crate::facts::metrics::{Counted, Metric};
 use crate::facts::settings::Setting;
 use crate::facts::{self, Footprint, Sizes, Span};
 use crate::pg::process::latch;
-use crate::pg::process::usage::Usage;
+use crate::pg::process::usage;
 use crate::pg::server;
 
-/// What the run's end is compared with.
+/// The state with which the run's end is compared.
 #[derive(Default)]
 pub(super) struct Beginning {
     sizes: Option<Sizes>,
@@ -23,7 +23,7 @@ pub(super) struct Beginning {
 }
 
 impl StoredRun {
-    /// The full sample at the run's start or end. What this process did is in the statistics by then.
+    /// The full sample at the run's start or end. The work of this process is in the statistics by then.
     fn take_end_sample(&mut self) -> Option<Sample> {
         latch::report_statistics(true);
         let schedule = Schedule::new(self.spec.collectors.as_deref());
@@ -41,7 +41,7 @@ impl StoredRun {
 
     /// What the run's leaders have used so far.
     pub fn footprint(&self) -> Footprint {
-        let mut usage = Usage::now().since(&self.usage_at_start);
+        let mut usage = usage::now().since(&self.usage_at_start);
         usage.wal_bytes += self.carried.own_wal_bytes;
         Footprint {
             usage,
@@ -50,11 +50,11 @@ impl StoredRun {
         }
     }
 
-    /// What has to be known before the load begins: on what it will run, sizes, and a full sample.
+    /// Facts needed before the load begins: server and machine, sizes, and a full sample.
     ///
-    /// Each in a transaction of its own: what cannot be read costs nothing else. The facts are those of a run's first
-    /// segment; what has changed over an interruption says nothing of the run, so there is nothing to compare the end
-    /// of a further segment with.
+    /// Each in a transaction of its own: a failure affects nothing else. The facts are those of a run's first
+    /// segment; changes during an interruption say nothing about the run, so the end of a further segment is compared
+    /// with nothing.
     pub fn begin_facts(&mut self, settings: Option<&[Setting]>) {
         let mut distributed = Vec::new();
         self.store_once_free(|_| {
@@ -92,14 +92,14 @@ impl StoredRun {
         self.beginning.counted = counted;
     }
 
-    /// Of distributed tables, this server knows only what was done by itself.
+    /// This server knows only its own work on distributed tables.
     fn forget_unknown(&self, metrics: &mut [Metric]) {
         if self.is_distributed {
             metrics.iter_mut().for_each(Metric::forget_if_of_tables);
         }
     }
 
-    /// The sample and the figures after the load, in their own transactions: none may cost the others.
+    /// The sample and the figures after the load, in their own transactions: a failure of one must not affect the others.
     pub fn end_facts(&mut self) {
         let own = self.footprint();
         let end = self.take_end_sample();
@@ -138,7 +138,7 @@ impl StoredRun {
         });
     }
 
-    /// What became of each relation, some in each transaction: there may be many thousands.
+    /// The activity of each relation, some per transaction: there may be many thousands.
     fn store_relations(&mut self, span: &Span) {
         let mut changed = Vec::new();
         self.store_once_free(|_| {
@@ -151,7 +151,7 @@ impl StoredRun {
     }
 }
 
-/// Unknown if that of the database is.
+/// Unknown if the database's is.
 fn sizes_now(database: Option<u64>) -> Result<Option<Sizes>> {
     database.map_or(Ok(None), Sizes::now)
 }

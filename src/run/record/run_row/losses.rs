@@ -1,14 +1,15 @@
-//! What of a run's history could not be stored: its row says so, since whoever reads a report does not read the server's log.
+//! The part of a run's history that could not be stored: its row says so, since readers of a report do not read the
+//! server's log.
 
 use crate::collect::Sample;
 
 /// Losses of one segment of a run.
 #[derive(Debug, Default)]
 pub struct Losses {
-    /// Samples that are not there at all, and why the last one is not.
+    /// The number of missing samples, and why the last one is missing.
     samples: u64,
     sample_reason: String,
-    /// Times that a collector failed within a sample, and which one, and why, the last time.
+    /// How often a collector failed within a sample; the last one and its reason.
     failures: u64,
     failure: String,
     /// Why other rows of the run were not stored.
@@ -21,7 +22,7 @@ impl Losses {
         reason.clone_into(&mut self.sample_reason);
     }
 
-    /// Collectors that failed in a sample which is there.
+    /// Collectors that failed in a stored sample.
     pub fn within(&mut self, sample: &Sample) {
         for (collector, reason) in sample.failures() {
             self.failures += 1;

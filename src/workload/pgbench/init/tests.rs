@@ -1,8 +1,11 @@
 //! Steps, options and statements of `init`.
 
+use super::super::Pgbench;
+use super::super::options::MAX_SCALE;
 use super::*;
 use crate::error::Problem;
-use crate::workload::PartitionMethod;
+use crate::workload::{Family, Params, Scale};
+use serde_json::{Map, Value, json};
 
 fn sql(options: &InitOptions) -> Vec<String> {
     let steps = plan(options).unwrap();
@@ -30,8 +33,8 @@ fn the_default_load() {
         .iter()
         .map(|step| {
             (
-                step.code,
-                step.description,
+                step.title,
+                step.effect,
                 step.actions.len(),
                 step.rows(),
                 step.in_transaction,
@@ -41,11 +44,11 @@ fn the_default_load() {
     assert_eq!(
         summary,
         [
-            ('d', "dropping old tables...", 1, 0, false),
-            ('t', "creating tables...", 4, 0, false),
-            ('g', "generating data (in bulk)...", 4, 100_011, true),
-            ('v', "vacuuming...", 4, 0, false),
-            ('p', "creating primary keys...", 3, 0, false),
+            ("drop tables", Effect::Drops, 1, 0, false),
+            ("create tables", Effect::Creates, 4, 0, false),
+            ("bulk generate", Effect::Fills, 4, 100_011, true),
+            ("vacuum", Effect::Keeps, 4, 0, false),
+            ("primary keys", Effect::Keeps, 3, 0, false),
         ]
     );
 }
@@ -144,7 +147,7 @@ fn in_bulk_the_same_rows_as_by_statements() {
 
 #[test]
 fn foreign_keys_are_a_step_or_an_option() {
-    let codes = |steps: &str| -> String {
+    let titles = |steps: &str| -> Vec<&str> {
         let options = InitOptions {
             foreign_keys: true,
             ..with_steps(steps)
@@ -152,29 +155,79 @@ fn foreign_keys_are_a_step_or_an_option() {
         plan(&options)
             .unwrap()
             .iter()
-            .map(|step| step.code)
+            .map(|step| step.title)
             .collect()
     };
-    assert_eq!(codes("dtgvp"), "dtgvpf");
-    assert_eq!(codes("d t G p f v"), "dtGpfv");
+    assert_eq!(titles("dtgvp").last(), Some(&"foreign keys"));
+    assert_eq!(titles("dtgvp").len(), 6);
+    let expected = [
+        "drop tables",
+        "create tables",
+        "server-side generate",
+        "primary keys",
+        "foreign keys",
+        "vacuum",
+    ];
+    assert_eq!(titles("d t G p f v"), expected);
     assert_eq!(
         sql(&with_steps("f"))[4],
         "ALTER TABLE \"public\".\"pgbench_history\" ADD CONSTRAINT pgbench_history_aid_fkey FOREIGN KEY (aid) REFERENCES \"public\".\"pgbench_accounts\""
     );
 }
 
+/// What the load of these arguments says.
+fn refused(scale: i32, given: Value) -> WorkloadError {
+    let given: Map<String, Value> = given.as_object().cloned().unwrap_or_default();
+    let schema = "public".to_owned();
+    Params::of_load(&Pgbench, schema, Scale::from(scale), 1, &given)
+        .and_then(|params| Pgbench.data_set(&params))
+        .unwrap_err()
+}
+
 #[test]
 fn wrong_options_are_refused() {
-    let message = |options: &InitOptions| plan(options).unwrap_err().to_string();
-    assert_eq!(
-        message(&with_steps("")),
-        "no initialization steps specified"
-    );
-    assert_eq!(
-        message(&with_steps("  ")),
-        "no initialization steps specified"
-    );
-    let unknown = plan(&with_steps("dtX")).unwrap_err();
+    for (scale, given, message) in [
+        (1, json!({"steps": ""}), "no initialization steps specified"),
+        (
+            1,
+            json!({"steps": "  "}),
+            "no initialization steps specified",
+        ),
+        (
+            1,
+            json!({"partition_method": "hash"}),
+            "partition_method requires partitions greater than zero",
+        ),
+        (
+            1,
+            json!({"partitions": 2, "partition_method": "list"}),
+            "invalid partition method, expecting \"range\" or \"hash\", got: \"list\"",
+        ),
+        (
+            1,
+            json!({"fillfactor": 9}),
+            "fillfactor must be between 10 and 100, not 9",
+        ),
+        (
+            1,
+            json!({"fillfactor": 101}),
+            "fillfactor must be between 10 and 100, not 101",
+        ),
+        (
+            i32::MIN,
+            json!({}),
+            "scale must be between 1 and 214748364, not -2147483648",
+        ),
+        (0, json!({}), "scale must be between 1 and 214748364, not 0"),
+        (
+            MAX_SCALE + 1,
+            json!({}),
+            "scale must be between 1 and 214748364, not 214748365",
+        ),
+    ] {
+        assert_eq!(refused(scale, given).to_string(), message);
+    }
+    let unknown = refused(1, json!({"steps": "dtX"}));
     assert_eq!(
         unknown.to_string(),
         "unrecognized initialization step \"X\""
@@ -183,32 +236,15 @@ fn wrong_options_are_refused() {
         unknown.hint().as_deref(),
         Some("Allowed step characters are: \"dtgGvpf\".")
     );
-    for scale in [i32::MIN, 0, MAX_SCALE + 1] {
-        let options = InitOptions {
-            scale,
-            ..InitOptions::default()
-        };
-        assert_eq!(
-            message(&options),
-            format!("scale must be between 1 and 214748364, not {scale}")
-        );
-    }
-    let options = InitOptions {
-        partition_method: Some(PartitionMethod::Hash),
-        ..InitOptions::default()
-    };
-    assert_eq!(
-        message(&options),
-        "partition_method requires partitions greater than zero"
-    );
-    for fillfactor in [9, 101] {
-        let options = InitOptions {
-            fillfactor,
-            ..InitOptions::default()
-        };
-        assert_eq!(
-            message(&options),
-            format!("fillfactor must be between 10 and 100, not {fillfactor}")
-        );
-    }
+}
+
+/// What 1.0.0 stored with a load.
+#[test]
+fn stored_loads_stay_readable() {
+    let stored = json!({"schema": "public", "scale": 3, "fillfactor": 90, "steps": "dtgvp", "foreign_keys": false,
+        "unlogged": false, "tablespace": null, "index_tablespace": null, "partitions": 0, "partition_method": null,
+        "jobs": 2});
+    let params: Params = serde_json::from_value(stored.clone()).unwrap();
+    assert_eq!(Pgbench.data_set(&params).unwrap().len(), 5);
+    assert_eq!(serde_json::to_value(&params).unwrap(), stored);
 }

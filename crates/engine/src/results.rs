@@ -55,19 +55,19 @@ impl KeptResults {
     }
 
     /// Forgets the results of the command before.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.text.clear();
         self.results.clear();
         self.last_has_result = false;
     }
 
     /// A query begins, which may have a result or not.
-    pub(super) fn begin_query(&mut self) {
+    pub fn begin_query(&mut self) {
         self.last_has_result = false;
     }
 
     /// A result begins, with columns of these names.
-    pub(super) fn begin_result<'n>(&mut self, names: impl Iterator<Item = &'n CStr>) {
+    pub fn begin_result<'n>(&mut self, names: impl Iterator<Item = &'n CStr>) {
         let start = self.text.len();
         for name in names {
             self.push(name);
@@ -80,8 +80,8 @@ impl KeptResults {
         self.last_has_result = true;
     }
 
-    /// A row begins, which takes the place of the row before.
-    pub(super) fn begin_row(&mut self) {
+    /// A row begins, which replaces the previous one.
+    pub fn begin_row(&mut self) {
         if let Some(result) = self.results.last_mut() {
             result.rows += 1;
             self.text.truncate(result.row);
@@ -89,7 +89,7 @@ impl KeptResults {
     }
 
     /// Adds a name, or a value of the row.
-    pub(super) fn push(&mut self, text: &CStr) {
+    pub fn push(&mut self, text: &CStr) {
         self.text.extend_from_slice(text.to_bytes_with_nul());
     }
 }

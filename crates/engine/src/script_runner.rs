@@ -1,27 +1,21 @@
 //! Runs a client's scripts: variables, random numbers, statements, and what each command took.
 
-use super::executor::{self, Executor, Fault, SqlState};
-use super::script_start::ScriptStart;
-use crate::pg::error::SqlError;
-use crate::pg::process::clock::{self, nanoseconds};
-use crate::pg::process::latch;
-use crate::pg::process::usage::Usage;
-use crate::pg::server;
-use crate::pg::session::{QueryMode, Session};
-use crate::run::request::spec::Spec;
-use crate::run::shared::command::{CommandStats, Parts, Spent};
-use crate::run::shared::reconnect::ScriptState;
-use crate::run::shared::{Phase, Shared};
-use crate::workload::scripts::parse;
+use crate::command::{CommandStats, Spent};
+use crate::error::{QUERY_CANCELED, SqlError};
+use crate::executor::{self, Executor, Fault, SqlState};
+use crate::handover::ScriptState;
+use crate::script_start::ScriptStart;
+use crate::sink::Sink;
+use crate::spec::{RunSpec, ScriptText};
+use crate::surroundings::Surroundings;
+use crate::transport::{QueryMode, Transport};
+use crate::usage::Usage;
 use script::{
-    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Value, Variables,
+    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Symbols, Value, Variables,
     choose_script,
 };
-use std::mem::replace;
+use std::mem::{replace, take};
 use std::time::Duration;
-
-/// The error that a cancelled statement raises.
-pub const QUERY_CANCELED: &str = "57014";
 
 /// Why a script did not come to its end.
 pub struct Failure {
@@ -33,8 +27,8 @@ pub struct Failure {
 }
 
 /// The state of a client's scripts.
-pub struct ScriptRunner {
-    pub session: Session,
+pub struct ScriptRunner<T: Transport> {
+    pub session: T,
     /// The monotonic clock when the last command ended, ns: the end of one is the start of the next.
     pub now: u64,
     /// What the session had used when the last statement ended: like the clock, it is read once a statement.
@@ -44,7 +38,7 @@ pub struct ScriptRunner {
     /// What the statements took that succeeded since the script was last begun.
     pub spent: Spent,
     /// The run's scripts, then those of a warm-up that has its own.
-    scripts: Vec<PreparedScript>,
+    scripts: Vec<PreparedScript<T::Statement>>,
     /// How many are the run's.
     counted: usize,
     /// Number of the first one to choose from, and the weights of those to choose from.
@@ -54,7 +48,6 @@ pub struct ScriptRunner {
     start: Option<Box<ScriptStart>>,
     current: usize,
     measured: bool,
-    shared: Shared,
     /// The wait after each statement that leaves a transaction block open.
     round_trip: Duration,
     choice: Prng,
@@ -64,28 +57,38 @@ pub struct ScriptRunner {
     exec: Executor,
 }
 
-struct PreparedScript {
+struct PreparedScript<S> {
     script: Script,
-    statements: Vec<SqlState>,
+    statements: Vec<SqlState<S>>,
     stats: Vec<CommandStats>,
     /// Number of its first command over all scripts.
     first_command: usize,
 }
 
-impl ScriptRunner {
+impl<T: Transport> ScriptRunner<T> {
     /// The scripts of a run as client number `client` runs them: its random stream is the one that pgbench
     /// gives that client for the same seed.
     pub fn new(
-        spec: &Spec,
+        spec: &RunSpec,
         client: usize,
-        session: Session,
-        shared: Shared,
-    ) -> Result<ScriptRunner, ParseError> {
-        let (mut scripts, mut symbols) = spec.parse_scripts()?;
+        session: T,
+        now: u64,
+    ) -> Result<ScriptRunner<T>, ParseError> {
+        let mut symbols = Symbols::new();
+        let mut scripts = parse(&spec.scripts, &mut symbols)?;
         let counted = scripts.len();
-        scripts.extend(parse(&spec.warmup_scripts, &mut symbols)?);
+        let mut first_of_warmup = 0;
+        if let Some(own) = spec.warmup.as_ref().map(|warmup| &warmup.scripts)
+            && !own.is_empty()
+        {
+            first_of_warmup = counted;
+            scripts.extend(parse(own, &mut symbols)?);
+        }
         let start = ScriptStart::new(spec, client, &mut symbols);
-        let warmup = (spec.warmup_s > 0.0).then(|| start.of_warmup(spec, client, &mut symbols));
+        let warmup = spec
+            .warmup
+            .as_ref()
+            .map(|warmup| start.of_warmup(spec, warmup, client, &mut symbols));
         let mut first_command = 0;
         let scripts = scripts
             .into_iter()
@@ -102,9 +105,9 @@ impl ScriptRunner {
             })
             .collect();
         let mut runner = ScriptRunner {
+            now,
+            used: session.usage(),
             session,
-            now: clock::now(),
-            used: Usage::now(),
             received: (0, 0),
             spent: Spent::default(),
             scripts,
@@ -114,8 +117,7 @@ impl ScriptRunner {
             start: None,
             current: 0,
             measured: false,
-            shared,
-            round_trip: Duration::from_nanos(nanoseconds(spec.round_trip_s)),
+            round_trip: spec.round_trip,
             choice: start.choice,
             prng: start.prng,
             prng_at_begin: start.prng,
@@ -124,11 +126,7 @@ impl ScriptRunner {
         if let Some(warmup) = warmup {
             let measured = runner.go_to(warmup);
             runner.start = Some(Box::new(measured));
-            runner.first = if spec.warmup_scripts.is_empty() {
-                0
-            } else {
-                counted
-            };
+            runner.first = first_of_warmup;
         }
         Ok(runner)
     }
@@ -192,7 +190,7 @@ impl ScriptRunner {
 
     /// Runs the chosen script once. After a failure its transaction is rolled back.
     #[inline]
-    pub fn run(&mut self) -> Result<(), Failure> {
+    pub fn run(&mut self, around: &impl Surroundings) -> Result<(), Failure> {
         let Some(script) = self.scripts.get_mut(self.current) else {
             return Ok(());
         };
@@ -213,7 +211,7 @@ impl ScriptRunner {
                         .map(Some)
                 }
                 CommandKind::Set { variable, expr } => {
-                    evaluate(expr, &self.exec.variables, &mut self.prng, place)
+                    evaluate(expr, &self.exec.variables, &mut self.prng, place, around)
                         .map(|value| {
                             self.exec.variables.set(*variable, value);
                             None
@@ -223,19 +221,24 @@ impl ScriptRunner {
                 CommandKind::If {
                     condition,
                     otherwise,
-                } => evaluate(condition, &self.exec.variables, &mut self.prng, place)
-                    .map(|value| {
-                        if !value.truth() {
-                            next = *otherwise;
-                        }
-                        None
-                    })
-                    .map_err(script_error),
+                } => evaluate(
+                    condition,
+                    &self.exec.variables,
+                    &mut self.prng,
+                    place,
+                    around,
+                )
+                .map(|value| {
+                    if !value.truth() {
+                        next = *otherwise;
+                    }
+                    None
+                })
+                .map_err(script_error),
                 CommandKind::Sleep(sleep) => sleep
                     .duration(&self.exec.variables)
                     .map(|duration| {
-                        let shared = self.shared;
-                        latch::sleep(duration, || shared.phase() == Phase::Stopping);
+                        around.sleep(duration);
                         None
                     })
                     .map_err(script_error),
@@ -251,7 +254,7 @@ impl ScriptRunner {
                 CommandKind::SyncPipeline => executor::sync_pipeline(&mut self.session).map(Some),
                 CommandKind::EndPipeline => executor::end_pipeline(&mut self.session).map(Some),
             };
-            self.now = clock::now();
+            self.now = around.now();
             let stats = &mut script.stats[index];
             match result {
                 Ok(None) => {
@@ -260,10 +263,10 @@ impl ScriptRunner {
                     }
                 }
                 Ok(Some(completion)) => {
-                    let used = Usage::now();
+                    let used = self.session.usage();
                     if self.measured {
                         let latency = self.now - started;
-                        let parts = Parts::of(&completion.laps, self.now);
+                        let parts = completion.laps.parts(self.now);
                         self.spent.add(latency, &parts);
                         stats.record(latency);
                         stats.parts.merge(&parts);
@@ -278,10 +281,9 @@ impl ScriptRunner {
                         && self.session.in_transaction_block()
                         && !self.session.in_pipeline()
                     {
-                        latch::report_idle_in_transaction();
-                        let shared = self.shared;
-                        latch::sleep(self.round_trip, || shared.phase() == Phase::Stopping);
-                        self.now = clock::now();
+                        self.session.report_idle_in_transaction();
+                        around.sleep(self.round_trip);
+                        self.now = around.now();
                     }
                 }
                 Err(Fault {
@@ -289,7 +291,7 @@ impl ScriptRunner {
                     of_statement,
                 }) => {
                     let command = Some(script.first_command + index);
-                    self.roll_back();
+                    self.roll_back(around);
                     return Err(Failure {
                         error,
                         command,
@@ -300,20 +302,20 @@ impl ScriptRunner {
             index = next;
         }
         if self.session.in_pipeline() || self.session.in_transaction_block() {
-            return Err(self.unfinished());
+            return Err(self.unfinished(around));
         }
         Ok(())
     }
 
     /// What is wrong with a script that leaves a pipeline or a transaction open.
     #[cold]
-    fn unfinished(&mut self) -> Failure {
+    fn unfinished(&mut self, around: &impl Surroundings) -> Failure {
         let message = if self.session.in_pipeline() {
             "end of script reached with pipeline open"
         } else {
             "end of script reached without completing the last transaction"
         };
-        self.roll_back();
+        self.roll_back(around);
         Failure {
             error: SqlError::new("25001", message),
             command: None,
@@ -343,14 +345,14 @@ impl ScriptRunner {
     }
 
     /// A real ROLLBACK, as a client sends it, if a block is open; a pipeline is left.
-    fn roll_back(&mut self) {
+    fn roll_back(&mut self, around: &impl Surroundings) {
         self.session.abandon_pipeline();
         if self.session.in_transaction_block() {
             // It cannot fail in a way that leaves the block open: an error aborts it just as well.
             let _ = self.session.execute_simple("ROLLBACK");
         }
-        self.used = Usage::now();
-        self.now = clock::now();
+        self.used = self.session.usage();
+        self.now = around.now();
     }
 
     /// Where the scripts are, for the client's next session.
@@ -373,11 +375,11 @@ impl ScriptRunner {
             .replace(values.map(|value| value.map(Into::into)).collect());
     }
 
-    /// Adds what this client's commands did since the last time to the run's.
-    pub fn publish(&mut self) {
+    /// Reports what this client's commands did since the last time.
+    pub fn publish(&mut self, sink: &mut impl Sink) {
         for script in self.scripts.iter_mut().take(self.counted) {
             for (i, stats) in script.stats.iter_mut().enumerate() {
-                std::mem::take(stats).publish(self.shared.command(script.first_command + i));
+                sink.command(script.first_command + i, &take(stats));
             }
         }
     }
@@ -390,28 +392,28 @@ struct Place {
     command: usize,
 }
 
-/// Computes an expression; debug() reports to the server's log.
+/// Computes an expression; debug() reports to the log.
 fn evaluate(
     expr: &Expr,
     variables: &Variables,
     prng: &mut Prng,
     place: Place,
+    around: &impl Surroundings,
 ) -> Result<Value, EvalError> {
     Context {
         variables,
         prng,
-        debug: &mut |value| report_debug(place, value),
+        debug: &mut |value| around.debug(place.script, place.command, value),
     }
     .eval(expr)
 }
 
-/// In pgbench's words: it counts scripts from 0, and commands from 1.
-fn report_debug(Place { script, command }: Place, value: &Value) {
-    server::log(&format!(
-        "pgperf debug(script={script},command={}): {}",
-        command + 1,
-        value.describe()
-    ));
+/// Parses scripts that share their variables.
+fn parse(scripts: &[ScriptText], symbols: &mut Symbols) -> Result<Vec<Script>, ParseError> {
+    scripts
+        .iter()
+        .map(|script| script::parse(&script.name, &script.text, symbols))
+        .collect()
 }
 
 fn script_error(error: EvalError) -> Fault {

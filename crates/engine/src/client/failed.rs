@@ -1,16 +1,15 @@
 //! What follows when a transaction fails: another try, the next transaction, or the client's end.
 
-use super::{Outcome, Transactions};
-use crate::pg::process::{clock, latch};
-use crate::pg::server;
-use crate::run::client::client_error;
-use crate::run::client::script_runner::{Failure, QUERY_CANCELED};
-use crate::run::shared::Phase;
-use crate::run::shared::errors::ClientError;
-use crate::run::shared::failure::FailureKind;
+use super::{Client, Outcome};
+use crate::error::{ClientError, QUERY_CANCELED};
+use crate::failure::FailureKind;
+use crate::script_runner::Failure;
+use crate::sink::Sink;
+use crate::surroundings::{Phase, Surroundings};
+use crate::transport::Transport;
 use std::time::Duration;
 
-/// How often a client says in the server's log that its transactions fail; a new kind of error it tells at once.
+/// How often a client says in the log that its transactions fail; a new kind of error it tells at once.
 const LOG_INTERVAL_NS: u64 = 10_000_000_000;
 /// How long a client waits before it tries again after a deadlock: over a network the other one gets so long to
 /// take the locks that were in its way. Without it the next try takes them back before the other has woken up.
@@ -59,7 +58,7 @@ impl Rules {
     }
 }
 
-impl Transactions<'_> {
+impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
     /// What follows a failure; an error ends the client. pgbench's rules: only what a statement failed with
     /// can be survived, a meta-command's error never.
     #[cold]
@@ -71,7 +70,7 @@ impl Transactions<'_> {
         measured: bool,
     ) -> Result<Answer, ClientError> {
         let sqlstate = failure.error.sqlstate.as_str();
-        let stopping = self.shared.phase() == Phase::Stopping;
+        let stopping = self.around.phase() == Phase::Stopping;
         if sqlstate == QUERY_CANCELED && stopping {
             return Ok(Answer::End(Outcome::Unfinished));
         }
@@ -79,20 +78,20 @@ impl Transactions<'_> {
         let survives = failure.of_statement && (kind.is_retryable() || self.spec.continue_on_error);
         if !survives {
             self.runner.count_failure(&failure);
-            return Err(client_error(failure.error, failure.command));
+            return Err(self.client_error(failure));
         }
         let rules = Rules {
             max_tries: self.spec.max_tries,
-            latency_limit_ns: self.latency_limit_ns,
-            deadline: if stopping { 0 } else { self.shared.deadline() },
+            latency_limit_ns: self.spec.latency_limit_ns,
+            deadline: if stopping { 0 } else { self.around.deadline() },
         };
         match rules.verdict(kind, tries, scheduled, self.runner.now) {
             Verdict::Over => Ok(Answer::End(Outcome::Unfinished)),
             Verdict::TryAgain => {
                 self.runner.count_retry(&failure);
                 if kind == FailureKind::Deadlock {
-                    latch::sleep(DEADLOCK_PAUSE, || self.shared.phase() == Phase::Stopping);
-                    self.runner.now = clock::now();
+                    self.around.sleep(DEADLOCK_PAUSE);
+                    self.runner.now = self.around.now();
                 }
                 self.runner.again();
                 Ok(Answer::TryAgain)
@@ -100,20 +99,25 @@ impl Transactions<'_> {
             Verdict::Failed => {
                 if measured {
                     self.runner.count_failure(&failure);
-                    self.keep(client_error(failure.error, failure.command), kind);
+                    let error = self.client_error(failure);
+                    self.keep(error, kind);
                 }
                 Ok(Answer::End(Outcome::Failed(kind)))
             }
         }
     }
 
-    /// Keeps the error of a failed transaction for the leader, and tells the server's log now and then.
+    fn client_error(&self, failure: Failure) -> ClientError {
+        ClientError::new(failure.error, failure.command, self.around.timestamp())
+    }
+
+    /// Keeps the error of a failed transaction for the leader, and reports one in the log now and then.
     fn keep(&mut self, error: ClientError, kind: FailureKind) {
-        let (_, before) = self.slot.errors().store(&error);
+        let before = self.sink.error(&error);
         let due = self.runner.now > self.logged_at + LOG_INTERVAL_NS;
         if kind == FailureKind::Other && (before == 0 || due) {
             self.logged_at = self.runner.now;
-            server::log(&format!(
+            self.around.log(&format!(
                 "{}: transaction failed with {}: {} ({} so far)",
                 self.name,
                 error.sqlstate,
@@ -126,9 +130,9 @@ impl Transactions<'_> {
     /// Where the run has had as many failures as it may, waits for its leader to end it, which looks now and then only.
     #[cold]
     pub(super) fn await_end_of_failures(&mut self) {
-        while self.shared.has_failed_enough() {
-            latch::wake(self.shared.leader());
-            if !self.wait_until(clock::now() + FAILURES_INTERVAL_NS) {
+        while self.around.has_failed_enough() {
+            self.around.wake_leader();
+            if !self.wait_until(self.around.now() + FAILURES_INTERVAL_NS) {
                 return;
             }
         }

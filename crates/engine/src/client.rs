@@ -3,41 +3,49 @@
 
 mod failed;
 
-use super::launch::ClientLaunch;
-use super::script_runner::ScriptRunner;
-use super::session_name;
-use super::throttle::{Start, Throttle};
-use crate::pg::process::clock::{self, nanoseconds};
-use crate::pg::process::latch;
-use crate::run::request::spec::Spec;
-use crate::run::shared::errors::ClientError;
-use crate::run::shared::failure::FailureKind;
-use crate::run::shared::log_ring::{Entry, LogWriter, LoggedOutcome};
-use crate::run::shared::per_script::ScriptStats;
-use crate::run::shared::reconnect::Handover;
-use crate::run::shared::slot::{Counter, Slot};
-use crate::run::shared::{Phase, Shared};
+use crate::error::ClientError;
+use crate::failure::FailureKind;
+use crate::handover::Handover;
+use crate::per_script::ScriptStats;
+use crate::sampling::{Entry, LoggedOutcome, Sampling};
+use crate::script_runner::ScriptRunner;
+use crate::sink::Sink;
+use crate::spec::RunSpec;
+use crate::surroundings::{Phase, Surroundings};
+use crate::throttle::{Start, Throttle};
+use crate::transport::Transport;
 use failed::Answer;
-use std::time::Duration;
+use script::ParseError;
+use std::mem::take;
 
 /// How often a session reports its statistics, as a backend does between statements.
 const STATISTICS_INTERVAL_NS: u64 = 1_000_000_000;
 
-/// The transactions of a client.
-pub struct Transactions<'a> {
-    /// Of the client, in the server's log.
+/// Which client of a run it is.
+#[derive(Debug, Clone)]
+pub struct ClientStart {
+    /// Its number, from 0: its random streams and :client_id go by it.
+    pub number: usize,
+    /// What it is called in the log.
+    pub name: String,
+    /// Measured transactions that it has ended in earlier segments of the run.
+    pub ended: u64,
+}
+
+/// A client of a run, with its session, its surroundings and the place where its counts go.
+pub struct Client<T: Transport, S, K> {
+    /// In the log.
     name: String,
-    shared: Shared,
-    slot: Slot,
-    spec: &'a Spec,
-    runner: ScriptRunner,
+    around: S,
+    sink: K,
+    spec: RunSpec,
+    runner: ScriptRunner<T>,
     throttle: Throttle,
     think_ns: u64,
-    latency_limit_ns: Option<u64>,
     /// What each script did, where there are several.
     scripts: Vec<ScriptStats>,
     /// Where there is a transaction log.
-    log: Option<LogWriter>,
+    log: Option<Sampling>,
     /// Measured transactions that have ended, in whatever way, those of earlier segments among them.
     ended: u64,
     /// Whether the measured part has begun.
@@ -81,63 +89,72 @@ impl Outcome {
     }
 }
 
-impl<'a> Transactions<'a> {
+impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
+    /// A client that has not begun to work.
+    ///
+    /// # Errors
+    /// A script that cannot be parsed.
     pub fn new(
-        launch: &ClientLaunch,
-        shared: &Shared,
-        slot: Slot,
-        spec: &'a Spec,
-        runner: ScriptRunner,
-    ) -> Transactions<'a> {
-        let think_ns = nanoseconds(spec.think_time_s);
-        if spec.rate.is_some() || spec.round_trip_s > 0.0 || think_ns > 0 {
-            latch::sleep_precisely();
-        }
-        Transactions {
-            name: session_name(launch),
-            shared: *shared,
-            slot,
-            spec,
+        spec: RunSpec,
+        start: ClientStart,
+        session: T,
+        around: S,
+        sink: K,
+    ) -> Result<Client<T, S, K>, ParseError> {
+        let runner = ScriptRunner::new(&spec, start.number, session, around.now())?;
+        let scripts = match spec.scripts.len() {
+            1 => 0,
+            several => several,
+        };
+        Ok(Client {
+            name: start.name,
             runner,
-            throttle: Throttle::new(spec, launch.client as usize),
-            think_ns,
-            latency_limit_ns: spec.latency_limit_ns(),
-            scripts: (0..shared.scripts())
-                .map(|_| ScriptStats::default())
-                .collect(),
-            log: LogWriter::new(launch.client as usize, shared, spec),
-            ended: slot.get(Counter::EndedBefore),
+            throttle: Throttle::new(&spec, start.number),
+            think_ns: spec.think_time.as_nanos() as u64,
+            scripts: (0..scripts).map(|_| ScriptStats::default()).collect(),
+            log: Sampling::new(&spec, start.number),
+            ended: start.ended,
             measuring: false,
             logged_at: 0,
             session_left: spec.reconnect,
-        }
+            around,
+            sink,
+            spec,
+        })
     }
 
-    /// Runs them until the run ends or an error ends the client, and adds up what they did.
+    /// Prepares what can be prepared before the work begins.
+    pub fn prepare(&mut self) {
+        self.runner.prepare();
+    }
+
+    /// Runs transactions until the run ends or an error ends the client, and reports what they did.
+    ///
+    /// # Errors
+    /// What ended the client.
     pub fn run(&mut self) -> Result<SessionEnd, ClientError> {
         let result = self.work();
         self.publish();
         result
     }
 
-    /// Adds up what they did since the last time.
+    /// Reports what they did since the last time.
     fn publish(&mut self) {
-        self.runner.publish();
+        self.runner.publish(&mut self.sink);
         for (number, stats) in self.scripts.iter_mut().enumerate() {
-            if let Some(words) = self.shared.script(number) {
-                std::mem::take(stats).publish(words);
-            }
+            self.sink.script(number, &take(stats));
         }
     }
 
     /// Where the client is, for its next session.
     pub fn state(&self) -> Handover {
         Handover {
-            left_at: clock::now(),
+            left_at: self.around.now(),
             ended: self.ended,
             measuring: self.measuring,
+            received: self.runner.received,
             throttle: self.throttle.state(),
-            sampling: self.log.as_ref().map(|log| log.sampling),
+            sampling: self.log.as_ref().map(|log| log.prng),
             scripts: self.runner.state(),
         }
     }
@@ -147,43 +164,42 @@ impl<'a> Transactions<'a> {
         self.ended = state.ended;
         self.measuring = state.measuring;
         self.throttle.resume(state.throttle);
-        if let (Some(log), Some(sampling)) = (&mut self.log, state.sampling) {
-            log.sampling = sampling;
+        if let (Some(log), Some(prng)) = (&mut self.log, state.sampling) {
+            log.prng = prng;
         }
         if state.measuring {
             self.runner.begin_measuring();
         }
         self.runner.resume(state.scripts);
-        self.runner.received = (self.slot.get(Counter::Rows), self.slot.get(Counter::Bytes));
-        self.slot.add(Counter::Reconnects, 1);
-        let took = clock::now().saturating_sub(state.left_at);
-        self.slot.add(Counter::ReconnectNs, took);
+        self.runner.received = state.received;
+        let took = self.around.now().saturating_sub(state.left_at);
+        self.sink.reconnected(took);
     }
 
     fn work(&mut self) -> Result<SessionEnd, ClientError> {
-        self.runner.now = clock::now();
+        self.runner.now = self.around.now();
         let mut reported_at = self.runner.now;
         loop {
             self.runner.session.idle_checks();
             let now = self.runner.now;
-            match self.shared.phase() {
+            match self.around.phase() {
                 Phase::Stopping | Phase::Preparing => return Ok(SessionEnd::Done),
                 Phase::WarmingUp => {}
                 Phase::Running if self.is_over(now) => return Ok(SessionEnd::Done),
                 Phase::Running => {
                     if !self.measuring {
                         self.measuring = true;
-                        self.throttle.begin(self.shared.began_at());
+                        self.throttle.begin(self.around.began_at());
                         self.runner.begin_measuring();
                     }
                 }
             }
             if now > reported_at + STATISTICS_INTERVAL_NS {
-                latch::report_statistics(false);
-                if self.spec.resume {
+                self.runner.session.report_statistics();
+                if self.spec.reports_often {
                     self.publish();
                 }
-                reported_at = clock::now();
+                reported_at = self.around.now();
                 self.runner.now = reported_at;
             }
             if self.session_left == Some(0) {
@@ -193,14 +209,14 @@ impl<'a> Transactions<'a> {
             self.session_left = self.session_left.map(|left| left - 1);
             if self.think_ns > 0 && !self.is_over(self.runner.now) {
                 let until = self.runner.now.saturating_add(self.think_ns);
-                self.wait_until(until.min(self.shared.deadline()));
+                self.wait_until(until.min(self.around.deadline()));
             }
         }
     }
 
     /// Whether no further measured transaction is to begin.
     fn is_over(&self, now: u64) -> bool {
-        now >= self.shared.deadline()
+        now >= self.around.deadline()
             || self
                 .spec
                 .transactions_per_client
@@ -223,11 +239,11 @@ impl<'a> Transactions<'a> {
         // In tries that another one followed. Of transactions that are done: only those have a latency that it is a part of.
         let mut lost = 0;
         let outcome = loop {
-            let Err(failure) = self.runner.run() else {
+            let Err(failure) = self.runner.run(&self.around) else {
                 break Outcome::Done;
             };
             if measured {
-                self.slot.record_lost(&self.runner.spent);
+                self.sink.lost(&self.runner.spent);
             }
             match self.answer(failure, scheduled, tries, measured)? {
                 Answer::TryAgain => {
@@ -240,13 +256,13 @@ impl<'a> Transactions<'a> {
         };
         if measured {
             if lost > 0 && matches!(outcome, Outcome::Done) {
-                self.slot.add(Counter::RetryNs, lost);
+                self.sink.retry_time(lost);
             }
             self.ended += 1;
-            self.slot.record_usage(&self.runner.used.since(&used));
+            self.sink.usage(&self.runner.used.since(&used));
             self.record(outcome, begun, tries);
         } else {
-            self.slot.add(Counter::WarmupTransactions, 1);
+            self.sink.warmup_transaction();
         }
         if let Outcome::Failed(_) = outcome {
             self.await_end_of_failures();
@@ -257,7 +273,7 @@ impl<'a> Transactions<'a> {
     /// Waits for the start of the next transaction; returns when it was due. None: it does not come any more.
     #[inline]
     fn await_start(&mut self, measured: bool) -> Option<u64> {
-        match self.throttle.next() {
+        match self.throttle.next(|| self.around.now()) {
             // The end of one transaction is the start of the next.
             Start::Now => Some(self.runner.now),
             Start::At(due) => self.begins_at(due),
@@ -267,9 +283,9 @@ impl<'a> Transactions<'a> {
 
     /// Waits for a moment of the schedule. None: it lies behind the end of the run.
     fn begins_at(&mut self, due: u64) -> Option<u64> {
-        if due >= self.shared.deadline() {
+        if due >= self.around.deadline() {
             // Nothing more will begin; the main loop sees why.
-            self.runner.now = self.shared.deadline();
+            self.runner.now = self.around.deadline();
             return None;
         }
         self.wait_until(due).then_some(due)
@@ -278,12 +294,12 @@ impl<'a> Transactions<'a> {
     /// Leaves out what is too late already: the script that was chosen is run at a later moment of the
     /// schedule.
     fn skip(&mut self, measured: bool) -> Option<u64> {
-        let phase = self.shared.phase();
+        let phase = self.around.phase();
         loop {
-            self.runner.now = clock::now();
+            self.runner.now = self.around.now();
             if measured {
                 self.ended += 1;
-                self.slot.add(Counter::Skipped, 1);
+                self.sink.skipped();
                 if let Some(script) = self.scripts.get_mut(self.runner.script()) {
                     script.outcomes.skipped += 1;
                 }
@@ -292,10 +308,10 @@ impl<'a> Transactions<'a> {
                     return None;
                 }
             }
-            if self.shared.phase() != phase {
+            if self.around.phase() != phase {
                 return None;
             }
-            match self.throttle.next() {
+            match self.throttle.next(|| self.around.now()) {
                 Start::Now => return Some(self.runner.now),
                 Start::At(due) => return self.begins_at(due),
                 Start::Skip => {}
@@ -304,28 +320,25 @@ impl<'a> Transactions<'a> {
     }
 
     fn record(&mut self, outcome: Outcome, begun: Begun, tries: u32) {
-        let slot = &self.slot;
         let (rows, bytes) = self.runner.received;
-        slot.set(Counter::Rows, rows);
-        slot.set(Counter::Bytes, bytes);
+        self.sink.received(rows, bytes);
         if outcome == Outcome::Unfinished {
             return;
         }
         if tries > 1 {
-            slot.add(Counter::Retried, 1);
-            slot.add(Counter::Retries, u64::from(tries - 1));
+            self.sink.retried(u64::from(tries - 1));
         }
         let latency = self.runner.now.saturating_sub(begun.scheduled);
-        let late = outcome.is_late(latency, self.latency_limit_ns);
+        let late = outcome.is_late(latency, self.spec.latency_limit_ns);
         match outcome {
-            Outcome::Failed(kind) => slot.add(kind.counter(), 1),
+            Outcome::Failed(kind) => self.sink.failed(kind),
             _ => {
                 if self.spec.rate.is_some() {
-                    slot.record_lag(begun.lag, self.shared.interval());
+                    self.sink.lag(begun.lag);
                 }
-                slot.record_transaction(latency);
+                self.sink.transaction(latency);
                 if late {
-                    slot.add(Counter::Late, 1);
+                    self.sink.late();
                 }
             }
         }
@@ -349,40 +362,38 @@ impl<'a> Transactions<'a> {
 
     /// Logs the transaction that has just ended. What it waits for the leader is not part of any transaction.
     fn write_log(&mut self, outcome: LoggedOutcome, latency_ns: u64, lag_ns: u64, tries: u32) {
-        let Some(log) = &mut self.log else { return };
-        let waited = log.write(
-            &Entry {
-                transaction_no: self.ended,
-                script_no: self.runner.script() as u32,
-                outcome,
-                ended_at: self.runner.now,
-                latency_ns,
-                lag_ns,
-                retries: tries - 1,
-            },
-            self.shared.leader(),
-        );
+        if !self.log.as_mut().is_some_and(Sampling::takes) {
+            return;
+        }
+        let waited = self.sink.log(&Entry {
+            transaction_no: self.ended,
+            script_no: self.runner.script() as u32,
+            outcome,
+            ended_at: self.runner.now,
+            latency_ns,
+            lag_ns,
+            retries: tries - 1,
+        });
         if waited > 0 {
-            self.slot.add(Counter::LogWaitNs, waited);
-            self.runner.now = clock::now();
+            self.runner.now = self.around.now();
         }
     }
 
     /// Waits for a moment; false if the run was stopped meanwhile.
     fn wait_until(&mut self, moment: u64) -> bool {
-        latch::report_idle();
-        let phase = self.shared.phase();
+        self.runner.session.report_idle();
+        let phase = self.around.phase();
         loop {
-            let now = clock::now();
+            let now = self.around.now();
             self.runner.now = now;
             // What was due in the warm-up does not come in the measured part.
-            if phase == Phase::Stopping || self.shared.phase() != phase {
+            if phase == Phase::Stopping || self.around.phase() != phase {
                 return false;
             }
             if now >= moment {
                 return true;
             }
-            latch::wait_precisely(Duration::from_nanos(moment - now));
+            self.around.pause(moment - now);
         }
     }
 }

@@ -1,28 +1,33 @@
-//! A client's statements on their way to its session: variables, query modes, results, pipelines.
+//! A client's statements on their way to its transport: variables, query modes, results, pipelines.
 
-use super::capture::Targets;
-use super::script_runner::QUERY_CANCELED;
-use crate::pg::error::SqlError;
-use crate::pg::session::params::Params;
-use crate::pg::session::{Completion, QueryMode, Session, Statement};
-use script::{Capture, CapturedRows, Command, CommandKind, SqlCommand, Symbols, Value, Variables};
+use crate::capture::Targets;
+use crate::error::{QUERY_CANCELED, SqlError};
+use crate::transport::{Completion, QueryMode, Transport};
+use script::{Capture, CapturedRows, Command, CommandKind, SqlCommand, Symbols, Variables};
 
 /// What statements need besides the session.
 pub struct Executor {
     pub variables: Variables,
     pub mode: QueryMode,
     symbols: Symbols,
-    params: Params,
     text: String,
 }
 
 /// What a client remembers of a statement.
-#[derive(Default)]
-pub struct SqlState {
+pub struct SqlState<S> {
     /// In prepared mode, once it is.
-    pub prepared: Option<Statement>,
+    pub prepared: Option<S>,
     /// If its results become variables: which.
     targets: Targets,
+}
+
+impl<S> Default for SqlState<S> {
+    fn default() -> Self {
+        SqlState {
+            prepared: None,
+            targets: Targets::default(),
+        }
+    }
 }
 
 /// Why a command failed.
@@ -62,18 +67,17 @@ impl Executor {
             mode,
             variables,
             symbols,
-            params: Params::default(),
             text: String::new(),
         }
     }
 
     /// Runs a statement.
     #[inline]
-    pub fn execute(
+    pub fn execute<T: Transport>(
         &mut self,
-        session: &mut Session,
+        session: &mut T,
         sql: &SqlCommand,
-        state: &mut SqlState,
+        state: &mut SqlState<T::Statement>,
     ) -> Result<Completion, Fault> {
         if session.in_pipeline() {
             return self.pipelined(session, sql, state);
@@ -85,67 +89,57 @@ impl Executor {
     }
 
     #[inline]
-    fn send(
+    fn send<T: Transport>(
         &mut self,
-        session: &mut Session,
+        session: &mut T,
         sql: &SqlCommand,
-        statement: &mut Option<Statement>,
+        statement: &mut Option<T::Statement>,
     ) -> Result<Completion, SqlError> {
         if self.mode == QueryMode::Simple {
             self.text.clear();
             sql.interpolate(&self.variables, &mut self.text);
             return session.execute_simple(&self.text);
         }
-        self.bind(sql);
+        let values = sql.arguments(&self.variables);
         if self.mode == QueryMode::Extended {
-            return session.execute_unprepared(&sql.prepared, &mut self.params);
+            return session.execute_unprepared(&sql.prepared, values);
         }
         let prepared = match statement {
             Some(prepared) => prepared,
             None => statement.insert(session.prepare(&sql.prepared)?),
         };
-        session.execute(prepared, &mut self.params)
-    }
-
-    #[inline]
-    fn bind(&mut self, sql: &SqlCommand) {
-        self.params.clear();
-        for value in sql.arguments(&self.variables) {
-            match value {
-                None => self.params.push_null(),
-                Some(Value::Int(value)) => self.params.push_int(*value),
-                Some(value) => {
-                    self.text.clear();
-                    value.write_text(&mut self.text);
-                    self.params.push_text(&self.text);
-                }
-            }
-        }
+        session.execute(prepared, values)
     }
 
     /// Runs a statement and stores its results in variables.
-    fn captured(
+    fn captured<T: Transport>(
         &mut self,
-        session: &mut Session,
+        session: &mut T,
         sql: &SqlCommand,
         capture: &Capture,
-        state: &mut SqlState,
+        state: &mut SqlState<T::Statement>,
     ) -> Result<Completion, Fault> {
-        let completion = session.keeping(|session| self.send(session, sql, &mut state.prepared))?;
+        session.keep_results(true);
+        let sent = self.send(session, sql, &mut state.prepared);
+        session.keep_results(false);
+        let completion = sent?;
         state
             .targets
-            .store(capture, session.kept(), &self.symbols, &mut self.variables)
+            .store(capture, session, &self.symbols, &mut self.variables)
             .map_err(Fault::of_script)?;
         Ok(completion)
     }
 
     /// Begins a pipeline. In prepared mode the statements up to its end are prepared before, since afterwards
     /// a failed one would fail the pipeline, and a snapshot taken for one would forbid to set the isolation.
-    pub fn start_pipeline<'a>(
+    pub fn start_pipeline<'a, T: Transport>(
         &mut self,
-        session: &mut Session,
-        rest: impl Iterator<Item = (&'a Command, &'a mut SqlState)>,
-    ) -> Result<(), Fault> {
+        session: &mut T,
+        rest: impl Iterator<Item = (&'a Command, &'a mut SqlState<T::Statement>)>,
+    ) -> Result<(), Fault>
+    where
+        T::Statement: 'a,
+    {
         if self.mode == QueryMode::Simple {
             return Err(Fault::misplaced(
                 "cannot use pipeline mode with the simple query protocol",
@@ -163,11 +157,11 @@ impl Executor {
 
     /// Runs a statement of a pipeline; its error is raised at the pipeline's end.
     #[cold]
-    fn pipelined(
+    fn pipelined<T: Transport>(
         &mut self,
-        session: &mut Session,
+        session: &mut T,
         sql: &SqlCommand,
-        state: &mut SqlState,
+        state: &mut SqlState<T::Statement>,
     ) -> Result<Completion, Fault> {
         match sql.capture.as_ref().map(|capture| capture.rows) {
             Some(CapturedRows::Only) => {
@@ -178,10 +172,10 @@ impl Executor {
             }
             None => {}
         }
-        self.bind(sql);
+        let values = sql.arguments(&self.variables);
         Ok(match &state.prepared {
-            Some(statement) => session.pipeline(statement, &mut self.params),
-            None => session.pipeline_unprepared(&sql.prepared, &mut self.params),
+            Some(statement) => session.pipeline(statement, values),
+            None => session.pipeline_unprepared(&sql.prepared, values),
         })
     }
 }
@@ -189,10 +183,13 @@ impl Executor {
 /// Prepares what is not yet of the statements up to the end of the pipeline. One that cannot be (a table that
 /// the pipeline itself makes) is parsed when it is reached; inside a block the failure is the client's, whose
 /// block it ends.
-fn prepare_pipeline<'a>(
-    session: &mut Session,
-    rest: impl Iterator<Item = (&'a Command, &'a mut SqlState)>,
-) -> Result<(), SqlError> {
+fn prepare_pipeline<'a, T: Transport>(
+    session: &mut T,
+    rest: impl Iterator<Item = (&'a Command, &'a mut SqlState<T::Statement>)>,
+) -> Result<(), SqlError>
+where
+    T::Statement: 'a,
+{
     for (command, state) in rest {
         match &command.kind {
             CommandKind::EndPipeline => return Ok(()),
@@ -214,7 +211,7 @@ fn prepare_pipeline<'a>(
 }
 
 /// `\syncpipeline`: what it commits is its own work.
-pub fn sync_pipeline(session: &mut Session) -> Result<Completion, Fault> {
+pub fn sync_pipeline<T: Transport>(session: &mut T) -> Result<Completion, Fault> {
     if !session.in_pipeline() {
         return Err(Fault::misplaced("not in pipeline mode"));
     }
@@ -223,7 +220,7 @@ pub fn sync_pipeline(session: &mut Session) -> Result<Completion, Fault> {
 }
 
 /// `\endpipeline`; here the client learns of the pipeline's first error.
-pub fn end_pipeline(session: &mut Session) -> Result<Completion, Fault> {
+pub fn end_pipeline<T: Transport>(session: &mut T) -> Result<Completion, Fault> {
     if !session.in_pipeline() {
         return Err(Fault::misplaced("not in pipeline mode"));
     }

@@ -1,8 +1,8 @@
 //! `\gset` and `\aset`: a statement's results become variables.
 
-use crate::pg::encoding;
-use crate::pg::error::SqlError;
-use crate::pg::session::results::{KeptResult, KeptResults};
+use crate::error::SqlError;
+use crate::results::KeptResult;
+use crate::transport::Transport;
 use script::{Capture, CapturedRows, Symbols, Value, VarId, Variables, is_valid_variable_name};
 
 /// Which variables the columns of a command's results become: found when the command is first run, and
@@ -25,13 +25,14 @@ impl Targets {
     ///
     /// # Errors
     /// As in pgbench: `\gset` of no or several rows, and names that no variable can have.
-    pub fn store(
+    pub fn store<T: Transport>(
         &mut self,
         capture: &Capture,
-        kept: &KeptResults,
+        session: &T,
         symbols: &Symbols,
         variables: &mut Variables,
     ) -> Result<(), SqlError> {
+        let kept = session.kept();
         match capture.rows {
             CapturedRows::Only => {
                 let (rows, result) = match kept.last() {
@@ -41,22 +42,23 @@ impl Targets {
                 let result = result.filter(|_| rows == 1).ok_or_else(|| {
                     SqlError::new("21000", &format!("expected one row, got {rows}"))
                 })?;
-                self.set(0, &capture.prefix, &result, symbols, variables)
+                self.set(0, &capture.prefix, session, &result, symbols, variables)
             }
             CapturedRows::LastOfEach => kept
                 .all()
                 .enumerate()
                 .filter(|(_, result)| result.rows > 0)
                 .try_for_each(|(i, result)| {
-                    self.set(i, &capture.prefix, &result, symbols, variables)
+                    self.set(i, &capture.prefix, session, &result, symbols, variables)
                 }),
         }
     }
 
-    fn set(
+    fn set<T: Transport>(
         &mut self,
         i: usize,
         prefix: &str,
+        session: &T,
         result: &KeptResult<'_>,
         symbols: &Symbols,
         variables: &mut Variables,
@@ -68,11 +70,11 @@ impl Targets {
             return Ok(());
         };
         if target.names != result.names {
-            *target = Target::find(prefix, result, symbols)?;
+            *target = Target::find(prefix, session, result, symbols)?;
         }
         for (variable, value) in target.variables.iter().zip(result.values()) {
             if let Some(variable) = variable {
-                variables.set(*variable, Value::Text((&*encoding::decode(value)).into()));
+                variables.set(*variable, Value::Text((&*session.decode(value)).into()));
             }
         }
         Ok(())
@@ -80,11 +82,16 @@ impl Targets {
 }
 
 impl Target {
-    fn find(prefix: &str, result: &KeptResult<'_>, symbols: &Symbols) -> Result<Target, SqlError> {
+    fn find<T: Transport>(
+        prefix: &str,
+        session: &T,
+        result: &KeptResult<'_>,
+        symbols: &Symbols,
+    ) -> Result<Target, SqlError> {
         let variables = result
             .names()
             .map(|name| {
-                let name = format!("{prefix}{}", encoding::decode(name));
+                let name = format!("{prefix}{}", session.decode(name));
                 if is_valid_variable_name(&name) {
                     Ok(symbols.lookup(&name))
                 } else {

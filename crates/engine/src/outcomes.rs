@@ -1,7 +1,6 @@
 //! What became of transactions, besides their latency: counted by a client, added up, stored.
 
-use super::failure::FailureKind;
-use super::slot::Counter;
+use crate::failure::FailureKind;
 use serde::{Deserialize, Serialize};
 
 /// Counts of transactions, named as the columns of `pgperf_internal.run_totals` and `pgperf.run_scripts`.
@@ -17,20 +16,8 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
+    /// How many there are.
     pub const COUNT: usize = 7;
-
-    /// As the counters have them that `get` reads.
-    pub fn of(get: impl Fn(Counter) -> u64) -> Outcomes {
-        Outcomes::from_words([
-            get(Counter::SerializationFailures),
-            get(Counter::DeadlockFailures),
-            get(Counter::OtherFailures),
-            get(Counter::Retried),
-            get(Counter::Retries),
-            get(Counter::Skipped),
-            get(Counter::Late),
-        ])
-    }
 
     /// Counts a transaction that failed.
     pub fn count_failure(&mut self, kind: FailureKind) {
@@ -65,6 +52,7 @@ impl Outcomes {
         ]
     }
 
+    /// The counts in that order.
     pub fn from_words(words: [u64; Outcomes::COUNT]) -> Outcomes {
         let [
             serialization_failures,

@@ -1,11 +1,11 @@
 //! How a transaction can fail without ending its client, in pgbench's kinds (pgbench.c getSQLErrorStatus).
 
-use super::slot::Counter;
-
 /// Why a transaction failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
+    /// SQLSTATE 40001.
     Serialization,
+    /// SQLSTATE 40P01.
     Deadlock,
     /// Any other error of a statement; fails a transaction only with `continue_on_error`.
     Other,
@@ -24,14 +24,5 @@ impl FailureKind {
     /// Whether another try with the same values may succeed.
     pub fn is_retryable(self) -> bool {
         self != FailureKind::Other
-    }
-
-    /// Where it is counted.
-    pub fn counter(self) -> Counter {
-        match self {
-            FailureKind::Serialization => Counter::SerializationFailures,
-            FailureKind::Deadlock => Counter::DeadlockFailures,
-            FailureKind::Other => Counter::OtherFailures,
-        }
     }
 }

@@ -1,8 +1,7 @@
 //! The schedule of a run with a rate: pgbench's Poisson process, each client its own thread.
 
-use crate::pg::process::clock;
-use crate::run::request::spec::Spec;
-use crate::run::shared::reconnect::ThrottleState;
+use crate::handover::ThrottleState;
+use crate::spec::RunSpec;
 use script::{Prng, poisson};
 
 /// When the next transaction is to begin.
@@ -26,15 +25,15 @@ pub struct Throttle {
 }
 
 impl Throttle {
-    pub fn new(spec: &Spec, client: usize) -> Throttle {
+    pub fn new(spec: &RunSpec, client: usize) -> Throttle {
         let prng = spec
-            .streams()
+            .streams(spec.random_seed)
             .threads
             .get(client)
             .map_or(Prng::new(0), |thread| thread.throttle);
         // All clients share the rate evenly.
         let mean_us = spec.rate.map(|rate| 1e6 / rate * spec.clients as f64);
-        Throttle::of(mean_us, spec.latency_limit_ns(), prng)
+        Throttle::of(mean_us, spec.latency_limit_ns, prng)
     }
 
     fn of(mean_us: Option<f64>, latency_limit_ns: Option<u64>, prng: Prng) -> Throttle {
@@ -64,12 +63,12 @@ impl Throttle {
         self.state = state;
     }
 
-    /// Schedules the next transaction.
+    /// Schedules the next transaction. The clock is read where there is a schedule.
     #[inline]
-    pub fn next(&mut self) -> Start {
+    pub fn next(&mut self, now: impl FnOnce() -> u64) -> Start {
         match self.mean_us {
             None => Start::Now,
-            Some(mean_us) => self.next_at(mean_us, clock::now()),
+            Some(mean_us) => self.next_at(mean_us, now()),
         }
     }
 

@@ -1,0 +1,70 @@
+//! What a client takes along to its next session, where a run reconnects: the random streams, the schedule, the counts and
+//! the variables, so that the work goes on as if there had been no break.
+
+use script::{Prng, Value};
+use serde::{Deserialize, Serialize};
+
+/// The state of a client between two sessions.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub struct Handover {
+    /// When the session ended, on the monotonic clock in ns.
+    pub left_at: u64,
+    /// Measured transactions that have ended.
+    pub ended: u64,
+    pub measuring: bool,
+    /// Rows and bytes received in the measured part.
+    pub received: (u64, u64),
+    pub throttle: ThrottleState,
+    pub sampling: Option<Prng>,
+    pub scripts: ScriptState,
+}
+
+/// Where the schedule is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ThrottleState {
+    pub prng: Prng,
+    pub due: u64,
+}
+
+/// Where the scripts are.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScriptState {
+    pub choice: Prng,
+    pub prng: Prng,
+    /// By number; None: not set.
+    pub variables: Vec<Option<CarriedValue>>,
+}
+
+/// A value, exact to the bit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum CarriedValue {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Double(u64),
+    Text(String),
+}
+
+impl From<&Value> for CarriedValue {
+    fn from(value: &Value) -> CarriedValue {
+        match value {
+            Value::Null => CarriedValue::Null,
+            Value::Bool(value) => CarriedValue::Bool(*value),
+            Value::Int(value) => CarriedValue::Int(*value),
+            Value::Double(value) => CarriedValue::Double(value.to_bits()),
+            Value::Text(text) => CarriedValue::Text(text.to_string()),
+        }
+    }
+}
+
+impl From<CarriedValue> for Value {
+    fn from(value: CarriedValue) -> Value {
+        match value {
+            CarriedValue::Null => Value::Null,
+            CarriedValue::Bool(value) => Value::Bool(value),
+            CarriedValue::Int(value) => Value::Int(value),
+            CarriedValue::Double(bits) => Value::Double(f64::from_bits(bits)),
+            CarriedValue::Text(text) => Value::Text(text.into()),
+        }
+    }
+}

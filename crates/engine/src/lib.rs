@@ -1,0 +1,58 @@
+//! What a client of a run does, without a server: it chooses scripts, draws values, sends statements through a
+//! [`Transport`], keeps to its schedule, tries failed transactions again as pgbench does, and counts.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `spec` | what the clients of a run do |
+//! | `client` | one transaction after the other: schedule, retries, pauses, counts |
+//! | `script_runner` | one script: its commands, and what each of them took |
+//! | `executor`, `capture` | statements on their way to the transport, and results that become variables |
+//! | `script_start`, `throttle`, `sampling` | random streams, as pgbench gives them to its clients |
+//! | `handover` | what a client takes along to its next session |
+//! | `command`, `per_script`, `latencies`, `usage`, `laps` | statistics |
+//! | `error`, `failure` | errors, and whether a transaction survives them |
+//!
+//! Three traits are the way to the outside: [`Transport`] (the session), [`Surroundings`] (clock, waiting, the phase of the
+//! run) and [`Sink`] (where the counts go). A [`Client`] is generic over them, so that none of them costs a call.
+
+mod capture;
+mod client;
+mod command;
+mod error;
+mod executor;
+mod failure;
+mod handover;
+mod laps;
+mod latencies;
+mod outcomes;
+mod per_script;
+mod results;
+mod sampling;
+mod script_runner;
+mod script_start;
+mod sink;
+mod spec;
+mod surroundings;
+mod throttle;
+mod transport;
+mod usage;
+
+#[cfg(test)]
+mod tests;
+
+pub use client::{Client, ClientStart, SessionEnd};
+pub use command::{CommandStats, Parts, Spent};
+pub use error::{ClientError, SqlError};
+pub use failure::FailureKind;
+pub use handover::{CarriedValue, Handover, ScriptState, ThrottleState};
+pub use laps::Laps;
+pub use latencies::Latencies;
+pub use outcomes::Outcomes;
+pub use per_script::ScriptStats;
+pub use results::{KeptResult, KeptResults};
+pub use sampling::{Entry, LoggedOutcome};
+pub use sink::Sink;
+pub use spec::{RunSpec, ScriptText, Warmup};
+pub use surroundings::{Phase, Surroundings};
+pub use transport::{Completion, QueryMode, Transport};
+pub use usage::Usage;

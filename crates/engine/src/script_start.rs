@@ -1,0 +1,76 @@
+//! Where a client's scripts begin: what its choice of scripts and its draws go by, and the variables it begins with.
+
+use crate::spec::{RunSpec, ScriptText, Warmup};
+use script::{Prng, Streams, Symbols, Value, Variables};
+
+/// Where a part of a run begins, the warm-up or the measured one.
+pub struct ScriptStart {
+    /// Of the scripts to choose from.
+    pub weights: Vec<u32>,
+    pub choice: Prng,
+    pub prng: Prng,
+    pub variables: Variables,
+}
+
+impl ScriptStart {
+    /// A client's streams are those that pgbench gives it for the same seed; its variables are pgbench's own,
+    /// unless the run sets them.
+    pub fn new(spec: &RunSpec, client: usize, symbols: &mut Symbols) -> ScriptStart {
+        let streams = spec.streams(spec.random_seed);
+        let built_in = [
+            ("scale", spec.scale.clone()),
+            ("client_id", Value::Int(client as i64)),
+            ("default_seed", Value::Int(streams.default_seed)),
+            ("random_seed", Value::Int(spec.random_seed)),
+        ];
+        let mut variables = Variables::new(symbols);
+        for (name, value) in built_in {
+            variables.set(symbols.intern(name), value);
+        }
+        for (name, value) in &spec.variables {
+            variables.set(symbols.intern(name), Value::Text(value.as_str().into()));
+        }
+        ScriptStart::at(&spec.scripts, spec.random_seed, &streams, client, variables)
+    }
+
+    /// Where the warm-up begins. Its draws are another seed's: it neither takes draws from the measured part
+    /// nor touches beforehand the very rows that are measured later. The variables are the run's, since
+    /// default_seed decides which rows are the frequent ones.
+    pub fn of_warmup(
+        &self,
+        spec: &RunSpec,
+        warmup: &Warmup,
+        client: usize,
+        symbols: &mut Symbols,
+    ) -> ScriptStart {
+        let seed = !spec.random_seed;
+        let mut variables = self.variables.clone();
+        let mut scripts = &spec.scripts;
+        if !warmup.scripts.is_empty() {
+            scripts = &warmup.scripts;
+            if let (Some(scale), None) = (&warmup.scale, spec.variables.get("scale")) {
+                variables.set(symbols.intern("scale"), scale.clone());
+            }
+        }
+        ScriptStart::at(scripts, seed, &spec.streams(seed), client, variables)
+    }
+
+    fn at(
+        scripts: &[ScriptText],
+        seed: i64,
+        streams: &Streams,
+        client: usize,
+        variables: Variables,
+    ) -> ScriptStart {
+        let fallback = Prng::new(seed as u64);
+        ScriptStart {
+            weights: scripts.iter().map(|script| script.weight).collect(),
+            choice: streams
+                .threads
+                .get(client)
+                .map_or(fallback, |thread| thread.choice),
+            prng: streams.clients.get(client).copied().unwrap_or(fallback),
+            variables,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What the clients of a run do.
+
+use crate::transport::QueryMode;
+use script::{Prng, Streams, Value};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// A script of a run.
+#[derive(Debug, Clone)]
+pub struct ScriptText {
+    /// Its name, for messages.
+    pub name: String,
+    /// Its commands, in pgbench's language.
+    pub text: String,
+    /// How often it is chosen, in proportion to the others.
+    pub weight: u32,
+}
+
+/// What a warm-up has of its own.
+#[derive(Debug, Clone, Default)]
+pub struct Warmup {
+    /// Its scripts; none: those of the run.
+    pub scripts: Vec<ScriptText>,
+    /// `:scale` of those.
+    pub scale: Option<Value>,
+}
+
+/// What the clients of a run do, as far as that concerns a client.
+#[derive(Debug, Clone)]
+pub struct RunSpec {
+    /// The scripts to choose from.
+    pub scripts: Vec<ScriptText>,
+    /// None: the measured part comes first.
+    pub warmup: Option<Warmup>,
+    /// How many clients there are: they share the rate, and the streams of random numbers depend on it.
+    pub clients: usize,
+    /// pgbench's `--random-seed`.
+    pub random_seed: i64,
+    /// Which segment of a run that was resumed this is, from 0.
+    pub segment: u32,
+    /// `:scale`.
+    pub scale: Value,
+    /// Variables of the call.
+    pub variables: BTreeMap<String, String>,
+    /// How statements reach the server.
+    pub query_mode: QueryMode,
+    /// Transactions per second to schedule over all clients; None: as fast as they go.
+    pub rate: Option<f64>,
+    /// What is slower is late, and neither begun nor tried again when it cannot be faster any more.
+    pub latency_limit_ns: Option<u64>,
+    /// How often a transaction is tried at most; 0: without limit.
+    pub max_tries: u32,
+    /// Any error of a statement fails its transaction only, not its client.
+    pub continue_on_error: bool,
+    /// Transactions after which a client is done.
+    pub transactions_per_client: Option<u64>,
+    /// How long a client pauses after each transaction.
+    pub think_time: Duration,
+    /// How long a client waits after each statement that leaves a transaction open, as if for the network.
+    pub round_trip: Duration,
+    /// After how many transactions a client gets a new session; None: it keeps its own.
+    pub reconnect: Option<u64>,
+    /// Which part of the transactions is logged; None: there is no log.
+    pub sampling_rate: Option<f64>,
+    /// Whether the statistics of commands and scripts are reported about once a second, not at the end alone.
+    pub reports_often: bool,
+}
+
+impl RunSpec {
+    /// The random streams that pgbench derives from a seed. A default_seed among the variables saves a draw, whatever it is.
+    ///
+    /// Those of a further segment derive from its number, too: what it draws is not what was drawn before. The
+    /// default_seed stays, since it decides which rows are the frequent ones.
+    pub(crate) fn streams(&self, seed: i64) -> Streams {
+        let derive =
+            |seed, default_seed| Streams::derive(seed, self.clients, self.clients, default_seed);
+        let default_seed = self.variables.get("default_seed");
+        let seed = seed as u64;
+        let streams = derive(
+            seed,
+            default_seed.map(|seed| seed.parse().unwrap_or_default()),
+        );
+        match self.segment {
+            0 => streams,
+            segment => {
+                let seed = Prng::new(seed ^ u64::from(segment)).next_u64();
+                derive(seed, Some(streams.default_seed))
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The surroundings of a client: clock, waiting, the run that it belongs to.
+
+use script::Value;
+use std::time::Duration;
+
+/// Where a run is. Its leader advances it; clients follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u64)]
+pub enum Phase {
+    /// Clients connect, prepare and wait for the barrier.
+    Preparing,
+    /// Clients work, and nothing is counted.
+    WarmingUp,
+    /// The measured part.
+    Running,
+    /// Clients finish their transaction and end.
+    Stopping,
+}
+
+/// What a client sees of its run, and how it waits. Moments are ns of a clock that is never set back.
+pub trait Surroundings {
+    /// The clock.
+    fn now(&self) -> u64;
+
+    /// The clock of the server, microseconds since 2000-01-01.
+    fn timestamp(&self) -> i64;
+
+    /// Where the run is.
+    fn phase(&self) -> Phase;
+
+    /// When the phase began.
+    fn began_at(&self) -> u64;
+
+    /// When clients are to begin no further transaction.
+    fn deadline(&self) -> u64;
+
+    /// Whether as many transactions have failed, over all clients, as may.
+    fn has_failed_enough(&self) -> bool;
+
+    /// Has the leader look at the run at once.
+    fn wake_leader(&self);
+
+    /// Waits for at most so many ns; it may return earlier, so that the caller looks at the run.
+    fn pause(&self, ns: u64);
+
+    /// Says something in the log.
+    fn log(&self, text: &str);
+
+    /// debug() in a script, both numbered from 0: reports a value.
+    fn debug(&self, script: usize, command: usize, value: &Value);
+
+    /// Sleeps for so long, unless the run is stopped meanwhile.
+    fn sleep(&self, duration: Duration) {
+        let until = self.now() + duration.as_nanos() as u64;
+        loop {
+            let now = self.now();
+            if now >= until || self.phase() == Phase::Stopping {
+                return;
+            }
+            self.pause(until - now);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Clients over a made-up session: its answers are scripted, and its clock moves only when something takes time.
+
+mod draws;
+mod ending;
+mod fake;
+mod log;
+mod pipelines;
+mod reconnect;
+mod retries;
+mod schedule;
+mod statements;
+mod statistics;
+mod warmup;

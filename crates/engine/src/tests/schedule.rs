@@ -1,0 +1,224 @@
+//! The rate, and pauses.
+
+use super::fake::*;
+use crate::*;
+use script::{Streams, poisson};
+use std::time::Duration;
+
+const MILLISECOND: u64 = 1_000_000;
+
+/// `clients` share a rate of 1000 a second from the start; this one does so many transactions.
+fn rated(clients: usize, transactions: u64) -> Run {
+    let run = Run::of("SELECT 1;", transactions).with(|spec| {
+        spec.rate = Some(1000.0);
+        spec.clients = clients;
+    });
+    run.world.measured_from.set(START);
+    run
+}
+
+/// When its transactions are due by pgbench's process.
+fn due(clients: usize, client: usize, count: usize) -> Vec<u64> {
+    let mut prng = Streams::derive(42, clients, clients, None).threads[client].throttle;
+    let mut at = START;
+    (0..count)
+        .map(|_| {
+            at += poisson(&mut prng, 1000.0 * clients as f64) as u64 * 1000;
+            at
+        })
+        .collect()
+}
+
+#[test]
+fn transactions_begin_when_pgbench_would_begin_them() {
+    for (clients, client) in [(1, 0), (3, 0), (3, 2)] {
+        let mut run = rated(clients, 100);
+        run.number = client;
+        // So quick that none waits for the one before.
+        run.runs(|_, _| Reply::after(1));
+        assert_eq!(*run.world.sent_at.borrow(), due(clients, client, 100));
+        let counted = run.counted.borrow();
+        assert_eq!(counted.latencies, vec![1; 100]);
+        assert_eq!(counted.lags, vec![0; 100]);
+    }
+    let mean = (due(3, 2, 10_000)[9_999] - START) as f64 / 10_000.0;
+    assert!((2.9e6..3.1e6).contains(&mean), "{mean}");
+}
+
+#[test]
+fn a_transaction_that_begins_late_has_the_lag_in_its_latency() {
+    let takes = 5 * MILLISECOND;
+    let run = rated(1, 200);
+    run.runs(move |_, _| Reply::after(takes));
+    let (mut now, mut latencies, mut lags) = (START, Vec::new(), Vec::new());
+    for due in due(1, 0, 200) {
+        let begun = now.max(due);
+        now = begun + takes;
+        lags.push(begun - due);
+        latencies.push(now - due);
+    }
+    let counted = run.counted.borrow();
+    assert_eq!(counted.lags, lags);
+    assert_eq!(counted.latencies, latencies);
+    assert!(lags[199] > 500 * MILLISECOND && counted.skipped == 0);
+}
+
+#[test]
+fn what_is_too_late_already_is_skipped() {
+    let (takes, limit) = (5 * MILLISECOND, 20 * MILLISECOND);
+    let run = rated(1, 200).with(|spec| {
+        spec.latency_limit_ns = Some(limit);
+        spec.sampling_rate = Some(1.0);
+    });
+    run.runs(move |_, _| Reply::after(takes));
+    let (mut now, mut begun, mut skipped, mut late) = (START, Vec::new(), Vec::new(), 0);
+    for (number, due) in (1..).zip(due(1, 0, 200)) {
+        if due + limit < now {
+            skipped.push((number, now));
+            continue;
+        }
+        now = now.max(due);
+        begun.push(now);
+        now += takes;
+        late += u64::from(now - due > limit);
+    }
+    assert!(skipped.len() > 100 && late > 10, "{} {late}", skipped.len());
+    assert_eq!(*run.world.sent_at.borrow(), begun);
+    let counted = run.counted.borrow();
+    assert_eq!(
+        (counted.skipped, counted.late),
+        (skipped.len() as u64, late)
+    );
+    assert!(counted.lags.iter().all(|&lag| lag <= limit));
+    // The log has them, with the moment at which they were left out.
+    let logged = counted
+        .entries
+        .iter()
+        .filter(|entry| entry.outcome == LoggedOutcome::Skipped);
+    let logged: Vec<_> = logged.collect();
+    assert!(
+        logged
+            .iter()
+            .all(|entry| (entry.latency_ns, entry.lag_ns, entry.retries) == (0, 0, 0))
+    );
+    let logged: Vec<_> = logged
+        .iter()
+        .map(|entry| (entry.transaction_no, entry.ended_at))
+        .collect();
+    assert_eq!(logged, skipped);
+    assert_eq!(counted.entries.len(), 200);
+}
+
+#[test]
+fn skipped_transactions_belong_to_their_script() {
+    let run = rated(1, 300).with(|spec| {
+        spec.latency_limit_ns = Some(1000);
+        spec.scripts = scripts(&[("S0;", 1), ("S1;", 1)]);
+    });
+    run.runs(|_, _| Reply::after(5 * MILLISECOND));
+    let counted = run.counted.borrow();
+    let skipped: Vec<u64> = (0..2)
+        .map(|script| counted.scripts[&script].outcomes.skipped)
+        .collect();
+    assert_eq!(skipped[0] + skipped[1], counted.skipped);
+    assert!(skipped[0] > 50 && skipped[1] > 50, "{skipped:?}");
+    assert_eq!(counted.skipped + counted.latencies.len() as u64, 300);
+}
+
+#[test]
+fn nothing_begins_that_is_due_after_the_end() {
+    let dues = due(1, 0, 3);
+    for (deadline, transactions) in [(dues[2], 2), (dues[2] + 1, 3)] {
+        let run = rated(1, 1000);
+        run.world.deadline.set(deadline);
+        run.runs(|_, _| Reply::after(1));
+        assert_eq!(run.sent().len(), transactions);
+        // It does not even wait for the end.
+        assert_eq!(run.world.now.get(), dues[transactions - 1] + 1);
+    }
+}
+
+#[test]
+fn a_client_that_skips_sees_the_end() {
+    // The log has each transaction that is skipped, and lets the client wait.
+    for (deadline, skipped) in [(120, 2), (121, 3)] {
+        let run = rated(1, 1000).with(|spec| {
+            spec.latency_limit_ns = Some(1);
+            spec.sampling_rate = Some(1.0);
+        });
+        run.counted.borrow_mut().log_waits_ns = 20 * MILLISECOND;
+        let began = due(1, 0, 1)[0];
+        run.world.deadline.set(began + deadline * MILLISECOND);
+        run.runs(|_, _| Reply::after(60 * MILLISECOND));
+        // The first ends after 60 ms, is logged for 20, and what is skipped for 20 each.
+        assert_eq!(run.sent().len(), 1);
+        assert_eq!(run.counted.borrow().skipped, skipped);
+    }
+}
+
+#[test]
+fn waiting_ends_when_the_run_is_stopped() {
+    let run = rated(1, 1000).with(|spec| spec.rate = Some(0.001));
+    run.world.stopped_from.set(START + 10 * MILLISECOND);
+    run.world.longest_pause.set(MILLISECOND);
+    run.runs(all_well);
+    assert_eq!(run.sent(), [] as [String; 0]);
+    assert_eq!(run.passed(), 10 * MILLISECOND);
+    assert_eq!(run.world.reported.borrow()[0], "idle");
+    assert_eq!(run.counted.borrow().latencies, []);
+}
+
+#[test]
+fn a_schedule_in_the_past_is_not_waited_for() {
+    let run = rated(1, 3);
+    run.world.now.set(START + 1_000 * MILLISECOND);
+    run.runs(all_well);
+    assert_eq!(*run.world.pauses.borrow(), []);
+    let counted = run.counted.borrow();
+    assert_eq!(
+        counted.lags[0],
+        START + 1_000 * MILLISECOND - due(1, 0, 1)[0]
+    );
+}
+
+#[test]
+fn a_client_thinks_between_transactions() {
+    let run = Run::of("SELECT 1;", 4).with(|spec| spec.think_time = Duration::from_millis(5));
+    run.runs(all_well);
+    // Not after the last one.
+    assert_eq!(*run.world.pauses.borrow(), [5 * MILLISECOND; 3]);
+    let counted = run.counted.borrow();
+    assert_eq!(counted.latencies, [STATEMENT_NS; 4]);
+    assert_eq!(run.passed(), 4 * STATEMENT_NS + 15 * MILLISECOND);
+    assert_eq!(*run.world.reported.borrow(), ["idle"; 3]);
+}
+
+#[test]
+fn it_does_not_think_beyond_the_end() {
+    let run = Run::new(RunSpec {
+        think_time: Duration::from_millis(5),
+        ..spec("SELECT 1;")
+    });
+    run.world.deadline.set(START + 7 * MILLISECOND);
+    run.runs(all_well);
+    assert_eq!(run.passed(), 7 * MILLISECOND);
+    assert_eq!(run.sent().len(), 2);
+    // A transaction that ends at the end: nothing is left to think about.
+    let run = Run::new(run.spec.clone());
+    run.world.deadline.set(START + STATEMENT_NS);
+    run.runs(all_well);
+    assert_eq!(*run.world.pauses.borrow(), []);
+}
+
+#[test]
+fn thinking_ends_when_the_run_is_stopped() {
+    let run = Run::new(RunSpec {
+        think_time: Duration::from_secs(3600),
+        ..spec("SELECT 1;")
+    });
+    run.world.stopped_from.set(START + 10 * MILLISECOND);
+    run.world.longest_pause.set(MILLISECOND);
+    run.runs(all_well);
+    assert!(run.passed() < 12 * MILLISECOND);
+    assert_eq!(run.counted.borrow().latencies.len(), 1);
+}

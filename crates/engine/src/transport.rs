@@ -1,0 +1,143 @@
+//! A session, however it is reached: inside the server, over a connection, or made up by a test.
+
+use crate::error::SqlError;
+use crate::laps::Laps;
+use crate::results::KeptResults;
+use crate::usage::Usage;
+use script::Value;
+use std::borrow::Cow;
+
+/// pgbench's `-M`: how a statement reaches the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryMode {
+    /// Values in the text; parsed and planned every time.
+    Simple,
+    /// Parsed every time, values as parameters.
+    Extended,
+    /// Parsed once.
+    Prepared,
+}
+
+/// What one execution did.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Completion {
+    /// Rows processed, as in the command tag.
+    pub processed: u64,
+    /// Rows that were received.
+    pub rows: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Where its time went; zero where the transport cannot tell, as within a pipeline.
+    pub laps: Laps,
+}
+
+/// The session of a client.
+///
+/// After an error inside a transaction block the block is failed, and only its end is accepted; outside of one nothing
+/// is left of the statement. That is what a session over the protocol does by itself.
+pub trait Transport {
+    /// A statement that was prepared.
+    type Statement;
+
+    /// Parses a statement, and keeps it for [`Transport::execute`].
+    ///
+    /// # Errors
+    /// The server's.
+    fn prepare(&mut self, text: &str) -> Result<Self::Statement, SqlError>;
+
+    /// Runs a prepared statement with these values; `None` is NULL.
+    ///
+    /// # Errors
+    /// The server's.
+    fn execute<'v>(
+        &mut self,
+        statement: &Self::Statement,
+        values: impl Iterator<Item = Option<&'v Value>>,
+    ) -> Result<Completion, SqlError>;
+
+    /// Parses and runs a statement with parameters in one go.
+    ///
+    /// # Errors
+    /// The server's.
+    fn execute_unprepared<'v>(
+        &mut self,
+        text: &str,
+        values: impl Iterator<Item = Option<&'v Value>>,
+    ) -> Result<Completion, SqlError>;
+
+    /// Runs a text of one or several statements, which has its values in it.
+    ///
+    /// # Errors
+    /// The server's.
+    fn execute_simple(&mut self, text: &str) -> Result<Completion, SqlError>;
+
+    /// From now on the results of what is run are kept for [`Transport::kept`], or no longer.
+    fn keep_results(&mut self, keep: bool);
+
+    /// The results that were kept last.
+    fn kept(&self) -> &KeptResults;
+
+    /// A name or value of a result as text.
+    fn decode<'t>(&self, text: &'t [u8]) -> Cow<'t, str> {
+        String::from_utf8_lossy(text)
+    }
+
+    /// Whether a transaction block is open, failed or not.
+    fn in_transaction_block(&self) -> bool;
+
+    /// Whether a pipeline is open.
+    fn in_pipeline(&self) -> bool;
+
+    /// Begins a pipeline: statements that share a transaction up to the next sync. After an error everything up to the
+    /// sync is skipped, and the error waits for the end of the pipeline.
+    fn begin_pipeline(&mut self);
+
+    /// Runs a prepared statement of the pipeline.
+    fn pipeline<'v>(
+        &mut self,
+        statement: &Self::Statement,
+        values: impl Iterator<Item = Option<&'v Value>>,
+    ) -> Completion;
+
+    /// Parses and runs a statement of the pipeline.
+    fn pipeline_unprepared<'v>(
+        &mut self,
+        text: &str,
+        values: impl Iterator<Item = Option<&'v Value>>,
+    ) -> Completion;
+
+    /// Commits what the statements since the last sync did, unless a block is open.
+    fn sync_pipeline(&mut self);
+
+    /// A sync, and the end of the pipeline.
+    ///
+    /// # Errors
+    /// The first one of its statements or of a commit.
+    fn end_pipeline(&mut self) -> Result<(), SqlError>;
+
+    /// Forgets the pipeline: what was not committed is aborted. Without a pipeline it does nothing.
+    fn abandon_pipeline(&mut self);
+
+    /// The next statement begins at this moment of the monotonic clock (ns): for a transport that knows [`Laps`].
+    #[inline]
+    fn begin_laps(&mut self, _now: u64) {}
+
+    /// What the session has used so far, where that is known.
+    #[inline]
+    fn usage(&self) -> Usage {
+        Usage::default()
+    }
+
+    /// Between two transactions: lets the session act on what has arrived meanwhile.
+    #[inline]
+    fn idle_checks(&mut self) {}
+
+    /// About once a second, between two transactions: a session that has to hand over statistics by itself does so.
+    fn report_statistics(&mut self) {}
+
+    /// The client waits outside a transaction: for a session that others see by what it reports.
+    fn report_idle(&mut self) {}
+
+    /// The client waits inside a transaction.
+    fn report_idle_in_transaction(&mut self) {}
+}

@@ -1,0 +1,241 @@
+//! The points of a sweep, each checked as `start_run` and `start_load` would, as they are stored.
+
+use super::grid::{self, Axis, Part};
+use super::options::{Init, SweepOptions};
+use crate::error::{Result, hinted, invalid};
+use crate::pg::session::setting;
+use crate::pg::sql::subxact::subtransaction;
+use crate::run::request::options::Options;
+use crate::run::request::start::{self, Checked};
+use crate::run::request::start_load;
+use crate::workload;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A sweep of this many runs takes days; beyond it is a mistake.
+const MAX_RUNS: usize = 10_000;
+
+/// How the sweep's worker goes about it; stored with the sweep.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SweepSpec {
+    pub run_order: String,
+    pub init: Init,
+    pub checkpoint: bool,
+    pub run_tries: i32,
+    /// The caller's, so that each run finds what the caller found.
+    pub search_path: String,
+    /// The arguments of the call.
+    pub call: Map<String, Value>,
+}
+
+/// A point, as it is stored.
+#[derive(Debug, Serialize)]
+pub struct PointRow {
+    pub node_id: String,
+    pub sweep_id: i64,
+    pub point_no: i32,
+    /// Where it is in the grid, by the names of the dimensions; those of settings are together in `settings`. The table has
+    /// columns of these names.
+    #[serde(flatten)]
+    pub dimensions: Map<String, Value>,
+    pub combination: String,
+    pub arguments: Map<String, Value>,
+    pub load: Option<Map<String, Value>>,
+}
+
+/// A sweep whose arguments are right.
+pub struct Sweep {
+    pub points: Vec<PointRow>,
+    pub repetitions: usize,
+    pub spec: SweepSpec,
+    /// Workers of the largest run or load, its leader among them.
+    pub workers: usize,
+}
+
+impl SweepOptions {
+    /// Checks everything but the role and the worker slots: each point as `start_run` and `start_load` would.
+    pub fn into_sweep(self, call: Map<String, Value>, search_path: String) -> Result<Sweep> {
+        let repetitions = positive("repetitions", self.repetitions)?;
+        let run_tries = positive("run_tries", self.run_tries)? as i32;
+        let axes = self.axes()?;
+        let runs = grid::count(&axes).and_then(|points| points.checked_mul(repetitions));
+        if runs.is_none_or(|runs| runs > MAX_RUNS) {
+            return Err(invalid(format!(
+                "a sweep has at most {MAX_RUNS} runs (points times repetitions)"
+            )));
+        }
+        let init = self.init(&axes)?;
+        let mut workers = 0;
+        let mut points = Vec::new();
+        for (i, point) in grid::points(&axes).iter().enumerate() {
+            let (row, needed) = self.point(&axes, point, init)?;
+            workers = workers.max(needed);
+            points.push(PointRow {
+                point_no: i as i32 + 1,
+                ..row
+            });
+        }
+        check_distinct(&axes, &points)?;
+        Ok(Sweep {
+            points,
+            repetitions,
+            workers,
+            spec: SweepSpec {
+                run_order: self.run_order,
+                init,
+                checkpoint: self.checkpoint,
+                run_tries,
+                search_path,
+                call,
+            },
+        })
+    }
+
+    /// The row of a point, and the workers that it needs.
+    fn point(&self, axes: &[Axis], point: &grid::Point, init: Init) -> Result<(PointRow, usize)> {
+        let mut arguments = self.run.clone();
+        let mut load = self.load_options()?;
+        let mut settings = Map::new();
+        for &(dimension, value) in point {
+            let values = match dimension.part {
+                Part::Run => &mut arguments,
+                Part::Load => &mut load,
+                Part::Setting => &mut settings,
+            };
+            values.insert(dimension.name.clone(), value.clone());
+        }
+        if !settings.is_empty() {
+            let mut all = match arguments.remove("settings") {
+                Some(Value::Object(common)) => common,
+                _ => Map::new(),
+            };
+            all.extend(settings.clone());
+            arguments.insert("settings".to_owned(), all.into());
+        }
+        let checked = start::check(Options::new(arguments.clone())?)?;
+        let mut dimensions: Map<String, Value> = point
+            .iter()
+            .filter(|(dimension, _)| dimension.part != Part::Setting)
+            .map(|(dimension, value)| (dimension.name.clone(), (*value).clone()))
+            .collect();
+        let query_mode = arguments.get("query_mode").cloned();
+        let query_mode = query_mode.unwrap_or_else(|| Options::default().query_mode.into());
+        // As the run will have it, whether it varies or not, and however it was spelled.
+        dimensions.insert("workload".to_owned(), checked.workload().into());
+        dimensions.insert("query_mode".to_owned(), query_mode);
+        dimensions.insert("settings".to_owned(), settings.into());
+        let (checked, load) = match init {
+            Init::Never => (checked.with_tables()?, None),
+            _ => {
+                let load = self.load(&checked, load)?;
+                (checked, Some(load))
+            }
+        };
+        let jobs = load.as_ref().and_then(|load| load.get("jobs")?.as_u64());
+        if let (None, Some(scale)) = (dimensions.get("scale"), checked.spec.scale) {
+            dimensions.insert("scale".to_owned(), scale.rounded().into());
+        }
+        let workers = checked.spec.clients.max(jobs.unwrap_or(1) as usize) + 1;
+        let row = PointRow {
+            node_id: String::new(),
+            sweep_id: 0,
+            point_no: 0,
+            dimensions,
+            combination: grid::combination(axes, point),
+            arguments,
+            load,
+        };
+        Ok((row, workers))
+    }
+
+    /// What a load of a point's tables is told; checked.
+    fn load(&self, checked: &Checked, mut load: Map<String, Value>) -> Result<Map<String, Value>> {
+        let data = checked.built_in().unwrap_or(workload::default().name);
+        load.insert("workload".to_owned(), data.into());
+        for common in ["schema", "limits"] {
+            if let Some(value) = self.run.get(common) {
+                load.insert(common.to_owned(), value.clone());
+            }
+        }
+        start_load::check(load.clone())?;
+        Ok(load)
+    }
+
+    /// Further arguments of the loads.
+    fn load_options(&self) -> Result<Map<String, Value>> {
+        let Some(options) = &self.init_options else {
+            return Ok(Map::new());
+        };
+        let wrong = |reason: String| {
+            hinted(
+                format!("init_options: {reason}"),
+                "They are arguments of pgperf.init: '{\"unlogged\": true, \"jobs\": 2}'.",
+            )
+        };
+        let options = options
+            .as_object()
+            .ok_or_else(|| wrong("must be a JSON object".to_owned()))?;
+        let own = [
+            "workload",
+            "scale",
+            "partitions",
+            "fillfactor",
+            "schema",
+            "limits",
+            "label",
+        ];
+        if let Some(name) = own.iter().find(|name| options.contains_key(**name)) {
+            return Err(wrong(format!(
+                "\"{name}\" is told by the sweep's own arguments"
+            )));
+        }
+        start_load::check_names(options).map_err(|error| {
+            let reason = error.to_string();
+            // Not all the names that there are.
+            let reason = reason.split(", expected one of").next();
+            wrong(reason.unwrap_or_default().to_owned())
+        })?;
+        Ok(options.clone())
+    }
+}
+
+/// Values that are spelled differently and mean the same would be run as two combinations.
+fn check_distinct(axes: &[Axis], points: &[PointRow]) -> Result<()> {
+    for axis in axes {
+        let mut seen: Vec<(String, String)> = Vec::new();
+        for value in &axis.values {
+            let text = grid::text(value);
+            let name = axis.dimension.name.as_str();
+            let (argument, meaning) = match (axis.dimension.part, name) {
+                (Part::Run, "workload") => {
+                    let called = |point: &&PointRow| point.arguments.get(name) == Some(value);
+                    let point = points.iter().find(called);
+                    let meant = point.and_then(|point| point.dimensions.get(name));
+                    ("workloads".to_owned(), meant.map(grid::text))
+                }
+                (Part::Setting, _) => {
+                    let held = subtransaction(|| setting::canonical(name, &text));
+                    (format!("settings_grid \"{name}\""), held.ok().flatten())
+                }
+                _ => continue,
+            };
+            let Some(meaning) = meaning else {
+                continue;
+            };
+            if let Some((other, _)) = seen.iter().find(|(_, known)| *known == meaning) {
+                return Err(invalid(format!(
+                    "{argument} holds {other} and {text}, which mean the same"
+                )));
+            }
+            seen.push((text, meaning));
+        }
+    }
+    Ok(())
+}
+
+fn positive(name: &str, value: i32) -> Result<usize> {
+    match usize::try_from(value) {
+        Ok(value) if value > 0 => Ok(value),
+        _ => Err(invalid(format!("{name} must be at least 1, not {value}"))),
+    }
+}

@@ -1,0 +1,96 @@
+//! What a report says of a run by what it did: one entry for each kind of work (`pgperf.runs.kind`), so that no page, text or
+//! comparison asks for the kind.
+
+use super::html::header::{self, Card};
+use super::markdown;
+use super::model::Report;
+use super::stored_run::{Facts, Run};
+use super::text;
+use crate::pg::sql::options::Options as _;
+use crate::run::request::options::Options;
+use crate::run::request::start_load;
+
+/// A kind of work in words, and how its figures are shown.
+pub struct Work {
+    /// Above the title of a page.
+    pub name: &'static str,
+    /// What does it, of which a run has several.
+    pub worker: &'static str,
+    /// The title of a chart of the rate, and its unit.
+    pub rate: (&'static str, &'static str),
+    /// What its commands are called.
+    pub commands: &'static str,
+    /// The call that starts it.
+    pub call: &'static str,
+    /// The names of that call's arguments, in their order.
+    pub arguments: fn() -> Vec<&'static str>,
+    /// What a comparison judges by.
+    pub headline: &'static str,
+    /// It does the work that there is, however long that takes.
+    pub is_of_fixed_size: bool,
+    /// It consists of transactions, whose latencies, query mode and random seed are of interest.
+    pub has_transactions: bool,
+    /// The report's lines: first those of pgbench, then the others. `unicode`: as for [`text::lines`].
+    pub lines: fn(&Facts, unicode: bool) -> [Vec<String>; 2],
+    /// The figures at the top of its page; the second argument: its transactions.
+    pub cards: fn(&Report, i64) -> Vec<Card>,
+    /// The figures of a comment.
+    pub figures: fn(&Report) -> Vec<Vec<String>>,
+}
+
+static SCRIPTS: Work = Work {
+    name: "pgperf run",
+    worker: "client",
+    rate: ("Transactions per second", "tps"),
+    commands: "Statements",
+    call: "SELECT pgperf.start_run",
+    arguments: || Options::NAMES.to_vec(),
+    headline: "tps",
+    is_of_fixed_size: false,
+    has_transactions: true,
+    lines: |facts, unicode| {
+        [
+            text::pgbench::lines(facts),
+            text::details::lines(facts, unicode),
+        ]
+    },
+    cards: header::transaction_cards,
+    figures: markdown::transaction_figures,
+};
+
+static LOAD: Work = Work {
+    name: "pgperf load",
+    worker: "loading worker",
+    rate: ("Rows per second", "rows/s"),
+    commands: "Steps",
+    call: "CALL pgperf.init",
+    arguments: || {
+        start_load::arguments()
+            .iter()
+            .map(|argument| argument.name)
+            .collect()
+    },
+    headline: "duration_s",
+    is_of_fixed_size: true,
+    has_transactions: false,
+    lines: |facts, _| [text::load::lines(facts), text::load::written(&facts.run)],
+    cards: |report, _| header::load_cards(report),
+    figures: markdown::load_figures,
+};
+
+impl Work {
+    /// Of a kind as it is stored.
+    pub fn of(kind: &str) -> &'static Work {
+        match kind {
+            "load" => &LOAD,
+            _ => &SCRIPTS,
+        }
+    }
+}
+
+impl Run {
+    /// What it did.
+    pub fn work(&self) -> &'static Work {
+        Work::of(&self.kind)
+    }
+}

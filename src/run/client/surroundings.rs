@@ -1,0 +1,63 @@
+//! What an in-process client sees of its run: the segment, the clock and the latch of its process.
+
+use crate::pg::process::{clock, latch};
+use crate::pg::server;
+use crate::run::shared::{Phase, Shared};
+use engine::Surroundings;
+use script::Value;
+use std::time::Duration;
+
+/// The surroundings of a client worker.
+pub struct Worker {
+    pub shared: Shared,
+}
+
+impl Surroundings for Worker {
+    #[inline]
+    fn now(&self) -> u64 {
+        clock::now()
+    }
+
+    fn timestamp(&self) -> i64 {
+        server::timestamp_now()
+    }
+
+    #[inline]
+    fn phase(&self) -> Phase {
+        self.shared.phase()
+    }
+
+    fn began_at(&self) -> u64 {
+        self.shared.began_at()
+    }
+
+    #[inline]
+    fn deadline(&self) -> u64 {
+        self.shared.deadline()
+    }
+
+    fn has_failed_enough(&self) -> bool {
+        self.shared.has_failed_enough()
+    }
+
+    fn wake_leader(&self) {
+        latch::wake(self.shared.leader());
+    }
+
+    fn pause(&self, ns: u64) {
+        latch::wait_precisely(Duration::from_nanos(ns));
+    }
+
+    fn log(&self, text: &str) {
+        server::log(text);
+    }
+
+    /// In pgbench's words: it counts scripts from 0, and commands from 1.
+    fn debug(&self, script: usize, command: usize, value: &Value) {
+        server::log(&format!(
+            "pgperf debug(script={script},command={}): {}",
+            command + 1,
+            value.describe()
+        ));
+    }
+}

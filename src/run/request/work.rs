@@ -1,0 +1,192 @@
+//! What a run does: its clients run scripts, or they load a data set. Whatever depends on that is asked here.
+
+use super::spec::Spec;
+use crate::workload::scripts::parse;
+use crate::workload::{Params, Step, load_steps};
+use script::{Script, Symbols};
+use serde::{Deserialize, Serialize};
+
+/// The kinds of work. A stored specification has `load`, which is null where scripts are run.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
+pub enum Work {
+    Scripts,
+    Load(LoadSpec),
+}
+
+/// What a load creates.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct LoadSpec {
+    pub workload: String,
+    pub options: Params,
+    /// Rows that will be inserted.
+    pub rows: u64,
+}
+
+/// A command of a run: one of a script, or a step of a load.
+pub struct CommandName {
+    pub script_no: usize,
+    pub script: String,
+    pub command_no: usize,
+    pub text: String,
+    pub is_sql: bool,
+    /// A step of a load.
+    pub is_step: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    load: Option<LoadSpec>,
+}
+
+impl From<Stored> for Work {
+    fn from(stored: Stored) -> Work {
+        stored.load.map_or(Work::Scripts, Work::Load)
+    }
+}
+
+impl From<Work> for Stored {
+    fn from(work: Work) -> Stored {
+        Stored {
+            load: match work {
+                Work::Scripts => None,
+                Work::Load(load) => Some(load),
+            },
+        }
+    }
+}
+
+impl LoadSpec {
+    /// Its steps. Its options were checked before it was stored: none are left only where the library has changed.
+    fn steps(&self) -> Vec<Step> {
+        load_steps(&self.workload, &self.options).unwrap_or_default()
+    }
+}
+
+impl Work {
+    /// As `pgperf.runs` has it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Work::Scripts => "run",
+            Work::Load(_) => "load",
+        }
+    }
+
+    /// Whether it draws random numbers.
+    pub fn draws(&self) -> bool {
+        matches!(self, Work::Scripts)
+    }
+
+    /// Whether its clients have transactions that they can finish soon, when the run is stopped.
+    pub fn finishes_soon(&self) -> bool {
+        matches!(self, Work::Scripts)
+    }
+
+    /// Whether what its clients wait for is of interest: those of a load write, and wait for the disk.
+    pub fn has_waits(&self) -> bool {
+        matches!(self, Work::Scripts)
+    }
+
+    /// What it counts of what it did: transactions, or rows inserted.
+    pub fn done(&self, transactions: u64, rows: u64) -> u64 {
+        match self {
+            Work::Scripts => transactions,
+            Work::Load(_) => rows,
+        }
+    }
+
+    /// The titles of what its first client does one after the other, if it does the same only once.
+    pub fn steps(&self) -> Option<Vec<&'static str>> {
+        match self {
+            Work::Scripts => None,
+            Work::Load(load) => Some(load.steps().iter().map(|step| step.title).collect()),
+        }
+    }
+
+    /// How many commands it has, those of scripts being these.
+    pub fn command_count(&self, scripts: &[Script]) -> usize {
+        match self {
+            Work::Scripts => scripts.iter().map(|script| script.commands.len()).sum(),
+            Work::Load(load) => load.steps().len(),
+        }
+    }
+}
+
+impl Spec {
+    /// All commands of a run, in the order in which they are numbered over all scripts.
+    pub fn commands(&self) -> Vec<CommandName> {
+        match &self.work {
+            Work::Scripts => script_commands(self),
+            Work::Load(load) => load_commands(load),
+        }
+    }
+}
+
+fn load_commands(load: &LoadSpec) -> Vec<CommandName> {
+    let steps = load.steps().into_iter().enumerate();
+    steps
+        .map(|(command_no, step)| CommandName {
+            script_no: 0,
+            script: load.workload.clone(),
+            command_no,
+            text: step.title.to_owned(),
+            is_sql: true,
+            is_step: true,
+        })
+        .collect()
+}
+
+/// The leader has parsed them before; they cannot fail now. The warm-up's come last, for its errors.
+fn script_commands(spec: &Spec) -> Vec<CommandName> {
+    let mut symbols = Symbols::new();
+    let scripts: Vec<Script> = [&spec.scripts, &spec.warmup_scripts]
+        .into_iter()
+        .flat_map(|scripts| parse(scripts, &mut symbols).unwrap_or_default())
+        .collect();
+    let mut commands = Vec::new();
+    for (script_no, script) in scripts.iter().enumerate() {
+        for (command_no, command) in script.commands.iter().enumerate() {
+            commands.push(CommandName {
+                script_no,
+                script: script.name.clone(),
+                command_no,
+                text: command.text.clone(),
+                is_sql: command.kind.runs_on_server(),
+                is_step: false,
+            });
+        }
+    }
+    commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// As 1.0.0 and 1.1.0 stored them.
+    #[test]
+    fn stored_specifications_stay_readable() {
+        let scripts: Work = serde_json::from_value(json!({"load": null})).unwrap();
+        assert_eq!((scripts.kind(), scripts.steps()), ("run", None));
+        assert_eq!(
+            serde_json::to_value(&scripts).unwrap(),
+            json!({"load": null})
+        );
+        let stored = json!({"load": {"workload": "tpcb-like", "rows": 100011, "options": {
+            "schema": "public", "scale": 1, "fillfactor": 100, "steps": "dtgvp", "foreign_keys": false, "unlogged": false,
+            "tablespace": null, "index_tablespace": null, "partitions": 0, "partition_method": null, "jobs": 2}}});
+        let load: Work = serde_json::from_value(stored.clone()).unwrap();
+        assert_eq!(load.kind(), "load");
+        let steps = [
+            "drop tables",
+            "create tables",
+            "bulk generate",
+            "vacuum",
+            "primary keys",
+        ];
+        assert_eq!(load.steps(), Some(steps.to_vec()));
+        assert_eq!(load.command_count(&[]), 5);
+        assert_eq!(serde_json::to_value(&load).unwrap(), stored);
+    }
+}

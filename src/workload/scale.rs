@@ -1,0 +1,78 @@
+//! How large a data set is, in its family's unit.
+
+use serde::{Deserialize, Serialize, Serializer};
+use std::fmt::{Display, Formatter};
+
+/// A positive number; a family decides whether it may have a fraction.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
+#[serde(transparent)]
+pub struct Scale(f64);
+
+impl Scale {
+    /// No scale: that of tables of which nothing but their names is asked.
+    pub const NONE: Scale = Scale(0.0);
+
+    pub fn new(value: f64) -> Scale {
+        Scale(value)
+    }
+
+    pub fn value(self) -> f64 {
+        self.0
+    }
+
+    /// Without a fraction, as the columns of type integer have it; None: it has one, or is larger than they hold.
+    pub fn whole(self) -> Option<i32> {
+        let whole = self.0 as i32;
+        (f64::from(whole) == self.0).then_some(whole)
+    }
+
+    /// As those columns have it where it has a fraction: rounded up, so that it is never 0.
+    pub fn rounded(self) -> i32 {
+        self.0.ceil() as i32
+    }
+}
+
+impl From<i32> for Scale {
+    fn from(value: i32) -> Scale {
+        Scale(f64::from(value))
+    }
+}
+
+/// An integer where it is one, as it always was in stored documents.
+impl Serialize for Scale {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.whole() {
+            Some(whole) => serializer.serialize_i32(whole),
+            None => serializer.serialize_f64(self.0),
+        }
+    }
+}
+
+impl Display for Scale {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scale;
+    use serde_json::json;
+
+    #[test]
+    fn whole_scales_are_stored_as_integers() {
+        let stored = |scale: f64| serde_json::to_value(Scale::new(scale)).unwrap();
+        assert_eq!(stored(20.0), json!(20));
+        assert_eq!(stored(0.1), json!(0.1));
+        for document in [json!(20), json!(20.0)] {
+            assert_eq!(
+                serde_json::from_value::<Scale>(document).unwrap(),
+                20.into()
+            );
+        }
+        assert_eq!(Scale::new(20.0).to_string(), "20");
+        assert_eq!(Scale::new(0.5).whole(), None);
+        assert_eq!(Scale::new(0.5).rounded(), 1);
+        assert_eq!(Scale::new(3e9).whole(), None);
+    }
+}
