@@ -44,6 +44,7 @@ impl Sampling {
     }
 
     /// Whether the next transaction is one of the sample (pgbench.c doLog).
+    #[inline]
     pub fn takes(&mut self) -> bool {
         self.rate >= 1.0 || self.prng.next_double() <= self.rate
     }

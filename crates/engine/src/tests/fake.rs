@@ -82,6 +82,8 @@ pub struct World {
     pub sent_at: RefCell<Vec<u64>>,
     pub reported: RefCell<Vec<&'static str>>,
     pub idle_checks: Cell<u32>,
+    /// At the phase of the run.
+    pub looks: Cell<u32>,
     pub clock_reads: Cell<u32>,
     pub usage_reads: Cell<u32>,
 }
@@ -141,6 +143,9 @@ impl Surroundings for Around {
 
 impl World {
     pub fn phase(&self) -> Phase {
+        // A client that does not end looks here all the time.
+        self.looks.set(self.looks.get() + 1);
+        assert!(self.looks.get() < 100_000, "the client does not end");
         let now = self.now.get();
         if now >= self.stopped_from.get() {
             Phase::Stopping
@@ -576,6 +581,7 @@ impl Run {
                 sent_at: RefCell::default(),
                 reported: RefCell::default(),
                 idle_checks: Cell::new(0),
+                looks: Cell::new(0),
                 clock_reads: Cell::new(0),
                 usage_reads: Cell::new(0),
             }),

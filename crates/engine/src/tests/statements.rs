@@ -156,6 +156,9 @@ fn aset_takes_the_last_row_of_each() {
     ];
     assert_eq!(after(script, results).unwrap(), ["simple USE 2 3 9;"]);
     assert_eq!(after(script, vec![]).unwrap(), ["simple USE :a :b 9;"]);
+    // Of a result without rows not even the names matter.
+    let results = vec![table(&["?column?"], &[])];
+    assert_eq!(after(script, results).unwrap(), ["simple USE :a :b 9;"]);
 }
 
 #[test]
