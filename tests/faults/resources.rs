@@ -1,4 +1,4 @@
-//! What a run does where the server has no more of something: memory, locks, connections, worker slots, disk, cores.
+//! Runs on a server that is short of something: memory, locks, connections, worker slots, disk, cores.
 
 use std::fs;
 use std::io::Write;
@@ -34,7 +34,7 @@ fn sqlstate_of(session: &mut Client, run: i64) -> String {
     ))
 }
 
-/// All processes of the server may take so many bytes of address space from now on.
+/// Limits the address space of all processes of the server from now on.
 fn limit_memory(cluster: &Cluster, bytes: u64) {
     let postmaster = cluster.postmaster_pid().expect("the server runs");
     let limited = as_server("prlimit")

@@ -1,12 +1,12 @@
-//! Settings of a role or database that end or forbid what a session does: they hold for the clients of a run as for
-//! any session of that role, and not for what pgperf itself does.
+//! Settings of a role or database that end or forbid work of a session: they hold for the clients of a run as for any
+//! session of that role, and not for pgperf's own work.
 
 use crate::common::aftermath::{Aftermath, Victim};
 use crate::common::runs::{BUSY, Runs, error_of, expect_next_run};
 use crate::common::{Cluster, major};
 use postgres::Client;
 
-/// What a run of one statement that takes half a second comes to.
+/// The result of a run of one statement that takes half a second.
 fn end_of_a_slow_run(cluster: &Cluster, session: &mut Client, script: &str) -> String {
     let mut tester = cluster.connect_as("tester");
     // The caller's own session is not to be what fails.

@@ -115,7 +115,7 @@ fn a_cancelled_sweep_is_stopped_with_its_run() {
     expect_next_run(&mut session);
 }
 
-/// The server restarts all its sessions; what had been stored is there.
+/// The server restarts all its sessions; stored data is there.
 #[test]
 fn any_process_can_be_killed() {
     let cluster = Cluster::for_faults(&["max_connections = 20"]);
@@ -162,7 +162,7 @@ fn any_process_can_be_killed() {
     assert!(!cluster.log().contains("PANIC"));
 }
 
-/// What goes wrong here is a matter of moments, so there are many of them.
+/// Faults here depend on the moment, so there are many attempts.
 #[test]
 fn a_process_can_be_terminated_at_any_moment() {
     const ROUNDS: u32 = 36;

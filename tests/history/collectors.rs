@@ -1,5 +1,5 @@
-//! What collectors show that one session alone cannot bring about: crashes and restarts, locks, checkpoints,
-//! a server without pg_stat_statements.
+//! Collectors in situations that one session alone cannot create: crashes and restarts, locks, checkpoints, a server
+//! without pg_stat_statements.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ fn differences_are_right_across_a_crash_a_reset_and_a_restart() {
     assert!(commits.parse::<i64>().expect("a number") > 0);
     assert_eq!(inserted, "10");
 
-    // A crash: all counters begin again. What was counted since must not show as a difference.
+    // A crash: all counters begin again. Counts since then must not show as a difference.
     let pid = session.number("SELECT pg_backend_pid()");
     let mut other = cluster.connect();
     cluster.kill(u32::try_from(pid).expect("a pid"));
@@ -67,7 +67,7 @@ fn differences_are_right_across_a_crash_a_reset_and_a_restart() {
     assert!(commits.parse::<i64>().expect("a number") > 0);
     assert_eq!(inserted, "20");
 
-    // A restart keeps the counters, but that cannot be told from their having begun again.
+    // A restart keeps the counters, but that cannot be distinguished from a new beginning.
     drop(session);
     cluster.restart(StopMode::Fast);
     let mut session = cluster.connect();
@@ -335,7 +335,7 @@ fn runs_watch_autovacuum_by_default() {
     };
     churn(&mut session);
     let run = session.start_busy_run("script => 'SELECT 1;', rate => 10, duration => '1 h'");
-    // The counters know of the last time alone: one at a time, each with an interval that ends after it.
+    // The statistics record only the latest vacuum: one at a time, each with an interval that ends after it.
     let rounds = 3;
     for _ in 0..rounds {
         churn(&mut session);
@@ -364,7 +364,7 @@ fn runs_watch_autovacuum_by_default() {
         )),
         "t"
     );
-    // Nobody vacuums what lies still: nothing was stored of it in between.
+    // Unchanged tables are not vacuumed: nothing was stored about them in between.
     assert_eq!(
         session.value(&format!(
             "SELECT count(*) FROM pgperf.relation_history h WHERE h.run_id = {run} \

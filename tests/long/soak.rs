@@ -1,7 +1,7 @@
 //! A server at full rate for a long time: whatever belongs to pgperf stays as large as it was.
 //!
-//! One minute in every test run; `make soak` takes ten (PGPERF_SOAK_SECONDS): the longer, the less may anything grow a
-//! minute.
+//! One minute in every test run; `make soak` takes ten (PGPERF_SOAK_SECONDS): the longer it runs, the less anything
+//! may grow per minute.
 
 use std::collections::BTreeMap;
 use std::fs;

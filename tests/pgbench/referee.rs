@@ -1,4 +1,4 @@
-//! One script given to pgbench and to pgperf, and what each makes of it in words that can be compared.
+//! One script run by pgbench and by pgperf, and the results of both in a form that can be compared.
 //!
 //! pgbench runs with the script's folder as its own, so that its messages call the script what pgperf calls
 //! it: `script`. What is left to bring together: pgbench prefixes its lines with its name and wraps an error

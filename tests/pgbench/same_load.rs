@@ -1,5 +1,5 @@
-//! `init` leaves what `pgbench -i` leaves with the same options: definitions, contents, even each row's place;
-//! and what it writes past the buffers survives a crash, has its checksums, and is frozen.
+//! `init` leaves the same as `pgbench -i` with the same options: definitions, contents, even each row's place; and
+//! pages written past the buffers survive a crash, have checksums, and are frozen.
 
 use std::fs;
 

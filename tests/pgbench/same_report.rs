@@ -1,4 +1,4 @@
-//! The report and the transaction log hold what pgbench prints and logs for the same work.
+//! The report and the transaction log match pgbench's output and log for the same work.
 
 use std::fs;
 

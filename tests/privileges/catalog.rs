@@ -1,4 +1,4 @@
-//! What the catalog says of rights: nothing is open that docs/security.md does not name, so that nothing new slips through.
+//! Rights in the catalog: nothing is open that docs/security.md does not name, so that nothing new slips through.
 
 use std::collections::BTreeSet;
 

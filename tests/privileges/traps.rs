@@ -1,4 +1,4 @@
-//! Objects planted where somebody else's SQL might take them for its own: none of pgperf's statements that run with more
+//! Objects planted where somebody else's SQL might pick them up: none of pgperf's statements that run with more
 //! rights than their caller's does. docs/security.md names these tests.
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Runs as documents: what one server exports, another imports, with every row.
+//! Runs as documents: one server exports a run, another imports it with every row.
 
 use crate::common::Cluster;
 use crate::common::runs::{Runs, error_of};
@@ -364,7 +364,7 @@ fn baselines_stay_on_their_server() {
     session.value(&name_it(run));
     let document = export(&mut session, run);
     assert!(!document.contains("nightly"));
-    // Neither in the way of one of the same name, nor made where there is none.
+    // Neither blocks one of the same name, nor is created where there is none.
     let elsewhere = Cluster::with_pgperf(&[]);
     let mut session = elsewhere.connect();
     let own = session.finish_run("script => 'SELECT 1;', transactions_per_client => 10");

@@ -1,5 +1,5 @@
 //! The pages of runs in a browser: at the width of a desk and of a phone, light and dark, with scripts and without,
-//! each shows the run's own data, fits, asks nobody for anything, and keeps text text. The pictures stay in
+//! each shows the run's own data, fits, loads nothing from elsewhere, and keeps text as text. The pictures stay in
 //! `target/tmp/pages` for people to look at.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! What fails: which errors end a transaction, which a client, which the run, and what is kept of them.
+//! Failures: the errors that end a transaction, a client or the run, and their stored rows.
 
 use crate::common::Cluster;
 use crate::common::runs::{PATIENCE, Runs, at_once};

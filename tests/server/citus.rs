@@ -1,4 +1,4 @@
-//! Tables that Citus distributes: what this server cannot know of them is NULL, and the reason stands beside it.
+//! Tables that Citus distributes: figures that this server cannot know are NULL, with the reason beside them.
 //!
 //! With Citus itself where that is installed (`make test-citus`); the rules themselves with its catalog alone, which a test
 //! makes by hand.

@@ -1,4 +1,4 @@
-//! Databases in other encodings than UTF-8: the same objects, scripts, reports and errors as there.
+//! Databases in encodings other than UTF-8: the same objects, scripts, reports and errors as in UTF-8.
 
 use crate::common::Cluster;
 use crate::common::runs::{Runs, error_of};

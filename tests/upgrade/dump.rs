@@ -1,4 +1,4 @@
-//! History is ordinary data: a dump holds all of it, and a restored copy goes on as a node of its own.
+//! History is ordinary data: a dump holds all of it, and a restored copy continues as a node of its own.
 
 use crate::common::history::{contents, copy, copy_by, fill};
 use crate::common::runs::{PATIENCE, Runs};

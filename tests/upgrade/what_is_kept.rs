@@ -1,5 +1,5 @@
-//! What an update does to what is there: until it, nothing goes wrong with the newer library; history survives it; and what
-//! goes on meanwhile ends in order.
+//! Effects of an update on existing data: before it, nothing goes wrong with the newer library; history survives it;
+//! and running work ends in order.
 
 use std::fs;
 use std::io::{Read, Write};
