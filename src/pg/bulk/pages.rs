@@ -8,7 +8,7 @@ pub struct PageWriter {
     heap: Heap,
     pages: Pages,
     file: file::MainFork,
-    /// Positions of the rows of a page.
+    /// Distance between the rows of a page.
     stride: usize,
     /// The block that the first of the pages will become.
     block: u32,
@@ -116,7 +116,7 @@ impl PageWriter {
     }
 }
 
-/// Offset of the header length in a row's header.
+/// Offset of the field for the header's length in a row's header.
 const T_HOFF: usize = std::mem::offset_of!(pg_sys::HeapTupleHeaderData, t_hoff);
 
 /// Pages in memory, aligned as direct I/O wants them.
