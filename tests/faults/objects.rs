@@ -121,7 +121,7 @@ fn rights_that_are_revoked_fail_the_run() {
             "failed",
             "42",
         ),
-        // Who is connected stays so, and needs nothing of pgperf's.
+        // Connected sessions stay connected, and need nothing of pgperf.
         (
             "REVOKE CONNECT ON DATABASE postgres FROM PUBLIC",
             "GRANT CONNECT ON DATABASE postgres TO PUBLIC",

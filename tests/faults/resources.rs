@@ -271,7 +271,7 @@ fn a_full_disk_fails_the_run_and_not_the_server() {
     cluster.stop(StopMode::Fast);
 }
 
-/// The server goes down with it, whoever fills the disk; what was stored is there when it can start again.
+/// A full disk takes the server down, whoever fills it; stored data is there when it can start again.
 #[test]
 fn a_full_wal_disk_loses_nothing_that_was_stored() {
     let disk = SmallDisk::new(192);

@@ -18,7 +18,7 @@ const BEFORE: &str = "before_sql => 'SELECT pg_sleep(600)', duration => '1 h'";
 const LOAD: &str = "SELECT pgperf.start_load('tpcb-like', scale => 2000, replace => true)";
 const SWEEP: &str = "SELECT pgperf.start_sweep(clients => '{1,2}', repetitions => 2, collectors => '{}', \
      script => 'SELECT pg_catalog.pg_sleep(0.01);', duration => '1 h')";
-/// The youngest process of a run: a client where there is one, else the leader.
+/// The youngest process of a run: a client if there is one, otherwise the leader.
 const YOUNGEST: &str = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pgperf leader' \
      OR application_name LIKE 'pgperf run % client %' ORDER BY backend_start DESC LIMIT 1";
 

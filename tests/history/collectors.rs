@@ -165,7 +165,7 @@ fn intervals_know_of_checkpoints() {
         .start_busy_run("'tpcb-like', clients => 2, duration => '1 h', sample_interval => '0.2 s'");
     let before = session.intervals(run);
     session.value("CHECKPOINT");
-    // The interval that goes on may already be the next one: a row is stored a moment later.
+    // The current interval may already be the next one: a row is stored a moment later.
     let after = session.intervals(run) + 1;
     wait_until("three more intervals", PATIENCE, || {
         session.intervals(run) >= after + 3
@@ -235,7 +235,7 @@ fn clients_that_wait_for_a_lock_are_seen_waiting() {
     transaction
         .batch_execute("LOCK TABLE locked")
         .expect("the lock");
-    // All looks of the interval that then goes on, or of the next.
+    // All looks of the current interval, or of the next.
     wait_until("an interval of waiting", PATIENCE, || {
         session.value(&format!(
             "SELECT wait_event_type || ' ' || wait_event || ' ' || (percent > 95)::text FROM pgperf.wait_rates \

@@ -199,7 +199,7 @@ fn a_locked_catalog_is_not_waited_for() {
     assert_eq!(session.value("SHOW lock_timeout"), "0");
 }
 
-/// Who deletes and vacuums beside a sampler may meet one of its snapshots, and is rid of it a moment later.
+/// Deleting and vacuuming beside a sampler may meet one of its snapshots, which is gone a moment later.
 #[test]
 fn rows_deleted_beside_a_sampler_can_be_vacuumed() {
     let cluster =

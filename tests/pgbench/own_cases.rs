@@ -110,7 +110,7 @@ fn errors_at_run_time() {
 fn errors_before_the_run() {
     let mut referee = Referee::new("");
     for (name, script) in EARLIER {
-        // In prepared mode, pgbench goes on with a statement that it could not prepare.
+        // In prepared mode, pgbench continues with a statement that it could not prepare.
         let trial = Trial {
             script,
             query_mode: "extended",

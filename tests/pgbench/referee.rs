@@ -14,7 +14,7 @@ use postgres::error::DbError;
 use crate::common::Cluster;
 use crate::common::pair::{OURS, THEIRS, execute, row, rows};
 
-/// What both are told to run.
+/// The script and options for both.
 #[derive(Clone, Debug)]
 pub struct Trial<'a> {
     pub script: &'a str,
@@ -264,7 +264,7 @@ fn pgperf_refusal(error: &DbError) -> Refusal {
     }
 }
 
-/// The clients that pgbench says were aborted. It tells the reason in a line before if the command is not
+/// The clients that pgbench says were aborted. It gives the reason in a line before if the command is not
 /// SQL.
 fn pgbench_aborts(complaints: &str) -> Vec<Abort> {
     let mut aborts: Vec<Abort> = Vec::new();

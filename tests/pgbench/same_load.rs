@@ -9,7 +9,7 @@ use crate::common::pair::{THEIRS, execute, number, pgbench, row, rows};
 use crate::common::runs::{Runs, error_of};
 use crate::common::{Cluster, StopMode};
 
-/// What pgbench and `pgperf.init` are told.
+/// The options of pgbench and `pgperf.init`.
 const SAME: [(&str, &str); 12] = [
     ("-s 3", "scale => 3, jobs => 1"),
     ("-s 3", "scale => 3, jobs => 3"),

@@ -460,7 +460,7 @@ fn it_goes_on_at_its_own_place_only() {
     assert_eq!(sqlstate, "25006");
     assert!(message.contains("standby"), "{message}");
     cluster.crash();
-    // Promoted, it is another place: it does not take over the load by itself, but it may be told to.
+    // Promoted, it is another place: it does not take over the load by itself, but may be asked to.
     assert_eq!(reader.value("SELECT pg_promote()"), "t");
     wait_until("the reason", PATIENCE, || {
         !of_run(&mut reader, run, "error").is_empty()

@@ -28,7 +28,7 @@ fn declare_distributed(session: &mut Client, tables: &[&str]) {
 
 const SHORT: &str = "'tpcb-like', clients => 2, duration => '1.5 s', sample_interval => '0.5 s'";
 
-/// Figures of a run that only whoever has all of its data knows; how many of them are known.
+/// Figures of a run that only a server with all of its data knows; returns the number of known ones.
 fn known(session: &mut Client, run: i64) -> String {
     session.value(&format!(
         "SELECT format('%s summary, %s intervals, %s statements, %s metrics', \

@@ -112,7 +112,7 @@ fn settings_samples(copy: &mut Client) -> i64 {
     copy.number("SELECT count(DISTINCT (node_id, sample_id)) FROM pgperf.settings_history")
 }
 
-/// The copy goes on counting, but under a node of its own; old runs stay readable.
+/// The copy continues the numbers, but under a node of its own; old runs stay readable.
 fn expect_a_new_node(copy: &mut Client) {
     let old_node = copy.value("SELECT node_id FROM pgperf.nodes");
     let summary = "SELECT md5(string_agg(s::text, E'\\n' ORDER BY run_id)) FROM pgperf.run_summary s \

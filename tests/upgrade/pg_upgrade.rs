@@ -156,7 +156,7 @@ fn pg_upgrade_keeps_the_history() {
     session.value(&updates);
     expect_samples(&mut session);
 
-    // It goes on, as a node of its own: to its counters this is another server.
+    // It continues as a node of its own: for its counters this is another server.
     let new_node = session.value("SELECT pgperf.local_node()");
     assert_ne!(new_node, old_node);
     let last_run = session.number("SELECT max(run_id) FROM pgperf.runs");

@@ -77,7 +77,7 @@ fn until_the_update_everything_works_or_tells_what_to_do() {
                     .as_db_error()
                     .unwrap_or_else(|| panic!("{call}: {error:?}"));
                 let code = error.code().code();
-                // Or the argument is nonsense, of a function that looks at nothing else.
+                // Or the argument is nonsense, for a function that checks nothing else.
                 assert!(
                     code == "55000" || code.starts_with("22") || ["25001", "42704"].contains(&code),
                     "{call}: {code} {}",
