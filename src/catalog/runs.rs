@@ -39,7 +39,7 @@ pub fn by_id(run_id: Option<i64>) -> Result<Found> {
     )
 }
 
-/// The newest run with that label, of whatever node; or else the run written as `node name/run_id`, by its number
+/// The newest run with that label, of any node; otherwise the run written as `node name/run_id`, by its number
 /// on that node or, if it was imported, by the one here. Labels are not reserved: of runs that share one, those
 /// visible to the current user come first, so nobody can take another user's label away.
 pub fn by_name(name: &str) -> Result<Found> {
@@ -72,7 +72,7 @@ pub fn by_name(name: &str) -> Result<Found> {
     })
 }
 
-/// Keeps the run from being deleted until the transaction ends, for whoever stores something that refers to it.
+/// Keeps the run from being deleted until the transaction ends, before something that refers to it is stored.
 ///
 /// # Errors
 /// It has been deleted meanwhile.

@@ -150,7 +150,7 @@ pub fn alone(
     Ok(sample.sample_id)
 }
 
-/// The collectors that are named, or else enabled.
+/// The named collectors, or all enabled ones.
 fn wanted(names: Option<Vec<Option<Text>>>) -> Result<Vec<&'static Collector>> {
     refuse_where_nothing_can_be_stored()?;
     match names {

@@ -152,7 +152,7 @@ const DATABASES: &str = "SELECT d.datname AS database_name, NULL AS schema_name,
 /// The reduced content of a run's interval samples.
 const LOCAL_OR_OLDEST: &str = "WHERE d.is_local OR d.is_oldest";
 
-/// The holders themselves, so that whoever has to be ended can be found.
+/// The holders themselves, so that a session that has to be ended can be found.
 const OLDEST_HOLDERS: &str = "SELECT h.kind AS holder_kind, d.datname AS database_name, h.pid, h.name, h.role_name, \
             h.state, h.since, h.age, h.catalogs_only \
      FROM holders h LEFT JOIN pg_catalog.pg_database d ON d.oid = h.database \

@@ -232,7 +232,7 @@ impl Awaited for Waiter {
         lock::leader_lives(self.run.run_id)
     }
 
-    /// Ctrl-C: stops the run and goes on waiting for its end; the second time cancels the clients' statements and
+    /// Ctrl-C: stops the run and continues to wait for its end; the second time cancels the clients' statements and
     /// leaves. Or leaves the run alone and says so.
     fn canceled(&mut self) -> Result<()> {
         let run_id = self.run.run_id;

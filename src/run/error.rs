@@ -31,7 +31,7 @@ pub enum RunError {
     #[error("run {run_id} cannot be deleted: it is part of baseline \"{baseline}\"")]
     InBaseline { run_id: i64, baseline: String },
 
-    /// An interrupted run that cannot go on, or one that was not interrupted.
+    /// An interrupted run that cannot be resumed, or one that was not interrupted.
     #[error("run {run_id} cannot be resumed: {reason}")]
     NotResumable {
         run_id: i64,

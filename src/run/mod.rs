@@ -9,7 +9,7 @@
 //! | [`load`] | the clients of a load: a data set's steps, tables filled in bulk |
 //! | [`shared`] | the run's shared memory: what clients count in it, and reading it |
 //! | [`record`] | the rows that the leader stores |
-//! | [`resume`] | runs that go on after an interruption |
+//! | [`resume`] | runs that continue after an interruption |
 //! | [`control`], [`progress`] | stop, wait, delete, pin; the lines that a waiting session shows |
 
 pub mod client;

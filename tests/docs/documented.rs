@@ -1,5 +1,5 @@
-//! The tables of docs/ and the extension are the same list: nothing public that is not there, nothing there that does not
-//! exist. Links between documents lead somewhere, and the README leads to each page.
+//! The tables of docs/ list exactly the extension's objects: every public one, and none that does not exist. Links
+//! between documents work, and the README leads to each page.
 
 use crate::common::runs::Runs;
 use crate::common::{Cluster, checkout, document};
@@ -66,7 +66,7 @@ fn anchors(text: &str) -> Names {
         .collect()
 }
 
-/// The targets of a page's links and pictures, but for those in code.
+/// The targets of a page's links and pictures, except those in code.
 fn links(text: &str) -> Vec<String> {
     let mut links = Vec::new();
     for line in prose(text) {
@@ -80,7 +80,7 @@ fn links(text: &str) -> Vec<String> {
     links
 }
 
-/// What stands `between backticks`.
+/// The text `between backticks`.
 fn code_spans(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
@@ -89,7 +89,7 @@ fn is_name_part(c: char) -> bool {
     c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'
 }
 
-/// The names of a code span: of a call its own and not those of its arguments; `…_deltas` stays as it is.
+/// The names of a code span: for a call its own and not those of its arguments; `…_deltas` stays as it is.
 fn names(span: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut depth = 0;
@@ -108,7 +108,7 @@ fn names(span: &str) -> Vec<&str> {
     names
 }
 
-/// What the first column of the section's tables names: the documented objects.
+/// The documented objects: names in the first column of the section's tables.
 fn listed(section: &str) -> Names {
     section
         .lines()
@@ -122,7 +122,7 @@ fn listed(section: &str) -> Names {
         .collect()
 }
 
-/// What is named below the tables, such as types.
+/// Names below the tables, such as types.
 fn parts(section: &str) -> Names {
     let lines = section.lines().filter(|line| !line.starts_with('|'));
     let text = lines.collect::<Vec<_>>().join("\n");
@@ -208,7 +208,7 @@ fn every_object_is_documented() {
     let types = objects(&mut session, PUBLIC, TYPES);
     assert!(types.len() > 1, "{types:?}");
     assert_eq!(missing(&types, &parts(&file(FUNCTIONS_PAGE))), nothing);
-    // Nor does anything else get there while it is used: partitions lie where they are in nobody's way.
+    // Nothing else gets there in use either: partitions are in the other schema.
     session.value("SELECT count(*) FROM pgperf.snapshot()");
     session.value("SELECT count(*) FROM pgperf.maintain()");
     let seen = session.value(
@@ -229,7 +229,7 @@ fn every_object_is_documented() {
            AND obj_description(d.objid, d.classid::regclass::name) IS NULL",
     ));
     assert_eq!(bare, "", "without a COMMENT");
-    // Of partitions, the table that they belong to says it.
+    // For partitions, the comment of their table suffices.
     let columns = session.value(
         "SELECT string_agg(format('%s.%s', c.relname, a.attname), ', ' ORDER BY c.relname, a.attnum) \
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \

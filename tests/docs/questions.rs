@@ -1,4 +1,5 @@
-//! docs/questions.md: every query runs, has an answer where there is a history, and gives the columns that the page shows.
+//! docs/questions.md: every query runs, has an answer where there is a history, and returns the columns that the page
+//! shows.
 
 use crate::common::runs::{PATIENCE, Runs};
 use crate::common::{Cluster, StopMode, document, wait_until};
@@ -11,7 +12,7 @@ struct Question {
     columns: Vec<String>,
 }
 
-/// The page's hours, and when they are in this test: its samples are of this moment.
+/// The page's hours, and their times in this test: its samples are from this moment.
 const HOURS: &[(&str, &str)] = &[
     (
         "timestamptz '2026-11-22 11:00'",
@@ -64,7 +65,7 @@ fn snapshot(session: &mut Client) {
     session.value("SELECT count(*) FROM pgperf.snapshot()");
 }
 
-/// A history in which something happens of all that the page asks for.
+/// A history with something of everything that the page asks for.
 fn fill(cluster: &Cluster, session: &mut Client) {
     session.value("CREATE EXTENSION IF NOT EXISTS pg_walinspect");
     session.value(

@@ -1,4 +1,4 @@
-//! Signals to what a preloaded pgperf has running for the server: the launcher of samplers, and the resumer of
+//! Signals to the server-wide processes of a preloaded pgperf: the launcher of samplers, and the resumer of
 //! interrupted runs.
 
 use crate::common::aftermath::{Aftermath, Victim};

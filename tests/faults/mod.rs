@@ -1,4 +1,4 @@
-//! What goes wrong under a run, a load, a sampler or a sweep: everything ends, and what was stored stays.
+//! Faults during a run, a load, a sampler or a sweep: everything ends, and stored data stays.
 
 mod errors;
 mod launcher;

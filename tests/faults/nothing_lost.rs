@@ -1,5 +1,5 @@
-//! Whatever pgperf has counted is there after a crash: with synchronous_commit on, no figure that anybody could have
-//! read goes beyond what the server keeps.
+//! Everything that pgperf has counted is there after a crash: with synchronous_commit on, no visible figure exceeds
+//! the data that the server keeps.
 
 use std::thread::sleep;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a run works on, or works as, is changed or taken away in the middle of it.
+//! The tables, role or database of a run are changed or taken away in the middle of it.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -121,7 +121,7 @@ fn rights_that_are_revoked_fail_the_run() {
             "failed",
             "42",
         ),
-        // Who is connected stays so, and needs nothing of pgperf's.
+        // Connected sessions stay connected, and need nothing of pgperf.
         (
             "REVOKE CONNECT ON DATABASE postgres FROM PUBLIC",
             "GRANT CONNECT ON DATABASE postgres TO PUBLIC",
@@ -282,7 +282,7 @@ fn whatever_goes_takes_the_run_along_at_once() {
     cluster.expect_no_crash();
 }
 
-/// What pgperf stores to cannot be written for a while, or at all.
+/// pgperf's tables cannot be written for a while, or at all.
 #[test]
 fn tables_of_pgperf_that_are_locked_or_altered_cost_no_run() {
     let cluster = Cluster::for_faults(&[]);

@@ -1,4 +1,4 @@
-//! What a run does where the server has no more of something: memory, locks, connections, worker slots, disk, cores.
+//! Runs on a server that is short of something: memory, locks, connections, worker slots, disk, cores.
 
 use std::fs;
 use std::io::Write;
@@ -34,7 +34,7 @@ fn sqlstate_of(session: &mut Client, run: i64) -> String {
     ))
 }
 
-/// All processes of the server may take so many bytes of address space from now on.
+/// Limits the address space of all processes of the server from now on.
 fn limit_memory(cluster: &Cluster, bytes: u64) {
     let postmaster = cluster.postmaster_pid().expect("the server runs");
     let limited = as_server("prlimit")
@@ -271,7 +271,7 @@ fn a_full_disk_fails_the_run_and_not_the_server() {
     cluster.stop(StopMode::Fast);
 }
 
-/// The server goes down with it, whoever fills the disk; what was stored is there when it can start again.
+/// A full disk takes the server down, whoever fills it; stored data is there when it can start again.
 #[test]
 fn a_full_wal_disk_loses_nothing_that_was_stored() {
     let disk = SmallDisk::new(192);

@@ -1,12 +1,12 @@
-//! Settings of a role or database that end or forbid what a session does: they hold for the clients of a run as for
-//! any session of that role, and not for what pgperf itself does.
+//! Settings of a role or database that end or forbid work of a session: they hold for the clients of a run as for any
+//! session of that role, and not for pgperf's own work.
 
 use crate::common::aftermath::{Aftermath, Victim};
 use crate::common::runs::{BUSY, Runs, error_of, expect_next_run};
 use crate::common::{Cluster, major};
 use postgres::Client;
 
-/// What a run of one statement that takes half a second comes to.
+/// The result of a run of one statement that takes half a second.
 fn end_of_a_slow_run(cluster: &Cluster, session: &mut Client, script: &str) -> String {
     let mut tester = cluster.connect_as("tester");
     // The caller's own session is not to be what fails.
@@ -119,7 +119,7 @@ fn what_pgperf_stores_does_not_time_out() {
         // It holds from a session's first transaction on, which takes long on a busy machine.
         session.value("ALTER DATABASE postgres SET transaction_timeout = '500ms'");
     }
-    // This session began before. A run that reads, samples, and a sweep; the clients do as they are told.
+    // This session began before. A run that reads, samples, and a sweep; the clients follow the settings.
     let clients = "settings => '{\"statement_timeout\": \"0\", \"lock_timeout\": \"0\"}', sample_interval => '0.1 s'";
     let met = Victim::start(
         &mut session,
@@ -144,7 +144,7 @@ fn what_pgperf_stores_does_not_time_out() {
     session.value("SELECT pgperf.stop_all()");
     met.expect_status(&mut session, "stopped", "");
     session.expect_nothing_left("runs, samples and a sweep");
-    // A session that has the settings itself is told what is in its way.
+    // A session that has the settings itself gets an error that names the obstacle.
     let mut strict = cluster
         .config()
         .options("-c statement_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0")
@@ -158,7 +158,7 @@ fn what_pgperf_stores_does_not_time_out() {
     cluster.expect_no_crash();
 }
 
-/// What the whole server has, and what is changed while a run goes on.
+/// Settings of the whole server, and changes during a run.
 #[test]
 fn settings_that_change_meanwhile_reach_the_clients() {
     let cluster = Cluster::for_faults(&[]);

@@ -18,7 +18,7 @@ const BEFORE: &str = "before_sql => 'SELECT pg_sleep(600)', duration => '1 h'";
 const LOAD: &str = "SELECT pgperf.start_load('tpcb-like', scale => 2000, replace => true)";
 const SWEEP: &str = "SELECT pgperf.start_sweep(clients => '{1,2}', repetitions => 2, collectors => '{}', \
      script => 'SELECT pg_catalog.pg_sleep(0.01);', duration => '1 h')";
-/// The youngest process of a run: a client where there is one, else the leader.
+/// The youngest process of a run: a client if there is one, otherwise the leader.
 const YOUNGEST: &str = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pgperf leader' \
      OR application_name LIKE 'pgperf run % client %' ORDER BY backend_start DESC LIMIT 1";
 
@@ -115,7 +115,7 @@ fn a_cancelled_sweep_is_stopped_with_its_run() {
     expect_next_run(&mut session);
 }
 
-/// The server restarts all its sessions; what had been stored is there.
+/// The server restarts all its sessions; stored data is there.
 #[test]
 fn any_process_can_be_killed() {
     let cluster = Cluster::for_faults(&["max_connections = 20"]);
@@ -162,7 +162,7 @@ fn any_process_can_be_killed() {
     assert!(!cluster.log().contains("PANIC"));
 }
 
-/// What goes wrong here is a matter of moments, so there are many of them.
+/// Faults here depend on the moment, so there are many attempts.
 #[test]
 fn a_process_can_be_terminated_at_any_moment() {
     const ROUNDS: u32 = 36;

@@ -1,4 +1,4 @@
-//! A hot standby refuses what it cannot do, shows what the primary stores, and does everything once it is promoted.
+//! A hot standby refuses calls that write, shows the primary's data, and can do everything once it is promoted.
 
 use crate::common::aftermath::{Aftermath, Victim};
 use crate::common::runs::{PATIENCE, Runs, error_of, expect_next_run};
@@ -43,7 +43,7 @@ fn a_standby_shows_a_run_and_takes_over_by_promotion() {
     wait_until("the run", PATIENCE, || session.intervals(met.run) > 3);
     assert_eq!(session.status(met.run), "running");
     assert!(session.total(met.run, "transactions") > 0);
-    // Whatever only reads works, which also shows that it takes no transaction id.
+    // Calls that only read work, which also shows that they take no transaction id.
     for call in READS {
         let call = call.replace("$1", &ended.to_string());
         session

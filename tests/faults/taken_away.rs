@@ -1,5 +1,5 @@
-//! What a run comes to when it, its database or its extension is taken away: everything ends within two
-//! seconds, no worker stays, and what was stored stays.
+//! The end of a run when it, its database or its extension is taken away: everything ends within two seconds, no
+//! worker stays, and stored data stays.
 
 use crate::common::aftermath::Aftermath;
 use crate::common::runs::{BUSY, ENDLESS, PATIENCE, Runs, at_once, expect_next_run};

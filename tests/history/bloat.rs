@@ -1,5 +1,4 @@
-//! Bloat from a sample of pages: how far from the truth, at what cost, and what happens to those that cannot be
-//! read.
+//! Bloat from a sample of pages: its error, its cost, and the treatment of relations that cannot be read.
 
 use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
@@ -13,7 +12,7 @@ use postgres::Client;
 
 /// Trials of the comparison with the truth.
 const TRIALS: i64 = 200;
-/// Tables whose past is known, each larger than what is read whole (16 MB), and their primary keys.
+/// Tables with a known past, each larger than the size that is read whole (16 MB), and their primary keys.
 const HISTORIES: &str = "
 CREATE SCHEMA histories;
 SET search_path = histories;
@@ -126,7 +125,7 @@ fn a_sample_is_as_right_as_it_says() {
          GROUP BY 1 HAVING max(error_margin_percent) BETWEEN 0.001 AND 1 AND min(pages_read * 8192) < max(size_bytes) / 2",
     );
     assert!(sampled.len() >= 12, "{sampled:?}");
-    // What is as it should be has no bloat.
+    // A relation without waste has no bloat.
     let perfect = number(
         session,
         "SELECT max(bloat_bytes) FROM pgperf.bloat_history \
@@ -202,7 +201,7 @@ fn a_temporary_table_is_measured_by_its_own_session_only() {
         &mut session,
         "SELECT pgperf.snapshot_bloat(ARRAY['passing'::regclass])",
     );
-    // Where nobody names them, neither is looked at.
+    // Unless they are named, neither is measured.
     assert_eq!(
         rows(
             &mut session,

@@ -1,4 +1,4 @@
-//! What measuring bloat costs and in which order it goes: time, pages, memory, the horizon.
+//! The cost of measuring bloat (time, pages, memory, the horizon), and its order.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ fn quiet_cluster(conf: &[&str]) -> Cluster {
     Cluster::with_pgperf(&[&["autovacuum = off", "max_wal_size = 4GB"], conf].concat())
 }
 
-/// The shortest time of so many attempts.
+/// The shortest time of this many attempts.
 fn shortest(attempts: u32, mut attempt: impl FnMut()) -> Duration {
     let times = (0..attempts).map(|_| {
         let started = Instant::now();
@@ -81,7 +81,7 @@ fn many_tables_are_covered_by_many_calls() {
     assert!(after < before + before / 10, "{before} bytes, then {after}");
 }
 
-/// Between two pages it sees that its time is over, not only behind the last.
+/// It notices between two pages that its time is over, not only after the last.
 #[test]
 fn a_timeout_ends_it_at_once() {
     let cluster = quiet_cluster(&[]);
@@ -192,7 +192,7 @@ fn take_snapshot_holds_no_horizon() {
             "the oldest snapshot of {} looks was held for {oldest}",
             ages.len()
         );
-        // Looking at the catalog and storing take one each.
+        // Reading the catalog and storing take one each.
         assert!(
             ages.len() > 50 && oldest * 3 < ages.len(),
             "{oldest} of {}",

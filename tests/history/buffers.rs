@@ -4,8 +4,8 @@ use crate::common::Cluster;
 use crate::common::pair::{execute, rows};
 use postgres::Client;
 
-/// What pg_buffercache has, named as the history names it, against a sample's rows; pgperf's own and the system's
-/// catalogs aside, which reading and storing use in between.
+/// The contents of pg_buffercache, under the names of the history, against a sample's rows; without pgperf's tables
+/// and the system catalogs, which reading and storing use in between.
 #[test]
 fn buffers_equal_those_of_pg_buffercache() {
     // Room for all that is read and made here: who looks for a free buffer among used ones takes a use from each.
@@ -62,7 +62,7 @@ fn buffers_equal_those_of_pg_buffercache() {
     assert_eq!(lines[lines.len() - 1], "t");
 }
 
-/// pg_buffercache's buffers that hold a page, by database, fork and usage count; and what a sample says of the same.
+/// pg_buffercache's buffers that hold a page, by database, fork and usage count; and the same from a sample.
 const THEIR_SUMS: &str = "
 SELECT d.datname, b.relforknumber, b.usagecount, count(*), count(*) FILTER (WHERE b.isdirty)
 FROM pg_buffercache b LEFT JOIN pg_database d ON d.oid = b.reldatabase
@@ -91,7 +91,7 @@ FROM pgperf.buffer_usage_history
 WHERE relation_name IS NOT NULL AND sample_id = (SELECT max(sample_id) FROM pgperf.buffer_usage_history)
 ORDER BY 1, 2, 3, 4";
 
-/// So often is asked whether both are equal.
+/// Attempts to find both equal.
 const ROUNDS: usize = 20;
 
 /// Of 1 GB a file has rows of its own from 2 buffers on; those with one are summed by database.
@@ -150,8 +150,8 @@ fn files_with_one_buffer_are_added_up() {
     assert_eq!(whole, ["131072"]);
 }
 
-/// What pg_buffercache has, once a sample right after it has the same. What both use before they count, they use again and
-/// again, until that changes no usage count any more.
+/// The contents of pg_buffercache, once a sample right after it shows the same. Both use the same pages before they
+/// count, again and again, until that no longer changes any usage count.
 fn settled(session: &mut Client, theirs: &str, ours: &str) -> Vec<String> {
     for _ in 0..ROUNDS {
         let counted = rows(session, theirs);

@@ -1,5 +1,5 @@
-//! What collectors show that one session alone cannot bring about: crashes and restarts, locks, checkpoints,
-//! a server without pg_stat_statements.
+//! Collectors in situations that one session alone cannot create: crashes and restarts, locks, checkpoints, a server
+//! without pg_stat_statements.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ fn differences_are_right_across_a_crash_a_reset_and_a_restart() {
     assert!(commits.parse::<i64>().expect("a number") > 0);
     assert_eq!(inserted, "10");
 
-    // A crash: all counters begin again. What was counted since must not show as a difference.
+    // A crash: all counters begin again. Counts since then must not show as a difference.
     let pid = session.number("SELECT pg_backend_pid()");
     let mut other = cluster.connect();
     cluster.kill(u32::try_from(pid).expect("a pid"));
@@ -67,7 +67,7 @@ fn differences_are_right_across_a_crash_a_reset_and_a_restart() {
     assert!(commits.parse::<i64>().expect("a number") > 0);
     assert_eq!(inserted, "20");
 
-    // A restart keeps the counters, but that cannot be told from their having begun again.
+    // A restart keeps the counters, but that cannot be distinguished from a new beginning.
     drop(session);
     cluster.restart(StopMode::Fast);
     let mut session = cluster.connect();
@@ -165,7 +165,7 @@ fn intervals_know_of_checkpoints() {
         .start_busy_run("'tpcb-like', clients => 2, duration => '1 h', sample_interval => '0.2 s'");
     let before = session.intervals(run);
     session.value("CHECKPOINT");
-    // The interval that goes on may already be the next one: a row is stored a moment later.
+    // The current interval may already be the next one: a row is stored a moment later.
     let after = session.intervals(run) + 1;
     wait_until("three more intervals", PATIENCE, || {
         session.intervals(run) >= after + 3
@@ -235,7 +235,7 @@ fn clients_that_wait_for_a_lock_are_seen_waiting() {
     transaction
         .batch_execute("LOCK TABLE locked")
         .expect("the lock");
-    // All looks of the interval that then goes on, or of the next.
+    // All looks of the current interval, or of the next.
     wait_until("an interval of waiting", PATIENCE, || {
         session.value(&format!(
             "SELECT wait_event_type || ' ' || wait_event || ' ' || (percent > 95)::text FROM pgperf.wait_rates \
@@ -335,7 +335,7 @@ fn runs_watch_autovacuum_by_default() {
     };
     churn(&mut session);
     let run = session.start_busy_run("script => 'SELECT 1;', rate => 10, duration => '1 h'");
-    // The counters know of the last time alone: one at a time, each with an interval that ends after it.
+    // The statistics record only the latest vacuum: one at a time, each with an interval that ends after it.
     let rounds = 3;
     for _ in 0..rounds {
         churn(&mut session);
@@ -364,7 +364,7 @@ fn runs_watch_autovacuum_by_default() {
         )),
         "t"
     );
-    // Nobody vacuums what lies still: nothing was stored of it in between.
+    // Unchanged tables are not vacuumed: nothing was stored about them in between.
     assert_eq!(
         session.value(&format!(
             "SELECT count(*) FROM pgperf.relation_history h WHERE h.run_id = {run} \

@@ -1,5 +1,5 @@
 //! The differences between samples, when counters begin again: after a crash, a reset, a restart, and when nobody
-//! sampled for a while. And who holds the horizon back.
+//! sampled for a while. Also the holders of the horizon.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -65,7 +65,7 @@ fn sample(cluster: &Cluster) -> i64 {
         .expect("a sample")
 }
 
-/// How many of the WAL counters of that sample's row in wal_deltas are known.
+/// The number of known WAL counters in that sample's row of wal_deltas.
 fn known(cluster: &Cluster, sample: i64) -> i64 {
     number(
         cluster,
@@ -136,7 +136,7 @@ fn expect_exact(cluster: &Cluster, before: i64, after: i64) {
     expect_differences(cluster, &STATISTICS, before, after);
 }
 
-/// Checks that counters are unknown, and that positions, which go on, are not.
+/// Checks that counters are unknown, and that positions, which continue, are known.
 fn expect_break(cluster: &Cluster, what: &str, before: i64, after: i64) {
     assert_eq!(known(cluster, after), 0, "after {what}");
     assert_eq!(known_of_buffers(cluster, after), 0, "after {what}");
@@ -307,7 +307,7 @@ fn another_databases_reset_hides_only_what_it_adds_to() {
     assert_eq!(known_of_buffers(&cluster, later), 7);
 }
 
-/// What holds the horizon back is named so that it can be found.
+/// A holder of the horizon is named so that it can be found.
 #[test]
 fn holders_of_the_horizon_are_told_apart() {
     let cluster = Cluster::with_pgperf(&["max_prepared_transactions = 5", "wal_level = logical"]);

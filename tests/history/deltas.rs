@@ -1,4 +1,4 @@
-//! Differences of what came or went between two samples: given where they can be proved, else unknown.
+//! Differences of objects that came or went between two samples: given where they can be proved, otherwise unknown.
 
 use crate::common::Cluster;
 use crate::common::runs::Runs;
@@ -67,7 +67,7 @@ fn a_table_that_was_created_since_counts_from_zero() {
         8
     );
 
-    // What was created and then lost its counters is not known either.
+    // An object that was created and then lost its counters is unknown, too.
     session.value("CREATE TABLE reset AS SELECT generate_series(1, 30) AS id");
     session.value("SELECT pg_stat_reset_single_table_counters('reset'::regclass)");
     session.value("INSERT INTO reset VALUES (1)");
@@ -150,7 +150,7 @@ fn what_a_sample_left_out_may_have_changed_before() {
         "UPDATE pgperf.relation_history SET left_out = 5 WHERE relation_oid = 0 AND sample_id = 2",
     );
     assert_eq!(session.value(of_the_table), "40 3");
-    // What earlier samples left out says nothing of the last one.
+    // Omissions of earlier samples say nothing about the last one.
     session.value(
         "UPDATE pgperf.relation_history SET left_out = 2 - sample_id WHERE relation_oid = 0",
     );

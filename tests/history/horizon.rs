@@ -1,4 +1,4 @@
-//! What samples and a run's end keep others from: for how long they hold vacuum's horizon and locks on catalogs, and how
+//! How long samples and a run's end hold vacuum's horizon and locks on catalogs, and how
 //! much they look at where there are many relations.
 
 use std::thread::sleep;
@@ -28,8 +28,8 @@ fn with_many_tables(conf: &[&str]) -> (Cluster, Client) {
     (cluster, session)
 }
 
-/// How long somebody's snapshot or transaction id was held while `work` went on, at most, in looks; and how many looks there
-/// were. Each look takes a transaction id, so that ages tell.
+/// How long somebody's snapshot or transaction id was held while `work` went on, at most, in looks; and the number of
+/// looks. Each look takes a transaction id, so ages count looks.
 fn looks(session: &mut Client, of: &str, work: impl FnOnce() + Send) -> (usize, usize) {
     let mut ages = Vec::new();
     let look = format!(
@@ -77,7 +77,7 @@ fn collectors_give_up_their_snapshot_between_parts() {
     }
 }
 
-/// The end of a run looks at each relation a few times, not at all relations for each.
+/// The end of a run reads each relation a few times, not all relations for each.
 #[test]
 fn the_end_of_a_run_is_linear_in_the_number_of_relations() {
     let (cluster, mut session) = with_many_tables(&[]);
@@ -199,7 +199,7 @@ fn a_locked_catalog_is_not_waited_for() {
     assert_eq!(session.value("SHOW lock_timeout"), "0");
 }
 
-/// Who deletes and vacuums beside a sampler may meet one of its snapshots, and is rid of it a moment later.
+/// Deleting and vacuuming beside a sampler may meet one of its snapshots, which is gone a moment later.
 #[test]
 fn rows_deleted_beside_a_sampler_can_be_vacuumed() {
     let cluster =

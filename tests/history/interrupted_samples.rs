@@ -1,4 +1,4 @@
-//! What becomes of samples that are broken off, taken at the same time, or whose history cannot be written.
+//! Samples that are broken off, taken at the same time, or whose history cannot be written.
 
 use crate::common::disk::SmallDisk;
 use crate::common::runs::{PATIENCE, Runs, error_of};

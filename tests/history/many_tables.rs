@@ -1,4 +1,4 @@
-//! Samples of a large catalog: what they take, and that neither a session's nor the sampler's memory grows with them.
+//! Samples of a large catalog: their cost, and that neither a session's nor the sampler's memory grows with them.
 
 use std::time::Instant;
 

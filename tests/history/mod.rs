@@ -1,4 +1,4 @@
-//! Samples and collectors, and what becomes of the history: retention, roll-ups, differences.
+//! Samples and collectors, and the life of the history: retention, roll-ups, differences.
 
 mod bloat;
 mod bloat_budget;

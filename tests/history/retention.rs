@@ -121,7 +121,7 @@ fn bytes_a_day_go_by_the_time_that_samples_cover() {
              WHERE table_name = 'wait_history' AND level = 'raw' AND pg_relation_size(partition) > 0) p \
          WHERE s.table_name = 'wait_history' AND s.level = 'raw'";
     assert_eq!(session.value(per_day), "12.000");
-    // What is kept by the hour of a month that goes on: that much, and not up to the month's end.
+    // Rows kept by the hour in the current month: that many, and not up to the month's end.
     session.value("UPDATE pgperf.collectors SET retention = '1 second' WHERE name = 'waits'");
     session.value("UPDATE pgperf.wait_history SET taken_at = taken_at - interval '1 day'");
     session.value("UPDATE pgperf.samples SET taken_at = taken_at - interval '1 day'");
@@ -421,7 +421,7 @@ fn a_sampler_sees_to_it() {
     wait_until("the old sample to go", PATIENCE, || {
         count(&mut session, old) == 0
     });
-    // It goes on with samples.
+    // Sampling continues.
     let taken = count(&mut session, samples);
     wait_until("further samples", PATIENCE, || {
         count(&mut session, samples) >= taken + 2

@@ -1,5 +1,5 @@
-//! Filling tables in bulk: only those whose columns are just what the rows were made for, any other by INSERT with named
-//! columns; and pages that the server keeps true when their rows are changed.
+//! Filling tables in bulk: only those with exactly the columns for which the rows were made, any other by INSERT with
+//! named columns; and pages that stay consistent when their rows are changed.
 
 use postgres::Client;
 

@@ -1,4 +1,4 @@
-//! What only shows in the long run: nothing grows. make soak and make test-thousand-runs take longer.
+//! Checks over a long time: nothing grows. make soak and make test-thousand-runs take longer.
 
 mod many_runs;
 mod soak;

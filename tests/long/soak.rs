@@ -1,7 +1,7 @@
 //! A server at full rate for a long time: whatever belongs to pgperf stays as large as it was.
 //!
-//! One minute in every test run; `make soak` takes ten (PGPERF_SOAK_SECONDS): the longer, the less may anything grow a
-//! minute.
+//! One minute in every test run; `make soak` takes ten (PGPERF_SOAK_SECONDS): the longer it runs, the less anything
+//! may grow per minute.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,7 +26,7 @@ const SETTINGS: [&str; 7] = [
     "autovacuum_naptime = 5s",
 ];
 
-/// Serialization failures, which are tried again, and errors, after which a client goes on.
+/// Serialization failures, which are tried again, and errors, after which a client continues.
 const STUMBLING: &str = "script => E'\\\\set id random(1, 5)\\n\\\\set zero random(0, 9)\\n\
      BEGIN ISOLATION LEVEL SERIALIZABLE;\\nSELECT sum(value) FROM contended;\\n\
      UPDATE contended SET value = value + 1 WHERE id = :id;\\nSELECT 1 / :zero;\\nEND;', \
@@ -102,7 +102,7 @@ fn look(cluster: &Cluster, session: &mut Client, at: f64, figures: &mut Figures)
     figures.add("history", "the server", at, history);
 }
 
-/// Every process of pgperf's tells the log what its memory contexts hold.
+/// Every process of pgperf logs its memory contexts.
 fn ask_for_contexts(session: &mut Client) {
     session.value(
         "SELECT count(pg_catalog.pg_log_backend_memory_contexts(pid)) FROM pg_catalog.pg_stat_activity \
@@ -110,7 +110,7 @@ fn ask_for_contexts(session: &mut Client) {
     );
 }
 
-/// What they told: used kilobytes by process.
+/// The logged memory contexts: used kilobytes by process.
 fn contexts(log: &str) -> BTreeMap<i64, Vec<f64>> {
     let mut told = BTreeMap::<i64, Vec<f64>>::new();
     for line in log.lines() {

@@ -3,7 +3,7 @@
 //! pgbench ends them.
 //!
 //! A script is a chain for each client, chosen by `\if :client_id = n`: each link computes an expression
-//! through `debug()`, which tells type and value, and inserts the value. An error ends its chain in both, at
+//! through `debug()`, which prints type and value, and inserts the value. An error ends its chain in both, at
 //! the same link with the same words, so expressions may fail and still hundreds of them cost one run.
 //! Later links use the values of earlier ones.
 //!
@@ -172,7 +172,7 @@ fn scripts_leave_equal_tables() {
     assert!(values > expressions() / 10 && errors > 0);
 }
 
-/// Of several errors, pgbench sometimes tells a later one. When it has found an error in an expression, it
+/// Of several errors, pgbench sometimes reports a later one. When it has found an error in an expression, it
 /// reads on to the end of the command, and if there is a token that is none, it complains about the last of
 /// these instead. It checks conditionals when all commands have been read, and names when a command is run.
 /// pgperf stays with the first error.
@@ -229,10 +229,10 @@ fn unreadable_scripts_get_equal_words() {
     assert!(refused > expressions() / 40 && read > 0 && later < refused / 4);
 }
 
-/// A conditional that is left open is an error that tells how many commands the script has.
+/// A conditional that is left open is an error that gives the number of commands in the script.
 #[test]
 fn statements_end_at_equal_places() {
-    /// Of a misplaced `\gset`, pgbench tells the line where the command before it ended.
+    /// For a misplaced `\gset`, pgbench reports the line where the command before it ended.
     fn words(refusal: Refusal) -> String {
         match refusal.message.split_once(": \\gset must") {
             Some((_, words)) => words.to_owned(),

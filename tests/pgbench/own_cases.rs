@@ -1,6 +1,6 @@
 //! The cases of pgbench's own tests (`src/bin/pgbench/t`, PostgreSQL 15): the values of its expression
-//! script, its errors at run time and its errors in scripts. pgbench itself runs every script here too, and
-//! what it says is what is expected.
+//! script, its errors at run time and its errors in scripts. pgbench itself runs every script here too, and its
+//! answers are the expected ones.
 //!
 //! Compared: every `debug()` with script, command, type and value; for an error at run time the client, the
 //! command and the words; for a script that is refused the words (with script and line) and, where pgbench
@@ -110,7 +110,7 @@ fn errors_at_run_time() {
 fn errors_before_the_run() {
     let mut referee = Referee::new("");
     for (name, script) in EARLIER {
-        // In prepared mode, pgbench goes on with a statement that it could not prepare.
+        // In prepared mode, pgbench continues with a statement that it could not prepare.
         let trial = Trial {
             script,
             query_mode: "extended",

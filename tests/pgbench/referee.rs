@@ -1,4 +1,4 @@
-//! One script given to pgbench and to pgperf, and what each makes of it in words that can be compared.
+//! One script run by pgbench and by pgperf, and the results of both in a form that can be compared.
 //!
 //! pgbench runs with the script's folder as its own, so that its messages call the script what pgperf calls
 //! it: `script`. What is left to bring together: pgbench prefixes its lines with its name and wraps an error
@@ -14,7 +14,7 @@ use postgres::error::DbError;
 use crate::common::Cluster;
 use crate::common::pair::{OURS, THEIRS, execute, row, rows};
 
-/// What both are told to run.
+/// The script and options for both.
 #[derive(Clone, Debug)]
 pub struct Trial<'a> {
     pub script: &'a str,
@@ -264,7 +264,7 @@ fn pgperf_refusal(error: &DbError) -> Refusal {
     }
 }
 
-/// The clients that pgbench says were aborted. It tells the reason in a line before if the command is not
+/// The clients that pgbench says were aborted. It gives the reason in a line before if the command is not
 /// SQL.
 fn pgbench_aborts(complaints: &str) -> Vec<Abort> {
     let mut aborts: Vec<Abort> = Vec::new();

@@ -1,5 +1,5 @@
-//! `init` leaves what `pgbench -i` leaves with the same options: definitions, contents, even each row's place;
-//! and what it writes past the buffers survives a crash, has its checksums, and is frozen.
+//! `init` leaves the same as `pgbench -i` with the same options: definitions, contents, even each row's place; and
+//! pages written past the buffers survive a crash, have checksums, and are frozen.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::common::pair::{THEIRS, execute, number, pgbench, row, rows};
 use crate::common::runs::{Runs, error_of};
 use crate::common::{Cluster, StopMode};
 
-/// What pgbench and `pgperf.init` are told.
+/// The options of pgbench and `pgperf.init`.
 const SAME: [(&str, &str); 12] = [
     ("-s 3", "scale => 3, jobs => 1"),
     ("-s 3", "scale => 3, jobs => 3"),

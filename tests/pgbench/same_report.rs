@@ -1,4 +1,4 @@
-//! The report and the transaction log hold what pgbench prints and logs for the same work.
+//! The report and the transaction log match pgbench's output and log for the same work.
 
 use std::fs;
 
@@ -38,7 +38,7 @@ fn without_timings(line: &str) -> String {
     }
 }
 
-/// What pgbench prints, with its options for all that pgperf always tells.
+/// pgbench's output, with its options for everything that pgperf always reports.
 fn by_pgbench(cluster: &Cluster, options: &[&str]) -> Vec<String> {
     let mut pgbench = cluster.program("pgbench");
     pgbench

@@ -1,4 +1,4 @@
-//! What the catalog says of rights: nothing is open that docs/security.md does not name, so that nothing new slips through.
+//! Rights in the catalog: nothing is open that docs/security.md does not name, so that nothing new slips through.
 
 use std::collections::BTreeSet;
 
@@ -174,7 +174,7 @@ fn relations_are_read_by_pg_monitor_and_written_by_nobody() {
             "SELECT c.oid::regclass::text FROM {relations} c WHERE c.relowner <> 'postgres'::regrole"
         ),
     );
-    // A view reads as its owner, but calls functions as whoever asks: none may need more than pg_monitor has.
+    // A view reads as its owner, but calls functions as the caller: none may need more rights than pg_monitor has.
     let views = list(
         &mut session,
         &format!("SELECT c.oid::regclass::text FROM {relations} c WHERE c.relkind = 'v'"),

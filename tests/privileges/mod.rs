@@ -1,4 +1,4 @@
-//! Who may do what; docs/security.md names these tests.
+//! Privileges; docs/security.md names these tests.
 
 mod catalog;
 mod recipes;

@@ -1,4 +1,4 @@
-//! The GRANTs that docs/security.md gives as recipes do what it says of them, and no more.
+//! The GRANTs in the recipes of docs/security.md do what that page says, and no more.
 
 use crate::common::runs::{Runs, error_of};
 use crate::common::{Cluster, document};

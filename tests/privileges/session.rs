@@ -30,7 +30,7 @@ fn laboratory() -> (Cluster, Client) {
     (cluster, superuser)
 }
 
-/// Runs a script once, as the session's role; what its transactions came to, and the last error's SQLSTATE.
+/// Runs a script once, as the session's role; returns the outcome of its transactions, and the last error's SQLSTATE.
 fn outcome(superuser: &mut Client, session: &mut Client, script: &str, more: &str) -> String {
     let run = session.start_run(&format!(
         "script => $script${script}$script$, transactions_per_client => 1 {more}"
@@ -79,7 +79,7 @@ fn a_workload_reads_and_writes_what_its_role_may_and_no_more() {
         let what = run(script);
         assert_eq!(what, "failed tester 42501", "{script}");
     }
-    // Row security holds, also for who asks the server to ignore it.
+    // Row security holds, even for a session that asks the server to ignore it.
     for (script, expected) in [
         (
             "INSERT INTO lab.seen (said) SELECT number FROM public.shared;",
@@ -188,7 +188,7 @@ fn a_function_with_its_definers_rights_starts_its_definers_runs() {
         let run = session.number("SELECT lab.start_one()");
         superuser.value(&format!("CALL pgperf.wait_run({run}, timeout => '60 s')"));
         assert_eq!(superuser.status(run), "finished", "{who}");
-        // Neither the caller's rights nor the session's, if they are more.
+        // Neither the caller's rights nor the session's, if these are greater.
         assert_eq!(seen(&mut superuser), "tester tester off", "{who}");
         let run = session.number("SELECT lab.start_any('SELECT * FROM public.secret;')");
         superuser.value(&format!("CALL pgperf.wait_run({run}, timeout => '60 s')"));

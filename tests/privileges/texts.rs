@@ -4,7 +4,7 @@ use crate::common::Cluster;
 use crate::common::runs::Runs;
 use postgres::Client;
 
-/// What would show if any of it were read as what it looks like. No comma and no @: names of workloads have none.
+/// A text that would show if any part of it were interpreted. No comma and no @: names of workloads have none.
 const HOSTILE: &str = r#"a'; DROP TABLE victim; -- "; DROP TABLE victim; \'; %s %n %1$I $$ $1 {} ${x} :x ]]> </script><img src=x onerror=alert(1)> &amp;"#;
 
 /// A literal of it, whatever standard_conforming_strings is.
@@ -261,7 +261,7 @@ fn arguments_that_are_not_what_they_should_be_are_refused() {
         let error = error
             .as_db_error()
             .unwrap_or_else(|| panic!("{call}\n{error:?}"));
-        // An error that says what is wrong, not one of pgperf's own statements.
+        // An error that states the problem, not one from pgperf's own statements.
         assert!(!error.code().code().starts_with("XX"), "{call}: {error}");
     }
     assert_eq!(session.number("SELECT count(*) FROM victim"), 0);

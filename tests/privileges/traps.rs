@@ -1,4 +1,4 @@
-//! Objects planted where somebody else's SQL might take them for its own: none of pgperf's statements that run with more
+//! Objects planted where somebody else's SQL might pick them up: none of pgperf's statements that run with more
 //! rights than their caller's does. docs/security.md names these tests.
 
 use std::time::Duration;
@@ -7,8 +7,9 @@ use crate::common::runs::{PATIENCE, Runs, error_of};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
-/// In schema evil, of role mallory: each operator and function of the catalog on types that anybody may use, which tells
-/// the server's log as whom it was called. The log also has what a transaction that was rolled back or a worker did.
+/// In schema evil, of role mallory: each operator and function of the catalog on types that anybody may use, which
+/// writes to the server's log the role that called it. The log also has what a transaction that was rolled back or a
+/// worker did.
 const PLANT: &str = r#"
 CREATE ROLE mallory LOGIN; CREATE ROLE tester LOGIN; CREATE ROLE watcher LOGIN IN ROLE pg_monitor;
 CREATE SCHEMA evil AUTHORIZATION mallory; GRANT ALL ON SCHEMA evil TO PUBLIC; GRANT CREATE ON SCHEMA public TO mallory;
@@ -328,7 +329,7 @@ fn looking_at_somebodys_tables_runs_nothing_of_his() {
     let measured =
         "SELECT count(DISTINCT relation_name) FROM pgperf.bloat_history WHERE schema_name = 'evil'";
     assert!(superuser.number(measured) >= 4);
-    // While somebody works on it, too: what changed is told by relation.
+    // While somebody works on it, too: changes are reported by relation.
     superuser.value("GRANT SELECT, INSERT ON evil.lure TO tester");
     let mut tester = cluster.connect_as("tester");
     run(

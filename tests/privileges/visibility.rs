@@ -1,4 +1,4 @@
-//! Who sees and touches whose runs: a role its own, pg_monitor reads all, superusers do all. docs/security.md names these
+//! Access to runs: a role has its own, pg_monitor reads all, superusers may do everything. docs/security.md names these
 //! tests.
 
 use crate::common::runs::{PATIENCE, Runs, error_of};

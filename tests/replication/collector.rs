@@ -1,4 +1,4 @@
-//! What the replication collector shows of real standbys and subscriptions.
+//! The replication collector's figures of real standbys and subscriptions.
 
 use crate::common::runs::{PATIENCE, Runs};
 use crate::common::{Cluster, StopMode, wait_for, wait_until};
@@ -89,7 +89,7 @@ fn a_subscription_shows_on_both_sides() {
         "copied streaming"
     );
 
-    // A row that is there already: applying fails, until somebody removes it.
+    // A row that exists already: applying fails, until somebody removes it.
     subscriber.expect_trouble("duplicate key value violates unique constraint");
     ours.value("INSERT INTO published VALUES (201)");
     theirs.value("INSERT INTO published VALUES (201)");

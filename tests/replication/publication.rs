@@ -1,4 +1,5 @@
-//! The history beside logical replication: it is stored while everything is published, and a subscriber has each row once.
+//! The history beside logical replication: it is stored although everything is published, and a subscriber has each
+//! row once.
 
 use crate::common::history::UNIDENTIFIED;
 use crate::common::runs::{PATIENCE, Runs};

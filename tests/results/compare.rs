@@ -1,4 +1,4 @@
-//! Comparisons of real runs: equals do not differ, and what does differ is found.
+//! Comparisons of real runs: equal runs do not differ, and real differences are found.
 
 use crate::common::Cluster;
 use crate::common::runs::{Runs, error_of};
@@ -91,7 +91,7 @@ fn a_run_that_misses_its_expectations_is_an_error() {
         "22023"
     );
     assert_eq!(client.number("SELECT count(*) FROM pgperf.runs"), runs);
-    // One that fails is an error whatever was expected.
+    // A failed run is an error whatever was expected.
     let failing = "CALL pgperf.run(script => 'SELECT 1 / 0;', duration => '5 s'";
     let (sqlstate, message, _) = error_of(&mut client, &format!("{failing})"));
     assert_eq!(sqlstate, "22012", "{message}");

@@ -1,4 +1,4 @@
-//! Runs as documents: what one server exports, another imports, with every row.
+//! Runs as documents: one server exports a run, another imports it with every row.
 
 use crate::common::Cluster;
 use crate::common::runs::{Runs, error_of};
@@ -41,7 +41,7 @@ fn report(session: &mut Client, run: i64) -> Vec<String> {
     let lines = session
         .query("SELECT pgperf.report($1::bigint)", &[&run])
         .expect("the report");
-    // The run's number and node are told between its figures and its call.
+    // The run's number and node stand between its figures and its call.
     let lines = || lines.iter().map(|line| line.get::<_, String>(0));
     let figures = lines().take_while(|line| !line.starts_with("run "));
     let call = lines().skip_while(|line| line != "to reproduce:");
@@ -316,7 +316,7 @@ fn only_a_run_that_has_ended_is_exported_and_only_to_whom_may_see_it() {
     }
     session.value("RESET ROLE");
 
-    // What one brings is one's own, whoever ran it there.
+    // An imported run belongs to the importing role, whoever ran it there.
     let elsewhere = Cluster::with_pgperf(&[]);
     let mut session = elsewhere.connect();
     session.value("CREATE ROLE importer; GRANT EXECUTE ON FUNCTION pgperf.import_run TO importer; SET ROLE importer");
@@ -364,7 +364,7 @@ fn baselines_stay_on_their_server() {
     session.value(&name_it(run));
     let document = export(&mut session, run);
     assert!(!document.contains("nightly"));
-    // Neither in the way of one of the same name, nor made where there is none.
+    // Neither blocks one of the same name, nor is created where there is none.
     let elsewhere = Cluster::with_pgperf(&[]);
     let mut session = elsewhere.connect();
     let own = session.finish_run("script => 'SELECT 1;', transactions_per_client => 10");

@@ -1,4 +1,4 @@
-//! A document is data that anybody may have written: what one may bring, and what deleting its run takes.
+//! A document is data that anybody may have written: what a document may contain, and what deleting its run removes.
 
 use crate::common::Cluster;
 use crate::common::runs::{Runs, error_of};

@@ -1,4 +1,4 @@
-//! What is made of results: reports, their pages, comparisons, documents of runs.
+//! Forms of results: reports, their pages, comparisons, documents of runs.
 
 mod compare;
 mod comparison_pages;

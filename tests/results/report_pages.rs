@@ -1,5 +1,5 @@
 //! The pages of runs in a browser: at the width of a desk and of a phone, light and dark, with scripts and without,
-//! each shows the run's own data, fits, asks nobody for anything, and keeps text text. The pictures stay in
+//! each shows the run's own data, fits, loads nothing from elsewhere, and keeps text as text. The pictures stay in
 //! `target/tmp/pages` for people to look at.
 
 use std::fs;
@@ -368,7 +368,7 @@ fn the_document_is_as_its_schema_says() {
     );
 }
 
-/// Adds a run with so many intervals of a second and samples to go with them, from those of a real one.
+/// Adds a run with this many intervals of a second and matching samples, from those of a real one.
 fn make_long_run(session: &mut Client, intervals: i64) -> i64 {
     let real = session.finish_run(
         "'tpcb-like', clients => 2, duration => '5 s', sample_interval => '0.1 s', label => 'real'",

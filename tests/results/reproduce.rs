@@ -1,4 +1,4 @@
-//! The call that a report gives makes the same run again, whatever the arguments were.
+//! The call in a report starts the same run again, whatever its arguments were.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ fn call_of(session: &mut Client, run: i64) -> String {
     session.value(&format!("SELECT pgperf.report_json({run}) ->> 'call'"))
 }
 
-/// Expects that two runs were told the same.
+/// Expects that two runs had the same options.
 fn expect_same(session: &mut Client, run: i64, again: i64, call: &str) {
     let told = |run: i64| {
         format!(

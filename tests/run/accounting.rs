@@ -87,7 +87,7 @@ fn every_transaction_is_counted_once() {
         TOTAL
     );
 
-    // The intervals are the whole, without gap or overlap.
+    // The intervals cover the whole, without gap or overlap.
     assert!(number(session, &intervals("count(*)")) > 1);
     assert_eq!(
         number(session, &intervals("sum(transactions)::bigint")),

@@ -1,4 +1,4 @@
-//! What surrounds the measured part: vacuum, before_sql, after_sql, and the warm-up.
+//! Around the measured part: vacuum, before_sql, after_sql, and the warm-up.
 
 use crate::common::Cluster;
 use crate::common::runs::{PATIENCE, Runs, error_of};
@@ -141,7 +141,7 @@ fn a_stop_ends_the_statements_around_a_run() {
             )) == 1
         });
     };
-    // The second stop cancels. Nothing has run, so nothing is to be done after it.
+    // The second stop cancels. Nothing has run, so there is nothing to do after it.
     let run = session.start_run(
         "script => 'INSERT INTO log VALUES (''script'');', before_sql => 'SELECT pg_sleep(600); SELECT 1', \
          after_sql => 'INSERT INTO log VALUES (''after'')'",

@@ -1,5 +1,5 @@
-//! Clients that cannot come to an end by themselves, because they wait for a lock or a statement takes an
-//! hour: they end with their run, their leader and their server all the same.
+//! Clients that cannot end by themselves, because they wait for a lock or execute a statement of an hour: they end
+//! with their run, their leader and their server all the same.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ enum Stuck {
     Working,
 }
 
-/// A run of three clients that are all stuck, and who keeps them so.
+/// A run of three clients that are all stuck, and the session that blocks them.
 struct StuckRun {
     run: i64,
     _blocker: Client,

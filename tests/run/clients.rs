@@ -1,4 +1,4 @@
-//! What a run's clients do with their scripts, and how that is counted.
+//! The work of a run's clients on their scripts, and its counts.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ fn the_warm_up_is_not_counted() {
         session.number("SELECT count(*) FROM ran"),
         warmup + measured
     );
-    // The measured part begins where the run says; a client finishes what it was at.
+    // The measured part begins where the run says; a client finishes its current transaction.
     let before = session.number(&format!(
         "SELECT count(*) FROM ran, pgperf.runs WHERE run_id = {run} AND at < measured_at"
     ));

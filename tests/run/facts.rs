@@ -1,5 +1,5 @@
-//! What is stored of a run besides its speed is what psql sees, and survives what happens to the statistics meanwhile;
-//! doctor() tells what is wrong with a server, and its statements mend it.
+//! Stored facts of a run besides its speed are those that psql sees, and survive changes of the statistics meanwhile;
+//! doctor() reports problems of a server, and its statements fix them.
 
 use std::path::Path;
 use std::thread::sleep;
@@ -10,7 +10,7 @@ use crate::common::runs::{PATIENCE, Runs};
 use crate::common::{Cluster, major, wait_until};
 use postgres::Client;
 
-/// Nobody else writes: what the server did is what the run did, and pgperf.
+/// Nobody else writes: the server's activity is that of the run and pgperf.
 const QUIET: &[&str] = &["autovacuum = off", "max_wal_size = '4GB'"];
 
 fn metric(session: &mut Client, run: i64, name: &str) -> Option<f64> {
@@ -119,7 +119,7 @@ fn after_a_reset_nothing_is_told_rather_than_something_wrong() {
         "SELECT count(*) FROM pgperf.run_metrics WHERE run_id = {run} AND metric IN ('wal_bytes', 'rollbacks')"
     ));
     assert_eq!(names, 2, "they are there, but not known");
-    // What the server does not count with its statistics goes on.
+    // Counters outside the server's statistics continue.
     let transactions = session.total(run, "transactions") as f64;
     let xids = known(&mut session, run, "xids");
     assert!(
@@ -229,7 +229,7 @@ fn rollbacks_are_a_share_of_the_transactions() {
     assert_eq!(meaning, "database percent lower");
 }
 
-/// What doctor says of one thing.
+/// The result of one check of doctor.
 fn status(session: &mut Client, check: &str) -> String {
     session.value(&format!(
         "SELECT status FROM pgperf.doctor() WHERE check_name = '{check}'"

@@ -1,4 +1,4 @@
-//! What fails: which errors end a transaction, which a client, which the run, and what is kept of them.
+//! Failures: the errors that end a transaction, a client or the run, and their stored rows.
 
 use crate::common::Cluster;
 use crate::common::runs::{PATIENCE, Runs, at_once};
@@ -65,7 +65,7 @@ fn with_continue_on_error_a_statement_fails_its_transaction_only() {
             assert!(report.contains(line), "{line}\n{report}");
         }
     }
-    // Each client tells each of the two other kinds at once, then keeps still: 3 runs, 2 clients.
+    // Each client reports each of the two other kinds once, at once, then keeps still: 3 runs, 2 clients.
     let told = cluster.log().matches("transaction failed with").count();
     assert!((6..=20).contains(&told), "{told} lines in the log");
 }

@@ -1,4 +1,4 @@
-//! A run stops before it harms its server: its limits, and the settings of whoever runs the server.
+//! A run stops before it harms its server: its limits, and the settings of the server's administrator.
 
 use crate::common::disk::SmallDisk;
 use crate::common::runs::{Runs, error_of, expect_next_run};
@@ -166,7 +166,7 @@ fn expect_refusals(session: &mut Client, options: &str) {
     session.value(&load);
 }
 
-/// Of a disk that fills as the table grows, what is to stay free stays free.
+/// On a disk that fills as the table grows, the reserved space stays free.
 #[test]
 fn a_tablespace_that_fills_stops_a_run() {
     let disk = SmallDisk::new(256);
@@ -204,7 +204,7 @@ fn a_data_directory_that_fills_stops_a_run() {
     cluster.stop(StopMode::Fast);
 }
 
-/// Expects that so much of a disk has stayed free.
+/// Expects that this much of a disk has stayed free.
 fn expect_room(disk: &SmallDisk, megabytes: u64) {
     let free = disk.free_megabytes();
     assert!(free >= megabytes, "{free} MB are free");

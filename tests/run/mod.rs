@@ -1,4 +1,4 @@
-//! Runs: their clients and scripts, how they begin and end, what is stored of them; sweeps, which are rows of runs.
+//! Runs: their clients and scripts, their beginning and end, their stored data; and sweeps, which are series of runs.
 
 mod accounting;
 mod before_and_after;

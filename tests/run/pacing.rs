@@ -1,4 +1,4 @@
-//! What lies between transactions and statements: think time, round trips, the schedule of a rate.
+//! The time between transactions and statements: think time, round trips, the schedule of a rate.
 
 use std::time::Duration;
 
@@ -111,7 +111,7 @@ fn half_the_capacity_is_hit_within_one_percent() {
     );
     let noise = 4.0 / (rate * SECONDS).sqrt();
     assert!((expected as f64 / (rate * SECONDS) - 1.0).abs() < noise);
-    // Without a limit nothing is left out, and the lag is told.
+    // Without a limit nothing is left out, and the lag is reported.
     assert_eq!(session.total(run, "skipped"), 0);
     let (avg, max) = (
         total(&mut session, run, "lag_avg_ms"),

@@ -1,4 +1,4 @@
-//! Clients that get a new session every so many transactions.
+//! Clients that get a new session after a number of transactions.
 
 use std::thread::sleep;
 use std::time::Duration;

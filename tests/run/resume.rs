@@ -1,4 +1,4 @@
-//! Runs with `resume => true`: what an interruption of any kind makes of them.
+//! Runs with `resume => true` after interruptions of every kind.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -38,7 +38,7 @@ fn wait_for_segment(session: &mut Client, run: i64, number: i64) {
     });
 }
 
-/// What is true of the figures of a run, however many segments it has.
+/// Properties of a run's figures, however many segments it has.
 fn expect_sums(session: &mut Client, run: i64) {
     let wrong = session.value(&format!(
         "WITH i AS (SELECT sum(transactions) AS transactions, sum(seconds) AS seconds, sum(wal_bytes) AS wal_bytes, \
@@ -211,7 +211,7 @@ fn what_is_left_of_the_duration_is_measured() {
     cluster.crash();
     cluster.start();
     let mut session = cluster.connect();
-    // Not preloaded: it goes on when somebody says so.
+    // Not preloaded: it continues when somebody resumes it.
     sleep(Duration::from_secs(1));
     assert_eq!(session.status(run), "interrupted");
     assert_eq!(session.value("SELECT pgperf.resume_run()"), run.to_string());
@@ -460,7 +460,7 @@ fn it_goes_on_at_its_own_place_only() {
     assert_eq!(sqlstate, "25006");
     assert!(message.contains("standby"), "{message}");
     cluster.crash();
-    // Promoted, it is another place: it does not take over the load by itself, but it may be told to.
+    // Promoted, it is another place: it does not take over the load by itself, but may be asked to.
     assert_eq!(reader.value("SELECT pg_promote()"), "t");
     wait_until("the reason", PATIENCE, || {
         !of_run(&mut reader, run, "error").is_empty()

@@ -9,7 +9,7 @@ use postgres::Client;
 const EXTENDED: &[&str] = &["extended", "prepared"];
 const SIMPLE: &[&str] = &["simple"];
 
-/// What the scripts write to: which rows share a transaction can be told from `xid`.
+/// The table to which the scripts write: `xid` shows which rows share a transaction.
 const TABLE: &str = "CREATE TABLE noted \
     (id serial, what text, xid xid8 DEFAULT pg_current_xact_id()); \
     CREATE TABLE once (n int UNIQUE DEFERRABLE INITIALLY DEFERRED); \
@@ -28,7 +28,7 @@ struct Case {
     script: &'static str,
     modes: &'static [&'static str],
     transactions: u32,
-    /// The rows of the table, as [`NOTED`] tells them.
+    /// The rows of the table, as [`NOTED`] returns them.
     rows: &'static [&'static str],
     /// What ends the client; the message that pgperf stores has it, and pgbench's output has all of that.
     error: Option<&'static str>,

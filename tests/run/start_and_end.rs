@@ -438,7 +438,7 @@ fn what_waits_for_its_commit_can_be_stopped() {
     expect_next_run(&mut session);
 }
 
-/// The worker of a sweep has another lock than whoever moves the cursor of snapshot_bloat.
+/// The worker of a sweep has another lock than a session that moves the cursor of snapshot_bloat.
 #[test]
 fn locks_of_one_kind_are_not_those_of_another() {
     let cluster = Cluster::with_pgperf(&[]);

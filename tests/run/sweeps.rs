@@ -470,7 +470,7 @@ fn partitions_and_query_modes_span_a_grid() {
          repetitions => 1, run_order => 'given', duration => '1 s', sample_interval => '0.2 s', collectors => '{}'",
     );
     wait_for_a_run(&mut session, sweep);
-    // Four runs of a second, as long as none has told better.
+    // Four runs of a second, until one has shown its real length.
     wait_until("the time that is left", PATIENCE, || {
         session.value(&format!(
             "SELECT eta_s > 0 AND (eta_s <= 4 OR finished > 0) FROM pgperf.sweeps \

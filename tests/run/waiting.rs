@@ -1,4 +1,4 @@
-//! Calls that wait for a run: they hold nothing back, can be left, and say what goes on.
+//! Calls that wait for a run: they hold nothing back, can be left, and report progress.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -9,7 +9,7 @@ use crate::common::{Cluster, wait_until};
 use postgres::error::DbError;
 use postgres::{Client, NoTls};
 
-/// A session that waits in a call, in a thread of its own, and what the server tells it meanwhile.
+/// A session that waits in a call, in a thread of its own, and the server's messages to it meanwhile.
 struct Waiter {
     pid: i64,
     notices: Arc<Mutex<Vec<String>>>,

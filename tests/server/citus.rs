@@ -1,4 +1,4 @@
-//! Tables that Citus distributes: what this server cannot know of them is NULL, and the reason stands beside it.
+//! Tables that Citus distributes: figures that this server cannot know are NULL, with the reason beside them.
 //!
 //! With Citus itself where that is installed (`make test-citus`); the rules themselves with its catalog alone, which a test
 //! makes by hand.
@@ -28,7 +28,7 @@ fn declare_distributed(session: &mut Client, tables: &[&str]) {
 
 const SHORT: &str = "'tpcb-like', clients => 2, duration => '1.5 s', sample_interval => '0.5 s'";
 
-/// Figures of a run that only whoever has all of its data knows; how many of them are known.
+/// Figures of a run that only a server with all of its data knows; returns the number of known ones.
 fn known(session: &mut Client, run: i64) -> String {
     session.value(&format!(
         "SELECT format('%s summary, %s intervals, %s statements, %s metrics', \

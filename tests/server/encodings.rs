@@ -1,4 +1,4 @@
-//! Databases in other encodings than UTF-8: the same objects, scripts, reports and errors as there.
+//! Databases in encodings other than UTF-8: the same objects, scripts, reports and errors as in UTF-8.
 
 use crate::common::Cluster;
 use crate::common::runs::{Runs, error_of};
@@ -303,7 +303,7 @@ fn errors(place: &Place) {
             format!("pgperf.start_run('nothing {word}')"),
             format!("nothing {word}"),
         ),
-        // Of the server, caught and told as one of pgperf.
+        // Of the server, caught and reported as one of pgperf.
         (
             format!(
                 "pgperf.start_run(script => 'SELECT 1;', settings => '{{\"{word}.{word}\": \"1\", \"work_mem\": \"{word}\"}}')"
@@ -344,7 +344,7 @@ fn errors(place: &Place) {
     );
     assert!(error.contains(&format!("schema_{word}")), "{error}");
     session.value("RESET ROLE");
-    // In the middle of a transaction, after which all goes on; and caught by the caller.
+    // In the middle of a transaction, after which everything continues; and caught by the caller.
     let caught = format!(
         "DO $do$ BEGIN PERFORM pgperf.report('no {word}'); \
          EXCEPTION WHEN others THEN CREATE TABLE caught AS SELECT SQLERRM AS message; END $do$"

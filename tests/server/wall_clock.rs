@@ -1,5 +1,5 @@
-//! The wall clock is set while pgperf runs, forward and backward: what is measured goes by the monotonic clock, and what
-//! goes by the time of day finds its way back.
+//! The wall clock is set while pgperf runs, forward and backward: measurements follow the monotonic clock, and
+//! everything that follows the time of day recovers.
 
 use std::time::{Duration, Instant};
 
@@ -165,7 +165,7 @@ fn the_sampler_goes_on_and_nothing_becomes_negative() {
     ] {
         session.number(&format!("SELECT count(v.*) FROM pgperf.{view} v"));
     }
-    // What is a day ahead is neither rolled up nor dropped for that.
+    // Data a day ahead is neither rolled up nor dropped because of that.
     let before = samples(&mut session);
     session.value("SELECT count(*) FROM pgperf.maintain()");
     assert_eq!(samples(&mut session), before);

@@ -1,5 +1,5 @@
-//! A draft of what an upgrade script lacks, from a database with the fresh extension and one with the updated: for whoever
-//! writes the script, and no more than that. What it does not know of the test tells all the same.
+//! A draft of the statements that an upgrade script lacks, from a database with the fresh extension and one with the
+//! updated: an aid for the author of the script, no more. The test reports what the draft misses.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! History is ordinary data: a dump holds all of it, and a restored copy goes on as a node of its own.
+//! History is ordinary data: a dump holds all of it, and a restored copy continues as a node of its own.
 
 use crate::common::history::{contents, copy, copy_by, fill};
 use crate::common::runs::{PATIENCE, Runs};
@@ -113,7 +113,7 @@ fn settings_samples(copy: &mut Client) -> i64 {
     copy.number("SELECT count(DISTINCT (node_id, sample_id)) FROM pgperf.settings_history")
 }
 
-/// The copy goes on counting, but under a node of its own; old runs stay readable.
+/// The copy continues the numbers, but under a node of its own; old runs stay readable.
 fn expect_a_new_node(copy: &mut Client) {
     let old_node = copy.value("SELECT node_id FROM pgperf.nodes");
     let summary = "SELECT md5(string_agg(s::text, E'\\n' ORDER BY run_id)) FROM pgperf.run_summary s \

@@ -1,4 +1,4 @@
-//! `ALTER EXTENSION pgperf UPDATE`: from the first release on, an updated extension is as a fresh one.
+//! `ALTER EXTENSION pgperf UPDATE`: from the first release on, an updated extension equals a fresh one.
 
 use crate::common::releases::{EARLIER, UPDATE, old_database, place, tables, this, version};
 use crate::common::runs::Runs;
@@ -38,7 +38,7 @@ fn definitions(session: &mut Client) -> BTreeMap<String, String> {
     all
 }
 
-/// What is not the same, to be read by whoever writes the upgrade script.
+/// The differences, for the author of the upgrade script.
 fn differences(
     fresh: &BTreeMap<String, String>,
     updated: &BTreeMap<String, String>,

@@ -1,7 +1,7 @@
 //! From an older major to this one: pg_upgrade, a dump, and runs as documents.
 //!
-//! `PGPERF_OLD_PG_CONFIG` names the older server's pg_config; pgperf is installed there, too. `make test-pg-upgrade` sees
-//! to both.
+//! `PGPERF_OLD_PG_CONFIG` names the older server's pg_config; pgperf is installed there, too. `make test-pg-upgrade`
+//! provides both.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -29,7 +29,7 @@ const SAMPLED: &str = "pgperf.sampler_databases = 'postgres'";
 const TELLS_OF_WORKERS: &str = "log_min_messages = debug1";
 const NOT_SAMPLED: &str = "pgperf.sampler_databases = ''";
 
-/// What pg_upgrade makes of a stopped cluster; returns what both servers logged meanwhile.
+/// Upgrades a stopped cluster with pg_upgrade; returns the logs of both servers.
 fn pg_upgrade(old: &Cluster, new: &Cluster) -> String {
     let work = new.socket_dir();
     let mut command = as_server(bindir().join("pg_upgrade"));
@@ -156,7 +156,7 @@ fn pg_upgrade_keeps_the_history() {
     session.value(&updates);
     expect_samples(&mut session);
 
-    // It goes on, as a node of its own: to its counters this is another server.
+    // It continues as a node of its own: for its counters this is another server.
     let new_node = session.value("SELECT pgperf.local_node()");
     assert_ne!(new_node, old_node);
     let last_run = session.number("SELECT max(run_id) FROM pgperf.runs");

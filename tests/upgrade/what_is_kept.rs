@@ -1,5 +1,5 @@
-//! What an update does to what is there: until it, nothing goes wrong with the newer library; history survives it; and what
-//! goes on meanwhile ends in order.
+//! Effects of an update on existing data: before it, nothing goes wrong with the newer library; history survives it;
+//! and running work ends in order.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -77,7 +77,7 @@ fn until_the_update_everything_works_or_tells_what_to_do() {
                     .as_db_error()
                     .unwrap_or_else(|| panic!("{call}: {error:?}"));
                 let code = error.code().code();
-                // Or the argument is nonsense, of a function that looks at nothing else.
+                // Or the argument is nonsense, for a function that checks nothing else.
                 assert!(
                     code == "55000" || code.starts_with("22") || ["25001", "42704"].contains(&code),
                     "{call}: {code} {}",

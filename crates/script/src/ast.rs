@@ -90,7 +90,7 @@ pub enum CommandKind {
     EndIf,
     /// `\startpipeline`: the statements from here on share a transaction.
     StartPipeline,
-    /// `\syncpipeline`: ends the transaction of the statements so far; the pipeline goes on.
+    /// `\syncpipeline`: ends the transaction of the statements so far; the pipeline continues.
     SyncPipeline,
     /// `\endpipeline`: ends the transaction and the pipeline; its first error is raised here.
     EndPipeline,

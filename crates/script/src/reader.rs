@@ -53,7 +53,7 @@ struct Reader<'a, 's> {
 /// An \if whose \endif is not seen yet.
 #[derive(Default)]
 struct Conditional {
-    /// The last \if or \elif, which does not know yet where to go on if it does not hold.
+    /// The last \if or \elif, which does not know yet where to continue if it does not hold.
     pending: Option<usize>,
     /// The \elif and \else commands: a taken branch before them continues at the \endif.
     joints: Vec<usize>,

@@ -18,7 +18,7 @@ pub(super) enum Stop {
 #[derive(Clone, Debug)]
 pub(super) struct Scanner<'a> {
     text: &'a str,
-    /// Where to go on; the caller moves it past a meta-command.
+    /// Where to continue; the caller moves it past a meta-command.
     pub pos: usize,
     /// The statement so far.
     buffer: String,

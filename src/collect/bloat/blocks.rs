@@ -192,7 +192,7 @@ impl Totals {
         }
     }
 
-    /// Further figures that only a reading of all pages gives.
+    /// The figures after a reading of all pages, including those that only this gives.
     pub fn exact_figures(&self, pages: u32, shape: Shape, packer: &Packer) -> Figures {
         Figures {
             leaf_fragmentation_percent: percent(self.turns_back as i64, self.leaves as i64),

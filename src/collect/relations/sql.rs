@@ -91,8 +91,8 @@ pub fn due(which: Which) -> String {
     )
 }
 
-/// The rows of the relations with the oids $1, whose last rows are of the samples $2. (Whose a TOAST table is, its dependency
-/// tells: pg_class.reltoastrelid has no index.)
+/// The rows of the relations with the oids $1, whose last rows are of the samples $2. (The owner of a TOAST table is
+/// known from its dependency: pg_class.reltoastrelid has no index.)
 pub fn whole(major: u32) -> String {
     let since = |version: u32, columns: &'static str| if major >= version { columns } else { "" };
     let of_16 = since(

@@ -41,7 +41,7 @@ fn the_gate_fails_on_what_is_worse_than_allowed() {
         let metrics: Vec<String> = metrics.iter().map(|name| (*name).to_owned()).collect();
         gate::checks(&comparison, 5.0, Some(&metrics))
     };
-    // Nothing tells what is noise: the change counts.
+    // The noise is unknown: the change counts.
     assert!(!of(&["tps"], run(2, 900.0)).unwrap()[0].passed);
     assert!(of(&["tps"], run(2, 960.0)).unwrap()[0].passed);
     let mut failing = run(2, 1000.0);

@@ -18,7 +18,7 @@ fn same_runs(noise: &mut Noise, means: (f64, f64), count: usize) -> bool {
     same(side(1, means.0), side(11, means.1))
 }
 
-/// Of so many trials a share of 95 % is known to 0.15 points: no promise is kept or broken by luck.
+/// With this many trials a share of 95 % is known to 0.15 points: no promise is kept or broken by luck.
 const TRIALS: u32 = 20_000;
 
 /// The test of equally many runs is exact; of 5 + 8 Welch's is nearly so.

@@ -17,7 +17,7 @@ impl MainFork {
     /// Writes pages from `block` on. Raises the server's error if that fails.
     pub(super) fn write(&mut self, heap: &Heap, block: u32, pages: &[AlignedPage]) {
         let mut buffers: Vec<_> = pages.iter().map(|page| page.0.as_ptr().cast()).collect();
-        // SAFETY: as many valid pages as are told; the file is the loading transaction's own.
+        // SAFETY: as many valid pages as given; the file is the loading transaction's own.
         unsafe {
             pg_sys::smgrwritev(
                 heap.storage(),

@@ -8,7 +8,7 @@ pub struct PageWriter {
     heap: Heap,
     pages: Pages,
     file: file::MainFork,
-    /// Positions of the rows of a page.
+    /// Distance between the rows of a page.
     stride: usize,
     /// The block that the first of the pages will become.
     block: u32,
@@ -116,7 +116,7 @@ impl PageWriter {
     }
 }
 
-/// Offset of the header length in a row's header.
+/// Offset of the field for the header's length in a row's header.
 const T_HOFF: usize = std::mem::offset_of!(pg_sys::HeapTupleHeaderData, t_hoff);
 
 /// Pages in memory, aligned as direct I/O wants them.
@@ -133,7 +133,7 @@ impl AlignedPage {
     /// Pages as the bytes of a file.
     #[cfg(any(feature = "pg15", feature = "pg16"))]
     pub(super) fn bytes(pages: &[AlignedPage]) -> &[u8] {
-        // SAFETY: a page is its bytes and nothing else, without room in between.
+        // SAFETY: a page is just its bytes, without padding.
         unsafe { std::slice::from_raw_parts(pages.as_ptr().cast(), size_of_val(pages)) }
     }
 }
@@ -230,7 +230,7 @@ impl Pages {
         }
         let mut pages: Vec<_> = (0..count).map(|i| self.page(i)).collect();
         let mut blocks: Vec<u32> = (block..).take(count).collect();
-        // SAFETY: as many valid pages as are told; each gets the position of its record.
+        // SAFETY: as many valid pages as given; each gets the position of its record.
         unsafe {
             pg_sys::log_newpages(
                 &mut heap.locator(),

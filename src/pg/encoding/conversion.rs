@@ -96,7 +96,7 @@ impl Conversions {
         let mut from = 0;
         while from < bytes.len() {
             let rest = &mut bytes[from..];
-            // SAFETY: looks at so many bytes as it is told.
+            // SAFETY: reads no more than the given number of bytes.
             let valid = unsafe {
                 pg_sys::pg_encoding_verifymbstr(
                     self.encoding,

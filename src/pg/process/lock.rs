@@ -130,7 +130,7 @@ pub fn sampler_lives(database: pg_sys::Oid) -> bool {
     !try_lock(&sampler_tag(database), pg_sys::ShareLock as i32)
 }
 
-/// Who holds the lock of this database's sampler, in SQL: column pid.
+/// The holder of the lock of this database's sampler, in SQL: column pid.
 pub fn sampler_pid_sql() -> String {
     format!(
         "SELECT l.pid {} AND l.classid = 0 AND l.objid = 0",
@@ -138,7 +138,7 @@ pub fn sampler_pid_sql() -> String {
     )
 }
 
-/// Who leads the run of this database with the number $1, in SQL: column pid.
+/// The leader of the run of this database with the number $1, in SQL: column pid.
 pub fn leader_pid_sql() -> String {
     format!(
         "SELECT l.pid {} AND (l.classid::pg_catalog.int8 << 32 | l.objid::pg_catalog.int8) = $1",
@@ -146,7 +146,8 @@ pub fn leader_pid_sql() -> String {
     )
 }
 
-/// Who waits in this database for the transaction that starts it, in SQL: columns pid, role (oid of the caller) and
+/// The workers that wait in this database for the transaction that starts them, in SQL: columns pid, role (oid of the
+/// caller) and
 /// is_run (false: a sweep).
 pub fn starting_sql() -> String {
     let [runs, sweeps] = [Class::StartingRun, Class::StartingSweep].map(|class| {

@@ -80,7 +80,7 @@ impl Params {
 
     /// Matches the values with the statement's parameter types; also the base of the texts' offsets.
     ///
-    /// An integer in the range of an integer type becomes a datum at once; all else keeps its text for
+    /// An integer in the range of an integer type becomes a datum at once; any other value keeps its text for
     /// the input function, which also raises the error for a value that does not fit.
     pub(super) fn bind(&mut self, types: &[pg_sys::Oid]) -> (&[Bound], *mut std::ffi::c_char) {
         self.bound.clear();

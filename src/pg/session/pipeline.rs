@@ -159,7 +159,7 @@ impl Session {
 }
 
 /// What exec_execute_message does at its end: a statement that must be committed at once is, and any other is
-/// made visible to the next. Whether the transaction command goes on.
+/// made visible to the next. Returns whether the transaction command continues.
 ///
 /// # Safety
 /// Below the session's guard, in a transaction command.

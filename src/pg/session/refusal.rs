@@ -12,7 +12,7 @@ pub(super) enum Refusal {
     BlockAborted,
     /// COPY to or from the client would use the server's own standard input or log.
     CopyWithClient,
-    /// Nobody would be told of a notification.
+    /// Nobody would receive a notification.
     Listen,
     /// More than one statement in a prepared string.
     SeveralStatements,
@@ -67,7 +67,7 @@ impl Refusal {
 /// `tree` is a valid raw statement.
 #[inline]
 pub(super) unsafe fn refuse_without_client(tree: *mut pg_sys::RawStmt) -> Result<(), Refusal> {
-    // SAFETY: see above; the tag tells the node's type.
+    // SAFETY: see above; the tag identifies the node's type.
     unsafe {
         let node = (*tree).stmt;
         match (*node).type_ {

@@ -328,7 +328,7 @@ unsafe fn report_query_id(source: *mut pg_sys::CachedPlanSource) {
     }
 }
 
-/// COMMIT, ROLLBACK and what else may end a failed block.
+/// COMMIT, ROLLBACK and other statements that may end a failed block.
 ///
 /// # Safety
 /// `tree` is a valid raw statement.

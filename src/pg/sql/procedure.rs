@@ -31,7 +31,7 @@ pub struct NonAtomic(());
 impl NonAtomic {
     /// Checks the context of the call. `call` names the procedure in the error.
     pub fn check(fcinfo: pg_sys::FunctionCallInfo, call: &str) -> Result<NonAtomic> {
-        // SAFETY: the server passes valid call information; the node's tag tells its type.
+        // SAFETY: the server passes valid call information; the node's tag identifies its type.
         let atomic = unsafe {
             let context = (*fcinfo).context;
             context.is_null()

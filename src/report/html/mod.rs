@@ -92,7 +92,7 @@ pub fn page(title: &str, header: Markup, sections: &[Section], footer: Markup) -
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content={ "pgperf " (env!("CARGO_PKG_VERSION")) };
-                // An empty icon, or else a browser asks the server for one.
+                // An empty icon; otherwise a browser asks the server for one.
                 link rel="icon" href="data:,";
                 title { (title) }
                 style { (PreEscaped(STYLE)) }

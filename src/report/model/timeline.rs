@@ -11,7 +11,7 @@ const NS_PER_MS: f64 = 1e6;
 /// Rows of the heat map and columns of the distribution, at most.
 const HEAT_ROWS: usize = 36;
 const COLUMNS: usize = 60;
-/// A row is at least so many times as high as it begins: far wider than the histograms' own counters.
+/// Smallest ratio of a row's end to its start: far wider than the histograms' own counters.
 const NARROWEST: f64 = 1.05;
 
 /// Rates and latencies over time.

@@ -99,7 +99,7 @@ pub fn load(samples: &Samples) -> Result<Option<Wal>> {
     }))
 }
 
-/// The position goes on through restarts and crashes: no difference of it is in doubt.
+/// The position continues through restarts and crashes: its differences are always right.
 fn rates(rows: &[At<Counters>]) -> Vec<WalRate> {
     neighbours(rows)
         .map(|(before, after)| {

@@ -254,7 +254,7 @@ fn disks() -> Vec<Disk> {
     let mut seen = Vec::new();
     let mut disks = Vec::new();
     for (holds, path) in places {
-        // The same file system, as far as that can be told.
+        // The same file system, as far as that can be known.
         let Ok(device) = rustix::fs::stat(&path).map(|stat| stat.st_dev) else {
             continue;
         };

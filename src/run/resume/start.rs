@@ -25,7 +25,7 @@ use serde::Deserialize;
 /// After this many segments in a row without a stored interval, the server does not start another automatically.
 const MAX_TRIES: i32 = 3;
 
-/// Who resumes a run.
+/// The party that resumes a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     Caller,

@@ -104,7 +104,7 @@ impl Generator {
         self.next() % limit
     }
 
-    /// True once in so many times.
+    /// True once in this many times.
     fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
