@@ -1,7 +1,7 @@
 //! `pgperf.check`: a workload's consistency conditions, read with the caller's rights.
 
-use super::tables::{UNKNOWN, scale_of, schemas_of};
-use super::{Params, find};
+use super::tables::{scale_of, schemas_of};
+use super::{Params, Scale, find};
 use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
@@ -41,12 +41,12 @@ fn run(name: &str, schema: Option<&str>) -> Result<Vec<Row>> {
     }
     let workload = find(name)?;
     let family = workload.family;
-    let tables = family.tables(&Params::of_tables(family, "", UNKNOWN));
+    let tables = family.tables(&Params::of_tables(family, "", Scale::NONE));
     let schema = schemas_of(workload, &tables, schema)?
         .into_iter()
         .next()
         .unwrap_or_default();
-    let scale = scale_of(workload, &schema)?.unwrap_or(UNKNOWN);
+    let scale = scale_of(workload, &schema)?.unwrap_or(Scale::NONE);
     (workload.checks)(&Params::of_tables(family, &schema, scale))
         .into_iter()
         .map(|check| {

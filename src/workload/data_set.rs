@@ -1,9 +1,10 @@
 //! What a data set is, and how its load is described: steps of SQL statements.
 
-use crate::pg::bulk::Column;
+use super::Params;
+use crate::pg::bulk::{Column, Row, Typed};
 
 /// One step of a load.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Step {
     /// What a report calls it: `drop tables`.
     pub title: &'static str,
@@ -35,7 +36,7 @@ pub enum Effect {
 }
 
 /// A part of a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Action {
     Execute(LoadStatement),
     /// Fills a table that the step has truncated.
@@ -65,19 +66,47 @@ pub struct LoadStatement {
     pub rows: u64,
 }
 
-/// Rows so regular that they can be written without the executor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Rows that can be written without the executor.
+#[derive(Clone, Debug)]
 pub struct Fill {
     pub table: &'static str,
-    /// The columns as the data set's own step makes them, with their values; keys and units count from 1.
-    pub columns: &'static [Column<'static>],
-    /// How many rows belong to a unit of scale.
-    pub rows_per_unit: i32,
+    pub contents: Contents,
     pub rows: u64,
-    /// Empty if the table is none of partitions.
+    /// Of rows that are alike alone; empty if the table is none of partitions.
     pub partitions: Vec<Partition>,
-    /// Statements that insert the same rows, for a table that is not as that step left it.
+    /// Statements that insert the same rows, for a table that is not as the data set's own step left it.
     pub instead: Vec<LoadStatement>,
+}
+
+/// The columns of a table as the data set's own step makes it, with their values.
+#[derive(Clone, Copy, Debug)]
+pub enum Contents {
+    /// Alike in every row, but for key and unit, which count from 1: the quickest.
+    Alike {
+        columns: &'static [Column<'static>],
+        /// How many rows belong to a unit of scale.
+        rows_per_unit: i32,
+    },
+    /// Whatever the source gives them: rows of families that are not as simple as pgbench's.
+    #[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
+    Made {
+        columns: &'static [Typed],
+        /// Called once by each process that fills.
+        source: fn(&Params) -> Source,
+    },
+}
+
+/// Makes row number n, from 1, which depends on nothing but its number: whoever makes it and when.
+pub type Source = Box<dyn FnMut(i64, &mut Row)>;
+
+impl Contents {
+    /// The name of the first column, by which a table of partitions is divided.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Contents::Alike { columns, .. } => columns.first().map_or("", |column| column.name),
+            Contents::Made { columns, .. } => columns.first().map_or("", |column| column.name),
+        }
+    }
 }
 
 /// A partition, and which keys it holds.

@@ -18,7 +18,7 @@ pub mod tables;
 #[cfg(any(test, feature = "toy"))]
 mod toy;
 
-pub use data_set::{Action, Effect, Fill, Keys, LoadStatement, Partition, Step};
+pub use data_set::{Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Source, Step};
 pub use error::{Result, ScriptError, TableError, WorkloadError};
 pub use family::{Family, Workload, families};
 pub use params::Params;

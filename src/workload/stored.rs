@@ -2,8 +2,7 @@
 
 use super::script_checks::{check_scripts, check_settings};
 use super::scripts::{ScriptSpec, given_scripts};
-use super::tables::UNKNOWN;
-use super::{Params, Workload, WorkloadError};
+use super::{Params, Scale, Workload, WorkloadError};
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
@@ -126,7 +125,7 @@ fn built_in_workloads() -> std::result::Result<
 
 /// With the options that it has by default.
 fn scripts(workload: &Workload) -> Vec<ScriptSpec> {
-    (workload.scripts)(&Params::of_tables(workload.family, "", UNKNOWN))
+    (workload.scripts)(&Params::of_tables(workload.family, "", Scale::NONE))
 }
 
 fn create(given: Given) -> Result<()> {

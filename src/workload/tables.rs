@@ -25,7 +25,7 @@ pub fn data_scale(
         let relations = (workload.relations)(&Params::of_tables(
             workload.family,
             schema.unwrap_or_default(),
-            UNKNOWN,
+            Scale::NONE,
         ));
         let schemas = schemas_of(workload, &relations, schema)?;
         found = found.or(schemas.into_iter().next());
@@ -51,11 +51,8 @@ pub fn data_scale(
     Ok(Some(scale))
 }
 
-/// Of tables whose scale is not asked for.
-pub(super) const UNKNOWN: Scale = Scale::NONE;
-
 fn first_table(workload: &Workload) -> String {
-    let params = Params::of_tables(workload.family, "", UNKNOWN);
+    let params = Params::of_tables(workload.family, "", Scale::NONE);
     let tables = (workload.relations)(&params);
     tables.into_iter().next().unwrap_or_default()
 }
@@ -89,7 +86,7 @@ pub fn scale_of(workload: &Workload, schema: &str) -> Result<Option<Scale>> {
         scale: f64,
     }
     let family = workload.family;
-    let params = Params::of_tables(family, schema, UNKNOWN);
+    let params = Params::of_tables(family, schema, Scale::NONE);
     let found: Option<Found> = match family.count_scale(&params) {
         Some(sql) => spi::select_one(
             &format!("SELECT s.scale::pg_catalog.float8 FROM ({sql}) AS s (scale)"),

@@ -1,7 +1,7 @@
 //! The toy family on a server: loaded, run, checked, reported, swept.
 
-use crate::common::Cluster;
 use crate::common::runs::{Runs, error_of};
+use crate::common::{Cluster, StopMode};
 use postgres::Client;
 
 fn cluster() -> Cluster {
@@ -167,4 +167,82 @@ fn a_sweep_loads_the_tables_of_its_family() {
            FROM pgperf_internal.stored_sweep_points WHERE sweep_id = {sweep}"
     ));
     assert_eq!(points, "toy 1 80, toy 2 80, toy-read 1 80, toy-read 2 80");
+}
+
+/// The bytes of all rows of a table, in their order: values, where they begin, which are NULL.
+fn bytes(session: &mut Client, table: &str) -> String {
+    session.value(&format!(
+        "SELECT count(*) || ' ' || md5(string_agg(r, ',' ORDER BY r)) \
+           FROM (SELECT concat_ws(' ', t_data, t_hoff, t_bits, t_infomask2 & 2047, t_infomask & 3, lp_len) AS r \
+                   FROM generate_series(0, pg_relation_size('{table}') / 8192 - 1) AS b, \
+                        heap_page_items(get_raw_page('{table}', b::int))) AS rows"
+    ))
+}
+
+const CONTENTS: &str =
+    "SELECT count(*) || ' ' || md5(string_agg(i::text, ',' ORDER BY id)) FROM toy_items i";
+
+#[test]
+fn rows_in_bulk_are_byte_for_byte_those_that_inserts_make() {
+    let cluster = Cluster::with_pgperf(&["autovacuum = off", "max_worker_processes = 16"]);
+    let mut session = cluster.connect();
+    for extension in ["pageinspect", "pg_visibility", "amcheck"] {
+        session.value(&format!("CREATE EXTENSION {extension}"));
+    }
+    // Several chunks, for several workers.
+    session.value("CALL pgperf.init('toy', scale => 100, jobs => 3)");
+    let frozen = session.number("SELECT all_frozen FROM pg_visibility_map_summary('toy_items')");
+    let pages = session.number("SELECT pg_relation_size('toy_items') / 8192");
+    assert!(pages > 0 && frozen == pages, "{frozen} of {pages} pages");
+    session.value("CREATE TABLE inserted (LIKE toy_items)");
+    session.value("INSERT INTO inserted SELECT * FROM toy_items ORDER BY id");
+    let made = bytes(&mut session, "toy_items");
+    assert!(made.starts_with("100000 "), "{made}");
+    assert_eq!(made, bytes(&mut session, "inserted"));
+    // Each worker leaves at most one page that is not full; inserts go back to earlier pages for short rows.
+    let inserted = session.number("SELECT pg_relation_size('inserted') / 8192");
+    assert!(
+        pages * 100 <= inserted * 102 + 300,
+        "{pages} pages, {inserted} by INSERT"
+    );
+    assert_eq!(
+        session.number("SELECT count(*) FROM verify_heapam('toy_items')"),
+        0
+    );
+    assert_eq!(
+        session.number("SELECT count(DISTINCT id) FROM toy_items WHERE id BETWEEN 1 AND 100000"),
+        100_000
+    );
+    let misplaced = "SELECT count(*) FROM generate_series(0, pg_relation_size('toy_items') / 8192 - 1) AS b, \
+         heap_page_items(get_raw_page('toy_items', b::int)) WHERE t_ctid <> format('(%s,%s)', b, lp)::tid";
+    assert_eq!(session.number(misplaced), 0);
+    session.value("CALL pgperf.init('toy', scale => 100, jobs => 2, fillfactor => 50)");
+    let half = session.number("SELECT pg_relation_size('toy_items') / 8192");
+    assert!(
+        half * 10 > pages * 18,
+        "{half} pages half full, {pages} full"
+    );
+
+    // From the log alone.
+    let before = session.value(CONTENTS);
+    drop(session);
+    cluster.stop(StopMode::Immediate);
+    cluster.start();
+    let mut session = cluster.connect();
+    assert_eq!(session.value(CONTENTS), before);
+    assert_eq!(
+        session.number("SELECT count(*) FROM verify_heapam('toy_items')"),
+        0
+    );
+
+    // Where logical decoding has to see them they are inserted: the same rows.
+    let other = Cluster::with_pgperf(&["wal_level = logical", "autovacuum = off"]);
+    let mut session = other.connect();
+    session.value("CREATE EXTENSION pg_visibility");
+    session.value("CALL pgperf.init('toy', scale => 100)");
+    assert_eq!(
+        session.number("SELECT all_frozen FROM pg_visibility_map_summary('toy_items')"),
+        0
+    );
+    assert_eq!(session.value(CONTENTS), before);
 }

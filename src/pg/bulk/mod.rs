@@ -9,17 +9,26 @@
 //! nor transaction id. It only must have ended before the transaction does.
 
 mod file;
+#[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
+mod numeric;
 mod pages;
+// What families write with it; pgbench's rows are alike.
+#[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
+mod row;
+mod rows;
 mod shape;
 pub mod undecoded;
 
 pub use pages::PageWriter;
-pub use shape::{Column, Content};
+pub use row::{Row, Type, Typed};
+pub use rows::RowWriter;
+pub use shape::{Column, Content, Shape};
 
 use super::encoding;
 use super::session::receiver::attribute;
 use pages::Pages;
 use pgrx::pg_sys;
+use std::ops::Range;
 
 /// Words that [`Heap::encode`] takes.
 pub const HEAP_WORDS: usize = 4 + ROW_BYTES / 8;
@@ -47,6 +56,10 @@ pub struct Heap {
     needs_wal: bool,
     wide_key: bool,
     has_unit: bool,
+    /// Who inserts: transaction and command.
+    stamp: [u32; 2],
+    /// Bytes of a page to leave free.
+    spare: u32,
     rows_per_page: u32,
     row_len: u32,
     row: [u8; ROW_BYTES],
@@ -61,7 +74,8 @@ impl Heap {
         let mut words = [0; HEAP_WORDS];
         words[0] = pair(self.locator[0], self.locator[1]);
         words[1] = pair(self.locator[2], flags);
-        words[2] = pair(self.rows_per_page, self.row_len);
+        words[2] = pair(self.rows_per_page, self.spare << 16 | self.row_len);
+        words[3] = pair(self.stamp[0], self.stamp[1]);
         for (word, bytes) in words[4..].iter_mut().zip(self.row.chunks_exact(8)) {
             *word = bytes
                 .iter()
@@ -82,8 +96,10 @@ impl Heap {
             needs_wal: flags & 1 != 0,
             wide_key: flags & 2 != 0,
             has_unit: flags & 4 != 0,
+            stamp: [high(words[3]), words[3] as u32],
+            spare: words[2] as u32 >> 16,
             rows_per_page: high(words[2]),
-            row_len: (words[2] as u32).min(ROW_BYTES as u32),
+            row_len: (words[2] as u32 & 0xffff).min(ROW_BYTES as u32),
             row,
         }
     }
@@ -115,11 +131,13 @@ impl Heap {
         unsafe { pg_sys::smgropen(self.locator(), -1) }
     }
 
-    /// Makes the file this many pages long, without writing them: afterwards processes may write pages in
-    /// any order.
-    pub fn reserve(&self, pages: u32) {
+    /// Makes the file as long as these blocks reach, without writing them: afterwards processes may write them in
+    /// any order. One process at a time, and all blocks before were reserved.
+    pub fn reserve(&self, blocks: Range<u32>) {
         let segment = pg_sys::RELSEG_SIZE;
-        let last_of_segments = (1..=pages / segment).map(|n| n * segment - 1);
+        let pages = blocks.end;
+        let last_of_segments =
+            (blocks.start / segment + 1..=pages / segment).map(|n| n * segment - 1);
         let rest = (!pages.is_multiple_of(segment)).then(|| pages - 1);
         let mut zeros = Pages::new(1);
         for block in last_of_segments.chain(rest) {
@@ -142,13 +160,7 @@ impl FreshHeap {
     /// may insert. `is_partition`: whether it has to be one.
     ///
     /// Must run inside the transaction that truncated the table, which therefore holds its exclusive lock.
-    pub fn open(
-        schema: &str,
-        table: &str,
-        columns: &[Column],
-        last_key: u64,
-        is_partition: bool,
-    ) -> Option<FreshHeap> {
+    pub fn open(schema: &str, table: &str, shape: &Shape, is_partition: bool) -> Option<FreshHeap> {
         let (schema, table) = (
             encoding::c_string(schema).ok()?,
             encoding::c_string(table).ok()?,
@@ -167,8 +179,8 @@ impl FreshHeap {
                 return None;
             }
             let relation = pg_sys::table_open(oid, pg_sys::NoLock as i32);
-            let is_plain = shape::is_plain(relation, columns, last_key, is_partition);
-            let heap = is_plain.then(|| describe(relation, columns));
+            let is_plain = shape::is_plain(relation, shape, is_partition);
+            let heap = is_plain.then(|| describe(relation, shape));
             pg_sys::relation_close(relation, pg_sys::NoLock as i32);
             let heap = heap.flatten()?;
             if pg_sys::smgrnblocks(heap.storage(), MAIN) > 0
@@ -205,11 +217,50 @@ impl FreshHeap {
     }
 }
 
-/// Forms the row, and counts how many of it fill a page.
+/// What the processes that fill it need to know of it; where all rows are alike, forms the row, and counts how many of it fill
+/// a page.
+///
+/// # Safety
+/// An open, locked relation of this shape.
+unsafe fn describe(relation: pg_sys::Relation, shape: &Shape) -> Option<Heap> {
+    // SAFETY: see above.
+    let mut heap = unsafe {
+        let options = (*relation).rd_options.cast::<pg_sys::StdRdOptions>();
+        let fillfactor = if options.is_null() {
+            pg_sys::HEAP_DEFAULT_FILLFACTOR as usize
+        } else {
+            (*options).fillfactor as usize
+        };
+        Heap {
+            locator: locator_words(relation),
+            needs_wal: (*(*relation).rd_rel).relpersistence as u8
+                == pg_sys::RELPERSISTENCE_PERMANENT
+                && pg_sys::wal_level >= pg_sys::WalLevel::WAL_LEVEL_REPLICA as i32,
+            wide_key: false,
+            has_unit: false,
+            stamp: [
+                pg_sys::GetCurrentTransactionId().into_inner(),
+                pg_sys::GetCurrentCommandId(true),
+            ],
+            spare: (PAGE_BYTES * (100 - fillfactor.min(100)) / 100) as u32,
+            rows_per_page: 0,
+            row_len: 0,
+            row: [0; ROW_BYTES],
+        }
+    };
+    if let Shape::Repeated { columns, .. } = shape {
+        // SAFETY: see above.
+        unsafe { form_row(&mut heap, relation, columns)? };
+        heap.rows_per_page = Pages::new(1).fill(&heap);
+    }
+    Some(heap)
+}
+
+/// The row that is repeated.
 ///
 /// # Safety
 /// An open, locked relation of these columns.
-unsafe fn describe(relation: pg_sys::Relation, columns: &[Column]) -> Option<Heap> {
+unsafe fn form_row(heap: &mut Heap, relation: pg_sys::Relation, columns: &[Column]) -> Option<()> {
     // SAFETY: see above; values and tuple belong to the current memory context.
     unsafe {
         let descriptor = (*relation).rd_att;
@@ -221,36 +272,18 @@ unsafe fn describe(relation: pg_sys::Relation, columns: &[Column]) -> Option<Hea
         }
         let header = (*tuple).t_data;
         // As a frozen row of COPY: inserted by this transaction, seen by everybody from the commit on.
-        (*header).t_choice.t_heap.t_xmin = pg_sys::GetCurrentTransactionId();
+        (*header).t_choice.t_heap.t_xmin = heap.stamp[0].into();
         (*header).t_choice.t_heap.t_xmax = pg_sys::InvalidTransactionId;
-        (*header).t_choice.t_heap.t_field3.t_cid = pg_sys::GetCurrentCommandId(true);
+        (*header).t_choice.t_heap.t_field3.t_cid = heap.stamp[1];
         (*header).t_infomask2 &= !(pg_sys::HEAP2_XACT_MASK as u16);
         (*header).t_infomask &= !(pg_sys::HEAP_XACT_MASK as u16);
         (*header).t_infomask |= (pg_sys::HEAP_XMIN_FROZEN | pg_sys::HEAP_XMAX_INVALID) as u16;
-        let mut row = [0; ROW_BYTES];
-        std::ptr::copy_nonoverlapping(header.cast::<u8>(), row.as_mut_ptr(), len);
-        let options = (*relation).rd_options.cast::<pg_sys::StdRdOptions>();
-        let fillfactor = if options.is_null() {
-            pg_sys::HEAP_DEFAULT_FILLFACTOR as usize
-        } else {
-            (*options).fillfactor as usize
-        };
-        let spare = PAGE_BYTES * (100 - fillfactor.min(100)) / 100;
-        let first = &*attribute(descriptor, 0);
-        let mut heap = Heap {
-            locator: locator_words(relation),
-            needs_wal: (*(*relation).rd_rel).relpersistence as u8
-                == pg_sys::RELPERSISTENCE_PERMANENT
-                && pg_sys::wal_level >= pg_sys::WalLevel::WAL_LEVEL_REPLICA as i32,
-            wide_key: first.atttypid == pg_sys::INT8OID,
-            has_unit: shape::has_unit(columns),
-            rows_per_page: 0,
-            row_len: len as u32,
-            row,
-        };
-        heap.rows_per_page = Pages::new(1).fill(&heap, spare);
-        Some(heap)
+        std::ptr::copy_nonoverlapping(header.cast::<u8>(), heap.row.as_mut_ptr(), len);
+        heap.row_len = len as u32;
+        heap.wide_key = (*attribute(descriptor, 0)).atttypid == pg_sys::INT8OID;
+        heap.has_unit = shape::has_unit(columns);
     }
+    Some(())
 }
 
 /// # Safety
@@ -310,6 +343,8 @@ mod tests {
                 needs_wal: flag & 1 != 0,
                 wide_key: flag & 2 != 0,
                 has_unit: flag & 4 != 0,
+                stamp: [u32::MAX - flag, 7],
+                spare: 7_372,
                 rows_per_page: 61,
                 row_len: 121,
                 row,

@@ -151,53 +151,83 @@ impl Pages {
         self.memory[i].0.as_mut_ptr().cast()
     }
 
-    /// Fills the first page with as many rows as leave `spare` bytes free, and returns how many: the rule of
+    /// Fills the first page with as many rows as leave free what the heap says, and returns how many: the rule of
     /// the server's heap_multi_insert.
-    pub(super) fn fill(&mut self, heap: &Heap, spare: usize) -> u32 {
-        let page = self.page(0);
-        let needed = (heap.row_len as usize).next_multiple_of(8) + spare;
-        // SAFETY: a page of this size.
-        unsafe { pg_sys::PageInit(page, PAGE_BYTES, 0) };
+    pub(super) fn fill(&mut self, heap: &Heap) -> u32 {
+        let needed = (heap.row_len as usize).next_multiple_of(8) + heap.spare as usize;
+        self.begin(0);
         let mut rows = 0;
-        // SAFETY: as above; a row is added only where the page has room for it.
-        while rows == 0 || unsafe { pg_sys::PageGetHeapFreeSpace(page) } >= needed {
+        while rows == 0 || self.free(0) >= needed {
             self.add_row(0, heap);
             rows += 1;
         }
         rows
     }
 
+    /// Empties a page; its rows will be visible to everybody.
+    pub(super) fn begin(&mut self, i: usize) {
+        let page = self.page(i);
+        // SAFETY: a page of this size, which begins with its header.
+        unsafe {
+            pg_sys::PageInit(page, PAGE_BYTES, 0);
+            (*page.cast::<pg_sys::PageHeaderData>()).pd_flags |= pg_sys::PD_ALL_VISIBLE as u16;
+        }
+    }
+
+    /// Bytes that are free on a page that was begun.
+    pub(super) fn free(&mut self, i: usize) -> usize {
+        // SAFETY: a valid page.
+        unsafe { pg_sys::PageGetHeapFreeSpace(self.page(i)) }
+    }
+
     /// Fills all pages with rows whose key, unit and block are still to be set.
     fn form(&mut self, heap: &Heap) {
         for i in 0..self.count {
-            let page = self.page(i);
-            // SAFETY: a page of this size.
-            unsafe { pg_sys::PageInit(page, PAGE_BYTES, 0) };
+            self.begin(i);
             for _ in 0..heap.rows_per_page {
                 self.add_row(i, heap);
-            }
-            // SAFETY: a page begins with its header.
-            unsafe {
-                (*page.cast::<pg_sys::PageHeaderData>()).pd_flags |= pg_sys::PD_ALL_VISIBLE as u16;
             }
         }
     }
 
     fn add_row(&mut self, page: usize, heap: &Heap) {
-        let page = self.page(page);
         let mut row = heap.row;
-        // SAFETY: the page has room, as found out by `fill`; the row's own place is a part of its header.
+        self.add(page, &mut row[..heap.row_len as usize]);
+    }
+
+    /// One more row of a page that has room for it.
+    pub(super) fn add(&mut self, page: usize, row: &mut [u8]) {
+        let page = self.page(page);
+        // SAFETY: the page has room; the row begins with a header, of which its own place is a part.
         unsafe {
             let number = pg_sys::PageAddItemExtended(
                 page,
                 row.as_mut_ptr().cast(),
-                heap.row_len as usize,
+                row.len(),
                 pg_sys::InvalidOffsetNumber,
                 pg_sys::PAI_IS_HEAP as i32,
             );
             let header = page.cast::<pg_sys::PageHeaderData>();
             let at = page.cast::<u8>().add((*header).pd_upper as usize);
             (*at.cast::<pg_sys::HeapTupleHeaderData>()).t_ctid.ip_posid = number;
+        }
+    }
+
+    /// Tells all rows of a page which block it becomes.
+    pub(super) fn number_rows(&mut self, i: usize, block: u32) {
+        let page = self.page(i);
+        // SAFETY: line pointers fill the page from behind its header to pd_lower; each is of a row.
+        unsafe {
+            let start = page.cast::<u8>();
+            let lower = (*page.cast::<pg_sys::PageHeaderData>()).pd_lower as usize;
+            let step = size_of::<pg_sys::ItemIdData>();
+            for at in (PAGE_HEADER as usize..lower).step_by(step) {
+                let offset = (*start.add(at).cast::<pg_sys::ItemIdData>()).lp_off() as usize;
+                let row = start.add(offset).cast::<pg_sys::HeapTupleHeaderData>();
+                let id = &raw mut (*row).t_ctid.ip_blkid;
+                (*id).bi_hi = (block >> 16) as u16;
+                (*id).bi_lo = block as u16;
+            }
         }
     }
 
@@ -262,7 +292,13 @@ impl Pages {
     }
 
     /// Writes the first pages to where the file has been reserved.
-    fn overwrite(&mut self, heap: &Heap, file: &mut file::MainFork, block: u32, count: usize) {
+    pub(super) fn overwrite(
+        &mut self,
+        heap: &Heap,
+        file: &mut file::MainFork,
+        block: u32,
+        count: usize,
+    ) {
         for i in 0..count {
             // SAFETY: a valid page.
             unsafe { pg_sys::PageSetChecksumInplace(self.page(i), block + i as u32) };

@@ -2,6 +2,7 @@
 //! Any other table is left to the executor, which finds columns by name and handles whatever they require.
 
 use super::attribute;
+use super::row::{Type, Typed};
 use pgrx::pg_sys;
 use std::ffi::{CStr, CString};
 
@@ -46,6 +47,68 @@ impl Content<'_> {
     }
 }
 
+/// What the rows of a table are.
+pub enum Shape<'a> {
+    /// All alike but for key and unit.
+    Repeated {
+        columns: &'a [Column<'a>],
+        last_key: u64,
+    },
+    /// Whatever is packed.
+    Packed(&'a [Typed]),
+}
+
+impl Shape<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Shape::Repeated { columns, .. } => columns.len(),
+            Shape::Packed(columns) => columns.len(),
+        }
+    }
+
+    /// Whether column number `i` is what its rows were made for.
+    fn fits(&self, i: usize, name: &[u8], column: &pg_sys::FormData_pg_attribute) -> bool {
+        match self {
+            Shape::Repeated { columns, last_key } => {
+                let expected = &columns[i];
+                let content = &expected.content;
+                name == expected.name.as_bytes()
+                    && content.is_of(column.atttypid, column.atttypmod, *last_key)
+                    && !(column.attnotnull && content.is_null())
+            }
+            Shape::Packed(columns) => {
+                let (type_oid, modifier) = declared(columns[i].kind);
+                // Of a plain value the header always is the long one.
+                let is_packable = column.attlen != -1 || column.attstorage as u8 != b'p';
+                name == columns[i].name.as_bytes()
+                    && (column.atttypid, column.atttypmod) == (type_oid, modifier)
+                    && is_packable
+                    && !(column.attnotnull && columns[i].is_nullable)
+            }
+        }
+    }
+}
+
+/// Type and type modifier as the catalog has them.
+fn declared(kind: Type) -> (pg_sys::Oid, i32) {
+    let header = pg_sys::VARHDRSZ as i32;
+    match kind {
+        Type::Bool => (pg_sys::BOOLOID, -1),
+        Type::Int4 => (pg_sys::INT4OID, -1),
+        Type::Int8 => (pg_sys::INT8OID, -1),
+        Type::Float8 => (pg_sys::FLOAT8OID, -1),
+        Type::Date => (pg_sys::DATEOID, -1),
+        Type::Timestamp => (pg_sys::TIMESTAMPOID, -1),
+        Type::Text => (pg_sys::TEXTOID, -1),
+        Type::Varchar(length) => (pg_sys::VARCHAROID, i32::from(length) + header),
+        Type::Char(length) => (pg_sys::BPCHAROID, char_modifier(length)),
+        Type::Numeric { precision, scale } => (
+            pg_sys::NUMERICOID,
+            (i32::from(precision) << 16 | i32::from(scale)) + header,
+        ),
+    }
+}
+
 /// What the catalog has for `char(length)`: the length with its header.
 fn char_modifier(length: u16) -> i32 {
     i32::from(length) + pg_sys::VARHDRSZ as i32
@@ -68,8 +131,7 @@ fn is_writable(columns: &[Column]) -> bool {
 /// An open relation.
 pub(super) unsafe fn is_plain(
     relation: pg_sys::Relation,
-    columns: &[Column],
-    last_key: u64,
+    shape: &Shape,
     is_partition: bool,
 ) -> bool {
     // SAFETY: the entry is valid while the relation is open.
@@ -101,7 +163,7 @@ pub(super) unsafe fn is_plain(
             && (*relation).trigdesc.is_null()
             && pg_sys::RelationGetIndexList(relation).is_null()
             && class.relispartition == is_partition
-            && columns_fit(descriptor, columns, last_key)
+            && columns_fit(descriptor, shape)
     }
 }
 
@@ -128,24 +190,24 @@ unsafe fn computes(constraints: *const pg_sys::TupleConstr) -> bool {
 ///
 /// # Safety
 /// A valid descriptor.
-unsafe fn columns_fit(descriptor: pg_sys::TupleDesc, columns: &[Column], last_key: u64) -> bool {
+unsafe fn columns_fit(descriptor: pg_sys::TupleDesc, shape: &Shape) -> bool {
+    let is_writable = match shape {
+        Shape::Repeated { columns, .. } => is_writable(columns),
+        Shape::Packed(_) => true,
+    };
     // SAFETY: see above.
-    if unsafe { (*descriptor).natts as usize } != columns.len() || !is_writable(columns) {
+    if unsafe { (*descriptor).natts as usize } != shape.len() || !is_writable {
         return false;
     }
-    columns.iter().enumerate().all(|(i, column)| {
+    (0..shape.len()).all(|i| {
         // SAFETY: as many columns as it says.
         let there = unsafe { &*attribute(descriptor, i) };
         // SAFETY: a name ends with a zero byte.
         let name = unsafe { CStr::from_ptr(there.attname.data.as_ptr()) };
-        name.to_bytes() == column.name.as_bytes()
-            && column
-                .content
-                .is_of(there.atttypid, there.atttypmod, last_key)
+        shape.fits(i, name.to_bytes(), there)
             && there.attidentity == 0
             && there.attgenerated == 0
             && !there.attisdropped
-            && !(there.attnotnull && column.content.is_null())
     })
 }
 

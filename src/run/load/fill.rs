@@ -5,107 +5,27 @@
 //! let go before the transaction ends, however it ends: see [`Crew`].
 
 mod catalog;
+mod task;
 
-use crate::pg::bulk::{BATCH_PAGES, FreshHeap, HEAP_WORDS, Heap, PageWriter};
+pub use task::Fills;
+
+use crate::pg::bulk::{BATCH_PAGES, FreshHeap, PageWriter, Shape};
 use crate::pg::error::{SqlError, raise};
 use crate::pg::process::{latch, worker};
 use crate::pg::session::Session;
 use crate::pg::session::setting::Scope;
+use crate::run::shared::board;
 use crate::run::shared::slot::{ClientState, Counter, Slot};
 use crate::run::shared::{Phase, Shared};
-use crate::workload::{Fill, Keys, hash_of_key};
+use crate::workload::{Contents, Fill, Keys, hash_of_key};
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
+use task::{CHUNK_PAGES, Content, Task, unit_of};
 
-/// Words of the board.
-pub const BOARD_WORDS: usize = board::HEAP + HEAP_WORDS;
-mod board {
-    /// Which task: 0, none; [`OVER`], no more will come.
-    pub const TASK: usize = 0;
-    pub const NEXT_CHUNK: usize = 1;
-    pub const ROWS_DONE: usize = 2;
-    pub const FIRST_KEY: usize = 3;
-    pub const ROWS: usize = 4;
-    pub const ROWS_PER_UNIT: usize = 5;
-    /// The number of the last task.
-    pub const TASKS: usize = 6;
-    pub const HEAP: usize = 7;
-    pub const OVER: u64 = u64::MAX;
-}
-
-/// What a worker takes at a time: 4 MB, some milliseconds.
-const CHUNK_PAGES: u64 = 512;
 /// How often a worker that waits looks at what the latch may not have told it.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
-
-/// Consecutive keys that go to one heap, in their order.
-#[derive(Clone, Copy)]
-struct Task {
-    heap: Heap,
-    first_key: i64,
-    rows: u64,
-    rows_per_unit: i64,
-}
-
-impl Task {
-    fn rows_per_page(&self) -> u64 {
-        u64::from(self.heap.rows_per_page().max(1))
-    }
-
-    fn pages(&self) -> u64 {
-        self.rows.div_ceil(self.rows_per_page())
-    }
-
-    fn publish(&self, board: &[AtomicU64], number: u64) {
-        board[board::NEXT_CHUNK].store(0, SeqCst);
-        board[board::ROWS_DONE].store(0, SeqCst);
-        board[board::FIRST_KEY].store(self.first_key as u64, SeqCst);
-        board[board::ROWS].store(self.rows, SeqCst);
-        board[board::ROWS_PER_UNIT].store(self.rows_per_unit as u64, SeqCst);
-        for (word, value) in board[board::HEAP..].iter().zip(self.heap.encode()) {
-            word.store(value, SeqCst);
-        }
-        board[board::TASK].store(number, SeqCst);
-    }
-
-    fn read(board: &[AtomicU64]) -> Task {
-        let word = |i: usize| board[i].load(SeqCst);
-        Task {
-            heap: Heap::decode(&std::array::from_fn(|i| word(board::HEAP + i))),
-            first_key: word(board::FIRST_KEY) as i64,
-            rows: word(board::ROWS),
-            rows_per_unit: word(board::ROWS_PER_UNIT) as i64,
-        }
-    }
-
-    /// Takes chunks of task number `number` until none is left, or the task is withdrawn or the run stopped.
-    fn work(&self, shared: &Shared, slot: Slot, number: u64) {
-        let board = shared.board();
-        let mut writer = PageWriter::new(&self.heap, BATCH_PAGES, 0, false);
-        while board[board::TASK].load(SeqCst) == number && shared.phase() != Phase::Stopping {
-            let first_page = board[board::NEXT_CHUNK].fetch_add(1, SeqCst) * CHUNK_PAGES;
-            if first_page >= self.pages() {
-                return;
-            }
-            let first_row = first_page * self.rows_per_page();
-            let rows = (CHUNK_PAGES * self.rows_per_page()).min(self.rows - first_row);
-            writer.seek(first_page as u32);
-            for key in (self.first_key + first_row as i64..).take(rows as usize) {
-                writer.push(key, unit_of(key, self.rows_per_unit));
-            }
-            writer.finish();
-            slot.add(Counter::LoadDone, rows);
-            board[board::ROWS_DONE].fetch_add(rows, SeqCst);
-        }
-    }
-}
-
-#[inline]
-fn unit_of(key: i64, rows_per_unit: i64) -> i32 {
-    ((key - 1) / rows_per_unit + 1) as i32
-}
 
 /// The workers that help. Dropped, it has none of them at work any more: also after an error, before
 /// the transaction is rolled back and the file is gone that they write to.
@@ -165,15 +85,17 @@ impl<'a> Crew<'a> {
         Crew { shared, slot }
     }
 
-    fn fill(&self, task: &Task) -> Result<(), SqlError> {
-        task.heap.reserve(task.pages() as u32);
+    fn fill(&self, task: &Task, fills: &Fills) -> Result<(), SqlError> {
+        if let Content::Alike { .. } = task.content {
+            task.heap.reserve(0..task.pages() as u32);
+        }
         let board = self.shared.board();
         let number = board[board::TASKS].fetch_add(1, SeqCst) + 1;
         task.publish(board, number);
         for helper in helpers(self.shared) {
             latch::wake(helper.get(Counter::Proc));
         }
-        task.work(self.shared, self.slot, number);
+        task.work(self.shared, self.slot, number, fills)?;
         board[board::TASK].store(0, SeqCst);
         while helpers(self.shared).any(is_busy) {
             latch::pause(LOOK_INTERVAL);
@@ -208,21 +130,42 @@ pub fn fill(
     shared: &Shared,
     slot: Slot,
     session: &mut Session,
-    schema: &str,
+    fills: &Fills,
     fill: &Fill,
 ) -> Result<bool, SqlError> {
+    let schema = fills.params.schema.as_str();
     session.perform(&format!("filling {schema}.{}", fill.table), || {
         let is_partition = !fill.partitions.is_empty();
         catalog::compress_wal(Scope::Transaction).unwrap_or_else(|error| raise(error));
-        let open =
-            |table: &str| FreshHeap::open(schema, table, fill.columns, fill.rows, is_partition);
+        let (shape, content) = match fill.contents {
+            Contents::Alike {
+                columns,
+                rows_per_unit,
+            } => {
+                let last_key = fill.rows;
+                let rows_per_unit = i64::from(rows_per_unit);
+                (
+                    Shape::Repeated { columns, last_key },
+                    Content::Alike { rows_per_unit },
+                )
+            }
+            Contents::Made { columns, .. } => {
+                let fill = fills.number(fill);
+                (Shape::Packed(columns), Content::Made { fill })
+            }
+        };
+        let open = |table: &str| FreshHeap::open(schema, table, &shape, is_partition);
         if fill.partitions.is_empty() {
             let Some(heap) = open(fill.table) else {
                 return Ok(false);
             };
-            fill_range(&Crew::new(shared, slot), fill, &heap, 1..=fill.rows as i64)?;
+            let crew = Crew::new(shared, slot);
+            fill_range(&crew, fills, content, &heap, 1..=fill.rows as i64)?;
             return Ok(true);
         }
+        let Content::Alike { rows_per_unit } = content else {
+            return Ok(false);
+        };
         if !catalog::has_these_partitions(schema, fill).unwrap_or_else(|error| raise(error)) {
             return Ok(false);
         }
@@ -239,13 +182,13 @@ pub fn fill(
             .iter()
             .any(|p| matches!(p.keys, Keys::Hash { .. }))
         {
-            fill_by_hash(shared, slot, fill, &heaps)?;
+            fill_by_hash(shared, slot, fill, rows_per_unit, &heaps)?;
             return Ok(true);
         }
         let crew = Crew::new(shared, slot);
         for (heap, partition) in heaps.iter().zip(&fill.partitions) {
             if let Keys::Range { first, last } = partition.keys {
-                fill_range(&crew, fill, heap, first..=last)?;
+                fill_range(&crew, fills, content, heap, first..=last)?;
             }
         }
         Ok(true)
@@ -254,17 +197,19 @@ pub fn fill(
 
 fn fill_range(
     crew: &Crew,
-    fill: &Fill,
+    fills: &Fills,
+    content: Content,
     heap: &FreshHeap,
     keys: RangeInclusive<i64>,
 ) -> Result<(), SqlError> {
     let rows = (keys.end() - keys.start() + 1).max(0) as u64;
-    crew.fill(&Task {
+    let task = Task {
         heap: heap.heap,
         first_key: *keys.start(),
         rows,
-        rows_per_unit: i64::from(fill.rows_per_unit),
-    })?;
+        content,
+    };
+    crew.fill(&task, fills)?;
     heap.complete(rows);
     Ok(())
 }
@@ -274,6 +219,7 @@ fn fill_by_hash(
     shared: &Shared,
     slot: Slot,
     fill: &Fill,
+    rows_per_unit: i64,
     heaps: &[FreshHeap],
 ) -> Result<(), SqlError> {
     // All partitions together shall not take much more memory than one table does.
@@ -283,7 +229,6 @@ fn fill_by_hash(
         .map(|heap| (PageWriter::new(&heap.heap, batch, 0, true), 0))
         .collect();
     let modulus = parts.len().max(1) as u64;
-    let rows_per_unit = i64::from(fill.rows_per_unit);
     let mut told = 0;
     for key in 1..=fill.rows as i64 {
         // Partition n is the one with the remainder n - 1.
@@ -317,7 +262,12 @@ fn let_go_at_exit() {
 }
 
 /// The life of a helping worker: waits for tasks and works at them until no more will come.
-pub fn help(shared: &Shared, slot: Slot, session: &mut Session) -> Result<(), SqlError> {
+pub fn help(
+    shared: &Shared,
+    slot: Slot,
+    session: &mut Session,
+    fills: &Fills,
+) -> Result<(), SqlError> {
     let board = shared.board();
     if OWN_TASK.set(slot.task()).is_ok() {
         worker::before_exit(let_go_at_exit);
@@ -344,8 +294,7 @@ pub fn help(shared: &Shared, slot: Slot, session: &mut Session) -> Result<(), Sq
         if board[board::TASK].load(SeqCst) == number {
             session
                 .perform("helping to fill a table", || {
-                    Task::read(board).work(shared, slot, number);
-                    Ok(())
+                    Task::read(board).work(shared, slot, number, fills)
                 })
                 // It counts as at work until its error can be read.
                 .inspect_err(|_| withdraw(shared))?;

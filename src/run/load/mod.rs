@@ -3,6 +3,7 @@
 
 pub mod fill;
 
+use self::fill::Fills;
 use super::request::spec::{LoadSpec, Spec, Work};
 use super::shared::Published;
 use super::shared::slot::{Counter, Slot};
@@ -97,7 +98,8 @@ impl Loader<'_> {
             return Ok(());
         };
         let used = usage::now();
-        let result = fill::help(self.shared, self.slot, &mut self.session);
+        let fills = Fills::of(self.steps, &self.load.options);
+        let result = fill::help(self.shared, self.slot, &mut self.session, &fills);
         let stats = CommandStats {
             usage: usage::now().since(&used),
             rows: self.slot.get(Counter::LoadDone),
@@ -145,8 +147,8 @@ impl Loader<'_> {
             match action {
                 Action::Execute(statement) => self.execute(statement)?,
                 Action::Fill(fill) => {
-                    let schema = &self.load.options.schema;
-                    if !fill::fill(self.shared, self.slot, &mut self.session, schema, fill)? {
+                    let fills = Fills::of(self.steps, &self.load.options);
+                    if !fill::fill(self.shared, self.slot, &mut self.session, &fills, fill)? {
                         fill.instead
                             .iter()
                             .try_for_each(|statement| self.execute(statement))?;

@@ -9,6 +9,7 @@
 //! all it takes, nothing tears, and no two clients write to one cache line. The statistics of
 //! commands and scripts are added up once, when a client ends.
 
+pub mod board;
 pub mod errors;
 pub mod log_ring;
 pub mod published;
@@ -17,7 +18,6 @@ pub mod reconnect;
 pub mod session_settings;
 pub mod slot;
 
-use super::load::fill::BOARD_WORDS;
 use crate::pg::process::dsm::Segment;
 pub use engine::Phase;
 use engine::{CommandStats, ScriptStats};
@@ -53,7 +53,7 @@ mod header {
     /// What loading workers share.
     pub const BOARD: usize = 16;
     pub const WORDS: usize =
-        (BOARD + super::BOARD_WORDS).next_multiple_of(super::WORDS_PER_CACHE_LINE);
+        (BOARD + super::board::WORDS).next_multiple_of(super::WORDS_PER_CACHE_LINE);
 }
 
 /// What a segment has room for.
@@ -235,7 +235,7 @@ impl Shared {
 
     /// What the loading workers tell each other.
     pub fn board(&self) -> &'static [AtomicU64] {
-        &self.words[header::BOARD..header::BOARD + BOARD_WORDS]
+        &self.words[header::BOARD..header::BOARD + board::WORDS]
     }
 
     pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {

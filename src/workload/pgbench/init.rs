@@ -5,7 +5,7 @@ use super::partitions::{self, partition_of};
 use super::{ACCOUNTS, BRANCHES, HISTORY, TABLES, TELLERS, Table};
 use crate::pg::bulk::{Column, Content};
 use crate::pg::sql::quote::{qualified, quote_ident};
-use crate::workload::{Action, Effect, Fill, LoadStatement, Result, Step, WorkloadError};
+use crate::workload::{Action, Contents, Effect, Fill, LoadStatement, Result, Step, WorkloadError};
 
 /// All steps there are, by letter.
 const STEPS: &str = "dtgGvpf";
@@ -151,8 +151,10 @@ fn fill(options: &InitOptions) -> Vec<Action> {
     let fill = |table: &Table, columns, partitions, instead| {
         Action::Fill(Fill {
             table: table.name,
-            columns,
-            rows_per_unit: table.rows,
+            contents: Contents::Alike {
+                columns,
+                rows_per_unit: table.rows,
+            },
             rows: rows(table, options.scale) as u64,
             partitions,
             instead,

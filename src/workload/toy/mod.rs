@@ -4,9 +4,10 @@
 use super::option::{Definition, Given, Kind};
 use super::scripts::ScriptSpec;
 use super::{
-    Action, Check, Effect, Family, Fill, LoadStatement, Params, Result, Scale, Step, Workload,
+    Action, Check, Contents, Effect, Family, Fill, LoadStatement, Params, Result, Scale, Step,
+    Workload,
 };
-use crate::pg::bulk::{Column, Content};
+use crate::pg::bulk::{Row, Type, Typed};
 use crate::pg::sql::quote::qualified;
 use serde::Deserialize;
 
@@ -128,7 +129,7 @@ impl Family for Toy {
                 Effect::Creates,
                 utilities(vec![
                     format!(
-                        "CREATE TABLE {items} (id int NOT NULL, total int) WITH (fillfactor = {})",
+                        "CREATE TABLE {items} ({ITEM_DEFINITION}) WITH (fillfactor = {})",
                         own.fillfactor
                     ),
                     format!("CREATE TABLE {log} (id int, added int)"),
@@ -152,27 +153,91 @@ fn rows(scale: Scale) -> i64 {
     (scale.value() * f64::from(ITEMS_PER_UNIT)) as i64
 }
 
+/// Of every type that can be packed, with NULLs.
+static ITEM_COLUMNS: [Typed; 12] = [
+    Typed {
+        is_nullable: false,
+        ..column("id", Type::Int4)
+    },
+    column("total", Type::Int4),
+    column("flag", Type::Bool),
+    column("big", Type::Int8),
+    column("ratio", Type::Float8),
+    column("day", Type::Date),
+    column("at", Type::Timestamp),
+    column("name", Type::Varchar(20)),
+    column("code", Type::Char(10)),
+    column("note", Type::Text),
+    column(
+        "price",
+        Type::Numeric {
+            precision: 12,
+            scale: 2,
+        },
+    ),
+    column("filler", Type::Char(130)),
+];
+
+const fn column(name: &'static str, kind: Type) -> Typed {
+    Typed {
+        name,
+        kind,
+        is_nullable: true,
+    }
+}
+
+/// As the columns, in SQL.
+const ITEM_DEFINITION: &str = "id int NOT NULL, total int, flag bool, big bigint, ratio float8, day date, at timestamp, \
+     name varchar(20), code char(10), note text, price numeric(12, 2), filler char(130)";
+
+/// Item n; [`ITEM_VALUES`] are the same.
+fn item(n: i64, row: &mut Row) {
+    row.int4(n as i32);
+    row.int4(0);
+    row.bool(n % 2 == 0);
+    row.int8(n * 10_000_000_000);
+    row.float8(n as f64 / 8.0);
+    row.date((n % 1_000) as i32);
+    row.timestamp(n * 1_000_000);
+    row.text(&format!("item {n}"));
+    row.text(&format!("c{}", n % 100));
+    match n % 3 {
+        0 => row.null(),
+        _ => row.text(&"x".repeat((n % 200) as usize)),
+    }
+    match n % 5 {
+        0 => row.null(),
+        _ => row.numeric((n * 7_919) % 1_000_000 - 500_000),
+    }
+    match n % 7 {
+        0 => row.text("filler"),
+        _ => row.null(),
+    }
+}
+
+/// Of item n.
+const ITEM_VALUES: &str = "n, 0, n % 2 = 0, n * 10000000000, n / 8.0::float8, DATE '2000-01-01' + n % 1000, \
+     TIMESTAMP '2000-01-01' + n * INTERVAL '1 s', 'item ' || n, 'c' || n % 100, \
+     CASE WHEN n % 3 <> 0 THEN pg_catalog.repeat('x', n % 200) END, \
+     CASE WHEN n % 5 <> 0 THEN ((n * 7919::bigint) % 1000000 - 500000)::numeric / 100 END, \
+     CASE WHEN n % 7 = 0 THEN 'filler' END";
+
 fn fill(scale: Scale, items: &str) -> Vec<Action> {
     let rows = rows(scale);
     vec![
         Action::utility(format!("TRUNCATE {items}")),
         Action::Fill(Fill {
             table: ITEMS,
-            columns: &[
-                Column {
-                    name: "id",
-                    content: Content::Key,
-                },
-                Column {
-                    name: "total",
-                    content: Content::Int(0),
-                },
-            ],
-            rows_per_unit: ITEMS_PER_UNIT,
+            contents: Contents::Made {
+                columns: &ITEM_COLUMNS,
+                source: |_| Box::new(item),
+            },
             rows: rows as u64,
             partitions: Vec::new(),
             instead: vec![LoadStatement {
-                sql: format!("INSERT INTO {items} SELECT pg_catalog.generate_series(1, {rows}), 0"),
+                sql: format!(
+                    "INSERT INTO {items} SELECT {ITEM_VALUES} FROM pg_catalog.generate_series(1, {rows}) AS n"
+                ),
                 rows: rows as u64,
             }],
         }),

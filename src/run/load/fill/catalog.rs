@@ -39,7 +39,7 @@ pub(super) fn has_these_partitions(schema: &str, fill: &Fill) -> Result<bool> {
     let rows: Vec<Row> = xact::with_latest_snapshot(|| {
         spi::select(PARTITIONS, &[schema.into(), fill.table.into()])
     })?;
-    let by = fill.columns.first().map_or("", |key| key.name);
+    let by = fill.contents.key();
     let method = |keys: &Keys| match keys {
         Keys::Range { .. } => format!("RANGE ({by})"),
         Keys::Hash { .. } => format!("HASH ({by})"),

@@ -1,0 +1,76 @@
+//! A `numeric` as it is stored: digits to the base of 10,000, without zeros at either end.
+
+/// Sign, scale and weight in one word (NUMERIC_SHORT).
+const SHORT: u16 = 0x8000;
+const NEGATIVE: u16 = 0x2000;
+const SCALE_SHIFT: u16 = 7;
+/// The weight has this sign bit and six bits.
+const WEIGHT_SIGN: u16 = 0x40;
+const WEIGHT: u16 = 0x3f;
+/// Digits that a bigint has at most, split at any place.
+const DIGITS: usize = 6;
+
+/// The bytes of `unscaled` divided by 10 to the power of `scale` (at most 63), and how many they are.
+pub(super) fn pack(unscaled: i64, scale: u16) -> ([u8; 2 + 2 * DIGITS], usize) {
+    // The last digit holds four places behind the point, or what is left of them.
+    let behind = i32::from(scale.div_ceil(4));
+    let missing = u32::from(scale.next_multiple_of(4) - scale);
+    let mut rest = u128::from(unscaled.unsigned_abs()) * 10_u128.pow(missing);
+    let mut digits = [0_u16; DIGITS];
+    let mut count = 0;
+    while rest > 0 && count < DIGITS {
+        digits[count] = (rest % 10_000) as u16;
+        rest /= 10_000;
+        count += 1;
+    }
+    let digits = &digits[..count];
+    // Those that are least come first here.
+    let zeros = digits.iter().take_while(|digit| **digit == 0).count();
+    let weight = match count {
+        0 => 0,
+        _ => count as i32 - behind - 1,
+    };
+    let mut header = SHORT | scale << SCALE_SHIFT | (weight as u16 & WEIGHT);
+    if weight < 0 {
+        header |= WEIGHT_SIGN;
+    }
+    if unscaled < 0 {
+        header |= NEGATIVE;
+    }
+    let mut bytes = [0; 2 + 2 * DIGITS];
+    let mut len = 0;
+    for word in std::iter::once(&header).chain(digits[zeros..].iter().rev()) {
+        bytes[len..len + 2].copy_from_slice(&word.to_ne_bytes());
+        len += 2;
+    }
+    (bytes, len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(unscaled: i64, scale: u16) -> Vec<u16> {
+        let (bytes, len) = pack(unscaled, scale);
+        bytes[..len]
+            .chunks(2)
+            .map(|pair| u16::from_ne_bytes([pair[0], pair[1]]))
+            .collect()
+    }
+
+    /// As `pageinspect` shows what PostgreSQL 15 stored.
+    #[test]
+    fn digits_without_zeros_at_either_end() {
+        assert_eq!(words(0, 2), [0x8100]);
+        assert_eq!(words(150, 2), [0x8100, 1, 5_000]);
+        assert_eq!(words(-150, 2), [0xa100, 1, 5_000]);
+        assert_eq!(words(12_345_678, 0), [0x8001, 1_234, 5_678]);
+        assert_eq!(words(50_000_000, 0), [0x8001, 5_000]);
+        assert_eq!(words(5, 4), [0x827f, 5]);
+        assert_eq!(words(5, 5), [0x82fe, 5_000]);
+        assert_eq!(
+            words(i64::MIN, 3),
+            [0xa183, 9_223, 3_720, 3_685, 4_775, 8_080]
+        );
+    }
+}
