@@ -19,15 +19,14 @@ BEGIN
 END
 $$;
 
--- Functions and the procedures that call them: the same names in the same order (of a load's, families have some), with the same types
--- and defaults.
+-- Functions and the procedures that call them: the same names in the same order, with the same types and defaults.
 SELECT d.call AS declared_by, o.call, o.name AS library, d.name AS catalog, o.position, d.position, o.type_name, d.type_name,
        o.default_value, d.default_expression
 FROM (SELECT c.declared_by, o.* FROM options o
       JOIN (VALUES ('start_run', 'start_run'), ('start_run', 'run'), ('start_load', 'start_load'), ('start_load', 'init'))
           c (call, declared_by) USING (call)) o
 FULL JOIN (SELECT * FROM declared WHERE call <> 'start_sweep') d ON d.call = o.declared_by AND d.name = o.name
-WHERE (o.name, o.type_name) IS DISTINCT FROM (d.name, d.type_name) OR o.call = 'start_run' AND o.position <> d.position
+WHERE (o.position, o.type_name) IS DISTINCT FROM (d.position, d.type_name)
    OR pg_temp.text_of(quote_nullable(o.default_value), o.type_name) IS DISTINCT FROM pg_temp.text_of(d.default_expression, d.type_name);
 
 -- The procedures pass all of them on.

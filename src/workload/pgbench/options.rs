@@ -10,6 +10,7 @@ pub(super) const MAX_SCALE: i32 = i32::MAX / super::TELLERS.rows;
 /// The plan of a load names each partition, and has to fit into memory.
 const MAX_PARTITIONS: i32 = 10_000;
 
+/// In the order of the arguments of `start_load`.
 pub(super) static DEFINITIONS: [Definition; 9] = [
     Definition {
         name: "scale",
@@ -18,28 +19,16 @@ pub(super) static DEFINITIONS: [Definition; 9] = [
         doc: "100,000 accounts for each unit",
     },
     Definition {
-        name: "fillfactor",
-        kind: Kind::integer(10, 100),
-        default: Given::Number(100.0),
-        doc: "percent of each page to fill; not of history",
-    },
-    Definition {
-        name: "partitions",
-        kind: Kind::integer(0, MAX_PARTITIONS),
-        default: Given::Number(0.0),
-        doc: "in how many partitions accounts is; 0: it is none of partitions",
-    },
-    Definition {
-        name: "partition_method",
-        kind: Kind::Text,
-        default: Given::Nothing,
-        doc: "range or hash; by range, if there are partitions",
-    },
-    Definition {
         name: "steps",
         kind: Kind::Text,
         default: Given::Text("dtgvp"),
         doc: "a letter each, in this order; spaces are ignored",
+    },
+    Definition {
+        name: "fillfactor",
+        kind: Kind::integer(10, 100),
+        default: Given::Number(100.0),
+        doc: "percent of each page to fill; not of history",
     },
     Definition {
         name: "foreign_keys",
@@ -64,6 +53,18 @@ pub(super) static DEFINITIONS: [Definition; 9] = [
         kind: Kind::Tablespace,
         default: Given::Nothing,
         doc: "of the indexes",
+    },
+    Definition {
+        name: "partitions",
+        kind: Kind::integer(0, MAX_PARTITIONS),
+        default: Given::Number(0.0),
+        doc: "in how many partitions accounts is; 0: it is none of partitions",
+    },
+    Definition {
+        name: "partition_method",
+        kind: Kind::Text,
+        default: Given::Nothing,
+        doc: "range or hash; by range, if there are partitions",
     },
 ];
 
