@@ -47,7 +47,7 @@ pub fn checks(
     };
     if metrics.is_empty() {
         return Err(Error::InvalidArgument {
-            message: "metrics names none".to_owned(),
+            message: "metrics must not be empty".to_owned(),
             hint: Some(format!(
                 "Leave it out for the usual ones: {}.",
                 default_metrics().collect::<Vec<_>>().join(", ")

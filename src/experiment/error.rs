@@ -63,7 +63,7 @@ impl Problem for SweepError {
                 Some("Start one with SELECT pgperf.start_sweep(...).".to_owned())
             }
             SweepError::NotVisible { role, .. } => Some(format!(
-                "It runs as role \"{role}\": its members see it, and those of pg_monitor."
+                "It runs as role \"{role}\": members of that role and of pg_monitor can see it."
             )),
             SweepError::Busy(Some(sweep_id)) => Some(format!(
                 "Two at a time would disturb each other. Wait for it, CALL pgperf.wait_sweep({sweep_id}), \

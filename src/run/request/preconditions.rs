@@ -59,8 +59,8 @@ pub fn vacuum_sql(
     };
     match foreign_table(&tables, schema)? {
         Some(relation) => Err(hinted(
-            format!("relation \"{relation}\" is not vacuumed: it was not made by pgperf"),
-            "The vacuum of a run truncates tables, hence only tables that pgperf.init made. \
+            format!("cannot vacuum \"{relation}\": pgperf did not create it"),
+            "The vacuum of a run truncates tables, so it takes only tables that pgperf.init created. \
              For others use before_sql => 'VACUUM ...'.",
         )),
         None => {
