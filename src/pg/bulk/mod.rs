@@ -20,7 +20,9 @@ mod shape;
 pub mod undecoded;
 
 pub use pages::PageWriter;
-pub use row::{Row, Type, Typed};
+#[cfg_attr(not(any(test, feature = "toy")), allow(unused_imports))]
+pub use row::Type;
+pub use row::{Row, Typed};
 pub use rows::RowWriter;
 pub use shape::{Column, Content, Shape};
 
