@@ -11,6 +11,8 @@ use std::time::Duration;
 pub const START: u64 = 1_000_000;
 pub const STATEMENT_NS: u64 = 1_000;
 
+const ENDLESS: &str = "the client does not end";
+
 /// What a statement is answered with.
 pub struct Reply {
     pub takes_ns: u64,
@@ -94,6 +96,7 @@ pub struct Around(Rc<World>);
 impl Surroundings for Around {
     fn now(&self) -> u64 {
         self.0.clock_reads.set(self.0.clock_reads.get() + 1);
+        assert!(self.0.clock_reads.get() < 100_000, "{ENDLESS}");
         self.0.now.get()
     }
 
@@ -145,7 +148,7 @@ impl World {
     pub fn phase(&self) -> Phase {
         // A client that does not end looks here all the time.
         self.looks.set(self.looks.get() + 1);
-        assert!(self.looks.get() < 100_000, "the client does not end");
+        assert!(self.looks.get() < 100_000, "{ENDLESS}");
         let now = self.now.get();
         if now >= self.stopped_from.get() {
             Phase::Stopping
