@@ -1,7 +1,12 @@
 //! A run without a server: session, surroundings and counts of one client.
 
+mod counts;
+mod session;
+
 use crate::*;
+pub use counts::{Counted, Counts};
 use script::Value;
+pub use session::FakeSession;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,6 +15,8 @@ use std::time::Duration;
 /// When the fake clock begins, and what a statement takes unless the test says otherwise, ns.
 pub const START: u64 = 1_000_000;
 pub const STATEMENT_NS: u64 = 1_000;
+
+const ENDLESS: &str = "the client does not end";
 
 /// What a statement is answered with.
 pub struct Reply {
@@ -94,6 +101,7 @@ pub struct Around(Rc<World>);
 impl Surroundings for Around {
     fn now(&self) -> u64 {
         self.0.clock_reads.set(self.0.clock_reads.get() + 1);
+        assert!(self.0.clock_reads.get() < 100_000, "{ENDLESS}");
         self.0.now.get()
     }
 
@@ -145,7 +153,7 @@ impl World {
     pub fn phase(&self) -> Phase {
         // A client that does not end looks here all the time.
         self.looks.set(self.looks.get() + 1);
-        assert!(self.looks.get() < 100_000, "the client does not end");
+        assert!(self.looks.get() < 100_000, "{ENDLESS}");
         let now = self.now.get();
         if now >= self.stopped_from.get() {
             Phase::Stopping
@@ -158,352 +166,6 @@ impl World {
 
     pub fn pass(&self, ns: u64) {
         self.now.set(self.now.get() + ns);
-    }
-}
-
-type Respond = Box<dyn FnMut(&World, &str) -> Reply>;
-
-/// A session that answers as the test says.
-pub struct FakeSession {
-    world: Rc<World>,
-    respond: Respond,
-    open: bool,
-    failed: bool,
-    pipeline: Option<FakePipeline>,
-    keeps: bool,
-    kept: KeptResults,
-    used: Usage,
-    began_at: u64,
-}
-
-#[derive(Default)]
-struct FakePipeline {
-    skipping: bool,
-    error: Option<SqlError>,
-}
-
-fn ends_block(text: &str) -> bool {
-    ["END", "COMMIT", "ROLLBACK"]
-        .iter()
-        .any(|word| text.starts_with(word))
-}
-
-impl FakeSession {
-    fn note(&self, kind: &str, text: &str) {
-        self.world.sent.borrow_mut().push(format!("{kind} {text}"));
-        self.world.sent_at.borrow_mut().push(self.world.now.get());
-    }
-
-    /// The statement in a text that has its values behind it.
-    fn send(&mut self, kind: &str, text: &str) -> Result<Completion, SqlError> {
-        self.note(kind, text);
-        if self.failed && !ends_block(text) {
-            self.world.pass(STATEMENT_NS);
-            return Err(SqlError::new("25P02", "current transaction is aborted"));
-        }
-        let reply = (self.respond)(&self.world, text);
-        let began_at = self.began_at.max(self.world.now.get());
-        self.world.pass(reply.takes_ns);
-        let answer = match reply.result {
-            Ok(answer) => answer,
-            Err(error) => {
-                self.failed = self.open;
-                return Err(error);
-            }
-        };
-        if text.starts_with("BEGIN") {
-            self.open = true;
-        } else if ends_block(text) {
-            (self.open, self.failed) = (false, false);
-        }
-        self.used.add(&answer.usage);
-        if self.keeps {
-            self.keep(&answer.results);
-        }
-        let mut laps = Laps::begin(began_at);
-        laps.parsed(began_at + answer.parse_ns);
-        laps.planned(began_at + answer.parse_ns + answer.plan_ns);
-        if answer.commit_ns > 0 {
-            laps.committing(self.world.now.get() - answer.commit_ns);
-        }
-        Ok(Completion {
-            processed: answer.processed,
-            rows: answer.rows,
-            bytes: answer.bytes,
-            laps,
-        })
-    }
-
-    fn keep(&mut self, results: &[Option<Table>]) {
-        let text = |text: &str| std::ffi::CString::new(text).unwrap();
-        self.kept.clear();
-        for result in results {
-            self.kept.begin_query();
-            let Some((names, rows)) = result else {
-                continue;
-            };
-            let names: Vec<_> = names.iter().map(|name| text(name)).collect();
-            self.kept.begin_result(names.iter().map(|name| &**name));
-            for row in rows {
-                self.kept.begin_row();
-                row.iter().for_each(|value| self.kept.push(&text(value)));
-            }
-        }
-    }
-
-    fn pipelined(&mut self, text: &str) -> Completion {
-        if self
-            .pipeline
-            .as_ref()
-            .is_none_or(|pipeline| pipeline.skipping)
-        {
-            self.note("skipped", text);
-            return Completion::default();
-        }
-        match self.send("pipelined", text) {
-            Ok(completion) => completion,
-            Err(error) => {
-                if let Some(pipeline) = &mut self.pipeline {
-                    pipeline.skipping = true;
-                    pipeline.error.get_or_insert(error);
-                }
-                Completion::default()
-            }
-        }
-    }
-}
-
-fn with_values<'v>(text: &str, values: impl Iterator<Item = Option<&'v Value>>) -> String {
-    let values: Vec<String> = values
-        .map(|value| value.map_or("NULL".to_owned(), Value::to_string))
-        .collect();
-    if values.is_empty() {
-        text.to_owned()
-    } else {
-        format!("{text} [{}]", values.join(", "))
-    }
-}
-
-impl Transport for FakeSession {
-    type Statement = String;
-
-    fn prepare(&mut self, text: &str) -> Result<String, SqlError> {
-        self.note("prepare", text);
-        let reply = (self.respond)(&self.world, &format!("prepare {text}"));
-        match reply.result {
-            Ok(_) => Ok(text.to_owned()),
-            Err(error) => {
-                self.failed = self.open;
-                Err(error)
-            }
-        }
-    }
-
-    fn execute<'v>(
-        &mut self,
-        statement: &String,
-        values: impl Iterator<Item = Option<&'v Value>>,
-    ) -> Result<Completion, SqlError> {
-        self.send("execute", &with_values(statement, values))
-    }
-
-    fn execute_unprepared<'v>(
-        &mut self,
-        text: &str,
-        values: impl Iterator<Item = Option<&'v Value>>,
-    ) -> Result<Completion, SqlError> {
-        self.send("unprepared", &with_values(text, values))
-    }
-
-    fn execute_simple(&mut self, text: &str) -> Result<Completion, SqlError> {
-        self.send("simple", text)
-    }
-
-    fn keep_results(&mut self, keep: bool) {
-        self.keeps = keep;
-    }
-
-    fn kept(&self) -> &KeptResults {
-        &self.kept
-    }
-
-    fn in_transaction_block(&self) -> bool {
-        self.open
-    }
-
-    fn in_pipeline(&self) -> bool {
-        self.pipeline.is_some()
-    }
-
-    fn begin_pipeline(&mut self) {
-        self.note("begin", "pipeline");
-        self.pipeline = Some(FakePipeline::default());
-    }
-
-    fn pipeline<'v>(
-        &mut self,
-        statement: &String,
-        values: impl Iterator<Item = Option<&'v Value>>,
-    ) -> Completion {
-        self.pipelined(&format!("prepared {}", with_values(statement, values)))
-    }
-
-    fn pipeline_unprepared<'v>(
-        &mut self,
-        text: &str,
-        values: impl Iterator<Item = Option<&'v Value>>,
-    ) -> Completion {
-        self.pipelined(&with_values(text, values))
-    }
-
-    fn sync_pipeline(&mut self) {
-        self.note("sync", "pipeline");
-        if let Some(pipeline) = &mut self.pipeline {
-            pipeline.skipping = false;
-        }
-    }
-
-    fn end_pipeline(&mut self) -> Result<(), SqlError> {
-        self.note("end", "pipeline");
-        match self.pipeline.take().and_then(|pipeline| pipeline.error) {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
-    }
-
-    fn abandon_pipeline(&mut self) {
-        if self.pipeline.take().is_some() {
-            self.note("abandon", "pipeline");
-        }
-    }
-
-    fn begin_laps(&mut self, now: u64) {
-        self.began_at = now;
-    }
-
-    fn usage(&self) -> Usage {
-        self.world.usage_reads.set(self.world.usage_reads.get() + 1);
-        self.used
-    }
-
-    fn idle_checks(&mut self) {
-        self.world.idle_checks.set(self.world.idle_checks.get() + 1);
-    }
-
-    fn report_statistics(&mut self) {
-        self.world.reported.borrow_mut().push("statistics");
-    }
-
-    fn report_idle(&mut self) {
-        self.world.reported.borrow_mut().push("idle");
-    }
-
-    fn report_idle_in_transaction(&mut self) {
-        self.world.reported.borrow_mut().push("idle in transaction");
-    }
-}
-
-/// What a client has counted.
-#[derive(Default)]
-pub struct Counted {
-    pub latencies: Vec<u64>,
-    pub late: u64,
-    pub lags: Vec<u64>,
-    pub failed: Vec<FailureKind>,
-    pub retried: Vec<u64>,
-    pub retry_times: Vec<u64>,
-    pub skipped: u64,
-    pub used: Usage,
-    pub lost: Vec<Spent>,
-    pub received: (u64, u64),
-    pub warmup: u64,
-    pub reconnected: Vec<u64>,
-    pub entries: Vec<Entry>,
-    pub errors: Vec<ClientError>,
-    pub commands: BTreeMap<usize, CommandStats>,
-    pub scripts: BTreeMap<usize, ScriptStats>,
-    /// How often commands were reported.
-    pub reports: usize,
-    /// How long an entry of the log waits.
-    pub log_waits_ns: u64,
-}
-
-/// Where it counts.
-pub struct Counts(Rc<World>, Rc<RefCell<Counted>>);
-
-impl Sink for Counts {
-    fn transaction(&mut self, latency_ns: u64) {
-        self.1.borrow_mut().latencies.push(latency_ns);
-    }
-
-    fn late(&mut self) {
-        self.1.borrow_mut().late += 1;
-    }
-
-    fn lag(&mut self, ns: u64) {
-        self.1.borrow_mut().lags.push(ns);
-    }
-
-    fn failed(&mut self, kind: FailureKind) {
-        self.1.borrow_mut().failed.push(kind);
-    }
-
-    fn retried(&mut self, retries: u64) {
-        self.1.borrow_mut().retried.push(retries);
-    }
-
-    fn retry_time(&mut self, ns: u64) {
-        self.1.borrow_mut().retry_times.push(ns);
-    }
-
-    fn skipped(&mut self) {
-        self.1.borrow_mut().skipped += 1;
-    }
-
-    fn usage(&mut self, usage: &Usage) {
-        self.1.borrow_mut().used.add(usage);
-    }
-
-    fn lost(&mut self, spent: &Spent) {
-        self.1.borrow_mut().lost.push(*spent);
-    }
-
-    fn received(&mut self, rows: u64, bytes: u64) {
-        self.1.borrow_mut().received = (rows, bytes);
-    }
-
-    fn warmup_transaction(&mut self) {
-        self.1.borrow_mut().warmup += 1;
-    }
-
-    fn reconnected(&mut self, took_ns: u64) {
-        self.1.borrow_mut().reconnected.push(took_ns);
-    }
-
-    fn log(&mut self, entry: &Entry) -> u64 {
-        let mut counted = self.1.borrow_mut();
-        counted.entries.push(*entry);
-        self.0.pass(counted.log_waits_ns);
-        counted.log_waits_ns
-    }
-
-    fn error(&mut self, error: &ClientError) -> u64 {
-        let mut counted = self.1.borrow_mut();
-        let same = |other: &&ClientError| other.sqlstate == error.sqlstate;
-        let before = counted.errors.iter().filter(same).count() as u64;
-        counted.errors.push(error.clone());
-        before
-    }
-
-    fn command(&mut self, index: usize, stats: &CommandStats) {
-        let mut counted = self.1.borrow_mut();
-        counted.reports += usize::from(index == 0);
-        counted.commands.entry(index).or_default().merge(stats);
-    }
-
-    fn script(&mut self, number: usize, stats: &ScriptStats) {
-        let mut counted = self.1.borrow_mut();
-        counted.scripts.entry(number).or_default().merge(stats);
     }
 }
 
@@ -596,17 +258,7 @@ impl Run {
 
     /// A client whose statements are answered so.
     pub fn client(&self, respond: impl FnMut(&World, &str) -> Reply + 'static) -> FakeClient {
-        let session = FakeSession {
-            world: self.world.clone(),
-            respond: Box::new(respond),
-            open: false,
-            failed: false,
-            pipeline: None,
-            keeps: false,
-            kept: KeptResults::default(),
-            used: Usage::default(),
-            began_at: 0,
-        };
+        let session = FakeSession::new(self.world.clone(), Box::new(respond));
         let start = ClientStart {
             number: self.number,
             name: "the client".to_owned(),
