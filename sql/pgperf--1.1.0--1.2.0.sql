@@ -52,7 +52,7 @@ DROP FUNCTION pgperf.make_partitions(integer,text);
 DROP FUNCTION pgperf.add_history(text,text,text[],text[],text,boolean);
 DROP FUNCTION pgperf.document_columns(text);
 CREATE SCHEMA pgperf_internal;
-COMMENT ON SCHEMA pgperf_internal IS 'Parts of what is in the schema pgperf, not meant to be used: they may change with any release';
+COMMENT ON SCHEMA pgperf_internal IS 'Internal parts of pgperf, not meant to be used: they may change with any release';
 GRANT USAGE ON SCHEMA pgperf_internal TO PUBLIC;
 ALTER TABLE pgperf.stored_runs SET SCHEMA pgperf_internal;
 ALTER TABLE pgperf.stored_segments SET SCHEMA pgperf_internal;
@@ -229,7 +229,7 @@ BEGIN
     END IF;
 END
 $function$;
-CREATE FUNCTION pgperf_internal.add_history(table_name text, collector text, object text[] DEFAULT NULL::text[], indexes text[] DEFAULT '{"(node_id, sample_id)","USING brin (taken_at)"}'::text[], width text DEFAULT 'day'::text, rolled_up boolean DEFAULT true, key text[] DEFAULT NULL::text[])
+CREATE OR REPLACE FUNCTION pgperf_internal.add_history(table_name text, collector text, object text[] DEFAULT NULL::text[], indexes text[] DEFAULT '{"(node_id, sample_id)","USING brin (taken_at)"}'::text[], width text DEFAULT 'day'::text, rolled_up boolean DEFAULT true, key text[] DEFAULT NULL::text[])
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -242,14 +242,14 @@ DECLARE
 BEGIN
     INSERT INTO pgperf_internal.history_tables VALUES (table_name, collector, width, rolled_up, object, indexes, key);
     EXECUTE format('CREATE TABLE pgperf_internal.%I PARTITION OF pgperf.%I DEFAULT PARTITION BY RANGE (taken_at)', kept, table_name);
-    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', kept, format('Part of pgperf.%s: what is kept of days that are over', table_name));
+    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', kept, format('Part of pgperf.%s: rows kept of past days', table_name));
     EXECUTE format('CREATE TABLE pgperf_internal.%I PARTITION OF pgperf_internal.%I DEFAULT', rest, kept);
-    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', rest, format('Part of pgperf.%s: rows for which no partition was there', table_name));
+    EXECUTE format('COMMENT ON TABLE pgperf_internal.%I IS %L', rest, format('Part of pgperf.%s: rows that came before their partition', table_name));
     FOREACH index IN ARRAY indexes LOOP
         EXECUTE format('CREATE INDEX ON pgperf_internal.%I %s', rest, index);
     END LOOP;
     PERFORM pgperf_internal.identify_rows(format('pgperf_internal.%I', rest)::regclass, key);
-    -- Of those that hold no rows it is what a subscriber is told, to whom all partitions are published as one table.
+    -- Parents without rows need one as well: a subscriber to whom all partitions are published as one table gets the parent's.
     PERFORM pgperf_internal.identify_rows(name::regclass, NULL)
     FROM unnest(ARRAY[format('pgperf.%I', table_name), format('pgperf_internal.%I', kept)]) name;
     FOREACH member IN ARRAY ARRAY[format('pgperf.%I', table_name), format('pgperf_internal.%I', kept),
@@ -375,7 +375,7 @@ BEGIN
         CASE WHEN sparse THEN 'CASE WHEN c.left_out = 0 THEN GREATEST(c.taken_at, p.taken_at) ELSE p.taken_at END'
              ELSE 'p.taken_at' END);
     EXECUTE format('COMMENT ON VIEW pgperf.%I IS %L', view_name, format(
-        'What the counters of pgperf.%s came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0', history));
+        'Differences of the counters of pgperf.%s from the previous sample, over seconds; ..._per_s: the same per second. NULL: no previous sample, or the counters began again in between; an object without a previous row that provably began since counts from 0', history));
     EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
 END
 $function$;
@@ -911,11 +911,11 @@ DECLARE
     strays boolean;
 BEGIN
     IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
-        RAISE EXCEPTION 'this is not a run that pgperf.export_run has written'
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT pgperf.export_run(run_id) on the server that the run is stored on makes one.';
+        RAISE EXCEPTION 'document is not a run written by pgperf.export_run'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Export the run on the server that stores it: SELECT pgperf.export_run(run_id).';
     ELSIF document -> 'version' IS DISTINCT FROM '1' THEN
-        RAISE EXCEPTION 'the document has version %, this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
-            USING ERRCODE = 'feature_not_supported', HINT = 'It was written by a newer pgperf: update this one.';
+        RAISE EXCEPTION 'document has version %, but this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
+            USING ERRCODE = 'feature_not_supported', HINT = 'A newer pgperf wrote it: update this one.';
     END IF;
     BEGIN
         node := run ->> 'node_id';
@@ -923,7 +923,7 @@ BEGIN
         IF node IS NULL OR number IS NULL OR jsonb_typeof(run -> 'spec') IS DISTINCT FROM 'object'
            OR number < 1 OR jsonb_typeof(document -> 'contents') IS DISTINCT FROM 'object'
            OR document -> 'node' ->> 'node_id' IS DISTINCT FROM node::text THEN
-            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not say what run it is';
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not identify its run';
         END IF;
         SELECT min(k.name) INTO unknown FROM jsonb_object_keys(document -> 'tables') k (name) WHERE NOT document -> 'contents' ? k.name;
         IF unknown IS NOT NULL THEN
@@ -934,7 +934,7 @@ BEGIN
            OR s.node_id = node AND s.run_id = number AND s.origin_node_id IS NULL;
         IF FOUND THEN
             IF label IS DISTINCT FROM stored_label AND label IS NOT NULL THEN
-                RAISE NOTICE 'run % is here already and keeps its label', run_id;
+                RAISE NOTICE 'run % exists here already and keeps its label', run_id;
             END IF;
             RETURN run_id;
         END IF;
@@ -942,9 +942,9 @@ BEGIN
         IF node = pgperf.local_node() THEN
             RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
                 MESSAGE = format('run %s of this node cannot be imported: it is not stored here any more', number),
-                HINT = 'Documents are for other servers. A run stays here by SELECT pgperf.pin_run(run_id).';
+                HINT = 'Documents are for other servers. To keep a run here: SELECT pgperf.pin_run(run_id).';
         END IF;
-        -- An identifier of a database means nothing elsewhere; with it a copy of this server would be taken for this one.
+        -- The oid of a database means nothing elsewhere; with it, a copy of this server would be taken for this server.
         INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
         SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
         FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
@@ -964,7 +964,7 @@ BEGIN
         END IF;
         IF EXISTS (SELECT FROM pgperf_internal.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
                    WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN
-            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has a time that nothing can have';
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has an impossible time';
         END IF;
         FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
             part := document -> 'tables' -> t.table_name;
@@ -991,11 +991,11 @@ BEGIN
             END IF;
             IF t.kind <> 'run' THEN
                 SELECT d.position - 1 INTO place FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position) WHERE d.name = 'taken_at';
-                -- Clocks differ. What is older than 2000 no server has measured.
+                -- Clocks differ. No server measured anything before 2000.
                 SELECT count(*) INTO stored FROM jsonb_array_elements(rows) r
                 WHERE ((r ->> place)::timestamptz BETWEEN '2000-01-01 00:00:00+00' AND clock_timestamp() + interval '1 hour') IS FALSE;
                 IF stored > 0 THEN
-                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a time that nothing can have been measured at', t.table_name);
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has an impossible time of measurement', t.table_name);
                 END IF;
             END IF;
             IF t.table_name = 'samples' THEN
@@ -1011,7 +1011,7 @@ BEGIN
                OR stored <> jsonb_array_length(rows) AND t.kind <> 'shared' THEN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('rows of %s are missing', t.table_name);
             END IF;
-            -- Nothing that is measured is endless or not a number: no report could reckon with it.
+            -- No measured value is infinite or not a number: no report could calculate with it.
             SELECT string_agg(format(CASE WHEN a.atttypid = 'float8'::regtype THEN 't.%I IN (''NaN'', ''Infinity'', ''-Infinity'')'
                                           ELSE 'NOT isfinite(t.%I)' END, a.attname), ' OR ') INTO endless
             FROM pg_attribute a
@@ -1021,7 +1021,7 @@ BEGIN
                 EXECUTE format('SELECT count(*) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND (%s)', t.relation, endless)
                     INTO stored USING node, run_id;
                 IF stored > 0 THEN
-                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a value that nothing can have', t.table_name);
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has an impossible value', t.table_name);
                 END IF;
             END IF;
             IF EXISTS (SELECT FROM pgperf_internal.document_columns(t.relation) c WHERE c.name = 'histogram') THEN
@@ -1029,26 +1029,26 @@ BEGIN
                     INTO stored USING node, run_id;
             END IF;
         END LOOP;
-        -- A row of another sample would be deleted with this run, or be taken for what was measured then.
+        -- A row of another sample would be deleted with this run, or be mistaken for a measurement of that sample.
         FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE d.kind = 'history' AND d.table_name <> 'samples'
                  AND document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
             EXECUTE format('SELECT EXISTS (SELECT FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND NOT EXISTS (
                 SELECT FROM pgperf.samples s WHERE s.node_id = $1 AND s.run_id = $2 AND s.sample_id = t.sample_id AND s.taken_at = t.taken_at))',
                 t.relation) INTO strays USING node, run_id;
             IF strays THEN
-                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has rows of no sample of the run', t.table_name);
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has rows that belong to no sample of the run', t.table_name);
             END IF;
         END LOOP;
         IF EXISTS (SELECT FROM pgperf.run_intervals i WHERE i.node_id = node AND i.run_id = run_id AND (i.seconds < 0 OR i.transactions < 0))
            OR EXISTS (SELECT FROM pgperf_internal.run_totals c WHERE c.node_id = node AND c.run_id = run_id AND (c.seconds < 0 OR c.transactions < 0)) THEN
-            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it lasted less than no time, or did less than nothing';
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has a negative duration or a negative count';
         END IF;
         IF EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = node AND s.run_id = run_id AND jsonb_typeof(s.outcomes) <> 'object') THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'a sample has no outcomes';
         END IF;
-        -- What cannot be shown would be in the way of the others.
+        -- A run that cannot be shown would break views and reports of the others.
         PERFORM s::text FROM pgperf.run_summary s WHERE s.node_id = node AND s.run_id = run_id;
-        -- What somebody has brought here stays until he deletes it.
+        -- An imported run stays until somebody deletes it.
         INSERT INTO pgperf_internal.pinned_runs VALUES (node, run_id);
     EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
         RAISE EXCEPTION 'the document is damaged: %', SQLERRM
@@ -1309,7 +1309,7 @@ BEGIN
     END IF;
     IF NEW.sample_interval < '1 second'::interval THEN
         RAISE EXCEPTION 'the interval of collector "%" must be at least 1 second', NEW.name
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'NULL: the sampler leaves it out.';
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'With NULL, the sampler leaves it out.';
     END IF;
     INSERT INTO pgperf_internal.collector_settings AS s (name, enabled, sample_interval, retention, hourly_retention, daily_retention)
     VALUES (NEW.name, NEW.enabled, NEW.sample_interval, NEW.retention, NEW.hourly_retention, NEW.daily_retention)
@@ -1398,7 +1398,20 @@ BEGIN
     status := pgperf.run_status(run_id);
 END
 $procedure$;
-CREATE OR REPLACE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate double precision DEFAULT NULL::double precision, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, INOUT run_id bigint DEFAULT NULL::bigint)
+
+-- With application_name.
+DROP PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,bigint);
+DROP FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean);
+DROP FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text);
+CREATE FUNCTION pgperf.start_run(workload text DEFAULT NULL::text, clients integer DEFAULT 1, duration interval DEFAULT NULL::interval, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT 'prepared'::text, result_mode text DEFAULT 'format'::text, rate double precision DEFAULT NULL::double precision, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT 1, continue_on_error boolean DEFAULT false, exit_on_abort boolean DEFAULT false, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, random_seed bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT 'none'::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup interval DEFAULT '00:00:00'::interval, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT '00:00:01'::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT false, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, label text DEFAULT NULL::text, expect jsonb DEFAULT NULL::jsonb, resume boolean DEFAULT false, application_name text DEFAULT NULL::text)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$start_run_wrapper$function$;
+CREATE FUNCTION pgperf.start_sweep(workload text DEFAULT NULL::text, clients integer[] DEFAULT '{1,2,4,8}'::integer[], repetitions integer DEFAULT 5, settings_grid jsonb DEFAULT NULL::jsonb, workloads text[] DEFAULT NULL::text[], scales integer[] DEFAULT NULL::integer[], partitions integer[] DEFAULT NULL::integer[], fillfactors integer[] DEFAULT NULL::integer[], query_modes text[] DEFAULT NULL::text[], run_order text DEFAULT 'random'::text, duration interval DEFAULT NULL::interval, warmup interval DEFAULT NULL::interval, init text DEFAULT NULL::text, init_options jsonb DEFAULT NULL::jsonb, checkpoint boolean DEFAULT false, run_tries integer DEFAULT 2, random_seed bigint DEFAULT NULL::bigint, label text DEFAULT NULL::text, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT NULL::text, result_mode text DEFAULT NULL::text, rate double precision DEFAULT NULL::double precision, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT NULL::integer, continue_on_error boolean DEFAULT NULL::boolean, exit_on_abort boolean DEFAULT NULL::boolean, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT NULL::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT NULL::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT NULL::boolean, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, expect jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, application_name text DEFAULT NULL::text)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$start_sweep_wrapper$function$;
+CREATE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate double precision DEFAULT NULL::double precision, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, IN application_name text DEFAULT NULL::text, INOUT run_id bigint DEFAULT NULL::bigint)
  LANGUAGE plpgsql
 AS $procedure$
 BEGIN
@@ -1411,12 +1424,17 @@ BEGIN
         random_seed, variables => variables, settings => settings, vacuum => vacuum, before_sql =>
         before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
         sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
-        sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume);
+        sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume,
+        application_name => application_name);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.print_report(run_id);
     PERFORM pgperf.require_expectations(run_id);
 END
 $procedure$;
+REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,bigint) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text) FROM PUBLIC;
+
 CREATE OR REPLACE PROCEDURE pgperf.init(IN workload text DEFAULT 'tpcb-like'::text, IN scale integer DEFAULT 1, IN steps text DEFAULT 'dtgvp'::text, IN fillfactor integer DEFAULT 100, IN foreign_keys boolean DEFAULT false, IN unlogged boolean DEFAULT false, IN tablespace text DEFAULT NULL::text, IN index_tablespace text DEFAULT NULL::text, IN partitions integer DEFAULT 0, IN partition_method text DEFAULT NULL::text, IN jobs integer DEFAULT NULL::integer, IN schema text DEFAULT NULL::text, IN replace boolean DEFAULT false, IN limits jsonb DEFAULT NULL::jsonb, IN label text DEFAULT NULL::text, INOUT run_id bigint DEFAULT NULL::bigint)
  LANGUAGE plpgsql
 AS $procedure$
@@ -1517,7 +1535,7 @@ BEGIN
             'exported_at', clock_timestamp(),
             'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
             'node', (SELECT to_jsonb(n) FROM pgperf.nodes n WHERE n.node_id = run.node_id),
-            -- An imported run as its origin would write it.
+            -- An imported run is written as its origin would write it.
             'run', (SELECT to_jsonb(s) - '{leader_pid,origin_node_id,origin_run_id,origin_role}'::text[]
                            || jsonb_build_object('run_id', COALESCE(s.origin_run_id, s.run_id), 'role', COALESCE(s.origin_role, s.role))
                     FROM pgperf_internal.stored_runs s WHERE s.node_id = node_id AND s.run_id = run_id),
@@ -1531,7 +1549,7 @@ BEGIN
     END;
 END
 $function$;
-COMMENT ON FUNCTION pgperf_internal.document_columns(regclass) IS 'The columns of a table in a run''s document; for export_run and import_run';
+COMMENT ON FUNCTION pgperf_internal.document_columns(regclass) IS 'Adds a partitioned table to the history; called when the extension is created or updated';
 REVOKE ALL ON FUNCTION pgperf_internal.document_columns(regclass) FROM PUBLIC;
 COMMENT ON COLUMN pgperf.run_tables.relation IS 'The table itself, with its schema';
 
@@ -1570,46 +1588,46 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION pgperf_internal.number_node_name() IS 'A node that comes from elsewhere with a name that is taken gets a number after it';
+COMMENT ON FUNCTION pgperf_internal.number_node_name() IS 'Appends a number to the name of a node from elsewhere if the name is taken';
 COMMENT ON FUNCTION pgperf_internal.identify_rows(regclass,text[]) IS 'Gives a partition of the history its replica identity: a primary key, or the whole row';
 COMMENT ON FUNCTION pgperf_internal.add_history(text,text,text[],text[],text,boolean,text[]) IS 'Makes a partitioned table part of the history; called when the extension is created or updated';
-COMMENT ON FUNCTION pgperf_internal.make_partitions(integer,text,integer) IS 'Makes the history''s partitions of now and of some days ahead (from_day: not of the days before that one) that are not there yet; snapshot() does it when those of now are missing';
+COMMENT ON FUNCTION pgperf_internal.make_partitions(integer,text,integer) IS 'Creates the missing partitions of the history for now and for some days ahead (from_day: not for earlier days); snapshot() calls it when those for now are missing';
 COMMENT ON VIEW pgperf.collectors IS 'Every collector of pgperf.snapshot(); UPDATE pgperf.collectors SET enabled = false, or sample_interval = ... WHERE name = ... changes one';
 COMMENT ON FUNCTION pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text) IS 'Makes the view ..._deltas of a history table; called when the extension is created or updated';
 COMMENT ON VIEW pgperf.statement_deltas IS 'What the counters of pgperf.statement_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
-COMMENT ON FUNCTION pgperf_internal.move_rows(regclass,regclass,timestamp with time zone,timestamp with time zone) IS 'Inserts the rows of a time, without telling subscribers of the table, who have them; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.move_rows(regclass,regclass,timestamp with time zone,timestamp with time zone) IS 'Inserts the rows of a period without sending them to subscribers of the table, who have them already; for pgperf.maintain()';
 COMMENT ON FUNCTION pgperf_internal.must_stop(timestamp with time zone) IS 'Why pgperf.maintain() must leave the rest to its next call; NULL: it may go on';
 COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
 COMMENT ON FUNCTION pgperf_internal.roll_up(boolean,timestamp with time zone) IS 'Rolls up or drops the partitions that are due: those of the samples, or all others; for pgperf.maintain()';
-COMMENT ON FUNCTION pgperf.maintain(integer,interval) IS 'Makes the history''s partitions of the next days, and of those whose retention is over keeps one sample of each hour, then of each day, and those of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements that no row refers to any more. One row for each thing done: created, moved (rows that came before their partition), rolled up (rows: what was kept; bytes: what was freed), dropped, deleted; left: to be done by the next call, for the reason in note (the budget is over, it holds many locks, or a lock would have been waited for longer than 100 ms)';
-COMMENT ON FUNCTION pgperf_internal.make_ahead(integer,timestamp with time zone) IS 'Makes the partitions of the days after tomorrow; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf.maintain(integer,interval) IS 'Creates the history''s partitions of the next days; reduces partitions whose retention is over to one sample of each hour, later of each day, and the samples of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements to which no row refers any more. One row for each action: created, moved (rows that came before their partition), rolled up (rows: number kept; bytes: size freed), dropped, deleted; left: for the next call, for the reason in note (the budget is over, it holds many locks, or a lock was not free within 100 ms)';
+COMMENT ON FUNCTION pgperf_internal.make_ahead(integer,timestamp with time zone) IS 'Creates the partitions of the days after tomorrow; for pgperf.maintain()';
 COMMENT ON VIEW pgperf.checkpoint_deltas IS 'What the counters of pgperf.checkpoint_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
 COMMENT ON VIEW pgperf.host_deltas IS 'What the counters of pgperf.host_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
 COMMENT ON VIEW pgperf.device_deltas IS 'What the counters of pgperf.device_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
-COMMENT ON VIEW pgperf.device_rates IS 'The block devices under the server''s files since the sample before, in the words of iostat -x: r_s, rkb_s, ... aqu_sz, util. NULL: nothing to be divided by';
+COMMENT ON VIEW pgperf.device_rates IS 'Activity of the block devices under the server''s files since the previous sample, under the names of iostat -x: r_s, rkb_s, ... aqu_sz, util. NULL: the divisor is 0';
 COMMENT ON VIEW pgperf.replication_deltas IS 'What the counters of pgperf.replication_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
 COMMENT ON VIEW pgperf.database_deltas IS 'What the counters of pgperf.database_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
-COMMENT ON FUNCTION pgperf.set_node_name(text) IS 'Names the node of this installation, which is created if there is none yet; reports show the name, and ''name/run_id'' stands for its runs';
-COMMENT ON TABLE pgperf.wraparound_history IS 'How far each database, and the oldest relations of this one, are from transaction id wraparound. A run''s samples each interval hold this database, and the oldest one if that is another; other samples all databases and, of this one, the ten oldest relations of all and the ten oldest of the user''s tables (neither of the server''s own nor of pgperf''s), by transaction id and by multixact';
-COMMENT ON FUNCTION pgperf.wraparound_forecast(interval,uuid) IS 'When each database reaches the limits of transaction ids and multixacts if nothing is frozen meanwhile and ids are used as fast as over the given stretch of history: autovacuum (it freezes in any case), failsafe (vacuum leaves out all else), warning (the server warns), stop (it assigns no more ids). per_s_low to per_s_high is the 95 % interval of the rate, from how the rates of up to 24 parts of what was covered differ; a load that only changes more slowly than that (by the week) needs a longer history. time_left_low goes with the high rate. time_left is NULL where reason says why: too little history (less than ten minutes or four intervals, and from when on it will be enough), or never at that rate. covered is the time between the first and the last sample that were looked at';
+COMMENT ON FUNCTION pgperf.set_node_name(text) IS 'Names the node of this installation, and creates it if there is none yet; reports show the name, and ''name/run_id'' names its runs';
+COMMENT ON TABLE pgperf.wraparound_history IS 'Distance of each database, and of the oldest relations of this one, from transaction id wraparound. Interval samples of a run hold this database, and the oldest one if that is another; other samples hold all databases and, of this one, the ten oldest relations of all and the ten oldest of the user''s tables (without the server''s own and pgperf''s), by transaction id and by multixact';
+COMMENT ON FUNCTION pgperf.wraparound_forecast(interval,uuid) IS 'When each database reaches the limits of transaction ids and multixacts if nothing is frozen meanwhile and ids are used as fast as over the given stretch of history: autovacuum (it freezes in any case), failsafe (vacuum does nothing but freeze), warning (the server warns), stop (it assigns no more ids). per_s_low to per_s_high is the 95 % interval of the rate, from the differences between the rates of up to 24 parts of the covered time; a load that changes more slowly than that (by the week) needs a longer history. time_left_low goes with the high rate. time_left is NULL for the reason in reason: too little history (less than ten minutes or four intervals, and when it will be enough), or never at that rate. covered is the time between the first and the last sample used';
 COMMENT ON FUNCTION pgperf.round(double precision,integer) IS 'A figure rounded to that many digits after the point';
 COMMENT ON FUNCTION pgperf.round(bigint,integer) IS 'The same for a count';
-COMMENT ON VIEW pgperf.sweep_runs IS 'One row for each run of a sweep''s plan, with the figures of its last attempt (of the one that finished, if one did); the runs of all attempts are in pgperf.runs (sweep_id, sweep_point, sweep_repetition)';
-COMMENT ON FUNCTION pgperf_internal.peak_of(integer[],double precision[],double precision) IS 'The number of clients with the highest mean of pairs of clients and tps, those that are as good within a margin, and those of which neither that nor the opposite is sure; what pgperf.sweep_peak is made with';
-COMMENT ON VIEW pgperf.sweep_peak IS 'The peak of each combination of a sweep: the highest mean tps and at how many clients it was, and which other numbers of clients are as good; the function of this name takes another margin';
-COMMENT ON FUNCTION pgperf.sweep_peak(bigint,double precision) IS 'The view pgperf.sweep_peak for one sweep of this node (NULL: the newest) with another margin: which numbers of clients have a tps within margin_percent of the peak''s';
+COMMENT ON VIEW pgperf.sweep_runs IS 'One row for each planned run of a sweep, with the figures of its finished attempt, or of its last one; the runs of all attempts are in pgperf.runs (sweep_id, sweep_point, sweep_repetition)';
+COMMENT ON FUNCTION pgperf_internal.peak_of(integer[],double precision[],double precision) IS 'From pairs of clients and tps: the number of clients with the highest mean, the numbers that are as good within a margin, and the undecided ones; used by pgperf.sweep_peak';
+COMMENT ON VIEW pgperf.sweep_peak IS 'The peak of each combination of a sweep: the highest mean tps, its number of clients, and other numbers of clients that are as good; the function of the same name takes another margin';
+COMMENT ON FUNCTION pgperf.sweep_peak(bigint,double precision) IS 'The view pgperf.sweep_peak for one sweep of this node (NULL: the newest) with another margin: the numbers of clients with a tps within margin_percent of the peak''s';
 COMMENT ON FUNCTION pgperf.sweep_markdown(bigint) IS 'A sweep''s results as Markdown, for a pull request; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
-COMMENT ON FUNCTION pgperf_internal.compare_comment(text[],text[],text) IS 'What pgperf.compare_markdown does; runs are named as there, or as #run_id';
+COMMENT ON FUNCTION pgperf_internal.compare_comment(text[],text[],text) IS 'Implements pgperf.compare_markdown; runs are named as there, or as #run_id';
 COMMENT ON FUNCTION pgperf.compare_markdown(bigint,bigint) IS 'pgperf.compare_report as Markdown, for a pull request';
 COMMENT ON FUNCTION pgperf.compare_markdown(bigint[],bigint[],text) IS 'The same for repeated runs';
 COMMENT ON FUNCTION pgperf.compare_markdown(text,text) IS 'The same for runs or baselines by name';
 COMMENT ON FUNCTION pgperf.compare_markdown(text[],text[],text) IS 'The same for repeated runs by name';
-COMMENT ON FUNCTION pgperf_internal.version_lines(text[],text[],text,text) IS 'What pgperf.version_table does; runs are named as there, or as #run_id';
+COMMENT ON FUNCTION pgperf_internal.version_lines(text[],text[],text,text) IS 'Implements pgperf.version_table; runs are named as there, or as #run_id';
 COMMENT ON FUNCTION pgperf.version_table(bigint,bigint,text) IS 'The rows of a version comparison, by two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; of each statement its mean latency, the change of that, and of its standard deviation. style: text or markdown';
 COMMENT ON FUNCTION pgperf.version_table(bigint[],bigint[],text,text) IS 'The same for repeated runs';
 COMMENT ON FUNCTION pgperf.version_table(text,text,text) IS 'The same for runs or baselines by name';
 COMMENT ON FUNCTION pgperf.version_table(text[],text[],text,text) IS 'The same for repeated runs by name, of whatever node';
-COMMENT ON FUNCTION pgperf_internal.remove_run(uuid,bigint) IS 'Removes a run that has ended with all its rows and samples; the number of samples and their rows. For pgperf.delete_run and pgperf.maintain';
+COMMENT ON FUNCTION pgperf_internal.remove_run(uuid,bigint) IS 'Removes a run that has ended with all its rows and samples; returns the number of samples and of their rows. For pgperf.delete_run and pgperf.maintain';
 COMMENT ON VIEW pgperf.io_deltas IS 'What the counters of pgperf.io_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
 COMMENT ON VIEW pgperf.relation_deltas IS 'What the counters of pgperf.relation_history came to since the sample before, in seconds; ..._per_s: the same per second. NULL: no sample before, or the counters started again in between; what has no row before but can be proved to have begun since counts from 0';
 
@@ -1632,20 +1650,20 @@ GRANT EXECUTE ON ROUTINE pgperf.sweep_peak(bigint,double precision) TO pg_monito
 REVOKE EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.wraparound_forecast(interval, uuid) TO pg_monitor;
 
-COMMENT ON COLUMN pgperf_internal.stored_runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
+COMMENT ON COLUMN pgperf_internal.stored_runs.history_error IS 'The part of its history that could not be stored, and why; NULL: nothing is missing';
 COMMENT ON COLUMN pgperf_internal.history_tables.key IS 'The primary key of each partition, which is its replica identity; NULL: none, the whole row is';
 COMMENT ON COLUMN pgperf.wal_history.wal_sync_time_ms IS 'Milliseconds spent syncing WAL files; NULL unless track_wal_io_timing is on';
 COMMENT ON COLUMN pgperf.wal_history.wal_write_time_ms IS 'Milliseconds spent writing WAL; NULL unless track_wal_io_timing is on';
-COMMENT ON COLUMN pgperf.wait_history.looks IS 'How often sessions were looked at';
+COMMENT ON COLUMN pgperf.wait_history.looks IS 'Number of observations';
 COMMENT ON COLUMN pgperf.settings_history.database_name IS 'Set for a database by ALTER DATABASE or ALTER ROLE ... IN DATABASE; NULL: for all';
-COMMENT ON COLUMN pgperf.run_settings.source IS 'As in pg_settings; run: given by the call (settings => ...)';
-COMMENT ON COLUMN pgperf.run_metrics.value IS 'NULL: the counters started again in between (reset, crash), or the figure is of tables that Citus distributes';
-COMMENT ON COLUMN pgperf.run_relations.note IS 'Why all figures are NULL: the table is distributed by Citus';
-COMMENT ON COLUMN pgperf.run_relations.start_live_tuples IS 'As the statistics estimate them; NULL, as dead_tuples and n_tup_...: an index has none of its own';
+COMMENT ON COLUMN pgperf.run_settings.source IS 'Source as in pg_settings; run: given by the call (settings => ...)';
+COMMENT ON COLUMN pgperf.run_metrics.value IS 'Value; NULL: the counters began again in between (reset, crash), or Citus distributes the tables';
+COMMENT ON COLUMN pgperf.run_relations.note IS 'Why all figures are NULL: Citus distributes the table';
+COMMENT ON COLUMN pgperf.run_relations.start_live_tuples IS 'Live rows at the start, estimated by the statistics; NULL, as dead_tuples and n_tup_...: an index has none of its own';
 COMMENT ON COLUMN pgperf.statement_history.exec_time_squares IS 'Sum of the squares of the execution times in square milliseconds: from calls, mean and standard deviation';
-COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Average execution in milliseconds since the statement was first seen; of an interval: pgperf.statement_rates';
+COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Average execution time in milliseconds since the statement was first seen; for an interval see pgperf.statement_rates';
 COMMENT ON COLUMN pgperf.statement_history.shared_blk_read_time IS 'Milliseconds spent reading blocks; NULL unless track_io_timing is or was on';
-COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Of the partitions that hold rows, by the time from the first sample in each to the last; NULL: less than an hour, and for runs and texts';
+COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Bytes per day of the partitions that hold rows, by the time from the first sample in each to the last; NULL: less than an hour, and for runs and texts';
 COMMENT ON COLUMN pgperf.checkpoint_history.buffers_backend IS 'Buffers that backends had to write themselves; PostgreSQL 15 and 16, later in io_history';
 COMMENT ON COLUMN pgperf.checkpoint_history.write_time IS 'Milliseconds that checkpoints spent writing buffers';
 COMMENT ON COLUMN pgperf.host_history.cpu_user_ms IS 'Milliseconds of all CPUs in programs, guests included';
@@ -1653,74 +1671,172 @@ COMMENT ON COLUMN pgperf.device_history.read_sectors IS 'Sectors of 512 bytes re
 COMMENT ON COLUMN pgperf.device_history.read_ticks IS 'Milliseconds that all reads together waited';
 COMMENT ON COLUMN pgperf.database_history.blk_read_time IS 'Milliseconds spent reading blocks; NULL unless track_io_timing is or was on';
 COMMENT ON COLUMN pgperf.database_history.blk_write_time IS 'Milliseconds spent writing blocks; NULL unless track_io_timing is or was on';
-COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds that sessions lasted; the clients of a run are background workers and not counted here';
-COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Size of the database; not in a run''s samples each interval';
-COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset; all databases together: the newest';
-COMMENT ON COLUMN pgperf.runs.history_error IS 'What of its history could not be stored, and why; NULL: nothing is missing';
-COMMENT ON COLUMN pgperf.sweep_peak.as_good_clients IS 'The numbers of clients whose tps is within margin_percent of the peak''s (an equivalence test at 5 %, corrected by Holm for several tests), the peak''s own among them; NULL: one run at the peak tells nothing about that';
-COMMENT ON COLUMN pgperf.sweep_peak.margin_percent IS 'How far from the peak''s tps as good may be';
-COMMENT ON COLUMN pgperf.sweep_peak.undecided_clients IS 'The numbers of clients that are neither as good for sure nor significantly worse (t test at 5 %, corrected by Holm): more repetitions decide. Those in none of the three lists are worse';
-COMMENT ON COLUMN pgperf.io_history.read_time IS 'Milliseconds spent reading; NULL, as all times, unless track_io_timing (of WAL: track_wal_io_timing) is or was on';
+COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds that sessions lasted; the clients of a run are background workers and are not counted';
+COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Size of the database; not in a run''s interval samples';
+COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset; for all databases together, the latest reset';
+COMMENT ON COLUMN pgperf.runs.history_error IS 'The part of its history that could not be stored, and why; NULL: nothing is missing';
+COMMENT ON COLUMN pgperf.sweep_peak.as_good_clients IS 'The numbers of clients whose tps is within margin_percent of the peak''s (an equivalence test at 5 %, corrected by Holm for several tests), including the peak''s own; NULL: one run at the peak is too few';
+COMMENT ON COLUMN pgperf.sweep_peak.margin_percent IS 'Largest distance from the peak''s tps that counts as equally good';
+COMMENT ON COLUMN pgperf.sweep_peak.undecided_clients IS 'The numbers of clients that are neither certainly as good nor significantly worse (t test at 5 %, corrected by Holm): more repetitions decide. Numbers in none of the three lists are worse';
+COMMENT ON COLUMN pgperf.io_history.read_time IS 'Milliseconds spent reading; NULL, like all times, unless track_io_timing (for WAL: track_wal_io_timing) is or was on';
 COMMENT ON COLUMN pgperf.relation_history.blks_read IS 'Blocks of the relation itself, without its indexes and TOAST table, read into shared_buffers';
-COMMENT ON COLUMN pgperf.relation_history.idx_scan IS 'Index scans; of a table, over all its indexes';
-COMMENT ON COLUMN pgperf.relation_history.relpages IS 'Pages by the last VACUUM, ANALYZE or CREATE INDEX';
+COMMENT ON COLUMN pgperf.relation_history.idx_scan IS 'Index scans; for a table, over all its indexes';
+COMMENT ON COLUMN pgperf.relation_history.relpages IS 'Pages as of the last VACUUM, ANALYZE or CREATE INDEX';
 COMMENT ON COLUMN pgperf.relation_history.size_bytes IS 'Size of the main fork; no lock is taken for it';
-COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds that vacuums by hand took; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds that manual vacuums took; PostgreSQL 18';
+
+-- The collector slru.
+CREATE TABLE pgperf.slru_history (
+    node_id      uuid NOT NULL,
+    sample_id    bigint NOT NULL,
+    taken_at     timestamptz NOT NULL,
+    run_id       bigint,
+    name         text NOT NULL,
+    blks_zeroed  bigint,
+    blks_hit     bigint,
+    blks_read    bigint,
+    blks_written bigint,
+    blks_exists  bigint,
+    flushes      bigint,
+    truncates    bigint,
+    stats_reset  timestamptz
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf_internal.add_history('slru_history', 'slru');
+COMMENT ON TABLE pgperf.slru_history IS 'The SLRU caches of pg_stat_slru: transaction status, subtransactions, multixacts, notifications and others, of the whole server';
+COMMENT ON COLUMN pgperf.slru_history.name IS 'As the server names it: Subtrans, from PostgreSQL 17 on subtransaction';
+COMMENT ON COLUMN pgperf.slru_history.blks_zeroed IS 'Pages that began empty';
+COMMENT ON COLUMN pgperf.slru_history.blks_hit IS 'Pages that were found in the cache';
+COMMENT ON COLUMN pgperf.slru_history.blks_read IS 'Pages that had to be read from their file';
+COMMENT ON COLUMN pgperf.slru_history.blks_written IS 'Pages that were written to their file';
+COMMENT ON COLUMN pgperf.slru_history.blks_exists IS 'How often the server looked whether a page exists';
+COMMENT ON COLUMN pgperf.slru_history.flushes IS 'How often all dirty pages were flushed';
+COMMENT ON COLUMN pgperf.slru_history.truncates IS 'How often old pages were removed';
+COMMENT ON COLUMN pgperf.slru_history.stats_reset IS 'When these statistics were last reset';
+GRANT SELECT ON pgperf.slru_history TO pg_monitor;
+SELECT pgperf_internal.create_delta_view('slru_history', '{name}');
+CREATE OR REPLACE VIEW pgperf.collectors AS
+ SELECT d.name,
+    COALESCE(s.enabled, d.enabled) AS enabled,
+        CASE
+            WHEN s.name IS NULL THEN d.sample_interval
+            ELSE s.sample_interval
+        END AS sample_interval,
+        CASE
+            WHEN s.name IS NOT NULL THEN s.retention
+            WHEN h.rolled_up THEN '7 days'::interval
+            ELSE NULL::interval
+        END AS retention,
+        CASE
+            WHEN s.name IS NOT NULL THEN s.hourly_retention
+            WHEN h.rolled_up THEN '90 days'::interval
+            ELSE NULL::interval
+        END AS hourly_retention,
+        CASE
+            WHEN s.name IS NOT NULL THEN s.daily_retention
+            WHEN h.rolled_up THEN '2 years'::interval
+            ELSE NULL::interval
+        END AS daily_retention,
+    d.cost,
+    d.in_runs,
+    d.needs,
+    d.history_tables,
+    d.description
+   FROM pgperf_internal.collector_definitions() WITH ORDINALITY d(name, enabled, sample_interval, cost, in_runs, needs, history_tables, description, ordinality)
+     LEFT JOIN pgperf_internal.collector_settings s ON s.name = d.name
+     CROSS JOIN LATERAL ( SELECT COALESCE(bool_or(t.rolled_up), true) AS rolled_up
+           FROM pgperf_internal.history_tables t
+          WHERE t.collector = d.name) h
+  ORDER BY d.ordinality;
+
+-- Built-in workloads may have several scripts.
+CREATE FUNCTION pgperf_internal.built_in_workloads(OUT name text, OUT description text, OUT scripts jsonb)
+ RETURNS SETOF record
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE ROWS 3
+AS 'MODULE_PATHNAME', $function$built_in_workloads_wrapper$function$;
+CREATE OR REPLACE VIEW pgperf.workloads AS
+ SELECT b.name,
+    'built-in'::text AS kind,
+    b.description,
+    b.scripts,
+    NULL::jsonb AS variables,
+    NULL::jsonb AS settings,
+    NULL::text AS role,
+    NULL::timestamp with time zone AS created_at
+   FROM pgperf_internal.built_in_workloads() b(name, description, scripts)
+UNION ALL
+ SELECT s.name,
+    'stored'::text AS kind,
+    s.description,
+    s.scripts,
+    s.variables,
+    s.settings,
+    s.role,
+    s.created_at
+   FROM pgperf_internal.stored_workloads s;
+DROP FUNCTION pgperf_internal.builtin_workloads();
+
+CREATE FUNCTION pgperf_internal.call_options(OUT call text, OUT "position" integer, OUT name text, OUT type_name text, OUT default_value text)
+ RETURNS SETOF record
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', $function$call_options_wrapper$function$;
+REVOKE ALL ON ROUTINE pgperf_internal.call_options() FROM PUBLIC;
 
 -- Columns of what belongs to runs. Views take what they pass on from here: 90_derived.sql.
 COMMENT ON COLUMN pgperf_internal.stored_runs.kind IS 'run or load';
-COMMENT ON COLUMN pgperf_internal.stored_runs.label IS 'The name that the call gave it; NULL: none';
-COMMENT ON COLUMN pgperf_internal.stored_runs.workload IS 'The workload or weighted mix that it ran; of a load, the workload whose tables it made';
-COMMENT ON COLUMN pgperf_internal.stored_runs.role IS 'The role that started it, whose sessions its clients are';
-COMMENT ON COLUMN pgperf_internal.stored_runs.clients IS 'Client sessions; of a load, its workers';
+COMMENT ON COLUMN pgperf_internal.stored_runs.label IS 'Name given by the call; NULL: none';
+COMMENT ON COLUMN pgperf_internal.stored_runs.workload IS 'The workload or weighted mix that it ran; for a load, the workload whose tables it made';
+COMMENT ON COLUMN pgperf_internal.stored_runs.role IS 'The role that started it; its clients are sessions of this role';
+COMMENT ON COLUMN pgperf_internal.stored_runs.clients IS 'Number of client sessions; for a load, of workers';
 COMMENT ON COLUMN pgperf_internal.stored_runs.query_mode IS 'simple, extended or prepared, as for pgbench -M';
-COMMENT ON COLUMN pgperf_internal.stored_runs.scale IS 'Scale of the workload''s tables, or what :scale is in scripts';
-COMMENT ON COLUMN pgperf_internal.stored_runs.random_seed IS 'The seed that its random values come from';
-COMMENT ON COLUMN pgperf_internal.stored_runs.spec IS 'All options in force, as a document; the key call has the arguments as they were given';
+COMMENT ON COLUMN pgperf_internal.stored_runs.scale IS 'Scale of the workload''s tables, or the value of :scale in scripts';
+COMMENT ON COLUMN pgperf_internal.stored_runs.random_seed IS 'Seed of its random values';
+COMMENT ON COLUMN pgperf_internal.stored_runs.spec IS 'All options in force, as a document; the key call holds the arguments as given';
 COMMENT ON COLUMN pgperf_internal.stored_runs.stored_status IS 'The last status that its leader stored: waiting, preparing, warming up, running, draining, finished, stopped or failed';
-COMMENT ON COLUMN pgperf_internal.stored_runs.requested_at IS 'When it was asked for';
+COMMENT ON COLUMN pgperf_internal.stored_runs.requested_at IS 'When it was requested';
 COMMENT ON COLUMN pgperf_internal.stored_runs.started_at IS 'When its leader began; NULL: not yet';
 COMMENT ON COLUMN pgperf_internal.stored_runs.ended_at IS 'When it ended; NULL: it has not, or it was interrupted';
 COMMENT ON COLUMN pgperf_internal.stored_runs.start_lsn IS 'WAL position of the server when the measured part began';
 COMMENT ON COLUMN pgperf_internal.stored_runs.end_lsn IS 'WAL position of the server when the measured part ended';
 COMMENT ON COLUMN pgperf_internal.stored_runs.start_full_xid IS 'Next transaction id of the server, with its epoch, when the measured part began';
 COMMENT ON COLUMN pgperf_internal.stored_runs.end_full_xid IS 'Next transaction id of the server, with its epoch, when the measured part ended';
-COMMENT ON COLUMN pgperf_internal.stored_runs.server_version IS 'Version of the server that it ran on';
-COMMENT ON COLUMN pgperf_internal.stored_runs.leader_pid IS 'Process id of its leader on this server; another process may have it once the run has ended';
-COMMENT ON COLUMN pgperf_internal.stored_runs.origin_node_id IS 'Of an imported run: the node that it ran on; NULL: it ran here';
-COMMENT ON COLUMN pgperf_internal.stored_runs.sqlstate IS 'SQLSTATE of the error that it failed with; NULL: none';
-COMMENT ON COLUMN pgperf_internal.stored_runs.error IS 'Why it failed, why it was stopped, or why it does not go on by itself; NULL: no such reason';
+COMMENT ON COLUMN pgperf_internal.stored_runs.server_version IS 'Version of the server on which it ran';
+COMMENT ON COLUMN pgperf_internal.stored_runs.leader_pid IS 'Process id of its leader on this server; once the run has ended, another process may have it';
+COMMENT ON COLUMN pgperf_internal.stored_runs.origin_node_id IS 'For an imported run: the node on which it ran; NULL: it ran here';
+COMMENT ON COLUMN pgperf_internal.stored_runs.sqlstate IS 'SQLSTATE of the error that made it fail; NULL: none';
+COMMENT ON COLUMN pgperf_internal.stored_runs.error IS 'Why it failed, was stopped, or is not resumed automatically; NULL: no such reason';
 
 COMMENT ON COLUMN pgperf.runs.status IS 'waiting, preparing, warming up, running, draining, finished, stopped, failed, or interrupted (its leader or the server went away)';
-COMMENT ON COLUMN pgperf.runs.sweep_id IS 'The sweep that it belongs to (pgperf.sweeps); NULL: none';
-COMMENT ON COLUMN pgperf.runs.sweep_point IS 'Of a run of a sweep: the number of its point (pgperf.sweep_points)';
-COMMENT ON COLUMN pgperf.runs.sweep_repetition IS 'Of a run of a sweep: which repetition of its point it is, from 1';
+COMMENT ON COLUMN pgperf.runs.sweep_id IS 'The sweep to which it belongs (pgperf.sweeps); NULL: none';
+COMMENT ON COLUMN pgperf.runs.sweep_point IS 'In a sweep: number of its point (pgperf.sweep_points)';
+COMMENT ON COLUMN pgperf.runs.sweep_repetition IS 'In a sweep: number of the repetition of its point, from 1';
 
 COMMENT ON COLUMN pgperf_internal.run_totals.seconds IS 'Length of the measured part in seconds';
-COMMENT ON COLUMN pgperf_internal.run_totals.transactions IS 'Successful transactions; of a load, rows';
-COMMENT ON COLUMN pgperf_internal.run_totals.failed IS 'Transactions that were given up: after the last try, or with continue_on_error for another error';
+COMMENT ON COLUMN pgperf_internal.run_totals.transactions IS 'Successful transactions; for a load, rows';
+COMMENT ON COLUMN pgperf_internal.run_totals.failed IS 'Transactions that were given up: after the last try, or, with continue_on_error, because of another error';
 COMMENT ON COLUMN pgperf_internal.run_totals.serialization_failures IS 'Failed transactions whose last error was a serialization failure';
 COMMENT ON COLUMN pgperf_internal.run_totals.deadlock_failures IS 'Failed transactions whose last error was a deadlock';
-COMMENT ON COLUMN pgperf_internal.run_totals.other_failures IS 'Transactions that failed by any other error (continue_on_error)';
+COMMENT ON COLUMN pgperf_internal.run_totals.other_failures IS 'Transactions that failed with any other error (continue_on_error)';
 COMMENT ON COLUMN pgperf_internal.run_totals.retried IS 'Transactions that were tried more than once';
-COMMENT ON COLUMN pgperf_internal.run_totals.retries IS 'Further tries of all transactions together';
-COMMENT ON COLUMN pgperf_internal.run_totals.skipped IS 'Transactions that were not begun since they would have been later than latency_limit (with a rate)';
+COMMENT ON COLUMN pgperf_internal.run_totals.retries IS 'Retries of all transactions together';
+COMMENT ON COLUMN pgperf_internal.run_totals.skipped IS 'With a rate: transactions not begun because they would have exceeded latency_limit';
 COMMENT ON COLUMN pgperf_internal.run_totals.late IS 'Transactions that took longer than latency_limit';
-COMMENT ON COLUMN pgperf_internal.run_totals.warmup_transactions IS 'Transactions of the warm-up, which are part of no other figure';
-COMMENT ON COLUMN pgperf_internal.run_totals.latency_avg_ms IS 'Mean latency of successful transactions in ms; with a rate, from the time that each was due';
+COMMENT ON COLUMN pgperf_internal.run_totals.warmup_transactions IS 'Transactions of the warm-up; no other figure includes them';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_avg_ms IS 'Mean latency of successful transactions in ms; with a rate, measured from the time at which each was due';
 COMMENT ON COLUMN pgperf_internal.run_totals.latency_stddev_ms IS 'Standard deviation of the latency in ms';
-COMMENT ON COLUMN pgperf_internal.run_totals.latency_p50_ms IS 'Latency in ms that half of the transactions stayed within';
-COMMENT ON COLUMN pgperf_internal.run_totals.latency_p90_ms IS 'Latency in ms that 90 % of the transactions stayed within';
-COMMENT ON COLUMN pgperf_internal.run_totals.latency_p95_ms IS 'Latency in ms that 95 % of the transactions stayed within';
-COMMENT ON COLUMN pgperf_internal.run_totals.latency_p99_ms IS 'Latency in ms that 99 % of the transactions stayed within';
-COMMENT ON COLUMN pgperf_internal.run_totals.latency_p999_ms IS 'Latency in ms that 99.9 % of the transactions stayed within';
-COMMENT ON COLUMN pgperf_internal.run_totals.latency_p9999_ms IS 'Latency in ms that 99.99 % of the transactions stayed within';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p50_ms IS 'Median latency in ms';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p90_ms IS '90th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p95_ms IS '95th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p99_ms IS '99th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p999_ms IS '99.9th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf_internal.run_totals.latency_p9999_ms IS '99.99th percentile of the latency in ms';
 COMMENT ON COLUMN pgperf_internal.run_totals.latency_max_ms IS 'Highest latency in ms';
-COMMENT ON COLUMN pgperf_internal.run_totals.lag_avg_ms IS 'How late successful transactions began on average, in ms, by the schedule of the rate; NULL: no rate';
-COMMENT ON COLUMN pgperf_internal.run_totals.lag_max_ms IS 'How late a successful transaction began at most, in ms; NULL: no rate';
-COMMENT ON COLUMN pgperf_internal.run_totals.connect_ms IS 'From the first client''s start until all clients were ready, in ms';
-COMMENT ON COLUMN pgperf_internal.run_totals.reconnects IS 'New sessions of clients (reconnect)';
-COMMENT ON COLUMN pgperf_internal.run_totals.reconnect_avg_ms IS 'How long a new session took on average, in ms; NULL: there was none';
+COMMENT ON COLUMN pgperf_internal.run_totals.lag_avg_ms IS 'Average delay in ms of successful transactions behind the schedule of the rate; NULL: no rate';
+COMMENT ON COLUMN pgperf_internal.run_totals.lag_max_ms IS 'Longest delay in ms of a successful transaction behind the schedule; NULL: no rate';
+COMMENT ON COLUMN pgperf_internal.run_totals.connect_ms IS 'Time in ms from the first client''s start until all clients were ready';
+COMMENT ON COLUMN pgperf_internal.run_totals.reconnects IS 'Number of new client sessions (reconnect)';
+COMMENT ON COLUMN pgperf_internal.run_totals.reconnect_avg_ms IS 'Average time in ms to open a new session; NULL: there was none';
 COMMENT ON COLUMN pgperf_internal.run_totals.bytes_returned IS 'Bytes of the rows that the clients received';
 COMMENT ON COLUMN pgperf_internal.run_totals.rows_returned IS 'Rows that the clients received';
 COMMENT ON COLUMN pgperf_internal.run_totals.wal_bytes IS 'Bytes of WAL records that the clients wrote';
@@ -1728,63 +1844,63 @@ COMMENT ON COLUMN pgperf_internal.run_totals.wal_records IS 'WAL records that th
 COMMENT ON COLUMN pgperf_internal.run_totals.wal_fpi IS 'Full-page images in the clients'' WAL';
 COMMENT ON COLUMN pgperf_internal.run_totals.shared_blks_hit IS 'Blocks that the clients found in shared_buffers';
 COMMENT ON COLUMN pgperf_internal.run_totals.shared_blks_read IS 'Blocks that the clients had to read into shared_buffers';
-COMMENT ON COLUMN pgperf_internal.run_totals.shared_blks_dirtied IS 'Blocks that the clients changed which were clean before';
+COMMENT ON COLUMN pgperf_internal.run_totals.shared_blks_dirtied IS 'Clean blocks that the clients changed';
 COMMENT ON COLUMN pgperf_internal.run_totals.histogram IS 'Latencies of successful transactions: HdrHistogram V2 in nanoseconds';
-COMMENT ON COLUMN pgperf_internal.run_totals.parse_ms IS 'Of the average transaction: parse analysis and rewriting of its statements; 0 for prepared ones';
-COMMENT ON COLUMN pgperf_internal.run_totals.plan_ms IS 'Of the average transaction: planning its statements; 0 where generic plans were used';
+COMMENT ON COLUMN pgperf_internal.run_totals.parse_ms IS 'Average time in ms per transaction for parse analysis and rewriting of its statements; 0 for prepared ones';
+COMMENT ON COLUMN pgperf_internal.run_totals.plan_ms IS 'Average time in ms per transaction for planning its statements; 0 where generic plans were used';
 
 COMMENT ON COLUMN pgperf.run_summary.duration_s IS 'Length of the measured part in seconds';
-COMMENT ON COLUMN pgperf.run_summary.tps IS 'Successful transactions per second; of a load, rows per second';
-COMMENT ON COLUMN pgperf.run_summary.wal_bytes_per_tx IS 'Bytes of the clients'' WAL by successful transactions';
-COMMENT ON COLUMN pgperf.run_summary.hit_percent IS 'Of the blocks that the clients looked at, the share found in shared_buffers';
-COMMENT ON COLUMN pgperf.run_summary.database_growth_bytes IS 'How much the database grew, without pgperf''s history; NULL: not measured';
-COMMENT ON COLUMN pgperf.run_summary.own_history_bytes IS 'How much pgperf''s history grew meanwhile; NULL: not measured';
+COMMENT ON COLUMN pgperf.run_summary.tps IS 'Successful transactions per second; for a load, rows per second';
+COMMENT ON COLUMN pgperf.run_summary.wal_bytes_per_tx IS 'Bytes of the clients'' WAL per successful transaction';
+COMMENT ON COLUMN pgperf.run_summary.hit_percent IS 'Share of the blocks accessed by the clients that were found in shared_buffers';
+COMMENT ON COLUMN pgperf.run_summary.database_growth_bytes IS 'Growth of the database, without pgperf''s history; NULL: not measured';
+COMMENT ON COLUMN pgperf.run_summary.own_history_bytes IS 'Growth of pgperf''s history meanwhile; NULL: not measured';
 COMMENT ON COLUMN pgperf.run_summary.own_wal_bytes IS 'Bytes of WAL that pgperf itself wrote; NULL: not measured';
 COMMENT ON COLUMN pgperf.run_summary.own_xids IS 'Transaction ids that pgperf itself used; NULL: not measured';
-COMMENT ON COLUMN pgperf.run_summary.has_totals IS 'Whether the figures are its final totals; false: sums over its intervals so far, and what intervals do not know is NULL';
+COMMENT ON COLUMN pgperf.run_summary.has_totals IS 'Whether the figures are its final totals; false: sums over its intervals so far, with NULL for figures that intervals do not have';
 
 COMMENT ON COLUMN pgperf.run_intervals.interval_no IS 'Number of the interval, from 0';
 COMMENT ON COLUMN pgperf.run_intervals.started_at IS 'When the interval began';
 COMMENT ON COLUMN pgperf.run_intervals.seconds IS 'Length of the interval in seconds';
 COMMENT ON COLUMN pgperf.run_intervals.tps IS 'Successful transactions per second in the interval';
-COMMENT ON COLUMN pgperf.run_intervals.in_checkpoint IS 'Whether a checkpoint was being written at any time in it; NULL: not known';
+COMMENT ON COLUMN pgperf.run_intervals.in_checkpoint IS 'Whether a checkpoint was being written at any time in the interval; NULL: not known';
 
 COMMENT ON COLUMN pgperf.progress.elapsed_s IS 'Seconds of the measured part so far; NULL: it has not begun';
-COMMENT ON COLUMN pgperf.progress.percent IS 'How far it is, by time or by the number of transactions; NULL: not known yet';
-COMMENT ON COLUMN pgperf.progress.eta_s IS 'Seconds until it ends, by what is left of the duration or at the pace so far';
+COMMENT ON COLUMN pgperf.progress.percent IS 'Part done, by time or by the number of transactions; NULL: not known yet';
+COMMENT ON COLUMN pgperf.progress.eta_s IS 'Seconds until it ends, from the rest of the duration or the pace so far';
 COMMENT ON COLUMN pgperf.progress.transactions IS 'Transactions so far';
 COMMENT ON COLUMN pgperf.progress.tps IS 'Transactions per second in the last interval';
 COMMENT ON COLUMN pgperf.progress.latency_avg_ms IS 'Mean latency in ms in the last interval';
 COMMENT ON COLUMN pgperf.progress.latency_stddev_ms IS 'Standard deviation of the latency in ms in the last interval';
 COMMENT ON COLUMN pgperf.progress.failed IS 'Failed transactions in the last interval';
-COMMENT ON COLUMN pgperf.progress.lag_avg_ms IS 'How late transactions of the last interval began on average, in ms; NULL: no rate';
+COMMENT ON COLUMN pgperf.progress.lag_avg_ms IS 'Average delay in ms of the last interval''s transactions behind the schedule; NULL: no rate';
 
 COMMENT ON COLUMN pgperf.run_scripts.script_no IS 'Number of the script, from 0';
 COMMENT ON COLUMN pgperf.run_scripts.script IS 'Name of the script: a workload, or script 1, script 2 and so on';
-COMMENT ON COLUMN pgperf.run_scripts.weight IS 'How often it is chosen, in proportion to the weights of the others';
+COMMENT ON COLUMN pgperf.run_scripts.weight IS 'Relative frequency with which it is chosen';
 COMMENT ON COLUMN pgperf.run_scripts.tps IS 'Successful transactions of the script per second';
 
 COMMENT ON COLUMN pgperf.run_statements.script_no IS 'Number of the script, from 0';
 COMMENT ON COLUMN pgperf.run_statements.script IS 'Name of the script';
 COMMENT ON COLUMN pgperf.run_statements.command_no IS 'Place of the command in its script, from 0';
-COMMENT ON COLUMN pgperf.run_statements.statement IS 'The command as the script has it; of a load, the step';
-COMMENT ON COLUMN pgperf.run_statements.is_sql IS 'Whether it is executed by the server: true for statements, \syncpipeline and \endpipeline, false for other meta-commands';
+COMMENT ON COLUMN pgperf.run_statements.statement IS 'The command as written in the script; for a load, the step';
+COMMENT ON COLUMN pgperf.run_statements.is_sql IS 'Whether the server executes it: true for statements, \syncpipeline and \endpipeline, false for other meta-commands';
 COMMENT ON COLUMN pgperf.run_statements.calls IS 'How often it succeeded';
-COMMENT ON COLUMN pgperf.run_statements.failed IS 'How often it ended its transaction or client by an error';
-COMMENT ON COLUMN pgperf.run_statements.retries IS 'How often its error was the reason to try the transaction again';
+COMMENT ON COLUMN pgperf.run_statements.failed IS 'How often its error ended the transaction or the client';
+COMMENT ON COLUMN pgperf.run_statements.retries IS 'How often its error caused a retry of the transaction';
 COMMENT ON COLUMN pgperf.run_statements.latency_avg_ms IS 'Mean time of a successful call in ms';
-COMMENT ON COLUMN pgperf.run_statements.latency_stddev_ms IS 'Standard deviation of that time in ms';
-COMMENT ON COLUMN pgperf.run_statements.latency_p50_ms IS 'Time in ms that half of the calls stayed within';
-COMMENT ON COLUMN pgperf.run_statements.latency_p90_ms IS 'Time in ms that 90 % of the calls stayed within';
-COMMENT ON COLUMN pgperf.run_statements.latency_p95_ms IS 'Time in ms that 95 % of the calls stayed within';
-COMMENT ON COLUMN pgperf.run_statements.latency_p99_ms IS 'Time in ms that 99 % of the calls stayed within';
-COMMENT ON COLUMN pgperf.run_statements.latency_p999_ms IS 'Time in ms that 99.9 % of the calls stayed within';
-COMMENT ON COLUMN pgperf.run_statements.latency_p9999_ms IS 'Time in ms that 99.99 % of the calls stayed within';
+COMMENT ON COLUMN pgperf.run_statements.latency_stddev_ms IS 'Standard deviation of the time of a successful call in ms';
+COMMENT ON COLUMN pgperf.run_statements.latency_p50_ms IS 'Median time of a successful call in ms';
+COMMENT ON COLUMN pgperf.run_statements.latency_p90_ms IS '90th percentile of the time of a successful call in ms';
+COMMENT ON COLUMN pgperf.run_statements.latency_p95_ms IS '95th percentile of the time of a successful call in ms';
+COMMENT ON COLUMN pgperf.run_statements.latency_p99_ms IS '99th percentile of the time of a successful call in ms';
+COMMENT ON COLUMN pgperf.run_statements.latency_p999_ms IS '99.9th percentile of the time of a successful call in ms';
+COMMENT ON COLUMN pgperf.run_statements.latency_p9999_ms IS '99.99th percentile of the time of a successful call in ms';
 COMMENT ON COLUMN pgperf.run_statements.latency_max_ms IS 'Longest time of a successful call in ms';
 COMMENT ON COLUMN pgperf.run_statements.rows IS 'Rows that all calls returned or changed';
 COMMENT ON COLUMN pgperf.run_statements.shared_blks_hit IS 'Blocks found in shared_buffers, all calls together';
 COMMENT ON COLUMN pgperf.run_statements.shared_blks_read IS 'Blocks read into shared_buffers, all calls together';
-COMMENT ON COLUMN pgperf.run_statements.shared_blks_dirtied IS 'Blocks changed that were clean before, all calls together';
+COMMENT ON COLUMN pgperf.run_statements.shared_blks_dirtied IS 'Clean blocks changed, all calls together';
 COMMENT ON COLUMN pgperf.run_statements.shared_blks_written IS 'Blocks that the client had to write itself, all calls together';
 COMMENT ON COLUMN pgperf.run_statements.wal_records IS 'WAL records, all calls together; those of a commit belong to END or COMMIT';
 COMMENT ON COLUMN pgperf.run_statements.wal_fpi IS 'Full-page images in the WAL, all calls together';
@@ -1792,39 +1908,39 @@ COMMENT ON COLUMN pgperf.run_statements.wal_bytes IS 'Bytes of WAL records, all 
 COMMENT ON COLUMN pgperf.run_statements.histogram IS 'Times of successful calls: HdrHistogram V2 in nanoseconds';
 
 COMMENT ON COLUMN pgperf.run_transactions.client_id IS 'Number of the client, from 0';
-COMMENT ON COLUMN pgperf.run_transactions.transaction_no IS 'Its transactions counted from 1, skipped and failed ones too';
-COMMENT ON COLUMN pgperf.run_transactions.script_no IS 'Number of the script that it ran, from 0';
-COMMENT ON COLUMN pgperf.run_transactions.outcome IS 'done, skipped, or why it failed: serialization, deadlock, other';
+COMMENT ON COLUMN pgperf.run_transactions.transaction_no IS 'Number of the transaction within its client, from 1; skipped and failed ones count too';
+COMMENT ON COLUMN pgperf.run_transactions.script_no IS 'Number of its script, from 0';
+COMMENT ON COLUMN pgperf.run_transactions.outcome IS 'done, skipped, or the reason for its failure: serialization, deadlock, other';
 COMMENT ON COLUMN pgperf.run_transactions.ended_at IS 'When it ended';
-COMMENT ON COLUMN pgperf.run_transactions.latency_ms IS 'Latency in ms of one that was done; with a rate, from the time that it was due';
-COMMENT ON COLUMN pgperf.run_transactions.lag_ms IS 'How late it began, in ms; NULL: no rate, or it was not done';
-COMMENT ON COLUMN pgperf.run_transactions.retries IS 'How often it was tried again';
+COMMENT ON COLUMN pgperf.run_transactions.latency_ms IS 'Latency in ms if it was done; with a rate, from the time at which it was due';
+COMMENT ON COLUMN pgperf.run_transactions.lag_ms IS 'Delay in ms behind the schedule; NULL: no rate, or it was not done';
+COMMENT ON COLUMN pgperf.run_transactions.retries IS 'Number of retries';
 
 COMMENT ON COLUMN pgperf.run_errors.error_no IS 'Number of the row within the run, from 0';
 COMMENT ON COLUMN pgperf.run_errors.occurred_at IS 'When the error last occurred';
 COMMENT ON COLUMN pgperf.run_errors.first_occurred_at IS 'When it first occurred';
 COMMENT ON COLUMN pgperf.run_errors.client_id IS 'Number of the client, from 0; NULL: no client';
-COMMENT ON COLUMN pgperf.run_errors.script IS 'The script, or vacuum, before_sql or after_sql; NULL: outside of any';
-COMMENT ON COLUMN pgperf.run_errors.command_no IS 'Place of the command in its script, from 0; of before_sql and after_sql, that of the statement; NULL: outside of any';
+COMMENT ON COLUMN pgperf.run_errors.script IS 'The script, or vacuum, before_sql or after_sql; NULL: none of these';
+COMMENT ON COLUMN pgperf.run_errors.command_no IS 'Place of the command in its script, from 0; for before_sql and after_sql, place of the statement; NULL: none of these';
 COMMENT ON COLUMN pgperf.run_errors.sqlstate IS 'SQLSTATE of the error';
-COMMENT ON COLUMN pgperf.run_errors.message IS 'Message of the last one';
-COMMENT ON COLUMN pgperf.run_errors.detail IS 'Detail of the last one';
-COMMENT ON COLUMN pgperf.run_errors.occurrences IS 'How often it occurred; the ninth and further kinds of a client''s errors are counted with its eighth';
+COMMENT ON COLUMN pgperf.run_errors.message IS 'Message of the last occurrence';
+COMMENT ON COLUMN pgperf.run_errors.detail IS 'Detail of the last occurrence';
+COMMENT ON COLUMN pgperf.run_errors.occurrences IS 'How often it occurred; from the ninth kind on, a client''s errors are counted with its eighth';
 
 COMMENT ON COLUMN pgperf_internal.stored_segments.segment_no IS 'Number of the segment, from 0';
 COMMENT ON COLUMN pgperf_internal.stored_segments.started_at IS 'When its measured part began, after connecting and a warm-up';
 COMMENT ON COLUMN pgperf_internal.stored_segments.first_interval_no IS 'Its first row in pgperf.run_intervals';
-COMMENT ON COLUMN pgperf_internal.stored_segments.server_started_at IS 'When the server that it ran on had been started';
+COMMENT ON COLUMN pgperf_internal.stored_segments.server_started_at IS 'Start time of the server on which it ran';
 
-COMMENT ON COLUMN pgperf.run_segments.seconds IS 'Seconds of its stored intervals';
-COMMENT ON COLUMN pgperf.run_segments.transactions IS 'Transactions of its stored intervals';
+COMMENT ON COLUMN pgperf.run_segments.seconds IS 'Length of its stored intervals in seconds';
+COMMENT ON COLUMN pgperf.run_segments.transactions IS 'Transactions in its stored intervals';
 COMMENT ON COLUMN pgperf.run_segments.reason IS 'Why it ended early; NULL: it did not, or no reason is known';
 
 COMMENT ON COLUMN pgperf.data_sets.schema_name IS 'Schema of the tables';
 COMMENT ON COLUMN pgperf.data_sets.data_set IS 'Name of the data set; the built-in workloads share one';
-COMMENT ON COLUMN pgperf.data_sets.scale IS 'Scale of the rows in them; 0: the tables are there, but not filled';
+COMMENT ON COLUMN pgperf.data_sets.scale IS 'Scale of their rows; 0: the tables exist, but are not filled';
 COMMENT ON COLUMN pgperf.data_sets.relations IS 'Oids of the tables';
-COMMENT ON COLUMN pgperf.data_sets.run_id IS 'The load that last created or filled them; it may be deleted since';
+COMMENT ON COLUMN pgperf.data_sets.run_id IS 'The load that last created or filled them; it may have been deleted since';
 COMMENT ON COLUMN pgperf.data_sets.created_at IS 'When they were created';
 
 COMMENT ON COLUMN pgperf.run_settings.name IS 'Name of the setting';
@@ -1840,14 +1956,14 @@ COMMENT ON COLUMN pgperf.run_relations.schema_name IS 'Schema of the relation';
 COMMENT ON COLUMN pgperf.run_relations.relation_name IS 'Name of the relation';
 COMMENT ON COLUMN pgperf.run_relations.relation_kind IS 'table, index, TOAST table or materialized view';
 COMMENT ON COLUMN pgperf.run_relations.end_size_bytes IS 'Size of the main fork in bytes at the end';
-COMMENT ON COLUMN pgperf.run_relations.end_live_tuples IS 'Live rows at the end, as the statistics estimate them; NULL: an index';
-COMMENT ON COLUMN pgperf.run_relations.start_dead_tuples IS 'Dead rows at the start, as the statistics estimate them; NULL: an index';
-COMMENT ON COLUMN pgperf.run_relations.end_dead_tuples IS 'Dead rows at the end, as the statistics estimate them; NULL: an index';
-COMMENT ON COLUMN pgperf.run_relations.end_tuple_percent IS 'Share of the size that live rows took at the end; NULL: the sample did not measure it';
-COMMENT ON COLUMN pgperf.run_relations.end_bloat_percent IS 'Share of the size that rewriting would give back at the end; NULL: the sample did not measure it';
-COMMENT ON COLUMN pgperf.run_relations.idx_scan IS 'Index scans during the run; of a table, over all its indexes';
+COMMENT ON COLUMN pgperf.run_relations.end_live_tuples IS 'Live rows at the end, estimated by the statistics; NULL: an index';
+COMMENT ON COLUMN pgperf.run_relations.start_dead_tuples IS 'Dead rows at the start, estimated by the statistics; NULL: an index';
+COMMENT ON COLUMN pgperf.run_relations.end_dead_tuples IS 'Dead rows at the end, estimated by the statistics; NULL: an index';
+COMMENT ON COLUMN pgperf.run_relations.end_tuple_percent IS 'Share of the size taken by live rows at the end; NULL: the sample did not measure it';
+COMMENT ON COLUMN pgperf.run_relations.end_bloat_percent IS 'Share of the size that rewriting it at the end would free; NULL: the sample did not measure it';
+COMMENT ON COLUMN pgperf.run_relations.idx_scan IS 'Index scans during the run; for a table, over all its indexes';
 COMMENT ON COLUMN pgperf.run_relations.n_tup_ins IS 'Rows inserted during the run';
-COMMENT ON COLUMN pgperf.run_relations.n_tup_upd IS 'Rows updated during the run, HOT updates among them';
+COMMENT ON COLUMN pgperf.run_relations.n_tup_upd IS 'Rows updated during the run, including HOT updates';
 COMMENT ON COLUMN pgperf.run_relations.n_tup_hot_upd IS 'Rows updated during the run without new index entries (HOT)';
 COMMENT ON COLUMN pgperf.run_relations.n_tup_del IS 'Rows deleted during the run';
 COMMENT ON COLUMN pgperf.run_relations.vacuum_count IS 'Manual vacuums during the run, VACUUM FULL excepted';
@@ -1858,13 +1974,13 @@ COMMENT ON COLUMN pgperf.run_relations.blks_read IS 'Blocks of the relation read
 COMMENT ON COLUMN pgperf.run_relations.blks_hit IS 'Blocks of the relation found in shared_buffers during the run';
 
 COMMENT ON COLUMN pgperf.run_checkpoint_cycle.tenth IS 'Position in the cycle: 1 (a checkpoint has just begun) to 10';
-COMMENT ON COLUMN pgperf.run_checkpoint_cycle.cycles IS 'How many checkpoint cycles have intervals in this tenth';
-COMMENT ON COLUMN pgperf.run_checkpoint_cycle.intervals IS 'How many intervals lie in this tenth';
-COMMENT ON COLUMN pgperf.run_checkpoint_cycle.seconds IS 'Length of these intervals together, in seconds';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.cycles IS 'Number of checkpoint cycles with intervals in this tenth';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.intervals IS 'Number of intervals in this tenth';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.seconds IS 'Total length of these intervals in seconds';
 COMMENT ON COLUMN pgperf.run_checkpoint_cycle.tps IS 'Transactions per second in these intervals';
 COMMENT ON COLUMN pgperf.run_checkpoint_cycle.latency_avg_ms IS 'Mean latency in ms in these intervals';
-COMMENT ON COLUMN pgperf.run_checkpoint_cycle.wal_bytes_per_tx IS 'Bytes of the clients'' WAL by transactions in these intervals';
-COMMENT ON COLUMN pgperf.run_checkpoint_cycle.in_checkpoint_percent IS 'Share of the time in which a checkpoint was being written';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.wal_bytes_per_tx IS 'Bytes of the clients'' WAL per transaction in these intervals';
+COMMENT ON COLUMN pgperf.run_checkpoint_cycle.in_checkpoint_percent IS 'Share of the time during which a checkpoint was being written';
 
 COMMENT ON COLUMN pgperf.run_tables.table_name IS 'Name of the table in schema pgperf';
 
@@ -1875,22 +1991,22 @@ COMMENT ON COLUMN pgperf.kept_runs.run_id IS 'The run';
 COMMENT ON COLUMN pgperf_internal.resume_points.run_id IS 'The run';
 
 COMMENT ON COLUMN pgperf.baselines.name IS 'Name of the baseline';
-COMMENT ON COLUMN pgperf.baselines.run_no IS 'Place of the run among those of the baseline, from 1';
+COMMENT ON COLUMN pgperf.baselines.run_no IS 'Place of the run in the baseline, from 1';
 COMMENT ON COLUMN pgperf.baselines.role IS 'The role that set the baseline';
 COMMENT ON COLUMN pgperf.baselines.created_at IS 'When the baseline was set';
 
 -- Columns of the history. Counters are cumulative; the views that take differences have theirs from here: 90_derived.sql.
-COMMENT ON COLUMN pgperf.wal_history.insert_lsn IS 'Where the next WAL record goes';
-COMMENT ON COLUMN pgperf.wal_history.flush_lsn IS 'Up to where the WAL has been flushed to disk';
+COMMENT ON COLUMN pgperf.wal_history.insert_lsn IS 'Position of the next WAL record';
+COMMENT ON COLUMN pgperf.wal_history.flush_lsn IS 'Position up to which the WAL has been flushed to disk';
 COMMENT ON COLUMN pgperf.wal_history.wal_records IS 'WAL records written';
 COMMENT ON COLUMN pgperf.wal_history.wal_fpi IS 'Full-page images in the WAL';
 COMMENT ON COLUMN pgperf.wal_history.wal_buffers_full IS 'How often WAL was written because its buffers were full';
-COMMENT ON COLUMN pgperf.wal_history.rmgr_end_lsn IS 'Where that range ends: the position of this sample';
+COMMENT ON COLUMN pgperf.wal_history.rmgr_end_lsn IS 'End of that range: the position of this sample';
 
-COMMENT ON COLUMN pgperf.wal_rmgr_history.end_lsn IS 'Where the range ends: the position of this sample';
-COMMENT ON COLUMN pgperf.wal_rmgr_history.resource_manager IS 'The part of the server that the records belong to: Heap, Btree, Transaction and so on';
+COMMENT ON COLUMN pgperf.wal_rmgr_history.end_lsn IS 'End of the range: the position of this sample';
+COMMENT ON COLUMN pgperf.wal_rmgr_history.resource_manager IS 'The part of the server that wrote the records: Heap, Btree, Transaction and so on';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.record_type IS 'Type of the records, as pg_walinspect names it';
-COMMENT ON COLUMN pgperf.wal_rmgr_history.records IS 'Records in what was read';
+COMMENT ON COLUMN pgperf.wal_rmgr_history.records IS 'Records in the part that was read';
 
 COMMENT ON COLUMN pgperf.wal_rmgr_estimates.records IS 'Records in the whole range, estimated';
 COMMENT ON COLUMN pgperf.wal_rmgr_estimates.record_bytes IS 'Bytes of the records in the whole range without their full-page images, estimated';
@@ -1903,20 +2019,20 @@ COMMENT ON COLUMN pgperf.wal_deltas.bytes_per_record IS 'Average bytes of a WAL 
 COMMENT ON COLUMN pgperf.bloat_history.schema_name IS 'Schema of the relation';
 COMMENT ON COLUMN pgperf.bloat_history.relation_name IS 'Name of the relation';
 COMMENT ON COLUMN pgperf.bloat_history.relation_kind IS 'table, index, TOAST table or materialized view';
-COMMENT ON COLUMN pgperf.bloat_history.live_tuples IS 'Live rows; of an index, entries';
+COMMENT ON COLUMN pgperf.bloat_history.live_tuples IS 'Live rows; for an index, entries';
 COMMENT ON COLUMN pgperf.bloat_history.live_percent IS 'live_bytes as a share of size_bytes';
-COMMENT ON COLUMN pgperf.bloat_history.dead_tuples IS 'Dead rows that vacuum has not removed yet; of a B-tree, entries marked as dead';
+COMMENT ON COLUMN pgperf.bloat_history.dead_tuples IS 'Dead rows that vacuum has not removed yet; for a B-tree, entries marked as dead';
 COMMENT ON COLUMN pgperf.bloat_history.dead_percent IS 'dead_bytes as a share of size_bytes';
 COMMENT ON COLUMN pgperf.bloat_history.free_percent IS 'free_bytes as a share of size_bytes';
 
-COMMENT ON COLUMN pgperf_internal.bloat_cursor.tables_only IS 'Whether the round is one of tables alone (method approx)';
-COMMENT ON COLUMN pgperf_internal.bloat_cursor.relations IS 'Oids of the relations of this round, in their order';
-COMMENT ON COLUMN pgperf_internal.bloat_cursor.next IS 'How many of them are done';
+COMMENT ON COLUMN pgperf_internal.bloat_cursor.tables_only IS 'Whether the round covers tables only (method approx)';
+COMMENT ON COLUMN pgperf_internal.bloat_cursor.relations IS 'Oids of the relations of this round, in order';
+COMMENT ON COLUMN pgperf_internal.bloat_cursor.next IS 'Number of them that are done';
 
 COMMENT ON COLUMN pgperf.buffer_usage_history.schema_name IS 'Schema of the relation; NULL where relation_name is';
 COMMENT ON COLUMN pgperf.buffer_usage_history.relation_kind IS 'Kind of the relation; NULL where relation_name is';
 COMMENT ON COLUMN pgperf.buffer_usage_history.buffers IS 'Number of buffers';
-COMMENT ON COLUMN pgperf.buffer_usage_history.dirty IS 'How many of these buffers have changes that are not written yet';
+COMMENT ON COLUMN pgperf.buffer_usage_history.dirty IS 'Number of these buffers with changes not written yet';
 
 COMMENT ON COLUMN pgperf.database_history.numbackends IS 'Sessions connected now';
 COMMENT ON COLUMN pgperf.database_history.xact_commit IS 'Transactions committed';
@@ -1937,75 +2053,75 @@ COMMENT ON COLUMN pgperf.database_history.active_time IS 'Milliseconds that sess
 COMMENT ON COLUMN pgperf.database_history.idle_in_transaction_time IS 'Milliseconds that sessions were idle in a transaction';
 COMMENT ON COLUMN pgperf.database_history.sessions IS 'Sessions begun';
 COMMENT ON COLUMN pgperf.database_history.sessions_abandoned IS 'Sessions that ended because the client was lost';
-COMMENT ON COLUMN pgperf.database_history.sessions_fatal IS 'Sessions that ended by a fatal error';
-COMMENT ON COLUMN pgperf.database_history.sessions_killed IS 'Sessions that ended because somebody terminated them';
+COMMENT ON COLUMN pgperf.database_history.sessions_fatal IS 'Sessions that a fatal error ended';
+COMMENT ON COLUMN pgperf.database_history.sessions_killed IS 'Sessions ended by termination';
 COMMENT ON COLUMN pgperf.database_history.parallel_workers_to_launch IS 'Parallel workers that queries planned to have; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.database_history.parallel_workers_launched IS 'Parallel workers that queries got; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.database_history.conflicts IS 'Queries cancelled by conflicts with recovery, on a standby';
-COMMENT ON COLUMN pgperf.database_history.confl_tablespace IS 'Queries cancelled since their tablespace was dropped';
+COMMENT ON COLUMN pgperf.database_history.confl_tablespace IS 'Queries cancelled because their tablespace was dropped';
 COMMENT ON COLUMN pgperf.database_history.confl_lock IS 'Queries cancelled by lock timeouts of recovery';
-COMMENT ON COLUMN pgperf.database_history.confl_snapshot IS 'Queries cancelled since their snapshot was too old';
-COMMENT ON COLUMN pgperf.database_history.confl_bufferpin IS 'Queries cancelled since they had a page pinned';
+COMMENT ON COLUMN pgperf.database_history.confl_snapshot IS 'Queries cancelled because their snapshot was too old';
+COMMENT ON COLUMN pgperf.database_history.confl_bufferpin IS 'Queries cancelled because they had a page pinned';
 COMMENT ON COLUMN pgperf.database_history.confl_deadlock IS 'Queries cancelled by deadlocks with recovery';
 COMMENT ON COLUMN pgperf.database_history.confl_active_logicalslot IS 'Uses of logical slots cancelled by recovery; PostgreSQL 16';
 
-COMMENT ON COLUMN pgperf.checkpoint_history.num_timed IS 'Checkpoints that were due by checkpoint_timeout';
-COMMENT ON COLUMN pgperf.checkpoint_history.num_requested IS 'Checkpoints that were asked for, by the amount of WAL or by a command';
-COMMENT ON COLUMN pgperf.checkpoint_history.num_done IS 'Checkpoints that were completed; PostgreSQL 18';
-COMMENT ON COLUMN pgperf.checkpoint_history.restartpoints_timed IS 'Restartpoints due by checkpoint_timeout, on a standby; PostgreSQL 17';
-COMMENT ON COLUMN pgperf.checkpoint_history.restartpoints_req IS 'Restartpoints asked for, on a standby; PostgreSQL 17';
-COMMENT ON COLUMN pgperf.checkpoint_history.restartpoints_done IS 'Restartpoints that were completed, on a standby; PostgreSQL 17';
+COMMENT ON COLUMN pgperf.checkpoint_history.num_timed IS 'Checkpoints caused by checkpoint_timeout';
+COMMENT ON COLUMN pgperf.checkpoint_history.num_requested IS 'Checkpoints requested because of the amount of WAL or by a command';
+COMMENT ON COLUMN pgperf.checkpoint_history.num_done IS 'Checkpoints completed; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.checkpoint_history.restartpoints_timed IS 'Restartpoints caused by checkpoint_timeout, on a standby; PostgreSQL 17';
+COMMENT ON COLUMN pgperf.checkpoint_history.restartpoints_req IS 'Restartpoints requested, on a standby; PostgreSQL 17';
+COMMENT ON COLUMN pgperf.checkpoint_history.restartpoints_done IS 'Restartpoints completed, on a standby; PostgreSQL 17';
 COMMENT ON COLUMN pgperf.checkpoint_history.sync_time IS 'Milliseconds that checkpoints spent syncing files';
 COMMENT ON COLUMN pgperf.checkpoint_history.buffers_written IS 'Buffers that checkpoints wrote';
 COMMENT ON COLUMN pgperf.checkpoint_history.slru_written IS 'SLRU buffers that checkpoints wrote; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.checkpoint_history.buffers_clean IS 'Buffers that the background writer wrote';
 COMMENT ON COLUMN pgperf.checkpoint_history.maxwritten_clean IS 'How often the background writer stopped because it had written bgwriter_lru_maxpages';
 COMMENT ON COLUMN pgperf.checkpoint_history.buffers_backend_fsync IS 'How often a backend had to sync a file itself; PostgreSQL 15 and 16';
-COMMENT ON COLUMN pgperf.checkpoint_history.buffers_alloc IS 'Buffers that were given a new page';
+COMMENT ON COLUMN pgperf.checkpoint_history.buffers_alloc IS 'Buffers allocated for another page';
 COMMENT ON COLUMN pgperf.checkpoint_history.stats_reset IS 'When these statistics were last reset';
 
 COMMENT ON COLUMN pgperf.relation_history.schema_name IS 'Schema of the relation; NULL: all relations together';
 COMMENT ON COLUMN pgperf.relation_history.relation_name IS 'Name of the relation; NULL: all relations together';
 COMMENT ON COLUMN pgperf.relation_history.relation_kind IS 'table, index, TOAST table or materialized view; NULL: all relations together';
-COMMENT ON COLUMN pgperf.relation_history.reltuples IS 'Rows by the last VACUUM, ANALYZE or CREATE INDEX; -1: never counted';
+COMMENT ON COLUMN pgperf.relation_history.reltuples IS 'Rows as of the last VACUUM, ANALYZE or CREATE INDEX; -1: never counted';
 COMMENT ON COLUMN pgperf.relation_history.n_live_tup IS 'Live rows, estimated';
 COMMENT ON COLUMN pgperf.relation_history.n_dead_tup IS 'Dead rows, estimated';
 COMMENT ON COLUMN pgperf.relation_history.n_mod_since_analyze IS 'Rows changed since the last ANALYZE, estimated';
 COMMENT ON COLUMN pgperf.relation_history.n_ins_since_vacuum IS 'Rows inserted since the last VACUUM, estimated';
 COMMENT ON COLUMN pgperf.relation_history.last_seq_scan IS 'When it was last scanned sequentially; PostgreSQL 16';
-COMMENT ON COLUMN pgperf.relation_history.last_idx_scan IS 'When an index of it was last scanned; PostgreSQL 16';
-COMMENT ON COLUMN pgperf.relation_history.last_vacuum IS 'When it was last vacuumed by hand, VACUUM FULL excepted';
+COMMENT ON COLUMN pgperf.relation_history.last_idx_scan IS 'When one of its indexes was last scanned; PostgreSQL 16';
+COMMENT ON COLUMN pgperf.relation_history.last_vacuum IS 'When it was last vacuumed manually, VACUUM FULL excepted';
 COMMENT ON COLUMN pgperf.relation_history.last_autovacuum IS 'When autovacuum last vacuumed it';
-COMMENT ON COLUMN pgperf.relation_history.last_analyze IS 'When it was last analyzed by hand';
+COMMENT ON COLUMN pgperf.relation_history.last_analyze IS 'When it was last analyzed manually';
 COMMENT ON COLUMN pgperf.relation_history.last_autoanalyze IS 'When autovacuum last analyzed it';
 COMMENT ON COLUMN pgperf.relation_history.seq_scan IS 'Sequential scans';
 COMMENT ON COLUMN pgperf.relation_history.seq_tup_read IS 'Live rows that sequential scans read';
 COMMENT ON COLUMN pgperf.relation_history.idx_tup_read IS 'Entries that scans of this index returned';
 COMMENT ON COLUMN pgperf.relation_history.idx_tup_fetch IS 'Live rows that index scans fetched';
 COMMENT ON COLUMN pgperf.relation_history.n_tup_ins IS 'Rows inserted';
-COMMENT ON COLUMN pgperf.relation_history.n_tup_upd IS 'Rows updated, HOT updates among them';
+COMMENT ON COLUMN pgperf.relation_history.n_tup_upd IS 'Rows updated, including HOT updates';
 COMMENT ON COLUMN pgperf.relation_history.n_tup_del IS 'Rows deleted';
 COMMENT ON COLUMN pgperf.relation_history.n_tup_hot_upd IS 'Rows updated without new index entries (HOT)';
 COMMENT ON COLUMN pgperf.relation_history.n_tup_newpage_upd IS 'Rows updated whose new version went to another page; PostgreSQL 16';
-COMMENT ON COLUMN pgperf.relation_history.vacuum_count IS 'Vacuums by hand, VACUUM FULL excepted';
+COMMENT ON COLUMN pgperf.relation_history.vacuum_count IS 'Manual vacuums, VACUUM FULL excepted';
 COMMENT ON COLUMN pgperf.relation_history.autovacuum_count IS 'Vacuums by autovacuum';
-COMMENT ON COLUMN pgperf.relation_history.analyze_count IS 'Analyzes by hand';
+COMMENT ON COLUMN pgperf.relation_history.analyze_count IS 'Manual analyzes';
 COMMENT ON COLUMN pgperf.relation_history.autoanalyze_count IS 'Analyzes by autovacuum';
 COMMENT ON COLUMN pgperf.relation_history.total_autovacuum_time IS 'Milliseconds that autovacuum spent vacuuming it; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.relation_history.total_analyze_time IS 'Milliseconds that manual analyzes took; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.relation_history.total_autoanalyze_time IS 'Milliseconds that autovacuum spent analyzing it; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.relation_history.blks_hit IS 'Blocks of the relation itself found in shared_buffers';
 
-COMMENT ON COLUMN pgperf.relation_rates.hot_percent IS 'Share of HOT updates in the updates since the sample before';
-COMMENT ON COLUMN pgperf.relation_rates.dead_percent IS 'Share of dead rows now, as the statistics estimate them';
-COMMENT ON COLUMN pgperf.relation_rates.hit_percent IS 'Share of its blocks found in shared_buffers since the sample before';
+COMMENT ON COLUMN pgperf.relation_rates.hot_percent IS 'Share of HOT updates among the updates since the previous sample';
+COMMENT ON COLUMN pgperf.relation_rates.dead_percent IS 'Current share of dead rows, estimated by the statistics';
+COMMENT ON COLUMN pgperf.relation_rates.hit_percent IS 'Share of its blocks found in shared_buffers since the previous sample';
 
 COMMENT ON COLUMN pgperf.wraparound_history.database_name IS 'The database';
 COMMENT ON COLUMN pgperf.wraparound_history.schema_name IS 'Schema of the relation; NULL: the database as a whole';
 
 COMMENT ON COLUMN pgperf.horizon_history.holder_kind IS 'backend, standby feedback, prepared transaction or replication slot';
 COMMENT ON COLUMN pgperf.horizon_history.role_name IS 'Role of the session or prepared transaction; NULL: a slot';
-COMMENT ON COLUMN pgperf.horizon_history.state IS 'State of the session as in pg_stat_activity; of a slot, active or inactive; NULL: a prepared transaction';
+COMMENT ON COLUMN pgperf.horizon_history.state IS 'State of the session as in pg_stat_activity; for a slot, active or inactive; NULL: a prepared transaction';
 
 COMMENT ON COLUMN pgperf.io_history.object IS 'What was read or written: relation, temp relation or wal';
 COMMENT ON COLUMN pgperf.io_history.context IS 'normal, vacuum, bulkread, bulkwrite or init';
@@ -2015,44 +2131,44 @@ COMMENT ON COLUMN pgperf.io_history.writes IS 'Write operations';
 COMMENT ON COLUMN pgperf.io_history.write_bytes IS 'Bytes written; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.io_history.write_time IS 'Milliseconds spent writing';
 COMMENT ON COLUMN pgperf.io_history.writebacks IS 'Blocks that the kernel was asked to write to disk';
-COMMENT ON COLUMN pgperf.io_history.writeback_time IS 'Milliseconds spent asking for that';
+COMMENT ON COLUMN pgperf.io_history.writeback_time IS 'Milliseconds spent on these requests';
 COMMENT ON COLUMN pgperf.io_history.extends IS 'Operations that extended files';
 COMMENT ON COLUMN pgperf.io_history.extend_bytes IS 'Bytes by which files were extended; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.io_history.extend_time IS 'Milliseconds spent extending files';
 COMMENT ON COLUMN pgperf.io_history.hits IS 'Blocks found in shared_buffers';
-COMMENT ON COLUMN pgperf.io_history.evictions IS 'Blocks that were thrown out of a buffer to make it free';
-COMMENT ON COLUMN pgperf.io_history.reuses IS 'Buffers of a ring that were used again, of bulk reads, bulk writes and vacuum';
+COMMENT ON COLUMN pgperf.io_history.evictions IS 'Blocks evicted from a buffer to reuse it';
+COMMENT ON COLUMN pgperf.io_history.reuses IS 'Reused buffers of the rings of bulk reads, bulk writes and vacuum';
 COMMENT ON COLUMN pgperf.io_history.fsyncs IS 'Syncs of files';
 COMMENT ON COLUMN pgperf.io_history.fsync_time IS 'Milliseconds spent syncing files';
 COMMENT ON COLUMN pgperf.io_history.stats_reset IS 'When these statistics were last reset';
 
 COMMENT ON COLUMN pgperf.wait_history.backend_type IS 'Type of the process, as in pg_stat_activity';
 COMMENT ON COLUMN pgperf.wait_history.state IS 'State of the session, as in pg_stat_activity';
-COMMENT ON COLUMN pgperf.wait_history.wait_event_type IS 'Type of what it waited for, as in pg_stat_activity; NULL: it did not wait';
+COMMENT ON COLUMN pgperf.wait_history.wait_event_type IS 'Type of the wait event, as in pg_stat_activity; NULL: it did not wait';
 
-COMMENT ON COLUMN pgperf.wait_rates.average_sessions IS 'Average number of sessions that were seen so';
+COMMENT ON COLUMN pgperf.wait_rates.average_sessions IS 'Average number of sessions seen in this state';
 COMMENT ON COLUMN pgperf.wait_rates.percent IS 'Their share of all sessions of the sample and source';
 
 COMMENT ON COLUMN pgperf.host_history.cpus IS 'Number of CPUs';
 COMMENT ON COLUMN pgperf.host_history.load_1 IS 'Load average over 1 minute';
 COMMENT ON COLUMN pgperf.host_history.load_5 IS 'Load average over 5 minutes';
 COMMENT ON COLUMN pgperf.host_history.load_15 IS 'Load average over 15 minutes';
-COMMENT ON COLUMN pgperf.host_history.processes_running IS 'Processes that run or could run now';
-COMMENT ON COLUMN pgperf.host_history.processes_blocked IS 'Processes that wait for I/O now';
+COMMENT ON COLUMN pgperf.host_history.processes_running IS 'Processes running or ready to run now';
+COMMENT ON COLUMN pgperf.host_history.processes_blocked IS 'Processes waiting for I/O now';
 COMMENT ON COLUMN pgperf.host_history.memory_total_bytes IS 'Memory of the machine';
-COMMENT ON COLUMN pgperf.host_history.memory_free_bytes IS 'Memory that is not used for anything';
-COMMENT ON COLUMN pgperf.host_history.memory_available_bytes IS 'Memory that programs could have without swapping, by the kernel''s estimate';
-COMMENT ON COLUMN pgperf.host_history.memory_dirty_bytes IS 'Page cache that waits to be written to disk';
-COMMENT ON COLUMN pgperf.host_history.memory_writeback_bytes IS 'Page cache that is being written to disk';
+COMMENT ON COLUMN pgperf.host_history.memory_free_bytes IS 'Unused memory';
+COMMENT ON COLUMN pgperf.host_history.memory_available_bytes IS 'Memory available to programs without swapping, as the kernel estimates it';
+COMMENT ON COLUMN pgperf.host_history.memory_dirty_bytes IS 'Page cache waiting to be written to disk';
+COMMENT ON COLUMN pgperf.host_history.memory_writeback_bytes IS 'Page cache being written to disk';
 COMMENT ON COLUMN pgperf.host_history.huge_pages_total IS 'Huge pages in the pool (a number, not bytes)';
-COMMENT ON COLUMN pgperf.host_history.huge_pages_free IS 'Huge pages of the pool that nobody uses';
+COMMENT ON COLUMN pgperf.host_history.huge_pages_free IS 'Unused huge pages of the pool';
 COMMENT ON COLUMN pgperf.host_history.swap_total_bytes IS 'Swap space';
-COMMENT ON COLUMN pgperf.host_history.swap_free_bytes IS 'Swap space that is free';
+COMMENT ON COLUMN pgperf.host_history.swap_free_bytes IS 'Free swap space';
 COMMENT ON COLUMN pgperf.host_history.server_processes IS 'Processes of this server';
 COMMENT ON COLUMN pgperf.host_history.cpu_nice_ms IS 'Milliseconds of all CPUs in programs of lowered priority';
 COMMENT ON COLUMN pgperf.host_history.cpu_system_ms IS 'Milliseconds of all CPUs in the kernel';
-COMMENT ON COLUMN pgperf.host_history.cpu_idle_ms IS 'Milliseconds of all CPUs with nothing to do';
-COMMENT ON COLUMN pgperf.host_history.cpu_iowait_ms IS 'Milliseconds of all CPUs with nothing to do but to wait for I/O';
+COMMENT ON COLUMN pgperf.host_history.cpu_idle_ms IS 'Idle milliseconds of all CPUs';
+COMMENT ON COLUMN pgperf.host_history.cpu_iowait_ms IS 'Idle milliseconds of all CPUs while I/O was outstanding';
 COMMENT ON COLUMN pgperf.host_history.cpu_irq_ms IS 'Milliseconds of all CPUs in interrupts';
 COMMENT ON COLUMN pgperf.host_history.cpu_softirq_ms IS 'Milliseconds of all CPUs in software interrupts';
 COMMENT ON COLUMN pgperf.host_history.cpu_steal_ms IS 'Milliseconds that the hypervisor gave to others';
@@ -2061,24 +2177,24 @@ COMMENT ON COLUMN pgperf.host_history.forks IS 'Processes and threads created';
 COMMENT ON COLUMN pgperf.host_history.swap_in_pages IS 'Memory pages read from swap';
 COMMENT ON COLUMN pgperf.host_history.swap_out_pages IS 'Memory pages written to swap';
 COMMENT ON COLUMN pgperf.host_history.major_faults IS 'Page faults that had to read from disk';
-COMMENT ON COLUMN pgperf.host_history.oom_kills IS 'Processes killed for want of memory';
+COMMENT ON COLUMN pgperf.host_history.oom_kills IS 'Processes killed because memory ran out';
 
-COMMENT ON COLUMN pgperf.host_rates.cpu_user_percent IS 'Share of the CPUs'' time in programs since the sample before, those of lowered priority included';
-COMMENT ON COLUMN pgperf.host_rates.cpu_system_percent IS 'Share of the CPUs'' time in the kernel since the sample before, interrupts included';
-COMMENT ON COLUMN pgperf.host_rates.cpu_idle_percent IS 'Share of the CPUs'' time with nothing to do since the sample before';
-COMMENT ON COLUMN pgperf.host_rates.cpu_iowait_percent IS 'Share of the CPUs'' time with nothing to do but to wait for I/O since the sample before';
-COMMENT ON COLUMN pgperf.host_rates.cpu_steal_percent IS 'Share of the CPUs'' time that the hypervisor gave to others since the sample before';
+COMMENT ON COLUMN pgperf.host_rates.cpu_user_percent IS 'Share of the CPUs'' time in programs since the previous sample, those of lowered priority included';
+COMMENT ON COLUMN pgperf.host_rates.cpu_system_percent IS 'Share of the CPUs'' time in the kernel since the previous sample, interrupts included';
+COMMENT ON COLUMN pgperf.host_rates.cpu_idle_percent IS 'Idle share of the CPUs'' time since the previous sample';
+COMMENT ON COLUMN pgperf.host_rates.cpu_iowait_percent IS 'Idle share of the CPUs'' time since the previous sample while I/O was outstanding';
+COMMENT ON COLUMN pgperf.host_rates.cpu_steal_percent IS 'Share of the CPUs'' time that the hypervisor gave to others since the previous sample';
 
-COMMENT ON COLUMN pgperf.device_history.boot_id IS 'Another one: the machine was started again, and its counters with it';
+COMMENT ON COLUMN pgperf.device_history.boot_id IS 'A new value: the machine was restarted, and its counters began again';
 COMMENT ON COLUMN pgperf.device_history.device IS 'Name of the block device';
-COMMENT ON COLUMN pgperf.device_history.in_flight IS 'Requests under way now';
+COMMENT ON COLUMN pgperf.device_history.in_flight IS 'Requests in flight now';
 COMMENT ON COLUMN pgperf.device_history.read_ios IS 'Reads completed';
 COMMENT ON COLUMN pgperf.device_history.read_merges IS 'Reads that were merged with another one';
 COMMENT ON COLUMN pgperf.device_history.write_ios IS 'Writes completed';
 COMMENT ON COLUMN pgperf.device_history.write_merges IS 'Writes that were merged with another one';
 COMMENT ON COLUMN pgperf.device_history.write_sectors IS 'Sectors of 512 bytes written';
 COMMENT ON COLUMN pgperf.device_history.write_ticks IS 'Milliseconds that all writes together waited';
-COMMENT ON COLUMN pgperf.device_history.io_ticks IS 'Milliseconds in which the device had requests under way';
+COMMENT ON COLUMN pgperf.device_history.io_ticks IS 'Milliseconds during which the device had requests in flight';
 COMMENT ON COLUMN pgperf.device_history.time_in_queue IS 'Milliseconds that all requests together waited';
 COMMENT ON COLUMN pgperf.device_history.discard_ios IS 'Discards completed';
 COMMENT ON COLUMN pgperf.device_history.discard_merges IS 'Discards that were merged with another one';
@@ -2087,43 +2203,43 @@ COMMENT ON COLUMN pgperf.device_history.discard_ticks IS 'Milliseconds that all 
 COMMENT ON COLUMN pgperf.device_history.flush_ios IS 'Flushes completed';
 COMMENT ON COLUMN pgperf.device_history.flush_ticks IS 'Milliseconds that all flushes together waited';
 
-COMMENT ON COLUMN pgperf.device_rates.seconds IS 'Seconds since the sample before; NULL: there is none, or the clock was set back meanwhile';
+COMMENT ON COLUMN pgperf.device_rates.seconds IS 'Seconds since the previous sample; NULL: there is none, or the clock was set back meanwhile';
 COMMENT ON COLUMN pgperf.device_rates.r_s IS 'Reads per second';
 COMMENT ON COLUMN pgperf.device_rates.rkb_s IS 'Kilobytes (1024) read per second';
 COMMENT ON COLUMN pgperf.device_rates.rrqm_s IS 'Merged reads per second';
 COMMENT ON COLUMN pgperf.device_rates.rrqm IS 'Share of the reads that were merged, in percent';
-COMMENT ON COLUMN pgperf.device_rates.r_await IS 'Average milliseconds that a read took, waiting included';
+COMMENT ON COLUMN pgperf.device_rates.r_await IS 'Average time of a read in milliseconds, waiting included';
 COMMENT ON COLUMN pgperf.device_rates.rareq_sz IS 'Average size of a read in kilobytes (1024)';
 COMMENT ON COLUMN pgperf.device_rates.w_s IS 'Writes per second';
 COMMENT ON COLUMN pgperf.device_rates.wkb_s IS 'Kilobytes (1024) written per second';
 COMMENT ON COLUMN pgperf.device_rates.wrqm_s IS 'Merged writes per second';
 COMMENT ON COLUMN pgperf.device_rates.wrqm IS 'Share of the writes that were merged, in percent';
-COMMENT ON COLUMN pgperf.device_rates.w_await IS 'Average milliseconds that a write took, waiting included';
+COMMENT ON COLUMN pgperf.device_rates.w_await IS 'Average time of a write in milliseconds, waiting included';
 COMMENT ON COLUMN pgperf.device_rates.wareq_sz IS 'Average size of a write in kilobytes (1024)';
 COMMENT ON COLUMN pgperf.device_rates.d_s IS 'Discards per second';
 COMMENT ON COLUMN pgperf.device_rates.dkb_s IS 'Kilobytes (1024) discarded per second';
 COMMENT ON COLUMN pgperf.device_rates.drqm_s IS 'Merged discards per second';
 COMMENT ON COLUMN pgperf.device_rates.drqm IS 'Share of the discards that were merged, in percent';
-COMMENT ON COLUMN pgperf.device_rates.d_await IS 'Average milliseconds that a discard took, waiting included';
+COMMENT ON COLUMN pgperf.device_rates.d_await IS 'Average time of a discard in milliseconds, waiting included';
 COMMENT ON COLUMN pgperf.device_rates.dareq_sz IS 'Average size of a discard in kilobytes (1024)';
 COMMENT ON COLUMN pgperf.device_rates.f_s IS 'Flushes per second';
-COMMENT ON COLUMN pgperf.device_rates.f_await IS 'Average milliseconds that a flush took, waiting included';
-COMMENT ON COLUMN pgperf.device_rates.aqu_sz IS 'Average number of requests under way or waiting';
-COMMENT ON COLUMN pgperf.device_rates.util IS 'Share of the time in which the device had requests under way, in percent';
+COMMENT ON COLUMN pgperf.device_rates.f_await IS 'Average time of a flush in milliseconds, waiting included';
+COMMENT ON COLUMN pgperf.device_rates.aqu_sz IS 'Average number of requests in flight or waiting';
+COMMENT ON COLUMN pgperf.device_rates.util IS 'Share of the time during which the device had requests in flight, in percent';
 
 -- Columns of the history of statements, replication and settings.
 COMMENT ON COLUMN pgperf.statement_history.userid IS 'Oid of the role that executed it';
 COMMENT ON COLUMN pgperf.statement_history.dbid IS 'Oid of the database in which it was executed';
-COMMENT ON COLUMN pgperf.statement_history.toplevel IS 'Whether it was executed by itself, not within a function (pg_stat_statements.track = all)';
-COMMENT ON COLUMN pgperf.statement_history.role_name IS 'Name of that role; NULL: it is gone, or all statements together';
-COMMENT ON COLUMN pgperf.statement_history.database_name IS 'Name of that database; NULL: it is gone, or all statements together';
-COMMENT ON COLUMN pgperf.statement_history.min_plan_time IS 'Shortest planning in milliseconds';
-COMMENT ON COLUMN pgperf.statement_history.max_plan_time IS 'Longest planning in milliseconds';
-COMMENT ON COLUMN pgperf.statement_history.mean_plan_time IS 'Average planning in milliseconds since the statement was first seen';
-COMMENT ON COLUMN pgperf.statement_history.stddev_plan_time IS 'Standard deviation of planning in milliseconds';
-COMMENT ON COLUMN pgperf.statement_history.min_exec_time IS 'Shortest execution in milliseconds';
-COMMENT ON COLUMN pgperf.statement_history.max_exec_time IS 'Longest execution in milliseconds';
-COMMENT ON COLUMN pgperf.statement_history.stddev_exec_time IS 'Standard deviation of execution in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.toplevel IS 'Whether it was executed at top level, not within a function (pg_stat_statements.track = all)';
+COMMENT ON COLUMN pgperf.statement_history.role_name IS 'Name of that role; NULL: it was dropped, or all statements together';
+COMMENT ON COLUMN pgperf.statement_history.database_name IS 'Name of that database; NULL: it was dropped, or all statements together';
+COMMENT ON COLUMN pgperf.statement_history.min_plan_time IS 'Shortest planning time in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.max_plan_time IS 'Longest planning time in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.mean_plan_time IS 'Average planning time in milliseconds since the statement was first seen';
+COMMENT ON COLUMN pgperf.statement_history.stddev_plan_time IS 'Standard deviation of the planning time in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.min_exec_time IS 'Shortest execution time in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.max_exec_time IS 'Longest execution time in milliseconds';
+COMMENT ON COLUMN pgperf.statement_history.stddev_exec_time IS 'Standard deviation of the execution time in milliseconds';
 COMMENT ON COLUMN pgperf.statement_history.plans IS 'How often it was planned; counted with pg_stat_statements.track_planning';
 COMMENT ON COLUMN pgperf.statement_history.total_plan_time IS 'Milliseconds spent planning it; counted with pg_stat_statements.track_planning';
 COMMENT ON COLUMN pgperf.statement_history.plan_time_squares IS 'Sum of the squares of the planning times in square milliseconds';
@@ -2132,11 +2248,11 @@ COMMENT ON COLUMN pgperf.statement_history.total_exec_time IS 'Milliseconds spen
 COMMENT ON COLUMN pgperf.statement_history.rows IS 'Rows that it returned or changed';
 COMMENT ON COLUMN pgperf.statement_history.shared_blks_hit IS 'Blocks that it found in shared_buffers';
 COMMENT ON COLUMN pgperf.statement_history.shared_blks_read IS 'Blocks that it had to read into shared_buffers';
-COMMENT ON COLUMN pgperf.statement_history.shared_blks_dirtied IS 'Blocks that it changed which were clean before';
+COMMENT ON COLUMN pgperf.statement_history.shared_blks_dirtied IS 'Clean blocks that it changed';
 COMMENT ON COLUMN pgperf.statement_history.shared_blks_written IS 'Blocks that it had to write itself';
 COMMENT ON COLUMN pgperf.statement_history.local_blks_hit IS 'Blocks of temporary tables that it found in its local buffers';
 COMMENT ON COLUMN pgperf.statement_history.local_blks_read IS 'Blocks of temporary tables that it had to read';
-COMMENT ON COLUMN pgperf.statement_history.local_blks_dirtied IS 'Blocks of temporary tables that it changed which were clean before';
+COMMENT ON COLUMN pgperf.statement_history.local_blks_dirtied IS 'Clean blocks of temporary tables that it changed';
 COMMENT ON COLUMN pgperf.statement_history.local_blks_written IS 'Blocks of temporary tables that it wrote';
 COMMENT ON COLUMN pgperf.statement_history.temp_blks_read IS 'Blocks of temporary files (sorts, hashes) that it read';
 COMMENT ON COLUMN pgperf.statement_history.temp_blks_written IS 'Blocks of temporary files (sorts, hashes) that it wrote';
@@ -2157,19 +2273,19 @@ COMMENT ON COLUMN pgperf.statement_history.jit_optimization_count IS 'How often 
 COMMENT ON COLUMN pgperf.statement_history.jit_optimization_time IS 'Milliseconds spent optimizing its code';
 COMMENT ON COLUMN pgperf.statement_history.jit_emission_count IS 'How often code was emitted';
 COMMENT ON COLUMN pgperf.statement_history.jit_emission_time IS 'Milliseconds spent emitting code';
-COMMENT ON COLUMN pgperf.statement_history.jit_deform_count IS 'Functions compiled that take rows apart; pg_stat_statements 1.11';
+COMMENT ON COLUMN pgperf.statement_history.jit_deform_count IS 'Compiled functions that deform tuples; pg_stat_statements 1.11';
 COMMENT ON COLUMN pgperf.statement_history.jit_deform_time IS 'Milliseconds spent compiling them; pg_stat_statements 1.11';
-COMMENT ON COLUMN pgperf.statement_history.parallel_workers_to_launch IS 'Parallel workers that its plans asked for; pg_stat_statements 1.12';
+COMMENT ON COLUMN pgperf.statement_history.parallel_workers_to_launch IS 'Parallel workers that its plans requested; pg_stat_statements 1.12';
 COMMENT ON COLUMN pgperf.statement_history.parallel_workers_launched IS 'Parallel workers that it got; pg_stat_statements 1.12';
 COMMENT ON COLUMN pgperf.statement_history.generic_plan_calls IS 'Executions with a generic plan; pg_stat_statements 1.13';
-COMMENT ON COLUMN pgperf.statement_history.custom_plan_calls IS 'Executions with a plan of their own; pg_stat_statements 1.13';
+COMMENT ON COLUMN pgperf.statement_history.custom_plan_calls IS 'Executions with a custom plan; pg_stat_statements 1.13';
 COMMENT ON COLUMN pgperf.statement_history.stats_since IS 'When its counters began; pg_stat_statements 1.11';
 COMMENT ON COLUMN pgperf.statement_history.minmax_stats_since IS 'When its minima and maxima began; pg_stat_statements 1.11';
 
-COMMENT ON COLUMN pgperf.statement_rates.mean_exec_time IS 'Average execution in milliseconds since the sample before';
-COMMENT ON COLUMN pgperf.statement_rates.stddev_exec_time IS 'Standard deviation of execution in milliseconds since the sample before';
-COMMENT ON COLUMN pgperf.statement_rates.mean_plan_time IS 'Average planning in milliseconds since the sample before';
-COMMENT ON COLUMN pgperf.statement_rates.hit_percent IS 'Of the blocks that it looked at since the sample before, the share found in shared_buffers';
+COMMENT ON COLUMN pgperf.statement_rates.mean_exec_time IS 'Average execution time in milliseconds since the previous sample';
+COMMENT ON COLUMN pgperf.statement_rates.stddev_exec_time IS 'Standard deviation of the execution time in milliseconds since the previous sample';
+COMMENT ON COLUMN pgperf.statement_rates.mean_plan_time IS 'Average planning time in milliseconds since the previous sample';
+COMMENT ON COLUMN pgperf.statement_rates.hit_percent IS 'Share of the blocks it accessed since the previous sample that were found in shared_buffers';
 COMMENT ON COLUMN pgperf.statement_rates.query IS 'Text of the statement, at most 10,000 characters; NULL: all statements together, or not stored';
 
 COMMENT ON COLUMN pgperf.statement_texts.queryid IS 'Identifier of the statement, as in pg_stat_statements';
@@ -2179,21 +2295,21 @@ COMMENT ON COLUMN pgperf.statement_texts.query IS 'Text of the statement, at mos
 COMMENT ON COLUMN pgperf.replication_history.kind IS 'standby, slot or subscription';
 COMMENT ON COLUMN pgperf.replication_history.database_name IS 'Database of a logical slot or a subscription';
 COMMENT ON COLUMN pgperf.replication_history.client IS 'Address of the standby; NULL: a local socket';
-COMMENT ON COLUMN pgperf.replication_history.active IS 'Whether it is connected: a standby, the user of a slot, the worker of a subscription';
+COMMENT ON COLUMN pgperf.replication_history.active IS 'Whether it is connected: the standby, the consumer of a slot, the worker of a subscription';
 COMMENT ON COLUMN pgperf.replication_history.state IS 'State of a standby''s WAL sender: startup, catchup, streaming, backup or stopping';
 COMMENT ON COLUMN pgperf.replication_history.sync_state IS 'How commits wait for the standby: async, potential, sync or quorum';
-COMMENT ON COLUMN pgperf.replication_history.write_lag_bytes IS 'From the current WAL position to what the standby has written';
-COMMENT ON COLUMN pgperf.replication_history.flush_lag_bytes IS 'From the current WAL position to what is flushed: by a standby, or confirmed by a slot''s consumer; of a subscription, from what was received to what was reported as flushed';
-COMMENT ON COLUMN pgperf.replication_history.replay_lag_bytes IS 'From the current WAL position to what the standby has replayed';
+COMMENT ON COLUMN pgperf.replication_history.write_lag_bytes IS 'WAL from what the standby has written to the current position, in bytes';
+COMMENT ON COLUMN pgperf.replication_history.flush_lag_bytes IS 'WAL not flushed yet, in bytes: by a standby, or not confirmed by a slot''s consumer; for a subscription, received but not reported as flushed';
+COMMENT ON COLUMN pgperf.replication_history.replay_lag_bytes IS 'WAL from what the standby has replayed to the current position, in bytes';
 COMMENT ON COLUMN pgperf.replication_history.flush_lag_ms IS 'Milliseconds until recent WAL was flushed on the standby; NULL: nothing to wait for';
 COMMENT ON COLUMN pgperf.replication_history.replay_lag_ms IS 'Milliseconds until recent WAL was replayed on the standby; NULL: nothing to wait for';
 COMMENT ON COLUMN pgperf.replication_history.slot_type IS 'physical or logical';
 COMMENT ON COLUMN pgperf.replication_history.plugin IS 'Output plugin of a logical slot';
-COMMENT ON COLUMN pgperf.replication_history.wal_status IS 'Whether the WAL that the slot needs is there: reserved, extended, unreserved or lost';
-COMMENT ON COLUMN pgperf.replication_history.safe_wal_size IS 'Bytes of WAL that can be written before the slot is in danger to be lost; NULL: no limit, or lost';
-COMMENT ON COLUMN pgperf.replication_history.xmin_age IS 'Transactions since the oldest that the slot keeps vacuum from';
+COMMENT ON COLUMN pgperf.replication_history.wal_status IS 'Availability of the WAL that the slot needs: reserved, extended, unreserved or lost';
+COMMENT ON COLUMN pgperf.replication_history.safe_wal_size IS 'Bytes of WAL that can be written before the slot is in danger of being lost; NULL: no limit, or lost';
+COMMENT ON COLUMN pgperf.replication_history.xmin_age IS 'Age in transactions of the xmin that the slot holds: vacuum keeps rows deleted since';
 COMMENT ON COLUMN pgperf.replication_history.catalog_xmin_age IS 'The same for rows of the system catalogs';
-COMMENT ON COLUMN pgperf.replication_history.inactive_since IS 'Since when nobody uses the slot; PostgreSQL 17';
+COMMENT ON COLUMN pgperf.replication_history.inactive_since IS 'When the slot became inactive; PostgreSQL 17';
 COMMENT ON COLUMN pgperf.replication_history.conflicting IS 'Whether the logical slot was invalidated by a conflict with recovery; PostgreSQL 16';
 COMMENT ON COLUMN pgperf.replication_history.invalidation_reason IS 'Why the slot was invalidated; PostgreSQL 17';
 COMMENT ON COLUMN pgperf.replication_history.failover IS 'Whether the slot is synchronized to standbys; PostgreSQL 17';
@@ -2201,37 +2317,37 @@ COMMENT ON COLUMN pgperf.replication_history.synced IS 'Whether the slot was syn
 COMMENT ON COLUMN pgperf.replication_history.spill_txns IS 'Transactions that decoding spilled to disk';
 COMMENT ON COLUMN pgperf.replication_history.spill_count IS 'How often decoding spilled transactions to disk';
 COMMENT ON COLUMN pgperf.replication_history.spill_bytes IS 'Bytes of decoded transactions spilled to disk';
-COMMENT ON COLUMN pgperf.replication_history.stream_txns IS 'Transactions in progress that decoding streamed';
-COMMENT ON COLUMN pgperf.replication_history.stream_count IS 'How often transactions in progress were streamed';
-COMMENT ON COLUMN pgperf.replication_history.stream_bytes IS 'Bytes of transactions in progress that were streamed';
+COMMENT ON COLUMN pgperf.replication_history.stream_txns IS 'In-progress transactions that decoding streamed';
+COMMENT ON COLUMN pgperf.replication_history.stream_count IS 'How often in-progress transactions were streamed';
+COMMENT ON COLUMN pgperf.replication_history.stream_bytes IS 'Bytes of in-progress transactions that were streamed';
 COMMENT ON COLUMN pgperf.replication_history.total_txns IS 'Decoded transactions sent to the output plugin';
 COMMENT ON COLUMN pgperf.replication_history.total_bytes IS 'Bytes of decoded transactions sent to the output plugin';
-COMMENT ON COLUMN pgperf.replication_history.apply_error_count IS 'Errors of the subscription while it applied changes';
-COMMENT ON COLUMN pgperf.replication_history.sync_error_count IS 'Errors of the subscription while it copied tables';
-COMMENT ON COLUMN pgperf.replication_history.confl_insert_exists IS 'Rows to insert whose key was there; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.apply_error_count IS 'Errors while the subscription applied changes';
+COMMENT ON COLUMN pgperf.replication_history.sync_error_count IS 'Errors while the subscription copied tables';
+COMMENT ON COLUMN pgperf.replication_history.confl_insert_exists IS 'Rows to insert whose key already existed; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.replication_history.confl_update_origin_differs IS 'Rows to update that had been changed by another origin; PostgreSQL 18';
-COMMENT ON COLUMN pgperf.replication_history.confl_update_exists IS 'Updates to a key that was there; PostgreSQL 18';
-COMMENT ON COLUMN pgperf.replication_history.confl_update_missing IS 'Rows to update that were not there; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.confl_update_exists IS 'Updates to a key that already existed; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.confl_update_missing IS 'Rows to update that did not exist; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.replication_history.confl_delete_origin_differs IS 'Rows to delete that had been changed by another origin; PostgreSQL 18';
-COMMENT ON COLUMN pgperf.replication_history.confl_delete_missing IS 'Rows to delete that were not there; PostgreSQL 18';
-COMMENT ON COLUMN pgperf.replication_history.confl_multiple_unique_conflicts IS 'Rows whose values were there under several unique keys; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.confl_delete_missing IS 'Rows to delete that did not exist; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_history.confl_multiple_unique_conflicts IS 'Rows whose values already existed under several unique keys; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.replication_history.stats_reset IS 'When the counters of the slot or subscription were last reset';
 
 COMMENT ON COLUMN pgperf.settings_history.name IS 'Name of the setting';
 COMMENT ON COLUMN pgperf.settings_history.unit IS 'Unit of value, as in pg_settings; NULL: none';
-COMMENT ON COLUMN pgperf.settings_history.pending_restart IS 'Whether another value waits for a restart';
+COMMENT ON COLUMN pgperf.settings_history.pending_restart IS 'Whether a new value takes effect only after a restart';
 
 -- Columns of what keeps samples and nodes.
 COMMENT ON COLUMN pgperf.sample_outcomes.collector IS 'Name of the collector';
 COMMENT ON COLUMN pgperf.sample_outcomes.status IS 'ok, skipped, failed or incomplete';
 COMMENT ON COLUMN pgperf.sample_outcomes.rows IS 'Rows that it stored';
 COMMENT ON COLUMN pgperf.sample_outcomes.elapsed_ms IS 'Milliseconds that it took';
-COMMENT ON COLUMN pgperf.sample_outcomes.reason IS 'Why it was skipped or failed, or what is to be known about it; NULL: nothing';
+COMMENT ON COLUMN pgperf.sample_outcomes.reason IS 'Why it was skipped or failed, or a note; NULL: none';
 
 COMMENT ON COLUMN pgperf.sampler_gaps.collector IS 'Name of the collector';
-COMMENT ON COLUMN pgperf.sampler_gaps.last_at IS 'The last sample before the gap in which the collector was ok';
-COMMENT ON COLUMN pgperf.sampler_gaps.seconds IS 'Length of the gap in seconds; one that has not ended, until now';
-COMMENT ON COLUMN pgperf.sampler_gaps.reason IS 'Why there was no sample, as far as the samples tell';
+COMMENT ON COLUMN pgperf.sampler_gaps.last_at IS 'The last sample before the gap with this collector ok';
+COMMENT ON COLUMN pgperf.sampler_gaps.seconds IS 'Length of the gap in seconds; until now if it has not ended';
+COMMENT ON COLUMN pgperf.sampler_gaps.reason IS 'Why there was no sample, as far as the samples show';
 
 COMMENT ON COLUMN pgperf.collectors.name IS 'Name of the collector';
 COMMENT ON COLUMN pgperf.collectors.history_tables IS 'The tables that it writes';
@@ -2243,18 +2359,18 @@ COMMENT ON COLUMN pgperf.history_partitions.table_name IS 'The history table';
 COMMENT ON COLUMN pgperf.history_partitions.level IS 'raw, hourly, daily, pinned or rest';
 COMMENT ON COLUMN pgperf.history_partitions.partition_name IS 'Name of the partition';
 COMMENT ON COLUMN pgperf.history_partitions.partition IS 'The partition';
-COMMENT ON COLUMN pgperf.history_partitions.starts_at IS 'First time that it holds; NULL: it has no range';
-COMMENT ON COLUMN pgperf.history_partitions.ends_at IS 'Where its range ends; NULL: it has no range';
+COMMENT ON COLUMN pgperf.history_partitions.starts_at IS 'Start of its range; NULL: it has no range';
+COMMENT ON COLUMN pgperf.history_partitions.ends_at IS 'End of its range; NULL: it has no range';
 
 COMMENT ON COLUMN pgperf.history_size.table_name IS 'The table';
 COMMENT ON COLUMN pgperf.history_size.level IS 'raw, hourly, daily, pinned, rest, runs or texts';
-COMMENT ON COLUMN pgperf.history_size.partitions IS 'How many partitions it has on that level';
+COMMENT ON COLUMN pgperf.history_size.partitions IS 'Number of its partitions on that level';
 COMMENT ON COLUMN pgperf.history_size.bytes IS 'Their size with indexes and TOAST';
-COMMENT ON COLUMN pgperf.history_size.newest_at IS 'Where the newest partition ends that holds rows, at most now; when the newest run was requested, or the newest text first seen';
+COMMENT ON COLUMN pgperf.history_size.newest_at IS 'End of the newest partition that holds rows, at most now; for runs and texts, when the newest run was requested or the newest text first seen';
 
-COMMENT ON COLUMN pgperf.nodes.name IS 'Name of the node, at first host:port/database; it may be changed';
-COMMENT ON COLUMN pgperf.nodes.system_identifier IS 'System identifier of the server, as pg_control_system() has it';
-COMMENT ON COLUMN pgperf.nodes.database_oid IS 'Oid of the database on that server; 0: an imported node''s';
+COMMENT ON COLUMN pgperf.nodes.name IS 'Name of the node, initially host:port/database; it may be changed';
+COMMENT ON COLUMN pgperf.nodes.system_identifier IS 'System identifier of the server, as in pg_control_system()';
+COMMENT ON COLUMN pgperf.nodes.database_oid IS 'Oid of the database on that server; 0: an imported node';
 COMMENT ON COLUMN pgperf.nodes.database_name IS 'Name of the database';
 COMMENT ON COLUMN pgperf.nodes.host IS 'Name of the machine; NULL: not known';
 COMMENT ON COLUMN pgperf.nodes.created_at IS 'When the node was first seen';
@@ -2264,41 +2380,41 @@ COMMENT ON COLUMN pgperf_internal.stored_workloads.name IS 'Name of the workload
 COMMENT ON COLUMN pgperf_internal.stored_workloads.role IS 'The role that stored it; NULL: a built-in one';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.description IS 'Short description; NULL: none';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.scripts IS 'Its scripts: an array of name, text and weight';
-COMMENT ON COLUMN pgperf_internal.stored_workloads.variables IS 'Script variables that a run of it has unless it says otherwise';
-COMMENT ON COLUMN pgperf_internal.stored_workloads.settings IS 'Settings that the clients of a run of it have unless it says otherwise';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.variables IS 'Default script variables of its runs';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.settings IS 'Default settings of the clients of its runs';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.created_at IS 'When it was stored; NULL: a built-in one';
 
 COMMENT ON COLUMN pgperf.workloads.kind IS 'built-in or stored';
 
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.sweep_id IS 'Number of the sweep';
-COMMENT ON COLUMN pgperf_internal.stored_sweeps.label IS 'The name that the call gave it; NULL: none';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.label IS 'Name given by the call; NULL: none';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.role IS 'The role that started it';
-COMMENT ON COLUMN pgperf_internal.stored_sweeps.repetitions IS 'How many runs each point is to have';
-COMMENT ON COLUMN pgperf_internal.stored_sweeps.random_seed IS 'The seed of the order of runs, and of what the runs draw';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.repetitions IS 'Number of runs planned for each point';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.random_seed IS 'Seed of the order of runs and of the runs'' random values';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.spec IS 'All options of the sweep as a document';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.stored_status IS 'The last status that was stored: waiting, running, finished, stopped or failed';
-COMMENT ON COLUMN pgperf_internal.stored_sweeps.requested_at IS 'When it was asked for';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.requested_at IS 'When it was requested';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.resumed_at IS 'When it was last resumed; NULL: never';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.started_at IS 'When its worker began; NULL: not yet';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.ended_at IS 'When it ended; NULL: it has not, or it was interrupted';
-COMMENT ON COLUMN pgperf_internal.stored_sweeps.server_version IS 'Version of the server that it ran on';
-COMMENT ON COLUMN pgperf_internal.stored_sweeps.worker_pid IS 'Process id of its worker on this server; another process may have it once the sweep has ended';
-COMMENT ON COLUMN pgperf_internal.stored_sweeps.sqlstate IS 'SQLSTATE of the error that it failed with; NULL: none';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.server_version IS 'Version of the server on which it ran';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.worker_pid IS 'Process id of its worker on this server; once the sweep has ended, another process may have it';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.sqlstate IS 'SQLSTATE of the error that made it fail; NULL: none';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.error IS 'Why it failed or was stopped; NULL: no such reason';
 
 COMMENT ON COLUMN pgperf.sweeps.status IS 'waiting, running, finished, stopped, failed, or interrupted (its worker or the server went away)';
-COMMENT ON COLUMN pgperf.sweeps.points IS 'How many points the grid has';
-COMMENT ON COLUMN pgperf.sweeps.finished IS 'How many runs are done';
-COMMENT ON COLUMN pgperf.sweeps.attempts IS 'How many attempts at runs there were';
-COMMENT ON COLUMN pgperf.sweeps.load_run_id IS 'The load that it is at; NULL: none';
+COMMENT ON COLUMN pgperf.sweeps.points IS 'Number of points of the grid';
+COMMENT ON COLUMN pgperf.sweeps.finished IS 'Number of runs done';
+COMMENT ON COLUMN pgperf.sweeps.attempts IS 'Number of attempts at runs';
+COMMENT ON COLUMN pgperf.sweeps.load_run_id IS 'The load that is running; NULL: none';
 
 COMMENT ON COLUMN pgperf_internal.stored_sweep_points.sweep_id IS 'Number of the sweep';
 COMMENT ON COLUMN pgperf_internal.stored_sweep_points.point_no IS 'Number of the point, from 1';
 COMMENT ON COLUMN pgperf_internal.stored_sweep_points.workload IS 'Workload of the point''s runs';
 COMMENT ON COLUMN pgperf_internal.stored_sweep_points.clients IS 'Client sessions of the point''s runs';
-COMMENT ON COLUMN pgperf_internal.stored_sweep_points.scale IS 'Scale of the tables, loaded for the point or found; else what :scale is in scripts';
-COMMENT ON COLUMN pgperf_internal.stored_sweep_points.partitions IS 'Partitions of accounts as loaded for the point; NULL: it loads nothing, or none was named';
-COMMENT ON COLUMN pgperf_internal.stored_sweep_points.fillfactor IS 'Fillfactor of the tables as loaded for the point; NULL: it loads nothing, or none was named';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.scale IS 'Scale of the tables, whether loaded for the point or found; without tables, the value of :scale in scripts';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.partitions IS 'Partitions of accounts as loaded for the point; NULL: the point loads nothing, or gives no number';
+COMMENT ON COLUMN pgperf_internal.stored_sweep_points.fillfactor IS 'Fillfactor of the tables as loaded for the point; NULL: the point loads nothing, or gives none';
 COMMENT ON COLUMN pgperf_internal.stored_sweep_points.query_mode IS 'Query mode of the point''s runs';
 COMMENT ON COLUMN pgperf_internal.stored_sweep_points.settings IS 'Settings of the clients that vary with the point';
 
@@ -2306,31 +2422,31 @@ COMMENT ON COLUMN pgperf_internal.sweep_attempts.sweep_id IS 'Number of the swee
 COMMENT ON COLUMN pgperf_internal.sweep_attempts.position IS 'Place of the run in the order of runs, from 1';
 COMMENT ON COLUMN pgperf_internal.sweep_attempts.attempt IS 'Number of the attempt at this run, from 1';
 COMMENT ON COLUMN pgperf_internal.sweep_attempts.point_no IS 'Number of the point';
-COMMENT ON COLUMN pgperf_internal.sweep_attempts.repetition IS 'Which repetition of the point, from 1';
-COMMENT ON COLUMN pgperf_internal.sweep_attempts.load_run_id IS 'The load before it; NULL: none, or it was deleted since';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.repetition IS 'Number of the repetition of the point, from 1';
+COMMENT ON COLUMN pgperf_internal.sweep_attempts.load_run_id IS 'The load before it; NULL: none, or it has been deleted since';
 COMMENT ON COLUMN pgperf_internal.sweep_attempts.started_at IS 'When the attempt began';
 COMMENT ON COLUMN pgperf_internal.sweep_attempts.ended_at IS 'When the attempt ended; NULL: not known yet';
 COMMENT ON COLUMN pgperf_internal.sweep_attempts.sqlstate IS 'SQLSTATE of the error; NULL: none';
 COMMENT ON COLUMN pgperf_internal.sweep_attempts.error IS 'Why it failed; NULL: it did not';
 
-COMMENT ON COLUMN pgperf_internal.sweep_plan.attempts IS 'How many attempts there were';
-COMMENT ON COLUMN pgperf_internal.sweep_plan.done IS 'Whether one finished whose run is still there';
+COMMENT ON COLUMN pgperf_internal.sweep_plan.attempts IS 'Number of attempts';
+COMMENT ON COLUMN pgperf_internal.sweep_plan.done IS 'Whether one of them finished and its run still exists';
 
-COMMENT ON COLUMN pgperf.sweep_points.tps IS 'Mean of the transactions per second of its finished runs';
-COMMENT ON COLUMN pgperf.sweep_points.tps_ci_high IS 'Upper end of the 95 % interval of that mean; NULL: from one run no error can be told';
+COMMENT ON COLUMN pgperf.sweep_points.tps IS 'Mean tps of its finished runs';
+COMMENT ON COLUMN pgperf.sweep_points.tps_ci_high IS 'Upper end of the 95 % interval of that mean; NULL: one run gives no interval';
 COMMENT ON COLUMN pgperf.sweep_points.run_ids IS 'The finished runs, in the order of repetitions';
 COMMENT ON COLUMN pgperf.sweep_points.latency_avg_ms IS 'Average of the runs'' mean latencies in ms';
-COMMENT ON COLUMN pgperf.sweep_points.latency_p50_ms IS 'Latency in ms that half of the transactions of all runs stayed within';
-COMMENT ON COLUMN pgperf.sweep_points.latency_p95_ms IS 'Latency in ms that 95 % of the transactions of all runs stayed within';
-COMMENT ON COLUMN pgperf.sweep_points.latency_p99_ms IS 'Latency in ms that 99 % of the transactions of all runs stayed within';
-COMMENT ON COLUMN pgperf.sweep_points.latency_p999_ms IS 'Latency in ms that 99.9 % of the transactions of all runs stayed within';
+COMMENT ON COLUMN pgperf.sweep_points.latency_p50_ms IS 'Median latency in ms over the transactions of all runs';
+COMMENT ON COLUMN pgperf.sweep_points.latency_p95_ms IS '95th percentile of the latency in ms over the transactions of all runs';
+COMMENT ON COLUMN pgperf.sweep_points.latency_p99_ms IS '99th percentile of the latency in ms over the transactions of all runs';
+COMMENT ON COLUMN pgperf.sweep_points.latency_p999_ms IS '99.9th percentile of the latency in ms over the transactions of all runs';
 COMMENT ON COLUMN pgperf.sweep_points.failed_transactions IS 'Failed transactions of the finished runs together';
 COMMENT ON COLUMN pgperf.sweep_points.error IS 'An error of a run of the point; NULL: none';
 
-COMMENT ON COLUMN pgperf.sweep_peak.combination IS 'What varies beside the number of clients, as ''name=value, ...''; empty: nothing';
+COMMENT ON COLUMN pgperf.sweep_peak.combination IS 'Dimensions other than the number of clients, as ''name=value, ...''; empty: nothing';
 COMMENT ON COLUMN pgperf.sweep_peak.point_no IS 'Number of the point with the highest mean tps';
-COMMENT ON COLUMN pgperf.sweep_peak.clients IS 'At how many clients it was';
-COMMENT ON COLUMN pgperf.sweep_peak.n IS 'How many of its runs have finished';
+COMMENT ON COLUMN pgperf.sweep_peak.clients IS 'Number of clients at that point';
+COMMENT ON COLUMN pgperf.sweep_peak.n IS 'Number of its finished runs';
 
 -- What views pass on from tables is described where it comes from. This comes last and fills what has no comment yet.
 DO $$
