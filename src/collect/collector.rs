@@ -110,6 +110,10 @@ impl Reading {
 /// Writes rows of a table of the history while the reading goes on, in a transaction of its own.
 pub type Store<'a> = &'a dyn Fn(&'static str, Vec<Value>) -> Result<()>;
 
+/// How a collector reads in turn: the node (as text), the transactions, until when, and how rows are stored. Returns a remark on
+/// what was left out.
+pub type InTurn = fn(&str, &mut dyn Parts, Option<Duration>, Store) -> Result<Option<String>>;
+
 /// How a collector reads.
 #[derive(Clone, Copy)]
 pub enum Read {
@@ -125,7 +129,7 @@ pub enum Read {
         at_once: fn(&Scope, &mut dyn Parts) -> Result<Reading>,
         /// In many transactions, which store the rows: until the time is over, or with None all there is. Returns what was
         /// left out, and why.
-        step_by_step: fn(&str, &mut dyn Parts, Option<Duration>, Store) -> Result<Option<String>>,
+        step_by_step: InTurn,
     },
 }
 

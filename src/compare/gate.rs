@@ -42,7 +42,7 @@ pub fn checks(
         // A rate that was given says nothing.
         let wanted =
             default_metrics().filter(|name| *name != "tps" || comparison.headline == "tps");
-        let found = wanted.filter_map(|name| judged(name));
+        let found = wanted.filter_map(&judged);
         return Ok(found.map(|row| check(row, limit_percent)).collect());
     };
     if metrics.is_empty() {
