@@ -156,6 +156,10 @@ fn copy_history(from: &mut Client, to: &mut Client) {
         let [table, parent, name, starts, ends] = words[..] else {
             panic!("{words:?}");
         };
+        // A collector that the release does not have.
+        if to.value(&format!("SELECT to_regclass('pgperf.{table}') IS NULL")) == "t" {
+            continue;
+        }
         let (_, parent) = parent.split_once('.').expect("a schema");
         to.value(&format!(
             "SELECT pgperf.make_partition('{table}', '{parent}', '{name}', '{starts}', '{ends}')"
