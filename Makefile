@@ -9,7 +9,7 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: build install demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer \
+.PHONY: build install demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants \
 	test-pg-upgrade test-thousand-runs test-families test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
@@ -49,6 +49,9 @@ test-foreign: ## PostgreSQL's own suites beside a busy pgperf (SUITES='regress a
 
 test-sanitizer: ## unit tests under the address sanitizer
 	@tools/sanitizer
+
+mutants: ## how many small changes of the pure crates their unit tests notice; takes hours
+	@tools/mutants
 
 soak: ## ten minutes (PGPERF_SOAK_SECONDS) at full rate; nothing may grow
 	@PGPERF_SOAK_SECONDS=$${PGPERF_SOAK_SECONDS:-600} tools/integration long::soak:: --nocapture
