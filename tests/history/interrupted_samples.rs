@@ -4,6 +4,7 @@ use crate::common::disk::SmallDisk;
 use crate::common::runs::{PATIENCE, Runs, error_of};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
+use postgres::error::SqlState;
 use std::fs;
 
 /// Tables that take some seconds to measure.
@@ -114,7 +115,12 @@ fn two_first_samples_make_one_node() {
         first.value("BEGIN; SELECT pgperf.snapshot_wal()");
         let pid = second.number("SELECT pg_backend_pid()");
         std::thread::scope(|scope| {
-            let sample = scope.spawn(|| second.number("SELECT pgperf.snapshot_wal()"));
+            // A sample waits for no lock longer than 100 ms, which may be over before the first one ends.
+            let sample = scope.spawn(|| {
+                while let Err(error) = second.simple_query("SELECT pgperf.snapshot_wal()") {
+                    assert_eq!(error.code(), Some(&SqlState::LOCK_NOT_AVAILABLE));
+                }
+            });
             wait_until("the second one to wait", PATIENCE, || {
                 watcher.value(&format!(
                     "SELECT wait_event_type FROM pg_stat_activity WHERE pid = {pid}"
