@@ -280,7 +280,10 @@ fn an_interrupted_run_is_stopped_deleted_or_resumed_but_once() {
     let (sqlstate, message, hint) = error_of(&mut session, &resume(stopped));
     assert_eq!(sqlstate, "55000");
     assert!(message.contains("it is stopped"), "{message}");
-    assert!(hint.contains("Only an interrupted run can be resumed"), "{hint}");
+    assert!(
+        hint.contains("Only an interrupted run can be resumed"),
+        "{hint}"
+    );
     assert_eq!(
         session.value(&format!("SELECT pgperf.delete_run({deleted})")),
         "t"
