@@ -1,4 +1,4 @@
--- What 1.2 has that 1.1 had not. `tools/integration --test upgrade` tells what is missing here; docs/upgrading.md how to write it.
+-- What 1.2 has that 1.1 had not. `tools/integration upgrade::fresh_and_updated::` lists what is missing here; docs/upgrading.md says how to write it.
 
 -- As in the install script: nothing that somebody has planted in another schema is found while the objects are made.
 SET LOCAL search_path TO pg_catalog, pg_temp;

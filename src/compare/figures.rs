@@ -1,9 +1,9 @@
 //! The figures of a run that a comparison has a row for.
 
 use super::compared_run::{Columns, Facts};
-use super::meaning::{Direction, Meaning};
+use super::meaning::Meaning;
 use super::{series, statements, step, totals};
-use measure::metrics::{self, Source};
+use measure::metrics::{self, Better, Source};
 use measure::statistics::Estimate;
 use serde_json::Value;
 
@@ -161,7 +161,7 @@ pub fn unknown(facts: &Facts) -> impl Iterator<Item = Key> {
 fn metrics(facts: &Facts) -> impl Iterator<Item = Figure> {
     facts.metrics.iter().filter_map(|metric| {
         let (name, part) = name_and_part(&metric.metric);
-        let direction = metric.direction.as_deref().and_then(Direction::named);
+        let direction = metric.direction.as_deref().and_then(Better::named);
         Some(Figure {
             meaning: Meaning::of_fact(name, &metric.unit, direction),
             ..figure(&metric.category, part, name, metric.value?)
@@ -241,7 +241,7 @@ mod tests {
             (16384.0, "sizes")
         );
         let bloat = named(&figures, Some("public.t"), "bloat_percent").unwrap();
-        assert_eq!(bloat.meaning.direction, Some(Direction::Lower));
+        assert_eq!(bloat.meaning.direction, Some(Better::Lower));
         assert_eq!(figures.len(), 4);
     }
 

@@ -1,48 +1,13 @@
 //! What is known of a metric.
 
 use measure::metrics::{self, Better, Shown, Source};
-use serde::Serialize;
-
-/// Which way is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    Higher,
-    Lower,
-}
-
-impl Direction {
-    pub fn name(self) -> &'static str {
-        match self {
-            Direction::Higher => "higher",
-            Direction::Lower => "lower",
-        }
-    }
-
-    pub fn named(name: &str) -> Option<Direction> {
-        match name {
-            "higher" => Some(Direction::Higher),
-            "lower" => Some(Direction::Lower),
-            _ => None,
-        }
-    }
-}
-
-impl From<Better> for Direction {
-    fn from(better: Better) -> Direction {
-        match better {
-            Better::Higher => Direction::Higher,
-            Better::Lower => Direction::Lower,
-        }
-    }
-}
 
 /// A metric's unit and direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Meaning {
     pub unit: Option<String>,
     /// None: neither more nor less is better by itself.
-    pub direction: Option<Direction>,
+    pub direction: Option<Better>,
     /// Whether it grows with the length of the run.
     pub total: bool,
     /// Its place in a list.
@@ -57,7 +22,7 @@ impl Meaning {
 
     /// Of a row of `run_metrics`, which has a unit of its own. Those that the table does not have, such as a workload's, may grow
     /// with the length of the run.
-    pub fn of_fact(metric: &str, unit: &str, direction: Option<Direction>) -> Meaning {
+    pub fn of_fact(metric: &str, unit: &str, direction: Option<Better>) -> Meaning {
         Meaning {
             unit: Some(unit.to_owned()),
             direction,
@@ -69,7 +34,7 @@ impl Meaning {
         let first = || metrics::shown(Shown::First);
         Meaning {
             unit: Some(known.map_or("count", |known| known.unit).to_owned()),
-            direction: known.and_then(|known| known.better).map(Direction::from),
+            direction: known.and_then(|known| known.better),
             total: known.is_none_or(|known| known.total),
             rank: first()
                 .position(|first| first.name == metric)
@@ -95,25 +60,22 @@ mod tests {
         let unit = str::to_owned;
         assert_eq!(
             told("tps"),
-            (unit("per second"), Some(Direction::Higher), false)
+            (unit("per second"), Some(Better::Higher), false)
         );
         assert_eq!(
             told("latency_p99_ms"),
-            (unit("ms"), Some(Direction::Lower), false)
+            (unit("ms"), Some(Better::Lower), false)
         );
         assert_eq!(told("wal_bytes"), (unit("bytes"), None, true));
         assert_eq!(
             told("wal_bytes_per_tx"),
-            (unit("bytes"), Some(Direction::Lower), false)
+            (unit("bytes"), Some(Better::Lower), false)
         );
         assert_eq!(told("rows_per_call"), (unit("count"), None, false));
-        assert_eq!(
-            told("failed"),
-            (unit("count"), Some(Direction::Lower), true)
-        );
+        assert_eq!(told("failed"), (unit("count"), Some(Better::Lower), true));
         assert_eq!(
             told("hit_percent"),
-            (unit("%"), Some(Direction::Higher), false)
+            (unit("%"), Some(Better::Higher), false)
         );
         assert_eq!(told("autovacuum_count"), (unit("count"), None, true));
     }

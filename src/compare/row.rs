@@ -2,7 +2,7 @@
 
 use super::compared_run::Run;
 use super::judge::Method;
-use super::meaning::Direction;
+use measure::metrics::Better;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -65,7 +65,7 @@ pub struct Row {
     pub object: Option<String>,
     pub metric: String,
     pub unit: Option<String>,
-    pub direction: Option<Direction>,
+    pub direction: Option<Better>,
     /// The mean over the side's runs.
     pub baseline: Option<f64>,
     pub candidate: Option<f64>,
@@ -92,8 +92,8 @@ impl Row {
     /// worse or no change is known.
     pub fn regression_percent(&self) -> Option<f64> {
         let worse = match self.direction? {
-            Direction::Higher => -1.0,
-            Direction::Lower => 1.0,
+            Better::Higher => -1.0,
+            Better::Lower => 1.0,
         };
         match (self.change_percent, self.baseline, self.candidate) {
             (Some(change), ..) => Some(worse * change),

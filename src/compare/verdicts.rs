@@ -1,8 +1,8 @@
 //! From p-values to verdicts: the correction for many metrics, and notes on the method.
 
 use super::judge::{CONSTANT, ONE_AGAINST_SEVERAL, PAIRS, STUDENT, WELCH};
-use super::meaning::Direction;
 use super::row::{Row, Verdict};
+use measure::metrics::Better;
 use measure::statistics::{LEVEL, benjamini_hochberg, quantile};
 use std::collections::BTreeSet;
 
@@ -94,7 +94,7 @@ fn verdict(row: &Row) -> Verdict {
     }
     match (row.direction, rises) {
         (Some(direction), Some(rises)) => {
-            if rises == (direction == Direction::Higher) {
+            if rises == (direction == Better::Higher) {
                 Verdict::Better
             } else {
                 Verdict::Worse

@@ -1,43 +1,13 @@
 //! Scripts with their weights, as a call gives them or a workload has stored them.
 
 use crate::error::{Result, hinted, invalid};
-use script::{Script, Symbols};
-use serde::{Deserialize, Serialize};
+pub use engine::{ScriptSpec, parse_scripts as parse};
 
 /// As pgbench's limit on scripts.
 const MAX_SCRIPTS: usize = 128;
 
 /// As pgbench's limit on a weight.
 pub const MAX_WEIGHT: u32 = i32::MAX as u32;
-
-/// One script of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ScriptSpec {
-    pub name: String,
-    pub text: String,
-    pub weight: u32,
-}
-
-impl ScriptSpec {
-    pub fn new(name: &str, text: &str, weight: u32) -> ScriptSpec {
-        ScriptSpec {
-            name: name.to_owned(),
-            text: text.to_owned(),
-            weight,
-        }
-    }
-}
-
-/// Parses scripts that share their variables.
-pub fn parse(
-    scripts: &[ScriptSpec],
-    symbols: &mut Symbols,
-) -> std::result::Result<Vec<Script>, script::ParseError> {
-    scripts
-        .iter()
-        .map(|script| script::parse(&script.name, &script.text, symbols))
-        .collect()
-}
 
 /// The scripts of a call that gives their texts; None: it gives none. Several are numbered.
 pub fn given_scripts(

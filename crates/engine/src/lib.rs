@@ -52,7 +52,7 @@ pub use per_script::ScriptStats;
 pub use results::{KeptResult, KeptResults};
 pub use sampling::{Entry, LoggedOutcome};
 pub use sink::Sink;
-pub use spec::{RunSpec, ScriptText, Warmup};
+pub use spec::{RunSpec, ScriptSpec, Warmup, parse_scripts};
 pub use surroundings::{Phase, Surroundings};
 pub use transport::{Completion, QueryMode, Transport};
 pub use usage::Usage;

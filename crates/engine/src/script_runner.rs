@@ -6,7 +6,7 @@ use crate::executor::{self, Executor, Fault, SqlState};
 use crate::handover::ScriptState;
 use crate::script_start::ScriptStart;
 use crate::sink::Sink;
-use crate::spec::{RunSpec, ScriptText};
+use crate::spec::{RunSpec, parse_scripts};
 use crate::surroundings::Surroundings;
 use crate::transport::{QueryMode, Transport};
 use crate::usage::Usage;
@@ -75,14 +75,14 @@ impl<T: Transport> ScriptRunner<T> {
         now: u64,
     ) -> Result<ScriptRunner<T>, ParseError> {
         let mut symbols = Symbols::new();
-        let mut scripts = parse(&spec.scripts, &mut symbols)?;
+        let mut scripts = parse_scripts(&spec.scripts, &mut symbols)?;
         let counted = scripts.len();
         let mut first_of_warmup = 0;
         if let Some(own) = spec.warmup.as_ref().map(|warmup| &warmup.scripts)
             && !own.is_empty()
         {
             first_of_warmup = counted;
-            scripts.extend(parse(own, &mut symbols)?);
+            scripts.extend(parse_scripts(own, &mut symbols)?);
         }
         let start = ScriptStart::new(spec, client, &mut symbols);
         let warmup = spec
@@ -406,14 +406,6 @@ fn evaluate(
         debug: &mut |value| around.debug(place.script, place.command, value),
     }
     .eval(expr)
-}
-
-/// Parses scripts that share their variables.
-fn parse(scripts: &[ScriptText], symbols: &mut Symbols) -> Result<Vec<Script>, ParseError> {
-    scripts
-        .iter()
-        .map(|script| script::parse(&script.name, &script.text, symbols))
-        .collect()
 }
 
 fn script_error(error: EvalError) -> Fault {

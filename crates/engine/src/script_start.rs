@@ -1,6 +1,6 @@
 //! Where a client's scripts begin: what its choice of scripts and its draws go by, and the variables it begins with.
 
-use crate::spec::{RunSpec, ScriptText, Warmup};
+use crate::spec::{RunSpec, ScriptSpec, Warmup};
 use script::{Prng, Streams, Symbols, Value, Variables};
 
 /// Where a part of a run begins, the warm-up or the measured one.
@@ -56,7 +56,7 @@ impl ScriptStart {
     }
 
     fn at(
-        scripts: &[ScriptText],
+        scripts: &[ScriptSpec],
         seed: i64,
         streams: &Streams,
         client: usize,

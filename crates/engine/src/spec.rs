@@ -1,13 +1,14 @@
 //! What the clients of a run do.
 
 use crate::transport::QueryMode;
-use script::{Prng, Streams, Value};
+use script::{ParseError, Prng, Script, Streams, Symbols, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A script of a run.
-#[derive(Debug, Clone)]
-pub struct ScriptText {
+/// A script of a run, as it is stored, too.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ScriptSpec {
     /// Its name, for messages.
     pub name: String,
     /// Its commands, in pgbench's language.
@@ -16,11 +17,36 @@ pub struct ScriptText {
     pub weight: u32,
 }
 
+impl ScriptSpec {
+    /// A script of this name and text, to be chosen so often.
+    pub fn new(name: &str, text: &str, weight: u32) -> ScriptSpec {
+        ScriptSpec {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            weight,
+        }
+    }
+}
+
+/// Parses scripts that share their variables.
+///
+/// # Errors
+/// The first one that cannot be parsed.
+pub fn parse_scripts(
+    scripts: &[ScriptSpec],
+    symbols: &mut Symbols,
+) -> Result<Vec<Script>, ParseError> {
+    scripts
+        .iter()
+        .map(|script| script::parse(&script.name, &script.text, symbols))
+        .collect()
+}
+
 /// What a warm-up has of its own.
 #[derive(Debug, Clone, Default)]
 pub struct Warmup {
     /// Its scripts; none: those of the run.
-    pub scripts: Vec<ScriptText>,
+    pub scripts: Vec<ScriptSpec>,
     /// `:scale` of those.
     pub scale: Option<Value>,
 }
@@ -29,7 +55,7 @@ pub struct Warmup {
 #[derive(Debug, Clone)]
 pub struct RunSpec {
     /// The scripts to choose from.
-    pub scripts: Vec<ScriptText>,
+    pub scripts: Vec<ScriptSpec>,
     /// None: the measured part comes first.
     pub warmup: Option<Warmup>,
     /// How many clients there are: they share the rate, and the streams of random numbers depend on it.

@@ -40,14 +40,20 @@ fn wal(ends: &Ends, span: &Span) -> Vec<Metric> {
     .collect()
 }
 
+/// The share of a part, beside the rest. None: one of them is not known, or there is nothing.
+fn percent(part: Option<f64>, rest: Option<f64>) -> Option<f64> {
+    let (part, rest) = part.zip(rest)?;
+    (part + rest > 0.0).then(|| 100.0 * part / (part + rest))
+}
+
 fn hit_percent(ends: &Ends, span: &Span) -> Option<Metric> {
     let own = &span.own.usage;
     let (hit, read) = (ends.difference("blks_hit")?, ends.difference("blks_read")?);
-    let percent = hit.zip(read).and_then(|(hit, read)| {
-        let hit = (hit - own.shared_blks_hit as f64).max(0.0);
-        let read = (read - own.shared_blks_read as f64).max(0.0);
-        (hit + read > 0.0).then(|| 100.0 * hit / (hit + read))
-    });
+    let less = |blocks: Option<f64>, own: u64| blocks.map(|blocks| (blocks - own as f64).max(0.0));
+    let percent = percent(
+        less(hit, own.shared_blks_hit),
+        less(read, own.shared_blks_read),
+    );
     Some(Metric::new("database_hit_percent", percent))
 }
 
@@ -57,12 +63,7 @@ fn rollback_percent(ends: &Ends) -> Option<Metric> {
         ends.difference("xact_rollback")?,
         ends.difference("xact_commit")?,
     );
-    let percent = rolled_back
-        .zip(committed)
-        .and_then(|(rolled_back, committed)| {
-            let all = rolled_back + committed;
-            (all > 0.0).then(|| 100.0 * rolled_back / all)
-        });
+    let percent = percent(rolled_back, committed);
     Some(Metric::new("rollback_percent", percent))
 }
 

@@ -21,9 +21,8 @@ use crate::pg::session::transport::Inside;
 use crate::pg::session::{Session, setting};
 use crate::pg::sql::xact;
 use crate::workload::Scale;
-use crate::workload::scripts::ScriptSpec;
 use counts::Counts;
-use engine::{Client, ClientError, ClientStart, RunSpec, ScriptText, SessionEnd, Warmup};
+use engine::{Client, ClientError, ClientStart, RunSpec, SessionEnd, Warmup};
 use launch::ClientLaunch;
 use script::Value;
 use std::collections::BTreeMap;
@@ -137,19 +136,11 @@ fn await_barrier(shared: &Shared, slot: Slot, returns: bool) {
 
 /// What the engine has to know of a run.
 fn run_spec(spec: &Spec) -> RunSpec {
-    let scripts = |scripts: &[ScriptSpec]| {
-        let text = |script: &ScriptSpec| ScriptText {
-            name: script.name.clone(),
-            text: script.text.clone(),
-            weight: script.weight,
-        };
-        scripts.iter().map(text).collect()
-    };
     let seconds = |seconds| Duration::from_nanos(nanoseconds(seconds));
     RunSpec {
-        scripts: scripts(&spec.scripts),
+        scripts: spec.scripts.clone(),
         warmup: (spec.warmup_s > 0.0).then(|| Warmup {
-            scripts: scripts(&spec.warmup_scripts),
+            scripts: spec.warmup_scripts.clone(),
             scale: spec.warmup_scale.map(scale),
         }),
         clients: spec.clients,

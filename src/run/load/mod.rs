@@ -41,6 +41,7 @@ pub fn run(
         family,
         run_id,
         steps: &steps,
+        fills: Fills::of(&steps, &load.options),
     };
     if client > 0 {
         return loader.help();
@@ -51,13 +52,7 @@ pub fn run(
 }
 
 fn failed_at(step: Option<usize>, error: SqlError) -> ClientError {
-    ClientError {
-        sqlstate: error.sqlstate,
-        message: error.message,
-        detail: error.detail,
-        command: step,
-        at: server::timestamp_now(),
-    }
+    ClientError::new(error, step, server::timestamp_now())
 }
 
 struct Loader<'a> {
@@ -68,6 +63,7 @@ struct Loader<'a> {
     family: &'a dyn Family,
     run_id: i64,
     steps: &'a [Step],
+    fills: Fills<'a>,
 }
 
 impl Loader<'_> {
@@ -98,8 +94,7 @@ impl Loader<'_> {
             return Ok(());
         };
         let used = usage::now();
-        let fills = Fills::of(self.steps, &self.load.options);
-        let result = fill::help(self.shared, self.slot, &mut self.session, &fills);
+        let result = fill::help(self.shared, self.slot, &mut self.session, &self.fills);
         let stats = CommandStats {
             usage: usage::now().since(&used),
             rows: self.slot.get(Counter::LoadDone),
@@ -147,8 +142,8 @@ impl Loader<'_> {
             match action {
                 Action::Execute(statement) => self.execute(statement)?,
                 Action::Fill(fill) => {
-                    let fills = Fills::of(self.steps, &self.load.options);
-                    if !fill::fill(self.shared, self.slot, &mut self.session, &fills, fill)? {
+                    let fills = &self.fills;
+                    if !fill::fill(self.shared, self.slot, &mut self.session, fills, fill)? {
                         fill.instead
                             .iter()
                             .try_for_each(|statement| self.execute(statement))?;

@@ -194,8 +194,8 @@ pub fn spec(script: &str) -> RunSpec {
 }
 
 /// Scripts with their weights.
-pub fn scripts(scripts: &[(&str, u32)]) -> Vec<ScriptText> {
-    let text = |(number, &(text, weight)): (usize, &(&str, u32))| ScriptText {
+pub fn scripts(scripts: &[(&str, u32)]) -> Vec<ScriptSpec> {
+    let text = |(number, &(text, weight)): (usize, &(&str, u32))| ScriptSpec {
         name: format!("script {number}"),
         text: text.to_owned(),
         weight,

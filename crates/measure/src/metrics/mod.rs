@@ -5,8 +5,11 @@ mod table;
 
 pub use table::METRICS;
 
+use serde::Serialize;
+
 /// Which way is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Better {
     Higher,
     Lower,
