@@ -244,9 +244,8 @@ impl<T: Transport> ScriptRunner<T> {
                     .map_err(script_error),
                 CommandKind::Else | CommandKind::EndIf => Ok(None),
                 CommandKind::StartPipeline => {
-                    let rest = index + 1;
-                    let commands = script.script.commands.iter().skip(rest);
-                    let states = script.statements.iter_mut().skip(rest);
+                    let commands = script.script.commands.iter().skip(index);
+                    let states = script.statements.iter_mut().skip(index);
                     self.exec
                         .start_pipeline(&mut self.session, commands.zip(states))
                         .map(|()| None)

@@ -91,3 +91,12 @@ fn waiting_for_the_log_is_part_of_no_transaction() {
     assert_eq!(run.counted.borrow().latencies, [STATEMENT_NS; 3]);
     assert_eq!(run.passed(), 3 * (STATEMENT_NS + 50_000));
 }
+
+#[test]
+fn a_log_that_does_not_wait_reads_no_clock() {
+    let clock_reads = |sampling_rate| {
+        let run = Run::of("SELECT 1;", 3).with(|spec| spec.sampling_rate = sampling_rate);
+        run.runs(all_well).world.clock_reads.get()
+    };
+    assert_eq!(clock_reads(Some(1.0)), clock_reads(None));
+}

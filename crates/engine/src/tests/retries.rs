@@ -66,6 +66,20 @@ fn a_transaction_is_tried_up_to_max_tries() {
 }
 
 #[test]
+fn commands_are_counted_across_scripts() {
+    let run = Run::of("", 1).with(|spec| {
+        spec.scripts = scripts(&[
+            ("SELECT 1;\nSELECT 2;\n", 0),
+            ("BEGIN;\nUPDATE;\nEND;\n", 1),
+        ]);
+        spec.max_tries = 2;
+    });
+    run.runs(failing("UPDATE", "40001", 1));
+    // The second script's UPDATE is the fourth command.
+    assert_eq!(run.command(3), (1, 0, 1));
+}
+
+#[test]
 fn without_retries_the_next_transaction_comes() {
     let run = Run::of(SCRIPT, 2);
     run.runs(failing("UPDATE", "40001", 1));

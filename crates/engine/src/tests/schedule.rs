@@ -157,6 +157,22 @@ fn a_client_that_skips_sees_the_end() {
 }
 
 #[test]
+fn a_client_that_skips_sees_a_stop() {
+    for (stop, skipped) in [(120, 2), (121, 3)] {
+        let run = rated(1, 1000).with(|spec| {
+            spec.latency_limit_ns = Some(1);
+            spec.sampling_rate = Some(1.0);
+        });
+        run.counted.borrow_mut().log_waits_ns = 20 * MILLISECOND;
+        let began = due(1, 0, 1)[0];
+        run.world.stopped_from.set(began + stop * MILLISECOND);
+        run.runs(|_, _| Reply::after(60 * MILLISECOND));
+        assert_eq!(run.sent().len(), 1);
+        assert_eq!(run.counted.borrow().skipped, skipped);
+    }
+}
+
+#[test]
 fn waiting_ends_when_the_run_is_stopped() {
     let run = rated(1, 1000).with(|spec| spec.rate = Some(0.001));
     run.world.stopped_from.set(START + 10 * MILLISECOND);

@@ -56,6 +56,19 @@ fn what_cannot_be_prepared_before_is_at_its_first_use() {
             "execute SELECT 1;",
         ]
     );
+    // The statements after it are prepared all the same.
+    let run = in_mode("A;\nB;\n", QueryMode::Prepared, 1);
+    run.runs(failing("prepare A", "42P01", 1));
+    assert_eq!(
+        run.sent(),
+        [
+            "prepare A;",
+            "prepare B;",
+            "prepare A;",
+            "execute A;",
+            "execute B;"
+        ]
+    );
     // There its error counts.
     let run = in_mode("CREATE;\nSELECT 1;\n", QueryMode::Prepared, 2);
     let error = run.ends(failing("prepare SELECT", "42P01", 2)).unwrap_err();
