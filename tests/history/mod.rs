@@ -6,6 +6,7 @@ mod buffers;
 mod collectors;
 mod counter_resets;
 mod deltas;
+mod first_samples;
 mod horizon;
 mod interrupted_samples;
 mod maintain;

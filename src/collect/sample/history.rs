@@ -5,6 +5,7 @@
 use super::beginning::Header;
 use crate::error::Result;
 use crate::pg::sql::spi;
+use crate::pg::sql::subxact::subtransaction;
 use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
 use serde_json::Value;
@@ -117,12 +118,19 @@ pub fn insert(table: &'static str, header: &Header, mut rows: Rows) -> Result<u6
     }
     let (names, values, once) = (names.join(", "), values.join(", "), once.join(", "));
     // OFFSET keeps the planner from converting the header's values anew for each row.
-    spi::execute(
-        &format!(
-            "INSERT INTO pgperf.{table} ({names}) SELECT {values} FROM (SELECT {once} OFFSET 0) h"
-        ),
-        &args,
-    )
+    let insert = format!(
+        "INSERT INTO pgperf.{table} ({names}) SELECT {values} FROM (SELECT {once} OFFSET 0) h"
+    );
+    write(header, || spi::execute(&insert, &args))
+}
+
+/// Writes rows of a sample. If another session attaches the day's partition meanwhile, the default partition no longer takes
+/// the rows that were on their way there (SQLSTATE 23514): they are written again, now to the new one.
+pub fn write<T>(header: &Header, rows: impl Fn() -> Result<T>) -> Result<T> {
+    if !header.unpartitioned {
+        return rows();
+    }
+    subtransaction(&rows).unwrap_or_else(|_| rows())
 }
 
 fn header_value(header: &Header, column: &str) -> Option<DatumWithOid<'static>> {

@@ -216,7 +216,7 @@ impl Draft {
 
     /// Stores the sample's own row, the last thing: all in one transaction, or nothing.
     pub(super) fn store(self) -> Result<Sample> {
-        spi::insert(TABLE, &self.row(None, true)?)?;
+        self.insert(true)?;
         self.callers.set()?;
         Ok(self.done())
     }
@@ -224,7 +224,7 @@ impl Draft {
     /// For a sample of several transactions, the first step: so all its rows belong to a sample, even if it is broken
     /// off.
     pub(super) fn announce(self) -> Result<Self> {
-        spi::insert(TABLE, &self.row(None, false)?)?;
+        self.insert(false)?;
         Ok(self)
     }
 
@@ -260,7 +260,7 @@ impl Draft {
             &[],
         )?;
         self.header.sample_id = next.ok_or(Error::NotInstalled)?.sample_id;
-        spi::insert(TABLE, &self.row(None, true)?)
+        self.insert(true)
     }
 
     pub(super) fn done(self) -> Sample {
@@ -270,6 +270,11 @@ impl Draft {
             epoch: self.header.epoch,
             outcomes: self.outcomes,
         }
+    }
+
+    fn insert(&self, complete: bool) -> Result<()> {
+        let row = self.row(None, complete)?;
+        history::write(&self.header, || spi::insert(TABLE, &row))
     }
 
     fn update(&self, row: Row) -> Result<()> {
