@@ -2,6 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::fs;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::runs::{PATIENCE, Runs};
+use super::wait_until;
+use postgres::Client;
 
 /// The values of a figure at some times, in seconds.
 type Series = Vec<(f64, f64)>;
@@ -57,4 +64,35 @@ impl Figures {
             lasted.then_some((of.as_str(), series.get(first..end)?))
         })
     }
+}
+
+/// Kilobytes that a process has for itself; None if it has ended.
+pub fn memory(pid: impl Display) -> Option<f64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let (_, rest) = status.split_once("RssAnon:")?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+/// The sampler is warm by then, and its memory has hardly risen in so many looks, two a second: for more than a minute.
+const WARM: Duration = Duration::from_secs(300);
+const STILL: usize = 130;
+const STILL_KILOBYTES: f64 = 128.0;
+
+/// Waits for a sampler that needs no more memory, and returns its pid. It looks at everything once a minute, so that it is
+/// warm later than all other processes. One that leaks is never warm.
+pub fn warm_sampler(session: &mut Client) -> i64 {
+    let find = "SELECT pid FROM pg_catalog.pg_stat_activity WHERE backend_type = 'pgperf sampler'";
+    wait_until("the sampler", PATIENCE, || !session.value(find).is_empty());
+    let sampler = session.number(find);
+    let mut points = Vec::new();
+    let began = Instant::now();
+    wait_until("a warm sampler", WARM, || {
+        points.push((
+            began.elapsed().as_secs_f64(),
+            memory(sampler).expect("the sampler"),
+        ));
+        sleep(Duration::from_millis(500));
+        points.len() > STILL && rise(&points[points.len() - STILL..]) < STILL_KILOBYTES
+    });
+    sampler
 }

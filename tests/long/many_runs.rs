@@ -5,18 +5,14 @@ use std::fs;
 
 use crate::common::Cluster;
 use crate::common::aftermath::Aftermath;
+use crate::common::growth::memory;
 use crate::common::runs::Runs;
 use postgres::Client;
 
 /// What a process holds: open files, and kilobytes of its own memory.
-fn held(pid: u32) -> (usize, i64) {
+fn held(pid: u32) -> (usize, f64) {
     let files = fs::read_dir(format!("/proc/{pid}/fd")).expect("a living process");
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("a living process");
-    let memory = status
-        .lines()
-        .find_map(|line| line.strip_prefix("RssAnon:"));
-    let memory = memory.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok());
-    (files.count(), memory.expect("a number of kilobytes"))
+    (files.count(), memory(pid).expect("a living process"))
 }
 
 /// One run in one of the ways in which a run can end.
@@ -75,7 +71,7 @@ fn nothing_grows_with_the_number_of_runs() {
             "{files} open files became {files_after}"
         );
         assert!(
-            memory_after <= memory + memory / 5 + 1024,
+            memory_after <= memory + memory / 5.0 + 1024.0,
             "{memory} kB became {memory_after}"
         );
     }

@@ -1,6 +1,6 @@
 //! A server at full rate for a long time: whatever belongs to pgperf stays as large as it was.
 //!
-//! One minute in every test run; `make soak` takes ten (PGPERF_SOAK_SECONDS): the longer it runs, the less anything
+//! One minute in `make test-full`; `make soak` takes ten (PGPERF_SOAK_SECONDS): the longer it runs, the less anything
 //! may grow per minute.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::common::growth::{Figures, floor, rise};
+use crate::common::growth::{Figures, floor, memory, rise, warm_sampler};
 use crate::common::runs::{BUSY, PATIENCE, Runs};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
@@ -36,10 +36,7 @@ const STUMBLING: &str = "script => E'\\\\set id random(1, 5)\\n\\\\set zero rand
 const MEMORY: f64 = 1024.0;
 /// The same of the session that asks for everything: it is only warm when it has done so some times.
 const MEMORY_OF_ASKING: f64 = 8192.0;
-/// The sampler is warm by then, and its memory has hardly risen in so many looks, two a second: for more than a minute.
-const WARM: Duration = Duration::from_secs(300);
-const STILL: usize = 130;
-/// The same of what its memory contexts hold.
+/// The same of what the memory contexts of a process hold.
 const CONTEXTS: f64 = 256.0;
 /// So much faster, and kilobytes on top, may the history grow at the end.
 const HISTORY: (f64, f64) = (1.25, 2048.0);
@@ -61,13 +58,6 @@ fn processes(session: &mut Client) -> Vec<(i64, String)> {
         .filter_map(|process| process.split_once(' '))
         .map(|(pid, name)| (pid.parse().expect("a pid"), name.to_owned()))
         .collect()
-}
-
-/// Kilobytes that a process has for itself; None if it has ended.
-fn memory(pid: i64) -> Option<f64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let (_, rest) = status.split_once("RssAnon:")?;
-    rest.split_whitespace().next()?.parse().ok()
 }
 
 /// Its open files, but for those of the database, of which the server keeps up to max_files_per_process open.
@@ -206,7 +196,7 @@ fn nothing_grows() {
     let mut figures = Figures::default();
     let rounds = std::thread::scope(|scope| {
         let asker = scope.spawn(|| ask_for_everything(&mut asking, &enough));
-        warm_up(&mut session);
+        warm_sampler(&mut session);
         let began = Instant::now();
         let mut next_contexts = length / 3;
         while began.elapsed() < length && !asker.is_finished() {
@@ -237,23 +227,6 @@ fn nothing_grows() {
     });
     let ended = "SELECT string_agg(status, ' ') FROM pgperf.runs WHERE kind <> 'load'";
     assert_eq!(session.value(ended), "stopped stopped stopped");
-}
-
-/// The sampler looks at everything once a minute, so that it is warm later than all others: when it has needed no more for a
-/// while. One that leaks is never warm.
-fn warm_up(session: &mut Client) {
-    let find = "SELECT pid FROM pg_catalog.pg_stat_activity WHERE backend_type = 'pgperf sampler'";
-    let sampler = session.number(find);
-    let mut points = Vec::new();
-    let began = Instant::now();
-    wait_until("a warm sampler", WARM, || {
-        points.push((
-            began.elapsed().as_secs_f64(),
-            memory(sampler).expect("the sampler"),
-        ));
-        sleep(Duration::from_millis(500));
-        points.len() > STILL && rise(&points[points.len() - STILL..]) < MEMORY / 8.0
-    });
 }
 
 /// What is warm after a third of the time is to stay so.
