@@ -42,7 +42,7 @@ fn resume_run(run_id: Option<i64>) -> std::result::Result<i64, ErrorReport> {
     Ok(run.run_id)
 }
 
-/// A run as it is now.
+/// The current state of a run.
 #[derive(Deserialize)]
 struct Latest {
     status: String,
@@ -99,7 +99,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
             let reason = format!("{tries} attempts in a row have stored no interval");
             return refuse(state_error, reason, &by_hand);
         }
-        // The name is from a row: somebody who can write that row must not gain rights by it.
+        // The role's name comes from a row: somebody who can write that row must not gain rights by it.
         run.check_control()?;
     }
     let role = check_role(run)?;
