@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(others(&[(4, PEAK), (8, same)], 0.01), (vec![4], vec![8]));
     }
 
-    /// A number is not as good only because its runs vary widely: 11,407 tps beside 43,856.
+    /// A wide spread of its runs does not make a number as good: 11,407 tps beside 43,856.
     #[test]
     fn what_varies_too_much_to_be_worse_is_not_as_good() {
         let wide: &[f64] = &[30_000.0, 57_712.0];

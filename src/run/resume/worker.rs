@@ -74,7 +74,7 @@ fn resume_all(extension: Oid) {
     for run in runs {
         let run_id = run.run_id;
         match persistently(extension, || resume(&run, By::Server)) {
-            Ok(()) => server::log(&format!("pgperf run {run_id}: goes on")),
+            Ok(()) => server::log(&format!("pgperf run {run_id}: resumed")),
             Err(error) => {
                 let message = &error.message;
                 server::log(&format!("pgperf run {run_id} is not resumed: {message}"));

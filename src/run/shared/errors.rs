@@ -38,7 +38,7 @@ pub struct ErrorArea {
 impl ErrorArea {
     pub const WORDS: usize = KINDS * kind::WORDS;
 
-    /// The area in these words, of which there are [`ErrorArea::WORDS`].
+    /// The area in these [`ErrorArea::WORDS`] words.
     pub fn new(words: &'static [AtomicU64]) -> ErrorArea {
         ErrorArea { words }
     }

@@ -31,7 +31,7 @@ pub struct LogRing {
 impl LogRing {
     pub const WORDS: usize = HEADER + ENTRIES * ENTRY_WORDS;
 
-    /// The ring in these words, of which there are [`LogRing::WORDS`].
+    /// The ring in these [`LogRing::WORDS`] words.
     pub fn new(words: &'static [AtomicU64]) -> LogRing {
         LogRing { words }
     }

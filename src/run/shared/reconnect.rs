@@ -13,7 +13,7 @@ pub struct HandoverArea {
 impl HandoverArea {
     pub const WORDS: usize = 2048;
 
-    /// The area in these words, of which there are [`HandoverArea::WORDS`].
+    /// The area in these [`HandoverArea::WORDS`] words.
     pub fn new(words: &'static [AtomicU64]) -> HandoverArea {
         HandoverArea { words }
     }

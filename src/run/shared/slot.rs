@@ -125,7 +125,7 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// The slot in these words, of which there are [`SLOT_WORDS`].
+    /// The slot in these [`SLOT_WORDS`] words.
     pub fn new(words: &'static [AtomicU64]) -> Slot {
         Slot { words }
     }
