@@ -267,7 +267,7 @@ pub fn peak_lines(peak: &Peak, points: usize) -> Vec<String> {
     let alone = untested.len() + 1 >= points;
     let margin = peak.margin_percent;
     let as_good = match &peak.as_good_clients {
-        None => "; one run there cannot show how certain that is".to_owned(),
+        None => "; one run is too few to say how certain that is".to_owned(),
         Some(clients) if clients.len() > 1 => {
             let others = clients.iter().filter(|clients| **clients != peak.clients);
             format!("; as good within {margin} %: {}", list(others))

@@ -193,7 +193,7 @@ impl Problem for ScriptError {
         match self {
             ScriptError::Statement { hint, .. } => hint.map(str::to_owned),
             ScriptError::Setting { .. } => Some(
-                "settings accepts only settings that the role that starts the run can SET in a session."
+                "settings accepts only parameters that SET can change in a session of the run's role."
                     .to_owned(),
             ),
             ScriptError::TooLarge { hint, .. } => Some(hint.clone()),

@@ -189,7 +189,7 @@ fn peaks(facts: &Facts) -> Markup {
 
 fn as_good(peak: &Peak) -> String {
     let Some(clients) = &peak.as_good_clients else {
-        return "not known from one run at the peak".to_owned();
+        return "one run at the peak is too few".to_owned();
     };
     let others = clients.iter().filter(|clients| **clients != peak.clients);
     let others = list(others).unwrap_or_else(|| "none".to_owned());

@@ -59,8 +59,8 @@ pub struct Peak {
     pub combination: String,
     pub clients: i64,
     pub tps: f64,
-    /// Numbers of clients that are as good within the margin, including the peak's own; None: not known from one run at
-    /// the peak.
+    /// Numbers of clients that are as good within the margin, including the peak's own; None: one run at the
+    /// peak is too few.
     pub as_good_clients: Option<Vec<i64>>,
     /// Numbers of clients with fewer than two finished runs.
     pub untested_clients: Option<Vec<i64>>,

@@ -137,7 +137,7 @@ fn of_what_never_ran_nothing_is_claimed() {
     );
     assert_eq!(
         peak(None, &[2], &[], 2),
-        ["peak: 900 tps at 1 client; one run there cannot show how certain that is"]
+        ["peak: 900 tps at 1 client; one run is too few to say how certain that is"]
     );
 }
 
