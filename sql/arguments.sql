@@ -1,10 +1,10 @@
--- Arguments that are hostile rather than wrong: numbers beyond any type, depth, scripts without end. Each is an error before
+-- Arguments that are hostile rather than wrong: numbers beyond any type, deep nesting, endless scripts. Each is an error before
 -- anything is stored or started.
 SET client_min_messages = warning;
 \set SHOW_CONTEXT never
 SELECT count(*) AS runs_before FROM pgperf.runs \gset
 
--- The answer to a call.
+-- The answer of a call.
 CREATE FUNCTION said(call text, OUT state text, OUT message text, OUT has_hint boolean) LANGUAGE plpgsql AS $$
 DECLARE
     hint text;
@@ -32,7 +32,7 @@ SELECT n AS number, c.call, s.* FROM
     LATERAL said(format('pgperf.' || c.call, n.n)) s
 ORDER BY n.i, c.i;
 
--- Other numbers, and those in quotes, are for those to judge who read them.
+-- Other numbers, and numbers in quotes, are judged by the code that reads them.
 SELECT c.call, s.* FROM
     (VALUES (1, 'start_run(script => ''SELECT 1;'', settings => ''{"random_page_cost": "1e400"}'')'),
             (2, 'start_run(script => ''SELECT 1;'', limits => ''{"wal": "1e20"}'')'),
@@ -48,7 +48,7 @@ SELECT c.call, s.* FROM
     LATERAL said('pgperf.' || c.call) s
 ORDER BY c.i;
 
--- More levels than anybody has.
+-- More levels than anybody needs.
 SELECT a.name, s.* FROM unnest('{variables,settings,limits,expect}'::text[]) WITH ORDINALITY a (name, i),
     LATERAL said(format('pgperf.start_run(script => ''SELECT 1;'', %s => %L::jsonb)', a.name, repeat('[', 500) || repeat(']', 500))) s
 ORDER BY a.i;
@@ -70,7 +70,7 @@ SELECT c.call, s.* FROM
     LATERAL said('pgperf.' || c.call) s
 ORDER BY c.i;
 
--- A document whose run was told such numbers.
+-- A document whose run was given such numbers.
 SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1) AS run_id \gset
 CALL pgperf.wait_run(:run_id);
 CREATE TABLE documents AS

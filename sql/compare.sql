@@ -48,7 +48,7 @@ SELECT pg_temp.make_run('fast', 31, 'single', 1000, 60), pg_temp.make_run('fast'
 \set after '''{fast/11,fast/12,fast/13,fast/14,fast/15}''::text[]'
 \set again '''{slow/21,slow/22,slow/23,slow/24,slow/25}''::text[]'
 
--- Repeated runs: five percent are found, and where there is nothing, nothing is.
+-- Repeated runs: a difference of five percent is found, and where there is none, none is reported.
 SELECT category, object, metric, direction, round(baseline::numeric, 3) AS baseline, round(candidate::numeric, 3) AS candidate,
        round(change_percent::numeric, 2) AS change, ci_low_percent < change_percent AND change_percent < ci_high_percent AS inside,
        n_baseline, n_candidate, verdict, method
@@ -57,19 +57,19 @@ SELECT verdict, count(*) > 10 AS many FROM pgperf.compare(:before, :again) WHERE
 SELECT p_value < 0.001 AS p, p_adjusted = p_value AS alone FROM pgperf.compare(:before, :after) WHERE metric = 'tps';
 SELECT bool_and(p_adjusted >= p_value) FROM pgperf.compare(:before, :after) WHERE p_value IS NOT NULL;
 
--- Single runs: by their intervals.
+-- Single runs are compared by their intervals.
 SELECT metric, n_baseline, verdict, method FROM pgperf.compare('single', 'slower')
 WHERE metric IN ('tps', 'latency_p99_ms', 'latency_max_ms') AND object IS NULL;
 SELECT metric, verdict FROM pgperf.compare('single', 'equal') WHERE metric IN ('tps', 'latency_avg_ms', 'latency_p99_ms') AND object IS NULL;
--- Another node and major: what differs comes first.
+-- Another node and major version: these differences come first.
 SELECT row_number() OVER (), category, object, metric, baseline_text, candidate_text, verdict
 FROM pgperf.compare('fast/31', 'slow/34') LIMIT 1;
--- One run against five; single runs of which there are equals, on one node and on two; nothing to estimate the noise from.
+-- One run against five; single runs with peers, on one node and on two; nothing to estimate the noise from.
 SELECT verdict, method FROM pgperf.compare(:before, ARRAY['slower']) WHERE metric = 'tps';
 SELECT verdict, n_baseline, n_candidate, round(p_value::numeric, 2) AS p, method FROM pgperf.compare('fast/1', 'fast/2') WHERE metric = 'tps';
 SELECT verdict, n_baseline, n_candidate, round(p_value::numeric, 2) AS p FROM pgperf.compare('fast/1', 'slow/22') WHERE metric = 'tps';
 SELECT verdict, p_value, round(change_percent::numeric, 1) FROM pgperf.compare('once', 'once more') WHERE metric = 'tps';
--- Runs under another setting are no equals.
+-- Runs under another setting are not peers.
 BEGIN;
 INSERT INTO pgperf.run_settings (node_id, run_id, name, setting, unit, source)
 SELECT '00000000-0000-0000-0000-0000000000c1'::uuid, run_id, 'work_mem', '8192', 'kB', 'run' FROM unnest('{3,4,11}'::int[]) run_id;
@@ -79,14 +79,14 @@ SELECT object, metric, baseline_text, candidate_text FROM pgperf.compare('fast/3
 SELECT n_baseline, n_candidate FROM pgperf.compare('fast/3', 'fast/5') WHERE metric = 'tps';
 ROLLBACK;
 
--- What cannot be compared says why.
+-- If runs cannot be compared, the verdict says why.
 SELECT verdict FROM pgperf.compare('single', 'other') WHERE metric = 'tps';
 SELECT verdict FROM pgperf.compare('single', 'broken') WHERE metric = 'tps';
 
 -- Pairs.
 SELECT verdict, n_baseline, method FROM pgperf.compare(ARRAY['fast/1', 'slow/21', 'fast/33'], ARRAY['fast/11', 'slow/22', 'fast/31'], 'repetition') WHERE metric = 'tps';
 SELECT n_baseline, n_candidate FROM pgperf.compare(ARRAY['fast/1', 'slow/21'], ARRAY['fast/11', 'fast/12', 'slow/22'], pair_by => 'node') WHERE metric = 'tps';
--- Three hosts, of which each is 5 % faster, but which differ more from each other; the labels tell which is which.
+-- Three hosts. Each of them is 5 % faster, but they differ more from each other. The labels say which is which.
 SELECT pg_temp.make_run('fast', 40 + i, 'host ' || i, tps, workload => 'simple-update'),
        pg_temp.make_run('fast', 50 + i, 'host ' || i, tps * (1.05 + 0.001 * i), workload => 'simple-update')
 FROM unnest('{900,1200,1400}'::float8[]) WITH ORDINALITY u (tps, i);
@@ -97,7 +97,7 @@ SELECT * FROM pgperf.compare(:before, ARRAY['fast/11'], 'repetition');
 SELECT * FROM pgperf.compare(:before, :after, 'label');
 SELECT * FROM pgperf.compare(:before, :after, 'day');
 SELECT * FROM pgperf.compare(:before, '{}'::text[]);
--- A run given several times would vary as little as it does from itself; a label is its newest run.
+-- A run given several times would show no variation at all. A label stands for its newest run.
 SELECT * FROM pgperf.compare('{before,before}'::text[], '{after,after}');
 SELECT * FROM pgperf.compare(:before, '{fast/11,fast/12,fast/11}'::text[]);
 SELECT pgperf.set_baseline('twice', '{fast/1,before,fast/5}'::text[]);
@@ -106,7 +106,7 @@ SELECT * FROM pgperf.compare(NULL::text[], :after);
 SELECT * FROM pgperf.compare(4711, 4712);
 SELECT * FROM pgperf.compare('single', 'nothing of that name');
 
--- Further metrics, whatever they are, and relations.
+-- Further metrics of any kind, and relations.
 INSERT INTO pgperf.run_metrics (node_id, run_id, metric, value, unit, direction, category)
 SELECT '00000000-0000-0000-0000-0000000000c1'::uuid, run_id, 'nopm', 100 + run_id, 'per minute', 'higher', 'workload' FROM generate_series(1, 2) run_id
 UNION ALL SELECT '00000000-0000-0000-0000-0000000000c1'::uuid, run_id, 'wal_bytes.Heap', 50, 'bytes', 'lower', 'wal' FROM generate_series(1, 2) run_id;
@@ -119,7 +119,7 @@ WHERE category NOT IN ('summary', 'statements');
 SELECT pgperf.compare_report(:before, :after);
 SELECT count(*) > 10, max(length(line)) <= 80 FROM pgperf.compare_report('single', 'slower') AS line;
 
--- As a comment, and the rows of a version comparison.
+-- As a comment of a pull request, and the rows of a version comparison.
 SELECT regexp_split_to_table(pgperf.compare_markdown(:before, :after), E'\n');
 SELECT pgperf.version_table(:before, :after);
 SELECT pgperf.version_table('fast/1', 'fast/2', style => 'markdown');
@@ -135,7 +135,7 @@ SELECT pgperf.set_baseline('nightly', ARRAY['single']);
 SELECT verdict, n_baseline FROM pgperf.compare('nightly', 'slower') WHERE metric = 'tps';
 SELECT pgperf.set_baseline('#1', ARRAY['single']);
 SELECT pgperf.set_baseline('nothing', ARRAY['nothing of that name']);
--- Not what nobody can mean, nor what no run can be compared with.
+-- A baseline must make sense, and must have runs that others can be compared with.
 SELECT pgperf.set_baseline(NULL, ARRAY['single']);
 SELECT pgperf.set_baseline('nothing', NULL::text[]);
 SELECT pgperf.set_baseline('nothing', ARRAY[NULL]::bigint[]);
@@ -152,10 +152,10 @@ WHERE run_id = 31 AND node_id = '00000000-0000-0000-0000-0000000000c1';
 SELECT steady, warmup_s BETWEEN 10 AND 30 AS after_a_while, tps_before < 0.9 * tps AS slower_before,
        advice LIKE 'steady after % s: warmup => %' AS advised FROM pgperf.steady_state('single');
 SELECT steady, advice FROM pgperf.steady_state('fast/1');
--- Whole cycles: from 20 to 39 and 40 to 59.
+-- Whole cycles: from 20 to 39, and from 40 to 59.
 SELECT tenth, cycles, intervals, in_checkpoint_percent, round(tps::numeric, -2) AS tps FROM pgperf.run_checkpoint_cycle
 WHERE node_id = '00000000-0000-0000-0000-0000000000c1' AND run_id = 33 ORDER BY tenth;
--- One checkpoint follows the other without a gap.
+-- One checkpoint follows another without a gap.
 BEGIN;
 UPDATE pgperf.run_intervals SET in_checkpoint = true, checkpoint_began = interval_no % 10 = 0
 WHERE node_id = '00000000-0000-0000-0000-0000000000c1' AND run_id = 33;
@@ -163,7 +163,7 @@ SELECT count(*) AS tenths, min(cycles) AS cycles, sum(intervals) AS intervals, m
 FROM pgperf.run_checkpoint_cycle WHERE node_id = '00000000-0000-0000-0000-0000000000c1' AND run_id = 33;
 ROLLBACK;
 
--- Only who may see the runs compares them.
+-- Only a role that may see the runs can compare them.
 SET ROLE regress_pgperf_stranger;
 SELECT * FROM pgperf.compare('single', 'equal');
 SELECT * FROM pgperf.steady_state('single');

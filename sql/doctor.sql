@@ -1,17 +1,17 @@
--- What would make a measurement bad: a row for each thing looked at.
+-- Conditions that would spoil a measurement: one row for each check.
 SELECT check_name FROM pgperf.doctor() WHERE check_name NOT IN ('reload', 'recovery') ORDER BY check_name;
 SELECT bool_and(status IN ('ok', 'warning', 'problem', 'unknown')) AS statuses, bool_and(detail <> '') AS explained,
        bool_and(status IN ('warning', 'problem') OR fix_sql IS NULL) AS mends_what_is_wrong,
        bool_and(fix_sql IS NULL OR fix_sql ~ '^(ALTER (SYSTEM|DATABASE|ROLE) |SELECT )[^;]*$') AS one_statement
   FROM pgperf.doctor();
 SELECT check_name, status, fix_sql FROM pgperf.doctor() WHERE check_name IN ('autovacuum', 'pg_stat_statements') ORDER BY 1;
--- The last statement has the others take effect.
+-- The last statement makes the others take effect.
 SELECT (array_agg(fix_sql ORDER BY n DESC) FILTER (WHERE fix_sql IS NOT NULL))[1] AS last_statement
   FROM pgperf.doctor() WITH ORDINALITY AS d (check_name, status, detail, fix_sql, n);
--- What this session has set is not what a run would have.
+-- The settings of this session are not those that a run would have.
 SET synchronous_commit = off;
 SELECT status, detail, fix_sql FROM pgperf.doctor() WHERE check_name = 'synchronous_commit';
--- An ordinary user is told what cannot be seen; names resolve whatever the search_path.
+-- An ordinary user learns which checks need more privileges. Names resolve with any search_path.
 CREATE ROLE regress_pgperf_patient;
 CREATE SCHEMA regress_doctor;
 SET ROLE regress_pgperf_patient;

@@ -34,7 +34,7 @@ SELECT pgperf.start_run(scripts => '{SELECT 1;,SELECT 2;}', weights => '{1,NULL}
 SELECT pgperf.start_run(scripts => '{SELECT 1;,SELEC 2;}');
 \echo :LAST_ERROR_SQLSTATE
 
--- Its tables: not there, in the schema given or on the search_path.
+-- Its tables do not exist in the given schema, or on the search_path.
 SELECT pgperf.start_run();
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run('select-only', schema => 'errors_test');
@@ -42,7 +42,7 @@ SELECT pgperf.start_run('select-only', schema => 'errors_test');
 SELECT * FROM pgperf.check();
 \echo :LAST_ERROR_SQLSTATE
 
--- Scripts that do not parse: line and column, in pgbench's words.
+-- Scripts that do not parse: the message has line and column, in pgbench's words.
 SELECT pgperf.start_run(script => E'SELECT 1;\n\\set x 1 +\nSELECT :x;');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run(script => E'\\set x random(1, 2, 3, 4, 5)');
@@ -60,11 +60,11 @@ SELECT pgperf.start_run(script => E'SELECT 1;\n\\gset a b');
 SELECT pgperf.start_run(script => E'SELECT 1;\n\\startpipeline x');
 SELECT pgperf.start_run(script => '');
 \echo :LAST_ERROR_SQLSTATE
--- And SQL that does not.
+-- And SQL that does not parse.
 SELECT pgperf.start_run(script => E'SELECT 1;\nSELEC 2;');
 \echo :LAST_ERROR_SQLSTATE
 
--- What has no meaning in a script that runs inside the server.
+-- Commands that have no meaning in a script that runs inside the server.
 SELECT pgperf.start_run(script => E'\\shell id');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run(script => E'SELECT 1;\n\\setshell x id');
@@ -103,7 +103,7 @@ SELECT pgperf.start_run(script => 'SELECT 1;', query_mode => 'parsed');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run(script => 'SELECT 1;', result_mode => 'keep');
 
--- Warm-up, and what comes before and after.
+-- Warm-up, and the statements before and after the clients.
 SELECT pgperf.start_run(script => 'SELECT 1;', warmup_workload => 'select-only');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run(script => 'SELECT 1;', warmup_workload => 'nope', warmup => '1 s');
@@ -141,7 +141,7 @@ SELECT pgperf.start_run(script => 'SELECT 1;', limits => '{"errors": 0}');
 SELECT pgperf.start_run(script => 'SELECT 1;', limits => '{"xid_age": 4000000000}');
 \echo :LAST_ERROR_SQLSTATE
 
--- Worker slots: how many are free differs, so the shape of the message only.
+-- Worker slots. The number of free ones differs, so only the shape of the message is checked.
 DO $$
 DECLARE
     state text; message text; detail text; hint text;
@@ -166,7 +166,7 @@ CALL pgperf.init(steps => 'dtx');
 CALL pgperf.init(steps => '');
 CALL pgperf.init(schema => 'no such schema');
 \echo :LAST_ERROR_SQLSTATE
--- A table that pgperf did not make stays as it is.
+-- A table that pgperf did not create stays as it is.
 CREATE TABLE pgbench_tellers AS SELECT 1 AS mine;
 CALL pgperf.init();
 \echo :LAST_ERROR_SQLSTATE
@@ -190,7 +190,7 @@ SELECT pgperf.run_status(987654321);
 SELECT pgperf.report(987654321);
 SELECT pgperf.delete_run(987654321);
 
--- A role that cannot have sessions.
+-- A role that cannot log in.
 SET ROLE regress_pgperf_nologin;
 SELECT pgperf.start_run(script => 'SELECT 1;');
 \echo :LAST_ERROR_SQLSTATE
@@ -198,7 +198,7 @@ SELECT pgperf.start_load();
 \echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
 
--- Nothing waits inside a transaction, and nothing is left of what was started there.
+-- No procedure waits inside a transaction, and nothing is left of a run that was started there.
 BEGIN;
 CALL pgperf.wait_run();
 \echo :LAST_ERROR_SQLSTATE

@@ -1,4 +1,4 @@
--- A made-up run to and fro. What another server makes of it: tests/results/export.rs.
+-- A made-up run, exported and imported again. tests/results/export.rs does this with another server.
 \set VERBOSITY terse
 \pset format unaligned
 \pset tuples_only on
@@ -20,12 +20,12 @@ SELECT k FROM document, jsonb_object_keys(d) k ORDER BY k;
 SELECT d -> 'run' ->> 'label', d -> 'run' ->> 'start_lsn', d -> 'run' ->> 'start_full_xid', d -> 'run' ? 'leader_pid' FROM document;
 SELECT d -> 'tables' -> 'run_intervals' -> 'rows' -> 0 -> 2, d #>> '{tables,run_intervals,rows,0,-2}' FROM document;
 
--- It is here already.
+-- The run is here already.
 SELECT pgperf.import_run(d) FROM document;
--- What was measured here is not written by a document.
+-- A document cannot create a run that was measured on this node.
 SELECT pgperf.delete_run(6001);
 SELECT pgperf.import_run(d) FROM document;
--- As a run of another server, with a number of its own.
+-- The same as a run of another server, with a number of its own.
 \set elsewhere 00000000-0000-4000-8000-000000000001
 UPDATE document SET d = jsonb_set(jsonb_set(d, '{run,node_id}', to_jsonb(:'elsewhere'::text)), '{node}',
     d -> 'node' || jsonb_build_object('node_id', :'elsewhere', 'name', 'elsewhere', 'database_oid', 0::oid, 'first_of', NULL));
@@ -37,12 +37,12 @@ SELECT metric, value FROM pgperf.run_metrics WHERE run_id = :run_id;
 SELECT cadence, outcomes FROM pgperf.samples WHERE run_id = :run_id;
 SELECT count(*) FROM pgperf_internal.pinned_runs WHERE run_id = :run_id;
 SELECT line ~ 'imported: run 6001 on node' FROM pgperf.report(:run_id) line WHERE line LIKE 'run %';
--- Exported again it is what it was.
+-- Exported again, the document is the same.
 SELECT pgperf.export_run(:run_id) - '{exported_at,run}'::text[] = d - '{exported_at,run}'::text[],
        (pgperf.export_run(:run_id) -> 'run') - 'label' = (d -> 'run') - 'label' FROM document;
 SELECT pgperf.delete_run(:run_id);
 
--- What is no document, or a damaged one, leaves nothing.
+-- Anything that is not a document, or a damaged one, leaves nothing behind.
 \set VERBOSITY default
 SELECT pgperf.import_run(NULL);
 SELECT pgperf.import_run('{}');
@@ -65,14 +65,14 @@ SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,4}', '"NaN"'
 SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,1}', '"infinity"')) FROM document;
 SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,2}', '-5')) FROM document;
 SELECT count(*) FROM pgperf_internal.stored_runs WHERE origin_run_id = 6001;
--- What another version knows more is left out.
+-- Contents that only another version knows are left out.
 SELECT pgperf.import_run(jsonb_set(d, '{contents,run_dreams}', '3')) AS run_id FROM document \gset
 SET client_min_messages = warning;
 SELECT pgperf.import_run(d, label => 'another') = :run_id FROM document;
 RESET client_min_messages;
 SELECT pgperf.delete_run(:run_id);
 
--- Rights.
+-- Privileges.
 \set VERBOSITY terse
 INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, server_version)
 VALUES (:'node', 6002, 'run', 'script', 'regress_pgperf_runner', 1, 'simple', '{}', 'finished', '15.20');

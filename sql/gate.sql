@@ -1,4 +1,4 @@
--- What raises an error if a run is not good enough.
+-- Calls that raise an error if a run is not good enough.
 \set VERBOSITY default
 \set SHOW_CONTEXT never
 \pset format unaligned
@@ -23,7 +23,7 @@ SELECT pg_temp.make_run(:first + 21, 1000, '{"tps": ">= 900", "failed": "= 0"}')
        pg_temp.make_run(:first + 23, 1000, '{"tps": ">= 900"}', 'stopped');
 SELECT pgperf.set_baseline('nightly', ARRAY[:first + 1, :first + 2, :first + 3]);
 
--- Good enough, and not.
+-- A run that is good enough, and one that is not.
 SELECT pgperf.gate(:first + 11, 'nightly');
 SELECT pgperf.gate(:first + 12, 'nightly');
 \echo :LAST_ERROR_SQLSTATE
@@ -38,7 +38,7 @@ SELECT count(*) FROM pgperf.gate(:first + 1, :first + 2);
 SELECT count(*) FROM pgperf.gate('nightly', 'nightly');
 SELECT pgperf.gate(ARRAY[:first + 1, :first + 1], ARRAY[:first + 2, :first + 3]);
 
--- What a run is expected to reach is checked before anything starts.
+-- The expectations for a run are checked before anything starts.
 CALL pgperf.run('select-only', expect => '{"tpm": "> 5"}');
 CALL pgperf.run('select-only', expect => '{"tps": "fast"}');
 CALL pgperf.run('select-only', expect => '"fast"');
@@ -47,10 +47,10 @@ SELECT pgperf.require_expectations(:first + 21);
 SELECT pgperf.require_expectations(:first + 22);
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.require_expectations(:first + 23);
--- No expectations: nothing to fail.
+-- Without expectations, nothing can fail.
 SELECT pgperf.require_expectations(:first + 12);
 
--- As JUnit writes it.
+-- The same in JUnit's format.
 SELECT pgperf.report_junit(:first + 22);
 SELECT pgperf.report_junit(:first + 12, 'nightly');
 SELECT xpath('count(//testcase)', pgperf.report_junit(:first + 12, 'nightly')::xml);

@@ -18,22 +18,22 @@ SELECT round(from_ms::numeric, 3) AS from_ms, round(to_ms::numeric, 3) AS to_ms,
 FROM (SELECT pgperf.histogram_merge(histogram) AS m FROM known) q, pgperf.histogram_buckets(m, 3);
 SELECT count(*) FROM pgperf.histogram_buckets(NULL);
 
--- Compressed and back.
+-- Compressed and decompressed.
 SELECT pgperf.histogram_merge(pgperf.histogram_compress(histogram)) = (array_agg(histogram))[1] AS same FROM known WHERE name = 'first';
 
--- Bytes that are no histogram.
+-- Bytes that are not a histogram.
 SELECT pgperf.histogram_count('');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.histogram_count('no histogram at all');
 SELECT pgperf.histogram_merge(substr(histogram, 1, 42)) FROM known;
--- It says that it has 4 GB.
+-- A histogram whose header claims 4 GB.
 SELECT pgperf.histogram_max(overlay(histogram PLACING '\xffffffff' FROM 5)) FROM known WHERE name = 'first';
 -- Other bounds.
 SELECT pgperf.histogram_mean(overlay(histogram PLACING '\x03' FROM 16)) FROM known WHERE name = 'first';
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.histogram_quantile(histogram, 1.5) FROM known;
 SELECT * FROM pgperf.histogram_buckets('', 0);
--- Its parts are not to be called. In which words the server says so is a matter of its minor release.
+-- The parts of the aggregate must not be called. The server's words for this depend on its minor release.
 DO $$
 DECLARE
     part text;

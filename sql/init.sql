@@ -1,5 +1,5 @@
--- Loads: what pgbench -i does, by a background worker. CALL pgperf.init prints progress that differs from run to
--- run; start_load and wait_run do the same without it.
+-- Loads: a background worker does the same as pgbench -i. CALL pgperf.init prints progress, which differs from run
+-- to run; start_load and wait_run do the same without it.
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE SCHEMA init_test;
@@ -21,28 +21,28 @@ WHERE connamespace = 'init_test'::regnamespace AND contype <> 'n' ORDER BY 1, 2,
 SELECT attrelid::regclass AS relation, string_agg(format('%s %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum) AS columns
 FROM pg_attribute WHERE attnum > 0 AND attrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'init_test'::regnamespace AND relkind = 'r')
 GROUP BY 1 ORDER BY 1;
--- Analyzed.
+-- The tables are analyzed.
 SELECT reltuples FROM pg_class WHERE oid = 'pgbench_accounts'::regclass;
--- The tables belong to who loaded them.
+-- The tables belong to the role that loaded them.
 SELECT DISTINCT relowner::regrole = current_user::regrole AS mine FROM pg_class WHERE relnamespace = 'init_test'::regnamespace;
 SELECT check_name, passed FROM pgperf.check('tpcb-like') ORDER BY 1;
 
--- The load is a run, with its steps for statements.
+-- The load is a run, with its steps as statements.
 SELECT kind, label, workload, clients, scale, random_seed, status, error FROM pgperf.runs WHERE run_id = :run_id;
 SELECT command_no, statement, calls, failed, rows FROM pgperf.run_statements WHERE run_id = :run_id ORDER BY command_no;
 SELECT transactions, duration_s > 0 AS has_duration, failed, wal_bytes > 1000000 AS wrote_wal FROM pgperf.run_summary WHERE run_id = :run_id;
 SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
--- And the tables are known to be pgperf's.
+-- And the tables are registered as pgperf's.
 SELECT schema_name, data_set, scale, relations::regclass[] AS relations
 FROM pgperf.data_sets WHERE schema_name = 'init_test';
 
--- check notices what does not add up.
+-- check notices sums and counts that are wrong.
 UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = 7;
 SELECT check_name, passed FROM pgperf.check() WHERE NOT passed ORDER BY 1;
 DELETE FROM pgbench_tellers WHERE tid = 10;
 SELECT check_name, passed FROM pgperf.check('simple-update', schema => 'init_test') WHERE NOT passed ORDER BY 1;
 
--- What pgperf made it may replace. Every option of pgbench -i; rows made by the server (G); spaces between steps.
+-- pgperf may replace the tables that it created. Options of pgbench -i; rows made by statements (G); spaces between steps.
 SELECT pgperf.start_load('select-only', scale => 2, steps => 'd t G p', fillfactor => 80, foreign_keys => true, unlogged => true) AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT (SELECT count(*) FROM pgbench_branches) AS branches, (SELECT count(*) FROM pgbench_tellers) AS tellers,
@@ -56,7 +56,7 @@ SELECT statement FROM pgperf.run_statements WHERE run_id = :run_id ORDER BY comm
 SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
 SELECT scale FROM pgperf.data_sets WHERE schema_name = 'init_test';
 
--- Partitions, by range or by hash, filled by several workers.
+-- Partitions by range or by hash, filled by several workers.
 SELECT pgperf.start_load(partitions => 3, jobs => 2) AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT c.relname, c.relkind, pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg_class c
@@ -74,7 +74,7 @@ SELECT pgperf.start_load(jobs => 0);
 SELECT pgperf.start_load() AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 
--- Steps alone: the rows again into the tables that are there; then away with them, and nothing to vacuum.
+-- Single steps: first the rows again, into the existing tables; then the tables are dropped, and there is nothing to vacuum.
 SELECT pgperf.start_load(scale => 1, steps => 'g') AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT (SELECT count(*) FROM pgbench_branches) AS branches, (SELECT count(*) FROM pgbench_accounts) AS accounts;
@@ -85,18 +85,18 @@ SELECT pgperf.start_load(steps => 'v') AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT sqlstate, error FROM pgperf.runs WHERE run_id = :run_id;
 
--- A table that somebody else made goes only with replace.
+-- A table that somebody else created is dropped only with replace.
 CREATE TABLE pgbench_history AS SELECT 1 AS mine;
 SELECT pgperf.start_load();
 SELECT pgperf.start_load(replace => true) AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT bool_and(passed) AS passed FROM pgperf.check();
--- A table made by hand in place of one of pgperf's is not pgperf's.
+-- A table that was created by hand in place of one of pgperf's is not pgperf's.
 DROP TABLE pgbench_history;
 CREATE TABLE pgbench_history AS SELECT 1 AS mine;
 SELECT pgperf.start_load();
 
--- A load that fails says so, and CALL pgperf.init raises what it failed with.
+-- A load that fails says so, and CALL pgperf.init raises its error.
 CREATE VIEW refers AS SELECT FROM pgbench_accounts;
 DROP TABLE pgbench_history;
 SELECT pgperf.start_load() AS run_id \gset

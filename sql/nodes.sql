@@ -1,4 +1,4 @@
--- Names of nodes: chosen before the first run, and never two alike.
+-- Names of nodes: chosen before the first run, and always different.
 \set VERBOSITY default
 SELECT pgperf.local_node() AS node \gset
 SELECT name AS old_name FROM pgperf.nodes WHERE node_id = :'node' \gset
@@ -12,7 +12,7 @@ SELECT pgperf.set_node_name('lab') = pgperf.local_node() AS again;
 SELECT pgperf.set_node_name(NULL);
 SELECT pgperf.set_node_name(' ');
 
--- Nodes that come from elsewhere get a number, those that somebody renames an error.
+-- Imported nodes with a name that is in use get a number; renaming a node to such a name is an error.
 COPY pgperf.nodes (node_id, name, system_identifier, database_oid, database_name) FROM STDIN;
 00000000-0000-0000-0000-0000000000a1	lab	1	1	app
 00000000-0000-0000-0000-0000000000a2	lab	2	2	app
@@ -29,7 +29,7 @@ UPDATE pgperf.nodes SET name = 'lab' WHERE name = 'other';
 RESET session_replication_role;
 SELECT name FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a3';
 
--- A document of a node with a name that is here keeps apart from it.
+-- A document of a node whose name is in use here stays apart from the node with this name.
 INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status)
 VALUES ('00000000-0000-0000-0000-0000000000a1', 7001, 'run', 'regress of a1', 'script', current_user, 1, 'simple', '{}', 'finished');
 UPDATE pgperf.nodes SET name = 'a1, moved' WHERE node_id::text LIKE '%-0000000000a1';
@@ -41,7 +41,7 @@ SELECT name FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a1';
 SELECT count(*) FROM pgperf.report('lab (2)/7001') line WHERE line LIKE '%"regress of a1"%';
 SELECT count(*) FROM pgperf.report('lab/7001');
 
--- A node that begins here takes the name of none.
+-- A new node on this installation does not take the name of another one.
 BEGIN;
 SELECT pgperf.new_node() <> (SELECT node_id FROM pgperf.nodes WHERE name = 'lab') AS is_new;
 SELECT pgperf.new_node() IS NOT NULL AS is_new;
@@ -57,7 +57,7 @@ SELECT pgperf.set_node_name('mine');
 RESET ROLE;
 DROP ROLE regress_pgperf_stranger;
 
--- Figures are rounded like numeric values, counts lose no digit.
+-- Figures are rounded like numeric values; counts lose no digit.
 SELECT pgperf.round(15906.880506916636, 2), pgperf.round(15906.880506916636::float8, -2), pgperf.round(9007199254740993, 0),
        pgperf.round(NULL::float8, 1), pgperf.round('NaN'::float8, 1);
 SET search_path = public, pgperf;

@@ -1,4 +1,4 @@
--- The options of a call as the library reads them, and as the catalog declares them: one that either side lacks is listed here.
+-- The options of a call as the library reads them, and as the catalog declares them. Those that one side lacks are listed here.
 CREATE TEMP VIEW declared AS
     SELECT p.proname AS call, a.position, a.name, format_type(a.type, NULL) AS type_name,
            pg_get_function_arg_default(p.oid, a.position::integer) AS default_expression, p.prosrc
@@ -48,7 +48,7 @@ WHERE (o.type_name, o.place) IS DISTINCT FROM (d.type_name, d.place)
    OR pg_temp.text_of(quote_nullable(o.default_value), o.type_name) IS DISTINCT FROM pg_temp.text_of(d.default_expression, d.type_name);
 DROP VIEW of_sweep, options, declared;
 
--- The clients' name: as given, or an error before anything starts.
+-- The clients' name is shown as it was given, or there is an error before anything starts.
 SELECT pgperf.start_run(script => 'SELECT 1;', application_name => '');
 SELECT pgperf.start_run(script => 'SELECT 1;', application_name => repeat('x', 64));
 SELECT pgperf.start_run(script => 'SELECT 1;', application_name => U&'caf\00e9');

@@ -1,4 +1,4 @@
--- Who may do what. The GRANTs are those of docs/privileges.md.
+-- The privileges of roles. The GRANTs are those of docs/privileges.md.
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE ROLE regress_pgperf_tester LOGIN;
@@ -25,7 +25,7 @@ SELECT pgperf.set_baseline('b', 1);
 SELECT count(*) FROM pgperf.runs;
 SELECT count(*) FROM pgperf.run_summary;
 RESET ROLE;
--- Everything that can start load or write is closed to PUBLIC; what is open checks by itself.
+-- Everything that can start load or write is closed to PUBLIC; functions that are open check by themselves.
 SELECT p.proname AS open_to_public FROM pg_depend d
   JOIN pg_proc p ON p.oid = d.objid JOIN pg_extension e ON e.oid = d.refobjid
  WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND e.extname = 'pgperf'
@@ -56,7 +56,7 @@ SELECT pgperf.start_run(clients => 2, transactions_per_client => 10) AS run_id \
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'number of transactions actually%';
 SELECT pgperf.run_status(:run_id);
--- The workload has this role's rights and no more.
+-- The workload has this role's privileges and no more.
 SELECT pgperf.start_run(script => 'SELECT secret FROM forbidden;', transactions_per_client => 1) AS denied_id \gset
 CALL pgperf.wait_run(:denied_id, timeout => '60 s');
 SELECT line FROM pgperf.report(:denied_id) AS line WHERE line LIKE '%permission denied%';
@@ -67,7 +67,7 @@ SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1, set
        pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1, settings => '{"session_authorization": "regress_pgperf_other"}') AS user_id \gset
 CALL pgperf.wait_run(:role_id, timeout => '60 s');
 CALL pgperf.wait_run(:user_id, timeout => '60 s');
--- A schema where it may not create; tables that it may not read.
+-- A schema in which it may not create tables; tables that it may not read.
 SELECT pgperf.start_load(schema => 'pgperf');
 \echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
@@ -79,11 +79,11 @@ SELECT pgperf.start_run('select-only', schema => 'privileges_locked');
 RESET ROLE;
 DROP SCHEMA privileges_locked CASCADE;
 
--- A run belongs to its role: others neither see nor touch it, pg_monitor sees it, members of the role do all.
+-- A run belongs to its role: others neither see nor touch it, pg_monitor sees it, members of the role may do everything.
 SET ROLE regress_pgperf_tester;
 SELECT pgperf.start_run(script => 'SELECT pg_sleep(0.01);', duration => '1 h') AS run_id \gset
 RESET ROLE;
--- The run_id differs: the SQLSTATE will do.
+-- The run_id differs from test to test: only the SQLSTATE is shown.
 \set VERBOSITY sqlstate
 SET ROLE regress_pgperf_other;
 SELECT pgperf.run_status(:run_id);
@@ -117,7 +117,7 @@ SELECT pgperf.start_run(script => 'SELECT 1;');
 RESET ROLE;
 GRANT CONNECT ON DATABASE :"DBNAME" TO PUBLIC;
 
--- In a function with its definer's rights, the workload has the definer's.
+-- Started in a SECURITY DEFINER function, the workload has the definer's privileges.
 CREATE FUNCTION privileges_test.start_as_tester() RETURNS bigint LANGUAGE sql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$SELECT pgperf.start_run(script => 'INSERT INTO privileges_test.who SELECT current_user, session_user;', transactions_per_client => 1)$$;

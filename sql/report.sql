@@ -8,7 +8,7 @@ CREATE ROLE regress_pgperf_runner;
 CREATE ROLE regress_pgperf_stranger;
 CREATE ROLE regress_pgperf_monitor IN ROLE pg_monitor;
 
--- Runs that are not there.
+-- Runs that do not exist.
 SELECT pgperf.report(4711);
 SELECT pgperf.report('no such label');
 \echo :LAST_ERROR_SQLSTATE
@@ -46,7 +46,7 @@ SELECT pgperf.report('db1/1');
 -- The lines are rows, so that they can be searched.
 SELECT line FROM pgperf.report('baseline') AS line WHERE line LIKE 'tps%';
 
--- A counted run with retries, a rate and a latency limit, several scripts, which failed.
+-- A failed run with a number of transactions, retries, a rate, a latency limit, and several scripts.
 INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, random_seed, spec,
     stored_status, server_version, sqlstate, error)
 VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 'run', 'script', 'regress_pgperf_runner', 2, 'extended', 7,
@@ -73,7 +73,7 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 2, 1, '2026-01-01', '2026-01-01'
         'terminating connection due to administrator command', NULL, 1);
 SELECT pgperf.report('db1/2');
 
--- A run that did not come to its end has no totals: its intervals are added up. The histograms hold 1, 2, 3 and 4 ms.
+-- A run that did not reach its end has no totals: its intervals are added up. The histograms hold 1, 2, 3 and 4 ms.
 INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, random_seed, spec,
     stored_status, server_version, origin_node_id, origin_run_id)
 VALUES ('00000000-0000-0000-0000-0000000000aa', 3, 'run', 'select-only', 'regress_pgperf_runner', 1, 'simple', 1,
@@ -104,7 +104,7 @@ VALUES ('00000000-0000-0000-0000-0000000000aa', 4, 1, 'init', 1, 'drop tables', 
        ('00000000-0000-0000-0000-0000000000aa', 4, 1, 'init', 3, 'vacuum', true, 1, 0, 490, NULL);
 SELECT pgperf.report('db1/4');
 
--- Whatever follows pgbench's lines fits 80 columns: so do large figures, names and calls.
+-- Everything that follows pgbench's lines fits into 80 columns, including large figures, names and calls.
 INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status, server_version,
     sqlstate, error)
 VALUES ('00000000-0000-0000-0000-0000000000aa', 5, 'run', 'one with a label that some people would find long, and others not',
@@ -138,7 +138,7 @@ GROUP BY run ORDER BY run;
 SELECT pgperf.report('db1/5');
 SELECT count(pgperf_internal.remove_run(r.node_id, r.run_id)) > 0 AS removed FROM pgperf_internal.stored_runs r WHERE r.run_id = 5 AND r.node_id = '00000000-0000-0000-0000-0000000000aa';
 
--- The newest run of this node, whose leader does not live.
+-- The newest run of this node, whose leader is not alive.
 INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, query_mode, spec, stored_status, server_version)
 VALUES (pgperf.local_node(), 9000000000000000, 'run', 'tpcb-like', 'gone since', 1, 'prepared',
     '{"transaction_type": "<builtin: TPC-B (sort of)>", "duration_s": 60, "max_tries": 1,
@@ -146,7 +146,7 @@ VALUES (pgperf.local_node(), 9000000000000000, 'run', 'tpcb-like', 'gone since',
 SELECT line FROM pgperf.report() AS line WHERE line LIKE 'status%' OR line LIKE 'no tr%';
 SELECT count(*) > 0 FROM pgperf.report(9000000000000000);
 
--- Where only ASCII can be shown.
+-- The report where only ASCII can be shown.
 SET client_encoding = 'LATIN1';
 SELECT line FROM pgperf.report('db1/3') AS line WHERE line LIKE 'tps over%';
 SET client_encoding = 'UTF8';
@@ -171,7 +171,7 @@ SELECT run_id, kind, label, workload, clients, status, transactions, duration_s,
 FROM pgperf.run_summary WHERE node_id = '00000000-0000-0000-0000-0000000000aa' ORDER BY run_id;
 SELECT database_growth_bytes, own_history_bytes, own_wal_bytes, own_xids
 FROM pgperf.run_summary WHERE node_id = '00000000-0000-0000-0000-0000000000aa' AND run_id = 1;
--- An imported run that has not ended does not go on here.
+-- An imported run that has not ended does not continue here.
 SELECT run_id, status FROM pgperf.runs WHERE node_id = '00000000-0000-0000-0000-0000000000aa' ORDER BY run_id;
 SELECT count(*) FROM pgperf.progress;
 
@@ -181,7 +181,7 @@ SELECT pgperf.histogram_quantiles('{}', '{0.5, 0.99}'), pgperf.histogram_quantil
 SELECT pgperf.histogram_quantiles('{"\\x00"}', '{0.5}');
 SELECT pgperf.histogram_quantiles('{}', '{1.5}');
 
--- Only who may see the run gets its report.
+-- Only a role that may see the run gets its report.
 \pset tuples_only on
 SET ROLE regress_pgperf_stranger;
 SELECT pgperf.report('baseline');

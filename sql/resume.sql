@@ -1,4 +1,4 @@
--- Runs that go on after an interruption: what resume_run refuses, before anything starts, and what it leaves behind.
+-- Runs that continue after an interruption: the calls that resume_run refuses before anything starts, and the rows it leaves.
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE ROLE regress_pgperf_resumer LOGIN;
@@ -14,7 +14,7 @@ RESET ROLE;
 SELECT pgperf.resume_run(0);
 \echo :LAST_ERROR_SQLSTATE
 
--- One that comes to its end needs nothing afterwards. It has one segment.
+-- A run that reaches its end needs nothing afterwards. It has one segment.
 SELECT pgperf.start_run(script => 'SELECT 1;', clients => 2, transactions_per_client => 10, resume => true) AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT status, resume, resumed_at IS NULL AS never_resumed FROM pgperf.runs WHERE run_id = :run_id;
@@ -27,7 +27,7 @@ SELECT (pgperf.report_json(:run_id) -> 'segments' -> 0 ->> 'transactions')::int 
 SELECT pgperf.report_json(:run_id) ->> 'call' ~ 'resume => true' AS resumes;
 DO $$ BEGIN PERFORM pgperf.resume_run(); EXCEPTION WHEN OTHERS THEN RAISE WARNING '% %', SQLSTATE, regexp_replace(SQLERRM, '\d+', 'N'); END $$;
 
--- One that was not asked to.
+-- A run that was started without resume.
 SELECT pgperf.start_run(script => 'SELECT pg_sleep(0.01);', duration => '1 h', sample_interval => '0.1 s') AS run_id \gset
 DO $$
 BEGIN
@@ -43,7 +43,7 @@ DO $$ BEGIN PERFORM pgperf.resume_run(); EXCEPTION WHEN OTHERS THEN RAISE WARNIN
 SELECT pgperf.stop_run(:run_id) AS stopped;
 SELECT count(*) AS segments FROM pgperf.run_segments WHERE run_id = :run_id;
 
--- One that was, of a role that may not start runs any more, and has not given it to others.
+-- A run that was started with it, by a role that may no longer start runs. Another role must not resume it either.
 GRANT EXECUTE ON FUNCTION pgperf.start_run, pgperf.resume_run TO regress_pgperf_resumed;
 GRANT EXECUTE ON FUNCTION pgperf.resume_run TO regress_pgperf_resumer;
 SET ROLE regress_pgperf_resumed;
@@ -69,7 +69,7 @@ SET default_transaction_read_only = on;
 SELECT pgperf.resume_run();
 \echo :LAST_ERROR_SQLSTATE
 RESET default_transaction_read_only;
--- A document of it has its segments, but goes on nowhere else.
+-- A document of the run has its segments, but the run cannot be resumed elsewhere.
 SELECT d -> 'contents' ? 'stored_segments' AS segments, d -> 'contents' ? 'resume_points' AS points
 FROM pgperf.export_run(:run_id) d;
 SELECT count(*) AS points FROM pgperf_internal.resume_points;
@@ -91,7 +91,7 @@ SELECT (SELECT sum(transactions) FROM pgperf.run_intervals WHERE run_id = :run_i
 FROM pgperf.run_summary WHERE run_id = :run_id;
 SELECT line ~ 'interrupted once' AS told FROM pgperf.report(:run_id) line WHERE line ~ 'interrupted';
 
--- Deleted with everything that belongs to it.
+-- The runs are deleted with everything that belongs to them.
 SELECT bool_and(pgperf.delete_run(run_id)) AS all_deleted FROM pgperf.runs WHERE run_id >= :first_id;
 SELECT (SELECT count(*) FROM pgperf_internal.stored_segments WHERE run_id >= :first_id) AS segments,
        (SELECT count(*) FROM pgperf_internal.resume_points WHERE run_id >= :first_id) AS points;

@@ -1,6 +1,6 @@
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
--- Partitions, retention and what is kept.
+-- Partitions, retention, and the samples that are kept.
 SELECT name, enabled, retention, hourly_retention, daily_retention FROM pgperf.collectors;
 UPDATE pgperf.collectors SET retention = '3 days', daily_retention = NULL WHERE name = 'wal';
 SELECT name, enabled, retention, hourly_retention, daily_retention FROM pgperf.collectors WHERE name = 'wal';
@@ -8,7 +8,7 @@ UPDATE pgperf.collectors SET retention = '-1 day' WHERE name = 'wal';
 \echo :LAST_ERROR_SQLSTATE
 UPDATE pgperf.collectors SET retention = '7 days', hourly_retention = '90 days', daily_retention = '2 years' WHERE name = 'wal';
 
--- Every table with samples is one of them, bare, and has its own default partition.
+-- Every table with samples is partitioned, has no index on the parent, and has its own default partition.
 SELECT c.relname AS not_partitioned FROM pg_class c
  WHERE c.relnamespace = 'pgperf'::regnamespace AND c.relkind = 'r' AND c.relname LIKE '%\_history';
 SELECT c.relname AS not_listed FROM pg_class c
@@ -18,7 +18,7 @@ SELECT t.table_name AS of_no_collector FROM pgperf_internal.history_tables t
   LEFT JOIN pgperf.collectors c ON c.name = t.collector AND t.table_name = ANY (c.history_tables) WHERE c.name IS NULL;
 SELECT i.indexrelid::regclass AS on_a_parent FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
  WHERE c.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace) AND c.relkind = 'p';
--- Its parts are elsewhere.
+-- The partitions are in another schema.
 SELECT c.oid::regclass AS among_the_public FROM pg_class c
  WHERE c.relnamespace = 'pgperf'::regnamespace AND (c.relispartition OR c.relkind = 'S');
 
@@ -30,7 +30,7 @@ SELECT level, count(*) AS tables, bool_and(bytes IS NOT NULL) AS sized FROM pgpe
 SELECT table_name, partitions, oldest_at < newest_at AS in_order, bytes_per_day IS NULL AS too_early
   FROM pgperf.history_size WHERE level = 'raw' AND table_name = 'wal_history';
 
--- A day that is long over: an hour becomes one sample.
+-- A day long ago: each of its hours becomes one sample.
 SELECT pgperf.local_node() AS node_id \gset
 INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, elapsed_ms, rows, pages, wal_bytes, outcomes)
 SELECT :'node_id', -n, '2020-02-03 10:00+00'::timestamptz + n * interval '1 min', 1, 0, 0, 0, 0, '{}' FROM generate_series(1, 100) n;

@@ -1,4 +1,4 @@
--- Runs: from the call to the stored result. Figures differ from run to run, so booleans and counts only.
+-- Runs: from the call to the stored result. Figures differ from run to run, so only booleans and counts are shown.
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE SCHEMA run_test;
@@ -6,7 +6,7 @@ SET search_path = run_test;
 SELECT pgperf.start_load() AS first_id \gset
 CALL pgperf.wait_run(:first_id, timeout => '60 s');
 
--- So many transactions of each client.
+-- A number of transactions for each client.
 SELECT pgperf.start_run('tpcb-like', clients => 2, transactions_per_client => 50, random_seed => 42, label => 'run_test') AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT kind, label, workload, role = current_user AS mine, status, clients, query_mode, scale, random_seed,
@@ -20,10 +20,10 @@ SELECT workload, clients, status, transactions, duration_s > 0 AS has_duration, 
        abs(wal_bytes_per_tx - wal_bytes / transactions) < 1 AS wal_per_tx_right, hit_percent BETWEEN 0 AND 100 AS hit_right,
        rows_returned, bytes_returned > 0 AS bytes_counted
 FROM pgperf.run_summary WHERE run_id = :run_id;
--- Its statements: the meta-commands have no rows and blocks.
+-- Its statements. Meta-commands have no rows and blocks.
 SELECT script_no, script, command_no, left(statement, 30) AS statement, is_sql, calls, failed, rows, shared_blks_hit IS NOT NULL AS has_blocks, wal_bytes > 0 AS wal
 FROM pgperf.run_statements WHERE run_id = :run_id ORDER BY script_no, command_no;
--- What they did is what was counted.
+-- The counts agree with the work that the statements did.
 SELECT count(*) AS history FROM pgbench_history;
 SELECT bool_and(passed) AS passed FROM pgperf.check();
 SELECT sum(transactions) AS transactions FROM pgperf.run_intervals WHERE run_id = :run_id;
@@ -49,7 +49,7 @@ SELECT count(*) AS only_in_one FROM ((TABLE first_run EXCEPT ALL SELECT tid, bid
     UNION ALL (SELECT tid, bid, aid, delta FROM pgbench_history EXCEPT ALL TABLE first_run)) AS d;
 SELECT query_mode, transactions FROM pgperf.run_summary WHERE run_id = :run_id;
 
--- A mix, for a time, after a warm-up, with the protocol's extended mode and rows dropped.
+-- A mix, for a given time, after a warm-up, in extended query mode, with the result rows discarded.
 SELECT pgperf.start_run('select-only@9, simple-update@1', clients => 2, duration => '1 s', warmup => '200 ms', sample_interval => '200 ms',
     query_mode => 'extended', result_mode => 'discard', settings => '{"synchronous_commit": "off"}') AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
@@ -63,12 +63,12 @@ SELECT script_no, script, count(*) AS commands, bool_and(calls > 0) AS all_calle
 SELECT count(DISTINCT s.sample_id) > 2 AS samples, bool_and(cadence = '200 ms') FILTER (WHERE cadence IS NOT NULL) AS cadence_right
 FROM pgperf.samples s WHERE run_id = :run_id;
 
--- A scale that is not that of the tables is ignored, as in pgbench.
+-- A scale that differs from that of the tables is ignored, as in pgbench.
 SELECT pgperf.start_run('select-only', scale => 3, transactions_per_client => 1) AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT scale FROM pgperf.runs WHERE run_id = :run_id;
 
--- A script of one's own, with variables.
+-- A user's own script, with variables.
 CREATE TABLE written (client int, doubled int);
 SELECT pgperf.start_run(script => E'\\set twice 2 * :start\nINSERT INTO written VALUES (:client_id, :twice);\nSELECT count(*) FROM written;\n',
     clients => 3, transactions_per_client => 4, variables => '{"start": 21}') AS run_id \gset
@@ -76,7 +76,7 @@ CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT client, doubled, count(*) FROM written GROUP BY 1, 2 ORDER BY 1;
 SELECT workload, scale, transactions FROM pgperf.run_summary WHERE run_id = :run_id;
 SELECT command_no, statement, is_sql, calls, rows FROM pgperf.run_statements WHERE run_id = :run_id ORDER BY command_no;
--- A client is a session like another: its name, its role, the settings of the run.
+-- A client is a session like any other: with its name, its role, and the settings of the run.
 CREATE TABLE seen (application_name text, role name, work_mem text, type text);
 SELECT pgperf.start_run(script => $$INSERT INTO seen SELECT current_setting('application_name'), current_user, current_setting('work_mem'),
     (SELECT backend_type FROM pg_stat_activity WHERE pid = pg_backend_pid());$$,
@@ -121,7 +121,7 @@ CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT status, transactions > 0 AS has_transactions, ended_at IS NOT NULL AS ended, error FROM pgperf.runs JOIN pgperf.run_summary USING (run_id, status, ended_at) WHERE run_id = :run_id;
 SELECT pgperf.stop_run(:run_id) AS stopped_again;
 SELECT pgperf.run_status() AS newest;
--- Two at once.
+-- Two runs at once.
 SELECT pgperf.start_run(script => 'SELECT pg_sleep(0.01);', duration => '1 h') AS run_1,
        pgperf.start_run(script => 'SELECT pg_sleep(0.01);', duration => '1 h') AS run_2 \gset
 SELECT pgperf.stop_all();
@@ -144,7 +144,7 @@ COMMIT;
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT count(*) AS runs FROM pgperf.runs WHERE run_id IN (:undone, :run_id);
 
--- Deleted with everything that belongs to it.
+-- The run is deleted with everything that belongs to it.
 SELECT run_id FROM pgperf.runs WHERE label = 'run_test' \gset
 SELECT pgperf.delete_run(:run_id);
 SELECT (SELECT count(*) FROM pgperf_internal.stored_runs WHERE run_id = :run_id) AS runs,

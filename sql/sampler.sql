@@ -1,6 +1,6 @@
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
--- The continuous sampler's calls and settings; what it does is in tests/history/sampler.rs.
+-- The continuous sampler's calls and settings; its work is tested in tests/history/sampler.rs.
 SELECT name, sample_interval FROM pgperf.collectors ORDER BY name;
 UPDATE pgperf.collectors SET sample_interval = '30 s' WHERE name = 'wal';
 UPDATE pgperf.collectors SET sample_interval = NULL WHERE name = 'host';
@@ -37,13 +37,13 @@ SELECT pgperf.stop_sampler();
 RESET ROLE;
 DROP ROLE regress_pgperf_monitor, regress_pgperf_nobody;
 
--- What the server does by itself is for its configuration to say.
+-- Only the server's configuration decides what the server does by itself.
 SHOW pgperf.sampler_databases;
 SHOW pgperf.sampler_budget_percent;
 SET pgperf.sampler_budget_percent = 5;
 ALTER DATABASE :"DBNAME" SET pgperf.sampler_databases = 'x';
 
--- Gaps, in the history of another node: wal every 10 s, tables every minute. A collector that never worked has none.
+-- Gaps in the history of another node: wal every 10 s, tables every minute. A collector that never worked has none.
 BEGIN;
 INSERT INTO pgperf.samples (node_id, sample_id, taken_at, run_id, epoch, cadence, elapsed_ms, rows, pages, wal_bytes, outcomes)
 SELECT '00000000-0000-0000-0000-000000000001', n, '2026-01-01 00:00 UTC'::timestamptz + at, run_id, epoch, cadence, ms, 0, 0, 0,

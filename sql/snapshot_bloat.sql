@@ -1,4 +1,4 @@
--- Bloat: what a fresh relation has none of, what a rewrite gives back, what cannot be measured.
+-- Bloat: a fresh relation has none, a rewrite gives it back, and some relations cannot be measured.
 CREATE SCHEMA bloat_test;
 SET search_path = bloat_test, public;
 CREATE TABLE fresh (id int PRIMARY KEY, filler char(84));
@@ -22,7 +22,7 @@ FROM pgperf.bloat_history WHERE sample_id = :sample_id ORDER BY relation_name;
 SELECT size_bytes = pg_relation_size('fresh') AS size_right, live_tuples, live_bytes + free_bytes < size_bytes AS adds_up
 FROM pgperf.bloat_history WHERE sample_id = :sample_id AND relation_name = 'fresh';
 
--- After vacuum the room of the dead rows is free, and still bloat; approx agrees.
+-- After vacuum, the space of the dead rows is free, and still bloat; approx agrees.
 VACUUM holey;
 SELECT pgperf.snapshot_bloat(ARRAY['holey', 'fresh']::regclass[], 'exact') AS exact_id,
        pgperf.snapshot_bloat(ARRAY['holey', 'fresh']::regclass[], 'approx') AS approx_id \gset
@@ -34,17 +34,17 @@ VACUUM FULL holey;
 SELECT pgperf.snapshot_bloat(ARRAY['holey', 'holey_pkey']::regclass[]) AS full_id \gset
 SELECT relation_name, bloat_bytes FROM pgperf.bloat_history WHERE sample_id = :full_id ORDER BY 1;
 
--- What bloat_bytes promised is what VACUUM FULL gave back, within 2 % of the table.
+-- VACUUM FULL gave back the bytes that bloat_bytes promised, within 2 % of the table.
 SELECT abs((e.size_bytes - e.bloat_bytes) - f.size_bytes) < 0.02 * e.size_bytes AS kept_its_promise
 FROM pgperf.bloat_history e, pgperf.bloat_history f
 WHERE e.sample_id = :exact_id AND f.sample_id = :full_id AND e.relation_name = 'holey' AND f.relation_name = 'holey';
 
--- A sample of a small relation is all of it.
+-- A sample of a small relation includes all of its pages.
 SELECT pgperf.snapshot_bloat(ARRAY['holey', 'holey_pkey']::regclass[], 'sampled') AS sample_id \gset
 SELECT relation_name, method, pages_read = size_bytes / 8192 AS all_read, bloat_bytes, error_margin_percent
 FROM pgperf.bloat_history WHERE sample_id = :sample_id ORDER BY 1;
 
--- What the budget does not reach, the next call begins with.
+-- The next call begins with the relations that the budget did not reach.
 SET client_min_messages = warning;
 SELECT pgperf.snapshot_bloat(max_pages => 30) AS first_id \gset
 SELECT pgperf.snapshot_bloat() AS second_id \gset
@@ -60,7 +60,7 @@ BEGIN;
 CALL pgperf.take_snapshot();
 ROLLBACK;
 
--- Without names: the user's tables, TOAST tables and B-trees; each TOAST table with its table.
+-- Without names, the user's tables, TOAST tables and B-trees are taken, each TOAST table with its table.
 CREATE TEMP TABLE mine (id int PRIMARY KEY);
 SELECT pgperf.snapshot_bloat() AS sample_id \gset
 SELECT regexp_replace(relation_name, '\d+', 'N') AS relation_name, relation_kind, table_schema, table_name
@@ -69,10 +69,10 @@ WHERE sample_id = :sample_id AND 'bloat_test' IN (schema_name, table_schema) ORD
 SELECT count(*) AS of_the_system FROM pgperf.bloat_history
 WHERE sample_id = :sample_id AND coalesce(table_schema, schema_name) IN ('pg_catalog', 'information_schema', 'pgperf', 'pgperf_internal');
 SELECT count(*) AS temporary FROM pgperf.bloat_history WHERE sample_id = :sample_id AND relation_name LIKE 'mine%';
--- An own temporary table may be named.
+-- A temporary table of the session itself may be named.
 SELECT pgperf.snapshot_bloat(ARRAY['mine'::regclass]) > 0 AS taken;
 
--- Of indexes that are no B-trees the free space is known, and what holds nothing.
+-- For indexes other than B-trees, the free space and the empty pages are known.
 CREATE TABLE docs AS SELECT i AS id, ARRAY['a' || i % 7, 'b' || i] AS words, point(i % 100, i / 100) AS place FROM generate_series(1, 20000) i;
 CREATE INDEX docs_brin ON docs USING brin (id);
 CREATE INDEX docs_gin ON docs USING gin (words);
@@ -86,7 +86,7 @@ SELECT relation_name, table_name, method, pages_read = size_bytes / 8192 AS all_
        deleted_pages >= 0 AS has_deleted, live_tuples, dead_bytes, bloat_percent, error_margin_percent
 FROM pgperf.bloat_history WHERE sample_id = :sample_id ORDER BY 1;
 
--- Refused before anything is stored.
+-- These calls are refused before anything is stored.
 CREATE TABLE parts (id int) PARTITION BY RANGE (id);
 CREATE INDEX parts_idx ON parts (id);
 CREATE VIEW looks AS SELECT 1 AS one;
@@ -105,7 +105,7 @@ SELECT pgperf.snapshot_bloat(budget => '0');
 SELECT pgperf.snapshot_bloat(max_pages => 0);
 SELECT count(*) = :before AS nothing_stored FROM pgperf.samples;
 SET client_min_messages = warning;
--- A relation that is gone does not move the place where the next call goes on; a place behind the end ends the round.
+-- A dropped relation does not move the place where the next call continues; a place beyond the end ends the round.
 DELETE FROM pgperf_internal.bloat_cursor;
 INSERT INTO pgperf_internal.bloat_cursor
 SELECT node_id, false, ARRAY['fresh'::regclass::oid, 'roomy'::regclass::oid, 4000000000::oid], 0 FROM pgperf.samples LIMIT 1;

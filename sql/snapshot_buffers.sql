@@ -1,4 +1,4 @@
--- What shared_buffers holds.
+-- The contents of shared_buffers.
 CREATE TABLE buffered (id int PRIMARY KEY);
 INSERT INTO buffered SELECT generate_series(1, 10000);
 SELECT pgperf.snapshot_buffers() AS sample_id \gset
@@ -14,14 +14,14 @@ SELECT schema_name, relation_name, relation_kind, fork, sum(buffers) > 20 AS man
 FROM pgperf.buffer_usage_history
 WHERE sample_id = :sample_id AND database_name = current_database() AND relation_name LIKE 'buffered%' AND fork = 'main'
 GROUP BY 1, 2, 3, 4 ORDER BY 2;
--- Catalogs that have no file number in pg_class, and those that all databases share.
+-- Catalogs without a file number in pg_class, and catalogs that all databases share.
 SELECT relation_name, bool_and(database_name IS NULL) AS shared, sum(buffers) > 0 AS buffered
 FROM pgperf.buffer_usage_history
 WHERE sample_id = :sample_id AND schema_name = 'pg_catalog' AND relation_name IN ('pg_class', 'pg_database') GROUP BY 1 ORDER BY 1;
 SELECT DISTINCT relation_kind, fork FROM pgperf.buffer_usage_history
 WHERE sample_id = :sample_id AND relation_kind IN ('table', 'index') AND fork IN ('main', 'vm') ORDER BY 1, 2;
 
--- An open cursor holds the page that it is at, from 17 on the next one, too; what was changed is dirty, held or not.
+-- An open cursor pins its current page and, from 17 on, the next one, too. A changed page is dirty, pinned or not.
 SELECT count(*) FROM buffered;
 CHECKPOINT;
 BEGIN;
@@ -51,7 +51,7 @@ SELECT pgperf.snapshot_buffers() AS later \gset
 SELECT sample_id = :later AS this_one, seconds > 0 AS some_time, blks_hit > 0 AS hit, blks_read >= 0 AS read, buffers_alloc >= 0 AS allocated
 FROM pgperf.buffer_counter_deltas WHERE sample_id IN (:sample_id, :later) AND sample_id > :sample_id;
 
--- The working set: cumulative, from a sample or made up.
+-- The working set: cumulative figures, from a sample or made up.
 SELECT scope, count(*) BETWEEN 1 AND 6 AS counts, max(percent) = 100 AS all_of_it, max(cache_percent) <= 100 AS within_cache,
        bool_and(low_bytes <= high_bytes OR high_bytes IS NULL) AS bracket, count(DISTINCT reason) AS reasons
 FROM pgperf.working_set(:later) WHERE scope = 'server' GROUP BY scope;

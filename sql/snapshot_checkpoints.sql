@@ -3,7 +3,7 @@ SET client_min_messages = warning;
 SELECT min(sample_id) AS first FROM pgperf.snapshot('{checkpoints}') \gset
 CREATE TABLE written AS SELECT generate_series(1, 1000) AS id;
 CHECKPOINT;
--- The checkpointer reports what it did a moment later.
+-- The checkpointer reports its work a moment later.
 DO $$
 BEGIN
     FOR i IN 1..1000 LOOP

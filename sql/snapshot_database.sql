@@ -1,4 +1,4 @@
--- What databases did: this one and all together, and the difference of two samples.
+-- The activity of this database and of all databases together, and the difference of two samples.
 SET client_min_messages = warning;
 SELECT min(sample_id) AS first FROM pgperf.snapshot('{database}') \gset
 CREATE TABLE written AS SELECT generate_series(1, 1000) AS id;
@@ -11,14 +11,14 @@ FROM pgperf.database_history WHERE sample_id = :second ORDER BY 1;
 SELECT database_name, seconds > 0 AS time, xact_commit > 0 AS committed, tup_inserted >= 1000 AS inserted,
        abs(tup_inserted_per_s - tup_inserted / seconds) < 1 AS per_second, deadlocks = 0 AS no_deadlocks
 FROM pgperf.database_deltas WHERE sample_id = :second ORDER BY 1;
--- The first sample has nothing to be compared with.
+-- There is no sample to compare the first one with.
 SELECT database_name IS NULL AS all_databases, seconds IS NULL AS no_time, xact_commit IS NULL AS no_difference, xact_commit_per_s IS NULL AS no_rate
 FROM pgperf.database_deltas WHERE sample_id = (SELECT min(sample_id) FROM pgperf.database_history) ORDER BY 1;
--- What another version has is NULL, not 0.
+-- Counters that only other versions have are NULL, not 0.
 SELECT (parallel_workers_launched IS NULL) = (current_setting('server_version_num')::int < 180000) AS of_18,
        (confl_active_logicalslot IS NULL) = (current_setting('server_version_num')::int < 160000) AS of_16
 FROM pgperf.database_history WHERE sample_id = :second AND database_name IS NOT NULL;
--- A reset in between: no difference at all, rather than a wrong one.
+-- After a reset between two samples there is no difference, rather than a wrong one.
 SELECT pg_stat_reset();
 SELECT min(sample_id) AS third FROM pgperf.snapshot('{database}') \gset
 SELECT seconds > 0 AS time, xact_commit IS NULL AS no_difference

@@ -11,7 +11,7 @@ SELECT seconds > 0 AS time, cpu_user_ms + cpu_nice_ms > 0 AS used, cpu_user_perc
        abs(cpu_user_percent + cpu_system_percent + cpu_idle_percent + coalesce(cpu_iowait_percent, 0) + coalesce(cpu_steal_percent, 0) - 100) < 0.001 AS all_is_100_percent,
        context_switches_per_s > 0 AS switches
 FROM pgperf.host_rates WHERE sample_id = :second;
--- In a container there may be no device to be seen: then the reason says so, and the rest is there.
+-- In a container, no device may be visible. Then the reason says so, and everything else is stored.
 SELECT count(*) > 0 OR (SELECT reason LIKE 'no block device was found for: %' FROM pgperf.sample_outcomes WHERE sample_id = :second) AS device_or_reason
 FROM pgperf.device_history WHERE sample_id = :second;
 SELECT coalesce(bool_and(holds ~ '^(data|wal)' AND level >= 0 AND read_ios >= 0 AND write_sectors > 0 AND io_ticks >= 0), true) AS counted

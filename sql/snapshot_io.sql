@@ -1,4 +1,4 @@
--- Reads and writes by kind of process: from PostgreSQL 16 on; before, the collector says so.
+-- Reads and writes by kind of process, from PostgreSQL 16 on. With older versions, the collector gives this as the reason.
 SET client_min_messages = warning;
 SELECT min(sample_id) AS first, current_setting('server_version_num')::int >= 160000 AS has_io,
        bool_and(status = CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'ok' ELSE 'skipped' END) AS as_expected,

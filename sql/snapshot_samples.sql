@@ -9,7 +9,7 @@ FROM pgperf.snapshot('{wraparound,wal,buffers,wal}');
 SELECT count(DISTINCT sample_id) AS samples, count(*) AS outcomes, bool_and(status = 'ok' OR collector = 'io') AS all_ok
 FROM pgperf.snapshot();
 
--- The sample's row, and that its history begins with the same columns.
+-- The sample's row. The history table begins with the same columns.
 SELECT sample_id, epoch FROM pgperf.samples ORDER BY sample_id DESC LIMIT 1 \gset
 SELECT node_id IN (SELECT node_id FROM pgperf.nodes) AS of_a_node, run_id IS NULL AS no_run, cadence IS NULL AS on_demand,
        elapsed_ms > 0 AS took_time, pages > 0 AS read_pages, wal_bytes > 0 AS wrote_wal,
@@ -21,14 +21,14 @@ FROM pgperf.samples s JOIN pgperf.buffer_usage_history h USING (sample_id) WHERE
 SELECT pgperf.snapshot_wal() AS later \gset
 SELECT epoch = :epoch AS same_epoch FROM pgperf.samples WHERE sample_id = :later;
 
--- A collector that is switched off; naming it takes it all the same.
+-- A collector that is switched off runs all the same if it is named.
 UPDATE pgperf.collectors SET enabled = false WHERE name = 'buffers';
 SELECT collector FROM pgperf.snapshot();
 SELECT collector FROM pgperf.snapshot('{buffers}');
 UPDATE pgperf.collectors SET cost = 'none' WHERE name = 'wal';
 UPDATE pgperf.collectors SET enabled = true WHERE name = 'buffers';
 
--- One that cannot run does not stop the others, and alone it says why.
+-- A collector that cannot run does not stop the others. If it is the only one, the error says why.
 BEGIN;
 ALTER TABLE pgperf.buffer_usage_history RENAME TO hidden;
 SELECT collector, status, CASE status WHEN 'skipped' THEN reason END AS reason FROM pgperf.snapshot() WHERE collector <> 'io';
@@ -38,7 +38,7 @@ ROLLBACK TO before;
 SELECT status, reason FROM pgperf.sample_outcomes WHERE collector = 'buffers' ORDER BY sample_id DESC LIMIT 1;
 ROLLBACK;
 
--- Refused before anything is stored.
+-- These calls are refused before anything is stored.
 SELECT count(*) AS before FROM pgperf.samples \gset
 \set VERBOSITY terse
 SELECT * FROM pgperf.snapshot('{bloat,bufers}');

@@ -1,17 +1,17 @@
--- Settings: what is not at its default, then what changes.
+-- Settings: first those that differ from their defaults, then changes.
 SET client_min_messages = warning;
 CREATE ROLE regress_pgperf_settings;
 SELECT min(sample_id) AS first FROM pgperf.snapshot('{settings}') \gset
 SELECT DISTINCT ON (name) name, value, unit, source, pending_restart FROM pgperf.settings_history
 WHERE database_name IS NULL AND role_name IS NULL AND name IN ('max_worker_processes', 'autovacuum_naptime', 'work_mem', 'lock_timeout')
 ORDER BY name, sample_id DESC;
--- Nothing changed: no row. What this session sets is not the server's.
+-- If nothing changed, there is no row. Settings of this session are not the server's.
 SET work_mem = '5MB';
 SELECT rows FROM pgperf.snapshot('{settings}');
 RESET work_mem;
--- A change, of the server, a database and a role, and back.
+-- Settings of the server, of a database and of a role are changed and reset.
 ALTER SYSTEM SET deadlock_timeout = '1234ms';
--- One that the sample sets for itself.
+-- A setting that the sample sets for itself.
 ALTER SYSTEM SET lock_timeout = '7s';
 ALTER ROLE regress_pgperf_settings SET work_mem = '6MB';
 ALTER ROLE regress_pgperf_settings IN DATABASE :DBNAME SET application_name = 'x=y';
@@ -28,7 +28,7 @@ SELECT pg_reload_conf(), pg_sleep(1);
 SET client_min_messages = warning;
 SELECT min(sample_id) AS third FROM pgperf.snapshot('{settings}') \gset
 SELECT name, role_name, value, source FROM pgperf.settings_history WHERE sample_id = :third ORDER BY 1;
--- Waiting for a restart is a change; passwords are not stored.
+-- A setting that waits for a restart counts as a change. Passwords are not stored.
 ALTER SYSTEM SET max_connections = 77;
 ALTER SYSTEM SET primary_conninfo = 'host=elsewhere password=''ge\''heim nie'' user=me';
 ALTER SYSTEM SET recovery_end_command = 'run postgresql://me:geheim@elsewhere:1,other/db';

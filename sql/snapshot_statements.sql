@@ -1,4 +1,4 @@
--- Statements through pg_stat_statements: those that were called, and their time since the sample before.
+-- Statements from pg_stat_statements: those that were called, and their time since the previous sample.
 SET client_min_messages = warning;
 CREATE TABLE called (id int);
 INSERT INTO called VALUES (1);
@@ -10,7 +10,7 @@ SELECT min(sample_id) AS second FROM pgperf.snapshot('{statements}') \gset
 SELECT id AS statement_of_this_test FROM called WHERE id = 3;
 SELECT min(sample_id) AS third FROM pgperf.snapshot('{statements}') \gset
 SELECT min(sample_id) AS fourth FROM pgperf.snapshot('{statements}') \gset
--- The text is there once, a row only where it was called.
+-- The text is stored once. There is a row only if the statement was called.
 SELECT query FROM pgperf.statement_texts WHERE query LIKE 'SELECT id AS statement_of_this_test%';
 SELECT queryid FROM pgperf.statement_texts WHERE query LIKE 'SELECT id AS statement_of_this_test%' \gset
 SELECT sample_id - :first AS sample, calls, rows, role_name = current_user AS role, database_name, toplevel, total_exec_time > 0 AS timed,
@@ -27,7 +27,7 @@ SELECT pg_sleep(0.3), 'statements' AS sleeper;
 SELECT min(sample_id) AS after FROM pgperf.snapshot('{statements}') \gset
 SELECT calls, mean_exec_time >= 199 AS mean, stddev_exec_time > 10 AS deviation
 FROM pgperf.statement_rates WHERE sample_id = :after AND query LIKE 'SELECT pg_sleep(%), % AS sleeper';
--- All together.
+-- All statements together.
 SELECT statements > 0 AS statements, left_out, calls > 0 AS calls, dealloc IS NOT NULL AS dealloc
 FROM pgperf.statement_deltas WHERE sample_id = :third AND queryid = 0;
 -- Columns follow the installed version of the extension.

@@ -1,4 +1,4 @@
--- Sessions by what they wait for.
+-- Sessions by wait event.
 SET client_min_messages = warning;
 SELECT pgperf.start_run(script => 'SELECT pg_sleep(600);', clients => 3, duration => '1 h', sample_interval => '0.2 s', collectors => '{waits}') AS run_id \gset
 DO $$
@@ -22,11 +22,11 @@ FROM pgperf.wait_rates WHERE run_id = :run_id AND source = 'run clients' AND wai
 SELECT pgperf.stop_run(:run_id);
 SELECT pgperf.stop_run(:run_id) IS NOT NULL AS again;
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
--- Only what was asked for was taken.
+-- Only the requested collector was run.
 SELECT DISTINCT collector FROM pgperf.sample_outcomes WHERE run_id = :run_id;
 SELECT pgperf.delete_run(:run_id);
 
--- What a run collects: bad input.
+-- The collectors of a run: bad input.
 \set VERBOSITY terse
 SELECT pgperf.start_run(script => 'SELECT 1;', collectors => '{wal,walls}');
 SELECT pgperf.start_run(script => 'SELECT 1;', collectors => '{wal@0 s}');
@@ -37,7 +37,7 @@ SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1, col
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT count(*) AS samples FROM pgperf.samples WHERE run_id = :run_id;
 SELECT pgperf.delete_run(:run_id);
--- With a cadence of its own, at its start and end.
+-- One collector with an interval of its own, one at the start and end of the run.
 SELECT pgperf.start_run(script => 'SELECT 1;', duration => '1.2 s', sample_interval => '0.1 s', rate => 20, collectors => '{wal@0.5 s, settings}') AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT collector, count(*) > 2 AS in_between FROM pgperf.sample_outcomes WHERE run_id = :run_id GROUP BY 1 ORDER BY 1;

@@ -1,4 +1,4 @@
--- The WAL's counters, and what it consists of.
+-- The WAL's counters and contents.
 SET client_min_messages = warning;
 SELECT pgperf.snapshot_wal() AS first \gset
 CREATE TABLE written AS SELECT generate_series(1, 10000) AS id;
@@ -29,14 +29,14 @@ SELECT pgperf.snapshot_wal() AS fourth \gset
 SELECT resource_manager, record_type, records > 9000 AS many, record_bytes > 0 AS has_bytes, fpi_bytes >= 0 AS has_images, sampled_percent,
        error_margin_percent, r.start_lsn < r.end_lsn AS in_order
 FROM pgperf.wal_rmgr_history r WHERE sample_id = :fourth AND (resource_manager, record_type) = ('Heap', 'INSERT');
--- A sample begins where the one before ended.
+-- A sample begins where the previous one ended.
 SELECT min(b.start_lsn) = max(a.end_lsn) AS without_gap
 FROM pgperf.wal_rmgr_history a, pgperf.wal_rmgr_history b WHERE a.sample_id = :third AND b.sample_id = :fourth;
 SELECT rmgr_sampled_percent, rmgr_lost_percent, rmgr_start_lsn < rmgr_end_lsn AS in_order FROM pgperf.wal_history WHERE sample_id = :fourth;
 SELECT round(sum(bytes_percent)) AS percent, sum(records) > 9000 AS many FROM pgperf.wal_rmgr_estimates WHERE sample_id = :fourth;
 SELECT fpi_percent BETWEEN 0 AND 100 AS images_known FROM pgperf.wal_deltas WHERE sample_id = :fourth;
 
--- Of more than 16 MB, windows.
+-- More than 16 MB of WAL is read in windows.
 DO $$
 BEGIN
     FOR i IN 1 .. 20 LOOP
@@ -46,7 +46,7 @@ BEGIN
 END $$;
 SELECT pgperf.snapshot_wal() AS fifth \gset
 SELECT rmgr_sampled_percent > 0 AND rmgr_sampled_percent < 100 AS in_part, rmgr_lost_percent AS lost FROM pgperf.wal_history WHERE sample_id = :fifth;
--- A range that begins with WAL that is no longer there: lost, and said so.
+-- A range that begins with WAL that no longer exists is reported as lost.
 SELECT sample_id AS last FROM pgperf.wal_history ORDER BY sample_id DESC LIMIT 1 \gset
 BEGIN;
 UPDATE pgperf.wal_history SET rmgr_end_lsn = '0/100' WHERE sample_id = :last;

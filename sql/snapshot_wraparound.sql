@@ -10,13 +10,13 @@ FROM pgperf.wraparound_history WHERE sample_id = :first;
 SELECT freeze_max_age = current_setting('autovacuum_freeze_max_age')::bigint AS freeze,
        failsafe_age >= 1.05 * freeze_max_age AS failsafe, multixact_failsafe_age > multixact_freeze_max_age AS multixact
 FROM pgperf.wraparound_history WHERE sample_id = :first AND relation_name IS NULL AND database_name = current_database();
--- A database is as old as its datfrozenxid says, its oldest relation not older.
+-- A database is as old as its datfrozenxid says; its oldest relation is not older.
 SELECT abs(w.frozen_xid_age - age(d.datfrozenxid)) < 1000 AS right_age,
        w.frozen_xid_age >= (SELECT max(r.frozen_xid_age) FROM pgperf.wraparound_history r
                             WHERE r.sample_id = :first AND r.relation_name IS NOT NULL) AS not_younger
 FROM pgperf.wraparound_history w JOIN pg_database d ON d.datname = w.database_name
 WHERE sample_id = :first AND relation_name IS NULL AND database_name = current_database();
--- Catalogs are older than anything of the user's: of both kinds there are the oldest.
+-- Catalogs are older than all relations of users; the oldest of both kinds are stored.
 SELECT count(*) FILTER (WHERE schema_name = 'pg_catalog') >= 10 AS catalogs,
        count(*) FILTER (WHERE schema_name = 'public' AND relation_name = 'not_so_old') AS users_own,
        count(*) FILTER (WHERE schema_name IN ('pgperf', 'pgperf_internal')) AS pgperfs_own
@@ -26,7 +26,7 @@ SELECT pg_current_xact_id() AS used \gset
 SELECT pgperf.snapshot_wraparound() AS second \gset
 SELECT bool_and(next_xid > :'used'::xid8) AS counts_up FROM pgperf.wraparound_history WHERE sample_id = :second;
 
--- Too little history: nothing is made up.
+-- If there is too little history, no forecast is made up.
 BEGIN;
 DELETE FROM pgperf.wraparound_history WHERE sample_id < :second;
 SELECT count(*) = 8 * (SELECT count(*) FROM pg_database) AS every_limit, count(per_s) AS rates, count(per_s_low) AS low,
@@ -37,8 +37,8 @@ ROLLBACK;
 SELECT id_kind, limit_name, limit_age FROM pgperf.wraparound_forecast()
 WHERE database_name = current_database() AND limit_name IN ('warning', 'stop') ORDER BY 1 DESC, 3;
 
--- Histories that are made up: 1,000 ids a second for a day, a sample an hour; a multixact id that wraps; a vacuum and
--- a sample missing in between.
+-- Made-up histories: 1,000 ids per second for a day, with a sample each hour; a multixact id that wraps; a vacuum and a
+-- missing sample in between.
 BEGIN;
 INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, frozen_xid_age, next_multixid,
     multixact_age, freeze_max_age, failsafe_age, multixact_freeze_max_age, multixact_failsafe_age)
@@ -47,23 +47,23 @@ SELECT ('00000000-0000-0000-0000-00000000000' || n)::uuid, 1000 + h, '2026-01-01
        CASE WHEN h < 12 THEN 150000000 ELSE 50000000 END + 3600000 * (h % 12), (4294967295 + 3600 * (h - 10)) % 4294967296,
        3600 * h, 200000000, 1600000000, 400000000, 1600000000
 FROM generate_series(1, 3) n, generate_series(0, 24) h WHERE h <> 7;
--- Even: the margin is next to nothing, the time exact.
+-- At an even rate the margin is close to zero, and the time exact.
 SELECT id_kind, limit_name, age, ids_left, round(per_s::numeric, 3) AS per_s, round((per_s_high - per_s_low)::numeric, 3) AS width, intervals,
        date_trunc('minute', time_left) AS time_left
 FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000001');
--- Uneven: the margin holds the truth. None used: never.
+-- At an uneven rate the margin includes the truth. If no ids are used, the limit is never reached.
 SELECT limit_name, per_s_low < 1000 AND per_s_high > 1000 AS holds, per_s_low > 0 AS above_zero, time_left_low < time_left AND time_left < time_left_high AS ordered
 FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000002') WHERE id_kind = 'xid';
 SELECT limit_name, per_s, time_left, reason FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000003')
 WHERE id_kind = 'xid';
--- Past it, and a history that is too short.
+-- A limit that has passed, and a history that is too short.
 UPDATE pgperf.wraparound_history SET frozen_xid_age = 1700000000 WHERE node_id = '00000000-0000-0000-0000-000000000001';
 SELECT limit_name, ids_left = 0 AS past, time_left = '0' AS now
 FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000001') WHERE id_kind = 'xid';
 SELECT count(*), count(per_s), count(time_left), min(reason) AS reason FROM pgperf.wraparound_forecast('2 h', '00000000-0000-0000-0000-000000000001');
 SELECT database_name, limit_name, time_left, reason FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000009');
 
--- Samples a minute apart: nobody knows with two or three intervals, nor with four of a moment; after ten minutes there is an answer.
+-- Samples a minute apart: two or three intervals are too few for an answer, as are four very short ones; ten minutes are enough.
 INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, frozen_xid_age, next_multixid,
     multixact_age, freeze_max_age, failsafe_age, multixact_freeze_max_age, multixact_failsafe_age)
 SELECT ('00000000-0000-0000-0000-0000000000' || n)::uuid, 1000 + s, '2026-01-01'::timestamptz + s * step * interval '1 s', 'db',
@@ -74,8 +74,8 @@ FROM unnest('{12,13,14,24,60}'::int[]) n,
      pgperf.wraparound_forecast(node_id => ('00000000-0000-0000-0000-0000000000' || n)::uuid) f
 WHERE id_kind = 'xid' AND limit_name = 'autovacuum' ORDER BY n;
 
--- The newest sample, of a run's interval, has not all databases: the others have grown older since, also where the multixact
--- ids wrapped in between. One that the newest complete sample no longer has was dropped.
+-- The newest sample was taken in a run and does not have all databases. The others have grown older since, even if the
+-- multixact ids wrapped in between. A database that is missing from the newest complete sample was dropped.
 INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, relation_name, next_xid, frozen_xid_age,
     next_multixid, multixact_age, freeze_max_age, failsafe_age, multixact_freeze_max_age, multixact_failsafe_age)
 SELECT '00000000-0000-0000-0000-000000000007', s, '2026-01-01'::timestamptz + s * interval '1 min', d.name, d.relation,

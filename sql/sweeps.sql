@@ -1,4 +1,4 @@
--- Sweeps: what is refused, and the shapes of what a sweep leaves. What happens to it meanwhile is in tests/run/sweeps.rs.
+-- Sweeps: calls that are refused, and the shape of a sweep's results. Events during a sweep are tested in tests/run/sweeps.rs.
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE SCHEMA sweeps_test;
@@ -7,7 +7,7 @@ SELECT pgperf.start_load() AS load_id \gset
 CALL pgperf.wait_run(:load_id, timeout => '60 s');
 SELECT count(*) AS sweeps_before FROM pgperf.sweeps \gset
 
--- There is none yet.
+-- There is no sweep yet.
 SELECT pgperf.sweep_status(0);
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.stop_sweep(0);
@@ -39,7 +39,7 @@ SELECT pgperf.start_sweep(settings_grid => '{"work_mem": "4MB"}');
 SELECT pgperf.start_sweep(settings_grid => '{"work_mem": []}');
 SELECT pgperf.start_sweep(settings_grid => '{"work_mem": ["4MB"]}', settings => '{"Work_Mem": "1MB"}');
 
--- Each point, as start_run would refuse it: the last value is looked at before the first run.
+-- Each point is refused as start_run would refuse it: the last value is checked before the first run.
 SELECT pgperf.start_sweep(workloads => '{tpcb-like,tpcc}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_sweep(query_modes => '{simple,fast}');
@@ -79,7 +79,7 @@ SELECT pgperf.start_sweep();
 ROLLBACK;
 SELECT count(*) - :sweeps_before AS stored FROM pgperf.sweeps;
 
--- A small one: two settings by two numbers of clients.
+-- A small sweep: two settings by two numbers of clients.
 SELECT pgperf.start_sweep('select-only', clients => '{1,2}', repetitions => 2, settings_grid => '{"Work_Mem": ["4MB", "64MB"]}',
     run_order => 'given', transactions_per_client => 20, settings => '{"jit": "off"}', random_seed => 7, label => 'memory') AS sweep_id \gset
 CALL pgperf.wait_sweep(:sweep_id, timeout => '60 s');
@@ -97,7 +97,7 @@ SELECT p.combination, p.settings, p.n, p.tps = (SELECT max(o.tps) FROM pgperf.sw
        p.clients = ANY (p.as_good_clients) AS itself, untested_clients
 FROM pgperf.sweep_peak p WHERE sweep_id = :sweep_id ORDER BY combination;
 SELECT combination, loads, n, lambda, peak_clients, reason FROM pgperf.sweep_scalability(:sweep_id);
--- Its runs are ordinary ones: all points of a repetition draw the same random values.
+-- Its runs are ordinary ones. All points of a repetition draw the same random values.
 SELECT label, clients, random_seed, sweep_point, sweep_repetition, spec -> 'settings' AS settings, status
 FROM pgperf.runs WHERE sweep_id = :sweep_id ORDER BY run_id;
 SELECT regexp_replace(regexp_replace(regexp_replace(line, '[0-9]+(\.[0-9]+)?%?', '#', 'g'), '[█▏▎▍▌▋▊▉]+$', '='), ' +', ' ', 'g') AS line
@@ -112,7 +112,7 @@ FROM pgperf.sweep_points p
 CROSS JOIN LATERAL (SELECT pgperf.histogram_merge(t.histogram) AS histogram, max(t.latency_max_ms) AS longest
                     FROM pgperf_internal.run_totals t WHERE t.node_id = p.node_id AND t.run_id = ANY (p.run_ids)) h
 WHERE p.sweep_id = :sweep_id ORDER BY p.point_no;
--- A run that is deleted is missing.
+-- A deleted run counts as missing.
 SELECT pgperf.delete_run(min(run_id)) FROM pgperf.sweep_runs WHERE sweep_id = :sweep_id;
 SELECT position, status FROM pgperf.sweep_runs WHERE sweep_id = :sweep_id AND status <> 'finished';
 SELECT n, tps_ci_low FROM pgperf.sweep_points WHERE sweep_id = :sweep_id AND point_no = 1;
@@ -120,7 +120,7 @@ SELECT pgperf.delete_sweep(:sweep_id, runs => true);
 SELECT count(*) FROM pgperf_internal.sweep_attempts WHERE sweep_id = :sweep_id;
 SELECT count(*) FROM pgperf_internal.stored_runs WHERE label LIKE 'memory: %';
 
--- Of points that never ran nothing is claimed.
+-- Nothing is claimed about points that never ran.
 SELECT pgperf.start_sweep(script => 'SELECT 1 / (:client_id - 1);', clients => '{1,2,3}', repetitions => 2, run_tries => 1, run_order => 'given',
     transactions_per_client => 20, collectors => '{}') AS sweep_id \gset
 CALL pgperf.wait_sweep(:sweep_id, timeout => '60 s');
@@ -129,8 +129,8 @@ SELECT clients, as_good_clients, untested_clients FROM pgperf.sweep_peak WHERE s
 SELECT regexp_replace(line, '[0-9]+ tps', '# tps') AS line FROM pgperf.sweep_report(:sweep_id) AS line WHERE line ~ 'peak|untested';
 SELECT pgperf.delete_sweep(:sweep_id, runs => true);
 
--- Which numbers of clients are as good as the peak, of made-up runs: 4 is the peak, 8 slower by 1.5 %, 1 by 7 %; 2 varies so much
--- that nothing is sure; 16 has one run, 32 none.
+-- The numbers of clients that are as good as the peak, with made-up runs: 4 is the peak, 8 is slower by 1.5 %, 1 by 7 %; 2 varies
+-- too much for an answer; 16 has one run, 32 has none.
 INSERT INTO pgperf_internal.stored_sweeps (node_id, sweep_id, role, repetitions, random_seed, run_order, spec, stored_status)
 SELECT pgperf.local_node(), 999999, current_user, 5, 1, ARRAY(SELECT 1 + i / 5 FROM generate_series(0, 29) i), '{"run_tries": 1, "run_order": "given", "init": "never", "checkpoint": false}', 'finished';
 INSERT INTO pgperf_internal.stored_sweep_points (node_id, sweep_id, point_no, workload, clients, query_mode, settings, combination, arguments)

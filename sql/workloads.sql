@@ -23,18 +23,18 @@ SELECT name, kind, description, jsonb_array_length(scripts) AS scripts, scripts 
        variables, settings, role, created_at
   FROM pgperf.workloads WHERE kind = 'built-in' ORDER BY name;
 
--- A stored one.
+-- A stored workload.
 SELECT pgperf.create_workload('note', script => 'INSERT INTO done VALUES (''note'', :n, current_setting(''work_mem''));',
     variables => '{"n": 5}', settings => '{"work_mem": "3MB"}', description => 'one note');
 SELECT name, kind, description, scripts, variables, settings, role = current_user AS mine, created_at IS NOT NULL AS dated
   FROM pgperf.workloads WHERE kind = 'stored';
 SELECT pgperf.start_run('note', transactions_per_client => 1, random_seed => 1) AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
--- What the call sets goes before what the workload brings along.
+-- Values of the call come before those of the workload.
 SELECT pgperf.start_run('note', transactions_per_client => 1, random_seed => 1, variables => '{"n": 6}', settings => '{"WORK_MEM": "5MB"}') AS run2_id \gset
 CALL pgperf.wait_run(:run2_id, timeout => '60 s');
 SELECT * FROM done ORDER BY n;
--- Replacing and dropping it changes no run of it: not what ran, nor the call that does the same again.
+-- Replacing and dropping a workload changes none of its runs: neither the scripts that ran, nor the call that repeats the run.
 SELECT pgperf.create_workload('note', script => 'SELECT 1;');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.create_workload('note', scripts => ARRAY['INSERT INTO done VALUES (''a'');', 'INSERT INTO done VALUES (''b'');'],
@@ -43,7 +43,7 @@ SELECT workload, spec -> 'scripts' -> 0 ->> 'text' AS text, spec -> 'variables' 
 SELECT line FROM pgperf.report(:run_id) AS line WHERE line LIKE 'transaction type%';
 SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
 TRUNCATE done;
--- In a mix its scripts share its weight.
+-- In a mix, the scripts of a workload share its weight.
 SELECT pgperf.create_workload('other', script => 'INSERT INTO done VALUES (''c'');');
 SELECT pgperf.start_run('other@1, note@3', clients => 2, transactions_per_client => 100, random_seed => 3) AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
@@ -51,7 +51,7 @@ SELECT workload, scripts ->> 'name' AS name, scripts ->> 'weight' AS weight
   FROM pgperf.runs, jsonb_array_elements(spec -> 'scripts') AS scripts WHERE run_id = :run_id;
 SELECT script, count(*) BETWEEN 1 AND 140 AS ran FROM done GROUP BY script ORDER BY script;
 SELECT pgperf.report_json(:run_id) ->> 'call' AS call;
--- The same again, by that call.
+-- The same run again, by that call.
 CREATE TABLE before AS SELECT script, count(*) AS count FROM done GROUP BY script;
 TRUNCATE done;
 SELECT rtrim(pgperf.report_json(:run_id) ->> 'call', ';') AS again \gset
@@ -61,7 +61,7 @@ SELECT bool_and(b.count = (SELECT count(*) FROM done d WHERE d.script = b.script
 SELECT pgperf.drop_workload('other'), pgperf.drop_workload('note'), pgperf.drop_workload('note') AS again;
 SELECT workload FROM pgperf.runs WHERE run_id = :run_id;
 
--- Two that disagree about a variable or a setting, unless the call decides.
+-- Two workloads that disagree about a variable or a setting are refused, unless the call decides.
 SELECT pgperf.create_workload('x', script => 'SELECT :v;', variables => '{"v": 1}', settings => '{"work_mem": "1MB"}');
 SELECT pgperf.create_workload('y', script => 'SELECT :v;', variables => '{"v": 2}', settings => '{"work_mem": "1MB"}');
 SELECT pgperf.start_run('x, y');
@@ -76,7 +76,7 @@ SELECT pgperf.create_workload('z', scripts => '{SELECT 1;,SELECT 2;}');
 SELECT pgperf.start_run('x@2147483647, z');
 \echo :LAST_ERROR_SQLSTATE
 
--- What cannot be stored.
+-- Workloads that cannot be stored.
 SELECT pgperf.create_workload(NULL, script => 'SELECT 1;');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.create_workload('tpcb-like', script => 'SELECT 1;');
@@ -97,7 +97,7 @@ SELECT pgperf.create_workload('a', script => 'SELECT 1;', settings => '{"shared_
 \echo :LAST_ERROR_SQLSTATE
 SELECT count(*) AS none FROM pgperf.workloads WHERE name = 'a';
 
--- A workload is its role's: others run it, and neither replace nor drop it.
+-- A workload belongs to its role: others may run it, but neither replace nor drop it.
 CREATE ROLE regress_pgperf_author LOGIN;
 CREATE ROLE regress_pgperf_reader LOGIN;
 CREATE ROLE regress_pgperf_coauthor IN ROLE regress_pgperf_author;

@@ -1,4 +1,4 @@
-//! Calls about sweeps that exist: stop, delete, wait, and what views ask.
+//! Calls on existing sweeps: stop, delete, wait, and the functions behind the views.
 
 use super::error::{SweepError, is_unknown};
 use super::sweeps::{self, Found};
@@ -69,7 +69,8 @@ fn stop(sweep: &Found) -> Result<bool> {
     Ok(changed > 0)
 }
 
-/// `pgperf.stop_all`: every run here that the caller may stop. The sweep first, so that it does not start the next run.
+/// `pgperf.stop_all`: stops every run here that the caller may stop. The sweep comes first, so that it does not start
+/// the next run.
 #[pg_extern(sql = false)]
 fn stop_all() -> std::result::Result<i32, ErrorReport> {
     stop_running()?;
@@ -165,7 +166,7 @@ struct Waiter {
     procedure: NonAtomic,
     node_id: String,
     sweep_id: i64,
-    /// How many attempts were told.
+    /// How many attempts were reported.
     told: i64,
 }
 
@@ -202,7 +203,7 @@ impl Awaited for Waiter {
     fn canceled(&mut self) -> Result<()> {
         let sweep_id = self.sweep_id;
         let goes_on = format!(
-            "sweep {sweep_id} goes on: CALL pgperf.wait_sweep({sweep_id}, progress => true) waits for it, \
+            "sweep {sweep_id} is still running: CALL pgperf.wait_sweep({sweep_id}, progress => true) waits for it, \
              SELECT pgperf.stop_sweep({sweep_id}) stops it"
         );
         say(PgLogLevel::INFO, goes_on);
@@ -210,7 +211,7 @@ impl Awaited for Waiter {
     }
 }
 
-/// The attempts that have ended, but for the first $3.
+/// The attempts that have ended, except the first $3.
 const PROGRESS: &str = "SELECT pg_catalog.format('sweep %s: %s of %s runs, run %s: %s: %s%s', \
         s.sweep_id, s.finished, s.runs, coalesce(a.run_id::pg_catalog.text, '-'), \
         pg_catalog.concat_ws(', ', nullif(p.combination, ''), 'clients=' || p.clients), \

@@ -1,4 +1,4 @@
-//! What can be wrong with a call about a sweep.
+//! The errors of calls on sweeps.
 
 use crate::error::{Error, Problem};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 #[derive(Debug, Error)]
 pub enum SweepError {
-    /// No sweep of that id; None: there is none at all.
+    /// There is no sweep with that id; None: there is no sweep at all.
     #[error("{}", match .0 {
         Some(sweep_id) => format!("sweep {sweep_id} does not exist"),
         None => "there is no sweep yet".to_owned(),
@@ -17,11 +17,11 @@ pub enum SweepError {
     #[error("permission denied for sweep {sweep_id}")]
     NotVisible { sweep_id: i64, role: String },
 
-    /// Stopping, resuming and deleting is for the sweep's role.
+    /// Only members of the sweep's role may stop, resume or delete it.
     #[error("must be a member of role \"{role}\" to control sweep {sweep_id}")]
     NotControllable { sweep_id: i64, role: String },
 
-    /// There is one sweep at a time in a database; None: it is just being started.
+    /// A database runs one sweep at a time. This one is in the way; None: it is just being started.
     #[error("{}", match .0 {
         Some(sweep_id) => format!("sweep {sweep_id} is running in this database"),
         None => "another sweep is being started in this database".to_owned(),
@@ -32,11 +32,11 @@ pub enum SweepError {
     #[error("sweep {sweep_id} cannot be deleted: it is {status}")]
     Active { sweep_id: i64, status: String },
 
-    /// The role of a sweep is not there any more.
+    /// The role of a sweep no longer exists.
     #[error("role \"{role}\" of sweep {sweep_id} does not exist")]
     NoRole { sweep_id: i64, role: String },
 
-    /// Checkpoints are for superusers and members of pg_checkpoint.
+    /// Only superusers and members of pg_checkpoint may request checkpoints.
     #[error("permission denied to request checkpoints")]
     NoCheckpoint,
 }

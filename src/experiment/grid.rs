@@ -1,4 +1,5 @@
-//! The plan of a sweep: a grid that its arrays span, each point as often as any other, in an order that is drawn before. Pure.
+//! The plan of a sweep: the grid that its arrays span. All points run equally often, in an order that is determined
+//! beforehand. Pure.
 
 use super::plan::{Next, Plan, State};
 use script::Prng;
@@ -6,12 +7,12 @@ use serde_json::Value;
 
 /// Every repetition of every point.
 pub struct Grid {
-    /// How often a run is tried that does not finish.
+    /// How often a run is tried if it does not finish.
     pub run_tries: i32,
 }
 
 impl Plan for Grid {
-    /// In their order, those first that were tried least.
+    /// The first run in the order among those that were tried least.
     fn next(&self, state: &State) -> Option<Next> {
         let missing = |tries: i32, done: bool| !done && tries < self.run_tries;
         let runs = state.runs.iter();
@@ -21,14 +22,14 @@ impl Plan for Grid {
     }
 }
 
-/// What an axis varies: an argument or a setting.
+/// The argument or setting that an axis varies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dimension {
     pub name: String,
     pub part: Part,
 }
 
-/// What a dimension is a property of.
+/// What a dimension belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// An argument of `start_run`.
@@ -48,7 +49,7 @@ impl Dimension {
     }
 }
 
-/// The dimension by which curves are drawn, which no combination names.
+/// The dimension along which curves are drawn. It is not part of a combination.
 pub const CLIENTS: &str = "clients";
 
 /// A dimension with its values.
@@ -58,10 +59,10 @@ pub struct Axis {
     pub values: Vec<Value>,
 }
 
-/// A value of each dimension, the axes' order.
+/// A value for each dimension, in the order of the axes.
 pub type Point<'a> = Vec<(&'a Dimension, &'a Value)>;
 
-/// How many points the axes span; None: more than can be counted.
+/// How many points the axes span; None if there are too many to count.
 pub fn count(axes: &[Axis]) -> Option<usize> {
     axes.iter()
         .try_fold(1usize, |count, axis| count.checked_mul(axis.values.len()))
@@ -84,7 +85,7 @@ pub fn points(axes: &[Axis]) -> Vec<Point<'_>> {
     points
 }
 
-/// What distinguishes points beside their clients, as `name=value, ...`: the dimensions that vary.
+/// The values of a point in the dimensions that vary, except for its clients, as `name=value, ...`.
 pub fn combination(axes: &[Axis], point: &Point) -> String {
     let varies = |dimension: &Dimension| {
         dimension.name != CLIENTS
@@ -110,9 +111,9 @@ pub fn text(value: &Value) -> String {
 
 /// The points' numbers, from 1, in the order in which they run.
 ///
-/// In random order each repetition is a block that has every point once: so what drifts while the sweep goes on (a
-/// disk that fills, a machine that warms up) meets all points alike. In the given order all repetitions of a point come
-/// one after another, which takes the fewest loads.
+/// In random order each repetition is a block that has every point once, so that a drift during the sweep (a disk that
+/// fills, a machine that warms up) affects all points alike. In the given order all repetitions of a point come one
+/// after another, which takes the fewest loads.
 pub fn order(points: usize, repetitions: usize, random: bool, seed: u64) -> Vec<i32> {
     let numbers = 1..=points as i32;
     if !random {
@@ -180,7 +181,7 @@ mod tests {
                 "64MB simple 4"
             ]
         );
-        // What does not vary distinguishes nothing.
+        // A dimension that does not vary is left out.
         assert_eq!(combination(&axes, &points[5]), "work_mem=64MB");
         assert_eq!(combination(&axes[1..], &points[0][1..].to_vec()), "");
         let huge = vec![

@@ -1,16 +1,17 @@
-//! Experiments: plans of runs. Today there is one, the sweep: a grid of runs, one after the other, each point several times.
+//! Experiments: plans of runs. Today there is one, the sweep: a grid of runs, one after the other, each point several
+//! times.
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `plan`, [`grid`] | which run comes next; the grid, and in which order its points run |
+//! | `plan`, [`grid`] | the choice of the next run; the grid, and the order of its points |
 //! | `options`, `points`, `start` | the arguments of `start_sweep`, its points and how they are checked, the transactional start |
-//! | [`worker`], `tables` | the worker that starts the runs; what it reads and writes |
-//! | [`control`], `sweeps` | stop, delete, wait; which sweep is meant and who may see it |
-//! | `statistics`, `peak` | what the views ask for: intervals, the scalability law; which numbers of clients are as good as the peak |
+//! | [`worker`], `tables` | the worker that starts the runs; its queries and updates |
+//! | [`control`], `sweeps` | stop, delete, wait; the sweep that a call means, and who may see it |
+//! | `statistics`, `peak` | functions behind the views: intervals, the scalability law; the numbers of clients as good as the peak |
 //! | `report`, `markdown`, [`page`] | the results as text, as a comment and as a page |
 //!
-//! What is to be done is in the tables, and the worker remembers nothing that cannot be lost: so a sweep that was
-//! interrupted goes on with the runs that are missing.
+//! The plan is in the tables, and the worker keeps nothing in memory that must not be lost. So an interrupted sweep can
+//! be resumed with the missing runs.
 
 mod control;
 mod error;

@@ -1,4 +1,5 @@
-//! The arguments of `start_sweep`: what spans the grid, how it is run, and what is passed on to each run.
+//! The arguments of `start_sweep`: those that span the grid, those about how it is run, and those passed on to each
+//! run.
 
 use super::grid::{self, Axis, CLIENTS, Dimension, Part};
 use crate::error::{Error, Result, hinted, invalid};
@@ -42,7 +43,7 @@ options! {
 #[serde(rename_all = "lowercase")]
 pub enum Init {
     Never,
-    /// Where they have to differ from what the sweep loaded last.
+    /// Where they have to differ from those that the sweep loaded last.
     Change,
     Each,
 }
@@ -66,21 +67,21 @@ impl SweepOptions {
             if let Some(value) = value.filter(|value| !allowed.contains(value)) {
                 return Err(hinted(
                     format!("unknown {name} \"{value}\""),
-                    &format!("It is one of: {}.", allowed.join(", ")),
+                    &format!("Allowed values are: {}.", allowed.join(", ")),
                 ));
             }
         }
         Ok(serde_json::from_value(Value::Object(given))?)
     }
 
-    /// What the arrays span; what varies slowest is what takes longest to change.
+    /// The axes that the arrays span. Those that take longest to change vary slowest.
     pub fn axes(&self) -> Result<Vec<Axis>> {
         let excluding = |array: &str, is_given: bool, others: &[&str]| {
             let other = others.iter().find(|other| self.run.contains_key(**other));
             match other.filter(|_| is_given) {
                 Some(other) => Err(hinted(
                     format!("{array} and {other} exclude each other"),
-                    "Give an array of what is to vary, or what all runs have in common.",
+                    "Give an array of the values to vary, or one value for all runs.",
                 )),
                 None => Ok(()),
             }

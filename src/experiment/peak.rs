@@ -1,4 +1,4 @@
-//! The peak of one combination of a sweep, and which other numbers of clients are as good.
+//! The peak of one combination of a sweep, and the other numbers of clients that are as good.
 
 use crate::error::{Error, Result};
 use measure::statistics::{Estimate, LEVEL, equivalence_p, holm, t_test};
@@ -6,28 +6,29 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use std::collections::BTreeMap;
 
-/// What is known of a combination's numbers of clients.
+/// What is known about a combination's numbers of clients.
 #[derive(Debug, PartialEq)]
 struct Peak {
-    /// Where the mean tps is highest; of several such the fewest.
+    /// The number of clients with the highest mean tps; if there are several, the smallest.
     clients: i32,
-    /// None: the peak itself has one run, so that nothing can be said of the others.
+    /// None: the peak itself has only one run, so that nothing can be said about the others.
     others: Option<Others>,
 }
 
-/// The numbers of clients of which at least two runs have finished, in their order.
+/// The numbers of clients with at least two finished runs, in ascending order.
 #[derive(Debug, PartialEq)]
 struct Others {
-    /// As good as the peak within the margin, the peak's own among them.
+    /// As good as the peak within the margin, including the peak's own.
     as_good: Vec<i32>,
-    /// Neither that, nor significantly worse.
+    /// Neither as good, nor significantly worse.
     undecided: Vec<i32>,
 }
 
-/// Compares each number of clients that has several runs with the peak, `margin` being a share of its tps. None without any run.
+/// Compares each number of clients that has several runs with the peak; `margin` is a share of the peak's tps. None if
+/// there are no runs.
 ///
-/// As good is what an equivalence test says so of; p-values are corrected by Holm's method for being several, as the smallest
-/// number of the set is what a reader will take.
+/// An equivalence test decides which are as good. Its p-values are corrected for multiple tests by Holm's method, since
+/// a reader will choose the smallest number of the set.
 fn find(runs: &[(i32, f64)], margin: f64) -> Option<Peak> {
     let mut points: BTreeMap<i32, Vec<f64>> = BTreeMap::new();
     for &(clients, tps) in runs {
@@ -75,7 +76,7 @@ fn find(runs: &[(i32, f64)], margin: f64) -> Option<Peak> {
     })
 }
 
-/// `pgperf_internal.peak_of`: the runs of a combination as two arrays; no row without any.
+/// `pgperf_internal.peak_of`: takes the runs of a combination as two arrays; returns no row if there are none.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)] // the columns
 fn peak_of(
@@ -118,7 +119,7 @@ fn margin(percent: f64) -> Result<f64> {
 fn runs(clients: &[Option<i32>], tps: &[Option<f64>]) -> Result<Vec<(i32, f64)>> {
     if clients.len() != tps.len() {
         return Err(Error::InvalidArgument {
-            message: "clients and tps must be equally many".to_owned(),
+            message: "clients and tps must have the same number of elements".to_owned(),
             hint: None,
         });
     }
@@ -156,13 +157,13 @@ mod tests {
         assert_eq!(peak(&points, 0.05).clients, 4);
         assert_eq!(others(&points, 0.05), (vec![4, 8], vec![]));
         assert_eq!(others(&points, 0.1), (vec![1, 4, 8], vec![]));
-        // Not sure to be within 1 %, nor to be worse.
+        // It is certain neither that they are within 1 %, nor that they are worse.
         assert_eq!(others(&[(4, PEAK), (8, near)], 0.01), (vec![4], vec![]));
         let same: &[f64] = &[990.0, 1008.0, 985.0, 1003.0, 994.0];
         assert_eq!(others(&[(4, PEAK), (8, same)], 0.01), (vec![4], vec![8]));
     }
 
-    /// Spread alone makes nothing as good: 11,407 tps beside 43,856.
+    /// A wide spread of its runs does not make a number as good: 11,407 tps beside 43,856.
     #[test]
     fn what_varies_too_much_to_be_worse_is_not_as_good() {
         let wide: &[f64] = &[30_000.0, 57_712.0];
@@ -176,11 +177,12 @@ mod tests {
         assert_eq!((good, undecided), (vec![4], vec![]));
         assert_eq!(peak(&[(1, PEAK), (4, &[1100.0])], 0.05).others, None);
         assert_eq!(find(&[], 0.05), None);
-        // Of equal means the fewest clients.
+        // If the means are equal, the peak has the fewest clients.
         assert_eq!(peak(&[(2, &[5.0]), (1, &[5.0])], 0.05).clients, 1);
     }
 
-    /// Seven numbers of clients, all of them 5 % below the peak: hardly ever is any called as good. All as fast as it: some are found.
+    /// Seven numbers of clients. If all of them are 5 % below the peak, hardly ever is any called as good. If all are
+    /// as fast as the peak, some are found.
     #[test]
     fn one_sweep_in_twenty_at_most_calls_any_as_good_that_is_not() {
         let any = |mean: f64| {

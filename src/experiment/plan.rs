@@ -1,20 +1,20 @@
-//! Which run an experiment makes next. A plan is a file beside this one that implements [`Plan`], and a line in [`of`]. It
-//! remembers nothing: what has become of its runs is in the tables, so that any worker can go on with it.
+//! The choice of an experiment's next run. A plan is a file beside this one that implements [`Plan`], and a line in
+//! [`of`]. It has no memory: the outcomes of its runs are in the tables, so that any worker can continue it.
 
 use super::grid::Grid;
 use super::points::SweepSpec;
 use serde::Deserialize;
 
-/// Decides, from all that has been done, what is to be done.
+/// Decides on the next run from everything that has been done.
 pub trait Plan {
-    /// The run to make; None: the experiment is at its end.
+    /// The run to make; None if the experiment is complete.
     fn next(&self, state: &State) -> Option<Next>;
 }
 
-/// What has become of an experiment so far.
+/// The progress of an experiment.
 #[derive(Debug, Default)]
 pub struct State {
-    /// By position.
+    /// All of its runs, in the order of their positions.
     pub runs: Vec<PlannedRun>,
 }
 
@@ -26,7 +26,7 @@ pub struct PlannedRun {
     pub repetition: i32,
     /// How many attempts there have been.
     pub attempts: i32,
-    /// How many of them count, of those that are allowed.
+    /// How many of them count towards the number that is allowed.
     pub tries: i32,
     /// One of them finished.
     pub done: bool,
@@ -38,12 +38,12 @@ pub struct Next {
     pub position: i32,
     pub point_no: i32,
     pub repetition: i32,
-    /// From 1.
+    /// Counted from 1.
     pub attempt: i32,
 }
 
 impl PlannedRun {
-    /// Makes it, once more if need be.
+    /// The next attempt at it.
     pub fn next(&self) -> Next {
         Next {
             position: self.position,

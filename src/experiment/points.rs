@@ -1,4 +1,4 @@
-//! The points of a sweep, each checked as `start_run` and `start_load` would, as they are stored.
+//! The points of a sweep, in the form in which they are stored, checked as `start_run` and `start_load` check theirs.
 
 use super::grid::{self, Axis, Part};
 use super::options::{Init, SweepOptions};
@@ -12,17 +12,17 @@ use crate::workload;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A sweep of this many runs takes days; beyond it is a mistake.
+/// A sweep of this many runs takes days; a larger one is a mistake.
 const MAX_RUNS: usize = 10_000;
 
-/// How the sweep's worker goes about it; stored with the sweep.
+/// How the worker makes the sweep; stored with the sweep.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SweepSpec {
     pub run_order: String,
     pub init: Init,
     pub checkpoint: bool,
     pub run_tries: i32,
-    /// The caller's, so that each run finds what the caller found.
+    /// The caller's search_path, so that each run finds the same objects as the caller.
     pub search_path: String,
     /// The arguments of the call.
     pub call: Map<String, Value>,
@@ -34,8 +34,8 @@ pub struct PointRow {
     pub node_id: String,
     pub sweep_id: i64,
     pub point_no: i32,
-    /// Where it is in the grid, by the names of the dimensions; those of settings are together in `settings`. The table has
-    /// columns of these names.
+    /// Its place in the grid, by the names of the dimensions; all settings are together in `settings`. The table has
+    /// columns with these names.
     #[serde(flatten)]
     pub dimensions: Map<String, Value>,
     pub combination: String,
@@ -43,17 +43,17 @@ pub struct PointRow {
     pub load: Option<Map<String, Value>>,
 }
 
-/// A sweep whose arguments are right.
+/// A sweep whose arguments have been checked.
 pub struct Sweep {
     pub points: Vec<PointRow>,
     pub repetitions: usize,
     pub spec: SweepSpec,
-    /// Workers of the largest run or load, its leader among them.
+    /// Workers of the largest run or load, including its leader.
     pub workers: usize,
 }
 
 impl SweepOptions {
-    /// Checks everything but the role and the worker slots: each point as `start_run` and `start_load` would.
+    /// Checks everything but the role and the worker slots; each point as `start_run` and `start_load` check theirs.
     pub fn into_sweep(self, call: Map<String, Value>, search_path: String) -> Result<Sweep> {
         let repetitions = positive("repetitions", self.repetitions)?;
         let run_tries = positive("run_tries", self.run_tries)? as i32;
@@ -120,7 +120,7 @@ impl SweepOptions {
             .collect();
         let query_mode = arguments.get("query_mode").cloned();
         let query_mode = query_mode.unwrap_or_else(|| Options::default().query_mode.into());
-        // As the run will have it, whether it varies or not, and however it was spelled.
+        // As the run will have them, whether they vary or not, and however they were spelled.
         dimensions.insert("workload".to_owned(), checked.workload().into());
         dimensions.insert("query_mode".to_owned(), query_mode);
         dimensions.insert("settings".to_owned(), settings.into());
@@ -148,7 +148,7 @@ impl SweepOptions {
         Ok((row, workers))
     }
 
-    /// What a load of a point's tables is told; checked.
+    /// The arguments of the load of a point's tables, checked.
     fn load(&self, checked: &Checked, mut load: Map<String, Value>) -> Result<Map<String, Value>> {
         let data = checked.built_in().unwrap_or(workload::default().name);
         load.insert("workload".to_owned(), data.into());
@@ -186,12 +186,12 @@ impl SweepOptions {
         ];
         if let Some(name) = own.iter().find(|name| options.contains_key(**name)) {
             return Err(wrong(format!(
-                "\"{name}\" is told by the sweep's own arguments"
+                "\"{name}\" is set by the sweep's own arguments"
             )));
         }
         start_load::check_names(options).map_err(|error| {
             let reason = error.to_string();
-            // Not all the names that there are.
+            // Without the list of all allowed names.
             let reason = reason.split(", expected one of").next();
             wrong(reason.unwrap_or_default().to_owned())
         })?;
@@ -199,7 +199,7 @@ impl SweepOptions {
     }
 }
 
-/// Values that are spelled differently and mean the same would be run as two combinations.
+/// Refuses values that are spelled differently but mean the same: they would be run as two combinations.
 fn check_distinct(axes: &[Axis], points: &[PointRow]) -> Result<()> {
     for axis in axes {
         let mut seen: Vec<(String, String)> = Vec::new();

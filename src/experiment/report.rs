@@ -20,10 +20,10 @@ fn sweep_report(
     ))
 }
 
-/// What a report of a sweep shows; None: the newest of this node.
+/// The facts that a report of a sweep shows. None: the newest sweep of this node.
 ///
 /// # Errors
-/// There is none, or the current user may not see it.
+/// There is no such sweep, or the current user may not see it.
 pub fn load(sweep_id: Option<i64>) -> Result<Facts> {
     let sweep = sweeps::by_id(sweep_id)?;
     sweep.check_visible()?;
@@ -149,7 +149,7 @@ fn lines(facts: &Facts) -> Vec<String> {
     lines
 }
 
-/// What varies, and the workload.
+/// The values that vary, and the workload.
 pub fn title(point: &Point) -> String {
     match point.combination.as_str() {
         "" => format!("workload: {}", point.workload),
@@ -157,7 +157,7 @@ pub fn title(point: &Point) -> String {
     }
 }
 
-/// What sweep it is, how far, and how it is made.
+/// The sweep's name, its progress, and how it is made.
 pub fn head(sweep: &Sweep) -> Vec<String> {
     let label = sweep.label.as_deref().map(|label| format!(" \"{label}\""));
     let failed = (sweep.failed > 0).then(|| format!(", {} failed", sweep.failed));
@@ -249,7 +249,7 @@ fn points_table(points: &[Point], highest: f64) -> Vec<String> {
         .collect()
 }
 
-/// As long as the tps is high, in eighths of a character.
+/// A bar whose length is in proportion to the tps, in eighths of a character.
 fn bar(tps: Option<f64>, highest: f64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let share = tps
@@ -260,14 +260,14 @@ fn bar(tps: Option<f64>, highest: f64) -> String {
     format!("{}{rest}", "█".repeat(eighths / 8))
 }
 
-/// `points`: how many numbers of clients there are, the peak's among them.
+/// `points`: how many numbers of clients there are, including the peak's.
 pub fn peak_lines(peak: &Peak, points: usize) -> Vec<String> {
     let untested = peak.untested_clients.as_deref().unwrap_or_default();
     let undecided = peak.undecided_clients.as_deref().unwrap_or_default();
     let alone = untested.len() + 1 >= points;
     let margin = peak.margin_percent;
     let as_good = match &peak.as_good_clients {
-        None => "; one run at the peak does not tell how sure that is".to_owned(),
+        None => "; one run is too few to say how certain that is".to_owned(),
         Some(clients) if clients.len() > 1 => {
             let others = clients.iter().filter(|clients| **clients != peak.clients);
             format!("; as good within {margin} %: {}", list(others))
@@ -291,7 +291,7 @@ pub fn peak_lines(peak: &Peak, points: usize) -> Vec<String> {
         }
         if !untested.is_empty() {
             let untested = list(untested.iter());
-            lines.push(format!("untested, of fewer than two runs: {untested}"));
+            lines.push(format!("untested, fewer than two runs: {untested}"));
         }
     }
     lines

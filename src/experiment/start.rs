@@ -1,5 +1,5 @@
-//! `start_sweep` and `resume_sweep`: everything is checked before anything is stored; then the worker is registered, and
-//! the sweep belongs to the transaction that started it.
+//! `start_sweep` and `resume_sweep`: everything is checked before anything is stored; then the worker is registered,
+//! and the sweep belongs to the transaction that started it.
 
 use super::error::{SweepError, is_unknown};
 use super::grid;
@@ -105,7 +105,7 @@ fn next_id() -> Result<i64> {
     Ok(next.ok_or(Error::NotInstalled)?.sweep_id)
 }
 
-/// Two sweeps at a time would measure each other.
+/// Refuses to run two sweeps at a time: each would disturb the other's measurements.
 fn check_no_other() -> Result<()> {
     #[derive(Deserialize)]
     struct Running {
@@ -131,7 +131,7 @@ fn check_no_other() -> Result<()> {
     Ok(())
 }
 
-/// Registers the worker and waits until it lives; its process id.
+/// Registers the worker, waits until it is alive, and returns its process id.
 fn launch(sweep_id: i64, role: Oid) -> Result<i32> {
     let worker = register(sweep_id, role)?;
     await_start(&worker, "the sweep", || lock::sweep_lives(sweep_id))
@@ -157,13 +157,13 @@ fn resume_sweep(sweep_id: Option<i64>) -> std::result::Result<bool, ErrorReport>
     Ok(resume(&sweeps::by_id(sweep_id)?)?)
 }
 
-/// Goes on with the runs that are missing; false if there are none, or they are being run.
+/// Continues with the missing runs; false if there are none, or the sweep is already running.
 fn resume(sweep: &Found) -> Result<bool> {
     #[derive(Deserialize)]
     struct Missing {
         missing: bool,
     }
-    // The name is from a row: whoever could write that must not get more than his own rights.
+    // The role's name comes from a row: whoever can write rows must not gain another role's rights.
     sweep.check_control()?;
     check_session("sweep")?;
     if lock::sweep_lives(sweep.sweep_id) {
@@ -210,15 +210,15 @@ fn resume(sweep: &Found) -> Result<bool> {
     Ok(true)
 }
 
-/// Goes on with the newest sweep of this node if the server's end interrupted it: what a sampler does that started with
-/// the server.
+/// Resumes the newest sweep of this node if it was interrupted because the server ended. A sampler that starts with the
+/// server calls this.
 pub fn resume_interrupted() -> Result<()> {
     let newest = match sweeps::by_id(None) {
         Err(error) if is_unknown(&error) => return Ok(()),
         found => found?,
     };
     if newest.status == "interrupted" && resume(&newest)? {
-        server::log(&format!("pgperf sweep {}: goes on", newest.sweep_id));
+        server::log(&format!("pgperf sweep {}: resumed", newest.sweep_id));
     }
     Ok(())
 }

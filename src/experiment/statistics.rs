@@ -1,4 +1,4 @@
-//! The statistics that the views of sweeps ask for.
+//! The statistics that the views of sweeps use.
 
 use crate::error::{Error, Result};
 use crate::pg::sql::text::Text;
@@ -95,7 +95,9 @@ fn pairs(clients: &[Option<f64>], tps: &[Option<f64>]) -> Result<Vec<(f64, f64)>
         hint: None,
     };
     if clients.len() != tps.len() {
-        return Err(wrong("clients and tps must be equally many"));
+        return Err(wrong(
+            "clients and tps must have the same number of elements",
+        ));
     }
     let pairs: Vec<(f64, f64)> = clients
         .iter()

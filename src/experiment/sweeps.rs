@@ -1,4 +1,4 @@
-//! Which sweep the user means, and what he may do with it.
+//! The sweep that a user means, and what the user may do with it.
 
 use super::error::SweepError;
 use crate::catalog::runs::may_see;
@@ -8,7 +8,7 @@ use crate::pg::server;
 use crate::pg::sql::spi;
 use serde::Deserialize;
 
-/// A sweep that exists: its key, the role it runs as, and how it is.
+/// An existing sweep: its key, the role it runs as, and its status.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Found {
     /// uuid as text.
@@ -36,7 +36,7 @@ pub fn by_id(sweep_id: Option<i64>) -> Result<Found> {
 }
 
 impl Found {
-    /// Whether it has come to no end yet, whoever sees to that.
+    /// Whether it has finished, was stopped or has failed.
     pub fn has_ended(&self) -> bool {
         matches!(self.status.as_str(), "finished" | "stopped" | "failed")
     }
@@ -53,7 +53,7 @@ impl Found {
         .into())
     }
 
-    /// A sweep belongs to its role: that role, its members and superusers stop, resume and delete it.
+    /// A sweep belongs to its role: that role, its members and superusers may stop, resume and delete it.
     pub fn check_control(&self) -> Result<()> {
         if server::caller_controls(&self.role) {
             return Ok(());

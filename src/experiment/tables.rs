@@ -1,4 +1,4 @@
-//! What a sweep's worker reads and writes of its sweep. As the extension's owner, whoever the worker is.
+//! The queries and updates of a sweep's worker. They run as the extension's owner, whatever the worker's role is.
 
 use super::options::Init;
 use super::plan::{Next, PlannedRun, State};
@@ -20,14 +20,14 @@ pub struct Stored {
     pub spec: SweepSpec,
 }
 
-/// A run to make, with what its point says of it.
+/// A run to make, with its point.
 #[derive(Debug)]
 pub struct Step {
     run: Next,
     point: Point,
 }
 
-/// A point, as a run needs it.
+/// The part of a point that a run needs.
 #[derive(Debug, Deserialize)]
 struct Point {
     clients: i32,
@@ -37,7 +37,7 @@ struct Point {
 }
 
 impl Step {
-    /// The arguments of the load that its tables have to be of; None: they are what they are.
+    /// The arguments of the load that its tables must come from; None if it takes the tables as they are.
     pub fn load(&self) -> Option<&Map<String, Value>> {
         self.point.load.as_ref()
     }
@@ -51,7 +51,7 @@ pub struct Outcome {
     pub error: Option<String>,
 }
 
-/// An attempt whose outcome is not known: the worker before this one did not see its end.
+/// An attempt whose outcome is not known: the previous worker did not see its end.
 #[derive(Debug, Deserialize)]
 pub struct Open {
     position: i32,
@@ -60,7 +60,7 @@ pub struct Open {
     pub load_run_id: Option<i64>,
 }
 
-/// Which run is which in an attempt.
+/// The two parts of an attempt; each is a run of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Load,
@@ -86,7 +86,7 @@ impl Outcome {
 }
 
 impl Stored {
-    /// None: its transaction was rolled back, or it is another node's.
+    /// None if its transaction was rolled back, or if it belongs to another node.
     pub fn read(sweep_id: i64) -> Result<Option<Stored>> {
         let node_id = node::local_node()?;
         role::as_owner(|| {
@@ -110,7 +110,7 @@ impl Stored {
         Ok(())
     }
 
-    /// Tells how it ended: `finished` if every run is there.
+    /// Stores how the sweep ended: `finished` if every run has finished.
     pub fn end(&self, stopped: bool) -> Result<()> {
         role::as_owner(|| {
             spi::execute(
@@ -139,7 +139,7 @@ impl Stored {
         Ok(())
     }
 
-    /// What has been done, for the plan to decide on.
+    /// The progress so far, from which the plan decides on the next run.
     pub fn state(&self) -> Result<State> {
         let runs: Vec<PlannedRun> = role::as_owner(|| {
             spi::select(
@@ -152,7 +152,7 @@ impl Stored {
         Ok(State { runs })
     }
 
-    /// A run with its point; None: it was deleted.
+    /// A run with its point; None if that was deleted.
     pub fn step(&self, run: Next) -> Result<Option<Step>> {
         let point: Option<Point> = role::as_owner(|| {
             spi::select_one(
@@ -168,7 +168,7 @@ impl Stored {
         Ok(point.map(|point| Step { run, point }))
     }
 
-    /// What the worker before this one has left open.
+    /// The attempts that the previous worker left open.
     pub fn open_attempts(&self) -> Result<Vec<Open>> {
         role::as_owner(|| {
             spi::select(
@@ -197,7 +197,7 @@ impl Stored {
         Ok(())
     }
 
-    /// In the transaction that starts the run.
+    /// Stores the run of a part of an attempt, in the transaction that starts this run.
     pub fn attempt_runs(&self, step: &Step, part: Part, run_id: i64) -> Result<()> {
         let sql = match part {
             Part::Load => {
@@ -228,12 +228,12 @@ impl Stored {
         self.close(step.run.position, step.run.attempt, outcome)
     }
 
-    /// An attempt that was left open, with what its run came to since.
+    /// Closes an attempt that was left open, with the outcome that its run has had since.
     pub fn close_attempt(&self, open: &Open, outcome: &Outcome) -> Result<()> {
         self.close(open.position, open.attempt, outcome)
     }
 
-    /// It ended when its run did, if that has an end.
+    /// An attempt ended when its run did, if the run has an end.
     fn close(&self, position: i32, attempt: i32, outcome: &Outcome) -> Result<()> {
         role::as_owner(|| {
             spi::execute(
@@ -257,7 +257,7 @@ impl Stored {
         Ok(())
     }
 
-    /// How a run ended whose leader is gone.
+    /// The outcome of a run whose leader is gone.
     pub fn run_outcome(&self, run_id: i64) -> Result<Outcome> {
         let outcome: Option<Outcome> = role::as_owner(|| {
             spi::select_one(
@@ -269,7 +269,7 @@ impl Stored {
         Ok(outcome.unwrap_or_else(|| Outcome::of("interrupted")))
     }
 
-    /// Which process leads a run.
+    /// The process id of a run's leader.
     pub fn leader(&self, run_id: i64) -> Result<Option<i32>> {
         #[derive(Deserialize)]
         struct Leader {
@@ -285,8 +285,8 @@ impl Stored {
         Ok(leader.and_then(|leader| leader.leader_pid))
     }
 
-    /// The arguments of a step's run. All points of a repetition draw the same random values, so that they differ by
-    /// what the sweep varies; repetitions draw others.
+    /// The arguments of a step's run. All points of a repetition draw the same random values, so that they differ only
+    /// in what the sweep varies. Each repetition draws different values.
     pub fn run_arguments(&self, step: &Step) -> Map<String, Value> {
         let mut arguments = step.point.arguments.clone();
         let seed = self
@@ -317,7 +317,7 @@ impl Stored {
         }
     }
 
-    /// Whether the tables have to be loaded before a run; `loaded`: what the worker loaded last.
+    /// Whether the tables have to be loaded before a run; `loaded`: the arguments of the worker's last load.
     pub fn loads(&self, load: &Map<String, Value>, loaded: Option<&Map<String, Value>>) -> bool {
         self.spec.init == Init::Each || loaded != Some(load)
     }

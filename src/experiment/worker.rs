@@ -1,8 +1,9 @@
-//! The worker of a sweep: a session of the role that called `start_sweep`, which starts one run after the other as
-//! that role would. What is to be done is read from the tables before each run, so that any worker can go on with it.
+//! The worker of a sweep: a session of the role that called `start_sweep`, which starts one run after the other as that
+//! role would. Before each run it reads from the tables what is left to do, so that any worker can continue a sweep.
 //!
-//! Between and during runs it holds neither snapshot nor transaction; for life it holds the locks that show it to live.
-//! It leaves when its database or extension is dropped, or the extension updated; where it ends by itself, its current run goes on to its end.
+//! Between and during runs it holds neither snapshot nor transaction. As long as it lives it holds the locks that show
+//! that it does. It leaves when its database or extension is dropped, or the extension is updated. If only the worker
+//! ends, its current run continues to its end.
 
 use super::plan;
 use super::tables::{Open, Outcome, Part, Step, Stored};
@@ -24,11 +25,11 @@ use pgrx::pg_sys::Oid;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-/// How often it looks how its run is, and whether it has to leave.
+/// How often it checks whether its run has ended, and whether it has to leave.
 const WATCH_INTERVAL: Duration = Duration::from_millis(50);
-/// How often it makes sure that the extension is still there.
+/// How often it checks that the extension still exists.
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
-/// How often it tries again where the extension is locked.
+/// How often it tries again while the extension is locked.
 const BUSY_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The main function of the worker.
@@ -63,7 +64,7 @@ pub fn main() {
     }
 }
 
-/// Whether to stop or to leave.
+/// Watches for requests to stop and for reasons to leave.
 struct Watch {
     sweep_id: i64,
     extension: Oid,
@@ -101,7 +102,7 @@ impl Watch {
         self.look();
     }
 
-    /// Runs `body` in a transaction, for as long as the extension is locked again and again.
+    /// Runs `body` in a transaction. While the extension is locked, it tries again.
     fn store<T>(&mut self, body: impl Fn() -> Result<T>) -> std::result::Result<T, SqlError> {
         loop {
             match store::store(self.extension, &body) {
@@ -149,7 +150,7 @@ impl Sweeper {
         self.store(|stored| stored.end(stopped))
     }
 
-    /// What the worker before this one left: its run may have gone on by itself.
+    /// Closes an attempt that the previous worker left open: its run may have continued without that worker.
     fn close(&mut self, open: &Open) -> std::result::Result<(), SqlError> {
         if let Some(load_run_id) = open.load_run_id {
             self.await_end(load_run_id)?;
@@ -161,7 +162,7 @@ impl Sweeper {
         self.store(|stored| stored.close_attempt(open, &outcome))
     }
 
-    /// One run with what comes before it. The error too is an outcome.
+    /// Makes one run, with its load and checkpoint. An error is an outcome, too.
     fn attempt(&mut self, step: &Step) -> std::result::Result<Outcome, Outcome> {
         if let Some(load) = step.load() {
             self.load(step, load)?;
@@ -209,7 +210,7 @@ impl Sweeper {
     }
 
     fn checkpoint(&mut self) -> std::result::Result<(), Outcome> {
-        // The role may have lost the right since.
+        // The role may have lost the privilege since the sweep began.
         let allowed = xact::bare_transaction(|| checkpoint::may_request(server::current_role()))?;
         if !allowed {
             return Err(Outcome::failed(

@@ -1,4 +1,4 @@
-//! Calls about existing runs: stop, delete, wait, and functions for views.
+//! Calls on existing runs: stop, delete, wait, and functions for views.
 
 use super::error::RunError;
 use super::{progress, resume};
@@ -110,7 +110,8 @@ pub fn delete(run_id: i64) -> Result<bool> {
     Ok(true)
 }
 
-/// Keeps others from resuming the run, pinning it, or naming it a baseline; in the order in which resuming locks.
+/// Keeps others from resuming the run, pinning it, or making it part of a baseline. It locks in the same order as
+/// resuming.
 fn lock_for_deletion(run: &Found) -> Result<()> {
     for table in ["resume_points", "stored_runs"] {
         role::as_owner(|| {
@@ -173,7 +174,7 @@ fn run_status(run_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
     Ok(state(&run)?.status.into())
 }
 
-/// `pgperf_internal.require_top_level`: a procedure that will wait says so before it starts anything.
+/// `pgperf_internal.require_top_level`: a procedure that will wait checks this before it starts anything.
 #[pg_extern(sql = false)]
 fn require_top_level(
     call: Text,
@@ -184,7 +185,7 @@ fn require_top_level(
 }
 
 /// `pgperf_internal.await_run`: commits, then waits for a run's end without a snapshot. With `stops`, Ctrl-C stops
-/// the run in place of leaving it alone.
+/// the run instead of leaving it alone.
 #[pg_extern(sql = false)]
 fn await_run(
     run_id: Option<i64>,
@@ -232,13 +233,13 @@ impl Awaited for Waiter {
         lock::leader_lives(self.run.run_id)
     }
 
-    /// Ctrl-C: stops the run and continues to wait for its end; the second time cancels the clients' statements and
-    /// leaves. Or leaves the run alone and says so.
+    /// Ctrl-C: if it is to stop the run, this continues to wait for the run's end; the second time it cancels the
+    /// clients' statements and leaves. Otherwise it leaves the run alone and says so.
     fn canceled(&mut self) -> Result<()> {
         let run_id = self.run.run_id;
         if !self.stops {
             let goes_on = format!(
-                "run {run_id} goes on: CALL pgperf.wait_run({run_id}, progress => true) waits for it, \
+                "run {run_id} is still running: CALL pgperf.wait_run({run_id}, progress => true) waits for it, \
                  SELECT pgperf.stop_run({run_id}) stops it"
             );
             say(PgLogLevel::INFO, goes_on);
@@ -299,7 +300,7 @@ fn require_finished(run_id: Option<i64>) -> std::result::Result<(), ErrorReport>
     .into())
 }
 
-/// Stops every run here that the caller may stop; how many.
+/// Stops every run here that the caller may stop, and returns how many.
 pub fn stop_all() -> Result<i32> {
     #[derive(Deserialize)]
     struct Unfinished {
@@ -321,7 +322,7 @@ pub fn stop_all() -> Result<i32> {
     })?;
     let mut stopped = waiting.len() as i32;
     for Unfinished { run_id, leader_pid } in runs {
-        // One that this transaction itself has started.
+        // Counted already: this transaction itself has started the run.
         if leader_pid.is_some_and(|pid| waiting.contains(&pid)) {
             continue;
         }

@@ -1,6 +1,6 @@
 //! Runs: a leader and its clients drive load inside the server.
 //!
-//! | module | what is in it |
+//! | module | contents |
 //! |---|---|
 //! | [`request`] | the arguments of `start_run` and `start_load`, all checks, the start that belongs to a transaction, and the spec that is stored |
 //! | [`leader`] | the life of a run: starts clients, barrier, ticks, end; watches the limits |

@@ -10,10 +10,10 @@ use serde::Deserialize;
 pub struct Interval {
     /// Seconds since the measured part began.
     pub at_s: f64,
-    /// Since it began, in rows: of loads only.
+    /// The rows inserted since then; only for loads.
     pub done: f64,
     pub total: Option<f64>,
-    /// Of loads only: the step it was at.
+    /// The current step; only for loads.
     pub step: Option<String>,
     pub tps: f64,
     pub latency_avg_ms: Option<f64>,

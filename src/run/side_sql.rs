@@ -1,6 +1,6 @@
 //! The statements that surround a run: `vacuum` and `before_sql` before its clients start, `after_sql` when
-//! they have ended. They run in a worker of their own, a session of the run's role, so that nothing of them
-//! is in the run's figures, and each by itself, so that VACUUM or CHECKPOINT may be among them.
+//! they have ended. They run in a worker of their own, a session of the run's role, so that they do not count
+//! in the run's figures. Each runs by itself, so that VACUUM or CHECKPOINT may be among them.
 
 use super::client::{self, client_error};
 use super::error::RunError;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// On which side of the run.
+/// The side of the run that the statements are on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     Before,
@@ -83,11 +83,11 @@ impl Job {
     }
 }
 
-/// What went wrong on one side of a run.
+/// An error on one side of a run.
 #[derive(Debug)]
 pub struct SideError {
     side: Side,
-    /// None: before or after all of them.
+    /// None if it occurred before or after all statements.
     pub statement: Option<SideStatement>,
     pub error: ClientError,
 }

@@ -1,4 +1,4 @@
-//! What a data set is, and how its load is described: steps of SQL statements.
+//! How the load of a data set is described: as steps of SQL statements and of rows to write in bulk.
 
 use super::Params;
 use crate::pg::bulk::{Column, Row, Typed};
@@ -6,12 +6,12 @@ use crate::pg::bulk::{Column, Row, Typed};
 /// One step of a load.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What a report calls it: `drop tables`.
+    /// Its name in reports, such as `drop tables`.
     pub title: &'static str,
     pub effect: Effect,
-    /// What to do, one after the other.
+    /// Its parts, in their order.
     pub actions: Vec<Action>,
-    /// Whether they are one transaction. If not, each is one, outside a transaction block.
+    /// Whether they run in one transaction. If not, each runs by itself, outside a transaction block.
     pub in_transaction: bool,
 }
 
@@ -22,16 +22,16 @@ impl Step {
     }
 }
 
-/// What a step does to the tables of the data set, all of them.
+/// The state in which a step leaves all tables of the data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// They are not there any more.
+    /// They no longer exist.
     Drops,
-    /// They are there, and empty.
+    /// They exist and are empty.
     Creates,
     /// They hold the rows of the scale.
     Fills,
-    /// They hold what they held.
+    /// They hold the same rows as before.
     Keeps,
 }
 
@@ -60,9 +60,9 @@ impl Action {
 /// One statement of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadStatement {
-    /// Its text, all names qualified.
+    /// Its text, with all names qualified.
     pub sql: String,
-    /// How many rows it inserts, for the progress; 0 if it is not there to insert.
+    /// How many rows it inserts, for the progress; 0 for a statement that inserts none.
     pub rows: u64,
 }
 
@@ -72,35 +72,35 @@ pub struct Fill {
     pub table: &'static str,
     pub contents: Contents,
     pub rows: u64,
-    /// Of rows that are alike alone; empty if the table is none of partitions.
+    /// Only with [`Contents::Alike`]; empty if the table is not partitioned.
     pub partitions: Vec<Partition>,
-    /// Statements that insert the same rows, for a table that is not as the data set's own step left it.
+    /// Statements that insert the same rows, for a table that is no longer as the data set's own step created it.
     pub instead: Vec<LoadStatement>,
 }
 
-/// The columns of a table as the data set's own step makes it, with their values.
+/// The columns of a table as the data set's own step creates it, with their values.
 #[derive(Clone, Copy, Debug)]
 pub enum Contents {
-    /// Alike in every row, but for key and unit, which count from 1: the quickest.
+    /// The same in every row, except for key and unit, which count from 1. This is the fastest kind.
     Alike {
         columns: &'static [Column<'static>],
         /// How many rows belong to a unit of scale.
         rows_per_unit: i32,
     },
-    /// Whatever the source gives them: rows of families that are not as simple as pgbench's.
+    /// Made by a source, for families whose rows are not as simple as pgbench's.
     #[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
     Made {
         columns: &'static [Typed],
-        /// Called once by each process that fills.
+        /// Called once by each process that fills the table.
         source: fn(&Params) -> Source,
     },
 }
 
-/// Makes row number n, from 1, which depends on nothing but its number: whoever makes it and when.
+/// Makes row number n, counted from 1. A row depends on its number alone, not on the process that makes it, nor when.
 pub type Source = Box<dyn FnMut(i64, &mut Row)>;
 
 impl Contents {
-    /// The name of the first column, by which a table of partitions is divided.
+    /// The name of the first column, which is the partition key of a partitioned table.
     pub fn key(&self) -> &'static str {
         match self {
             Contents::Alike { columns, .. } => columns.first().map_or("", |column| column.name),
@@ -109,7 +109,7 @@ impl Contents {
     }
 }
 
-/// A partition, and which keys it holds.
+/// A partition and the keys it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partition {
     pub table: String,
@@ -121,7 +121,7 @@ pub struct Partition {
 /// The keys of a partition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keys {
-    /// From the first up to the last, among those that there are.
+    /// From the first to the last of the data set's keys in it.
     Range { first: i64, last: i64 },
     /// Those whose hash value has this remainder.
     Hash { modulus: u64, remainder: u64 },

@@ -1,11 +1,11 @@
-//! What can be wrong with the choice of a workload, the options of its load, its scripts and its tables.
+//! Errors in the choice of a workload, in the options of its load, in its scripts and in its tables.
 
 use crate::error::{Problem, sqlstate_code};
 use crate::pg::sql::quote::quote_ident;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use thiserror::Error;
 
-/// The result of everything here that can fail before a server is asked.
+/// The result of checks that need no server.
 pub type Result<T> = std::result::Result<T, WorkloadError>;
 
 /// A wrong argument.
@@ -15,19 +15,19 @@ pub enum WorkloadError {
     #[error("unknown workload \"{name}\"")]
     UnknownWorkload {
         name: String,
-        /// The names of the stored workloads, where one of those would do.
+        /// The names of the stored workloads, where one of those would be accepted.
         stored: Vec<String>,
     },
 
-    /// Several built-in workloads have a name that starts like this.
+    /// Several built-in workloads have names that start with this.
     #[error("workload name \"{0}\" is ambiguous")]
     AmbiguousWorkload(String),
 
-    /// A stored workload of that name is there already.
+    /// A stored workload of that name already exists.
     #[error("workload \"{0}\" already exists")]
     Exists(String),
 
-    /// Replacing and dropping is for the workload's role.
+    /// Only members of the workload's role may replace or drop it.
     #[error("must be a member of role \"{role}\" to replace or drop workload \"{name}\"")]
     NotControllable { name: String, role: String },
 
@@ -48,12 +48,12 @@ pub enum WorkloadError {
         value: String,
     },
 
-    /// An option of the load that another family has.
+    /// An option of another family's load.
     #[error("the tables of \"{family}\" have no option {option}")]
     ForeignOption {
         option: String,
         family: &'static str,
-        /// What they have, each with its description.
+        /// The options that they have, each with its description.
         known: Vec<String>,
     },
 
@@ -61,11 +61,11 @@ pub enum WorkloadError {
     #[error("the options of the load cannot be read: {0}")]
     BadOptions(String),
 
-    /// A method to divide rows by that there is not.
+    /// A partition method that does not exist.
     #[error("invalid partition method, expecting \"range\" or \"hash\", got: \"{0}\"")]
     UnknownPartitionMethod(String),
 
-    /// A method without partitions.
+    /// A partition method without partitions.
     #[error("partition_method requires partitions greater than zero")]
     MethodWithoutPartitions,
 
@@ -108,7 +108,7 @@ impl Problem for WorkloadError {
             WorkloadError::UnknownWorkload { .. } | WorkloadError::AmbiguousWorkload(_) => {
                 Some(built_in())
             }
-            WorkloadError::Exists(_) => Some("replace => true replaces it.".to_owned()),
+            WorkloadError::Exists(_) => Some("Use replace => true to replace it.".to_owned()),
             WorkloadError::UnknownStep { allowed, .. } => {
                 Some(format!("Allowed step characters are: \"{allowed}\"."))
             }
@@ -193,7 +193,7 @@ impl Problem for ScriptError {
         match self {
             ScriptError::Statement { hint, .. } => hint.map(str::to_owned),
             ScriptError::Setting { .. } => Some(
-                "settings accepts what SET can set in a session of the role that starts the run."
+                "settings accepts only parameters that SET can change in a session of the run's role."
                     .to_owned(),
             ),
             ScriptError::TooLarge { hint, .. } => Some(hint.clone()),
@@ -201,7 +201,7 @@ impl Problem for ScriptError {
     }
 }
 
-/// A workload's tables are not there, or a load may not make them.
+/// A workload's tables do not exist, or a load must not create them.
 #[derive(Debug, Error)]
 pub enum TableError {
     #[error("relation \"{relation}\" of workload \"{workload}\" does not exist or is empty")]
@@ -211,11 +211,11 @@ pub enum TableError {
         schema: Option<String>,
     },
 
-    /// `init` would drop or truncate a table that pgperf did not make.
+    /// `init` would drop or truncate a table that pgperf did not create.
     #[error("relation \"{relation}\" already exists and was not created by pgperf")]
     Foreign { relation: String },
 
-    /// `init` would put a local table in the place of one that Citus distributes.
+    /// `init` would replace a table that Citus distributes with a local one.
     #[error(
         "relation \"{relation}\" is distributed by Citus, and cannot be replaced by a local table"
     )]

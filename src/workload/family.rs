@@ -10,28 +10,28 @@ use super::toy;
 use super::{Check, Result, pgbench};
 use std::fmt::Debug;
 
-/// A data set and its workloads. Definitions only: texts and numbers, no server; whoever runs them brings the session.
+/// A data set and its workloads. These are texts and numbers only: the code that runs them has the session.
 pub trait Family: Debug + Sync {
-    /// Its name, that of its data set in `pgperf.data_sets`.
+    /// Its name, which is also that of its data set in `pgperf.data_sets`.
     fn name(&self) -> &'static str;
 
-    /// What can be chosen when its tables are loaded; `scale` among them.
+    /// The options for loading its tables, including `scale`.
     fn options(&self) -> &'static [Definition];
 
-    /// Its workloads, whose names no other family has.
+    /// Its workloads. No other family has workloads with the same names.
     fn workloads(&self) -> &'static [Workload];
 
-    /// The tables of the data set, those that others refer to first.
+    /// The tables of the data set. A table comes before those that refer to it.
     fn tables(&self, params: &Params) -> Vec<String>;
 
-    /// The load of the data set as steps, which say themselves what they drop, create and fill.
+    /// The load of the data set as steps. Each step states whether it drops, creates or fills the tables.
     ///
     /// # Errors
-    /// Options that do not go together.
+    /// The options contradict each other.
     fn data_set(&self, params: &Params) -> Result<Vec<Step>>;
 
-    /// A query of one number: the scale of tables that somebody else may have loaded; None: they do not tell it, so that it
-    /// is known of tables that pgperf loaded alone.
+    /// A query that returns one number: the scale of tables, whoever loaded them. None if the tables do not show their
+    /// scale: then it is known only for tables that pgperf loaded.
     fn count_scale(&self, _params: &Params) -> Option<String> {
         None
     }
@@ -43,21 +43,21 @@ pub trait Family: Debug + Sync {
 /// A built-in workload.
 #[derive(Debug)]
 pub struct Workload {
-    /// The name to call it by, such as `tpcb-like`.
+    /// Its name in calls, such as `tpcb-like`.
     pub name: &'static str,
     /// The "transaction type" of a report.
     pub description: &'static str,
-    /// Whose tables it runs on.
+    /// The family whose tables it runs on.
     pub family: &'static dyn Family,
-    /// Its transactions, one or several, drawn by their weights.
+    /// Its scripts, one or several; each transaction runs one, drawn by weight.
     pub scripts: fn(&Params) -> Vec<ScriptSpec>,
     /// Those of the family's tables that must be there before a run.
     pub relations: fn(&Params) -> Vec<String>,
-    /// What must hold of its tables for as long as only this workload has written to them.
+    /// The conditions that its tables meet as long as only this workload has written to them.
     pub checks: fn(&Params) -> Vec<Check>,
 }
 
-/// All families, that of the default workload first.
+/// All families; the default workload's comes first.
 pub fn families() -> &'static [&'static dyn Family] {
     &[
         &pgbench::Pgbench,

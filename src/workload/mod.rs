@@ -1,5 +1,5 @@
-//! The workloads: what runs, on which tables, and what must then hold. The built-in ones come in families, each a folder
-//! here ([`Family`]); those of the users are [`stored`] in a table.
+//! Workloads: their scripts, their tables, and the conditions that the tables must meet. The built-in workloads come in
+//! families, each a folder here ([`Family`]); those of users are [`stored`] in a table.
 
 mod check;
 mod data_set;
@@ -28,7 +28,7 @@ pub use scale::Scale;
 /// A consistency condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What is compared.
+    /// The condition in words.
     pub name: String,
     /// A query of one row (passed boolean, detail text).
     pub sql: String,
@@ -44,10 +44,10 @@ pub fn default() -> &'static Workload {
     &families()[0].workloads()[0]
 }
 
-/// The workload of this name, or, as for `pgbench -b`, the only one that starts like this.
+/// The workload with this name or, as for `pgbench -b`, the only one whose name starts with it.
 ///
 /// # Errors
-/// None or several do; the hint lists them.
+/// There is no such workload, or several; the hint lists all names.
 pub fn find(name: &str) -> Result<&'static Workload> {
     if let Some(workload) = all().find(|workload| workload.name == name) {
         return Ok(workload);
@@ -63,10 +63,10 @@ pub fn find(name: &str) -> Result<&'static Workload> {
     }
 }
 
-/// The steps of a load that is stored: of the workload of that name.
+/// The steps of a stored load of the workload with that name.
 ///
 /// # Errors
-/// There is no such workload any more, or its family does not take these options.
+/// The workload no longer exists, or its family does not accept these options.
 pub fn load_steps(workload: &str, params: &Params) -> Result<Vec<Step>> {
     find(workload)?.family.data_set(params)
 }
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(families.len(), super::families().len());
     }
 
-    /// What the SQL declarations say is what holds here, too.
+    /// The defaults in the SQL declarations are the same as those here.
     #[test]
     fn sql_declares_the_same_defaults() {
         let sql = include_str!("../schema/25_run_calls.sql");

@@ -1,4 +1,4 @@
-//! What can be chosen when the tables of a family are loaded, as data: name, type, range, default, purpose.
+//! The options for loading the tables of a family, as data: name, type, range, default, purpose.
 
 use super::{Result, WorkloadError};
 use serde_json::Value;
@@ -8,9 +8,9 @@ use serde_json::Value;
 pub struct Definition {
     pub name: &'static str,
     pub kind: Kind,
-    /// What it is where it is not given.
+    /// Its value if it is not given.
     pub default: Given,
-    /// What it is for, in words that follow its name.
+    /// Its purpose, in words that follow its name.
     pub doc: &'static str,
 }
 
@@ -25,7 +25,7 @@ pub enum Kind {
     },
     Boolean,
     Text,
-    /// The name of one that is there, in which the caller may create.
+    /// The name of an existing tablespace in which the caller may create tables.
     Tablespace,
 }
 
@@ -35,12 +35,12 @@ pub enum Given {
     Number(f64),
     Boolean(bool),
     Text(&'static str),
-    /// Not given, which means something of its own.
+    /// No value, which has a meaning of its own.
     Nothing,
 }
 
 impl Definition {
-    /// The default as an argument has it.
+    /// The default, as the value of an argument.
     pub fn default(&self) -> Value {
         match (self.default, self.kind) {
             (Given::Number(number), Kind::Number { is_whole: true, .. }) => {
@@ -53,10 +53,10 @@ impl Definition {
         }
     }
 
-    /// Whether an argument has a value of its type, inside its range.
+    /// Checks that a value has the option's type and is inside its range.
     ///
     /// # Errors
-    /// It has not.
+    /// It has another type, or is outside its range.
     pub fn check(&self, value: &Value) -> Result<()> {
         let (min, max, number) = match self.kind {
             Kind::Boolean if value.is_boolean() => return Ok(()),
@@ -78,7 +78,7 @@ impl Definition {
         in_range(self.name, number, min, max)
     }
 
-    /// For a list of options: `fillfactor (integer from 10 to 100, default 100): percent of each page to fill`.
+    /// Its entry in a list: `fillfactor (integer from 10 to 100, default 100): percent of each page to fill`.
     pub fn describe(&self) -> String {
         let mut kind = self.kind.name().to_owned();
         match self.kind {
@@ -93,7 +93,7 @@ impl Definition {
 }
 
 impl Kind {
-    /// An integer of SQL.
+    /// An SQL integer.
     pub const fn integer(min: i32, max: i32) -> Kind {
         Kind::Number {
             min: min as f64,

@@ -1,4 +1,4 @@
-//! A data set as somebody wants it, or has it: where, how large, and the options of its family.
+//! The parameters of a data set, wanted or existing: its schema, its scale, and the options of its family.
 
 use super::family::Family;
 use super::option::{Definition, in_range};
@@ -16,7 +16,7 @@ pub struct Params {
     pub scale: Scale,
     /// How many processes fill the tables.
     pub jobs: i32,
-    /// The family's own options, all of them.
+    /// All of the family's own options.
     #[serde(flatten)]
     pub options: Map<String, Value>,
 }
@@ -33,10 +33,10 @@ impl Default for Params {
 }
 
 impl Params {
-    /// Those of a load: arguments as they were given, checked against the family's options.
+    /// The parameters of a load: the given arguments, checked against the family's options.
     ///
     /// # Errors
-    /// An argument of a wrong type, outside its range, or that this family does not have.
+    /// An argument has the wrong type, is outside its range, or is no option of this family.
     pub fn of_load(
         family: &dyn Family,
         schema: String,
@@ -75,7 +75,7 @@ impl Params {
         })
     }
 
-    /// Those of tables that are there, as far as they are known.
+    /// The parameters of existing tables, as far as they are known.
     pub fn of_tables(family: &dyn Family, schema: &str, scale: Scale) -> Params {
         let options = family.options().iter();
         Params {
@@ -92,7 +92,7 @@ impl Params {
     /// The family's own options as its struct, which has a default for each.
     ///
     /// # Errors
-    /// A value that it does not take.
+    /// The struct does not accept a value.
     pub fn options<T: DeserializeOwned>(&self) -> Result<T> {
         serde_json::from_value(Value::Object(self.options.clone()))
             .map_err(|error| WorkloadError::BadOptions(error.to_string()))
@@ -107,8 +107,8 @@ pub fn is_known(name: &str) -> bool {
     options().any(|option| option.name == name)
 }
 
-/// Whether this is an argument as it is declared in SQL, which says nothing: there each has the default of the first
-/// family that has it.
+/// Whether an argument has its default as declared in SQL, which is that of the first family with this option. Such an
+/// argument counts as not given.
 pub fn is_default(name: &str, value: &Value) -> bool {
     options()
         .find(|option| option.name == name)

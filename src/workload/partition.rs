@@ -1,8 +1,8 @@
-//! Which hash partition a key belongs to.
+//! The hash partition that a key belongs to.
 
-/// What the server seeds the hash of a partition key with (HASH_PARTITION_SEED).
+/// The server's seed for the hash of a partition key (HASH_PARTITION_SEED).
 const SEED: u64 = 0x7A5B_2236_7996_DCFD;
-/// What the server adds when it joins the first column's hash to none (hash_combine64).
+/// The constant that the server adds when it combines the first column's hash with zero (hash_combine64).
 const COMBINED: u64 = 0x49A0_F4DD_15E5_A8E3;
 
 /// The hash of a row whose partition key is one integer column, the same for int and bigint: a row goes to the

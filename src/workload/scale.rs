@@ -1,4 +1,4 @@
-//! How large a data set is, in its family's unit.
+//! The size of a data set, in its family's unit.
 
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt::{Display, Formatter};
@@ -9,7 +9,7 @@ use std::fmt::{Display, Formatter};
 pub struct Scale(f64);
 
 impl Scale {
-    /// No scale: that of tables of which nothing but their names is asked.
+    /// No scale, where only the names of the tables matter.
     pub const NONE: Scale = Scale(0.0);
 
     pub fn new(value: f64) -> Scale {
@@ -20,13 +20,13 @@ impl Scale {
         self.0
     }
 
-    /// Without a fraction, as the columns of type integer have it; None: it has one, or is larger than they hold.
+    /// As columns of type integer hold it; None if it has a fraction or is too large for them.
     pub fn whole(self) -> Option<i32> {
         let whole = self.0 as i32;
         (f64::from(whole) == self.0).then_some(whole)
     }
 
-    /// As those columns have it where it has a fraction: rounded up, so that it is never 0.
+    /// As those columns hold it if it has a fraction: rounded up, so that it is never 0.
     pub fn rounded(self) -> i32 {
         self.0.ceil() as i32
     }
@@ -38,7 +38,7 @@ impl From<i32> for Scale {
     }
 }
 
-/// An integer where it is one, as it always was in stored documents.
+/// A whole scale is stored as an integer, as it always was.
 impl Serialize for Scale {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.whole() {

@@ -1,4 +1,4 @@
-//! What is checked of scripts and of the settings they run with, before anything is stored.
+//! The checks of scripts and of the settings they run with, before anything is stored.
 
 use super::ScriptError;
 use super::script_limits::{check_bytes, check_commands};
@@ -10,7 +10,7 @@ use crate::pg::sql::subxact::subtransaction;
 use script::{CommandKind, SqlCommand, Symbols, is_valid_variable_name};
 use std::collections::BTreeMap;
 
-/// Parses the scripts, and their SQL as far as that goes without looking at tables.
+/// Parses the scripts, and their SQL as far as that is possible without looking at tables.
 pub fn check_scripts(
     scripts: &[ScriptSpec],
     variables: &BTreeMap<String, String>,
@@ -43,7 +43,7 @@ fn check_command(script: &str, line: u32, sql: &SqlCommand, simple: bool) -> Res
         .map_err(|_| invalid("a script must not contain a NUL byte".to_owned()))?;
     let (error, hint) = match subtransaction(|| refusal::check_command(&text, !simple)) {
         Ok(Ok(())) => return Ok(()),
-        // In simple mode a variable may stand for any part of a statement: not to be parsed before it is run.
+        // In simple mode a variable may stand for any part of a statement, which then cannot be parsed before it runs.
         Err(_) if simple => return Ok(()),
         Ok(Err(refused)) => refused,
         Err(syntax_error) => (syntax_error, None),

@@ -1,17 +1,17 @@
-//! How large the scripts of a run may be. Each command has statistics of its own in the run's shared memory, however short it is,
-//! and each client reads all of the scripts.
+//! The size limits of a run's scripts. Each command, however short, has statistics of its own in the run's shared
+//! memory, and each client reads all of the scripts.
 
 use super::ScriptError;
 use super::scripts::ScriptSpec;
 use crate::error::Result;
 use script::Script;
 
-/// Commands over all scripts: 165 MB of shared memory. Statements that are joined by `\;` are one command.
+/// Commands in all scripts: 165 MB of shared memory. Statements that are joined by `\;` are one command.
 pub const MAX_COMMANDS: usize = 5_000;
-/// Bytes over all scripts.
+/// Bytes in all scripts.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// Looks at the texts, before they are read.
+/// Checks the texts before they are parsed.
 ///
 /// # Errors
 /// They have more than [`MAX_BYTES`].
@@ -27,7 +27,7 @@ pub fn check_bytes(scripts: &[ScriptSpec]) -> Result<()> {
     .into())
 }
 
-/// Looks at the scripts, before anything is stored or started.
+/// Checks the scripts before anything is stored or started.
 ///
 /// # Errors
 /// They have more than [`MAX_COMMANDS`].
@@ -38,7 +38,7 @@ pub fn check_commands(scripts: &[Script]) -> Result<()> {
     }
     Err(ScriptError::TooLarge {
         message: format!("the scripts have {commands} commands, more than {MAX_COMMANDS}"),
-        hint: "Each command, \\if and \\set too, has statistics of its own in shared memory. Join statements with \\; or put them \
+        hint: "Each command, including \\if and \\set, has its own statistics in shared memory. Join statements with \\; or put them \
                into functions."
             .to_owned(),
     }.into())

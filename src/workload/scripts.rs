@@ -1,15 +1,15 @@
-//! Scripts with their weights, as a call gives them or a workload has stored them.
+//! Scripts with their weights, given by a call or stored as a workload.
 
 use crate::error::{Result, hinted, invalid};
 pub use engine::{ScriptSpec, parse_scripts as parse};
 
-/// As pgbench's limit on scripts.
+/// The same as pgbench's limit on scripts.
 const MAX_SCRIPTS: usize = 128;
 
-/// As pgbench's limit on a weight.
+/// The same as pgbench's limit on a weight.
 pub const MAX_WEIGHT: u32 = i32::MAX as u32;
 
-/// The scripts of a call that gives their texts; None: it gives none. Several are numbered.
+/// The scripts of a call that gives their texts; None if it gives none. Several scripts are numbered.
 pub fn given_scripts(
     script: Option<&str>,
     scripts: Option<&[Option<String>]>,
@@ -31,7 +31,7 @@ pub fn given_scripts(
     check_count(scripts.len())?;
     if let Some(weights) = weights.filter(|weights| weights.len() != scripts.len()) {
         return Err(invalid(format!(
-            "scripts and weights must be equally many, but are {} and {}",
+            "scripts and weights must have the same number of elements, not {} and {}",
             scripts.len(),
             weights.len()
         )));

@@ -1,4 +1,4 @@
-//! Workloads that users have stored: scripts under a name, with the variables and settings they bring along.
+//! Workloads that users have stored: scripts under a name, with their variables and settings.
 
 use super::script_checks::{check_scripts, check_settings};
 use super::scripts::{ScriptSpec, given_scripts};
@@ -53,7 +53,7 @@ pub fn find(name: &str) -> Result<Option<Definition>> {
     })
 }
 
-/// The names of all of them.
+/// The names of all stored workloads.
 pub fn names() -> Result<Vec<String>> {
     #[derive(Deserialize)]
     struct Named {
@@ -81,7 +81,7 @@ fn drop_workload(name: Text) -> std::result::Result<bool, ErrorReport> {
     Ok(remove(&name)?)
 }
 
-/// What the view `pgperf.workloads` of 1.1 and before shows of them: of each the first script.
+/// The built-in workloads as the view `pgperf.workloads` of 1.1 and earlier shows them: each with its first script.
 #[pg_extern(sql = false)]
 fn builtin_workloads() -> TableIterator<
     'static,
@@ -101,7 +101,7 @@ fn builtin_workloads() -> TableIterator<
     }))
 }
 
-/// `pgperf_internal.built_in_workloads`: what the view `pgperf.workloads` shows of them.
+/// `pgperf_internal.built_in_workloads`: the built-in workloads as the view `pgperf.workloads` shows them.
 #[pg_extern(sql = false)]
 fn built_in_workloads() -> std::result::Result<
     TableIterator<
@@ -123,7 +123,7 @@ fn built_in_workloads() -> std::result::Result<
     Ok(TableIterator::new(rows?))
 }
 
-/// With the options that it has by default.
+/// The scripts of a workload whose tables were loaded with the default options.
 fn scripts(workload: &Workload) -> Vec<ScriptSpec> {
     (workload.scripts)(&Params::of_tables(workload.family, "", Scale::NONE))
 }
@@ -168,7 +168,7 @@ fn create(given: Given) -> Result<()> {
         Some(old) if !given.replace => Err(WorkloadError::Exists(old.name).into()),
         Some(old) => {
             check_control(&old)?;
-            // It stays its role's, as a function does that is replaced.
+            // It still belongs to its role, as a replaced function still belongs to its owner.
             let replaced = store(
                 REPLACE,
                 &Definition {
@@ -201,7 +201,7 @@ fn remove(name: &str) -> Result<bool> {
     Ok(removed > 0)
 }
 
-/// A name that can be told from a built-in's and found again in a mix.
+/// Checks that a name differs from those of the built-in workloads, and can be part of a mix.
 fn check_name(name: &str) -> Result<()> {
     if super::all().any(|workload| workload.name == name) {
         return Err(invalid(format!(
@@ -210,7 +210,7 @@ fn check_name(name: &str) -> Result<()> {
     }
     if name.is_empty() || name.trim() != name || name.contains([',', '@']) {
         return Err(hinted(
-            format!("invalid name of a workload: \"{name}\""),
+            format!("invalid workload name: \"{name}\""),
             "A name has no commas and no @, and neither begins nor ends with a space.",
         ));
     }
@@ -237,7 +237,7 @@ const INSERT: &str = "INSERT INTO pgperf_internal.stored_workloads \
         (name, role, description, scripts, variables, settings) \
      SELECT d.name, d.role, d.description, d.scripts, d.variables, d.settings \
        FROM pg_catalog.jsonb_populate_record(NULL::pgperf_internal.stored_workloads, $1) d";
-/// Only while it is still that role's.
+/// Replaces a workload only if it still belongs to that role.
 const REPLACE: &str = "UPDATE pgperf_internal.stored_workloads w \
         SET description = d.description, scripts = d.scripts, variables = d.variables, \
             settings = d.settings, created_at = pg_catalog.clock_timestamp() \

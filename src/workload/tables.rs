@@ -1,4 +1,4 @@
-//! The tables of a workload: where they are, at which scale they were loaded, and whether a load may make them.
+//! The tables of a workload: their schema, the scale they were loaded at, and whether a load may create them.
 
 use super::{Params, Scale, TableError, Workload};
 use crate::catalog::{distributed, node};
@@ -10,8 +10,8 @@ use crate::pg::sql::spi;
 use pgrx::PgLogLevel;
 use serde::Deserialize;
 
-/// Checks that the workloads' tables are there, as the caller sees them, and tells their scale: as in
-/// pgbench the tables' own, whatever was asked for.
+/// Checks that the caller can find the workloads' tables, and returns their scale. As in pgbench, it is
+/// the scale of the tables, not the one that was asked for.
 pub fn data_scale(
     workloads: &[&'static Workload],
     schema: Option<&str>,
@@ -57,10 +57,10 @@ fn first_table(workload: &Workload) -> String {
     tables.into_iter().next().unwrap_or_default()
 }
 
-/// In which schema each of these tables is.
+/// The schema of each of these tables.
 ///
 /// # Errors
-/// One of them is in none.
+/// One of them does not exist.
 pub fn schemas_of(
     workload: &Workload,
     relations: &[String],
@@ -78,8 +78,8 @@ pub fn schemas_of(
     Ok(schemas)
 }
 
-/// At which scale the tables in this schema were loaded, whoever did that. Where they tell it themselves, that is it: somebody
-/// may have filled them anew since pgperf did. None: they are empty, or nobody knows.
+/// The scale at which the tables in this schema were loaded, whoever loaded them. If the tables show their scale, that
+/// one counts: somebody may have loaded them again since pgperf did. None if they are empty or the scale is unknown.
 pub fn scale_of(workload: &Workload, schema: &str) -> Result<Option<Scale>> {
     #[derive(Deserialize)]
     struct Found {
@@ -112,14 +112,14 @@ pub fn scale_of(workload: &Workload, schema: &str) -> Result<Option<Scale>> {
     Ok(scale.map(Scale::new))
 }
 
-/// Of the tables $4 that pgperf loaded, if all of them are the ones that are there.
+/// The scale of the tables $4, if all of them exist and are those that pgperf loaded.
 const LOADED: &str = "SELECT d.scale::pg_catalog.float8 AS scale FROM pgperf.data_sets d \
      WHERE d.node_id = $1::pg_catalog.uuid AND d.schema_name = $2 AND d.data_set = $3 \
        AND pg_catalog.cardinality($4::pg_catalog.name[]) = \
            (SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
              WHERE n.nspname = $2 AND c.relname = ANY ($4::pg_catalog.name[]) AND c.oid = ANY (d.relations))";
 
-/// In which schema a table is: in the one given, or where the caller's search_path finds it.
+/// The schema of a table: the given one, or the one where the caller's search_path finds it.
 pub fn schema_of(table: &str, schema: Option<&str>) -> Result<Option<String>> {
     #[derive(Deserialize)]
     struct Found {
@@ -140,7 +140,7 @@ pub fn schema_of(table: &str, schema: Option<&str>) -> Result<Option<String>> {
     Ok(found.map(|found| found.schema))
 }
 
-/// Where `init` makes its tables: the schema given, which must exist, or the first of the search_path.
+/// The schema where `init` creates its tables: the given one, which must exist, or the first of the search_path.
 pub fn creation_schema(schema: Option<&str>) -> Result<String> {
     #[derive(Deserialize)]
     struct Found {
@@ -179,7 +179,7 @@ pub fn creation_schema(schema: Option<&str>) -> Result<String> {
     }
 }
 
-/// Checks a tablespace before a load drops anything: it is there, and the caller may create in it.
+/// Checks, before a load drops anything, that a tablespace exists and that the caller may create tables in it.
 pub fn check_tablespace(name: &str) -> Result<()> {
     #[derive(Deserialize)]
     struct Found {
@@ -205,7 +205,7 @@ pub fn check_tablespace(name: &str) -> Result<()> {
     }
 }
 
-/// Refuses to drop or truncate tables that pgperf did not make.
+/// Refuses to drop or truncate tables that pgperf did not create.
 pub fn refuse_foreign_tables(tables: &[String], schema: &str) -> Result<()> {
     match foreign_table(tables, schema)? {
         Some(relation) => Err(TableError::Foreign { relation }.into()),
@@ -213,7 +213,7 @@ pub fn refuse_foreign_tables(tables: &[String], schema: &str) -> Result<()> {
     }
 }
 
-/// Refuses to drop or truncate tables that Citus distributes, whoever made them: the load would be of this server alone.
+/// Refuses to drop or truncate tables that Citus distributes, whoever created them: the load would make local tables.
 pub fn refuse_distributed_tables(tables: &[String], schema: &str) -> Result<()> {
     #[derive(Deserialize)]
     struct Found {
@@ -238,7 +238,7 @@ pub fn refuse_distributed_tables(tables: &[String], schema: &str) -> Result<()> 
     }
 }
 
-/// A table of that schema with the name of one of these, but not made by pgperf.
+/// A table in that schema that has one of these names, but was not created by pgperf.
 pub fn foreign_table(tables: &[String], schema: &str) -> Result<Option<String>> {
     #[derive(Deserialize)]
     struct Foreign {

@@ -366,7 +366,7 @@ fn a_role_that_may_no_longer_is_told_and_nothing_starts() {
             "REVOKE EXECUTE ON FUNCTION pgperf.start_run FROM bench",
             "GRANT EXECUTE ON FUNCTION pgperf.start_run TO bench",
             "42501",
-            "may not start runs any more",
+            "may no longer start runs",
         ),
         (
             "ALTER ROLE bench RENAME TO gone",

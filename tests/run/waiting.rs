@@ -256,7 +256,10 @@ fn cancelling_wait_run_leaves_the_run_alone() {
         .lock()
         .expect("no panic while holding it")
         .join("\n");
-    assert!(notices.contains(&format!("run {run} goes on")), "{notices}");
+    assert!(
+        notices.contains(&format!("run {run} is still running")),
+        "{notices}"
+    );
     assert_eq!(session.status(run), "running");
     assert_eq!(session.value("SELECT pgperf.stop_run()"), "t");
 }

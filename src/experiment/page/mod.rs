@@ -15,10 +15,10 @@ use model::{Facts, Law, Peak, Point, Sweep};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-/// Curves in one chart.
+/// The maximum number of curves in one chart.
 const CURVES: usize = 6;
 
-/// What a chart shows: its title, the unit, and what its line is of.
+/// A chart's title, its unit, and the meaning of its line.
 type Shown = (&'static str, Unit, &'static str);
 const THROUGHPUT: Shown = ("Throughput", Unit::Count("tps"), "mean");
 const LATENCY: Shown = ("Latency, p95", Unit::Milliseconds, "all runs together");
@@ -109,7 +109,7 @@ fn latencies(point: &Point) -> Option<Measured> {
     })
 }
 
-/// What varies beside the number of clients is a curve of its own, some to a chart.
+/// One curve for each combination, several to a chart.
 fn charts(facts: &Facts, (title, unit, line): Shown, of: fn(&Point) -> Option<Measured>) -> Markup {
     let curves: Vec<Curve> = facts
         .points
@@ -189,7 +189,7 @@ fn peaks(facts: &Facts) -> Markup {
 
 fn as_good(peak: &Peak) -> String {
     let Some(clients) = &peak.as_good_clients else {
-        return "one run at the peak does not tell".to_owned();
+        return "one run at the peak is too few".to_owned();
     };
     let others = clients.iter().filter(|clients| **clients != peak.clients);
     let others = list(others).unwrap_or_else(|| "none".to_owned());
@@ -206,7 +206,7 @@ fn as_good(peak: &Peak) -> String {
     parts.join("; ")
 }
 
-/// None of none.
+/// None if there are no clients.
 fn list<'a>(clients: impl Iterator<Item = &'a i64>) -> Option<String> {
     let clients: Vec<String> = clients.map(|clients| integer(*clients)).collect();
     (!clients.is_empty()).then(|| clients.join(", "))

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::pg::sql::spi;
 use serde::Deserialize;
 
-/// All that the page of a sweep shows.
+/// Everything that the page of a sweep shows.
 #[derive(Debug, Clone)]
 pub struct Facts {
     pub sweep: Sweep,
@@ -36,7 +36,7 @@ pub struct Sweep {
 /// A row of `pgperf.sweep_points`.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Point {
-    /// What varies beside the number of clients.
+    /// The values that vary, apart from the number of clients.
     pub combination: String,
     pub clients: i64,
     /// Finished runs.
@@ -47,7 +47,7 @@ pub struct Point {
     pub tps_values: Option<Vec<f64>>,
     pub latency_avg_ms: Option<f64>,
     pub latency_p95_ms: Option<f64>,
-    /// Of each run.
+    /// One value for each run.
     pub latency_p95_values: Option<Vec<f64>>,
     pub latency_p99_ms: Option<f64>,
     pub failed_runs: i64,
@@ -59,11 +59,12 @@ pub struct Peak {
     pub combination: String,
     pub clients: i64,
     pub tps: f64,
-    /// Numbers of clients that are as good within the margin, the peak's own too; None: one run at the peak does not tell.
+    /// Numbers of clients that are as good within the margin, including the peak's own; None: one run at the
+    /// peak is too few.
     pub as_good_clients: Option<Vec<i64>>,
-    /// Numbers of clients of which fewer than two runs have finished.
+    /// Numbers of clients with fewer than two finished runs.
     pub untested_clients: Option<Vec<i64>>,
-    /// Numbers of clients that are neither as good nor worse for sure.
+    /// Numbers of clients of which it is not certain whether they are as good or worse.
     pub undecided_clients: Option<Vec<i64>>,
     pub margin_percent: f64,
 }
@@ -80,7 +81,7 @@ pub struct Law {
     pub peak_tps: Option<f64>,
 }
 
-/// Reads it all; the current user must be able to read pgperf's tables. `node_id`: uuid as text.
+/// Reads all of it; the current user must be able to read pgperf's tables. `node_id`: uuid as text.
 pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
     let key = || [node_id.into(), sweep_id.into()];
     let sweep = spi::select_one(

@@ -1,4 +1,4 @@
-//! What a report looks like.
+//! The look of a report.
 
 use super::*;
 
@@ -83,7 +83,7 @@ fn a_report_shows_each_point_with_a_bar() {
             "        2     3  1900  2.0%   1.053   1.500  12.250  ████████████████████",
             "        4  0+3!     -     -       -       -       -",
             "  peak: 1900 tps at 2 clients; as good within 5 %: 1",
-            "  untested, of fewer than two runs: 4",
+            "  untested, fewer than two runs: 4",
             "  scalability law: needs at least 3 numbers of clients",
         ]
     );
@@ -107,14 +107,14 @@ fn of_what_never_ran_nothing_is_claimed() {
         peak(Some(vec![1]), &[2, 3], &[], 3),
         [
             "peak: 900 tps at 1 client",
-            "untested, of fewer than two runs: 2, 3"
+            "untested, fewer than two runs: 2, 3"
         ]
     );
     assert_eq!(
         peak(Some(vec![1]), &[3], &[], 3),
         [
             "peak: 900 tps at 1 client; every other one tested is worse",
-            "untested, of fewer than two runs: 3"
+            "untested, fewer than two runs: 3"
         ]
     );
     assert_eq!(
@@ -137,7 +137,7 @@ fn of_what_never_ran_nothing_is_claimed() {
     );
     assert_eq!(
         peak(None, &[2], &[], 2),
-        ["peak: 900 tps at 1 client; one run at the peak does not tell how sure that is"]
+        ["peak: 900 tps at 1 client; one run is too few to say how certain that is"]
     );
 }
 
@@ -181,7 +181,7 @@ fn a_comment_has_a_table_of_each_combination() {
         "| 2 | 3 | 1900 | ± 2.0 % | 1.053 | 1.500 | 12.250 |",
         "| 4 | 0, 3 failed |  |  |  |  |  |",
         "* peak: 1900 tps at 2 clients; as good within 5 %: 1",
-        "* untested, of fewer than two runs: 4",
+        "* untested, fewer than two runs: 4",
         "* scalability law: needs at least 3 numbers of clients",
     ] {
         assert!(comment.lines().any(|l| l == line), "{line}\n{comment}");

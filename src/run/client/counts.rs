@@ -5,16 +5,16 @@ use crate::run::shared::slot::{Counter, Slot};
 use crate::run::shared::{Published, Shared};
 use engine::{ClientError, CommandStats, Entry, FailureKind, ScriptStats, Sink, Spent, Usage};
 
-/// Where a client worker counts.
+/// The places where a client worker counts.
 pub struct Counts {
     shared: Shared,
     slot: Slot,
-    /// Where there is a transaction log.
+    /// None if there is no transaction log.
     log: Option<LogWriter>,
 }
 
 impl Counts {
-    /// Those of client number `client`.
+    /// The counts of client number `client`.
     pub fn new(shared: &Shared, client: usize) -> Counts {
         Counts {
             shared: *shared,

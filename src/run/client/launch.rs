@@ -1,10 +1,10 @@
-//! What client workers are told when they are registered; it fits into `bgw_extra`.
+//! The data that client workers get when they are registered; it fits into `bgw_extra`.
 
 use crate::pg::process::worker::Extra;
 use crate::service::launch::{oid, word};
 use pgrx::pg_sys::Oid;
 
-/// What a client needs to know; the rest is in the segment.
+/// The facts that a client needs at its start; the rest is in the segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientLaunch {
     pub database: Oid,

@@ -1,7 +1,7 @@
 //! A client of a run: one background worker, one session of the role that called `start_run`.
 //!
 //! It connects, prepares, waits at the barrier, and runs one script after the other until its leader, the
-//! deadline or its count of transactions ends it. What it counts goes to its slot, which it alone writes.
+//! deadline or its count of transactions ends it. Its counts go to its slot, which it alone writes.
 
 mod counts;
 pub mod launch;
@@ -63,7 +63,7 @@ pub fn main() {
     latch::wake(shared.leader());
 }
 
-/// Connects a worker of a run as the run's role, and shows it in its slot; None: the leader has ended meanwhile.
+/// Connects a worker of a run as the run's role, and shows it in its slot; None if the leader has ended meanwhile.
 pub fn enter() -> Option<(ClientLaunch, Shared, Slot)> {
     let launch = ClientLaunch::decode(&worker::extra());
     worker::start(launch.database, launch.role, OnCancel::CancelStatement);
@@ -134,7 +134,7 @@ fn await_barrier(shared: &Shared, slot: Slot, returns: bool) {
     slot.set_state(ClientState::Working);
 }
 
-/// What the engine has to know of a run.
+/// The part of a specification that the engine needs.
 fn run_spec(spec: &Spec) -> RunSpec {
     let seconds = |seconds| Duration::from_nanos(nanoseconds(seconds));
     RunSpec {
@@ -162,14 +162,14 @@ fn run_spec(spec: &Spec) -> RunSpec {
     }
 }
 
-/// As scripts see it: an integer where it is one.
+/// The value of `:scale` in scripts: an integer if it is whole.
 fn scale(scale: Scale) -> Value {
     scale.whole().map_or(Value::Double(scale.value()), |whole| {
         Value::Int(i64::from(whole))
     })
 }
 
-/// The session's settings: those that pgperf itself decides, then the run's.
+/// The session's settings: those that pgperf itself chooses, then the run's.
 pub fn configure(
     application_name: &str,
     search_path: &str,
@@ -188,7 +188,7 @@ pub fn session_name(launch: &ClientLaunch) -> String {
     format!("pgperf run {} client {}", launch.run_id, launch.client)
 }
 
-/// An error of a client, of now.
+/// An error of a client that has just occurred.
 pub fn client_error(error: SqlError, command: Option<usize>) -> ClientError {
     ClientError::new(error, command, server::timestamp_now())
 }

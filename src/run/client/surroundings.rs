@@ -1,4 +1,4 @@
-//! What an in-process client sees of its run: the segment, the clock and the latch of its process.
+//! The surroundings of an in-process client: the run's segment, the clock and the latch of its process.
 
 use crate::pg::process::{clock, latch};
 use crate::pg::server;

@@ -59,7 +59,7 @@ impl Clients {
         Some(worker)
     }
 
-    /// Gives those that left their session the next one. For a while they may wait for a worker slot.
+    /// Starts the next session of clients that have left theirs. For a while they may wait for a worker slot.
     pub fn restart(&mut self, now: u64) -> Result<(), NoSlot> {
         for (client, slot) in self.shared.slots().enumerate() {
             let has_left = slot.state() == ClientState::Leaving
@@ -89,8 +89,8 @@ impl Clients {
         self.workers.get(client).map(Worker::status)
     }
 
-    /// Notices one that ended without a word; from then on it counts as ended, so that nobody waits for it. Returns
-    /// its end.
+    /// Notices a client that ended without reporting it. From then on it counts as ended, so that nobody waits for it.
+    /// Returns how it ended.
     pub fn notice_death(&self) -> Option<String> {
         let died = |client: &usize| {
             let state = self.shared.slot(*client).state();

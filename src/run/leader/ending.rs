@@ -7,7 +7,7 @@ use crate::run::record::run_row::{End, Milestone};
 use crate::run::shared::Phase;
 use crate::service::permission::Reason;
 
-/// How long clients may finish their transaction after a stop before their statement is cancelled.
+/// How long clients may take to finish their transactions after a stop, before their statements are cancelled.
 const STOP_GRACE_NS: u64 = 5_000_000_000;
 
 impl Leader {
@@ -54,7 +54,7 @@ impl Leader {
         }
     }
 
-    /// If so asked, the first client that was ended by an error takes the others with it, at once.
+    /// With `exit_on_abort`, the first client that an error ends takes the others with it, at once.
     pub(super) fn exit_on_abort(&mut self) {
         let goes_on = self.end.is_none() && self.stopping_since.is_none();
         if self.spec.exit_on_abort && goes_on && self.clients.any_aborted() {

@@ -1,5 +1,5 @@
-//! Stops a run before it harms its server: the run's limits and the server's own settings. The session that starts a
-//! run checks once, the leader all the time, without SQL where possible.
+//! Stops a run before it harms its server: checks the run's limits and the server's own settings. The session that
+//! starts a run checks once, the leader all the time, without SQL where possible.
 
 use crate::collect::host::{Room, room};
 use crate::error::Result;
@@ -29,7 +29,7 @@ pub struct Guard {
     lag: Approach,
     looked_at: u64,
     asked_at: u64,
-    /// The last answer.
+    /// The last answer of [`Guard::ask`].
     asked: Option<Asked>,
 }
 
@@ -43,11 +43,11 @@ struct Disk {
 /// Values that only SQL provides.
 #[derive(Debug, Clone, Deserialize)]
 struct Asked {
-    /// Of the database with the oldest datfrozenxid.
+    /// The age of the oldest database's datfrozenxid.
     xid_age: i64,
-    /// Of the standby, or of the slot whose standby is away, that is most behind; None: there is none.
+    /// The greatest lag of a standby, or of a slot whose standby is away; None if there is none.
     lag_bytes: Option<i64>,
-    /// When that was so (monotonic ns), and the next transaction id then.
+    /// The time of the answer (monotonic ns), and the next transaction id then.
     #[serde(skip)]
     at: u64,
     #[serde(skip)]
@@ -105,7 +105,8 @@ impl Guard {
 
     /// Asks for the values that only SQL provides, as the extension's owner.
     ///
-    /// # Errors Of the query; then the earlier values still count.
+    /// # Errors
+    /// The query failed; then the earlier values still count.
     pub fn ask(&mut self, now: u64) -> Result<()> {
         self.asked_at = now;
         self.asked = spi::select_one(ASK, &[])?.map(|asked| Asked {
@@ -180,7 +181,7 @@ impl Guard {
         })
     }
 
-    /// The oldest id does not get younger by itself: between two questions the age grows with the next id.
+    /// The oldest id gets no younger by itself, so between two queries its age grows with the next id.
     fn ids_too_old(&mut self, now: u64) -> Option<Reason> {
         let limit = self.limits.xid_age?;
         let asked = self.asked.as_ref()?;
@@ -193,7 +194,7 @@ impl Guard {
         })
     }
 
-    /// Its lag is known only as of the last question.
+    /// The lag is known only as of the last query.
     fn standby_too_late(&mut self, now: u64) -> Option<Reason> {
         let limit = self.limits.replication_lag?;
         let asked = self.asked.as_ref()?;
@@ -233,8 +234,8 @@ fn mb(bytes: u64) -> String {
     format!("{} MB", bytes / 1_000_000)
 }
 
-/// The file systems under data directory, WAL, and the tablespaces in which this database has files, once each.
-/// Every process of the server works in its data directory.
+/// The file systems of the data directory, of the WAL, and of the tablespaces in which this database has files, once
+/// each. Every process of the server works in its data directory.
 fn disks() -> Vec<Disk> {
     let database = server::database().to_u32().to_string();
     let tablespaces = fs::read_dir("pg_tblspc").into_iter().flatten().flatten();
@@ -254,7 +255,7 @@ fn disks() -> Vec<Disk> {
     let mut seen = Vec::new();
     let mut disks = Vec::new();
     for (holds, path) in places {
-        // The same file system, as far as that can be known.
+        // The same device is the same file system, as far as that can be known.
         let Ok(device) = rustix::fs::stat(&path).map(|stat| stat.st_dev) else {
             continue;
         };

@@ -37,11 +37,11 @@ use std::time::Duration;
 
 /// How often it tries to store a milestone that fails.
 const MILESTONE_TRIES: usize = 10;
-/// How often the leader looks at its clients and at who waits for the database, at least.
+/// How often, at least, the leader looks at its clients and for sessions that wait for the database.
 const WATCH_INTERVAL: Duration = Duration::from_millis(100);
 /// How often it reads the wait events of its clients.
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
-/// How often it makes sure that the extension is still there, and the one it knows.
+/// How often it checks that the extension still exists, and is the one it knows.
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
 /// How long ended clients may take to exit before the leader continues without them.
 const EXIT_GRACE_NS: u64 = 10_000_000_000;
@@ -70,7 +70,8 @@ pub fn main() {
     }
 }
 
-/// Waits for the starting transaction; None if it was rolled back, the leader is to leave before, or the extension is gone.
+/// Waits for the starting transaction; None if it was rolled back, if the leader has to leave before, or if the
+/// extension is gone.
 fn await_run(launch: &LeaderLaunch) -> Option<StoredRun> {
     // A resumed run has its row in any case.
     if !starting::await_start(Starting::Run, launch) {
@@ -204,7 +205,7 @@ impl Leader {
             && !measured
             && let End::Failed { sqlstate, message } = &closing.end
         {
-            // The obstacle to a further segment may be removed: the run is not lost.
+            // Somebody may remove the obstacle to a further segment, so the run is not lost.
             let run_id = self.launch.run_id;
             log(&format!("pgperf run {run_id} is not resumed: {message}"));
             self.stored
@@ -218,7 +219,8 @@ impl Leader {
         self.stored.end(&closing.end);
     }
 
-    /// Stores a point in the run's life, as soon as nobody locks its row. The watch goes on meanwhile: clients may be warming up.
+    /// Stores a point in the run's life, as soon as nobody locks its row. It keeps watching meanwhile: clients may be
+    /// warming up.
     fn reach(&mut self, milestone: &Milestone) {
         let mut failures = 0;
         while self.end.is_none() && failures < MILESTONE_TRIES {
@@ -231,7 +233,7 @@ impl Leader {
         }
     }
 
-    /// Waits until all clients stand before the barrier; false if one did not get there, or the run was
+    /// Waits until all clients have reached the barrier; false if one did not get there, or the run was
     /// stopped meanwhile.
     fn await_clients(&mut self) -> bool {
         while self.end.is_none() && !self.clients.all_have_reached(ClientState::Ready) {
@@ -281,7 +283,7 @@ impl Leader {
         self.watches_waits = false;
     }
 
-    /// Stores for a further segment, now and then, the figures that intervals lack.
+    /// Stores from time to time the figures that a further segment needs and intervals lack.
     fn keep_details(&mut self) {
         if !self.spec.resume || clock::now() < self.details_at + DETAILS_INTERVAL_NS {
             return;

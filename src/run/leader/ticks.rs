@@ -9,11 +9,11 @@ pub struct Ticks {
     ends_at: u64,
 }
 
-/// A rest shorter than this part of an interval is no interval of its own.
+/// A remainder shorter than an interval divided by this is not an interval of its own.
 const SLIVER: u64 = 10;
 
 impl Ticks {
-    /// One that has not begun.
+    /// A clock that has not begun.
     pub fn new(interval_ns: u64) -> Ticks {
         Ticks {
             interval_ns,
@@ -32,7 +32,7 @@ impl Ticks {
         self.interval_ns
     }
 
-    /// When the next interval ends. One that would end just before the run does is no interval of its own: never.
+    /// When the next interval ends. If that is just before the run ends, it is not an interval of its own: never.
     pub fn next_at(&self) -> u64 {
         let sliver = self.interval_ns / SLIVER;
         if self.next_at.saturating_add(sliver) > self.ends_at {

@@ -1,8 +1,8 @@
 //! Filling tables in bulk: the loading worker that runs the steps, and those that help it.
 //!
-//! Only the first worker has a transaction. It truncates the tables, reserves a table's pages, and tells the
-//! others on the board in the segment; all then take chunks of pages until none is left. The others must have
-//! let go before the transaction ends, however it ends: see [`Crew`].
+//! Only the first worker has a transaction. It truncates the tables, reserves a table's pages, and announces
+//! the task on the board in the segment; all workers then take chunks of pages until none is left. The others
+//! must have stopped writing before the transaction ends, however it ends: see [`Crew`].
 
 mod catalog;
 mod task;
@@ -24,11 +24,11 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 use task::{CHUNK_PAGES, Content, Task, unit_of};
 
-/// How often a worker that waits looks at what the latch may not have told it.
+/// How often a waiting worker looks around even if its latch was not set.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The workers that help. Dropped, it has none of them at work any more: also after an error, before
-/// the transaction is rolled back and the file is gone that they write to.
+/// The workers that help. Once it is dropped, none of them is at work any more. This holds after an error,
+/// too, before the transaction is rolled back and the file that they write to is removed.
 struct Crew<'a> {
     shared: &'a Shared,
     slot: Slot,
@@ -40,7 +40,7 @@ impl Drop for Crew<'_> {
     }
 }
 
-/// Where this process, if it is terminated, finds the helpers to dismiss.
+/// Where this process finds the helpers to dismiss if it is terminated.
 static SHARED: OnceLock<Shared> = OnceLock::new();
 
 fn dismiss_at_exit() {
@@ -49,18 +49,18 @@ fn dismiss_at_exit() {
     }
 }
 
-/// Withdraws the task and waits until nobody works at it. Calls nothing of the server: it may run while the
-/// process ends.
+/// Withdraws the task and waits until nobody works on it. Calls no function of the server: it may run while the
+/// process exits.
 fn dismiss(shared: &Shared) {
     withdraw(shared);
-    // However long a write takes: a helper that wrote after the rollback would write to a file that is gone. One that
-    // has died is marked by the leader, or has taken the server with it.
+    // This waits however long a write takes: a helper that wrote after the rollback would write to a removed file. The
+    // leader marks a helper that has died, unless the whole server went down with it.
     while helpers(shared).any(is_busy) && worker::postmaster_lives() {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Once it is over, it stays over: a helper may not have seen it yet.
+/// [`board::OVER`] stays: a helper may not have seen it yet.
 fn withdraw(shared: &Shared) {
     let task = &shared.board()[board::TASK];
     if task.load(SeqCst) != board::OVER {
@@ -72,7 +72,7 @@ fn helpers(shared: &Shared) -> impl Iterator<Item = Slot> + '_ {
     shared.slots().skip(1)
 }
 
-/// One that has ended says so, or its leader does.
+/// A helper that has ended has stored its state, or the leader has.
 fn is_busy(helper: Slot) -> bool {
     helper.task().load(SeqCst) != 0 && helper.state() < ClientState::Done
 }
@@ -119,13 +119,13 @@ impl<'a> Crew<'a> {
     }
 }
 
-/// The error that ends a load which was stopped.
+/// The error that ends a stopped load.
 pub fn stopped() -> SqlError {
     SqlError::new("57014", "the load was stopped")
 }
 
-/// Fills a table that the open transaction block has truncated; false if it is not as pgperf creates it, so
-/// that it has to be filled by statements.
+/// Fills a table that the open transaction block has truncated; false if the table is not as pgperf creates it,
+/// so that it has to be filled by statements.
 pub fn fill(
     shared: &Shared,
     slot: Slot,
@@ -214,7 +214,7 @@ fn fill_range(
     Ok(())
 }
 
-/// By one process: each key in turn goes to the partition that its hash tells.
+/// Fills hash partitions in one process: each key in turn goes to the partition that its hash belongs to.
 fn fill_by_hash(
     shared: &Shared,
     slot: Slot,
@@ -222,7 +222,7 @@ fn fill_by_hash(
     rows_per_unit: i64,
     heaps: &[FreshHeap],
 ) -> Result<(), SqlError> {
-    // All partitions together shall not take much more memory than one table does.
+    // All partitions together should not take much more memory than one table does.
     let batch = (4 * BATCH_PAGES / heaps.len().max(1)).clamp(1, BATCH_PAGES);
     let mut parts: Vec<(PageWriter, u64)> = heaps
         .iter()
@@ -252,7 +252,7 @@ fn fill_by_hash(
     Ok(())
 }
 
-/// Where this process, if it is terminated while it helps, tells that it has let go.
+/// Where this process notes that it has stopped working on a task, if it is terminated while it helps.
 static OWN_TASK: OnceLock<&'static AtomicU64> = OnceLock::new();
 
 fn let_go_at_exit() {
@@ -261,7 +261,7 @@ fn let_go_at_exit() {
     }
 }
 
-/// The life of a helping worker: waits for tasks and works at them until no more will come.
+/// The life of a helping worker: waits for tasks and works on them until no more will come.
 pub fn help(
     shared: &Shared,
     slot: Slot,
@@ -290,13 +290,13 @@ pub fn help(
         }
         seen = number;
         slot.task().store(number, SeqCst);
-        // Withdrawn meanwhile: nobody has waited for this worker.
+        // If the task was withdrawn meanwhile, nobody has waited for this worker.
         if board[board::TASK].load(SeqCst) == number {
             session
                 .perform("helping to fill a table", || {
                     Task::read(board).work(shared, slot, number, fills)
                 })
-                // It counts as at work until its error can be read.
+                // The worker counts as busy until its error can be read.
                 .inspect_err(|_| withdraw(shared))?;
         }
         slot.task().store(0, SeqCst);

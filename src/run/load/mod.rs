@@ -18,7 +18,7 @@ use crate::pg::sql::{spi, xact};
 use crate::workload::{self, Action, Effect, Family, LoadStatement, Params, Step};
 use engine::{ClientError, CommandStats};
 
-/// Runs the part of worker number `client`; what a step took and did is counted as a command's.
+/// Runs the part of worker number `client`. The statistics of a step are stored like those of a command.
 pub fn run(
     shared: &Shared,
     client: usize,
@@ -88,7 +88,7 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// What a helper uses belongs to the step that fills.
+    /// Helps to fill tables. The resources that a helper uses are counted for the step that fills.
     fn help(&mut self) -> std::result::Result<(), ClientError> {
         let Some(step) = self.steps.iter().position(fills) else {
             return Ok(());
@@ -126,7 +126,7 @@ impl Loader<'_> {
             Err(_) => {
                 stats.failed += 1;
                 if self.session.in_transaction_block() {
-                    // It cannot leave the block open: an error aborts it just as well.
+                    // This cannot leave the block open: an error aborts the block, too.
                     let _ = self.session.execute_simple("ROLLBACK");
                 }
             }
@@ -176,9 +176,9 @@ fn fills(step: &Step) -> bool {
         .any(|action| matches!(action, Action::Fill(_)))
 }
 
-/// Remembers which tables are pgperf's own: by oid, so that a table of the same name that somebody makes
-/// later is not taken for one. Done after each step that makes, fills or drops them, once it is committed; until
-/// they are filled their scale is 0.
+/// Remembers which tables are pgperf's own. They are known by oid, so that a table of the same name that
+/// somebody creates later is not taken for one of them. Called after each step that creates, fills or drops
+/// tables, once it is committed; until they are filled, their scale is 0.
 fn register(
     effect: Effect,
     family: &dyn Family,
@@ -209,7 +209,7 @@ fn register(
     })
 }
 
-/// Each takes node, schema, data set, scale, names of the tables, and run.
+/// Each statement takes node, schema, data set, scale, names of the tables, and run.
 const FORGET: &str = "DELETE FROM pgperf.data_sets \
      WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";
 const REMEMBER: &str = "INSERT INTO pgperf.data_sets \

@@ -10,7 +10,7 @@ use crate::run::shared::errors::ErrorKind;
 use crate::run::shared::slot::Counter;
 use crate::run::side_sql::SideError;
 
-/// What went wrong in a run.
+/// The errors of a run.
 pub struct Errors {
     pub rows: Vec<ErrorRow>,
     /// The error that ended a client first.
@@ -40,7 +40,7 @@ pub fn errors(shared: &Shared, run: &StoredRun, commands: &[CommandName]) -> Err
     Errors { rows, fatal }
 }
 
-/// With those of earlier segments: one row for each client and kind here, too.
+/// Adds the errors of earlier segments; the result, too, has one row for each client and kind.
 fn with_earlier(mut rows: Vec<ErrorRow>, earlier: &[ErrorRow]) -> Vec<ErrorRow> {
     for before in earlier {
         let alike = |row: &&mut ErrorRow| {
@@ -81,7 +81,7 @@ fn error_row(
     }
 }
 
-/// Stores the errors before and after the clients, which are no client's; `stored` are there already.
+/// Stores the errors before and after the clients, which belong to no client; `stored` errors are stored already.
 pub fn store_side_errors(run: &mut StoredRun, stored: usize, errors: &[SideError]) {
     if errors.is_empty() {
         return;

@@ -24,7 +24,7 @@ pub struct Intervals {
     ticks: Ticks,
     schedule: Schedule,
     has_rate: bool,
-    /// For a load: its steps.
+    /// The steps of a load; None for other runs.
     steps: Option<Vec<&'static str>>,
     /// See [`StoredRun::is_distributed`].
     is_distributed: bool,
@@ -90,8 +90,8 @@ impl Intervals {
         self.ticks.advance(now);
         let cadence = self.ticks.interval_ns() as f64 / 1e9;
         let due = self.schedule.due((now - self.began_at) as f64 / 1e9);
-        // One snapshot for all is cheap for those that are taken at every interval. A longer one would keep the rows that the
-        // clients update most from being pruned.
+        // One snapshot for all is cheap for collectors that run at every interval. A longer one would keep the rows
+        // that the clients update most from being pruned.
         if due.iter().any(|(_, depth)| *depth == Depth::Full) {
             self.flush(run, |_| Ok(()));
             if run.take_sample_stepwise(Some(cadence), due).is_none() {
@@ -205,7 +205,7 @@ impl Intervals {
         sum
     }
 
-    /// Whether everything was stored, with the data that belongs to it.
+    /// Stores the pending rows with the data that belongs to them; returns whether everything was stored.
     fn flush(
         &mut self,
         run: &mut StoredRun,
@@ -228,7 +228,8 @@ impl Intervals {
     }
 }
 
-/// The greatest lag of all clients in that interval. A client that has begun nothing in it still has an earlier one's.
+/// The greatest lag of all clients in an interval. A client that has begun no transaction in it still has the lag of an
+/// earlier interval.
 fn lag_max_ns(slots: impl Iterator<Item = Slot>, interval: u64) -> u64 {
     slots
         .filter(|slot| slot.get(Counter::LagInterval) == interval)

@@ -23,7 +23,7 @@ pub struct IntervalRow {
     pub late: u64,
     pub lag_avg_ms: Option<f64>,
     pub lag_max_ms: Option<f64>,
-    /// None, as the following: unknown, since tables are distributed.
+    /// This and the following are None if unknown because tables are distributed.
     pub wal_bytes: Option<u64>,
     pub shared_blks_hit: Option<u64>,
     pub shared_blks_read: Option<u64>,
@@ -55,7 +55,7 @@ pub struct TotalsRow {
     pub reconnect_avg_ms: Option<f64>,
     pub rows_returned: u64,
     pub bytes_returned: u64,
-    /// None, as the following: unknown, since tables are distributed.
+    /// This and the following are None if unknown because tables are distributed.
     pub wal_bytes: Option<u64>,
     pub wal_records: Option<u64>,
     pub wal_fpi: Option<u64>,
@@ -108,7 +108,7 @@ pub struct StatementRow {
     pub histogram: Option<String>,
 }
 
-/// Where the time of statements went: averages, ms.
+/// How the time of statements was spent: averages, ms.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct TimeSplit {
     pub parse_ms: Option<f64>,
@@ -131,7 +131,7 @@ impl TimeSplit {
     }
 }
 
-/// What SQL commands have and meta-commands have not.
+/// The figures that SQL commands have and meta-commands do not.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct StatementUsage {
     pub rows: Option<u64>,

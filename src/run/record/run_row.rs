@@ -35,7 +35,7 @@ pub struct StoredRun {
     extension: Oid,
     gone: bool,
     updated: bool,
-    /// Whether it was somebody's lock that kept the last attempt from storing.
+    /// Whether the last attempt to store failed because of somebody's lock.
     busy: bool,
     losses: Losses,
     /// Why the last attempt to store failed.
@@ -91,7 +91,7 @@ const RETRIES: usize = 50;
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 
 impl StoredRun {
-    /// Reads the row; None if it is not there: its transaction was rolled back.
+    /// Reads the row; None if it does not exist, since its transaction was rolled back.
     pub fn read(extension: Oid, run_id: i64) -> Option<StoredRun> {
         let read = || {
             let node_id = crate::catalog::node::local_node()?;
@@ -146,7 +146,7 @@ impl StoredRun {
         self.updated
     }
 
-    /// Looks whether the extension is still there, in a transaction that does nothing else.
+    /// Checks whether the extension still exists, in a transaction that does nothing else.
     pub fn check_extension(&mut self) {
         let extension = self.extension;
         let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
@@ -154,7 +154,7 @@ impl StoredRun {
         self.updated |= matches!(seen, Ok(lock::Extension::Updated));
     }
 
-    /// Stores something; whether it succeeded. A failure is logged and may be retried.
+    /// Stores something, and returns whether that succeeded. A failure is logged and may be retried.
     pub fn try_store(&mut self, body: impl FnOnce(&StoredRun) -> Result<()>) -> bool {
         match self.in_store(body) {
             Ok(()) => true,
@@ -167,7 +167,7 @@ impl StoredRun {
         }
     }
 
-    /// Whether it was somebody's lock that kept the last attempt from storing.
+    /// Whether the last attempt to store failed because of somebody's lock.
     pub fn was_busy(&self) -> bool {
         self.busy
     }
@@ -335,7 +335,7 @@ impl StoredRun {
         }
     }
 
-    /// The last thing: how the run ended.
+    /// Stores how the run ended. This is the last update of its row.
     pub fn end(&mut self, end: &End) {
         let now = server::timestamp_text(server::timestamp_now());
         let (status, sqlstate, message) = match end {

@@ -40,7 +40,7 @@ pub fn store(
     ending: &Ending,
 ) -> Closing {
     let ended_at = ended_at(shared).unwrap_or_else(clock::now);
-    // Of now: storing may have to wait for somebody's lock.
+    // These are read at once: storing may have to wait for somebody's lock.
     let (end_lsn, end_xid) = (server::insert_lsn(), server::next_full_xid());
     let began = intervals.began_at();
     let mut total = intervals.finish(run, ended_at);
@@ -94,7 +94,7 @@ pub fn store(
     }
 }
 
-/// When the last client finished; None if one did not get so far.
+/// When the last client finished; None if one did not.
 fn ended_at(shared: &Shared) -> Option<u64> {
     shared
         .slots()
@@ -235,7 +235,7 @@ pub fn details(spec: &Spec, run: &StoredRun, shared: &Shared) -> Details {
     }
 }
 
-/// Where the time of statements went in the average completed transaction. A load has no transactions of that kind.
+/// How the time of the average completed transaction's statements was spent. A load has no such transactions.
 fn transaction_split(stats: &[(&CommandName, CommandStats)], total: &Reading) -> TimeSplit {
     let mut spent = Spent::default();
     for (command, stats) in stats.iter().filter(|(command, _)| command.is_sql) {

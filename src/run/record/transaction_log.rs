@@ -23,7 +23,7 @@ struct Columns {
     retries: Vec<i32>,
 }
 
-/// The log of a run; of one without a log it does nothing.
+/// The log of a run. It does nothing for a run without a log.
 pub struct LogStore {
     shared: Shared,
     has_rate: bool,
@@ -60,7 +60,7 @@ impl LogStore {
         self.shared.logs().any(|ring| ring.is_half_full())
     }
 
-    /// Empties the rings and stores what was in them.
+    /// Empties the rings and stores their entries.
     pub fn store(&mut self, run: &mut StoredRun) {
         if self.pending.clients.is_empty() {
             for (client, ring) in self.shared.logs().enumerate() {

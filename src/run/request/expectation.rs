@@ -1,4 +1,4 @@
-//! What a single run is expected to reach: `expect => '{"latency_p99_ms": "<= 5", "failed": "= 0"}'`.
+//! The conditions that a single run is expected to meet: `expect => '{"latency_p99_ms": "<= 5", "failed": "= 0"}'`.
 
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
@@ -25,7 +25,7 @@ enum Operator {
     NotEqual,
 }
 
-/// The longer ones first, as they begin like the shorter ones.
+/// The longer ones come first, since they begin like the shorter ones.
 const OPERATORS: [(&str, Operator); 7] = [
     ("<=", Operator::AtMost),
     (">=", Operator::AtLeast),
@@ -60,7 +60,7 @@ impl Expectation {
         })
     }
 
-    /// Whether a value meets it.
+    /// Whether a value meets the condition.
     pub fn holds(&self, value: f64) -> bool {
         match self.comparison {
             Operator::Less => value < self.bound,
@@ -72,7 +72,7 @@ impl Expectation {
         }
     }
 
-    /// As it was written: `<=`.
+    /// The operator as it was written: `<=`.
     pub fn sign(&self) -> &'static str {
         OPERATORS
             .iter()
@@ -81,10 +81,10 @@ impl Expectation {
     }
 }
 
-/// The conditions of the argument `expect`, in their form alone.
+/// The conditions of the argument `expect`; only their form is checked.
 ///
 /// # Errors
-/// It is no object of conditions.
+/// It is not an object of conditions.
 pub fn parse(expect: &Value) -> Result<Vec<Expectation>> {
     match expect {
         Value::Object(conditions) if !conditions.is_empty() => conditions
@@ -98,10 +98,10 @@ pub fn parse(expect: &Value) -> Result<Vec<Expectation>> {
     }
 }
 
-/// Checks the argument `expect` before anything starts: form, and that there are such metrics.
+/// Checks the argument `expect` before anything starts: its form, and that the metrics exist.
 ///
 /// # Errors
-/// See above; the hint names the metrics.
+/// The form is wrong, or a metric does not exist; the hint names the metrics.
 pub fn check_argument(expect: Option<&Value>) -> Result<()> {
     #[derive(Deserialize)]
     struct Known {
@@ -122,7 +122,7 @@ pub fn check_argument(expect: Option<&Value>) -> Result<()> {
             &[],
         )
     })?;
-    // Also those that no run has stored yet.
+    // This includes metrics that no run has stored yet.
     let is_known = |metric: &str| {
         known.iter().any(|known| known.name == metric) || named(Source::Facts, metric).is_some()
     };
@@ -134,7 +134,7 @@ pub fn check_argument(expect: Option<&Value>) -> Result<()> {
         Some(Expectation { metric, .. }) => Err(Error::InvalidArgument {
             message: format!("expect: there is no metric \"{metric}\""),
             hint: Some(
-                "Metrics are the columns of pgperf.run_summary and what pgperf.run_metrics holds: \
+                "Metrics are the columns of pgperf.run_summary and the metrics in pgperf.run_metrics: \
                  tps, latency_p99_ms, failed, wal_bytes_per_tx ..."
                     .to_owned(),
             ),

@@ -1,20 +1,20 @@
-//! How far a run may go: the argument `limits`, its defaults, and when a limit is near.
+//! The limits of a run: the argument `limits`, its defaults, and whether a limit is near.
 
 use crate::error::{Result, hinted};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What must not be passed; None: no limit.
+/// The limits that a run must not exceed; None: no limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
     /// WAL that the server writes while the run lasts, in bytes.
     pub wal: Option<u64>,
-    /// What must stay free on each file system of the server.
+    /// Space that must stay free on each file system of the server.
     pub free_disk: Option<FreeDisk>,
     /// Age of the oldest database's datfrozenxid, in transactions.
     pub xid_age: Option<u64>,
-    /// How far a standby may be behind, in bytes.
+    /// How far a standby may lag behind, in bytes.
     pub replication_lag: Option<u64>,
     /// Transactions that failed.
     pub errors: Option<u64>,
@@ -24,14 +24,14 @@ pub struct Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FreeDisk {
-    /// A twentieth, and no more than [`ENOUGH`]: what a server needs does not grow with its disks.
+    /// A twentieth, but no more than [`ENOUGH`]: a server's need does not grow with its disks.
     Default,
     Percent(f64),
     Bytes(u64),
 }
 
-/// A server whose disk is full stops, and one whose ids are used up refuses to write: neither is worth a benchmark.
-/// Autovacuum fights wraparound from 200 million on, and the failsafe sets in at 1.6 thousand million.
+/// A server whose disk is full stops, and one that has used up its transaction ids refuses to write: no benchmark is
+/// worth that. Autovacuum fights wraparound from 200 million on, and the failsafe sets in at 1.6 billion.
 impl Default for Limits {
     fn default() -> Self {
         Limits {
@@ -46,7 +46,7 @@ impl Default for Limits {
 
 /// Free space that is enough on any file system, in bytes.
 const ENOUGH: u64 = 10_000_000_000;
-/// The server refuses to write at 2^31 less three million.
+/// The server refuses to write at 2^31 minus three million.
 const MAX_XID_AGE: u64 = (1 << 31) - 3_000_000;
 const NAMES: &str = "Limits are: wal, free_disk, xid_age, replication_lag, errors; null lifts one.";
 
@@ -131,7 +131,7 @@ fn free_disk(name: &str, text: &str, bytes: impl Fn(&str) -> Result<i64>) -> Res
         .ok_or_else(|| {
             hinted(
                 format!("limit \"{name}\" must be from 0% to less than 100%, not {text}"),
-                "It is what must stay free on each file system of the server: \"5%\" or \"20GB\".",
+                "It is the space that must stay free on each file system of the server: \"5%\" or \"20GB\".",
             )
         })
 }
@@ -141,7 +141,7 @@ fn xid_age(name: &str, text: &str) -> Result<u64> {
     if age > MAX_XID_AGE {
         return Err(hinted(
             format!("limit \"{name}\" must be at most {MAX_XID_AGE}, not {age}"),
-            "There the server itself refuses to go on.",
+            "At that age the server itself refuses to write.",
         ));
     }
     Ok(age)
@@ -156,7 +156,7 @@ fn count(name: &str, text: &str) -> Result<u64> {
     })
 }
 
-/// A figure that moves towards its limit, and how fast.
+/// A figure that moves towards its limit, and its pace.
 #[derive(Debug, Default)]
 pub struct Approach {
     /// A moment not long ago (monotonic ns), and the figure then.
@@ -164,9 +164,10 @@ pub struct Approach {
     per_ns: f64,
 }
 
-/// How far ahead a limit is seen: what clients need to end their transactions and the leader to store the rest.
+/// How far ahead a limit is noticed: clients need this time to end their transactions, and the leader to store the
+/// rest.
 const AHEAD_NS: f64 = 1e9;
-/// Over which time the pace is taken, so that one burst is no pace.
+/// The time over which the pace is measured, so that a single burst does not count as a pace.
 const PACE_NS: u64 = 1_000_000_000;
 
 impl Approach {
@@ -175,7 +176,7 @@ impl Approach {
         self.was_near(now, figure, now, limit)
     }
 
-    /// The same of a figure that was taken at `at`, not now: at its pace it has gone on since.
+    /// The same for a figure that was taken at `at`, not now: since then it has moved on at its pace.
     pub fn was_near(&mut self, at: u64, figure: f64, now: u64, limit: f64) -> bool {
         match self.reference {
             None => self.reference = Some((at, figure)),

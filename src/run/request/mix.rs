@@ -1,4 +1,4 @@
-//! Which scripts a run draws from, and how often each.
+//! The scripts that a run draws from, and how often it draws each.
 
 use super::options::Options;
 use crate::error::{Result, hinted, invalid};
@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub struct Mix {
     pub scripts: Vec<ScriptSpec>,
-    /// The built-in workloads that take part.
+    /// The built-in workloads in the mix.
     pub workloads: Vec<&'static Workload>,
     /// The stored ones.
     pub stored: Vec<Definition>,
-    /// What the run calls its workload.
+    /// The name of the workload, as stored with the run.
     pub name: String,
 }
 
@@ -26,7 +26,7 @@ enum Member {
 }
 
 impl Mix {
-    /// No scripts: what a load has.
+    /// No scripts, as for a load.
     pub fn none() -> Mix {
         Mix::default()
     }
@@ -73,7 +73,7 @@ impl Mix {
         }
     }
 
-    /// What the warm-up is to run in place of the run's own scripts; none: those.
+    /// The mix that the warm-up runs in place of the run's own scripts. If it has no scripts, the warm-up runs those.
     pub fn of_warmup(options: &Options) -> Result<Mix> {
         match &options.warmup_workload {
             Some(text) => Mix::parse(text),
@@ -119,7 +119,7 @@ impl Mix {
         Ok(mix)
     }
 
-    /// What the report calls the transaction type, in pgbench's words.
+    /// The transaction type that the report shows, in pgbench's words.
     pub fn transaction_type(&self) -> String {
         match (self.scripts.as_slice(), self.workloads.as_slice()) {
             (_, [workload]) if self.stored.is_empty() => workload.description.to_owned(),
@@ -129,7 +129,7 @@ impl Mix {
     }
 }
 
-/// The call's own values, and for the rest those that the stored workloads bring along.
+/// The call's own values, and those of the stored workloads for names that the call does not give.
 pub fn with_defaults(
     argument: &str,
     given: BTreeMap<String, String>,
@@ -225,7 +225,7 @@ fn spread(parts: &[(u32, Vec<ScriptSpec>)]) -> Result<Vec<ScriptSpec>> {
     })
 }
 
-/// The weights of a workload's scripts, divided by what all of them can be divided by.
+/// The weights of a workload's scripts, divided by their greatest common divisor.
 fn in_lowest_terms(scripts: &[ScriptSpec]) -> Vec<u64> {
     let weights = scripts.iter().map(|script| u64::from(script.weight));
     let divisor = weights.clone().fold(0, gcd).max(1);

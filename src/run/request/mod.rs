@@ -1,5 +1,5 @@
-//! What is asked for: the arguments ([`options`], [`mix`], [`limits`], [`expectation`]) become a [`spec`], its work among it; [`preconditions`] are
-//! checked before [`start`] or [`start_load`] stores anything.
+//! Requests for runs: the arguments ([`options`], [`mix`], [`limits`], [`expectation`]) become a [`spec`], which
+//! includes the run's work; [`preconditions`] are checked before [`start`] or [`start_load`] stores anything.
 
 pub mod expectation;
 pub mod limits;

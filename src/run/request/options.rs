@@ -62,7 +62,8 @@ options! {
     }
 }
 
-/// Whether two runs with different values of an option of this name are run differently, as far as their other columns do not say so.
+/// Whether runs with different values of the option with this name are made differently, and their other columns do not
+/// show it.
 pub fn is_condition(name: &str) -> bool {
     ![
         "workload",
@@ -76,14 +77,14 @@ pub fn is_condition(name: &str) -> bool {
     .contains(&name)
 }
 
-/// The setting that the argument of this name is for.
+/// The setting that is also an argument, with the same name.
 const APPLICATION_NAME: &str = "application_name";
 const NAMEDATALEN: usize = pgrx::pg_sys::NAMEDATALEN as usize;
-/// How long a run takes that says neither how long nor how much.
+/// The duration of a run that is given neither a duration nor a number of transactions.
 const DEFAULT_DURATION_S: f64 = 60.0;
 /// The longest run or interval: ten years, far from any overflow in nanoseconds.
 const MAX_SECONDS: f64 = 315_360_000.0;
-/// The shortest sample interval: below it the samples are what is measured.
+/// The shortest sample interval: with a shorter one, a run would measure its own samples.
 const MIN_SAMPLE_INTERVAL_S: f64 = 0.1;
 
 impl Options {
@@ -92,7 +93,7 @@ impl Options {
         Ok(serde_json::from_value(Value::Object(given))?)
     }
 
-    /// Checks every value by itself; what depends on the database is checked by the caller.
+    /// Checks each value by itself; the caller checks whatever depends on the database.
     pub fn into_spec(self, seed: i64, mix: &Mix, warmup: &Mix) -> Result<Spec> {
         let stored: Vec<&Definition> = mix.stored.iter().chain(&warmup.stored).collect();
         let variables = text_map("variables", self.variables.as_ref())?;
@@ -108,7 +109,7 @@ impl Options {
         let mut settings = with_defaults("settings", settings, &stored, |d| &d.settings)?;
         if let Some(name) = &self.application_name {
             check_application_name(name)?;
-            // That of a stored workload.
+            // The argument comes before the setting of a stored workload.
             settings.remove(APPLICATION_NAME);
         }
         let call = self.call(mix, &variables, &settings)?;
@@ -203,8 +204,8 @@ impl Options {
         })
     }
 
-    /// The arguments that differ from their defaults, by name, for the call that reproduces the run. What a
-    /// stored workload was is spelled out, since it may be another one by then.
+    /// The arguments that differ from their defaults, by name, for the call that reproduces the run. A stored
+    /// workload is spelled out, since its name may stand for a different one by then.
     fn call(
         &self,
         mix: &Mix,
@@ -283,8 +284,8 @@ fn at_least_one(name: &str, value: Option<i64>) -> Result<()> {
     }
 }
 
-/// Whether the server shows a name as it is given: it cuts a longer one, and puts another character for one that is not
-/// printable ASCII.
+/// Checks that the server shows a name as it is given: the server cuts longer names, and replaces characters that are
+/// not printable ASCII.
 fn check_application_name(name: &str) -> Result<()> {
     let reason = match name {
         "" => "must not be empty".to_owned(),
@@ -294,7 +295,7 @@ fn check_application_name(name: &str) -> Result<()> {
             name.len()
         ),
         _ if name.bytes().any(|byte| !(b' '..=b'~').contains(&byte)) => {
-            "must have printable ASCII characters only".to_owned()
+            "must contain only printable ASCII characters".to_owned()
         }
         _ => return Ok(()),
     };
@@ -333,7 +334,7 @@ pub fn limits(given: Option<&Value>) -> Result<Limits> {
     })
 }
 
-/// Which part of the transactions the log gets; None: there is none.
+/// The share of the transactions that is logged; None if there is no log.
 fn sampling_rate(transaction_log: bool, given: Option<f64>) -> Result<Option<f64>> {
     match given {
         Some(_) if !transaction_log => Err(hinted(
@@ -354,7 +355,7 @@ fn vacuum(name: &str) -> Result<Vacuum> {
         "all" => Ok(Vacuum::All),
         _ => Err(hinted(
             format!("unknown vacuum \"{name}\""),
-            "Before a run can be vacuumed: none, standard (as pgbench does), all (as pgbench -v does).",
+            "Allowed values are: none, standard (as pgbench does), all (as pgbench -v does).",
         )),
     }
 }

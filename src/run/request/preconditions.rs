@@ -1,5 +1,5 @@
-//! What is checked before a run starts, besides what every worker and every workload needs: the limits, and what is to be
-//! vacuumed. Nothing has been stored yet.
+//! The checks before a run starts, besides those that every worker and every workload need: the limits, and the tables
+//! to vacuum. Nothing has been stored yet.
 
 use super::limits::Limits;
 use super::spec::Vacuum;
@@ -33,8 +33,8 @@ pub fn search_path(schema: Option<&str>) -> Result<String> {
     })
 }
 
-/// What the family of the run's workload does to its tables before a run; scripts may run on those of the default workload.
-/// Only tables that pgperf made are truncated.
+/// The statements that the family of the run's workload runs on its tables before a run. If the run has only scripts,
+/// the tables are those of the default workload. Only tables that pgperf created are truncated.
 pub fn vacuum_sql(
     vacuum: Vacuum,
     workloads: &[&'static Workload],
@@ -70,7 +70,7 @@ pub fn vacuum_sql(
     }
 }
 
-/// Whether a run may begin at all: it would be stopped if a limit were passed already.
+/// Checks whether a run may begin at all: it would be stopped if a limit were exceeded already.
 pub fn check_limits(limits: &Limits, duration_s: Option<f64>) -> Result<()> {
     let now = clock::now();
     let mut guard = Guard::new(limits, &Carried::default());

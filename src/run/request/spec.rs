@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// Everything that decides what a run does.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Spec {
-    /// What the report calls the transaction type, in pgbench's words.
+    /// The transaction type that the report shows, in pgbench's words.
     pub transaction_type: String,
     pub scripts: Vec<ScriptSpec>,
     pub clients: usize,
@@ -22,12 +22,12 @@ pub struct Spec {
     pub duration_s: Option<f64>,
     pub transactions_per_client: Option<u64>,
     pub warmup_s: f64,
-    /// What the warm-up runs; empty: the run's own scripts.
+    /// The scripts of the warm-up; empty: the run's own scripts.
     pub warmup_scripts: Vec<ScriptSpec>,
-    /// `:scale` of those.
+    /// `:scale` of the warm-up's scripts.
     pub warmup_scale: Option<Scale>,
     pub sample_interval_s: f64,
-    /// What is collected; None: everything, the cheap collectors at every interval.
+    /// The collectors; None: all of them, the cheap ones at every interval.
     pub collectors: Option<Vec<Choice>>,
     #[serde(with = "QueryModeName")]
     pub query_mode: QueryMode,
@@ -53,41 +53,41 @@ pub struct Spec {
     pub variables: BTreeMap<String, String>,
     pub settings: BTreeMap<String, String>,
     pub vacuum: Vacuum,
-    /// The statements of that, and those to run before the clients start and after they have ended.
+    /// The statements of the vacuum, and those to run before the clients start and after they have ended.
     pub vacuum_sql: Vec<String>,
     pub before_sql: Vec<String>,
     pub after_sql: Vec<String>,
-    /// Which part of the transactions the log gets; None: there is no log.
+    /// The share of the transactions that is logged; None if there is no log.
     pub sampling_rate: Option<f64>,
-    /// What the run must not pass.
+    /// The limits that the run must not exceed.
     #[serde(default)]
     pub limits: Limits,
-    /// Whether the run goes on after an interruption.
+    /// Whether the run continues after an interruption.
     #[serde(default)]
     pub resume: bool,
-    /// Which segment of such a run the clients are in, from 0.
+    /// The segment of such a run that the clients are in, counted from 0.
     #[serde(default)]
     pub segment: u32,
-    /// The caller's, so that the clients find what the caller found.
+    /// The caller's search_path, so that the clients find the same objects as the caller.
     pub search_path: String,
     /// The clients' name in pg_stat_activity; None: `pgperf run N client M`.
     #[serde(default)]
     pub application_name: Option<String>,
-    /// What the run does.
+    /// The work that the run does.
     #[serde(flatten)]
     pub work: Work,
     /// The arguments of the call that differ from their defaults, to reproduce it.
     pub call: serde_json::Map<String, serde_json::Value>,
 }
 
-/// What is vacuumed before a run.
+/// The tables that are vacuumed before a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Vacuum {
     None,
-    /// What pgbench does: the small tables, and history is truncated.
+    /// As pgbench does it: the small tables; history is truncated.
     Standard,
-    /// What `pgbench -v` does: all tables.
+    /// As `pgbench -v` does it: all tables.
     All,
 }
 

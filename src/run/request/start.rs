@@ -41,7 +41,7 @@ pub fn run(options: Options) -> Result<i64> {
     checked.start()
 }
 
-/// A run whose arguments are right.
+/// A run whose arguments have been checked.
 pub struct Checked {
     pub spec: Spec,
     mix: Mix,
@@ -53,7 +53,7 @@ pub struct Checked {
 /// Checks everything but the tables, the role and the worker slots.
 pub fn check(options: Options) -> Result<Checked> {
     expectation::check_argument(options.expect.as_ref())?;
-    // Without a seed: one that differs from run to run, and is stored, so that the run can be repeated.
+    // If no seed is given, it differs from run to run. It is stored, so that the run can be repeated.
     let seed = options
         .random_seed
         .unwrap_or_else(|| i64::from(clock::now() as u32));
@@ -77,7 +77,7 @@ pub fn check(options: Options) -> Result<Checked> {
 }
 
 impl Checked {
-    /// What the run calls its workload.
+    /// The name of the workload, as stored with the run.
     pub fn workload(&self) -> &str {
         &self.mix.name
     }
@@ -87,7 +87,7 @@ impl Checked {
         self.mix.workloads.first().map(|workload| workload.name)
     }
 
-    /// Checks the tables as well, and learns from them what the run has to know.
+    /// Checks the tables as well, and adds what the run has to know about them.
     pub fn with_tables(mut self) -> Result<Checked> {
         let (spec, schema) = (&mut self.spec, self.schema.as_deref());
         let (mix, warmup) = (&self.mix, &self.warmup);
@@ -106,7 +106,7 @@ impl Checked {
     }
 }
 
-/// Registers the leader, waits until it lives, and stores the run: all of it undone by a rollback.
+/// Registers the leader, waits until it is alive, and stores the run. A rollback undoes all of this.
 pub fn start(workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
     #[derive(Deserialize)]
     struct Named {
@@ -162,7 +162,7 @@ pub fn start(workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
 }
 
 /// Starts the leader of a run whose clients run as `caller`, and waits until it holds its lock, so that a run never
-/// shows as interrupted before it has begun; its process id.
+/// shows as interrupted before it has begun. Returns the leader's process id.
 pub fn start_leader(run_id: i64, caller: Oid) -> Result<i32> {
     let launch = LeaderLaunch {
         database: server::database(),

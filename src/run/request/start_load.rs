@@ -23,7 +23,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 options! {
-    /// The options of `start_load` that no family has of its own. Each is declared here and in `schema/25_run_calls.sql`.
+    /// The options of `start_load` that do not belong to a family. Each is declared here and in
+    /// `schema/25_run_calls.sql`.
     #[derive(Debug, Clone, Deserialize)]
     #[serde(default)]
     pub struct LoadOptions {
@@ -41,7 +42,7 @@ options! {
     }
 }
 
-/// All arguments of a load: those that say what is loaded, with the families' options, then the others.
+/// All arguments of a load: first those that say what is loaded, with the families' options, then the others.
 pub fn arguments() -> Vec<Argument> {
     let families = families().iter().flat_map(|family| family.options());
     let mut all = LoadOptions::arguments();
@@ -72,7 +73,7 @@ fn argument(option: &Definition) -> Argument {
     }
 }
 
-/// `pgperf.start_load`: what `CALL pgperf.init` waits for.
+/// `pgperf.start_load`: starts the load that `CALL pgperf.init` waits for.
 #[pg_extern(sql = false)]
 fn start_load(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, ErrorReport> {
     Ok(load(by_name(fcinfo)?)?)
@@ -86,7 +87,8 @@ pub fn load(given: Map<String, Value>) -> Result<i64> {
     start(workload, label.as_deref(), &spec)
 }
 
-/// Checks everything but the role and the worker slots: what is to be done, with which workload, under which label.
+/// Checks everything but the role and the worker slots. Returns the specification, the name of the workload and the
+/// label.
 pub fn check(given: Map<String, Value>) -> Result<(Spec, &'static str, Option<String>)> {
     let load: LoadOptions = serde_json::from_value(Value::Object(given.clone()))?;
     let workload = workload::find(&load.workload)?;
@@ -138,10 +140,10 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, &'static str, Option<St
     Ok((spec, workload.name, load.label))
 }
 
-/// Checks that all are arguments of a load, with values of their types.
+/// Checks that all names are arguments of a load, with values of their types.
 ///
 /// # Errors
-/// The first that is not.
+/// The first name that is not.
 pub fn check_names(given: &Map<String, Value>) -> Result<()> {
     let options = LoadOptions::deserialize(given).map_err(|error| invalid(error.to_string()))?;
     match options.family.keys().find(|name| !is_known(name)) {
@@ -158,8 +160,8 @@ fn default_jobs(scale: Scale) -> i32 {
     (cores as i32).min(free - 1).min(scale.rounded()).max(1)
 }
 
-/// The arguments that say what the load is, to call it again; those that are as by default left out. The schema that the
-/// search_path led to is said where it is not what everybody's leads to. What the load replaced is its own by then.
+/// The arguments to call the load again, without those that have their defaults. The schema that the search_path led to
+/// is added, unless it is `public`. `replace` is left out: by then the tables will be pgperf's own.
 fn call(given: Map<String, Value>, workload: &str, schema: &str) -> Map<String, Value> {
     let mut call: Map<String, Value> = given
         .into_iter()

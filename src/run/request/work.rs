@@ -1,4 +1,5 @@
-//! What a run does: its clients run scripts, or they load a data set. Whatever depends on that is asked here.
+//! The work of a run: its clients run scripts, or they load a data set. All differences between the two are decided
+//! here.
 
 use super::spec::Spec;
 use crate::workload::scripts::parse;
@@ -6,7 +7,7 @@ use crate::workload::{Params, Step, load_steps};
 use script::{Script, Symbols};
 use serde::{Deserialize, Serialize};
 
-/// The kinds of work. A stored specification has `load`, which is null where scripts are run.
+/// The kinds of work. A stored specification has `load`, which is null if the clients run scripts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
 pub enum Work {
@@ -14,7 +15,7 @@ pub enum Work {
     Load(LoadSpec),
 }
 
-/// What a load creates.
+/// The data set that a load creates.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LoadSpec {
     pub workload: String,
@@ -57,14 +58,14 @@ impl From<Work> for Stored {
 }
 
 impl LoadSpec {
-    /// Its steps. Its options were checked before it was stored: none are left only where the library has changed.
+    /// Its steps. Its options were checked before it was stored: there are none only if the library has changed.
     fn steps(&self) -> Vec<Step> {
         load_steps(&self.workload, &self.options).unwrap_or_default()
     }
 }
 
 impl Work {
-    /// As `pgperf.runs` has it.
+    /// Its name in `pgperf.runs`.
     pub fn kind(&self) -> &'static str {
         match self {
             Work::Scripts => "run",
@@ -82,12 +83,12 @@ impl Work {
         matches!(self, Work::Scripts)
     }
 
-    /// Whether what its clients wait for is of interest: those of a load write, and wait for the disk.
+    /// Whether the wait events of its clients are of interest: those of a load write, and wait for the disk.
     pub fn has_waits(&self) -> bool {
         matches!(self, Work::Scripts)
     }
 
-    /// What it counts of what it did: transactions, or rows inserted.
+    /// How much it has done, in its own unit: transactions, or rows inserted.
     pub fn done(&self, transactions: u64, rows: u64) -> u64 {
         match self {
             Work::Scripts => transactions,
@@ -95,7 +96,7 @@ impl Work {
         }
     }
 
-    /// The titles of what its first client does one after the other, if it does the same only once.
+    /// The titles of its steps, if its first client makes each of them once, one after the other.
     pub fn steps(&self) -> Option<Vec<&'static str>> {
         match self {
             Work::Scripts => None,
@@ -103,7 +104,7 @@ impl Work {
         }
     }
 
-    /// How many commands it has, those of scripts being these.
+    /// How many commands it has; `scripts`: those of the run.
     pub fn command_count(&self, scripts: &[Script]) -> usize {
         match self {
             Work::Scripts => scripts.iter().map(|script| script.commands.len()).sum(),
@@ -136,7 +137,8 @@ fn load_commands(load: &LoadSpec) -> Vec<CommandName> {
         .collect()
 }
 
-/// The leader has parsed them before; they cannot fail now. The warm-up's come last, for its errors.
+/// The leader has parsed the scripts before; they cannot fail now. The warm-up's commands come last; its errors refer
+/// to them.
 fn script_commands(spec: &Spec) -> Vec<CommandName> {
     let mut symbols = Symbols::new();
     let scripts: Vec<Script> = [&spec.scripts, &spec.warmup_scripts]

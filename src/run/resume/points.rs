@@ -20,7 +20,7 @@ pub fn make_point(node_id: &str, run_id: i64) -> Result<()> {
     Ok(())
 }
 
-/// A segment begins: from now on the run does not start from its beginning any more.
+/// Stores that a segment begins: from now on the run no longer starts from its beginning.
 pub fn begin_segment(run: &StoredRun) -> Result<()> {
     let now = server::timestamp_text(server::timestamp_now());
     spi::execute(

@@ -42,7 +42,7 @@ fn resume_run(run_id: Option<i64>) -> std::result::Result<i64, ErrorReport> {
     Ok(run.run_id)
 }
 
-/// A run as it is now.
+/// The current state of a run.
 #[derive(Deserialize)]
 struct Latest {
     status: String,
@@ -81,7 +81,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
         }
     }
     let (Some(place), Some(tries)) = (latest.place, latest.tries) else {
-        let hint = "A run stores what resuming needs only if it was started with start_run(..., resume => true).";
+        let hint = "A run stores the data for resuming only if it was started with start_run(..., resume => true).";
         let reason = "it was started without resume => true".to_owned();
         return refuse(state_error, reason, hint);
     };
@@ -99,7 +99,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
             let reason = format!("{tries} attempts in a row have stored no interval");
             return refuse(state_error, reason, &by_hand);
         }
-        // The name is from a row: somebody who can write that row must not gain rights by it.
+        // The role's name comes from a row: somebody who can write that row must not gain rights by it.
         run.check_control()?;
     }
     let role = check_role(run)?;
@@ -245,7 +245,7 @@ fn check_role(run: &Found) -> Result<Oid> {
     if right.is_some_and(|right| right.may_start) {
         return Ok(role);
     }
-    let reason = format!("its role \"{}\" may not start runs any more", run.role);
+    let reason = format!("its role \"{}\" may no longer start runs", run.role);
     let hint = "It needs EXECUTE on pgperf.start_run.";
     Err(not_resumable(
         run.run_id,

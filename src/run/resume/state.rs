@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Carried {
     /// Segments that have begun to measure.
     pub segments: u32,
-    /// Measured so far.
+    /// Seconds measured so far.
     pub seconds: f64,
     /// Intervals stored so far.
     pub intervals: i32,
@@ -30,15 +30,15 @@ pub struct Carried {
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Details {
-    /// Of each script, where there are several.
+    /// The statistics of each script, if there are several.
     pub scripts: Vec<ScriptStats>,
-    /// Of each command over all scripts.
+    /// The statistics of each command of all scripts.
     pub commands: Vec<CommandStats>,
     pub errors: Vec<ErrorRow>,
 }
 
 impl Carried {
-    /// Where WAL would have begun if that of earlier segments came just before the WAL written from now on.
+    /// Where the run's WAL would begin if that of earlier segments came just before the WAL written from now on.
     pub fn start_lsn(&self) -> u64 {
         self.start_lsn_at(server::insert_position())
     }

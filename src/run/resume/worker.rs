@@ -1,4 +1,4 @@
-//! The resumer: where pgperf is preloaded, the launcher starts one in each database when the server has started. It
+//! The resumer: if pgperf is preloaded, the launcher starts one in each database when the server has started. It
 //! resumes the runs that were interrupted by the end of the server, and exits.
 
 use super::points::tell;
@@ -21,7 +21,7 @@ const NAME: &str = "pgperf resumer";
 const PATIENCE_NS: u64 = 15_000_000_000;
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Has it look into a database; None if there is no free worker slot.
+/// Starts a resumer for a database; None if there is no free worker slot.
 pub fn register(database: Oid, target: Option<Target>) -> Option<Worker> {
     let launch = Launch { database, target };
     worker::register(NAME, NAME, "pgperf_resumer_main", &launch.encode())
@@ -74,7 +74,7 @@ fn resume_all(extension: Oid) {
     for run in runs {
         let run_id = run.run_id;
         match persistently(extension, || resume(&run, By::Server)) {
-            Ok(()) => server::log(&format!("pgperf run {run_id}: goes on")),
+            Ok(()) => server::log(&format!("pgperf run {run_id}: resumed")),
             Err(error) => {
                 let message = &error.message;
                 server::log(&format!("pgperf run {run_id} is not resumed: {message}"));
@@ -104,7 +104,7 @@ fn interrupted() -> Result<Vec<Found>> {
     Ok(runs.into_iter().filter(gone).collect())
 }
 
-/// Does it in a transaction, again and again for a while if the extension is locked or resources are missing.
+/// Runs `body` in a transaction, again and again for a while if the extension is locked or resources are missing.
 fn persistently<T>(
     extension: Oid,
     body: impl Fn() -> Result<T>,

@@ -1,11 +1,11 @@
 //! The errors of a client in shared memory: for each kind (SQLSTATE) the last one, how many there were, and
-//! when the first.
+//! when the first occurred.
 
 use super::{pack, unpack};
 use engine::ClientError;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
-/// How many kinds are kept apart; those beyond are counted with the last one.
+/// How many kinds are kept apart; any further ones are counted with the last one.
 const KINDS: usize = 8;
 
 /// Words of a kind.
@@ -24,7 +24,7 @@ mod kind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ErrorKind {
     pub last: ClientError,
-    /// When the first of them was.
+    /// When the first of them occurred.
     pub first_at: i64,
     pub occurrences: u64,
 }
@@ -38,12 +38,13 @@ pub struct ErrorArea {
 impl ErrorArea {
     pub const WORDS: usize = KINDS * kind::WORDS;
 
-    /// The area in these words, of which there are [`ErrorArea::WORDS`].
+    /// The area in these [`ErrorArea::WORDS`] words.
     pub fn new(words: &'static [AtomicU64]) -> ErrorArea {
         ErrorArea { words }
     }
 
-    /// Keeps an error for the leader; returns the number of its kind, and how many of it there were before.
+    /// Keeps an error for the leader; returns the number of its kind, and how many errors of this kind there were
+    /// before.
     pub fn store(&self, error: &ClientError) -> (usize, u64) {
         let number = self.kind_of(&error.sqlstate);
         let Some(words) = self.words.chunks_exact(kind::WORDS).nth(number) else {
@@ -75,7 +76,7 @@ impl ErrorArea {
             .unwrap_or(KINDS - 1)
     }
 
-    /// The kinds so far, in the order in which they came up; without one that is being written.
+    /// The kinds so far, in the order in which they first occurred; without one that is being written.
     pub fn kinds(&self) -> Vec<ErrorKind> {
         self.words
             .chunks_exact(kind::WORDS)

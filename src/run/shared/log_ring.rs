@@ -1,6 +1,6 @@
-//! The transaction log on its way from a client to the leader: a ring of one writer and one reader.
+//! The transaction log on its way from a client to the leader: a ring with one writer and one reader.
 //!
-//! Nothing is lost: a client that finds its ring full waits until the leader has stored what is in it, as
+//! Nothing is lost: a client that finds its ring full waits until the leader has stored its entries, as
 //! pgbench waits for its log file.
 
 use super::{Phase, Shared};
@@ -31,7 +31,7 @@ pub struct LogRing {
 impl LogRing {
     pub const WORDS: usize = HEADER + ENTRIES * ENTRY_WORDS;
 
-    /// The ring in these words, of which there are [`LogRing::WORDS`].
+    /// The ring in these [`LogRing::WORDS`] words.
     pub fn new(words: &'static [AtomicU64]) -> LogRing {
         LogRing { words }
     }
@@ -49,7 +49,7 @@ impl LogRing {
         self.len() >= ENTRIES
     }
 
-    /// Whether it is time to empty it.
+    /// Whether it is time to empty the ring.
     pub fn is_half_full(&self) -> bool {
         self.len() >= ENTRIES / 2
     }
@@ -106,7 +106,7 @@ pub struct LogWriter {
 }
 
 impl LogWriter {
-    /// A client's; None if there is no log.
+    /// The writer of a client; None if there is no log.
     pub fn new(client: usize, shared: &Shared) -> Option<LogWriter> {
         Some(LogWriter {
             shared: *shared,
@@ -130,7 +130,8 @@ impl LogWriter {
         waited
     }
 
-    /// For as long as the run goes on; if the log cannot be stored then, the client leaves without it.
+    /// Waits for space as long as the run lasts; if the log still cannot be stored after that, the client leaves
+    /// without it.
     #[cold]
     fn wait(&self, leader: u64) -> u64 {
         let since = clock::now();

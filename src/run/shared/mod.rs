@@ -1,4 +1,4 @@
-//! A run's shared memory: what the leader tells all clients, and each client's own slot.
+//! A run's shared memory: the part in which the leader informs all clients, and a slot for each client.
 //!
 //! ```text
 //! header | the run's spec as JSON | commands, scripts: merged statistics | slot of client 0 | slot 1 | …
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Every word of a slot has one writer, its client; the leader only reads. So a relaxed load and store is
-//! all it takes, nothing tears, and no two clients write to one cache line. The statistics of
+//! enough, no value is torn, and no two clients write to one cache line. The statistics of
 //! commands and scripts are added up once, when a client ends.
 
 pub mod board;
@@ -50,13 +50,13 @@ mod header {
     pub const DEADLINE: usize = 10;
     pub const INTERVAL: usize = 11;
     pub const MAX_FAILED: usize = 13;
-    /// What loading workers share.
+    /// The board of the loading workers.
     pub const BOARD: usize = 16;
     pub const WORDS: usize =
         (BOARD + super::board::WORDS).next_multiple_of(super::WORDS_PER_CACHE_LINE);
 }
 
-/// What a segment has room for.
+/// The contents that a segment has room for.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
     pub clients: usize,
@@ -65,14 +65,14 @@ pub struct Layout {
     /// Scripts that are counted apart; 0 where there is only one.
     pub scripts: usize,
     pub spec_bytes: usize,
-    /// Whether transactions are logged: 160 KiB more a client.
+    /// Whether transactions are logged, which takes 160 KiB more for each client.
     pub has_log: bool,
-    /// Whether clients get new sessions: 16 KiB more a client.
+    /// Whether clients get new sessions, which takes 16 KiB more for each client.
     pub reconnects: bool,
 }
 
 impl Layout {
-    /// Words that a run needs: 33 KiB a command and a script of several, 40 KiB a client.
+    /// Words that a run needs: 33 KiB for each command and, if there are several, each script; 40 KiB for each client.
     pub fn words(&self) -> usize {
         self.handover(if self.reconnects { self.clients } else { 0 })
     }
@@ -193,7 +193,7 @@ impl Shared {
         self.words[header::BEGAN_AT].store(now, Relaxed);
     }
 
-    /// When clients are to begin no further transaction, in ns.
+    /// The time from which clients begin no further transaction, in ns.
     #[inline]
     pub fn deadline(&self) -> u64 {
         self.words[header::DEADLINE].load(Relaxed)
@@ -203,7 +203,7 @@ impl Shared {
         self.words[header::DEADLINE].store(at, Relaxed);
     }
 
-    /// The number of the interval that goes on.
+    /// The number of the current interval.
     #[inline]
     pub fn interval(&self) -> u64 {
         self.words[header::INTERVAL].load(Relaxed)
@@ -213,17 +213,19 @@ impl Shared {
         self.words[header::INTERVAL].store(number, Relaxed);
     }
 
-    /// At how many failed transactions, those of earlier segments aside, clients are to begin no further one.
+    /// Sets the number of failed transactions, without those of earlier segments, at which clients begin no further
+    /// one.
     pub fn set_max_failed(&self, count: u64) {
         self.words[header::MAX_FAILED].store(count, Relaxed);
     }
 
-    /// Transactions of all clients that failed.
+    /// Failed transactions of all clients.
     pub fn failed(&self) -> u64 {
         self.slots().map(|slot| slot.outcomes().failed()).sum()
     }
 
-    /// Whether there are as many as there may be. Of clients that count theirs at the same moment one at least sees both.
+    /// Whether that number is reached. If two clients count a failure at the same moment, at least one of them sees
+    /// both.
     pub fn has_failed_enough(&self) -> bool {
         let enough = self.words[header::MAX_FAILED].load(Relaxed);
         if enough == u64::MAX {
@@ -233,7 +235,7 @@ impl Shared {
         self.failed() >= enough
     }
 
-    /// What the loading workers tell each other.
+    /// The board of the loading workers.
     pub fn board(&self) -> &'static [AtomicU64] {
         &self.words[header::BOARD..header::BOARD + board::WORDS]
     }
@@ -266,13 +268,13 @@ impl Shared {
         self.layout.reconnects.then(|| HandoverArea::new(words()))
     }
 
-    /// The words in which the clients add up what a command did.
+    /// The words in which the clients add up the statistics of a command.
     pub fn command(&self, command: usize) -> &'static [AtomicU64] {
         let first = self.layout.command(command);
         &self.words[first..first + CommandStats::WORDS]
     }
 
-    /// The words in which the clients add up what became of a script's transactions; None if scripts are
+    /// The words in which the clients add up the outcomes of a script's transactions; None if scripts are
     /// not counted apart.
     pub fn script(&self, script: usize) -> Option<&'static [AtomicU64]> {
         let first = self.layout.script(script);
@@ -309,7 +311,7 @@ pub fn unpack(words: &[AtomicU64], len: usize) -> Vec<u8> {
 /// Zeroed words for a test, for the life of the process.
 #[cfg(test)]
 pub fn test_words(count: usize) -> &'static [AtomicU64] {
-    // Noted, so that the sanitizer does not take them for lost.
+    // They are listed here, so that the sanitizer does not report them as leaked.
     static MADE: std::sync::Mutex<Vec<&[AtomicU64]>> = std::sync::Mutex::new(Vec::new());
     let words: Vec<AtomicU64> = (0..count).map(|_| AtomicU64::new(0)).collect();
     let words: &[AtomicU64] = Vec::leak(words);

@@ -12,7 +12,7 @@ pub trait Published: Sized {
     /// Adds this client's figures to the segment's; several clients may do so at once.
     fn publish(&self, words: &[AtomicU64]);
 
-    /// Reads what the clients have added up.
+    /// Reads the sums of all clients.
     fn read(words: &[AtomicU64]) -> Self;
 }
 

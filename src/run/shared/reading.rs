@@ -16,7 +16,7 @@ pub struct Reading {
     pub latency: Moments,
     pub histogram: Histogram,
     pub lag_max_ns: u64,
-    /// Transactions of each client that have come to an end, whatever became of them.
+    /// Transactions of each client that have ended, whatever their outcome.
     pub ended: Vec<u64>,
     sums: Sums,
 }
@@ -64,7 +64,7 @@ impl Reading {
         }
     }
 
-    /// Reads all slots: 34 KiB a client.
+    /// Reads all slots, 34 KiB for each client.
     pub fn take(shared: &Shared, at: u64) -> Reading {
         let mut reading = Reading::zero(at);
         for slot in shared.slots() {
@@ -82,7 +82,7 @@ impl Reading {
         reading
     }
 
-    /// What happened since an earlier reading.
+    /// The difference from an earlier reading.
     pub fn since(&self, earlier: &Reading) -> Reading {
         let mut delta = self.clone();
         delta.latency.subtract(&earlier.latency);
@@ -110,7 +110,7 @@ impl Reading {
         self.sums.get(counter)
     }
 
-    /// What became of the transactions.
+    /// The outcomes of the transactions.
     pub fn outcomes(&self) -> Outcomes {
         self.sums.outcomes()
     }
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(sum.latency.max_ns, Some(3000));
         assert_eq!(sum.histogram.count(), 2);
         assert_eq!(sum.lag_max_ns, 30_000);
-        // The greater one may be of the earlier segment as well.
+        // The greater one may come from the earlier segment as well.
         sum.merge(&reading(2000, &[]));
         assert_eq!(sum.lag_max_ns, 30_000);
         let mut sum = reading(1000, &[5]);

@@ -1,4 +1,4 @@
-//! What a client's worker leaves to the next worker of the same client, where a run reconnects.
+//! The state that a client's worker leaves to the next worker of the same client, if a run reconnects.
 
 use super::{pack, unpack};
 use engine::Handover;
@@ -13,7 +13,7 @@ pub struct HandoverArea {
 impl HandoverArea {
     pub const WORDS: usize = 2048;
 
-    /// The area in these words, of which there are [`HandoverArea::WORDS`].
+    /// The area in these [`HandoverArea::WORDS`] words.
     pub fn new(words: &'static [AtomicU64]) -> HandoverArea {
         HandoverArea { words }
     }
@@ -39,7 +39,7 @@ impl HandoverArea {
         Ok(())
     }
 
-    /// What was left.
+    /// The state that was left.
     pub fn take(&self) -> Result<Handover, String> {
         let (len, words) = self.words.split_first().ok_or("no state of a session")?;
         let bytes = unpack(words, len.load(Acquire) as usize);

@@ -1,5 +1,5 @@
-//! What the first client's session is set to, on its way to the leader: a segment of shared memory of its own, since
-//! nobody knows its size before.
+//! The settings of the first client's session, on their way to the leader: in a segment of shared memory of their own,
+//! since their size is not known in advance.
 
 use super::slot::{Counter, Slot};
 use super::{Shared, pack, unpack};
@@ -11,7 +11,8 @@ use crate::pg::sql::xact;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What the client does before it is ready; `given` are the settings of the call. Without them a run goes on.
+/// Leaves the settings, before the client is ready; `given` are those of the call. If this fails, the run continues
+/// without them.
 pub fn leave(slot: Slot, given: &BTreeMap<String, String>) {
     if let Err(error) = try_leave(slot, given) {
         server::log(&format!(
@@ -36,7 +37,7 @@ fn try_leave(slot: Slot, given: &BTreeMap<String, String>) -> Result<(), SqlErro
     Ok(())
 }
 
-/// What the client has left, once it is ready; outside a transaction.
+/// Takes the settings that the client has left, once it is ready; outside a transaction.
 pub fn take(shared: &Shared) -> Option<Vec<Setting>> {
     let handle = u32::try_from(shared.slot(0).get(Counter::SettingsSegment)).ok()?;
     let segment = (handle > 0).then(|| Segment::attach(handle))??;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Orderin
 
 const WORDS_PER_CACHE_LINE: usize = 8;
 
-/// What a client has come to.
+/// The state of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u64)]
 pub enum ClientState {
@@ -59,27 +59,27 @@ pub enum Counter {
     WalRecords,
     WalFpi,
     WalBytes,
-    /// What a load has done and has to do, in rows; the step it is at.
+    /// The rows that a load has inserted and will have inserted at its end; its current step.
     LoadDone,
     LoadTotal,
     LoadStep,
-    /// The task of the board that a loading worker is at; 0: none.
+    /// The task of the board that a loading worker works on; 0: none.
     LoadTask,
-    /// How long the client waited for its full ring of the transaction log.
+    /// How long the client waited because its ring of the transaction log was full.
     LogWaitNs,
     /// How often it got a new session, and how long that took, from the end of one to the first statement
     /// of the next.
     Reconnects,
     ReconnectNs,
-    /// Time of the tries that another try followed.
+    /// Time of the tries that were followed by another one.
     RetryNs,
-    /// What the statements that succeeded took in tries that did not, altogether and by part: they are no part of any
-    /// transaction that is done.
+    /// Time of statements that succeeded, in tries that did not: in total and by part. They belong to no transaction
+    /// that counts as done.
     LostNs,
     LostParseNs,
     LostPlanNs,
     LostCommitNs,
-    /// Which of the client's kinds of errors ended it, from 1; 0: none.
+    /// The number of the kind of error that ended the client, counted from 1; 0: none.
     EndedBy,
     /// The segment in which the first client has left its settings; 0: none.
     SettingsSegment,
@@ -88,7 +88,7 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// Where a failed transaction is counted.
+    /// The counter of a kind of failed transactions.
     pub fn of_failure(kind: FailureKind) -> Counter {
         match kind {
             FailureKind::Serialization => Counter::SerializationFailures,
@@ -98,7 +98,7 @@ impl Counter {
     }
 }
 
-/// What became of transactions, as the counters have it that `get` reads.
+/// The outcomes of transactions, from the counters that `get` reads.
 pub fn outcomes_of(get: impl Fn(Counter) -> u64) -> Outcomes {
     Outcomes {
         serialization_failures: get(Counter::SerializationFailures),
@@ -125,12 +125,12 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// The slot in these words, of which there are [`SLOT_WORDS`].
+    /// The slot in these [`SLOT_WORDS`] words.
     pub fn new(words: &'static [AtomicU64]) -> Slot {
         Slot { words }
     }
 
-    /// What became of the client's transactions so far.
+    /// The outcomes of the client's transactions so far.
     pub fn outcomes(&self) -> Outcomes {
         outcomes_of(|counter| self.get(counter))
     }
@@ -179,7 +179,7 @@ impl Slot {
         self.words[Counter::State as usize].store(state as u64, Release);
     }
 
-    /// Counts a transaction that came to its end.
+    /// Counts a transaction that has ended with success.
     #[inline]
     pub fn record_transaction(&self, latency_ns: u64) {
         self.add(Counter::Transactions, 1);
@@ -214,7 +214,7 @@ impl Slot {
         }
     }
 
-    /// Counts what the statements of a try took that came to nothing.
+    /// Counts the time of the statements of a try that failed.
     #[cold]
     pub fn record_lost(&self, spent: &Spent) {
         self.add(Counter::LostNs, spent.total_ns);
@@ -223,7 +223,7 @@ impl Slot {
         self.add(Counter::LostCommitNs, spent.parts.commit_ns);
     }
 
-    /// Counts what a transaction used, whether or not it succeeded.
+    /// Counts the resources that a transaction used, whether or not it succeeded.
     #[inline]
     pub fn record_usage(&self, usage: &Usage) {
         self.add(Counter::BlocksHit, usage.shared_blks_hit);

@@ -1,7 +1,8 @@
-//! What must hold of pgbench's tables. Every transaction of the tpcb-like script adds the same delta
-//! to an account, a teller, a branch and the history, so the four sums agree; simple-update leaves out
-//! teller and branch. This holds from a fresh load on, for as long as history is not truncated (pgbench
-//! does so before each run unless told `-n`) and no other writing workload runs on the tables.
+//! The conditions that pgbench's tables must meet. Every transaction of the tpcb-like script adds the
+//! same delta to an account, a teller, a branch and the history, so the four sums agree; simple-update
+//! leaves out teller and branch. This holds after a fresh load, as long as history is not truncated
+//! (pgbench truncates it before each run, except with `-n`) and no other writing workload runs on the
+//! tables.
 
 use super::{ACCOUNTS, BRANCHES, HISTORY, TELLERS, Table};
 use crate::pg::sql::quote::qualified;

@@ -1,4 +1,4 @@
-//! The load of pgbench's tables: what `pgbench -i` leaves behind, row for row, made in the server.
+//! The load of pgbench's tables: the same rows that `pgbench -i` creates, made in the server.
 
 use super::options::InitOptions;
 use super::partitions::{self, partition_of};
@@ -7,12 +7,13 @@ use crate::pg::bulk::{Column, Content};
 use crate::pg::sql::quote::{qualified, quote_ident};
 use crate::workload::{Action, Contents, Effect, Fill, LoadStatement, Result, Step, WorkloadError};
 
-/// All steps there are, by letter.
+/// The letters of all steps.
 const STEPS: &str = "dtgGvpf";
-/// From this scale on account numbers are bigint (pgbench.c SCALE_32BIT_THRESHOLD).
+/// From this scale on, account numbers are bigint (pgbench.c SCALE_32BIT_THRESHOLD).
 const BIGINT_FROM_SCALE: i32 = 20_000;
-/// At most so many statements insert the accounts: up to this scale one for each branch, which is a
-/// tenth of a second, often enough to show progress. A plan must fit into memory at any scale.
+/// The maximum number of statements that insert the accounts. Up to this scale there is one for each
+/// branch, which takes a tenth of a second: often enough to show progress. A plan must fit into memory
+/// at any scale.
 const MAX_CHUNKS: i32 = 10_000;
 
 /// The load as steps.
@@ -35,7 +36,7 @@ fn step(code: char, options: &InitOptions) -> Result<Step> {
     let (title, effect, actions) = match code {
         'd' => ("drop tables", Drops, drop_tables(options)),
         't' => ("create tables", Creates, create_tables(options)),
-        // There is no client here that could generate the data: what is as fast as it gets.
+        // pgbench generates the data in the client here. There is no client, so this is the fastest way instead.
         'g' => ("bulk generate", Fills, fill(options)),
         'G' => ("server-side generate", Fills, generate(options)),
         'v' => ("vacuum", Keeps, vacuum(options)),
@@ -62,7 +63,7 @@ fn name(options: &InitOptions, table: &Table) -> String {
     qualified(&options.schema, table.name)
 }
 
-/// All tables, as one list: in one command foreign keys between them do not matter.
+/// All tables, as one list: within one command, foreign keys between them do not matter.
 fn all_names(options: &InitOptions) -> String {
     TABLES.map(|table| name(options, table)).join(", ")
 }
@@ -83,7 +84,7 @@ fn create_tables(options: &InitOptions) -> Vec<Action> {
             }
             let is_parent = options.partitions > 0 && table.name == ACCOUNTS.name;
             let unlogged = partitions::unlogged(options, false);
-            // History is only appended to; a table of partitions has no pages.
+            // History is only appended to; a partitioned table has no pages.
             let storage = match table.key {
                 Some(_) if is_parent => partitions::by(options).to_owned(),
                 Some(_) => fillfactor(options),
@@ -110,8 +111,8 @@ fn in_tablespace(keyword: &str, tablespace: &Option<String>) -> String {
         .unwrap_or_default()
 }
 
-/// Fills the tables in the order that foreign keys would ask for. Accounts get a blank-padded empty
-/// filler, the others none.
+/// Fills the tables in the order that foreign keys would require. Accounts get a blank-padded empty
+/// filler, the other tables get NULL.
 fn generate(options: &InitOptions) -> Vec<Action> {
     let mut actions = vec![truncate(options)];
     for rows in [branches(options), tellers(options), accounts(options)] {
@@ -146,7 +147,7 @@ const fn chars(length: u16, value: Option<&'static str>) -> Content<'static> {
     Content::Char { length, value }
 }
 
-/// The same rows, described.
+/// The same rows, described for the bulk writer.
 fn fill(options: &InitOptions) -> Vec<Action> {
     let fill = |table: &Table, columns, partitions, instead| {
         Action::Fill(Fill {
@@ -216,8 +217,8 @@ fn unit_of_row(table: &Table) -> String {
     )
 }
 
-/// Inserts the rows of some units of scale; in `values`, `n` is the number of the row. The series is
-/// not in FROM, where it would first be stored as a whole.
+/// Inserts the rows of some units of scale; in `values`, `n` is the number of the row. The function
+/// generate_series is not called in FROM, which would first store the whole series.
 fn insert(
     options: &InitOptions,
     table: &Table,

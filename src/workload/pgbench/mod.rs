@@ -16,7 +16,7 @@ use options::InitOptions;
 struct Table {
     name: &'static str,
     columns: &'static str,
-    /// The primary key, which every table has that is loaded and then updated.
+    /// The primary key. Every table that is loaded and then updated has one.
     key: Option<&'static str>,
     /// Rows for each unit of scale.
     rows: i32,
@@ -47,7 +47,7 @@ const HISTORY: Table = Table {
     rows: 0,
 };
 
-/// All of them, those that others refer to first.
+/// All tables. A table comes before those that refer to it.
 const TABLES: [&Table; 4] = [&BRANCHES, &TELLERS, &ACCOUNTS, &HISTORY];
 
 /// pgbench's tables and workloads.
@@ -75,7 +75,7 @@ impl Family for Pgbench {
         init::plan(&InitOptions::of(params)?)
     }
 
-    /// There is a branch for each unit.
+    /// There is one branch for each unit of scale.
     fn count_scale(&self, params: &Params) -> Option<String> {
         Some(format!(
             "SELECT pg_catalog.count(*) FROM {}",
@@ -83,7 +83,7 @@ impl Family for Pgbench {
         ))
     }
 
-    /// As pgbench.c main() before a run.
+    /// The same as pgbench.c main() before a run.
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
         let name = |table: &Table| qualified(&params.schema, table.name);
         let mut statements = vec![

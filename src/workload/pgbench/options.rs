@@ -22,13 +22,13 @@ pub(super) static DEFINITIONS: [Definition; 9] = [
         name: "steps",
         kind: Kind::Text,
         default: Given::Text("dtgvp"),
-        doc: "a letter each, in this order; spaces are ignored",
+        doc: "one letter for each step, in this order; spaces are ignored",
     },
     Definition {
         name: "fillfactor",
         kind: Kind::integer(10, 100),
         default: Given::Number(100.0),
-        doc: "percent of each page to fill; not of history",
+        doc: "percent of each page to fill, except in history",
     },
     Definition {
         name: "foreign_keys",
@@ -58,17 +58,17 @@ pub(super) static DEFINITIONS: [Definition; 9] = [
         name: "partitions",
         kind: Kind::integer(0, MAX_PARTITIONS),
         default: Given::Number(0.0),
-        doc: "in how many partitions accounts is; 0: it is none of partitions",
+        doc: "number of partitions of accounts; 0: not partitioned",
     },
     Definition {
         name: "partition_method",
         kind: Kind::Text,
         default: Given::Nothing,
-        doc: "range or hash; by range, if there are partitions",
+        doc: "range or hash; range by default, if there are partitions",
     },
 ];
 
-/// They and what every load has, as the steps need them.
+/// These options and the parameters that every load has, as the steps need them.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default)]
 pub(super) struct InitOptions {
@@ -114,7 +114,7 @@ impl Default for InitOptions {
 
 impl InitOptions {
     /// # Errors
-    /// A partition method that there is not.
+    /// The partition method does not exist.
     pub fn of(params: &Params) -> Result<InitOptions> {
         let method = params
             .options

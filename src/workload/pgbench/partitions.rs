@@ -1,4 +1,4 @@
-//! The partitions of pgbench_accounts, by pgbench's names and bounds (pgbench.c createPartitions).
+//! The partitions of pgbench_accounts, with pgbench's names and bounds (pgbench.c createPartitions).
 
 use super::ACCOUNTS;
 use super::init::fillfactor;
@@ -6,7 +6,7 @@ use super::options::{InitOptions, PartitionMethod};
 use crate::pg::sql::quote::qualified;
 use crate::workload::{Action, Keys, Partition};
 
-/// The clause that makes a table one of partitions.
+/// The clause that makes a table a partitioned one.
 pub(super) fn by(options: &InitOptions) -> &'static str {
     match method(options) {
         PartitionMethod::Range => " PARTITION BY range (aid)",
@@ -14,8 +14,8 @@ pub(super) fn by(options: &InitOptions) -> &'static str {
     }
 }
 
-/// `UNLOGGED `, or nothing. From 18 on a table of partitions cannot be unlogged itself, and as pgbench's the
-/// other tables beside partitions are not either.
+/// `UNLOGGED `, or nothing. From PostgreSQL 18 on, a partitioned table cannot be unlogged itself, and the tables
+/// beside it are not unlogged either, as in pgbench.
 pub(super) fn unlogged(options: &InitOptions, is_partition: bool) -> &'static str {
     let only_partitions = options.partitions > 0 && cfg!(feature = "pg18");
     match options.unlogged && (is_partition || !only_partitions) {
@@ -24,7 +24,7 @@ pub(super) fn unlogged(options: &InitOptions, is_partition: bool) -> &'static st
     }
 }
 
-/// Creates all partitions; nothing if there are to be none.
+/// Creates all partitions, if there are to be any.
 pub(super) fn create(options: &InitOptions) -> impl Iterator<Item = Action> {
     (1..=options.partitions).map(|number| {
         let partition = partition_of(options, number);
@@ -39,7 +39,7 @@ pub(super) fn create(options: &InitOptions) -> impl Iterator<Item = Action> {
     })
 }
 
-/// The partition of a number, which counts from 1.
+/// The partition with this number, counted from 1.
 pub(super) fn partition_of(options: &InitOptions, number: i32) -> Partition {
     let table = format!("{}_{number}", ACCOUNTS.name);
     let (number, count) = (i64::from(number), i64::from(options.partitions));
@@ -137,7 +137,7 @@ mod tests {
                 let Keys::Range { first, last } = partition.keys else {
                     panic!("not a range")
                 };
-                // Partitions behind the last key are empty.
+                // Partitions beyond the last key are empty.
                 if first <= last {
                     assert_eq!(first, next);
                     next = last + 1;

@@ -1,5 +1,5 @@
-//! The smallest family that has everything a family can have: what CONTRIBUTING.md shows, and what the tests load, run and
-//! check beside pgbench. Compiled for unit tests and with the feature `toy` alone.
+//! The smallest family that has everything a family can have: the example in CONTRIBUTING.md, which tests load, run and
+//! check, too. Compiled only for unit tests and with the feature `toy`.
 
 use super::option::{Definition, Given, Kind};
 use super::scripts::ScriptSpec;
@@ -11,7 +11,7 @@ use crate::pg::bulk::{Row, Type, Typed};
 use crate::pg::sql::quote::qualified;
 use serde::Deserialize;
 
-/// Items, of which there are always as many, and a log of what was added to them.
+/// Items, whose number never changes, and a log of the amounts added to their totals.
 #[derive(Debug)]
 pub(super) struct Toy;
 
@@ -153,7 +153,7 @@ fn rows(scale: Scale) -> i64 {
     (scale.value() * f64::from(ITEMS_PER_UNIT)) as i64
 }
 
-/// Of every type that can be packed, with NULLs.
+/// Columns of all types that can be packed, with NULLs.
 static ITEM_COLUMNS: [Typed; 12] = [
     Typed {
         is_nullable: false,
@@ -186,11 +186,11 @@ const fn column(name: &'static str, kind: Type) -> Typed {
     }
 }
 
-/// As the columns, in SQL.
+/// The same columns, in SQL.
 const ITEM_DEFINITION: &str = "id int NOT NULL, total int, flag bool, big bigint, ratio float8, day date, at timestamp, \
      name varchar(20), code char(10), note text, price numeric(12, 2), filler char(130)";
 
-/// Item n; [`ITEM_VALUES`] are the same.
+/// Item n, with the same values as [`ITEM_VALUES`].
 fn item(n: i64, row: &mut Row) {
     row.int4(n as i32);
     row.int4(0);
@@ -215,7 +215,7 @@ fn item(n: i64, row: &mut Row) {
     }
 }
 
-/// Of item n.
+/// The values of item n, in SQL.
 const ITEM_VALUES: &str = "n, 0, n % 2 = 0, n * 10000000000, n / 8.0::float8, DATE '2000-01-01' + n % 1000, \
      TIMESTAMP '2000-01-01' + n * INTERVAL '1 s', 'item ' || n, 'c' || n % 100, \
      CASE WHEN n % 3 <> 0 THEN pg_catalog.repeat('x', n % 200) END, \
@@ -305,7 +305,7 @@ mod tests {
             Value::Object(defaults.clone()),
             json!({"fillfactor": 100, "logs": true})
         );
-        // As SQL declares the options of another family: nothing was said.
+        // Options of another family with their SQL defaults count as not given.
         assert_eq!(
             with(json!({"steps": "dtgvp", "partitions": 0})),
             Ok(defaults)

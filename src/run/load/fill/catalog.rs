@@ -1,4 +1,4 @@
-//! What filling asks the catalog for: partitions, and whether to compress what goes to the WAL.
+//! The catalog queries of filling: the partitions, and whether to compress the pages that go to the WAL.
 
 use crate::error::Result;
 use crate::pg::session::setting::{self, Scope};
@@ -6,8 +6,8 @@ use crate::pg::sql::{spi, xact};
 use crate::workload::{Fill, Keys};
 use serde::Deserialize;
 
-/// Has the pages that this session writes to the WAL compressed, unless somebody has decided on `wal_compression`.
-/// They hold little but blanks: what goes to the disk before the commit is a tenth of them.
+/// Turns on compression of the pages that this session writes to the WAL, unless somebody has set `wal_compression`.
+/// The pages hold little but blanks: compressed, a tenth of their size goes to the disk before the commit.
 pub(super) fn compress_wal(scope: Scope) -> Result<()> {
     #[derive(Deserialize)]
     struct Row {
@@ -21,13 +21,13 @@ pub(super) fn compress_wal(scope: Scope) -> Result<()> {
     Ok(())
 }
 
-/// The method that takes less time than writing what it saves. A server may have been built without it.
+/// The method that takes less time than writing the bytes that it saves. A server may have been built without it.
 const METHOD: &str = "lz4";
 const UNDECIDED: &str = "SELECT source OPERATOR(pg_catalog.=) 'default' \
         AND $1 OPERATOR(pg_catalog.=) ANY (enumvals) AS undecided \
    FROM pg_catalog.pg_settings WHERE name OPERATOR(pg_catalog.=) 'wal_compression'";
 
-/// Whether the table is divided just as described, and by nothing but inserting rows into its partitions.
+/// Whether the table has exactly the partitions described, and an insert does nothing but add rows to them.
 pub(super) fn has_these_partitions(schema: &str, fill: &Fill) -> Result<bool> {
     #[derive(Deserialize)]
     struct Row {

@@ -1,4 +1,4 @@
-//! A task of the loading workers: rows of one table, and the board on which it is told.
+//! A task of the loading workers: rows of one table, and how it is written to the board and read from it.
 
 use crate::pg::bulk::{BATCH_PAGES, Heap, PageWriter, Row, RowWriter, Typed};
 use crate::pg::error::SqlError;
@@ -8,9 +8,9 @@ use crate::run::shared::{Phase, Shared};
 use crate::workload::{Action, Contents, Fill, Params, Source, Step};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-/// What a worker takes at a time: 4 MB, some milliseconds.
+/// The pages that a worker takes at a time: 4 MB, some milliseconds of work.
 pub(super) const CHUNK_PAGES: u64 = 512;
-/// What it takes of rows that are made: about as much.
+/// The rows that it takes at a time if a source makes them: about as much.
 const CHUNK_ROWS: u64 = 20_000;
 
 /// Consecutive rows that go to one heap.
@@ -22,16 +22,16 @@ pub(super) struct Task {
     pub content: Content,
 }
 
-/// What the rows of a task are.
+/// The contents of a task's rows.
 #[derive(Clone, Copy)]
 pub(super) enum Content {
-    /// Alike but for key and unit, their keys in their order.
+    /// The same except for key and unit, in the order of the keys.
     Alike { rows_per_unit: i64 },
-    /// Those of a fill of the load, by its number from 1.
+    /// Made by the source of a fill of the load, whose number counts from 1.
     Made { fill: u64 },
 }
 
-/// The fills of a load, in their order: what the rows are that are not alike.
+/// The fills of a load, in their order, with the sources of their rows.
 pub struct Fills<'a> {
     pub(super) params: &'a Params,
     all: Vec<&'a Fill>,
@@ -55,7 +55,7 @@ impl<'a> Fills<'a> {
         self.all.iter().position(same).map_or(0, |i| i as u64 + 1)
     }
 
-    /// The columns of such a fill, and what makes its rows.
+    /// The columns and the source of a fill with [`Contents::Made`].
     fn source(&self, number: u64) -> Option<(&'static [Typed], Source)> {
         let fill = self
             .all
@@ -72,7 +72,7 @@ impl Task {
         u64::from(self.heap.rows_per_page().max(1))
     }
 
-    /// Where all rows are as long.
+    /// The number of pages if all rows have the same length.
     pub(super) fn pages(&self) -> u64 {
         self.rows.div_ceil(self.rows_per_page())
     }
@@ -178,7 +178,7 @@ impl Task {
             slot.add(Counter::LoadDone, rows);
             done += rows;
         }
-        // Its last rows are not there before the pages are.
+        // The last rows are done only when their pages are written.
         writer.finish();
         board[board::ROWS_DONE].fetch_add(done, SeqCst);
         Ok(())
@@ -189,8 +189,9 @@ fn is_wanted(shared: &Shared, number: u64) -> bool {
     shared.board()[board::TASK].load(SeqCst) == number && shared.phase() != Phase::Stopping
 }
 
-/// The next blocks of the file, made to exist by one process at a time: the storage manager would fill what is missing of
-/// earlier segments with zeros, perhaps over another's pages. None: the task was withdrawn.
+/// The next blocks of the file. Only one process at a time extends the file: otherwise the storage manager would fill
+/// the missing parts of earlier segments with zeros, perhaps over another process's pages. None if the task was
+/// withdrawn.
 fn place(shared: &Shared, number: u64, heap: &Heap, count: u32) -> Option<u32> {
     struct Unlock<'a>(&'a AtomicU64);
     impl Drop for Unlock<'_> {

@@ -16,7 +16,7 @@ use crate::pg::server;
 #[derive(Default)]
 pub(super) struct Beginning {
     sizes: Option<Sizes>,
-    /// Until the sample.
+    /// The leader's own resources until the sample.
     own: Footprint,
     sample: Option<Sample>,
     counted: Option<Counted>,
@@ -99,7 +99,8 @@ impl StoredRun {
         }
     }
 
-    /// The sample and the figures after the load, in their own transactions: a failure of one must not affect the others.
+    /// The sample and the figures after the load, in transactions of their own: a failure of one must not affect the
+    /// others.
     pub fn end_facts(&mut self) {
         let own = self.footprint();
         let end = self.take_end_sample();
@@ -151,7 +152,7 @@ impl StoredRun {
     }
 }
 
-/// Unknown if the database's is.
+/// The sizes are unknown if the database's size is.
 fn sizes_now(database: Option<u64>) -> Result<Option<Sizes>> {
     database.map_or(Ok(None), Sizes::now)
 }

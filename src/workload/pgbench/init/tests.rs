@@ -175,7 +175,7 @@ fn foreign_keys_are_a_step_or_an_option() {
     );
 }
 
-/// What the load of these arguments says.
+/// The error of a load with these arguments.
 fn refused(scale: i32, given: Value) -> WorkloadError {
     let given: Map<String, Value> = given.as_object().cloned().unwrap_or_default();
     let schema = "public".to_owned();
@@ -238,7 +238,7 @@ fn wrong_options_are_refused() {
     );
 }
 
-/// What 1.0.0 stored with a load.
+/// The parameters as 1.0.0 stored them with a load.
 #[test]
 fn stored_loads_stay_readable() {
     let stored = json!({"schema": "public", "scale": 3, "fillfactor": 90, "steps": "dtgvp", "foreign_keys": false,
