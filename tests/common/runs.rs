@@ -52,7 +52,13 @@ pub trait Runs {
     }
 
     fn wait_for_status(&mut self, run: i64, status: &str) {
-        wait_for(&format!("run {run}"), status, PATIENCE, || self.status(run));
+        let status_or_error = format!(
+            "SELECT CASE status WHEN '{status}' THEN status ELSE concat_ws(': ', status, error) END \
+             FROM pgperf.runs WHERE run_id = {run}"
+        );
+        wait_for(&format!("run {run}"), status, PATIENCE, || {
+            self.value(&status_or_error)
+        });
     }
 
     /// Runs to the end and expects it to be a good one.
