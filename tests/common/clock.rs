@@ -6,7 +6,9 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::{Cluster, checkout, hand_over, run, server_tempdir};
+use super::programs::hand_over;
+use super::server::server_tempdir;
+use super::{Cluster, checkout, run};
 
 /// The wall clock of a cluster: that of the machine, shifted.
 pub struct Clock {

@@ -7,8 +7,10 @@ use std::process::Command;
 use postgres::Client;
 use tempfile::{NamedTempFile, TempDir};
 
+use super::programs::hand_over;
 use super::runs::Runs;
-use super::{Cluster, hand_over, run, server_tempdir, text_of};
+use super::server::server_tempdir;
+use super::{Cluster, run, text_of};
 
 /// A file system of its own, unmounted when dropped: after what lies on it has ended.
 pub struct SmallDisk {

@@ -104,7 +104,7 @@ pub fn copy(from: &Cluster, to: &Cluster, database: &str, format: &str) {
 /// The same through a file, as is usual for large databases: `format` is custom or directory, restored by that many
 /// processes, and dumped by as many if the format allows it.
 pub fn copy_by(from: &Cluster, to: &Cluster, database: &str, format: &str, jobs: u32) {
-    let dir = super::server_tempdir();
+    let dir = super::server::server_tempdir();
     let archive = dir.path().join("archive");
     let jobs = format!("--jobs={jobs}");
     let mut dump = to.program("pg_dump");

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use super::{
-    Cluster, StopMode, bindir, initdb, initdb_options, major, run, scratch, server_tempdir, text_of,
-};
+use super::server::{initdb, initdb_options, server_tempdir};
+use super::{Cluster, StopMode, bindir, major, run, scratch, text_of};
 
 /// Leaves no segments of WAL behind but a new one.
 const SMALL: [&str; 2] = ["min_wal_size = 32MB", "wal_recycle = off"];
