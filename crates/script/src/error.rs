@@ -165,10 +165,9 @@ struct Fixed(f64);
 impl fmt::Display for Fixed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            nan if nan.is_nan() => f.write_str("NaN"),
             f64::INFINITY => f.write_str("Infinity"),
             f64::NEG_INFINITY => f.write_str("-Infinity"),
-            finite => write!(f, "{finite:.6}"),
+            other => write!(f, "{other:.6}"),
         }
     }
 }
@@ -199,6 +198,11 @@ mod tests {
                 .caret_detail()
                 .unwrap(),
             "  + ;\n    ^ error found here"
+        );
+        // The first place after a line break is in the next line.
+        assert_eq!(
+            error("ab\ncd", Some(4)).caret_detail().unwrap(),
+            "cd\n^ error found here"
         );
         assert_eq!(error("\\foo", None).caret_detail().unwrap(), "\\foo");
     }

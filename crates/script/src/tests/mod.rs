@@ -2,8 +2,10 @@
 
 use super::*;
 
+mod commands;
 mod exercise;
 mod known_answers;
+mod known_values;
 mod limits;
 mod mutations;
 mod refusals;
