@@ -140,7 +140,7 @@ impl<'a> Cursor<'a> {
 
     /// Skips the rest of a command with an error.
     pub fn skip_command(&mut self) {
-        if self.pos > 0 && self.text.as_bytes().get(self.pos - 1) == Some(&b'\n') {
+        if self.text[..self.pos].ends_with('\n') {
             return;
         }
         while self.word().is_some() {}

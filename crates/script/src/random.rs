@@ -272,6 +272,19 @@ mod tests {
     }
 
     #[test]
+    fn events_of_a_poisson_process_have_exponential_distances() {
+        let mut prng = Prng::new(1);
+        let mut sum = 0;
+        for _ in 0..100_000 {
+            let uniform = 1.0 - prng.clone().next_double();
+            let time = poisson(&mut prng, 1000.0);
+            assert_eq!(time, (-uniform.ln() * 1000.0).round() as i64);
+            sum += time;
+        }
+        assert!((99_000_000..101_000_000).contains(&sum), "{sum}");
+    }
+
+    #[test]
     fn a_whole_run_draws_what_pgbench_draws() {
         // pgbench --random-seed=42 -c 4 -t 200 at scale 2: sum(delta) of its history.
         let mut sum = 0;

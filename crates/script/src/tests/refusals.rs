@@ -211,3 +211,40 @@ fn results_are_captured_from_statements_only() {
         );
     }
 }
+
+/// The line of an error and the column of its caret.
+fn place(text: &str) -> (String, Option<usize>) {
+    let error = fails(text);
+    (error.source_line.unwrap_or_default(), error.column)
+}
+
+#[test]
+fn an_error_shows_its_command_and_no_more() {
+    for text in [
+        "\\sleep",
+        "\\set i 1 + ; x y",
+        "\\set i",
+        "\\set i 1 )",
+        "\\nosuch a b",
+        "\\else x y",
+    ] {
+        let (line, _) = place(&format!("{text}\nSELECT 2;"));
+        assert_eq!(line, text);
+    }
+}
+
+#[test]
+fn the_caret_of_a_sleep_is_at_the_wrong_word() {
+    assert_eq!(place("\\sleep 1 ms x").1, Some(13));
+    assert_eq!(place("\\sleep 10week").1, Some(10));
+    assert_eq!(place("\\sleep 10 week").1, Some(11));
+    assert_eq!(place("\\sleep 1.5").1, Some(8));
+}
+
+#[test]
+fn a_command_has_at_most_256_words() {
+    // Its name is one of them. The third of a sleep is wrong by itself.
+    let sleep = |words: usize| place(&format!("\\sleep{}", " 1".repeat(words)));
+    assert_eq!(sleep(255).1, Some(12));
+    assert_eq!(sleep(256).1, None);
+}

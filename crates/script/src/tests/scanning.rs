@@ -110,6 +110,25 @@ fn function_bodies_hide_semicolons() {
     );
 }
 
+/// psql counts only words: neither strings with a prefix nor parenthesised words.
+#[test]
+fn only_words_of_their_own_begin_a_function_body() {
+    for prefixed in ["b''", "X''", "n''", "U&''", "u&\"\""] {
+        open(&format!("CREATE {prefixed} FUNCTION f BEGIN"));
+    }
+    one("CREATE FUNCTION f (begin int) RETURN 1");
+    one("CREATE FUNCTION f () RETURN case");
+    // A combined statement begins anew.
+    assert_eq!(
+        statements("CREATE \\; FUNCTION f BEGIN; SELECT 2;").len(),
+        2
+    );
+    assert_eq!(
+        statements("CREATE \\: FUNCTION f BEGIN; SELECT 2;").len(),
+        1
+    );
+}
+
 #[test]
 fn a_backslash_before_a_semicolon_or_a_colon_is_dropped() {
     assert_eq!(
@@ -128,6 +147,8 @@ fn letters_at_numbers_and_colons_start_no_escape_string() {
     one("SELECT :e'\\'");
     one("SELECT se'\\'");
     one("SELECT $1e'\\'");
+    one("SELECT 1.e'\\'");
+    one("SELECT 1..5.e'\\'");
     open("SELECT 1..e'\\'");
     open("SELECT 1+e'\\'");
     open("SELECT ::e'\\'");
