@@ -21,6 +21,7 @@ pub enum Arity {
 }
 
 /// A function of expressions.
+#[derive(Debug)]
 pub struct Function {
     /// Its name; case does not matter.
     pub name: &'static str,
@@ -33,12 +34,6 @@ pub struct Function {
 
 /// Computes a function; the number of arguments has been checked.
 pub(super) type Body = fn(&mut Context<'_>, &[Value]) -> Result<Value, EvalError>;
-
-impl std::fmt::Debug for Function {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
 
 /// Finds a function by its name, in any case.
 pub fn find_function(name: &str) -> Option<&'static Function> {

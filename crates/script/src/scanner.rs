@@ -240,17 +240,10 @@ impl<'a> Scanner<'a> {
         self.take(end);
     }
 
-    /// The position after the closing `quote`; two of them stand for one.
+    /// The position after the closing `quote`. Two of them, which stand for one, end a string and begin the next.
     fn quote_end(&self, from: usize, quote: u8) -> usize {
-        let bytes = self.bytes();
-        let mut at = from;
-        loop {
-            at = self.skip(at, |byte| byte != quote);
-            if bytes.get(at + 1) != Some(&quote) {
-                return bytes.len().min(at + 1);
-            }
-            at += 2;
-        }
+        let end = self.skip(from, |byte| byte != quote);
+        self.bytes().len().min(end + 1)
     }
 
     /// As `quote_end` for strings with backslashes.

@@ -122,12 +122,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn values_are_replaced_as_a_whole() {
+        let mut symbols = Symbols::new();
+        let (a, b) = (symbols.intern("a"), symbols.intern("b"));
+        let mut variables = Variables::new(&symbols);
+        variables.set(b, Value::Int(2));
+        assert_eq!(variables.values(), [None, Some(Value::Int(2))]);
+        variables.replace(vec![Some(Value::Int(1))]);
+        assert_eq!(variables.get(a), Some(&Value::Int(1)));
+        assert_eq!(variables.get(b), None);
+    }
+
+    #[test]
     fn a_name_has_one_id() {
         let mut symbols = Symbols::new();
+        assert!(symbols.is_empty());
         let a = symbols.intern("a");
         let b = symbols.intern("b");
         assert_eq!(symbols.intern("a"), a);
         assert_ne!(a, b);
+        assert!(!symbols.is_empty());
         assert_eq!(symbols.lookup("b"), Some(b));
         assert_eq!(symbols.lookup("c"), None);
         assert_eq!(symbols.name(b), "b");

@@ -70,6 +70,7 @@ fn dollar_quotes_hide_semicolons() {
     one("SELECT $$a;'b$$");
     one("SELECT $tag$a;$$;$other$;$tag$");
     one("SELECT $a$ ; $b$a$");
+    open("SELECT $$$a$");
     one("SELECT $1, a$b");
     one("SELECT $1$$;$$");
     one("SELECT a$b$, c$b$");
@@ -150,6 +151,7 @@ fn letters_at_numbers_and_colons_start_no_escape_string() {
     one("SELECT 1.e'\\'");
     one("SELECT 1..5.e'\\'");
     open("SELECT 1..e'\\'");
+    open("SELECT 1e+e'\\'");
     open("SELECT 1+e'\\'");
     open("SELECT ::e'\\'");
     open("SELECT .e'\\'");
