@@ -155,18 +155,20 @@ impl<T: Transport> ScriptRunner<T> {
         if self.exec.mode != QueryMode::Prepared {
             return;
         }
-        for script in &mut self.scripts {
+        'scripts: for script in &mut self.scripts {
             for (command, state) in script.script.commands.iter().zip(&mut script.statements) {
                 if let CommandKind::Sql(sql) = &command.kind {
                     state.prepared = match self.session.prepare(&sql.prepared) {
                         Ok(statement) => Some(statement),
                         // Asked to stop waiting for a lock: what is left is prepared when it is run.
-                        Err(error) if error.sqlstate == QUERY_CANCELED => return,
+                        Err(error) if error.sqlstate == QUERY_CANCELED => break 'scripts,
                         Err(_) => None,
                     };
                 }
             }
         }
+        // No statement has used that.
+        self.used = self.session.usage();
     }
 
     /// Chooses the script of the next transaction.

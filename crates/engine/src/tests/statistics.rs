@@ -105,6 +105,23 @@ fn what_a_failed_transaction_used_counts_too() {
 }
 
 #[test]
+fn preparation_is_charged_to_no_statement() {
+    let run = Run::of("SELECT 1;\n", 2).with(|spec| spec.query_mode = QueryMode::Prepared);
+    run.runs(|_, text| {
+        let amount = if text.starts_with("prepare") { 1000 } else { 1 };
+        Reply::answer(Answer {
+            usage: used(amount),
+            ..Answer::default()
+        })
+    });
+    let counted = run.counted.borrow();
+    assert_eq!(
+        (counted.commands[&0].usage, counted.used),
+        (used(2), used(2))
+    );
+}
+
+#[test]
 fn the_clock_and_the_usage_are_read_once_a_statement() {
     let reads = |transactions| {
         let run = Run::of("\\set x 1\nBEGIN;\nSELECT 1;\nEND;\n", transactions);

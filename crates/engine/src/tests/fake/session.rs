@@ -150,7 +150,10 @@ impl Transport for FakeSession {
         self.note("prepare", text);
         let reply = (self.respond)(&self.world, &format!("prepare {text}"));
         match reply.result {
-            Ok(_) => Ok(text.to_owned()),
+            Ok(answer) => {
+                self.used.add(&answer.usage);
+                Ok(text.to_owned())
+            }
             Err(error) => {
                 self.failed = self.open;
                 Err(error)
