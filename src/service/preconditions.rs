@@ -12,7 +12,7 @@ use serde::Deserialize;
 use std::time::Duration;
 
 /// How long to wait for worker slots of a run that is just ending.
-const SLOT_WAIT_NS: u64 = 3_000_000_000;
+pub const SLOT_WAIT_NS: u64 = 3_000_000_000;
 
 /// Requirements on the session and the caller, for every kind of work.
 pub fn check_starter() -> Result<()> {

@@ -34,9 +34,9 @@ impl Clients {
         }
     }
 
-    /// Starts them all.
+    /// Starts those that have not been started yet.
     pub fn start(&mut self) -> Result<(), NoSlot> {
-        for client in 0..self.shared.slots().count() {
+        for client in self.workers.len()..self.shared.slots().count() {
             let worker = self.register(client).ok_or(NoSlot { client })?;
             self.workers.push(worker);
         }

@@ -30,6 +30,7 @@ use crate::pg::process::{clock, latch};
 use crate::pg::server;
 use crate::pg::sql::xact;
 use crate::service::launch::LeaderLaunch;
+use crate::service::preconditions::SLOT_WAIT_NS;
 use crate::service::{starting, store};
 use clients::Clients;
 use guard::Guard;
@@ -160,8 +161,8 @@ impl Leader {
         // Statements before the first segment are not repeated: they may drop data that it has written.
         let prepared = self.end.is_none() && (self.spec.segment > 0 || self.run_before());
         let launched_at = clock::now();
-        if prepared && let Err(error) = self.clients.start() {
-            self.fail_for_want_of_slots(&error);
+        if prepared {
+            self.start_clients();
         }
         let ready = self.await_clients();
         let connect_ns = clock::now() - launched_at;
@@ -228,6 +229,19 @@ impl Leader {
                 Told::Yes => return,
                 Told::NotYet => {}
                 Told::Failed => failures += 1,
+            }
+            self.watch(WATCH_INTERVAL);
+        }
+    }
+
+    /// Starts the clients. The server frees the slots of workers that have just ended a moment later than they seem free.
+    fn start_clients(&mut self) {
+        let deadline = clock::now() + SLOT_WAIT_NS;
+        while self.end.is_none()
+            && let Err(error) = self.clients.start()
+        {
+            if clock::now() > deadline {
+                self.fail_for_want_of_slots(&error);
             }
             self.watch(WATCH_INTERVAL);
         }
