@@ -177,11 +177,7 @@ fn statements_around_a_run_have_its_roles_rights_and_no_more() {
     session.value("CREATE TABLE secret (i int)");
     session.value("CREATE ROLE tester LOGIN");
     session.value("GRANT EXECUTE ON FUNCTION pgperf.start_run TO tester");
-    let mut tester = cluster
-        .config()
-        .user("tester")
-        .connect(postgres::NoTls)
-        .expect("a session");
+    let mut tester = cluster.connect_as("tester");
     let run = tester.start_run("script => 'SELECT 1;', before_sql => 'TABLE secret'");
     session.wait_for_status(run, "failed");
     assert_eq!(errors(&mut session, run), "none|before_sql|0|42501");

@@ -179,11 +179,7 @@ fn settings_are_those_of_the_clients_sessions() {
              ALTER ROLE runner SET default_transaction_read_only = on",
         )
         .expect("the role");
-    let mut runner = cluster
-        .config()
-        .user("runner")
-        .connect(postgres::NoTls)
-        .expect("a session of the role");
+    let mut runner = cluster.connect_as("runner");
     // The session that starts a run has to write.
     runner
         .batch_execute("SET default_transaction_read_only = off")
@@ -286,13 +282,7 @@ fn what_is_set_for_a_role_is_mended_there() {
              ALTER DATABASE postgres SET jit_above_cost = 0",
         )
         .expect("the role");
-    let connect = || {
-        cluster
-            .config()
-            .user("patient")
-            .connect(postgres::NoTls)
-            .expect("a session of the role")
-    };
+    let connect = || cluster.connect_as("patient");
     let mut patient = connect();
     assert_eq!(status(&mut patient, "synchronous_commit"), "warning");
     assert_eq!(status(&mut patient, "jit"), "warning");

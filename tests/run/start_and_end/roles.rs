@@ -3,7 +3,6 @@
 use super::{CREATE_RAN, MARK};
 use crate::common::Cluster;
 use crate::common::runs::{Runs, error_of, expect_next_run};
-use postgres::NoTls;
 use std::time::Duration;
 
 #[test]
@@ -22,11 +21,7 @@ fn the_workload_runs_as_the_role_that_starts_it() {
              GRANT EXECUTE ON ALL PROCEDURES IN SCHEMA pgperf TO tester;",
         )
         .expect("roles");
-    let mut tester = cluster
-        .config()
-        .user("tester")
-        .connect(NoTls)
-        .expect("a session");
+    let mut tester = cluster.connect_as("tester");
     tester.value(CREATE_RAN);
     let run = tester.start_run(&format!("{MARK}, clients => 2"));
     superuser.wait_for_status(run, "finished");
@@ -74,11 +69,7 @@ fn clients_that_cannot_connect_fail_the_run() {
     session
         .batch_execute("CREATE ROLE gone LOGIN SUPERUSER")
         .expect("a role");
-    let mut gone = cluster
-        .config()
-        .user("gone")
-        .connect(NoTls)
-        .expect("a session");
+    let mut gone = cluster.connect_as("gone");
     gone.value("BEGIN");
     let run = gone.start_run("'tpcb-like', clients => 3, duration => '1 h'");
     gone.value("ALTER ROLE gone NOLOGIN");
@@ -120,11 +111,7 @@ fn the_owners_settings_do_not_disturb_the_leader() {
              GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA pgperf TO tester;",
         )
         .expect("settings and a role");
-    let mut tester = cluster
-        .config()
-        .user("tester")
-        .connect(NoTls)
-        .expect("a session");
+    let mut tester = cluster.connect_as("tester");
     tester.value("BEGIN");
     let run = tester.start_run("'select-only', clients => 2, duration => '1 s'");
     // The leader waits for this transaction, for longer than its role's timeouts.
