@@ -140,7 +140,8 @@ impl<'a> Cursor<'a> {
 
     /// Skips the rest of a command with an error.
     pub fn skip_command(&mut self) {
-        if self.text[..self.pos].ends_with('\n') {
+        let read = self.text.as_bytes().get(..self.pos);
+        if read.is_some_and(|read| read.ends_with(b"\n")) {
             return;
         }
         while self.word().is_some() {}
