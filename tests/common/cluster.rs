@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::programs::{as_server, output, output_with, run};
-use super::server::{bindir, initdb, server_tempdir};
+use super::server::{bindir, initdb, server_tempdir, server_tempdir_on_disk};
 use super::{clock, server_log, templates, wait_until};
 use postgres::{Client, Config, NoTls};
 use tempfile::TempDir;
@@ -75,7 +75,18 @@ impl Cluster {
 
     /// A copy of a template.
     pub(super) fn copied(template: &Path, conf: &[&str]) -> Cluster {
-        let cluster = Cluster::nowhere(bindir());
+        Cluster::copied_to(server_tempdir(), template, conf)
+    }
+
+    /// Starts a copy of a template whose files have a device under them.
+    pub fn on_disk(template: &Path, conf: &[&str]) -> Cluster {
+        let cluster = Cluster::copied_to(server_tempdir_on_disk(), template, conf);
+        cluster.start();
+        cluster
+    }
+
+    fn copied_to(dir: TempDir, template: &Path, conf: &[&str]) -> Cluster {
+        let cluster = Cluster::placed(dir, bindir());
         let from = [template, &cluster.data_dir()];
         run(Command::new("cp").args(["-a", "--reflink=auto"]).args(from));
         cluster.configure(conf);
@@ -84,7 +95,7 @@ impl Cluster {
 
     /// Starts a cluster of a server other than `PG_CONFIG`'s.
     pub fn of(bindir: &Path, conf: &[&str]) -> Cluster {
-        let cluster = Cluster::nowhere(bindir);
+        let cluster = Cluster::placed(server_tempdir(), bindir);
         run(&mut initdb(bindir, &cluster.data_dir()));
         cluster.configure(conf);
         cluster.start();
@@ -92,9 +103,9 @@ impl Cluster {
     }
 
     /// A place for a cluster.
-    fn nowhere(bindir: &Path) -> Cluster {
+    fn placed(dir: TempDir, bindir: &Path) -> Cluster {
         Cluster {
-            dir: server_tempdir(),
+            dir,
             port: free_port(),
             bindir: bindir.to_owned(),
             expected_trouble: Mutex::default(),

@@ -9,8 +9,8 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::programs::hand_over;
 use super::runs::Runs;
-use super::server::server_tempdir;
-use super::{Cluster, run, text_of};
+use super::server::{free_bytes, server_tempdir};
+use super::{Cluster, run};
 
 /// A file system of its own, unmounted when dropped: after what lies on it has ended.
 pub struct SmallDisk {
@@ -64,16 +64,7 @@ impl SmallDisk {
 
     /// The free space on it.
     pub fn free_megabytes(&self) -> u64 {
-        let free = text_of(
-            Command::new("stat")
-                .args(["-f", "-c", "%a %S"])
-                .arg(self.path()),
-        );
-        let mut numbers = free
-            .split(' ')
-            .map(|number| number.parse::<u64>().expect("a number"));
-        let mut next = || numbers.next().expect("blocks and their size");
-        (next() * next()) >> 20
+        free_bytes(self.path()) >> 20
     }
 }
 

@@ -20,7 +20,7 @@ pub mod releases;
 pub mod runs;
 mod server;
 mod server_log;
-mod templates;
+pub mod templates;
 
 pub use cluster::{Cluster, SUPERUSER, StopMode};
 pub use programs::{as_server, output, output_with, run, text_of};

@@ -8,7 +8,7 @@ use postgres::Client;
 
 use super::browser::{Browser, View};
 use super::runs::{PATIENCE, Runs};
-use super::{Cluster, scratch, wait_until};
+use super::{Cluster, scratch, templates, wait_until};
 
 /// A label that would break out of a careless page.
 pub const LABEL: &str =
@@ -26,7 +26,7 @@ pub const PHONE: u32 = 390;
 pub const WINDOW: u32 = 1100;
 
 pub fn cluster() -> Cluster {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::on_disk(templates::with_data(), &[]);
     cluster.run_sql("CREATE EXTENSION pg_walinspect");
     cluster
 }

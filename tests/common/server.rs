@@ -62,13 +62,48 @@ pub fn initdb(bindir: &Path, data: &Path) -> Command {
     initdb
 }
 
-/// A new folder of the servers' user. Its name is short, because a socket's path has at most 107 bytes.
+/// What the file system for clusters in memory must have free: the tests that run side by side need a part of it.
+const ROOM: u64 = 8 << 30;
+
+/// A new folder of the servers' user, in memory where that has the room: copying clusters to a disk and removing them
+/// there takes a quarter of the tests' time. TMPDIR names another place.
 pub fn server_tempdir() -> TempDir {
+    static MEMORY: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let memory = MEMORY.get_or_init(|| {
+        let shm = PathBuf::from("/dev/shm");
+        let chosen = std::env::var_os("TMPDIR").is_some();
+        (!chosen && shm.is_dir() && free_bytes(&shm) >= ROOM).then_some(shm)
+    });
+    memory
+        .as_deref()
+        .map_or_else(server_tempdir_on_disk, tempdir_in)
+}
+
+/// The same on a disk, for what is about one.
+pub fn server_tempdir_on_disk() -> TempDir {
     let base = Some(std::env::temp_dir()).filter(|dir| dir.as_os_str().len() <= 60);
+    tempdir_in(&base.unwrap_or_else(|| PathBuf::from("/tmp")))
+}
+
+/// Its name is short, because a socket's path has at most 107 bytes.
+fn tempdir_in(base: &Path) -> TempDir {
     let dir = tempfile::Builder::new()
         .prefix("pgperf-test.")
-        .tempdir_in(base.unwrap_or_else(|| PathBuf::from("/tmp")))
+        .tempdir_in(base)
         .expect("a temporary folder");
     hand_over(dir.path());
     dir
+}
+
+/// The free space of the file system that a folder lies on.
+pub fn free_bytes(folder: &Path) -> u64 {
+    let free = text_of(Command::new("stat").args(["-f", "-c", "%a %S"]).arg(folder));
+    let mut numbers = free
+        .split_whitespace()
+        .map(|n| n.parse().expect("a number"));
+    let (blocks, size): (u64, u64) = (
+        numbers.next().expect("blocks"),
+        numbers.next().expect("their size"),
+    );
+    blocks * size
 }

@@ -2,7 +2,7 @@
 //! shows.
 
 use crate::common::runs::{PATIENCE, Runs};
-use crate::common::{Cluster, StopMode, document, wait_until};
+use crate::common::{Cluster, StopMode, document, templates, wait_until};
 use postgres::Client;
 
 /// A query of the page, and the columns of the output that stands below it.
@@ -119,7 +119,8 @@ fn fill(cluster: &Cluster, session: &mut Client) {
 
 #[test]
 fn every_question_has_an_answer() {
-    let cluster = Cluster::with_pgperf(&["wal_level = replica", "max_wal_senders = 4"]);
+    let conf = ["wal_level = replica", "max_wal_senders = 4"];
+    let cluster = Cluster::on_disk(templates::with_pgperf(), &conf);
     let mut session = cluster.connect();
     fill(&cluster, &mut session);
     let questions = questions();

@@ -1,7 +1,7 @@
 //! Comparisons of real runs: equal runs do not differ, and real differences are found.
 
-use crate::common::Cluster;
 use crate::common::runs::{Runs, error_of};
+use crate::common::{Cluster, templates};
 use postgres::Client;
 
 /// A run that is short, but has enough intervals to tell its own noise.
@@ -47,7 +47,7 @@ fn equals_do_not_differ() {
 /// the machine is shared, so each run is compared with the one beside it.
 #[test]
 fn synchronous_commit_is_a_difference() {
-    let cluster = Cluster::with_data(&["fsync = on"]);
+    let cluster = Cluster::on_disk(templates::with_data(), &["fsync = on"]);
     let mut client = cluster.connect();
     let (mut on, mut off) = (Vec::new(), Vec::new());
     for _ in 0..5 {
