@@ -114,7 +114,7 @@ impl Histogram {
                 "its values are shifted or scaled, which is not supported",
             ));
         }
-        if length as usize != bytes.len() || bytes.len() > LONGEST - HEADER {
+        if length as usize != bytes.len() {
             return Err(WRONG_LENGTH);
         }
         let mut index = 0;
@@ -190,14 +190,10 @@ fn number(bytes: &mut &[u8]) -> Result<i64, HistogramError> {
     let mut value = 0;
     for place in 0..LONGEST_NUMBER {
         let [byte] = take(bytes)?;
-        let is_last = place + 1 == LONGEST_NUMBER || byte & 0x80 == 0;
-        let bits = if place + 1 == LONGEST_NUMBER {
-            byte
-        } else {
-            byte & 0x7f
-        };
+        let is_longest = place + 1 == LONGEST_NUMBER;
+        let bits = if is_longest { byte } else { byte & 0x7f };
         value |= u64::from(bits) << (7 * place);
-        if is_last {
+        if byte & 0x80 == 0 {
             break;
         }
     }
@@ -217,9 +213,13 @@ mod tests {
 
     /// Both with the same values, of all magnitudes and counts.
     fn both() -> (Histogram, Reference) {
+        both_with(2_000)
+    }
+
+    fn both_with(values: u32) -> (Histogram, Reference) {
         let (mut own, mut hdr) = (Histogram::new(), reference());
         let mut state = 3_u64;
-        for step in 0..2_000_u32 {
+        for step in 0..values {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
@@ -235,6 +235,20 @@ mod tests {
         let mut bytes = Vec::new();
         V2Serializer::new().serialize(hdr, &mut bytes).unwrap();
         bytes
+    }
+
+    fn compressed(plain: &[u8]) -> Vec<u8> {
+        let mut packed = Vec::new();
+        flate2::read::ZlibEncoder::new(plain, flate2::Compression::fast())
+            .read_to_end(&mut packed)
+            .unwrap();
+        let length = packed.len() as u32;
+        [
+            &COMPRESSED.to_be_bytes()[..],
+            &length.to_be_bytes(),
+            &packed,
+        ]
+        .concat()
     }
 
     #[test]
@@ -290,10 +304,34 @@ mod tests {
         ));
     }
 
+    /// The offset of values and their ratio, each in its place in the header.
+    #[test]
+    fn shifted_and_scaled_values_are_refused() {
+        let plain = both().0.encode_v2().unwrap();
+        for (place, other) in [(8, &1_u32.to_be_bytes()[..]), (32, &2.0_f64.to_be_bytes())] {
+            let mut bytes = plain.clone();
+            bytes[place..place + other.len()].copy_from_slice(other);
+            let error = Histogram::decode(&bytes).unwrap_err();
+            assert!(error.to_string().contains("shifted or scaled"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_longest_encoding_is_read_and_no_longer_one() {
+        let mut own = Histogram::new();
+        own.counts.fill(i64::MAX as u64);
+        let plain = own.encode_v2().unwrap();
+        assert_eq!(plain.len(), LONGEST);
+        assert_eq!(Histogram::decode(&plain).unwrap(), own);
+        assert_eq!(Histogram::decode(&compressed(&plain)).unwrap(), own);
+        let longer = [&plain[..], &[0]].concat();
+        assert!(Histogram::decode(&compressed(&longer)).is_err());
+    }
+
     /// Damaged in every place: an error or another histogram, but no panic, and no memory for what a length says.
     #[test]
     fn damage_is_survived() {
-        let (own, _) = both();
+        let (own, _) = both_with(80);
         for whole in [own.encode_v2().unwrap(), own.encode_compressed().unwrap()] {
             for length in 0..whole.len() {
                 assert!(Histogram::decode(&whole[..length]).is_err(), "{length}");
@@ -317,13 +355,7 @@ mod tests {
         let (own, _) = both();
         let mut plain = own.encode_v2().unwrap();
         plain.resize(50_000_000, 0);
-        let mut packed = Vec::new();
-        flate2::read::ZlibEncoder::new(plain.as_slice(), flate2::Compression::best())
-            .read_to_end(&mut packed)
-            .unwrap();
-        let mut bytes = COMPRESSED.to_be_bytes().to_vec();
-        bytes.extend((packed.len() as u32).to_be_bytes());
-        bytes.extend(packed);
+        let bytes = compressed(&plain);
         assert!(matches!(
             Histogram::decode(&bytes),
             Err(HistogramError::Decode(_))
