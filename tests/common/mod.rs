@@ -54,6 +54,15 @@ pub fn wait_for(what: &str, expected: &str, limit: Duration, mut ask: impl FnMut
     }
 }
 
+/// How many cases a test tries: all with `make test-full`, else as many as fit into the time of CI.
+pub fn cases(few: usize, all: usize) -> usize {
+    if std::env::var_os("FULL").is_some() {
+        all
+    } else {
+        few
+    }
+}
+
 /// The folder of the checkout: the nearest one above the working directory that is it.
 pub fn checkout() -> PathBuf {
     let here = std::env::current_dir().expect("a working directory");

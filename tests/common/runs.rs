@@ -16,6 +16,9 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 pub const ENDLESS: &str = "script => 'SELECT pg_catalog.pg_sleep(600);', duration => '1 h'";
 /// A run that lasts as long as nobody ends it, with intervals coming fast.
 pub const BUSY: &str = "'tpcb-like', clients => 4, duration => '1 h', sample_interval => '0.1 s'";
+/// The same at a rate that leaves the processors to other tests: where a run only has to be there.
+pub const CALM: &str =
+    "'tpcb-like', clients => 4, rate => 400, duration => '1 h', sample_interval => '0.1 s'";
 
 impl Cluster {
     /// Starts a cluster with the extension and the tables of tpcb-like at scale 1.

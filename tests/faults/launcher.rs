@@ -2,7 +2,7 @@
 //! interrupted runs.
 
 use crate::common::aftermath::{Aftermath, Victim};
-use crate::common::runs::{BUSY, PATIENCE, Runs};
+use crate::common::runs::{CALM, PATIENCE, Runs};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
@@ -110,7 +110,7 @@ fn held_up_resumer(cluster: &Cluster, session: &mut Client) -> (Client, String) 
 #[test]
 fn the_resumer_can_be_ended() {
     let (cluster, mut session) = cluster();
-    let met = Victim::start(&mut session, &format!("{BUSY}, resume => true"));
+    let met = Victim::start(&mut session, &format!("{CALM}, resume => true"));
     let leader = session.leader(met.run).to_string();
     send(&mut session, "pg_terminate_backend", &leader);
     session.wait_for_status(met.run, "interrupted");

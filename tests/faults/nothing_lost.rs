@@ -4,11 +4,9 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::common::Cluster;
 use crate::common::runs::{BUSY, Runs, expect_next_run};
+use crate::common::{Cluster, cases};
 use postgres::Client;
-
-const CRASHES: u64 = 20;
 
 fn history_rows(session: &mut Client) -> i64 {
     session.number("SELECT count(*) FROM pgbench_history")
@@ -17,7 +15,7 @@ fn history_rows(session: &mut Client) -> i64 {
 #[test]
 fn every_counted_commit_survives_the_postmaster() {
     let cluster = Cluster::for_faults(&[]);
-    for crash in 0..CRASHES {
+    for crash in 0..cases(7, 20) as u64 {
         let mut session = cluster.connect();
         let before = history_rows(&mut session);
         let run = session.start_busy_run(BUSY);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::common::Cluster;
 use crate::common::aftermath::{Aftermath, Victim};
-use crate::common::runs::{AT_ONCE, BUSY, PATIENCE, Runs, at_once, error_of, expect_next_run};
+use crate::common::runs::{AT_ONCE, CALM, PATIENCE, Runs, at_once, error_of, expect_next_run};
 use crate::common::wait_until;
 use postgres::Client;
 
@@ -142,7 +142,7 @@ fn rights_that_are_revoked_fail_the_run() {
         ),
     ] {
         let mut tester = cluster.connect_as("tester");
-        let run = tester.start_run(BUSY);
+        let run = tester.start_run(CALM);
         drop(tester);
         let met = Victim::of(&mut session, run);
         session.value(revoke);
@@ -170,7 +170,7 @@ fn clients_that_may_not_connect_again_fail_the_run() {
         ("ALTER ROLE tester NOLOGIN", "ALTER ROLE tester LOGIN"),
     ] {
         let mut tester = cluster.connect_as("tester");
-        let run = tester.start_run(&format!("{BUSY}, reconnect => 20"));
+        let run = tester.start_run(&format!("{CALM}, reconnect => 20"));
         drop(tester);
         let met = Victim::of(&mut session, run);
         session.value(revoke);
@@ -242,7 +242,7 @@ fn whatever_goes_takes_the_run_along_at_once() {
         "DROP SCHEMA pgperf CASCADE",
         "DROP EXTENSION pgperf",
     ] {
-        let run = session.start_busy_run(BUSY);
+        let run = session.start_busy_run(CALM);
         if way.contains("SCHEMA") {
             // The extension owns the schema's content, and the schema cannot go without it.
             let (sqlstate, ..) = error_of(&mut session, way);
@@ -264,7 +264,7 @@ fn whatever_goes_takes_the_run_along_at_once() {
     ] {
         let database = way.split(' ').nth(2).expect("a name");
         let mut session = cluster.connect_to(database);
-        let run = session.start_busy_run(BUSY);
+        let run = session.start_busy_run(CALM);
         drop(session);
         wait_until("the session to leave", AT_ONCE, || {
             other.number(
@@ -328,7 +328,7 @@ fn a_run_stops_while_its_tables_are_locked() {
             "53400",
         ),
     ] {
-        let met = Victim::start(&mut session, &format!("{BUSY}{limits}"));
+        let met = Victim::start(&mut session, &format!("{CALM}{limits}"));
         other.value(&format!("BEGIN; LOCK TABLE {lock}"));
         if limits.is_empty() {
             session.value(&format!("SELECT pgperf.stop_run({})", met.run));
@@ -345,7 +345,7 @@ fn a_run_stops_while_its_tables_are_locked() {
         met.expect_end(&mut session, "stopped", reason);
     }
     // Between warm-up and measured part.
-    let run = session.start_run(&format!("{BUSY}, warmup => '1 s', resume => true"));
+    let run = session.start_run(&format!("{CALM}, warmup => '1 s', resume => true"));
     session.wait_for_status(run, "warming up");
     other.value("BEGIN; LOCK TABLE pgperf_internal.stored_runs IN SHARE MODE");
     sleep(Duration::from_millis(1500));

@@ -16,10 +16,9 @@
 
 use super::generator::{Generator, VARIABLES};
 use super::referee::{Outcome, Referee, Refusal, Trial};
+use crate::common::cases;
 use crate::common::pair::{QUERY_MODES, execute, rows};
 
-/// How many expressions are compared if nobody asks for more.
-const EXPRESSIONS: usize = 4000;
 /// Chains of a script, one for each client.
 const CHAINS: usize = 20;
 /// Expressions of a chain.
@@ -39,7 +38,7 @@ fn number_of(variable: &str, default: usize) -> usize {
 }
 
 fn expressions() -> usize {
-    number_of("PGPERF_DIFFERENTIAL", EXPRESSIONS)
+    number_of("PGPERF_DIFFERENTIAL", cases(1500, 4000))
 }
 
 fn generator(stream: u64) -> Generator {

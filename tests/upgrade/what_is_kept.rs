@@ -9,7 +9,7 @@ use crate::common::history::UNIDENTIFIED;
 use crate::common::releases::{
     EARLIER, FIRST, UPDATE, columns, old_database, place, tables, this, version,
 };
-use crate::common::runs::{AT_ONCE, BUSY, PATIENCE, Runs, error_of, expect_next_run};
+use crate::common::runs::{AT_ONCE, CALM, PATIENCE, Runs, error_of, expect_next_run};
 use crate::common::{Cluster, document, share_dir, wait_until};
 use postgres::Client;
 
@@ -359,7 +359,7 @@ fn an_update_ends_what_goes_on() {
     let cluster = Cluster::with_data(&[]);
     let mut session = cluster.connect();
     session.value("SELECT pgperf.start_sampler()");
-    let run = session.start_busy_run(BUSY);
+    let run = session.start_busy_run(CALM);
     let script = FutureScript::new(
         "99.0.0",
         "ALTER TABLE pgperf_internal.stored_runs ADD COLUMN of_the_future integer;\n",
@@ -404,7 +404,7 @@ fn the_update_that_moves_tables_ends_what_stores_in_them() {
         session.value("SELECT string_agg(status, ' ') FROM pgperf.runs WHERE kind = 'run'")
             == "running"
     });
-    let run = session.start_busy_run(BUSY);
+    let run = session.start_busy_run(CALM);
     let script = document("sql/pgperf--1.1.0--1.2.0.sql");
     let ending = script
         .split("\nDO ")
@@ -435,7 +435,7 @@ fn the_update_that_moves_tables_ends_what_stores_in_them() {
 fn an_update_that_is_rolled_back_ends_nothing() {
     let cluster = Cluster::with_data(&[]);
     let mut session = cluster.connect();
-    let run = session.start_busy_run(BUSY);
+    let run = session.start_busy_run(CALM);
     let script = FutureScript::new("99.1.0", "SELECT pg_catalog.pg_sleep(1);\n");
     session.value("BEGIN");
     session.value(&format!("{UPDATE} TO '99.1.0'"));

@@ -1,7 +1,7 @@
 //! A run starts when its transaction commits.
 
 use super::{CREATE_RAN, MARK, SHORT_SWEEP};
-use crate::common::runs::{BUSY, PATIENCE, Runs, error_of, expect_next_run};
+use crate::common::runs::{CALM, PATIENCE, Runs, error_of, expect_next_run};
 use crate::common::{Cluster, wait_until};
 use postgres::NoTls;
 
@@ -94,7 +94,7 @@ fn a_run_can_be_stopped_before_the_commit_that_starts_it() {
     let cluster = Cluster::with_data(&[]);
     let mut session = cluster.connect();
     session.value("BEGIN");
-    let run = session.start_run(BUSY);
+    let run = session.start_run(CALM);
     assert_eq!(session.value("SELECT pgperf.stop_run()"), "t");
     session.value("COMMIT");
     session.wait_for_status(run, "stopped");
@@ -125,7 +125,7 @@ fn what_waits_for_its_commit_can_be_stopped() {
     for reason in ["stop_all", "allow_load", "cancel"] {
         session.value("BEGIN");
         session.value(&format!("INSERT INTO kept VALUES ({})", reason.len()));
-        let run = session.start_run(BUSY);
+        let run = session.start_run(CALM);
         let load = session.number("SELECT pgperf.start_load(schema => 'public')");
         session.value("SAVEPOINT s");
         session.start_run("script => 'SELECT 1;', resume => true, duration => '1 h'");

@@ -1,7 +1,7 @@
 //! From the start to the end of a run: slots, statistics, totals, rows.
 
 use super::SHORT_SWEEP;
-use crate::common::runs::{BUSY, PATIENCE, Runs, error_of};
+use crate::common::runs::{CALM, PATIENCE, Runs, error_of};
 use crate::common::{Cluster, wait_until};
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn two_runs_at_once_keep_apart() {
 fn a_stopped_run_keeps_its_intervals_and_has_totals() {
     let cluster = Cluster::with_data(&[]);
     let mut session = cluster.connect();
-    let run = session.start_busy_run(BUSY);
+    let run = session.start_busy_run(CALM);
     assert_eq!(
         session.value(&format!("SELECT pgperf.stop_run({run})")),
         "t"
@@ -62,7 +62,7 @@ fn a_deleted_run_leaves_no_row() {
     let cluster = Cluster::with_data(&[]);
     let mut session = cluster.connect();
     let kept = session.finish_run("'tpcb-like', transactions_per_client => 10");
-    let run = session.start_busy_run(BUSY);
+    let run = session.start_busy_run(CALM);
     let (sqlstate, message, hint) =
         error_of(&mut session, &format!("SELECT pgperf.delete_run({run})"));
     assert_eq!(sqlstate, "55006", "{message}");
