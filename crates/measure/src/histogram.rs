@@ -249,6 +249,23 @@ mod tests {
     }
 
     #[test]
+    fn buckets_are_the_counters_in_use() {
+        let mut histogram = Histogram::new();
+        for ns in [100, 1_000_000, 100] {
+            histogram.record(ns);
+        }
+        let bucket = |ns, count| {
+            let index = index_of(ns);
+            (lowest_equivalent(index), highest_equivalent(index), count)
+        };
+        let buckets: Vec<_> = histogram.buckets().collect();
+        assert_eq!(buckets, [bucket(100, 2), bucket(1_000_000, 1)]);
+        let counts = histogram.counts();
+        assert_eq!(counts[index_of(100)], 2);
+        assert_eq!(counts.iter().sum::<u64>(), 3);
+    }
+
+    #[test]
     fn accuracy_is_as_documented() {
         let error = |ns: u64| (highest_equivalent(index_of(ns)) - ns) as f64 / ns as f64;
         let worst_from = |from_ns: u64| {

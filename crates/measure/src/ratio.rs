@@ -62,6 +62,16 @@ mod tests {
         assert_eq!(ratio_margin(&[0.0, 0.0], &[0.0, 0.0]), None);
     }
 
+    /// By hand: of three windows the deviations are -2, -1 and 3, and t of two degrees of freedom is 4.303.
+    #[test]
+    fn the_margin_of_a_few_windows_is_that_of_the_book() {
+        let near = |margin: Option<f64>, expected: f64| (margin.unwrap() - expected).abs() < 1e-9;
+        let tens = [10.0; 3];
+        assert!(near(ratio_margin(&[1.0, 3.0], &tens[..2]), 1.2706));
+        let three = 4.303 * 21.0_f64.sqrt() / 30.0;
+        assert!(near(ratio_margin(&[1.0, 2.0, 6.0], &tens), three));
+    }
+
     #[test]
     fn nine_of_ten_samples_hold_the_truth() {
         // Windows whose share is 0 or 1 at random with mean 0.3, from a fixed sequence.

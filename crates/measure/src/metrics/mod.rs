@@ -108,6 +108,8 @@ mod tests {
                     == (metric.source, metric.category, metric.name)
             };
             assert_eq!(METRICS.iter().position(|m| same(&m)), Some(place));
+            let found = find(metric.source, metric.category, metric.name);
+            assert!(found.as_ref().is_some_and(same), "{}", metric.name);
             // Rows of run_metrics have their name as their key.
             if metric.source == Source::Facts {
                 let found = named(Source::Facts, metric.name);
@@ -115,6 +117,14 @@ mod tests {
             }
         }
         assert!(METRICS.len() > 100);
+    }
+
+    #[test]
+    fn a_direction_is_found_by_its_name() {
+        for better in [Better::Higher, Better::Lower] {
+            assert_eq!(Better::named(better.name()), Some(better));
+        }
+        assert_eq!(Better::named("best"), None);
     }
 
     #[test]
