@@ -51,7 +51,7 @@ fn a_family_is_loaded_run_checked_and_reported() {
     for step in ["drop", "create", "fill", "index"] {
         assert!(report.contains(&format!("{step} 0.")), "{report}");
     }
-    let call = "CALL pgperf.init('toy', scale => 3, jobs => 2, fillfactor => 50);";
+    let call = "CALL pgperf.init('toy', scale => 3, fillfactor => 50, jobs => 2);";
     assert!(report.contains(call), "{report}");
 
     let run = session

@@ -159,7 +159,7 @@ impl Task {
             return Ok(());
         };
         let board = shared.board();
-        let place = |count| place(shared, number, &self.heap, count);
+        let place = |count| place(shared, &self.heap, count);
         let mut writer = RowWriter::new(&self.heap, &place);
         let mut row = Row::new(columns);
         let mut done = 0;
@@ -190,9 +190,10 @@ fn is_wanted(shared: &Shared, number: u64) -> bool {
 }
 
 /// The next blocks of the file. Only one process at a time extends the file: otherwise the storage manager would fill
-/// the missing parts of earlier segments with zeros, perhaps over another process's pages. None if the task was
-/// withdrawn.
-fn place(shared: &Shared, number: u64, heap: &Heap, count: u32) -> Option<u32> {
+/// the missing parts of earlier segments with zeros, perhaps over another process's pages. None if the load was
+/// stopped. That the task was withdrawn is no reason: the first worker withdraws it as soon as no chunk is left to take, while
+/// the others write their last pages.
+fn place(shared: &Shared, heap: &Heap, count: u32) -> Option<u32> {
     struct Unlock<'a>(&'a AtomicU64);
     impl Drop for Unlock<'_> {
         fn drop(&mut self) {
@@ -202,7 +203,7 @@ fn place(shared: &Shared, number: u64, heap: &Heap, count: u32) -> Option<u32> {
     let board = shared.board();
     let lock = &board[board::LOCK];
     while lock.compare_exchange(0, 1, SeqCst, SeqCst).is_err() {
-        if !is_wanted(shared, number) {
+        if shared.phase() == Phase::Stopping {
             return None;
         }
         std::thread::yield_now();
