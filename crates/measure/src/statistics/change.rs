@@ -347,4 +347,11 @@ mod tests {
         assert!(pairs(1.0, 0.0) > 0.05 && pairs(1.0, 2.0) > 0.05);
         assert!(pairs(100.0, 200.0) < 0.05);
     }
+
+    /// Equal differences of counts: each is known to two steps, so its variance is a sixth.
+    #[test]
+    fn equal_differences_are_known_to_two_steps() {
+        let change = paired(&[0.0, 1.0, 2.0], &[1.0, 2.0, 3.0], 1.0).unwrap();
+        assert!((change.t - 18.0f64.sqrt()).abs() < 1e-9, "{change:?}");
+    }
 }

@@ -143,4 +143,27 @@ mod tests {
         let wide = Estimate::of_runs(&[1.0, 5.0], 1.0).unwrap();
         assert_eq!(wide.variance, 4.0);
     }
+
+    #[test]
+    fn a_coarse_step_widens_and_a_factor_scales() {
+        let estimate = Estimate {
+            mean: 2.0,
+            variance: 0.25,
+            freedom: 3.0,
+            count: 4,
+        };
+        assert_eq!(estimate.of_step(6.0).variance, 3.0);
+        assert_eq!(estimate.of_step(1.0), estimate);
+        let tripled = Estimate {
+            mean: 6.0,
+            variance: 2.25,
+            ..estimate
+        };
+        assert_eq!(estimate.scaled(3.0), tripled);
+        let further = estimate.one_more(7.0);
+        assert_eq!(
+            (further.mean, further.variance, further.count),
+            (7.0, 1.0, 1)
+        );
+    }
 }

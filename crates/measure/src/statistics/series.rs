@@ -83,3 +83,56 @@ fn coefficient(values: &[f64]) -> f64 {
     let count = values.len() as f64;
     ((correlation(values, 1) * count + 1.0) / (count - 3.0)).clamp(0.0, LARGEST_COEFFICIENT)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks variance and degrees of freedom against values worked out apart from this code.
+    fn assert_estimate(values: &[i32], variance: f64, freedom: f64) {
+        let values: Vec<f64> = values.iter().copied().map(f64::from).collect();
+        let estimate = estimate(&values).unwrap();
+        let near = |value: f64, known: f64| (value - known).abs() < 1e-9;
+        assert!(near(estimate.variance, variance), "{estimate:?}");
+        assert!(near(estimate.freedom, freedom), "{estimate:?}");
+        assert!(near(estimate.mean, mean(&values)));
+        assert_eq!(estimate.count, values.len());
+    }
+
+    #[test]
+    fn independent_values_are_taken_as_they_are() {
+        let values = [10, 12, 9, 11, 10, 13, 8, 12, 11, 9, 10];
+        assert_estimate(&values, 0.206_611_570_247_933_86, 11.0 / 1.5);
+    }
+
+    #[test]
+    fn dependent_values_widen_the_interval() {
+        let values = [0, 1, 2, 0, 2, 3, 1, 2, 4, 2, 3, 4, 3, 4, 5, 3, 5, 6, 4, 5];
+        assert_estimate(&values, 0.692_108_932_942_009_4, 2.958_263_845_742_999_3);
+        let rising = [3, 5, 4, 6, 7, 6, 8, 7, 9, 8];
+        assert_estimate(&rising, 3.755_825_571_413_770_3, 1.0);
+        // The limits of what is believed.
+        let straight = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+        assert_estimate(&straight, 38.976_700_501_368_66, 1.0);
+    }
+
+    /// Forty-one values, of which the first is left out: twenty pairs.
+    #[test]
+    fn lasting_dependence_joins_neighbours() {
+        let values = [
+            0, 2, 4, 1, 3, 0, 6, 8, 5, 7, 4, 6, 12, 9, 11, 8, 10, 12, 1, 3, 0, 2, 4, 1, 7, 4, 6, 8,
+            5, 7, 8, 10, 12, 9, 11, 8, 2, 4, 1, 3, 0,
+        ];
+        assert_estimate(&values, 4.208_986_568_548_044_5, 1.661_303_599_491_133);
+    }
+
+    #[test]
+    fn short_series_have_no_estimate() {
+        let values: Vec<f64> = (0..10).map(f64::from).collect();
+        assert!(estimate(&values).is_some());
+        assert_eq!(estimate(&values[1..]), None);
+        let mut broken = values;
+        broken[3] = f64::NAN;
+        assert_eq!(estimate(&broken), None);
+    }
+}

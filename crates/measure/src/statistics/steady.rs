@@ -107,4 +107,39 @@ mod tests {
             .collect();
         assert!(!steady_from(&rates).unwrap().steady);
     }
+
+    fn warmup(values: &[i32]) -> usize {
+        let values: Vec<f64> = values.iter().copied().map(f64::from).collect();
+        steady_from(&values).unwrap().warmup
+    }
+
+    /// Seven slow values: MSER-5 cuts two means of five, MSER the seven.
+    #[test]
+    fn from_fifty_values_on_means_of_five_are_searched() {
+        let rates: Vec<i32> = (0..50)
+            .map(|i| if i < 7 { 10 } else { 100 + (i - 7) * 7 % 5 })
+            .collect();
+        assert_eq!((warmup(&rates), warmup(&rates[..49])), (10, 7));
+    }
+
+    /// The squared difference is 1.03 and 0.998 of the square of four standard errors.
+    #[test]
+    fn a_warmup_stands_out_by_four_standard_errors() {
+        let far = [
+            95, 94, 93, 96, 96, 104, 100, 101, 101, 99, 100, 103, 100, 97,
+        ];
+        assert_eq!(warmup(&far), 6);
+        let near = [96, 94, 92, 93, 97, 102, 102, 98, 97, 103, 104, 99, 98, 99];
+        assert_eq!(warmup(&near), 0);
+    }
+
+    #[test]
+    fn short_and_broken_series_tell_nothing() {
+        let values: Vec<f64> = (0..10).map(|i| f64::from(i % 3)).collect();
+        assert!(steady_from(&values).is_some());
+        assert_eq!(steady_from(&values[1..]), None);
+        let mut broken = values;
+        broken[4] = f64::INFINITY;
+        assert_eq!(steady_from(&broken), None);
+    }
 }
