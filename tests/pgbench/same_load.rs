@@ -329,7 +329,7 @@ fn wrong_options_start_nothing() {
         (
             "partitions => -1",
             "22023",
-            "partitions must be between 0 and",
+            "partitions must be an integer from 0 to",
         ),
         (
             "partition_method => 'hash'",

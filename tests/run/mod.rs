@@ -2,11 +2,13 @@
 
 mod accounting;
 mod before_and_after;
+mod beyond_pgbench;
 mod blocked_clients;
 mod clients;
 mod facts;
 mod failing_scripts;
 mod limits;
+mod loops;
 mod pacing;
 mod reconnect;
 mod resume;

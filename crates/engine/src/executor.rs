@@ -2,13 +2,13 @@
 
 use crate::capture::Targets;
 use crate::error::{QUERY_CANCELED, SqlError};
+use crate::named::NamedStatements;
 use crate::transport::{Completion, QueryMode, Transport};
 use script::{Capture, CapturedRows, Command, CommandKind, SqlCommand, Symbols, Variables};
 
 /// What statements need besides the session.
 pub struct Executor {
     pub variables: Variables,
-    pub mode: QueryMode,
     symbols: Symbols,
     text: String,
 }
@@ -17,6 +17,8 @@ pub struct Executor {
 pub struct SqlState<S> {
     /// In prepared mode, once it is.
     pub prepared: Option<S>,
+    /// The same of one that has variables in its names.
+    named: NamedStatements<S>,
     /// If its results become variables: which.
     targets: Targets,
 }
@@ -25,6 +27,7 @@ impl<S> Default for SqlState<S> {
     fn default() -> Self {
         SqlState {
             prepared: None,
+            named: NamedStatements::default(),
             targets: Targets::default(),
         }
     }
@@ -62,20 +65,20 @@ impl Fault {
 }
 
 impl Executor {
-    pub fn new(mode: QueryMode, symbols: Symbols, variables: Variables) -> Executor {
+    pub fn new(symbols: Symbols, variables: Variables) -> Executor {
         Executor {
-            mode,
             variables,
             symbols,
             text: String::new(),
         }
     }
 
-    /// Runs a statement.
+    /// Runs a statement in this mode.
     #[inline]
     pub fn execute<T: Transport>(
         &mut self,
         session: &mut T,
+        mode: QueryMode,
         sql: &SqlCommand,
         state: &mut SqlState<T::Statement>,
     ) -> Result<Completion, Fault> {
@@ -83,8 +86,8 @@ impl Executor {
             return self.pipelined(session, sql, state);
         }
         match &sql.capture {
-            None => Ok(self.send(session, sql, &mut state.prepared)?),
-            Some(capture) => self.captured(session, sql, capture, state),
+            None => Ok(self.send(session, mode, sql, state)?),
+            Some(capture) => self.captured(session, mode, sql, capture, state),
         }
     }
 
@@ -92,35 +95,61 @@ impl Executor {
     fn send<T: Transport>(
         &mut self,
         session: &mut T,
+        mode: QueryMode,
         sql: &SqlCommand,
-        statement: &mut Option<T::Statement>,
+        state: &mut SqlState<T::Statement>,
     ) -> Result<Completion, SqlError> {
-        if self.mode == QueryMode::Simple {
+        if mode == QueryMode::Simple {
             self.text.clear();
             sql.interpolate(&self.variables, &mut self.text);
             return session.execute_simple(&self.text);
         }
+        if sql.has_names() {
+            return self.send_named(session, mode, sql, state);
+        }
         let values = sql.arguments(&self.variables);
-        if self.mode == QueryMode::Extended {
+        if mode == QueryMode::Extended {
             return session.execute_unprepared(&sql.prepared, values);
         }
-        let prepared = match statement {
+        let prepared = match &mut state.prepared {
             Some(prepared) => prepared,
-            None => statement.insert(session.prepare(&sql.prepared)?),
+            none => none.insert(session.prepare(&sql.prepared)?),
         };
         session.execute(prepared, values)
+    }
+
+    /// Runs a statement that has variables in its names, in extended or prepared mode.
+    #[inline(never)]
+    fn send_named<T: Transport>(
+        &mut self,
+        session: &mut T,
+        mode: QueryMode,
+        sql: &SqlCommand,
+        state: &mut SqlState<T::Statement>,
+    ) -> Result<Completion, SqlError> {
+        if mode == QueryMode::Prepared {
+            return (state.named).execute(session, sql, &self.variables, &mut self.text);
+        }
+        self.fill_names(sql);
+        session.execute_unprepared(&self.text, sql.arguments(&self.variables))
+    }
+
+    fn fill_names(&mut self, sql: &SqlCommand) {
+        self.text.clear();
+        sql.fill_names(&self.variables, &mut self.text);
     }
 
     /// Runs a statement and stores its results in variables.
     fn captured<T: Transport>(
         &mut self,
         session: &mut T,
+        mode: QueryMode,
         sql: &SqlCommand,
         capture: &Capture,
         state: &mut SqlState<T::Statement>,
     ) -> Result<Completion, Fault> {
         session.keep_results(true);
-        let sent = self.send(session, sql, &mut state.prepared);
+        let sent = self.send(session, mode, sql, state);
         session.keep_results(false);
         let completion = sent?;
         state
@@ -135,12 +164,13 @@ impl Executor {
     pub fn start_pipeline<'a, T: Transport>(
         &mut self,
         session: &mut T,
+        mode: QueryMode,
         rest: impl Iterator<Item = (&'a Command, &'a mut SqlState<T::Statement>)>,
     ) -> Result<(), Fault>
     where
         T::Statement: 'a,
     {
-        if self.mode == QueryMode::Simple {
+        if mode == QueryMode::Simple {
             return Err(Fault::misplaced(
                 "cannot use pipeline mode with the simple query protocol",
             ));
@@ -148,7 +178,7 @@ impl Executor {
         if session.in_pipeline() {
             return Err(Fault::misplaced("already in pipeline mode"));
         }
-        if self.mode == QueryMode::Prepared {
+        if mode == QueryMode::Prepared {
             prepare_pipeline(session, rest)?;
         }
         session.begin_pipeline();
@@ -172,6 +202,11 @@ impl Executor {
             }
             None => {}
         }
+        if sql.has_names() {
+            self.fill_names(sql);
+            let values = sql.arguments(&self.variables);
+            return Ok(session.pipeline_unprepared(&self.text, values));
+        }
         let values = sql.arguments(&self.variables);
         Ok(match &state.prepared {
             Some(statement) => session.pipeline(statement, values),
@@ -193,7 +228,7 @@ where
     for (command, state) in rest {
         match &command.kind {
             CommandKind::EndPipeline => return Ok(()),
-            CommandKind::Sql(sql) if state.prepared.is_none() => {
+            CommandKind::Sql(sql) if state.prepared.is_none() && !sql.has_names() => {
                 match session.prepare(&sql.prepared) {
                     Ok(statement) => state.prepared = Some(statement),
                     Err(error)

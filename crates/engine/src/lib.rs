@@ -5,8 +5,8 @@
 //! |---|---|
 //! | `spec` | what the clients of a run do |
 //! | `client` | one transaction after the other: schedule, retries, pauses, counts |
-//! | `script_runner` | one script: its commands, and what each of them took |
-//! | `executor`, `capture` | statements on their way to the transport, and results that become variables |
+//! | `script_runner`, `script_list` | one script: its commands, and what each of them took |
+//! | `executor`, `named`, `capture` | statements on their way to the transport, and results that become variables |
 //! | `script_start`, `throttle`, `sampling` | random streams, as pgbench gives them to its clients |
 //! | `handover` | what a client takes along to its next session |
 //! | `command`, `per_script`, `latencies`, `usage`, `laps` | statistics |
@@ -24,10 +24,12 @@ mod failure;
 mod handover;
 mod laps;
 mod latencies;
+mod named;
 mod outcomes;
 mod per_script;
 mod results;
 mod sampling;
+mod script_list;
 mod script_runner;
 mod script_start;
 mod sink;

@@ -1,18 +1,18 @@
 //! Runs a client's scripts: variables, random numbers, statements, and what each command took.
 
 use crate::command::{CommandStats, Spent};
-use crate::error::{QUERY_CANCELED, SqlError};
-use crate::executor::{self, Executor, Fault, SqlState};
+use crate::error::SqlError;
+use crate::executor::{self, Executor, Fault};
 use crate::handover::ScriptState;
+use crate::script_list::ScriptList;
 use crate::script_start::ScriptStart;
 use crate::sink::Sink;
-use crate::spec::{RunSpec, parse_scripts};
+use crate::spec::RunSpec;
 use crate::surroundings::Surroundings;
-use crate::transport::{QueryMode, Transport};
+use crate::transport::Transport;
 use crate::usage::Usage;
 use script::{
-    CommandKind, Context, EvalError, Expr, ParseError, Prng, Script, Symbols, Value, Variables,
-    choose_script,
+    CommandKind, Context, EvalError, ParseError, Prng, Symbols, Value, Variables, choose_script,
 };
 use std::mem::{replace, take};
 use std::time::Duration;
@@ -37,10 +37,7 @@ pub struct ScriptRunner<T: Transport> {
     pub received: (u64, u64),
     /// What the statements took that succeeded since the script was last begun.
     pub spent: Spent,
-    /// The run's scripts, then those of a warm-up that has its own.
-    scripts: Vec<PreparedScript<T::Statement>>,
-    /// How many are the run's.
-    counted: usize,
+    scripts: ScriptList<T::Statement>,
     /// Number of the first one to choose from, and the weights of those to choose from.
     first: usize,
     weights: Vec<u32>,
@@ -57,14 +54,6 @@ pub struct ScriptRunner<T: Transport> {
     exec: Executor,
 }
 
-struct PreparedScript<S> {
-    script: Script,
-    statements: Vec<SqlState<S>>,
-    stats: Vec<CommandStats>,
-    /// Number of its first command over all scripts.
-    first_command: usize,
-}
-
 impl<T: Transport> ScriptRunner<T> {
     /// The scripts of a run as client number `client` runs them: its random stream is the one that pgbench
     /// gives that client for the same seed.
@@ -75,35 +64,12 @@ impl<T: Transport> ScriptRunner<T> {
         now: u64,
     ) -> Result<ScriptRunner<T>, ParseError> {
         let mut symbols = Symbols::new();
-        let mut scripts = parse_scripts(&spec.scripts, &mut symbols)?;
-        let counted = scripts.len();
-        let mut first_of_warmup = 0;
-        if let Some(own) = spec.warmup.as_ref().map(|warmup| &warmup.scripts)
-            && !own.is_empty()
-        {
-            first_of_warmup = counted;
-            scripts.extend(parse_scripts(own, &mut symbols)?);
-        }
+        let scripts = ScriptList::new(spec, &mut symbols)?;
         let start = ScriptStart::new(spec, client, &mut symbols);
         let warmup = spec
             .warmup
             .as_ref()
             .map(|warmup| start.of_warmup(spec, warmup, client, &mut symbols));
-        let mut first_command = 0;
-        let scripts = scripts
-            .into_iter()
-            .map(|script| {
-                let count = script.commands.len();
-                let prepared = PreparedScript {
-                    statements: (0..count).map(|_| SqlState::default()).collect(),
-                    stats: (0..count).map(|_| CommandStats::default()).collect(),
-                    first_command,
-                    script,
-                };
-                first_command += count;
-                prepared
-            })
-            .collect();
         let mut runner = ScriptRunner {
             now,
             used: session.usage(),
@@ -111,7 +77,6 @@ impl<T: Transport> ScriptRunner<T> {
             received: (0, 0),
             spent: Spent::default(),
             scripts,
-            counted,
             first: 0,
             weights: start.weights,
             start: None,
@@ -121,12 +86,12 @@ impl<T: Transport> ScriptRunner<T> {
             choice: start.choice,
             prng: start.prng,
             prng_at_begin: start.prng,
-            exec: Executor::new(spec.query_mode, symbols, start.variables),
+            exec: Executor::new(symbols, start.variables),
         };
         if let Some(warmup) = warmup {
             let measured = runner.go_to(warmup);
             runner.start = Some(Box::new(measured));
-            runner.first = first_of_warmup;
+            runner.first = runner.scripts.first_of_warmup;
         }
         Ok(runner)
     }
@@ -149,24 +114,9 @@ impl<T: Transport> ScriptRunner<T> {
         }
     }
 
-    /// Prepares what can be prepared before the barrier. What cannot (a table that the script itself makes)
-    /// is tried again at its first use, where its error counts.
+    /// Prepares what can be prepared before the barrier.
     pub fn prepare(&mut self) {
-        if self.exec.mode != QueryMode::Prepared {
-            return;
-        }
-        'scripts: for script in &mut self.scripts {
-            for (command, state) in script.script.commands.iter().zip(&mut script.statements) {
-                if let CommandKind::Sql(sql) = &command.kind {
-                    state.prepared = match self.session.prepare(&sql.prepared) {
-                        Ok(statement) => Some(statement),
-                        // Asked to stop waiting for a lock: what is left is prepared when it is run.
-                        Err(error) if error.sqlstate == QUERY_CANCELED => break 'scripts,
-                        Err(_) => None,
-                    };
-                }
-            }
-        }
+        self.scripts.prepare(&mut self.session);
         // No statement has used that.
         self.used = self.session.usage();
     }
@@ -193,7 +143,7 @@ impl<T: Transport> ScriptRunner<T> {
     /// Runs the chosen script once. After a failure its transaction is rolled back.
     #[inline]
     pub fn run(&mut self, around: &impl Surroundings) -> Result<(), Failure> {
-        let Some(script) = self.scripts.get_mut(self.current) else {
+        let Some(script) = self.scripts.all.get_mut(self.current) else {
             return Ok(());
         };
         self.spent = Spent::default();
@@ -209,11 +159,19 @@ impl<T: Transport> ScriptRunner<T> {
                 CommandKind::Sql(sql) => {
                     self.session.begin_laps(started);
                     self.exec
-                        .execute(&mut self.session, sql, &mut script.statements[index])
+                        .execute(
+                            &mut self.session,
+                            script.mode,
+                            sql,
+                            &mut script.statements[index],
+                        )
                         .map(Some)
                 }
                 CommandKind::Set { variable, expr } => {
-                    evaluate(expr, &self.exec.variables, &mut self.prng, place, around)
+                    let mut debug = place.debug(around);
+                    let value =
+                        context(&self.exec.variables, &mut self.prng, &mut debug).eval(expr);
+                    value
                         .map(|value| {
                             self.exec.variables.set(*variable, value);
                             None
@@ -223,20 +181,23 @@ impl<T: Transport> ScriptRunner<T> {
                 CommandKind::If {
                     condition,
                     otherwise,
-                } => evaluate(
+                }
+                | CommandKind::While {
                     condition,
-                    &self.exec.variables,
-                    &mut self.prng,
-                    place,
-                    around,
-                )
-                .map(|value| {
-                    if !value.truth() {
-                        next = *otherwise;
-                    }
-                    None
-                })
-                .map_err(script_error),
+                    otherwise,
+                } => {
+                    let mut debug = place.debug(around);
+                    let holds =
+                        context(&self.exec.variables, &mut self.prng, &mut debug).holds(condition);
+                    holds
+                        .map(|holds| {
+                            if !holds {
+                                next = *otherwise;
+                            }
+                            None
+                        })
+                        .map_err(script_error)
+                }
                 CommandKind::Sleep(sleep) => sleep
                     .duration(&self.exec.variables)
                     .map(|duration| {
@@ -245,11 +206,17 @@ impl<T: Transport> ScriptRunner<T> {
                     })
                     .map_err(script_error),
                 CommandKind::Else | CommandKind::EndIf => Ok(None),
+                // A loop without statements has no other place where the session could be reached.
+                CommandKind::EndWhile => self
+                    .session
+                    .interrupts()
+                    .map(|()| None)
+                    .map_err(Fault::from),
                 CommandKind::StartPipeline => {
                     let commands = script.script.commands.iter().skip(index);
                     let states = script.statements.iter_mut().skip(index);
                     self.exec
-                        .start_pipeline(&mut self.session, commands.zip(states))
+                        .start_pipeline(&mut self.session, script.mode, commands.zip(states))
                         .map(|()| None)
                 }
                 CommandKind::SyncPipeline => executor::sync_pipeline(&mut self.session).map(Some),
@@ -341,7 +308,7 @@ impl<T: Transport> ScriptRunner<T> {
     /// Where a failed command of the current script is counted; None outside the measured part.
     fn stats_of(&mut self, failure: &Failure) -> Option<&mut CommandStats> {
         let command = failure.command.filter(|_| self.measured)?;
-        let script = self.scripts.get_mut(self.current)?;
+        let script = self.scripts.all.get_mut(self.current)?;
         script.stats.get_mut(command - script.first_command)
     }
 
@@ -378,7 +345,7 @@ impl<T: Transport> ScriptRunner<T> {
 
     /// Reports what this client's commands did since the last time.
     pub fn publish(&mut self, sink: &mut impl Sink) {
-        for script in self.scripts.iter_mut().take(self.counted) {
+        for script in self.scripts.all.iter_mut().take(self.scripts.counted) {
             for (i, stats) in script.stats.iter_mut().enumerate() {
                 sink.command(script.first_command + i, &take(stats));
             }
@@ -393,20 +360,23 @@ struct Place {
     command: usize,
 }
 
-/// Computes an expression; debug() reports to the log.
-fn evaluate(
-    expr: &Expr,
-    variables: &Variables,
-    prng: &mut Prng,
-    place: Place,
-    around: &impl Surroundings,
-) -> Result<Value, EvalError> {
+impl Place {
+    /// What debug() does there: it reports to the log.
+    fn debug(self, around: &impl Surroundings) -> impl FnMut(&Value) {
+        move |value| around.debug(self.script, self.command, value)
+    }
+}
+
+fn context<'a>(
+    variables: &'a Variables,
+    prng: &'a mut Prng,
+    debug: &'a mut dyn FnMut(&Value),
+) -> Context<'a> {
     Context {
         variables,
         prng,
-        debug: &mut |value| around.debug(place.script, place.command, value),
+        debug,
     }
-    .eval(expr)
 }
 
 fn script_error(error: EvalError) -> Fault {

@@ -20,6 +20,8 @@ impl ScriptStart {
         let built_in = [
             ("scale", spec.scale.clone()),
             ("client_id", Value::Int(client as i64)),
+            // Not one of pgbench's, hence its name.
+            ("pgperf_clients", Value::Int(spec.clients as i64)),
             ("default_seed", Value::Int(streams.default_seed)),
             ("random_seed", Value::Int(spec.random_seed)),
         ];

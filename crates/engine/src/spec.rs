@@ -15,6 +15,9 @@ pub struct ScriptSpec {
     pub text: String,
     /// How often it is chosen, in proportion to the others.
     pub weight: u32,
+    /// Whether its statements go in simple mode, whatever the run's query mode is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub simple: bool,
 }
 
 impl ScriptSpec {
@@ -24,6 +27,16 @@ impl ScriptSpec {
             name: name.to_owned(),
             text: text.to_owned(),
             weight,
+            simple: false,
+        }
+    }
+
+    /// How its statements reach the server in a run of this mode.
+    pub fn query_mode(&self, of_run: QueryMode) -> QueryMode {
+        if self.simple {
+            QueryMode::Simple
+        } else {
+            of_run
         }
     }
 }

@@ -132,6 +132,16 @@ pub trait Transport {
     #[inline]
     fn idle_checks(&mut self) {}
 
+    /// At the end of each round of a loop, which may have no statement: lets the session act on what has arrived
+    /// meanwhile, as within a statement. A request to end the session ends it here.
+    ///
+    /// # Errors
+    /// That of a statement that is cancelled.
+    #[inline]
+    fn interrupts(&mut self) -> Result<(), SqlError> {
+        Ok(())
+    }
+
     /// About once a second, between two transactions: a session that has to hand over statistics by itself does so.
     fn report_statistics(&mut self) {}
 

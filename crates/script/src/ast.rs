@@ -56,7 +56,7 @@ pub struct Command {
     /// of a meta-command.
     pub text: String,
     /// The index of the command to run after this one; `commands.len()` is the end. It jumps from
-    /// the end of a taken branch to its `\endif`.
+    /// the end of a taken branch to its `\endif`, and from an `\endwhile` back to its `\while`.
     pub next: usize,
     /// What to do.
     pub kind: CommandKind,
@@ -76,7 +76,7 @@ pub enum CommandKind {
     },
     /// `\sleep`: waits.
     Sleep(Sleep),
-    /// `\if` or `\elif`: if the condition's [`Value::truth`] does not hold, continues at `otherwise`: the next
+    /// `\if` or `\elif`: if the condition does not hold, continues at `otherwise`: the next
     /// `\elif`, `\else` or `\endif`. An `\elif` is only reached this way.
     If {
         /// The condition.
@@ -88,6 +88,16 @@ pub enum CommandKind {
     Else,
     /// `\endif`: nothing to do.
     EndIf,
+    /// `\while`: if the condition does not hold, continues at `otherwise`, which is behind the `\endwhile`.
+    While {
+        /// The condition.
+        condition: Expr,
+        /// Where to continue if it does not hold.
+        otherwise: usize,
+    },
+    /// `\endwhile`: nothing to do. Its [`Command::next`] is its `\while`, the only one that is not ahead: here a script
+    /// that never ends has to act on a request to end.
+    EndWhile,
     /// `\startpipeline`: the statements from here on share a transaction.
     StartPipeline,
     /// `\syncpipeline`: ends the transaction of the statements so far; the pipeline continues.

@@ -98,6 +98,35 @@ pub enum EvalError {
     ZipfianParameter(f64),
     /// The size given to permute is not positive.
     PermuteSize,
+    /// An argument is out of its range.
+    Argument {
+        /// The function and its argument, for instance `choose index`.
+        name: &'static str,
+        /// Its range, for instance `in range [1, 3]`.
+        range: String,
+        /// The argument that was given.
+        given: String,
+    },
+}
+
+impl EvalError {
+    /// An integer that is out of its range, both ends of which belong to it.
+    pub(super) fn int_argument(name: &'static str, first: i64, last: i64, given: i64) -> EvalError {
+        EvalError::Argument {
+            name,
+            range: format!("in range [{first}, {last}]"),
+            given: given.to_string(),
+        }
+    }
+
+    /// A double that is out of its range, given in words.
+    pub(super) fn double_argument(name: &'static str, range: String, given: f64) -> EvalError {
+        EvalError::Argument {
+            name,
+            range,
+            given: Fixed(given).to_string(),
+        }
+    }
 }
 
 impl fmt::Display for EvalError {
@@ -152,6 +181,9 @@ impl fmt::Display for EvalError {
             ),
             EvalError::PermuteSize => {
                 f.write_str("permute size parameter must be greater than zero")
+            }
+            EvalError::Argument { name, range, given } => {
+                write!(f, "{name} must be {range} (not {given})")
             }
         }
     }

@@ -47,7 +47,7 @@ impl Context<'_> {
                 otherwise,
             } => {
                 for (condition, result) in branches {
-                    if self.eval(condition)?.truth() {
+                    if self.holds(condition)? {
                         return self.eval(result);
                     }
                 }
@@ -58,6 +58,17 @@ impl Context<'_> {
                 self.call::<3>(function, arguments)
             }
             Expr::Call(function, arguments) => self.call::<MAX_ARGUMENTS>(function, arguments),
+        }
+    }
+
+    /// Whether a condition (`\if`, `\while`, CASE WHEN) holds.
+    ///
+    /// # Errors
+    /// What computing it fails with; a text is no condition.
+    pub fn holds(&mut self, condition: &Expr) -> Result<bool, EvalError> {
+        match self.eval(condition)? {
+            text @ Value::Text(_) => text.to_bool(),
+            value => Ok(value.truth()),
         }
     }
 
@@ -81,6 +92,17 @@ impl Context<'_> {
         }
     }
 
+    /// The text of an argument that is not to be read as what it looks like.
+    fn kept_text(&self, function: &Function, argument: &Expr) -> Option<&Value> {
+        match argument {
+            Expr::Variable(variable) if function.keeps_text => {
+                let value = self.variables.get(variable.id)?;
+                matches!(value, Value::Text(_)).then_some(value)
+            }
+            _ => None,
+        }
+    }
+
     /// Calls a function with its arguments on the stack. A frame of its own, so that deep
     /// expressions without calls need little stack.
     #[inline(never)]
@@ -92,7 +114,10 @@ impl Context<'_> {
         let mut values = [const { Value::Null }; ROOM];
         let mut any_null = false;
         for (value, argument) in values.iter_mut().zip(arguments) {
-            *value = self.eval(argument)?;
+            *value = match self.kept_text(function, argument) {
+                Some(text) => text.clone(),
+                None => self.eval(argument)?,
+            };
             any_null |= matches!(value, Value::Null);
         }
         if any_null && !function.takes_null {

@@ -3,7 +3,10 @@
 use super::ast::BinaryOp;
 use super::error::EvalError;
 use super::eval::{Context, binary};
+use super::nurand::nurand;
 use super::random;
+use super::sysbench;
+use super::text;
 use super::value::Value;
 
 /// How many arguments a function takes at most.
@@ -16,6 +19,8 @@ pub enum Arity {
     Exactly(usize),
     /// One or more.
     AtLeastOne,
+    /// Two or more.
+    AtLeastTwo,
     /// So many, and a seed that is `:default_seed` if left out.
     Seeded(usize),
 }
@@ -29,6 +34,8 @@ pub struct Function {
     pub arity: Arity,
     /// Whether it is called with NULL arguments too; the others then yield NULL.
     pub(super) takes_null: bool,
+    /// Whether an argument that is nothing but a variable keeps the text that the variable has.
+    pub(super) keeps_text: bool,
     pub(super) call: Body,
 }
 
@@ -47,6 +54,7 @@ const fn strict(name: &'static str, arity: Arity, call: Body) -> Function {
         name,
         arity,
         takes_null: false,
+        keeps_text: false,
         call,
     }
 }
@@ -69,10 +77,28 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function {
+        name: "choose",
+        arity: Arity::AtLeastTwo,
+        // the value at a place, which may be NULL
+        takes_null: true,
+        keeps_text: false,
+        call: text::choose,
+    },
+    Function {
+        name: "concat",
+        arity: Arity::AtLeastOne,
+        takes_null: false,
+        // so that a loop can add to a text
+        keeps_text: true,
+        // the texts of the arguments joined
+        call: text::concat,
+    },
+    Function {
         name: "debug",
         arity: Arity::Exactly(1),
         // The argument, after reporting its type and value.
         takes_null: true,
+        keeps_text: false,
         call: |context, arguments| {
             let value = first(arguments);
             (context.debug)(value);
@@ -142,6 +168,8 @@ pub static FUNCTIONS: &[Function] = &[
             binary(BinaryOp::Mod, dividend, divisor)
         },
     ),
+    // the non-uniform random integer of TPC-C
+    strict("nurand", Arity::Exactly(4), nurand),
     strict(
         "permute",
         Arity::Seeded(2),
@@ -215,6 +243,8 @@ pub static FUNCTIONS: &[Function] = &[
             )))
         },
     ),
+    // a text with random digits and letters in the places of # and @
+    strict("random_string", Arity::Exactly(1), text::random_string),
     strict(
         "random_zipfian",
         Arity::Exactly(3),
@@ -239,11 +269,16 @@ pub static FUNCTIONS: &[Function] = &[
         Arity::Exactly(1),
         /* square root */ |_, arguments| double(arguments, f64::sqrt),
     ),
+    // random integers with the distributions of sysbench
+    strict("sysbench_gaussian", Arity::Exactly(3), sysbench::gaussian),
+    strict("sysbench_pareto", Arity::Exactly(3), sysbench::pareto),
+    strict("sysbench_special", Arity::Exactly(5), sysbench::special),
+    strict("sysbench_zipfian", Arity::Exactly(3), sysbench::zipfian),
 ];
 
 const NULL: &Value = &Value::Null;
 
-fn first(arguments: &[Value]) -> &Value {
+pub(super) fn first(arguments: &[Value]) -> &Value {
     arguments.first().unwrap_or(NULL)
 }
 
@@ -300,7 +335,7 @@ fn extremum(
 }
 
 /// The bounds of a random function: not empty, and less than 2^63 values.
-fn bounds(arguments: &[Value]) -> Result<(i64, i64), EvalError> {
+pub(super) fn bounds(arguments: &[Value]) -> Result<(i64, i64), EvalError> {
     let [min, max] = pair(arguments);
     let (min, max) = (min.to_int()?, max.to_int()?);
     if min > max {
@@ -324,11 +359,21 @@ mod tests {
     #[test]
     fn the_table_is_sorted_and_complete() {
         assert!(FUNCTIONS.is_sorted_by_key(|function| function.name));
-        assert_eq!(FUNCTIONS.len(), 21);
+        assert_eq!(FUNCTIONS.len(), 29);
         for function in FUNCTIONS {
             if let Arity::Exactly(count) | Arity::Seeded(count) = function.arity {
                 assert!(count < MAX_ARGUMENTS);
             }
+        }
+    }
+
+    #[test]
+    fn all_are_documented() {
+        let page = include_str!("../../../docs/reference.md");
+        for function in FUNCTIONS {
+            let name = function.name;
+            let listed = [format!("`{name}`"), format!("`{name}(")];
+            assert!(listed.iter().any(|text| page.contains(text)), "{name}");
         }
     }
 

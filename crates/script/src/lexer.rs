@@ -35,6 +35,8 @@ pub(super) enum Token<'a> {
     /// 2^63, which only a minus sign in front makes a number.
     MinIntMagnitude,
     Double(f64),
+    /// What stands between single quotes, where two of them still stand for one.
+    Text(&'a str),
 }
 
 /// What is wrong with an expression, noticed at the cursor's position.
@@ -163,6 +165,9 @@ impl<'a> Cursor<'a> {
                 return Ok(Token::Variable(&self.text[start + 1..self.pos]));
             }
         }
+        if byte == b'\'' {
+            return self.text_literal();
+        }
         if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
             self.pos += symbol.len();
             return Ok(Token::Symbol(symbol));
@@ -186,6 +191,26 @@ impl<'a> Cursor<'a> {
             "unexpected character",
             &self.text[start..self.pos],
         ))
+    }
+
+    /// The text whose opening quote is at the cursor. It ends in its line.
+    fn text_literal(&mut self) -> Result<Token<'a>, SyntaxError> {
+        let start = self.pos + 1;
+        let mut end = start;
+        loop {
+            end += self.run(end, |byte| byte != b'\'' && byte != b'\n');
+            match self.text.as_bytes().get(end..) {
+                Some([b'\'', b'\'', ..]) => end += 2,
+                Some([b'\'', ..]) => break,
+                _ => {
+                    // The error is about the quote.
+                    self.pos = start;
+                    return Err(SyntaxError::new("unterminated quoted string"));
+                }
+            }
+        }
+        self.pos = end + 1;
+        Ok(Token::Text(&self.text[start..end]))
     }
 
     /// The length of the number at `start`: digits with a point in, before or after them, and an
@@ -314,10 +339,46 @@ mod tests {
                 Symbol("="),
             ]
         );
-        for bad in [";", ":", "!", ".", "\\", "'", ": x", "\u{1}"] {
+        for bad in [";", ":", "!", ".", "\\", "\"", ": x", "\u{1}"] {
             let error = tokens(bad).unwrap_err();
             assert_eq!(error.message, "unexpected character");
             assert_eq!(error.subject.as_deref(), bad.get(..1));
+        }
+    }
+
+    #[test]
+    fn texts() {
+        use Token::*;
+        assert_eq!(
+            tokens("'a b' '' 'it''s' '''' 'a'||'é\\\t' ':x'").unwrap(),
+            [
+                Text("a b"),
+                Text(""),
+                Text("it''s"),
+                Text("''"),
+                Text("a"),
+                Symbol("|"),
+                Symbol("|"),
+                Text("é\\\t"),
+                Text(":x"),
+            ]
+        );
+        for (bad, at) in [
+            ("'", 1),
+            ("1 'a", 3),
+            ("'a''", 1),
+            ("'a\nb'", 1),
+            ("'a\\\nb'", 1),
+        ] {
+            let mut cursor = Cursor { text: bad, pos: 0 };
+            let error = loop {
+                match cursor.token() {
+                    Ok(token) => assert_ne!(token, End, "{bad}"),
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!(error, SyntaxError::new("unterminated quoted string"));
+            assert_eq!(cursor.pos, at, "{bad}");
         }
     }
 }

@@ -1,5 +1,5 @@
 //! pgbench's script language: the same scripts, the same numbers from the same seed, and the same
-//! words when something is wrong with a script.
+//! words when something is wrong with a script. Beyond it: loops and text.
 //!
 //! A script is read once, by [`parse`], into a list of [`Command`]s. To run it, start at index 0, do what
 //! [`Command::kind`] says, and continue at [`Command::next`] — or, after an `\if` or `\elif`
@@ -13,6 +13,7 @@
 //! | `meta`, `lexer` | meta-commands |
 //! | `parser`, `ast` | expressions |
 //! | `eval`, `functions`, `value` | computing expressions |
+//! | `text`, `sysbench`, `nurand` | functions that pgbench has not: of text, random integers of other programs |
 //! | `number` | doubles in text |
 //! | `random` | random numbers equal to those of pgbench of PostgreSQL 15 and later |
 //! | `variables` | names as small numbers, values by number |
@@ -22,15 +23,19 @@
 pub mod ast;
 pub mod error;
 pub mod eval;
+mod expression;
 pub mod functions;
 mod lexer;
 mod meta;
 mod number;
+mod nurand;
 pub mod parser;
 pub mod random;
 mod reader;
 mod scanner;
 pub mod sql;
+mod sysbench;
+mod text;
 pub mod value;
 pub mod variables;
 
@@ -40,6 +45,7 @@ mod tests;
 pub use ast::{Command, CommandKind, Expr, Script};
 pub use error::{EvalError, ParseError};
 pub use eval::Context;
+pub use expression::Expression;
 pub use random::{Prng, Streams, choose_script, poisson};
 pub use reader::parse;
 pub use sql::{Capture, CapturedRows, SqlCommand};

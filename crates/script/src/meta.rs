@@ -77,7 +77,7 @@ impl<'a> Meta<'a> {
         }
     }
 
-    /// Reads the arguments. Where an `\if` leads to is not known yet.
+    /// Reads the arguments. Where an `\if` or `\while` leads to is not known yet.
     pub fn read(&mut self, symbols: &mut Symbols) -> Result<MetaCommand, MetaError> {
         let name = self.name.to_ascii_lowercase();
         let captured = match name.as_str() {
@@ -101,6 +101,14 @@ impl<'a> Meta<'a> {
             }
             "else" => self.no_arguments(CommandKind::Else),
             "endif" => self.no_arguments(CommandKind::EndIf),
+            "while" => {
+                let condition = self.expression(symbols)?;
+                Ok(CommandKind::While {
+                    condition,
+                    otherwise: 0,
+                })
+            }
+            "endwhile" => self.no_arguments(CommandKind::EndWhile),
             "startpipeline" => self.no_arguments(CommandKind::StartPipeline),
             "syncpipeline" => self.no_arguments(CommandKind::SyncPipeline),
             "endpipeline" => self.no_arguments(CommandKind::EndPipeline),

@@ -164,6 +164,7 @@ impl<'a> Parser<'a, '_> {
         match self.next()? {
             Token::Int(int) => constant(Value::Int(int)),
             Token::Double(double) => constant(Value::Double(double)),
+            Token::Text(text) => constant(Value::Text(text.replace("''", "'").into())),
             Token::Keyword("null") => constant(Value::Null),
             Token::Keyword("true") => constant(Value::Bool(true)),
             Token::Keyword("false") => constant(Value::Bool(false)),
@@ -288,12 +289,18 @@ impl<'a> Parser<'a, '_> {
                     function.name,
                 ));
             }
-            Arity::AtLeastOne if given > MAX_ARGUMENTS => {
+            Arity::AtLeastTwo if given < 2 => {
+                return Err(SyntaxError::about(
+                    "at least two arguments expected",
+                    function.name,
+                ));
+            }
+            Arity::AtLeastOne | Arity::AtLeastTwo if given > MAX_ARGUMENTS => {
                 return Err(SyntaxError::new(
                     "too many function arguments, maximum is 16",
                 ));
             }
-            Arity::AtLeastOne => true,
+            Arity::AtLeastOne | Arity::AtLeastTwo => true,
             Arity::Seeded(count) => given == count || given == count + 1,
         };
         if !fits {

@@ -1,9 +1,9 @@
-//! Reads a whole script: statements and meta-commands in order, branches resolved.
+//! Reads a whole script: statements and meta-commands in order, branches and loops resolved.
 
 use super::ast::{Command, CommandKind, Script};
 use super::error::ParseError;
 use super::meta::{Meta, MetaCommand, MetaError};
-use super::scanner::{Scanner, Stop};
+use super::scanner::{Scanner, Statement, Stop};
 use super::sql::{Capture, SqlCommand};
 use super::value::is_c_space;
 use super::variables::Symbols;
@@ -21,14 +21,14 @@ pub fn parse(name: &str, text: &str, symbols: &mut Symbols) -> Result<Script, Pa
         text,
         symbols,
         commands: Vec::new(),
-        branches: Vec::new(),
+        blocks: Vec::new(),
         counted: 0,
         line: 1,
     };
     let mut scanner = Scanner::new(text);
     loop {
-        let (stop, statement, start) = scanner.statement();
-        reader.statement(&statement, start);
+        let (stop, statement) = scanner.statement();
+        reader.statement(&statement);
         match stop {
             Stop::Semicolon => {}
             Stop::Backslash => scanner.pos = reader.meta_command(scanner.pos)?,
@@ -43,11 +43,19 @@ struct Reader<'a, 's> {
     text: &'a str,
     symbols: &'s mut Symbols,
     commands: Vec<Command>,
-    /// The conditionals that are open.
-    branches: Vec<Conditional>,
+    /// The conditionals and loops that are open, the innermost last.
+    blocks: Vec<Block>,
     /// Where line numbers have been counted to, and the line there.
     counted: usize,
     line: u32,
+}
+
+/// What is open.
+enum Block {
+    /// An \if, whose \endif is not seen yet.
+    If(Conditional),
+    /// A \while: the index of its command.
+    While(usize),
 }
 
 /// An \if whose \endif is not seen yet.
@@ -76,8 +84,7 @@ impl<'a> Reader<'a, '_> {
         self.line
     }
 
-    fn push(&mut self, line: u32, text: String, kind: CommandKind) {
-        let next = self.commands.len() + 1;
+    fn push(&mut self, line: u32, text: String, kind: CommandKind, next: usize) {
         self.commands.push(Command {
             line,
             text,
@@ -86,20 +93,27 @@ impl<'a> Reader<'a, '_> {
         });
     }
 
-    fn statement(&mut self, text: &str, start: usize) {
-        let text = without_leading_comments(text);
+    fn statement(&mut self, statement: &Statement) {
+        let text = without_leading_comments(&statement.text);
         if text.is_empty() {
             return;
         }
-        let line = self.line_at(start);
+        let left_out = statement.text.len() - text.len();
+        let literals = statement
+            .literals
+            .iter()
+            .map(|at| at.saturating_sub(left_out));
+        let literals: Vec<usize> = literals.collect();
+        let line = self.line_at(statement.start);
         let label = &text[..text.floor_char_boundary(MAX_LABEL)];
         let label = label
             .split(['\n', '\r'])
             .next()
             .unwrap_or_default()
             .to_owned();
-        let sql = SqlCommand::new(text.to_owned(), self.symbols);
-        self.push(line, label, CommandKind::Sql(sql));
+        let sql = SqlCommand::new(text.to_owned(), &literals, self.symbols);
+        let next = self.commands.len() + 1;
+        self.push(line, label, CommandKind::Sql(sql), next);
     }
 
     /// Reads the meta-command whose backslash is just before `position`; yields where it ends.
@@ -111,8 +125,8 @@ impl<'a> Reader<'a, '_> {
         let line = self.line_at(meta.start);
         match meta.read(self.symbols) {
             Ok(MetaCommand::Command(kind)) => {
-                self.open_or_close(&kind, meta.is_elif())?;
-                self.push(line, meta.source().to_owned(), kind);
+                let next = self.open_or_close(&kind, meta.is_elif())?;
+                self.push(line, meta.source().to_owned(), kind, next);
             }
             Ok(MetaCommand::Capture(capture)) => self.capture(line, capture)?,
             Err(error) => return Err(self.meta_error(&mut meta, error)),
@@ -145,15 +159,16 @@ impl<'a> Reader<'a, '_> {
         Err(self.error(line, message))
     }
 
-    /// Keeps track of conditionals: `kind` is about to become the next command.
-    fn open_or_close(&mut self, kind: &CommandKind, is_elif: bool) -> Result<(), ParseError> {
+    /// Keeps track of conditionals and loops: `kind` is about to become the next command. Returns the index
+    /// of the one to run after it.
+    fn open_or_close(&mut self, kind: &CommandKind, is_elif: bool) -> Result<usize, ParseError> {
         let here = self.commands.len();
         match kind {
             CommandKind::If { .. } if !is_elif => {
-                self.branches.push(Conditional {
+                self.blocks.push(Block::If(Conditional {
                     pending: Some(here),
                     ..Conditional::default()
-                });
+                }));
             }
             CommandKind::If { .. } => {
                 self.joint(
@@ -164,25 +179,33 @@ impl<'a> Reader<'a, '_> {
             }
             CommandKind::Else => {
                 self.joint("\\else without matching \\if", "\\else after \\else", None)?;
-                if let Some(conditional) = self.branches.last_mut() {
+                if let Some(Block::If(conditional)) = self.blocks.last_mut() {
                     conditional.has_else = true;
                 }
             }
             CommandKind::EndIf => {
-                let Some(conditional) = self.branches.pop() else {
+                let Some(Block::If(conditional)) = self.blocks.pop() else {
                     return Err(self.condition_error(here, "\\endif without matching \\if"));
                 };
                 self.resolve(conditional.pending, here);
                 for joint in conditional.joints {
-                    self.commands[joint - 1].next = here;
+                    self.leave(joint - 1, here);
                 }
+            }
+            CommandKind::While { .. } => self.blocks.push(Block::While(here)),
+            CommandKind::EndWhile => {
+                let Some(Block::While(start)) = self.blocks.pop() else {
+                    return Err(self.condition_error(here, "\\endwhile without matching \\while"));
+                };
+                self.resolve(Some(start), here + 1);
+                return Ok(start);
             }
             _ => {}
         }
-        Ok(())
+        Ok(here + 1)
     }
 
-    /// A new branch of the innermost conditional: the condition before it leads here.
+    /// A new branch of the innermost block, which has to be a conditional: the condition before it leads here.
     fn joint(
         &mut self,
         unmatched: &'static str,
@@ -190,10 +213,12 @@ impl<'a> Reader<'a, '_> {
         pending: Option<usize>,
     ) -> Result<(), ParseError> {
         let here = self.commands.len();
-        match self.branches.last_mut() {
-            None => Err(self.condition_error(here, unmatched)),
-            Some(conditional) if conditional.has_else => Err(self.condition_error(here, misplaced)),
-            Some(conditional) => {
+        match self.blocks.last_mut() {
+            None | Some(Block::While(_)) => Err(self.condition_error(here, unmatched)),
+            Some(Block::If(conditional)) if conditional.has_else => {
+                Err(self.condition_error(here, misplaced))
+            }
+            Some(Block::If(conditional)) => {
                 conditional.joints.push(here);
                 let previous = std::mem::replace(&mut conditional.pending, pending);
                 self.resolve(previous, here);
@@ -202,11 +227,29 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// Where a condition that does not hold leads to.
     fn resolve(&mut self, pending: Option<usize>, target: usize) {
         if let Some(command) = pending.and_then(|index| self.commands.get_mut(index))
-            && let CommandKind::If { otherwise, .. } = &mut command.kind
+            && let CommandKind::If { otherwise, .. } | CommandKind::While { otherwise, .. } =
+                &mut command.kind
         {
             *otherwise = target;
+        }
+    }
+
+    /// Where the last command of a branch leads to. From a loop it is the \while that leads on.
+    fn leave(&mut self, last: usize, target: usize) {
+        match self.commands.get_mut(last) {
+            Some(Command {
+                kind: CommandKind::EndWhile,
+                next,
+                ..
+            }) => {
+                let start = *next;
+                self.resolve(Some(start), target);
+            }
+            Some(command) => command.next = target,
+            None => {}
         }
     }
 
@@ -215,9 +258,12 @@ impl<'a> Reader<'a, '_> {
             let message = format!("empty command list for script \"{}\"", self.name);
             return Err(self.error(1, message));
         }
-        if !self.branches.is_empty() {
-            let end = self.commands.len();
-            return Err(self.condition_error(end, "\\if without matching \\endif"));
+        let unmatched = self.blocks.last().map(|block| match block {
+            Block::If(_) => "\\if without matching \\endif",
+            Block::While(_) => "\\while without matching \\endwhile",
+        });
+        if let Some(unmatched) = unmatched {
+            return Err(self.condition_error(self.commands.len(), unmatched));
         }
         Ok(Script {
             name: self.name.to_owned(),

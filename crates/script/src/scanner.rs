@@ -1,7 +1,7 @@
 //! Where a statement ends: quotes, comments, parentheses and function bodies may hide a semicolon
 //! (psqlscan.l, with standard_conforming_strings on).
 
-use super::variables::continues_name;
+use super::variables::{continues_name, starts_name};
 
 /// Why the scanner stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,22 @@ pub(super) struct Scanner<'a> {
     buffer: String,
     /// Where the first character of `buffer` came from.
     start: usize,
+    /// Where in `buffer` a `:'name'` begins.
+    literals: Vec<usize>,
     parentheses: usize,
     body: FunctionBody,
+}
+
+/// A statement as the script has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Statement {
+    /// Its text, without the blanks and comments before it; possibly nothing.
+    pub text: String,
+    /// Where it starts in the script.
+    pub start: usize,
+    /// Where in the text a variable stands for a literal, as `:'name'`: neither within quotes or a comment nor behind
+    /// a value, as in `JSON_OBJECT('key':'value')`.
+    pub literals: Vec<usize>,
 }
 
 /// Recognises `CREATE [OR REPLACE] {FUNCTION|PROCEDURE} ... BEGIN ... END`, by the initials of the
@@ -81,22 +95,26 @@ impl<'a> Scanner<'a> {
             pos: 0,
             buffer: String::new(),
             start: 0,
+            literals: Vec::new(),
             parentheses: 0,
             body: FunctionBody::default(),
         }
     }
 
-    /// Scans on to the end of a statement. Yields why it ended there, the statement's text
-    /// without the blanks and comments before it (possibly nothing), and where it starts.
-    pub fn statement(&mut self) -> (Stop, String, usize) {
+    /// Scans on to the end of a statement. Yields why it ended there, and the statement.
+    pub fn statement(&mut self) -> (Stop, Statement) {
         self.start = self.pos;
         let stop = loop {
             if let Some(stop) = self.step() {
                 break stop;
             }
         };
-        let text = std::mem::take(&mut self.buffer);
-        (stop, text, self.start)
+        let statement = Statement {
+            text: std::mem::take(&mut self.buffer),
+            start: self.start,
+            literals: std::mem::take(&mut self.literals),
+        };
+        (stop, statement)
     }
 
     fn bytes(&self) -> &'a [u8] {
@@ -175,6 +193,12 @@ impl<'a> Scanner<'a> {
                 return Some(Stop::Backslash);
             }
             (b':', b':') => self.take(self.pos + 2),
+            (b':', b'\'') => {
+                if self.stands_for_literal() {
+                    self.literals.push(self.buffer.len());
+                }
+                self.take(self.pos + 1);
+            }
             // A name after a colon is no keyword and no prefix of a string.
             (b':', _) => self.take(self.skip(self.pos + 1, continues_name)),
             (b'.', b'.') => self.take(self.pos + 2),
@@ -280,6 +304,25 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Whether the colon here begins a `:'name'`.
+    fn stands_for_literal(&self) -> bool {
+        let last = |text: &str| text.bytes().next_back().unwrap_or_default();
+        let before = last(&self.buffer);
+        let behind_value = continues_identifier(before)
+            || before == b'"'
+            || matches!(
+                last(self.buffer.trim_end_matches([' ', '\t'])),
+                b'\'' | b')' | b']'
+            );
+        let name = self.pos + 2;
+        let end = self.skip(name, continues_name);
+        let at = |position: usize| self.bytes().get(position).copied();
+        !behind_value
+            && at(name).is_some_and(starts_name)
+            && at(end) == Some(b'\'')
+            && at(end + 1) != Some(b'\'')
+    }
+
     /// A dollar sign: of a quoted string, of a parameter, or alone.
     fn dollar(&mut self) {
         let bytes = self.bytes();
@@ -324,6 +367,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-fn continues_identifier(byte: u8) -> bool {
+/// Whether an identifier of SQL may continue with this byte.
+pub(super) fn continues_identifier(byte: u8) -> bool {
     continues_name(byte) || byte == b'$'
 }

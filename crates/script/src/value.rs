@@ -18,7 +18,7 @@ pub enum Value {
     Int(i64),
     /// A double precision number.
     Double(f64),
-    /// Text that came from outside (an option, a column). Used in an expression, it is read as
+    /// Text: from outside (an option, a column), or made by an expression. A variable with it is read in an expression as
     /// whatever type it looks like; substituted into SQL, it stays as it is.
     Text(Arc<str>),
 }
@@ -40,6 +40,21 @@ impl Value {
         }
     }
 
+    /// Appends the same as a literal of SQL: in quotes, and in the form with escapes if it has a backslash, so that it
+    /// means the same whatever standard_conforming_strings is.
+    pub fn write_literal(&self, out: &mut String) {
+        let text = self.to_string();
+        let escaped = text.contains('\\');
+        out.push_str(if escaped { "E'" } else { "'" });
+        for character in text.chars() {
+            if matches!(character, '\'' | '\\') {
+                out.push(character);
+            }
+            out.push(character);
+        }
+        out.push('\'');
+    }
+
     /// The type's name in messages.
     pub fn type_name(&self) -> &'static str {
         match self {
@@ -59,8 +74,8 @@ impl Value {
         }
     }
 
-    /// Whether a condition (`\if`, CASE WHEN) holds: non-zero numbers do, NULL does not.
-    pub fn truth(&self) -> bool {
+    /// Whether it holds as a condition: non-zero numbers do, NULL does not.
+    pub(super) fn truth(&self) -> bool {
         match self {
             Value::Null | Value::Text(_) => false,
             Value::Bool(bool) => *bool,
@@ -149,6 +164,17 @@ impl Value {
         parse_double(number)
             .map(Value::Double)
             .ok_or_else(malformed)
+    }
+
+    /// The text.
+    ///
+    /// # Errors
+    /// [`EvalError::Coercion`] for other types.
+    pub fn to_text(&self) -> Result<&str, EvalError> {
+        match self {
+            Value::Text(text) => Ok(text),
+            _ => Err(self.not_coercible("text")),
+        }
     }
 
     fn not_coercible(&self, to: &'static str) -> EvalError {

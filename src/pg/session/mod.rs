@@ -6,6 +6,7 @@
 //! nothing that needs dropping, so that an ERROR may jump over them. [`Session::recover`] then does
 //! what the main loop does after an error.
 
+mod interrupts;
 pub mod params;
 mod pipeline;
 pub mod receiver;
@@ -16,7 +17,7 @@ mod statement;
 pub mod transport;
 
 use super::error::{SqlError, caught};
-use super::process::{clock, latch};
+use super::process::clock;
 use super::{encoding, raw};
 pub use engine::{Completion, QueryMode};
 use engine::{KeptResults, Laps};
@@ -193,19 +194,6 @@ impl Session {
             Ok(())
         })?;
         result
-    }
-
-    /// Lets the server handle events that arrived meanwhile: the postmaster's end, terminate, config reload, catalog
-    /// invalidation.
-    pub fn idle_checks(&mut self) {
-        latch::idle_interrupts();
-        // SAFETY: flags of this process.
-        unsafe {
-            if pg_sys::ConfigReloadPending != 0 {
-                pg_sys::ConfigReloadPending = 0;
-                pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
-            }
-        }
     }
 
     /// Runs `body` as one message of a client, in a transaction command of its own, which it finishes.

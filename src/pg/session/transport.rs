@@ -129,6 +129,11 @@ impl Transport for Inside {
         self.session.idle_checks();
     }
 
+    #[inline]
+    fn interrupts(&mut self) -> Result<(), SqlError> {
+        self.session.interrupts()
+    }
+
     fn report_statistics(&mut self) {
         latch::report_statistics(false);
     }

@@ -203,7 +203,8 @@ impl Generator {
                     script.remove(at);
                 }
                 1 => {
-                    let other: Vec<char> = "()+-*/%=<>!&|#~,.:;'\"0129eExt_ \t\n\\$?@[{"
+                    // But for a quote, which begins a text here.
+                    let other: Vec<char> = "()+-*/%=<>!&|#~,.:;\"0129eExt_ \t\n\\$?@[{"
                         .chars()
                         .collect();
                     let character = self.pick(&other);

@@ -89,6 +89,9 @@ pub struct World {
     pub sent_at: RefCell<Vec<u64>>,
     pub reported: RefCell<Vec<&'static str>>,
     pub idle_checks: Cell<u32>,
+    /// In loops, and at which of them a cancel comes; 0: none does.
+    pub interrupts: Cell<u32>,
+    pub cancel_at: Cell<u32>,
     /// At the phase of the run.
     pub looks: Cell<u32>,
     pub clock_reads: Cell<u32>,
@@ -195,10 +198,8 @@ pub fn spec(script: &str) -> RunSpec {
 
 /// Scripts with their weights.
 pub fn scripts(scripts: &[(&str, u32)]) -> Vec<ScriptSpec> {
-    let text = |(number, &(text, weight)): (usize, &(&str, u32))| ScriptSpec {
-        name: format!("script {number}"),
-        text: text.to_owned(),
-        weight,
+    let text = |(number, &(text, weight)): (usize, &(&str, u32))| {
+        ScriptSpec::new(&format!("script {number}"), text, weight)
     };
     scripts.iter().enumerate().map(text).collect()
 }
@@ -243,6 +244,8 @@ impl Run {
                 sent_at: RefCell::default(),
                 reported: RefCell::default(),
                 idle_checks: Cell::new(0),
+                interrupts: Cell::new(0),
+                cancel_at: Cell::new(0),
                 looks: Cell::new(0),
                 clock_reads: Cell::new(0),
                 usage_reads: Cell::new(0),

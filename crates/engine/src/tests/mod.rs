@@ -4,6 +4,8 @@ mod draws;
 mod ending;
 mod fake;
 mod log;
+mod loops;
+mod names;
 mod pipelines;
 mod reconnect;
 mod retries;

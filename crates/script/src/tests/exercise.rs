@@ -15,8 +15,8 @@ const VARIABLES: [(&str, &str); 9] = [
     ("default_seed", "5432"),
 ];
 
-/// Reads a script and does what each of its commands says, in order and without branching: a script has no
-/// loops, so this ends.
+/// Reads a script and does what each of its commands says, in order and without branching or going back, so that this
+/// ends.
 pub fn exercise_script(text: &str) {
     let mut symbols = Symbols::new();
     let script = match parse("fuzz", text, &mut symbols) {
@@ -40,6 +40,8 @@ pub fn exercise_script(text: &str) {
             CommandKind::Sql(sql) => {
                 let mut text = String::new();
                 sql.interpolate(&variables, &mut text);
+                sql.fill_names(&variables, &mut text);
+                sql.name_key(&variables, &mut text);
                 assert!(sql.arguments(&variables).len() == sql.params.len());
             }
             CommandKind::Set { variable, expr } => {
@@ -50,14 +52,15 @@ pub fn exercise_script(text: &str) {
                 }
                 .eval(expr);
                 match result {
-                    Ok(value) => {
-                        let _ = value.truth();
-                        variables.set(*variable, value);
-                    }
+                    Ok(value) => variables.set(*variable, value),
                     Err(error) => assert!(!error.to_string().is_empty()),
                 }
             }
             CommandKind::If {
+                condition,
+                otherwise,
+            }
+            | CommandKind::While {
                 condition,
                 otherwise,
             } => {
@@ -67,7 +70,7 @@ pub fn exercise_script(text: &str) {
                     prng: &mut prng,
                     debug: &mut |_| (),
                 }
-                .eval(condition);
+                .holds(condition);
             }
             CommandKind::Sleep(sleep) => {
                 let _ = sleep.duration(&variables);

@@ -3,14 +3,17 @@
 use super::*;
 
 mod commands;
+mod draws;
 mod exercise;
 mod known_answers;
 mod known_values;
 mod limits;
+mod loops;
 mod mutations;
 mod refusals;
 mod runs;
 mod scanning;
+mod texts;
 
 fn fails(text: &str) -> ParseError {
     parse("x.sql", text, &mut Symbols::new()).unwrap_err()

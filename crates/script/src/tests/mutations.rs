@@ -4,12 +4,13 @@ use super::exercise::{exercise_expression, exercise_script};
 use crate::Prng;
 use crate::random::uniform;
 
-const SEEDS: [&str; 5] = [
+const SEEDS: [&str; 6] = [
     include_str!("../../../../fuzz/seeds/expressions.sql"),
     include_str!("../../../../fuzz/seeds/short.sql"),
     include_str!("../../../../fuzz/seeds/branches.sql"),
     include_str!("../../../../fuzz/seeds/statements.sql"),
     include_str!("../../../../fuzz/seeds/results.sql"),
+    include_str!("../../../../fuzz/seeds/beyond.sql"),
 ];
 /// How long a mutated text may become, in characters.
 const MAX_LENGTH: usize = 2000;

@@ -6,7 +6,6 @@ use super::fails;
 /// Expressions that cannot be parsed, pgbench's words, and the number of blanks it puts before the
 /// caret.
 const SYNTAX_ERRORS: &[(&str, &str, usize)] = &[
-    ("'", "unexpected character (')", 7),
     ("1 +", "syntax error", 10),
     (
         "noSuchFunction()",
@@ -59,7 +58,7 @@ const SYNTAX_ERRORS: &[(&str, &str, usize)] = &[
 
 #[test]
 fn syntax_errors_are_worded_and_placed_as_by_pgbench() {
-    for (expression, message, blanks) in SYNTAX_ERRORS {
+    for (expression, message, blanks) in SYNTAX_ERRORS.iter().chain(OWN_SYNTAX_ERRORS) {
         let line = format!("\\set x {expression}");
         let error = fails(&format!("SELECT 1;\n{line}\nSELECT 2;"));
         assert_eq!(
@@ -71,6 +70,26 @@ fn syntax_errors_are_worded_and_placed_as_by_pgbench() {
         assert_eq!((error.script.as_str(), error.line), ("x.sql", 2));
     }
 }
+
+/// The same for what pgbench has not.
+const OWN_SYNTAX_ERRORS: &[(&str, &str, usize)] = &[
+    ("'", "unterminated quoted string", 7),
+    ("concat('a', 'b)", "unterminated quoted string", 19),
+    ("'a' 'b'", "syntax error", 13),
+    ("concat()", "at least one argument expected (concat)", 14),
+    ("choose()", "at least two arguments expected (choose)", 14),
+    ("Choose(1)", "at least two arguments expected (choose)", 15),
+    (
+        "choose(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17)",
+        "too many function arguments, maximum is 16",
+        55,
+    ),
+    (
+        "random_string()",
+        "unexpected number of arguments (random_string)",
+        21,
+    ),
+];
 
 #[test]
 fn commands_are_refused_as_by_pgbench() {

@@ -84,11 +84,11 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
-        script: "SELECT '12:30:00'::time, 'é:é';\n\\set é 1 \\\n + 2\nSELECT :é;",
-        extended: &["SELECT '12:30:00'::time, 'é$1';"],
-        simple: &["SELECT '12:30:00'::time, 'é:é';", "SELECT 3;"],
+        script: "SELECT '12:30:00'::time, 'é :é';\n\\set é 1 \\\n + 2\nSELECT :é;",
+        extended: &["SELECT '12:30:00'::time, 'é $1';"],
+        simple: &["SELECT '12:30:00'::time, 'é :é';", "SELECT 3;"],
         labels: &[
-            "SELECT '12:30:00'::time, 'é:é';",
+            "SELECT '12:30:00'::time, 'é :é';",
             "\\set é 1 \\\n + 2",
             "SELECT :é;",
         ],
@@ -138,7 +138,7 @@ const CASES: &[Case] = &[
 ];
 
 /// Runs a script: yields the statements of the simple and of the extended mode.
-fn run(text: &str, variables: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
+pub fn run(text: &str, variables: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
     let mut symbols = Symbols::new();
     let script = parse("x.sql", text, &mut symbols).unwrap();
     let mut values = Variables::new(&symbols);
@@ -164,14 +164,24 @@ fn run(text: &str, variables: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
             CommandKind::If {
                 condition,
                 otherwise,
+            }
+            | CommandKind::While {
+                condition,
+                otherwise,
             } => {
-                if !eval(condition, &values, &mut prng).unwrap().truth() {
+                let mut context = Context {
+                    variables: &values,
+                    prng: &mut prng,
+                    debug: &mut |_| (),
+                };
+                if !context.holds(condition).unwrap() {
                     index = *otherwise;
                 }
             }
             CommandKind::Sleep(_)
             | CommandKind::Else
             | CommandKind::EndIf
+            | CommandKind::EndWhile
             | CommandKind::StartPipeline
             | CommandKind::SyncPipeline
             | CommandKind::EndPipeline => {}

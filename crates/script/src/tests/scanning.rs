@@ -7,10 +7,10 @@ fn statements(text: &str) -> Vec<String> {
     let mut scanner = Scanner::new(text);
     let mut statements = Vec::new();
     loop {
-        let (stop, statement, start) = scanner.statement();
-        assert!(start <= scanner.pos);
-        if !statement.is_empty() {
-            statements.push(statement);
+        let (stop, statement) = scanner.statement();
+        assert!(statement.start <= scanner.pos);
+        if !statement.text.is_empty() {
+            statements.push(statement.text);
         }
         if stop == Stop::End {
             return statements;
@@ -160,11 +160,12 @@ fn letters_at_numbers_and_colons_start_no_escape_string() {
 #[test]
 fn a_meta_command_interrupts_a_statement() {
     let mut scanner = Scanner::new("SELECT (1 \\set");
-    assert_eq!(
-        scanner.statement(),
-        (Stop::Backslash, "SELECT (1 ".into(), 0)
-    );
+    let (stop, statement) = scanner.statement();
+    assert_eq!((stop, statement.start), (Stop::Backslash, 0));
+    assert_eq!(statement.text, "SELECT (1 ");
     assert_eq!(scanner.pos, 11);
     scanner.pos = 14;
-    assert_eq!(scanner.statement(), (Stop::End, String::new(), 14));
+    let (stop, statement) = scanner.statement();
+    assert_eq!((stop, statement.start), (Stop::End, 14));
+    assert_eq!(statement.text, "");
 }

@@ -252,6 +252,19 @@ impl Transport for FakeSession {
         self.world.idle_checks.set(self.world.idle_checks.get() + 1);
     }
 
+    fn interrupts(&mut self) -> Result<(), SqlError> {
+        let number = self.world.interrupts.get() + 1;
+        self.world.interrupts.set(number);
+        if number == self.world.cancel_at.get() {
+            self.failed = self.open;
+            return Err(SqlError::new(
+                "57014",
+                "canceling statement due to user request",
+            ));
+        }
+        Ok(())
+    }
+
     fn report_statistics(&mut self) {
         self.world.reported.borrow_mut().push("statistics");
     }

@@ -1,0 +1,86 @@
+//! The scripts of a client, with what it keeps of each: prepared statements and statistics.
+
+use crate::command::CommandStats;
+use crate::error::QUERY_CANCELED;
+use crate::executor::SqlState;
+use crate::spec::{RunSpec, parse_scripts};
+use crate::transport::{QueryMode, Transport};
+use script::{CommandKind, ParseError, Script, Symbols};
+
+/// A script, and what became of its commands.
+pub struct ListedScript<S> {
+    pub script: Script,
+    /// How its statements reach the server.
+    pub mode: QueryMode,
+    pub statements: Vec<SqlState<S>>,
+    pub stats: Vec<CommandStats>,
+    /// Number of its first command over all scripts.
+    pub first_command: usize,
+}
+
+/// The run's scripts, then those of a warm-up that has its own.
+pub struct ScriptList<S> {
+    pub all: Vec<ListedScript<S>>,
+    /// How many are the run's.
+    pub counted: usize,
+    /// Number of the first one that the warm-up chooses from.
+    pub first_of_warmup: usize,
+}
+
+impl<S> ScriptList<S> {
+    /// Reads the scripts of a run.
+    ///
+    /// # Errors
+    /// The first one that cannot be parsed.
+    pub fn new(spec: &RunSpec, symbols: &mut Symbols) -> Result<ScriptList<S>, ParseError> {
+        let mut scripts = parse_scripts(&spec.scripts, symbols)?;
+        let counted = scripts.len();
+        let own = spec.warmup.iter().flat_map(|warmup| &warmup.scripts);
+        let first_of_warmup = own.clone().next().map_or(0, |_| counted);
+        if let Some(warmup) = &spec.warmup {
+            scripts.extend(parse_scripts(&warmup.scripts, symbols)?);
+        }
+        let mut first_command = 0;
+        let all = scripts
+            .into_iter()
+            .zip(spec.scripts.iter().chain(own))
+            .map(|(script, given)| {
+                let count = script.commands.len();
+                let listed = ListedScript {
+                    statements: (0..count).map(|_| SqlState::default()).collect(),
+                    stats: (0..count).map(|_| CommandStats::default()).collect(),
+                    first_command,
+                    mode: given.query_mode(spec.query_mode),
+                    script,
+                };
+                first_command += count;
+                listed
+            })
+            .collect();
+        Ok(ScriptList {
+            all,
+            counted,
+            first_of_warmup,
+        })
+    }
+
+    /// Prepares what can be prepared before the barrier. What cannot (a table that the script itself makes)
+    /// is tried again at its first use, where its error counts. Names with variables in them are not known yet.
+    pub fn prepare<T: Transport<Statement = S>>(&mut self, session: &mut T) {
+        let prepared = |script: &&mut ListedScript<S>| script.mode == QueryMode::Prepared;
+        for script in self.all.iter_mut().filter(prepared) {
+            for (command, state) in script.script.commands.iter().zip(&mut script.statements) {
+                if let CommandKind::Sql(sql) = &command.kind
+                    && !sql.has_names()
+                {
+                    state.prepared = match session.prepare(&sql.prepared) {
+                        Ok(statement) => Some(statement),
+                        // Asked to stop waiting for a lock: what is left is prepared when it is run.
+                        Err(error) if error.sqlstate == QUERY_CANCELED => return,
+                        Err(_) => None,
+                    };
+                }
+            }
+        }
+    }
+}
