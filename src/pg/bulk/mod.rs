@@ -9,10 +9,9 @@
 //! nor transaction id. It only must have ended before the transaction does.
 
 mod file;
-#[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
 mod numeric;
 mod pages;
-// What families write with it; pgbench's rows are alike.
+// Only tests have columns of all types.
 #[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
 mod row;
 mod rows;
@@ -20,10 +19,8 @@ mod shape;
 pub mod undecoded;
 
 pub use pages::PageWriter;
-#[cfg(any(test, feature = "toy"))]
-pub use row::Type;
-pub use row::{Row, Typed};
-pub use rows::RowWriter;
+pub use row::{Row, RowError, Type, Typed};
+pub use rows::{InsertWriter, RowWriter, Rows};
 pub use shape::{Column, Content, Shape};
 
 use super::encoding;

@@ -46,6 +46,27 @@ pub(super) fn pack(unscaled: i64, scale: u16) -> ([u8; 2 + 2 * DIGITS], usize) {
     (bytes, len)
 }
 
+/// The unscaled number that [`pack`] has made these bytes of.
+pub(super) fn unpack(bytes: &[u8], scale: u16) -> i64 {
+    let word = |pair: &[u8]| pair.try_into().map_or(0, u16::from_ne_bytes);
+    let header = bytes.get(..2).map_or(0, word);
+    let mut weight = i32::from(header & WEIGHT);
+    if header & WEIGHT_SIGN != 0 {
+        weight -= i32::from(WEIGHT_SIGN);
+    }
+    let behind = i32::from(scale.div_ceil(4));
+    let missing = u32::from(scale.next_multiple_of(4) - scale);
+    let mut number = 0_i128;
+    let mut place = weight + behind;
+    for digit in bytes.get(2..).unwrap_or_default().chunks_exact(2) {
+        number += i128::from(word(digit)) * 10_000_i128.pow(place.max(0) as u32);
+        place -= 1;
+    }
+    number /= 10_i128.pow(missing);
+    let sign = if header & NEGATIVE != 0 { -1 } else { 1 };
+    (sign * number) as i64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,5 +93,30 @@ mod tests {
             words(i64::MIN, 3),
             [0xa183, 9_223, 3_720, 3_685, 4_775, 8_080]
         );
+    }
+
+    #[test]
+    fn nothing_is_lost() {
+        for number in [
+            0,
+            1,
+            9,
+            10,
+            9_999,
+            10_000,
+            10_001,
+            99_990_000,
+            123_456_789_012,
+            i64::MAX,
+        ] {
+            for scale in 0..=63 {
+                for signed in [number, -number] {
+                    let (bytes, len) = pack(signed, scale);
+                    assert_eq!(unpack(&bytes[..len], scale), signed, "scale {scale}");
+                }
+            }
+        }
+        let (bytes, len) = pack(i64::MIN, 63);
+        assert_eq!(unpack(&bytes[..len], 63), i64::MIN);
     }
 }

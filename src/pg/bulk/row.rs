@@ -1,6 +1,8 @@
 //! Rows as a heap holds them, packed value by value into the bytes that the server's heap_form_tuple makes of the same
 //! values. No server: other processes than the one with the transaction do this.
 
+mod literals;
+
 use super::numeric;
 use pgrx::pg_sys;
 use thiserror::Error;
@@ -13,16 +15,38 @@ pub struct Typed {
     pub is_nullable: bool,
 }
 
+impl Typed {
+    /// A column without NULLs.
+    pub const fn new(name: &'static str, kind: Type) -> Typed {
+        Typed {
+            name,
+            kind,
+            is_nullable: false,
+        }
+    }
+
+    /// The same column with NULLs.
+    pub const fn nullable(self) -> Typed {
+        Typed {
+            is_nullable: true,
+            ..self
+        }
+    }
+}
+
 /// The types that can be packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
     Bool,
+    Int2,
     Int4,
     Int8,
     Float8,
     Date,
     /// Without time zone.
     Timestamp,
+    /// With time zone.
+    Timestamptz,
     Text,
     Varchar(u16),
     Char(u16),
@@ -92,6 +116,10 @@ impl Row {
         self.fixed(Type::Bool, 1, &[u8::from(value)]);
     }
 
+    pub fn int2(&mut self, value: i16) {
+        self.fixed(Type::Int2, 2, &value.to_ne_bytes());
+    }
+
     pub fn int4(&mut self, value: i32) {
         self.fixed(Type::Int4, 4, &value.to_ne_bytes());
     }
@@ -112,6 +140,11 @@ impl Row {
     /// Microseconds since 2000-01-01.
     pub fn timestamp(&mut self, microseconds: i64) {
         self.fixed(Type::Timestamp, 8, &microseconds.to_ne_bytes());
+    }
+
+    /// Microseconds since 2000-01-01 in UTC.
+    pub fn timestamptz(&mut self, microseconds: i64) {
+        self.fixed(Type::Timestamptz, 8, &microseconds.to_ne_bytes());
     }
 
     /// A `text`, `varchar(n)`, or `char(n)`, which is padded. ASCII, which is the same in every encoding of a database.
@@ -199,18 +232,7 @@ impl Row {
     /// # Errors
     /// The first value that did not fit; too few of them; a row that is too long.
     pub fn pack(&mut self, xmin: u32, command: u32, row: &mut Vec<u8>) -> Result<(), RowError> {
-        let (given, columns) = (self.present.len(), self.columns.len());
-        if given != columns {
-            self.fail(RowError::Incomplete { given, columns });
-        }
-        let has_nulls = self.present.contains(&false);
-        let map = if has_nulls { columns.div_ceil(8) } else { 0 };
-        let header = (HEADER_BYTES + map).next_multiple_of(8);
-        let bytes = header + self.data.len();
-        if bytes > MAX_BYTES {
-            let limit = MAX_BYTES;
-            self.fail(RowError::TooWide { bytes, limit });
-        }
+        let (has_nulls, header) = self.complete();
         let mut flags = (pg_sys::HEAP_XMIN_FROZEN | pg_sys::HEAP_XMAX_INVALID) as u16;
         for (is, flag) in [
             (has_nulls, pg_sys::HEAP_HASNULL),
@@ -223,7 +245,7 @@ impl Row {
         row.extend_from_slice(&0_u32.to_ne_bytes());
         row.extend_from_slice(&command.to_ne_bytes());
         row.extend_from_slice(&[0; 6]);
-        row.extend_from_slice(&(columns as u16).to_ne_bytes());
+        row.extend_from_slice(&(self.columns.len() as u16).to_ne_bytes());
         row.extend_from_slice(&flags.to_ne_bytes());
         row.push(header as u8);
         if has_nulls {
@@ -235,6 +257,28 @@ impl Row {
         }
         row.resize(header, 0);
         row.extend_from_slice(&self.data);
+        self.clear()
+    }
+
+    /// Checks the whole row. Whether it has NULLs, and the bytes of its header.
+    fn complete(&mut self) -> (bool, usize) {
+        let (given, columns) = (self.present.len(), self.columns.len());
+        if given != columns {
+            self.fail(RowError::Incomplete { given, columns });
+        }
+        let has_nulls = self.present.contains(&false);
+        let map = if has_nulls { columns.div_ceil(8) } else { 0 };
+        let header = (HEADER_BYTES + map).next_multiple_of(8);
+        let bytes = header + self.data.len();
+        if bytes > MAX_BYTES {
+            let limit = MAX_BYTES;
+            self.fail(RowError::TooWide { bytes, limit });
+        }
+        (has_nulls, header)
+    }
+
+    /// Ready for the next row.
+    fn clear(&mut self) -> Result<(), RowError> {
         self.data.clear();
         self.present.clear();
         self.has_variable = false;
@@ -261,128 +305,4 @@ fn long_header(len: usize) -> [u8; 4] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const fn column(kind: Type) -> Typed {
-        Typed {
-            name: "c",
-            kind,
-            is_nullable: true,
-        }
-    }
-
-    fn packed(columns: &'static [Typed], make: impl Fn(&mut Row)) -> Result<Vec<u8>, RowError> {
-        let (mut row, mut bytes) = (Row::new(columns), Vec::new());
-        // Whatever was before leaves nothing behind.
-        row.null();
-        let _ = row.pack(1, 2, &mut bytes);
-        make(&mut row);
-        row.pack(7, 3, &mut bytes).map(|()| bytes)
-    }
-
-    #[test]
-    fn values_are_aligned_and_nulls_take_no_place() {
-        static COLUMNS: [Typed; 4] = [
-            column(Type::Bool),
-            column(Type::Int4),
-            column(Type::Char(3)),
-            column(Type::Int8),
-        ];
-        let row = packed(&COLUMNS, |row| {
-            row.bool(true);
-            row.int4(5);
-            row.text("x");
-            row.int8(9);
-        })
-        .unwrap();
-        assert_eq!(row[..4], 7_u32.to_ne_bytes());
-        assert_eq!(row[8..12], 3_u32.to_ne_bytes());
-        assert_eq!(row[22], 24);
-        let data = [
-            &[1, 0, 0, 0][..],
-            &5_i32.to_ne_bytes(),
-            &[short_header(3), b'x', b' ', b' ', 0, 0, 0, 0],
-            &9_i64.to_ne_bytes(),
-        ];
-        assert_eq!(row[24..], data.concat());
-        let row = packed(&COLUMNS, |row| {
-            row.null();
-            row.int4(5);
-            row.null();
-            row.int8(9);
-        })
-        .unwrap();
-        assert_eq!((row[22], row[23]), (24, 0b1010));
-        assert_eq!(row[24..28], 5_i32.to_ne_bytes());
-        assert_eq!(row.len(), 24 + 16);
-    }
-
-    #[test]
-    fn long_values_have_the_long_header() {
-        static COLUMNS: [Typed; 2] = [column(Type::Bool), column(Type::Text)];
-        let lengths = |len: usize| {
-            let row = packed(&COLUMNS, |row| {
-                row.bool(true);
-                row.text(&"x".repeat(len));
-            });
-            row.map(|row| row.len() - 24)
-        };
-        assert_eq!(lengths(126), Ok(1 + 1 + 126));
-        assert_eq!(lengths(127), Ok(4 + 4 + 127));
-        assert_eq!(lengths(2000), Ok(2008));
-        assert_eq!(
-            lengths(2001),
-            Err(RowError::TooWide {
-                bytes: 2033,
-                limit: 2032
-            })
-        );
-    }
-
-    #[test]
-    fn what_does_not_fit_is_an_error() {
-        static COLUMNS: [Typed; 2] = [
-            column(Type::Varchar(2)),
-            column(Type::Numeric {
-                precision: 3,
-                scale: 1,
-            }),
-        ];
-        static NEVER_NULL: [Typed; 1] = [Typed {
-            is_nullable: false,
-            ..column(Type::Int4)
-        }];
-        let error = |make: fn(&mut Row)| packed(&COLUMNS, make).unwrap_err();
-        let wrong = |column, expected| RowError::WrongType { column, expected };
-        assert_eq!(error(|row| row.int4(1)), wrong(1, Some(COLUMNS[0].kind)));
-        assert_eq!(
-            error(|row| (row.text("abc"), row.null()).1),
-            RowError::TooLong { column: 1 }
-        );
-        assert_eq!(
-            error(|row| (row.text("\u{e4}"), row.null()).1),
-            RowError::NotAscii { column: 1 }
-        );
-        assert_eq!(
-            error(|row| (row.null(), row.numeric(1000)).1),
-            RowError::TooLong { column: 2 }
-        );
-        assert_eq!(
-            error(|row| row.null()),
-            RowError::Incomplete {
-                given: 1,
-                columns: 2
-            }
-        );
-        assert_eq!(
-            error(|row| (row.null(), row.null(), row.null()).2),
-            wrong(3, None)
-        );
-        packed(&COLUMNS, |row| (row.text("ab"), row.numeric(-999)).1).unwrap();
-        assert_eq!(
-            packed(&NEVER_NULL, Row::null),
-            Err(wrong(1, Some(Type::Int4)))
-        );
-    }
-}
+mod tests;

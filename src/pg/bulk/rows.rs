@@ -1,9 +1,59 @@
-//! Pages filled with rows of any length, by as many processes as want to: each asks for the place of its pages when it has
-//! filled some.
+//! The rows of a source, one by one, and who takes them: pages of any number of rows, filled by as many processes as want to
+//! (each asks for the place of its pages when it has filled some), or statements.
 
 use super::pages::Pages;
-use super::row::{Row, RowError};
+use super::row::{Row, RowError, Typed};
 use super::{BATCH_PAGES, Heap, MAIN, file};
+use crate::pg::sql::quote::{qualified, quote_ident};
+
+/// Takes rows one by one.
+pub trait Sink {
+    /// One more row, which leaves `row` ready for the next.
+    ///
+    /// # Errors
+    /// The row cannot be packed.
+    fn take(&mut self, row: &mut Row) -> Result<(), RowError>;
+}
+
+/// Where a source puts the rows that it makes.
+pub struct Rows<'a> {
+    row: Row,
+    sink: &'a mut dyn Sink,
+    count: u64,
+    error: Option<RowError>,
+}
+
+impl<'a> Rows<'a> {
+    pub fn new(columns: &'static [Typed], sink: &'a mut dyn Sink) -> Rows<'a> {
+        Rows {
+            row: Row::new(columns),
+            sink,
+            count: 0,
+            error: None,
+        }
+    }
+
+    /// One more row: `make` gives its columns their values, in their order.
+    #[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
+    #[inline]
+    pub fn push(&mut self, make: impl FnOnce(&mut Row)) {
+        make(&mut self.row);
+        match self.sink.take(&mut self.row) {
+            Ok(()) => self.count += 1,
+            Err(error) => {
+                self.error.get_or_insert(error);
+            }
+        }
+    }
+
+    /// How many rows there are so far.
+    ///
+    /// # Errors
+    /// That of the first row that could not be packed.
+    pub fn count(&self) -> Result<u64, RowError> {
+        self.error.clone().map_or(Ok(self.count), Err)
+    }
+}
 
 /// Gives the first of so many blocks, which exist in the file; None: the pages are not wanted any more.
 pub type Place<'a> = &'a dyn Fn(u32) -> Option<u32>;
@@ -31,25 +81,6 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// One more row.
-    ///
-    /// # Errors
-    /// The row cannot be packed. Those of the server, as an unwinding: the disk is full; a cancel.
-    pub fn push(&mut self, row: &mut Row) -> Result<(), RowError> {
-        let [xmin, command] = self.heap.stamp;
-        row.pack(xmin, command, &mut self.packed)?;
-        let needed = self.packed.len().next_multiple_of(8) + self.heap.spare as usize;
-        if self.begun == 0 || self.pages.free(self.begun - 1) < needed {
-            if self.begun == BATCH_PAGES {
-                self.write();
-            }
-            self.pages.begin(self.begun);
-            self.begun += 1;
-        }
-        self.pages.add(self.begun - 1, &mut self.packed);
-        Ok(())
-    }
-
     /// The last rows.
     pub fn finish(&mut self) {
         self.write();
@@ -70,5 +101,93 @@ impl<'a> RowWriter<'a> {
         self.pages
             .overwrite(&self.heap, &mut self.file, block, count);
         pgrx::check_for_interrupts!();
+    }
+}
+
+/// Errors of the server, when pages are written, are an unwinding: the disk is full; a cancel.
+impl Sink for RowWriter<'_> {
+    #[inline]
+    fn take(&mut self, row: &mut Row) -> Result<(), RowError> {
+        let [xmin, command] = self.heap.stamp;
+        row.pack(xmin, command, &mut self.packed)?;
+        let needed = self.packed.len().next_multiple_of(8) + self.heap.spare as usize;
+        if self.begun == 0 || self.pages.free(self.begun - 1) < needed {
+            if self.begun == BATCH_PAGES {
+                self.write();
+            }
+            self.pages.begin(self.begun);
+            self.begun += 1;
+        }
+        self.pages.add(self.begun - 1, &mut self.packed);
+        Ok(())
+    }
+}
+
+/// Makes a statement that inserts rows: all columns by name, values as literals.
+pub struct InsertWriter {
+    text: String,
+    has_rows: bool,
+}
+
+impl InsertWriter {
+    pub fn new(schema: &str, table: &str, columns: &[Typed]) -> InsertWriter {
+        let names: Vec<_> = columns.iter().map(|c| quote_ident(c.name)).collect();
+        let (table, names) = (qualified(schema, table), names.join(", "));
+        InsertWriter {
+            text: format!("INSERT INTO {table} ({names}) VALUES "),
+            has_rows: false,
+        }
+    }
+
+    /// The statement, if it has rows.
+    pub fn into_statement(self) -> Option<String> {
+        self.has_rows.then_some(self.text)
+    }
+}
+
+impl Sink for InsertWriter {
+    fn take(&mut self, row: &mut Row) -> Result<(), RowError> {
+        if self.has_rows {
+            self.text.push_str(", ");
+        }
+        self.has_rows = true;
+        row.literals(&mut self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Type;
+    use super::*;
+
+    static COLUMNS: [Typed; 2] = [
+        Typed::new("id", Type::Int4),
+        Typed::new("my \"name\"", Type::Varchar(4)),
+    ];
+
+    #[test]
+    fn rows_become_one_statement() {
+        let mut insert = InsertWriter::new("s", "sbtest1", &COLUMNS);
+        let mut rows = Rows::new(&COLUMNS, &mut insert);
+        for (id, name) in [(1, "a"), (2, "it's")] {
+            rows.push(|row| (row.int4(id), row.text(name)).1);
+        }
+        assert_eq!(rows.count(), Ok(2));
+        assert_eq!(
+            insert.into_statement().unwrap(),
+            "INSERT INTO \"s\".\"sbtest1\" (\"id\", \"my \"\"name\"\"\") VALUES (1, 'a'), (2, 'it''s')"
+        );
+        let none = InsertWriter::new("s", "sbtest1", &COLUMNS);
+        assert_eq!(none.into_statement(), None);
+    }
+
+    #[test]
+    fn the_first_error_counts() {
+        let mut insert = InsertWriter::new("s", "sbtest1", &COLUMNS);
+        let mut rows = Rows::new(&COLUMNS, &mut insert);
+        for name in ["a", "too long", "\u{e4}", "b"] {
+            rows.push(|row| (row.int4(1), row.text(name)).1);
+        }
+        assert_eq!(rows.count(), Err(RowError::TooLong { column: 2 }));
     }
 }

@@ -94,11 +94,13 @@ fn declared(kind: Type) -> (pg_sys::Oid, i32) {
     let header = pg_sys::VARHDRSZ as i32;
     match kind {
         Type::Bool => (pg_sys::BOOLOID, -1),
+        Type::Int2 => (pg_sys::INT2OID, -1),
         Type::Int4 => (pg_sys::INT4OID, -1),
         Type::Int8 => (pg_sys::INT8OID, -1),
         Type::Float8 => (pg_sys::FLOAT8OID, -1),
         Type::Date => (pg_sys::DATEOID, -1),
         Type::Timestamp => (pg_sys::TIMESTAMPOID, -1),
+        Type::Timestamptz => (pg_sys::TIMESTAMPTZOID, -1),
         Type::Text => (pg_sys::TEXTOID, -1),
         Type::Varchar(length) => (pg_sys::VARCHAROID, i32::from(length) + header),
         Type::Char(length) => (pg_sys::BPCHAROID, char_modifier(length)),

@@ -7,7 +7,7 @@
 mod catalog;
 mod task;
 
-pub use task::Fills;
+pub use task::{Fills, wrong_row};
 
 use crate::pg::bulk::{BATCH_PAGES, FreshHeap, PageWriter, Shape};
 use crate::pg::error::{SqlError, raise};
@@ -17,12 +17,12 @@ use crate::pg::session::setting::Scope;
 use crate::run::shared::board;
 use crate::run::shared::slot::{ClientState, Counter, Slot};
 use crate::run::shared::{Phase, Shared};
-use crate::workload::{Contents, Fill, Keys, hash_of_key};
+use crate::workload::{Contents, Fill, Keys, Partition, hash_of_key};
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
-use task::{CHUNK_PAGES, Content, Task, unit_of};
+use task::{CHUNK_PAGES, Content, Task, chunk_of, unit_of};
 
 /// How often a waiting worker looks around even if its latch was not set.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
@@ -85,7 +85,8 @@ impl<'a> Crew<'a> {
         Crew { shared, slot }
     }
 
-    fn fill(&self, task: &Task, fills: &Fills) -> Result<(), SqlError> {
+    /// Has the task done; how many rows that made.
+    fn fill(&self, task: &Task, fills: &Fills) -> Result<u64, SqlError> {
         if let Content::Alike { .. } = task.content {
             task.heap.reserve(0..task.pages() as u32);
         }
@@ -112,16 +113,24 @@ impl<'a> Crew<'a> {
                 detail: error.last.detail,
             });
         }
-        if board[board::ROWS_DONE].load(SeqCst) != task.rows {
+        if board[board::DONE].load(SeqCst) != task.count {
             return Err(SqlError::new("57P01", "a loading worker was terminated"));
         }
-        Ok(())
+        Ok(board[board::ROWS_DONE].load(SeqCst))
     }
 }
 
 /// The error that ends a stopped load.
 pub fn stopped() -> SqlError {
     SqlError::new("57014", "the load was stopped")
+}
+
+/// Before the fills of a step, in its transaction.
+pub fn prepare(session: &mut Session) -> Result<(), SqlError> {
+    session.perform("preparing to fill", || {
+        catalog::compress_wal(Scope::Transaction).unwrap_or_else(|error| raise(error));
+        Ok(())
+    })
 }
 
 /// Fills a table that the open transaction block has truncated; false if the table is not as pgperf creates it,
@@ -134,82 +143,82 @@ pub fn fill(
     fill: &Fill,
 ) -> Result<bool, SqlError> {
     let schema = fills.params.schema.as_str();
+    let crew = || Crew::new(shared, slot);
     session.perform(&format!("filling {schema}.{}", fill.table), || {
-        let is_partition = !fill.partitions.is_empty();
-        catalog::compress_wal(Scope::Transaction).unwrap_or_else(|error| raise(error));
-        let (shape, content) = match fill.contents {
+        match &fill.contents {
             Contents::Alike {
                 columns,
                 rows_per_unit,
+                partitions,
+                ..
             } => {
+                let rows_per_unit = i64::from(*rows_per_unit);
+                let content = Content::Alike { rows_per_unit };
                 let last_key = fill.rows;
-                let rows_per_unit = i64::from(rows_per_unit);
-                (
-                    Shape::Repeated { columns, last_key },
-                    Content::Alike { rows_per_unit },
-                )
+                let shape = Shape::Repeated { columns, last_key };
+                if partitions.is_empty() {
+                    let Some(heap) = FreshHeap::open(schema, &fill.table, &shape, false) else {
+                        return Ok(false);
+                    };
+                    let keys = 1..=fill.rows as i64;
+                    fill_heap(&crew(), fills, content, &heap, keys)?;
+                    return Ok(true);
+                }
+                let by = columns.first().map_or("", |column| column.name);
+                if !catalog::has_these_partitions(schema, &fill.table, by, partitions)
+                    .unwrap_or_else(|error| raise(error))
+                {
+                    return Ok(false);
+                }
+                let heaps: Option<Vec<FreshHeap>> = partitions
+                    .iter()
+                    .map(|partition| FreshHeap::open(schema, &partition.table, &shape, true))
+                    .collect();
+                let Some(heaps) = heaps else {
+                    return Ok(false);
+                };
+                let is_hash = |partition: &Partition| matches!(partition.keys, Keys::Hash { .. });
+                if partitions.iter().any(is_hash) {
+                    fill_by_hash(shared, slot, fill.rows, rows_per_unit, &heaps)?;
+                    return Ok(true);
+                }
+                let crew = crew();
+                for (heap, partition) in heaps.iter().zip(partitions) {
+                    if let Keys::Range { first, last } = partition.keys {
+                        fill_heap(&crew, fills, content, heap, first..=last)?;
+                    }
+                }
             }
-            Contents::Made { columns, .. } => {
-                let fill = fills.number(fill);
-                (Shape::Packed(columns), Content::Made { fill })
-            }
-        };
-        let open = |table: &str| FreshHeap::open(schema, table, &shape, is_partition);
-        if fill.partitions.is_empty() {
-            let Some(heap) = open(fill.table) else {
-                return Ok(false);
-            };
-            let crew = Crew::new(shared, slot);
-            fill_range(&crew, fills, content, &heap, 1..=fill.rows as i64)?;
-            return Ok(true);
-        }
-        let Content::Alike { rows_per_unit } = content else {
-            return Ok(false);
-        };
-        if !catalog::has_these_partitions(schema, fill).unwrap_or_else(|error| raise(error)) {
-            return Ok(false);
-        }
-        let heaps: Option<Vec<FreshHeap>> = fill
-            .partitions
-            .iter()
-            .map(|partition| open(&partition.table))
-            .collect();
-        let Some(heaps) = heaps else {
-            return Ok(false);
-        };
-        if fill
-            .partitions
-            .iter()
-            .any(|p| matches!(p.keys, Keys::Hash { .. }))
-        {
-            fill_by_hash(shared, slot, fill, rows_per_unit, &heaps)?;
-            return Ok(true);
-        }
-        let crew = Crew::new(shared, slot);
-        for (heap, partition) in heaps.iter().zip(&fill.partitions) {
-            if let Keys::Range { first, last } = partition.keys {
-                fill_range(&crew, fills, content, heap, first..=last)?;
+            Contents::Made { columns, units, .. } => {
+                let shape = Shape::Packed(columns);
+                let Some(heap) = FreshHeap::open(schema, &fill.table, &shape, false) else {
+                    return Ok(false);
+                };
+                let content = Content::Made {
+                    fill: fills.number(fill),
+                    chunk: chunk_of(*units, fill.rows, shared.slots().count()),
+                };
+                fill_heap(&crew(), fills, content, &heap, 1..=*units as i64)?;
             }
         }
         Ok(true)
     })
 }
 
-fn fill_range(
+fn fill_heap(
     crew: &Crew,
     fills: &Fills,
     content: Content,
     heap: &FreshHeap,
-    keys: RangeInclusive<i64>,
+    numbers: RangeInclusive<i64>,
 ) -> Result<(), SqlError> {
-    let rows = (keys.end() - keys.start() + 1).max(0) as u64;
     let task = Task {
         heap: heap.heap,
-        first_key: *keys.start(),
-        rows,
+        first: *numbers.start(),
+        count: (numbers.end() - numbers.start() + 1).max(0) as u64,
         content,
     };
-    crew.fill(&task, fills)?;
+    let rows = crew.fill(&task, fills)?;
     heap.complete(rows);
     Ok(())
 }
@@ -218,7 +227,7 @@ fn fill_range(
 fn fill_by_hash(
     shared: &Shared,
     slot: Slot,
-    fill: &Fill,
+    last_key: u64,
     rows_per_unit: i64,
     heaps: &[FreshHeap],
 ) -> Result<(), SqlError> {
@@ -230,7 +239,7 @@ fn fill_by_hash(
         .collect();
     let modulus = parts.len().max(1) as u64;
     let mut told = 0;
-    for key in 1..=fill.rows as i64 {
+    for key in 1..=last_key as i64 {
         // Partition n is the one with the remainder n - 1.
         if let Some((writer, rows)) = parts.get_mut((hash_of_key(key) % modulus) as usize) {
             writer.push(key, unit_of(key, rows_per_unit));
@@ -244,7 +253,7 @@ fn fill_by_hash(
             }
         }
     }
-    slot.add(Counter::LoadDone, fill.rows - told);
+    slot.add(Counter::LoadDone, last_key - told);
     for ((writer, rows), heap) in parts.iter_mut().zip(heaps) {
         writer.finish();
         heap.complete(*rows);

@@ -2,8 +2,10 @@
 //! help it to fill the tables.
 
 pub mod fill;
+mod inserts;
 
 use self::fill::Fills;
+use self::inserts::Inserts;
 use super::request::spec::{LoadSpec, Spec, Work};
 use super::shared::Published;
 use super::shared::slot::{Counter, Slot};
@@ -14,8 +16,10 @@ use crate::pg::process::usage;
 use crate::pg::process::{clock, latch};
 use crate::pg::server;
 use crate::pg::session::Session;
+use crate::pg::sql::quote::qualified;
+use crate::pg::sql::text::Json;
 use crate::pg::sql::{spi, xact};
-use crate::workload::{self, Action, Effect, Family, LoadStatement, Params, Step};
+use crate::workload::{self, Action, Contents, Effect, Family, Fill, LoadStatement, Params, Step};
 use engine::{ClientError, CommandStats};
 
 /// Runs the part of worker number `client`. The statistics of a step are stored like those of a command.
@@ -135,26 +139,66 @@ impl Loader<'_> {
     }
 
     fn run_actions(&mut self, step: &Step) -> std::result::Result<(), SqlError> {
+        if step.effect == Effect::Drops {
+            self.drop_replaced()?;
+        }
         if step.in_transaction {
             self.session.execute_simple("BEGIN")?;
+        }
+        if fills(step) {
+            fill::prepare(&mut self.session)?;
         }
         for action in &step.actions {
             match action {
                 Action::Execute(statement) => self.execute(statement)?,
-                Action::Fill(fill) => {
-                    let fills = &self.fills;
-                    if !fill::fill(self.shared, self.slot, &mut self.session, fills, fill)? {
-                        fill.instead
-                            .iter()
-                            .try_for_each(|statement| self.execute(statement))?;
-                    }
-                }
+                Action::Fill(fill) => self.fill(fill)?,
             }
         }
         if step.in_transaction {
             self.session.execute_simple("COMMIT")?;
         }
         Ok(())
+    }
+
+    fn fill(&mut self, fill: &Fill) -> std::result::Result<(), SqlError> {
+        let fills = &self.fills;
+        if fill::fill(self.shared, self.slot, &mut self.session, fills, fill)? {
+            return Ok(());
+        }
+        match &fill.contents {
+            Contents::Alike { instead, .. } => {
+                instead.iter().try_for_each(|insert| self.execute(insert))
+            }
+            Contents::Made {
+                columns,
+                units,
+                sources,
+            } => {
+                let schema = self.load.options.schema.as_str();
+                let inserts = Inserts::new(schema, &fill.table, columns, *units, sources);
+                for insert in inserts {
+                    self.execute(&insert.map_err(fill::wrong_row)?)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Drops the data set that was there before, if it has tables that the new one lacks.
+    fn drop_replaced(&mut self) -> std::result::Result<(), SqlError> {
+        let (family, params) = (self.family, &self.load.options);
+        let tables = xact::transaction(|| {
+            workload::replaced(family, params).unwrap_or_else(|error| raise(error))
+        })?;
+        if tables.is_empty() {
+            return Ok(());
+        }
+        let names = tables.iter().map(|table| qualified(&params.schema, table));
+        let names = names.collect::<Vec<_>>().join(", ");
+        self.execute(&LoadStatement {
+            sql: format!("DROP TABLE IF EXISTS {names}"),
+            rows: 0,
+        })
     }
 
     fn execute(&mut self, statement: &LoadStatement) -> std::result::Result<(), SqlError> {
@@ -202,6 +246,7 @@ fn register(
                     params.scale.rounded().into(),
                     family.tables(params).into(),
                     run_id.into(),
+                    Json(params.options.clone().into()).into(),
                 ],
             )
         })
@@ -209,16 +254,16 @@ fn register(
     })
 }
 
-/// Each statement takes node, schema, data set, scale, names of the tables, and run.
+/// Each statement takes node, schema, data set, scale, names of the tables, run, and options.
 const FORGET: &str = "DELETE FROM pgperf.data_sets \
      WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";
 const REMEMBER: &str = "INSERT INTO pgperf.data_sets \
-        (node_id, schema_name, data_set, scale, relations, run_id) \
-     SELECT $1::pg_catalog.uuid, $2, $3, 0, pg_catalog.array_agg(c.oid), $6 \
+        (node_id, schema_name, data_set, scale, relations, run_id, options) \
+     SELECT $1::pg_catalog.uuid, $2, $3, 0, pg_catalog.array_agg(c.oid), $6, $7 \
        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
       WHERE n.nspname = $2 AND c.relname = ANY ($5) \
      ON CONFLICT (node_id, schema_name, data_set) DO UPDATE \
         SET scale = EXCLUDED.scale, relations = EXCLUDED.relations, run_id = EXCLUDED.run_id, \
-            created_at = EXCLUDED.created_at";
+            created_at = EXCLUDED.created_at, options = EXCLUDED.options";
 const REFILLED: &str = "UPDATE pgperf.data_sets SET scale = $4, run_id = $6 \
      WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";

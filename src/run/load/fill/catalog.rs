@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::pg::session::setting::{self, Scope};
 use crate::pg::sql::{spi, xact};
-use crate::workload::{Fill, Keys};
+use crate::workload::{Keys, Partition};
 use serde::Deserialize;
 
 /// Turns on compression of the pages that this session writes to the WAL, unless somebody has set `wal_compression`.
@@ -27,8 +27,13 @@ const UNDECIDED: &str = "SELECT source OPERATOR(pg_catalog.=) 'default' \
         AND $1 OPERATOR(pg_catalog.=) ANY (enumvals) AS undecided \
    FROM pg_catalog.pg_settings WHERE name OPERATOR(pg_catalog.=) 'wal_compression'";
 
-/// Whether the table has exactly the partitions described, and an insert does nothing but add rows to them.
-pub(super) fn has_these_partitions(schema: &str, fill: &Fill) -> Result<bool> {
+/// Whether the table has exactly these partitions by the column `by`, and an insert does nothing but add rows to them.
+pub(super) fn has_these_partitions(
+    schema: &str,
+    table: &str,
+    by: &str,
+    partitions: &[Partition],
+) -> Result<bool> {
     #[derive(Deserialize)]
     struct Row {
         key: String,
@@ -36,16 +41,14 @@ pub(super) fn has_these_partitions(schema: &str, fill: &Fill) -> Result<bool> {
         name: String,
         bound: String,
     }
-    let rows: Vec<Row> = xact::with_latest_snapshot(|| {
-        spi::select(PARTITIONS, &[schema.into(), fill.table.into()])
-    })?;
-    let by = fill.contents.key();
+    let rows: Vec<Row> =
+        xact::with_latest_snapshot(|| spi::select(PARTITIONS, &[schema.into(), table.into()]))?;
     let method = |keys: &Keys| match keys {
         Keys::Range { .. } => format!("RANGE ({by})"),
         Keys::Hash { .. } => format!("HASH ({by})"),
     };
-    Ok(rows.len() == fill.partitions.len()
-        && fill.partitions.iter().all(|partition| {
+    Ok(rows.len() == partitions.len()
+        && partitions.iter().all(|partition| {
             rows.iter().any(|row| {
                 row.is_plain
                     && row.key == method(&partition.keys)

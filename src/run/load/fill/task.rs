@@ -1,24 +1,26 @@
 //! A task of the loading workers: rows of one table, and how it is written to the board and read from it.
 
-use crate::pg::bulk::{BATCH_PAGES, Heap, PageWriter, Row, RowWriter, Typed};
+use crate::pg::bulk::{BATCH_PAGES, Heap, PageWriter, RowError, RowWriter, Rows, Typed};
 use crate::pg::error::SqlError;
 use crate::run::shared::board;
 use crate::run::shared::slot::{Counter, Slot};
 use crate::run::shared::{Phase, Shared};
-use crate::workload::{Action, Contents, Fill, Params, Source, Step};
+use crate::workload::{Action, Contents, Fill, Params, Sources, Step};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// The pages that a worker takes at a time: 4 MB, some milliseconds of work.
 pub(super) const CHUNK_PAGES: u64 = 512;
-/// The rows that it takes at a time if a source makes them: about as much.
-const CHUNK_ROWS: u64 = 20_000;
+/// The rows that it takes at a time if a source makes them: at most as much; of small tables a part, for each worker several.
+const MAX_CHUNK_ROWS: u64 = 20_000;
+const MIN_CHUNK_ROWS: u64 = 500;
+const CHUNKS_PER_WORKER: u64 = 4;
 
-/// Consecutive rows that go to one heap.
+/// Consecutive numbers, each of a row or of a unit of rows, that go to one heap.
 #[derive(Clone, Copy)]
 pub(super) struct Task {
     pub heap: Heap,
-    pub first_key: i64,
-    pub rows: u64,
+    pub first: i64,
+    pub count: u64,
     pub content: Content,
 }
 
@@ -27,8 +29,8 @@ pub(super) struct Task {
 pub(super) enum Content {
     /// The same except for key and unit, in the order of the keys.
     Alike { rows_per_unit: i64 },
-    /// Made by the source of a fill of the load, whose number counts from 1.
-    Made { fill: u64 },
+    /// Made by the source of a fill of the load, whose number counts from 1; a worker takes `chunk` units at a time.
+    Made { fill: u64, chunk: u64 },
 }
 
 /// The fills of a load, in their order, with the sources of their rows.
@@ -55,16 +57,27 @@ impl<'a> Fills<'a> {
         self.all.iter().position(same).map_or(0, |i| i as u64 + 1)
     }
 
-    /// The columns and the source of a fill with [`Contents::Made`].
-    fn source(&self, number: u64) -> Option<(&'static [Typed], Source)> {
+    /// The columns and the sources of a fill with [`Contents::Made`].
+    fn sources(&self, number: u64) -> Option<(&'static [Typed], &Sources)> {
         let fill = self
             .all
             .get(usize::try_from(number).ok()?.checked_sub(1)?)?;
-        match fill.contents {
-            Contents::Made { columns, source } => Some((columns, source(self.params))),
+        match &fill.contents {
+            Contents::Made {
+                columns, sources, ..
+            } => Some((*columns, sources)),
             Contents::Alike { .. } => None,
         }
     }
+}
+
+/// How many units a worker takes at a time: few enough that all have something to do.
+pub(super) fn chunk_of(units: u64, rows: u64, workers: usize) -> u64 {
+    let share = rows / (workers.max(1) as u64 * CHUNKS_PER_WORKER);
+    let wanted = share.clamp(MIN_CHUNK_ROWS, MAX_CHUNK_ROWS);
+    let chunk = u128::from(units) * u128::from(wanted) / u128::from(rows.max(1));
+    // No more units than wanted rows: a unit may have none.
+    chunk.clamp(1, u128::from(wanted)) as u64
 }
 
 impl Task {
@@ -74,20 +87,22 @@ impl Task {
 
     /// The number of pages if all rows have the same length.
     pub(super) fn pages(&self) -> u64 {
-        self.rows.div_ceil(self.rows_per_page())
+        self.count.div_ceil(self.rows_per_page())
     }
 
     pub(super) fn publish(&self, board: &[AtomicU64], number: u64) {
-        let (rows_per_unit, fill) = match self.content {
-            Content::Alike { rows_per_unit } => (rows_per_unit, 0),
-            Content::Made { fill } => (0, fill),
+        let (rows_per_unit, fill, chunk) = match self.content {
+            Content::Alike { rows_per_unit } => (rows_per_unit, 0, 0),
+            Content::Made { fill, chunk } => (0, fill, chunk),
         };
         board[board::NEXT_CHUNK].store(0, SeqCst);
+        board[board::DONE].store(0, SeqCst);
         board[board::ROWS_DONE].store(0, SeqCst);
-        board[board::FIRST_KEY].store(self.first_key as u64, SeqCst);
-        board[board::ROWS].store(self.rows, SeqCst);
+        board[board::FIRST].store(self.first as u64, SeqCst);
+        board[board::COUNT].store(self.count, SeqCst);
         board[board::ROWS_PER_UNIT].store(rows_per_unit as u64, SeqCst);
         board[board::FILL].store(fill, SeqCst);
+        board[board::CHUNK].store(chunk, SeqCst);
         board[board::LOCK].store(0, SeqCst);
         board[board::NEXT_BLOCK].store(0, SeqCst);
         for (word, value) in board[board::HEAP..].iter().zip(self.heap.encode()) {
@@ -100,13 +115,16 @@ impl Task {
         let word = |i: usize| board[i].load(SeqCst);
         Task {
             heap: Heap::decode(&std::array::from_fn(|i| word(board::HEAP + i))),
-            first_key: word(board::FIRST_KEY) as i64,
-            rows: word(board::ROWS),
+            first: word(board::FIRST) as i64,
+            count: word(board::COUNT),
             content: match word(board::FILL) {
                 0 => Content::Alike {
                     rows_per_unit: word(board::ROWS_PER_UNIT) as i64,
                 },
-                fill => Content::Made { fill },
+                fill => Content::Made {
+                    fill,
+                    chunk: word(board::CHUNK),
+                },
             },
         }
     }
@@ -124,7 +142,10 @@ impl Task {
                 self.repeat(shared, slot, number, rows_per_unit);
                 Ok(())
             }
-            Content::Made { fill } => self.make(shared, slot, number, fills.source(fill)),
+            Content::Made { fill, chunk } => match fills.sources(fill) {
+                Some(made) => self.make(shared, slot, number, chunk, made),
+                None => Ok(()),
+            },
         }
     }
 
@@ -137,14 +158,15 @@ impl Task {
                 return;
             }
             let first_row = first_page * self.rows_per_page();
-            let rows = (CHUNK_PAGES * self.rows_per_page()).min(self.rows - first_row);
+            let rows = (CHUNK_PAGES * self.rows_per_page()).min(self.count - first_row);
             writer.seek(first_page as u32);
-            for key in (self.first_key + first_row as i64..).take(rows as usize) {
+            for key in (self.first + first_row as i64..).take(rows as usize) {
                 writer.push(key, unit_of(key, rows_per_unit));
             }
             writer.finish();
             slot.add(Counter::LoadDone, rows);
             board[board::ROWS_DONE].fetch_add(rows, SeqCst);
+            board[board::DONE].fetch_add(rows, SeqCst);
         }
     }
 
@@ -153,36 +175,53 @@ impl Task {
         shared: &Shared,
         slot: Slot,
         number: u64,
-        source: Option<(&'static [Typed], Source)>,
+        chunk: u64,
+        (columns, sources): (&'static [Typed], &Sources),
     ) -> Result<(), SqlError> {
-        let Some((columns, mut source)) = source else {
-            return Ok(());
-        };
         let board = shared.board();
+        // Withdrawn tasks are not asked for units: those that were taken have to be written.
+        let take = || match is_wanted(shared, number) {
+            true => self.take(board, chunk),
+            false => None,
+        };
+        // Nothing is prepared for a task of which nothing is left.
+        let mut next = take();
+        if next.is_none() {
+            return Ok(());
+        }
         let place = |count| place(shared, &self.heap, count);
         let mut writer = RowWriter::new(&self.heap, &place);
-        let mut row = Row::new(columns);
-        let mut done = 0;
-        while is_wanted(shared, number) {
-            let first = board[board::NEXT_CHUNK].fetch_add(1, SeqCst) * CHUNK_ROWS;
-            if first >= self.rows {
-                break;
+        let mut rows = Rows::new(columns, &mut writer);
+        let mut source = sources.begin();
+        let (mut done, mut rows_done) = (0, 0);
+        while let Some((first, units)) = next {
+            for unit in (first..).take(units as usize) {
+                source(unit, &mut rows);
             }
-            let rows = CHUNK_ROWS.min(self.rows - first);
-            for key in (self.first_key + first as i64..).take(rows as usize) {
-                source(key, &mut row);
-                writer
-                    .push(&mut row)
-                    .map_err(|error| SqlError::new("XX000", &error.to_string()))?;
-            }
-            slot.add(Counter::LoadDone, rows);
-            done += rows;
+            let count = rows.count().map_err(wrong_row)?;
+            slot.add(Counter::LoadDone, count - rows_done);
+            rows_done = count;
+            done += units;
+            next = take();
         }
         // The last rows are done only when their pages are written.
         writer.finish();
-        board[board::ROWS_DONE].fetch_add(done, SeqCst);
+        board[board::ROWS_DONE].fetch_add(rows_done, SeqCst);
+        board[board::DONE].fetch_add(done, SeqCst);
         Ok(())
     }
+
+    /// The next units that nobody has taken: the first, and how many.
+    fn take(&self, board: &[AtomicU64], chunk: u64) -> Option<(i64, u64)> {
+        let first = board[board::NEXT_CHUNK].fetch_add(1, SeqCst) * chunk;
+        let left = self.count.checked_sub(first).filter(|left| *left > 0)?;
+        Some((self.first + first as i64, chunk.min(left)))
+    }
+}
+
+/// A mistake of the family.
+pub fn wrong_row(error: RowError) -> SqlError {
+    SqlError::new("XX000", &error.to_string())
 }
 
 fn is_wanted(shared: &Shared, number: u64) -> bool {
@@ -218,4 +257,24 @@ fn place(shared: &Shared, heap: &Heap, count: u32) -> Option<u32> {
 #[inline]
 pub(super) fn unit_of(key: i64, rows_per_unit: i64) -> i32 {
     ((key - 1) / rows_per_unit + 1) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chunk_of;
+
+    #[test]
+    fn every_worker_gets_several_chunks() {
+        // A row per unit.
+        assert_eq!(chunk_of(10_000, 10_000, 2), 1_250);
+        assert_eq!(chunk_of(1_000_000_000, 1_000_000_000, 2), 20_000);
+        assert_eq!(chunk_of(100, 100, 2), 500);
+        // Ten rows per unit.
+        assert_eq!(chunk_of(30_000, 300_000, 1), 2_000);
+        // Units that are larger than a chunk; a table without rows, or without units.
+        assert_eq!(chunk_of(10, 1_000_000, 4), 1);
+        assert_eq!(chunk_of(10, 0, 4), 500);
+        assert_eq!(chunk_of(0, 0, 0), 1);
+        assert_eq!(chunk_of(u64::MAX, u64::MAX, 1), 20_000);
+    }
 }
