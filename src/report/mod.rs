@@ -21,53 +21,88 @@ mod text;
 pub mod work;
 
 use crate::catalog::runs::{Found, by_id, by_name};
-use crate::error::Result;
+use crate::error::{Result, hinted};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
 use crate::pg::sql::text::Text;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-/// The report of a run of this node (None: the newest), one string a line.
+/// The program whose words and formats a report has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    /// pgbench's lines, then what pgperf knows besides.
+    Pgbench,
+    /// sysbench's lines alone.
+    Sysbench,
+}
+
+impl Style {
+    fn named(name: Option<&str>) -> Result<Style> {
+        match name {
+            None | Some("pgbench") => Ok(Style::Pgbench),
+            Some("sysbench") => Ok(Style::Sysbench),
+            Some(other) => Err(hinted(
+                format!("unknown style \"{other}\""),
+                "Styles are: pgbench, sysbench.",
+            )),
+        }
+    }
+}
+
+/// The report of a run, one string a line.
 ///
-/// Fails if there is no such run or the current user may not see it.
-pub fn of_run(run_id: Option<i64>) -> Result<Vec<String>> {
-    of_found(by_id(run_id)?)
-}
-
-/// The report of the run with this label or named as `node name/run_id`; errors as [`of_run`].
-pub fn of_named(name: &str) -> Result<Vec<String>> {
-    of_found(by_name(name)?)
-}
-
-fn of_found(run: Found) -> Result<Vec<String>> {
+/// # Errors
+/// The current user may not see the run.
+fn of_found(run: Found, style: Style) -> Result<Vec<String>> {
     run.check_visible()?;
     let facts = as_owner(|| stored_run::load(&run))?;
-    Ok(text::lines(&facts, encoding::is_unicode()))
+    Ok(match style {
+        Style::Pgbench => text::lines(&facts, encoding::is_unicode()),
+        Style::Sysbench => text::sysbench::lines(&facts),
+    })
+}
+
+/// The run of this name; NULL is the newest run here too.
+fn named(run: Option<&str>) -> Result<Found> {
+    run.map_or_else(|| by_id(None), by_name)
+}
+
+type Lines = std::result::Result<SetOfIterator<'static, Text>, ErrorReport>;
+
+fn lines(run: Found, style: Style) -> Lines {
+    let lines = of_found(run, style)?;
+    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
 }
 
 /// `pgperf.report(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn report(run_id: Option<i64>) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    Ok(SetOfIterator::new(of_run(run_id)?.into_iter().map(Text)))
+fn report(run_id: Option<i64>) -> Lines {
+    lines(by_id(run_id)?, Style::Pgbench)
 }
 
-/// `pgperf.report(run text)`; NULL is the newest run here too.
+/// `pgperf.report(run text)`.
 #[pg_extern(sql = false)]
-fn report_by_name(
-    run: Option<Text>,
-) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    let lines = match run {
-        Some(name) => of_named(&name)?,
-        None => of_run(None)?,
-    };
-    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
+fn report_by_name(run: Option<Text>) -> Lines {
+    lines(named(run.as_deref())?, Style::Pgbench)
+}
+
+/// `pgperf.report(run_id bigint, style text)`.
+#[pg_extern(sql = false)]
+fn report_in_style(run_id: Option<i64>, style: Option<Text>) -> Lines {
+    lines(by_id(run_id)?, Style::named(style.as_deref())?)
+}
+
+/// `pgperf.report(run text, style text)`.
+#[pg_extern(sql = false)]
+fn report_by_name_in_style(run: Option<Text>, style: Option<Text>) -> Lines {
+    lines(named(run.as_deref())?, Style::named(style.as_deref())?)
 }
 
 /// `pgperf_internal.print_report`: the report as one message.
 #[pg_extern(sql = false)]
 fn print_report(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
-    let lines = of_run(run_id)?;
+    let lines = of_found(by_id(run_id)?, Style::Pgbench)?;
     say(
         PgLogLevel::INFO,
         format!("report of the run\n{}", lines.join("\n")),

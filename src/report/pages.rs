@@ -1,7 +1,7 @@
 //! `pgperf.report_html`, `report_json`, `report_markdown`: a run as a page, a document, a comment.
 
 use super::model::{self, Report};
-use super::{encoding, html, markdown};
+use super::{encoding, html, markdown, named};
 use crate::catalog::runs::{self, Found};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
@@ -17,11 +17,6 @@ fn load(run: Found) -> Result<Report> {
     as_owner(|| model::load(&run))
 }
 
-/// NULL is the newest run here too.
-fn found(run: Option<&str>) -> Result<Found> {
-    run.map_or_else(|| runs::by_id(None), runs::by_name)
-}
-
 /// `pgperf.report_html(run_id bigint)`.
 #[pg_extern(sql = false)]
 fn report_html(run_id: Option<i64>) -> Called<Text> {
@@ -31,7 +26,7 @@ fn report_html(run_id: Option<i64>) -> Called<Text> {
 /// `pgperf.report_html(run text)`.
 #[pg_extern(sql = false)]
 fn report_html_by_name(run: Option<Text>) -> Called<Text> {
-    Ok(html::run(&load(found(run.as_deref())?)?).into())
+    Ok(html::run(&load(named(run.as_deref())?)?).into())
 }
 
 /// `pgperf.report_json(run_id bigint)`.
@@ -43,7 +38,7 @@ fn report_json(run_id: Option<i64>) -> Called<Json> {
 /// `pgperf.report_json(run text)`.
 #[pg_extern(sql = false)]
 fn report_json_by_name(run: Option<Text>) -> Called<Json> {
-    document(found(run.as_deref())?)
+    document(named(run.as_deref())?)
 }
 
 fn document(run: Found) -> Called<Json> {
@@ -61,6 +56,6 @@ fn report_markdown(run_id: Option<i64>) -> Called<Text> {
 /// `pgperf.report_markdown(run text)`.
 #[pg_extern(sql = false)]
 fn report_markdown_by_name(run: Option<Text>) -> Called<Text> {
-    let report = load(found(run.as_deref())?)?;
+    let report = load(named(run.as_deref())?)?;
     Ok(markdown::run(&report, encoding::is_unicode()).into())
 }

@@ -189,12 +189,20 @@ pub struct Segment {
     pub reason: Option<String>,
 }
 
-/// A figure that the workload defines (`pgperf.run_metrics`), and what its transaction log has cost it.
+/// A figure that the workload defines (`pgperf.run_metrics`), one of its clients, or what its transaction log has cost it.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Metric {
     pub metric: String,
     pub value: Option<f64>,
     pub unit: String,
+}
+
+impl Facts {
+    /// The value of a metric; None: the run has none of that name, or it is not known.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        let metric = self.metrics.iter().find(|metric| metric.metric == name)?;
+        metric.value
+    }
 }
 
 /// Rows of `pgperf.run_errors` that differ only in the client.

@@ -5,7 +5,8 @@ use crate::format::{
     WIDTH, bytes, decimals, milliseconds, moment, narrow_columns, narrow_table, one_line, per_call,
 };
 use crate::report::model::tables::Table;
-use crate::report::stored_run::{Facts, Run, Segment};
+use crate::report::stored_run::{Facts, Metric, Run, Segment};
+use measure::metrics::{self, Source};
 
 const INDENT: &str = "  ";
 
@@ -32,7 +33,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
         lines.extend(blocks(run));
     }
     lines.extend(footprint(run));
-    lines.extend(facts.metrics.iter().map(|metric| {
+    lines.extend(facts.metrics.iter().filter(is_own).map(|metric| {
         format!(
             "{}: {} {}",
             metric.metric,
@@ -42,6 +43,11 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     }));
     lines.extend(facts.tables.iter().flat_map(counts));
     lines
+}
+
+/// Whether a metric is the workload's own, and not one of those that every run has.
+fn is_own(metric: &&Metric) -> bool {
+    metrics::find(Source::Facts, "workload", &metric.metric).is_none()
 }
 
 /// What a collector counted over the run.

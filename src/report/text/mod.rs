@@ -4,6 +4,7 @@ pub mod details;
 pub mod load;
 pub mod pgbench;
 pub mod sparkline;
+pub mod sysbench;
 #[cfg(test)]
 mod tests;
 

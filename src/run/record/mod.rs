@@ -2,6 +2,7 @@
 //! transactions.
 
 pub mod error_rows;
+mod fairness;
 pub mod intervals;
 pub mod rows;
 pub mod run_row;

@@ -1,6 +1,7 @@
 //! The end of a run: totals, statements and errors, then the final status of its row.
 
 use super::error_rows::{aborted, errors};
+use super::fairness::{self, Share};
 use super::intervals::Intervals;
 use super::rows::{ScriptRow, StatementRow, StatementUsage, TimeSplit, TotalsRow, bytea};
 use super::run_row::{End, StoredRun};
@@ -75,7 +76,8 @@ pub fn store(
             for row in &statements {
                 spi::insert("pgperf.run_statements", row)?;
             }
-            log_wait(run, total.get(Counter::LogWaitNs))
+            log_wait(run, total.get(Counter::LogWaitNs))?;
+            shares(run, shared, &total)
         });
         run.end_facts();
     }
@@ -110,6 +112,22 @@ fn log_wait(run: &StoredRun, ns: u64) -> crate::error::Result<()> {
     }
     let waited = Metric::new("transaction_log_wait_ms", Some(ns as f64 / 1e6));
     metrics::store(&run.node_id, run.run_id, vec![waited])
+}
+
+/// How evenly the clients worked. Of a run that was resumed only the last segment is known, which would not fit the totals.
+fn shares(run: &StoredRun, shared: &Shared, total: &Reading) -> crate::error::Result<()> {
+    if run.spec.segment > 0 || !run.spec.work.draws() {
+        return Ok(());
+    }
+    let clients: Vec<Share> = shared
+        .slots()
+        .map(|slot| Share {
+            transactions: slot.get(Counter::Transactions),
+            busy_ns: slot.get(Counter::LatencySumNs),
+        })
+        .collect();
+    let metrics = fairness::metrics(&clients, total.histogram.quantile(0.0));
+    metrics::store(&run.node_id, run.run_id, metrics.unwrap_or_default())
 }
 
 fn set_end_position(run: &StoredRun, lsn: &str, full_xid: &str) -> crate::error::Result<()> {

@@ -172,4 +172,14 @@ mod tests {
             "docs/metrics.md is not that of the table: PGPERF_WRITE_DOCS=1 tools/cargo test -p pgperf-measure metrics"
         );
     }
+
+    #[test]
+    fn a_metric_is_shown_where_its_line_says() {
+        let names = |place| shown(place).map(|metric| metric.name).collect::<Vec<_>>();
+        assert!(names(Shown::First).contains(&"tps"));
+        assert!(names(Shown::Gated).contains(&"latency_p99_ms"));
+        assert!(!names(Shown::Gated).contains(&"latency_max_ms"));
+        assert!(names(Shown::Always).contains(&"autovacuum_count"));
+        assert!(!names(Shown::Always).contains(&"tps"));
+    }
 }

@@ -190,6 +190,12 @@ metrics! {
         device_writes "requests" neither total [] "write requests";
         device_flushes "requests" neither total [] "flushes of its cache";
     }
+    facts workload {
+        latency_min_ms "ms" lower level [] "the shortest latency of transactions, to the resolution of histograms";
+        client_transactions_stddev "count" lower total [] "standard deviation of the numbers of transactions that the clients did";
+        client_time_avg_s "s" neither total [] "time that a client spent in transactions, mean over the clients";
+        client_time_stddev_s "s" lower total [] "its standard deviation";
+    }
     facts pgperf {
         pgperf_history_bytes "bytes" neither total [] "growth of pgperf's history";
         pgperf_wal_bytes "bytes" neither total [] "WAL that pgperf wrote for itself";

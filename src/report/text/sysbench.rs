@@ -1,0 +1,132 @@
+//! A run in the words and formats of sysbench 1.0.20, so that programs that read sysbench's output can read this.
+//!
+//! Statements count as the queries that sysbench counts: one that returns rows reads, one that has changed rows writes, any
+//! other is neither. Its statements change one row at most, so as many of its executions write as rows were changed.
+
+use crate::report::stored_run::{Facts, Run, Statement};
+
+/// The column where the figures of latencies end.
+const LATENCY_END: usize = 53;
+/// The column where counts begin.
+const COUNT_START: usize = 41;
+
+/// The lines; of a run of other scripts too.
+pub fn lines(facts: &Facts) -> Vec<String> {
+    let run = &facts.run;
+    let seconds = run.duration_s.unwrap_or(0.0);
+    let queries = Queries::of(&facts.statements);
+    let events = run.transactions.unwrap_or(0);
+    let mut lines = vec![
+        "SQL statistics:".to_owned(),
+        "    queries performed:".to_owned(),
+    ];
+    for (name, count) in [
+        ("read", queries.read),
+        ("write", queries.write),
+        ("other", queries.other),
+        ("total", queries.total()),
+    ] {
+        lines.push(counted(&format!("        {name}:"), &count.to_string()));
+    }
+    for (name, count) in [
+        ("transactions", events),
+        ("queries", queries.total()),
+        ("ignored errors", run.failed.unwrap_or(0)),
+        ("reconnects", 0),
+    ] {
+        let rate = if seconds > 0.0 {
+            count as f64 / seconds
+        } else {
+            0.0
+        };
+        lines.push(counted(
+            &format!("    {name}:"),
+            &format!("{count:<6} ({rate:.2} per sec.)"),
+        ));
+    }
+    lines.push(String::new());
+    lines.push("General statistics:".to_owned());
+    lines.push(counted("    total time:", &format!("{seconds:.4}s")));
+    lines.push(counted("    total number of events:", &events.to_string()));
+    lines.push(String::new());
+    lines.extend(latencies(facts, events));
+    lines.push(String::new());
+    lines.extend(fairness(facts, events));
+    lines
+}
+
+/// The executions of statements, as sysbench sorts them.
+#[derive(Default)]
+struct Queries {
+    read: i64,
+    write: i64,
+    other: i64,
+}
+
+impl Queries {
+    fn of(statements: &[Statement]) -> Queries {
+        let mut queries = Queries::default();
+        for statement in statements.iter().filter(|statement| statement.is_sql) {
+            let calls = statement.calls;
+            if is_select(&statement.statement) {
+                queries.read += calls;
+            } else {
+                let write = statement.rows.unwrap_or(0).min(calls);
+                queries.write += write;
+                queries.other += calls - write;
+            }
+        }
+        queries
+    }
+
+    fn total(&self) -> i64 {
+        self.read + self.write + self.other
+    }
+}
+
+fn is_select(statement: &str) -> bool {
+    let word = statement.split_whitespace().next().unwrap_or_default();
+    ["select", "with", "values", "table"]
+        .iter()
+        .any(|reading| word.eq_ignore_ascii_case(reading))
+}
+
+fn counted(name: &str, value: &str) -> String {
+    format!("{name:<COUNT_START$}{value}")
+}
+
+fn latencies(facts: &Facts, events: i64) -> Vec<String> {
+    let run: &Run = &facts.run;
+    let sum = run.latency_avg_ms.map(|average| average * events as f64);
+    let mut lines = vec!["Latency (ms):".to_owned()];
+    for (name, value) in [
+        ("min", facts.metric("latency_min_ms")),
+        ("avg", run.latency_avg_ms),
+        ("max", run.latency_max_ms),
+        ("95th percentile", run.latency_p95_ms),
+        ("sum", sum),
+    ] {
+        let name = format!("         {name}:");
+        let value = format!("{:.2}", value.unwrap_or(0.0));
+        let width = LATENCY_END.saturating_sub(name.len());
+        lines.push(format!("{name}{value:>width$}"));
+    }
+    lines
+}
+
+fn fairness(facts: &Facts, events: i64) -> Vec<String> {
+    let known = |name| facts.metric(name).unwrap_or(0.0);
+    let mean = events as f64 / facts.run.clients.max(1) as f64;
+    vec![
+        "Threads fairness:".to_owned(),
+        format!(
+            "    events (avg/stddev):           {mean:.4}/{:.2}",
+            known("client_transactions_stddev")
+        ),
+        format!(
+            "    execution time (avg/stddev):   {:.4}/{:.2}",
+            known("client_time_avg_s"),
+            known("client_time_stddev_s")
+        ),
+    ]
+}

@@ -1,0 +1,87 @@
+//! The random values: in scripts, and the same in the rows of a load.
+
+use super::options::{Distribution, Kinds};
+use script::{Expression, Prng};
+
+/// Ten groups of eleven digits.
+pub(super) const C_PATTERN: &str = "###########-###########-###########-###########-###########-\
+                                    ###########-###########-###########-###########-###########";
+/// Five groups of eleven digits.
+pub(super) const PAD_PATTERN: &str = "###########-###########-###########-###########-###########";
+
+/// The expression of a script that draws from `first` to `last`, which are expressions, too.
+pub(super) fn draw(distribution: &Distribution, first: &str, last: &str) -> String {
+    let Distribution {
+        rand_type,
+        rand_spec_iter: iter,
+        rand_spec_pct: pct,
+        rand_spec_res: res,
+        rand_pareto_h: h,
+        rand_zipfian_exp: exponent,
+    } = distribution;
+    match rand_type {
+        Kinds::Uniform => format!("random({first}, {last})"),
+        Kinds::Gaussian => format!("sysbench_gaussian({first}, {last}, {iter})"),
+        Kinds::Special => format!("sysbench_special({first}, {last}, {iter}, {pct}, {res})"),
+        Kinds::Pareto => format!("sysbench_pareto({first}, {last}, {h})"),
+        Kinds::Zipfian => format!("sysbench_zipfian({first}, {last}, {exponent})"),
+    }
+}
+
+/// The values of a row, except for its id.
+pub(super) struct Values<'a> {
+    pub k: i32,
+    pub c: &'a str,
+    pub pad: &'a str,
+}
+
+/// Makes the rows of a table: each depends on its id alone.
+pub(super) struct Filler {
+    k: Expression,
+    table: i32,
+    c: String,
+    pad: String,
+}
+
+impl Filler {
+    /// `k`: what [`draw`] gives.
+    pub(super) fn new(k: Expression, table: i32) -> Filler {
+        Filler {
+            k,
+            table,
+            c: String::with_capacity(C_PATTERN.len()),
+            pad: String::with_capacity(PAD_PATTERN.len()),
+        }
+    }
+
+    pub(super) fn row(&mut self, id: i64) -> Values<'_> {
+        let mut prng = Prng::new((self.table as u64) << 32 | id as u64);
+        // The ranges of its arguments are those of the options.
+        let k = self.k.int(&mut prng).unwrap_or_default();
+        groups(&mut prng, 10, &mut self.c);
+        groups(&mut prng, 5, &mut self.pad);
+        Values {
+            k: k as i32,
+            c: &self.c,
+            pad: &self.pad,
+        }
+    }
+}
+
+/// Groups of eleven random digits, with hyphens between them.
+fn groups(prng: &mut Prng, count: usize, text: &mut String) {
+    const DIGITS: usize = 11;
+    text.clear();
+    for group in 0..count {
+        if group > 0 {
+            text.push('-');
+        }
+        let mut number = prng.next_u64() % 10_u64.pow(DIGITS as u32);
+        let mut digits = [b'0'; DIGITS];
+        for digit in digits.iter_mut().rev() {
+            *digit += (number % 10) as u8;
+            number /= 10;
+        }
+        text.extend(digits.map(char::from));
+    }
+}
