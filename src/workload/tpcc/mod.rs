@@ -1,0 +1,85 @@
+//! A workload derived from TPC-C, revision 5.11: its nine tables, its five transactions and its consistency conditions. It is
+//! no TPC-C: nothing of the specification's terminals, durability tests or pricing is here, and its results cannot be
+//! compared with published ones. docs/workloads.md lists the differences.
+
+mod checks;
+mod functions;
+mod load;
+mod options;
+mod orders;
+mod random;
+mod rows;
+mod scripts;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use super::option::Definition;
+use super::{Family, Params, Result, Step, Workload};
+use crate::pg::sql::quote::qualified;
+use options::RunOptions;
+
+/// The data set and its workloads.
+#[derive(Debug)]
+pub(super) struct Tpcc;
+
+static WORKLOADS: [Workload; 2] = [
+    Workload {
+        name: "tpcc-like",
+        description: "tpcc-like: derived from TPC-C, transactions in functions",
+        family: &Tpcc,
+        scripts: |params| scripts::scripts(&scripts::STORED, &RunOptions::of(params)),
+        relations: |_| names(),
+        checks: checks::checks,
+    },
+    Workload {
+        name: "tpcc-like-sql",
+        description: "tpcc-like-sql: derived from TPC-C, transactions in plain statements",
+        family: &Tpcc,
+        scripts: |params| scripts::scripts(&scripts::PLAIN, &RunOptions::of(params)),
+        relations: |_| names(),
+        checks: checks::checks,
+    },
+];
+
+impl Family for Tpcc {
+    fn name(&self) -> &'static str {
+        "tpcc-like"
+    }
+
+    fn options(&self) -> &'static [Definition] {
+        &options::DEFINITIONS
+    }
+
+    fn workloads(&self) -> &'static [Workload] {
+        &WORKLOADS
+    }
+
+    fn tables(&self, _params: &Params) -> Vec<String> {
+        names()
+    }
+
+    fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
+        load::steps(params)
+    }
+
+    fn count_scale(&self, params: &Params) -> Option<String> {
+        Some(format!(
+            "SELECT pg_catalog.count(*) FROM {}",
+            qualified(&params.schema, tables::WAREHOUSE.name)
+        ))
+    }
+
+    fn check_run(&self, params: &Params) -> Result<()> {
+        options::check_run(params)
+    }
+
+    fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
+        load::vacuum(&params.schema, all)
+    }
+}
+
+fn names() -> Vec<String> {
+    let names = tables::TABLES.iter().map(|table| table.name.to_owned());
+    names.collect()
+}

@@ -1,0 +1,2 @@
+\set w_id @home@
+\set carrier random(1, 10)

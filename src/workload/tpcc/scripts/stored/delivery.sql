@@ -1,0 +1,1 @@
+SELECT tpcc_delivery(:w_id, :carrier);
