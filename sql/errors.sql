@@ -9,7 +9,7 @@ GRANT USAGE, CREATE ON SCHEMA errors_test TO regress_pgperf_nologin;
 SELECT count(*) AS runs_before FROM pgperf.runs \gset
 
 -- The workload.
-SELECT pgperf.start_run('tpcc');
+SELECT pgperf.start_run('nosuch');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run('s');
 \echo :LAST_ERROR_SQLSTATE
@@ -156,7 +156,7 @@ END
 $$;
 
 -- Loads.
-CALL pgperf.init('tpcc');
+CALL pgperf.init('nosuch');
 \echo :LAST_ERROR_SQLSTATE
 CALL pgperf.init(scale => 0);
 \echo :LAST_ERROR_SQLSTATE

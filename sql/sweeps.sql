@@ -40,7 +40,7 @@ SELECT pgperf.start_sweep(settings_grid => '{"work_mem": []}');
 SELECT pgperf.start_sweep(settings_grid => '{"work_mem": ["4MB"]}', settings => '{"Work_Mem": "1MB"}');
 
 -- Each point is refused as start_run would refuse it: the last value is checked before the first run.
-SELECT pgperf.start_sweep(workloads => '{tpcb-like,tpcc}');
+SELECT pgperf.start_sweep(workloads => '{tpcb-like,nosuch}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_sweep(query_modes => '{simple,fast}');
 SELECT pgperf.start_sweep(settings_grid => '{"work_mem": ["4MB", "much"]}');

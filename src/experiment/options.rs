@@ -5,11 +5,10 @@ use super::grid::{self, Axis, CLIENTS, Dimension, Part};
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::sql::arguments::settings_map;
 use crate::pg::sql::options::{SqlValue, options};
+use crate::workload::option::SCALE;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-
-const SCALE: &str = "scale";
 
 options! {
     /// The options of `start_sweep` that are its own. Each is declared here and in `schema/25_run_calls.sql`.

@@ -5,10 +5,14 @@ use super::options::{Init, SweepOptions};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::session::setting;
 use crate::pg::sql::subxact::subtransaction;
+use crate::run::request::mix::Mix;
 use crate::run::request::options::Options;
 use crate::run::request::start::{self, Checked};
 use crate::run::request::start_load;
-use crate::workload;
+use crate::workload::arguments;
+use crate::workload::given::{self, Given};
+use crate::workload::option::SCALE;
+use crate::workload::{self, WorkloadError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -95,11 +99,13 @@ impl SweepOptions {
     fn point(&self, axes: &[Axis], point: &grid::Point, init: Init) -> Result<(PointRow, usize)> {
         let mut arguments = self.run.clone();
         let mut load = self.load_options()?;
+        let mut of_tables = Map::new();
         let mut settings = Map::new();
         for &(dimension, value) in point {
             let values = match dimension.part {
                 Part::Run => &mut arguments,
-                Part::Load => &mut load,
+                Part::Load if dimension.name == SCALE => &mut load,
+                Part::Load => &mut of_tables,
                 Part::Setting => &mut settings,
             };
             values.insert(dimension.name.clone(), value.clone());
@@ -111,6 +117,9 @@ impl SweepOptions {
             };
             all.extend(settings.clone());
             arguments.insert("settings".to_owned(), all.into());
+        }
+        if init != Init::Never {
+            divide_options(&mut arguments, &mut load, of_tables)?;
         }
         let checked = start::check(Options::new(arguments.clone())?)?;
         let mut dimensions: Map<String, Value> = point
@@ -183,6 +192,7 @@ impl SweepOptions {
             "schema",
             "limits",
             "label",
+            "options",
         ];
         if let Some(name) = own.iter().find(|name| options.contains_key(**name)) {
             return Err(wrong(format!(
@@ -197,6 +207,36 @@ impl SweepOptions {
         })?;
         Ok(options.clone())
     }
+}
+
+/// Gives the loads of a point, whose tables have these properties, those of its options that apply to them, and leaves
+/// the others to its runs.
+fn divide_options(
+    arguments: &mut Map<String, Value>,
+    load: &mut Map<String, Value>,
+    of_tables: Map<String, Value>,
+) -> Result<()> {
+    let options = Options::new(arguments.clone())?;
+    let (given, none) = (given::parse(options.options.as_ref())?, Given::new());
+    let mix = Mix::of(&options, &none)?.families();
+    let warmup = Mix::of_warmup(&options, &none)?.families();
+    let data = mix.first().copied().unwrap_or(workload::default().family);
+    let (mut of_loads, of_runs) = given::divide(data, &[mix, warmup].concat(), &given);
+    if arguments::has_arguments(data) {
+        load.extend(of_tables);
+    } else {
+        if let Some(name) = of_tables.keys().find(|name| of_loads.contains_key(*name)) {
+            return Err(WorkloadError::GivenTwice(name.clone()).into());
+        }
+        of_loads.extend(of_tables);
+    }
+    arguments.remove("options");
+    for (map, options) in [(arguments, of_runs), (load, of_loads)] {
+        if !options.is_empty() {
+            map.insert("options".to_owned(), options.into());
+        }
+    }
+    Ok(())
 }
 
 /// Refuses values that are spelled differently but mean the same: they would be run as two combinations.

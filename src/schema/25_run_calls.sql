@@ -61,11 +61,12 @@ CREATE FUNCTION pgperf.start_run(
     label text DEFAULT NULL,
     expect jsonb DEFAULT NULL,
     resume boolean DEFAULT false,
-    application_name text DEFAULT NULL
+    application_name text DEFAULT NULL,
+    options jsonb DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_run_wrapper';
 COMMENT ON FUNCTION pgperf.start_run IS
-    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''';
+    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name';
 
 CREATE FUNCTION pgperf.start_load(
     workload text DEFAULT 'tpcb-like',
@@ -82,7 +83,8 @@ CREATE FUNCTION pgperf.start_load(
     schema text DEFAULT NULL,
     replace boolean DEFAULT false,
     limits jsonb DEFAULT NULL,
-    label text DEFAULT NULL
+    label text DEFAULT NULL,
+    options jsonb DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_load_wrapper';
 COMMENT ON FUNCTION pgperf.start_load IS
@@ -178,6 +180,7 @@ CREATE PROCEDURE pgperf.run(
     expect jsonb DEFAULT NULL,
     resume boolean DEFAULT false,
     application_name text DEFAULT NULL,
+    options jsonb DEFAULT NULL,
     INOUT run_id bigint DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
@@ -191,7 +194,7 @@ BEGIN
         before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
         sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
         sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume,
-        application_name => application_name);
+        application_name => application_name, options => options);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.print_report(run_id);
     PERFORM pgperf.require_expectations(run_id);
@@ -216,6 +219,7 @@ CREATE PROCEDURE pgperf.init(
     replace boolean DEFAULT false,
     limits jsonb DEFAULT NULL,
     label text DEFAULT NULL,
+    options jsonb DEFAULT NULL,
     INOUT run_id bigint DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
@@ -223,13 +227,13 @@ BEGIN
     run_id := pgperf.start_load(workload => workload, scale => scale, steps => steps, fillfactor => fillfactor,
         foreign_keys => foreign_keys, unlogged => unlogged, tablespace => tablespace, index_tablespace =>
         index_tablespace, partitions => partitions, partition_method => partition_method, jobs => jobs,
-        schema => schema, replace => replace, limits => limits, label => label);
+        schema => schema, replace => replace, limits => limits, label => label, options => options);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.require_finished(run_id);
 END
 $$;
 COMMENT ON PROCEDURE pgperf.init IS
-    'Creates and loads a workload''s tables, as pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: number of workers that fill tables (default: the number of cores). Drops or truncates only tables that pgperf created, unless replace is true. Ctrl-C stops it';
+    'Creates and loads a workload''s tables, as pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: number of workers that fill tables (default: the number of cores); options: of the workload, by name. Drops or truncates only tables that pgperf created, unless replace is true. Ctrl-C stops it';
 
 CREATE FUNCTION pgperf_internal.require_finished(run_id bigint) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_finished_wrapper';
@@ -333,7 +337,8 @@ CREATE FUNCTION pgperf.start_sweep(
     limits jsonb DEFAULT NULL,
     expect jsonb DEFAULT NULL,
     schema text DEFAULT NULL,
-    application_name text DEFAULT NULL
+    application_name text DEFAULT NULL,
+    options jsonb DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_sweep_wrapper';
 COMMENT ON FUNCTION pgperf.start_sweep IS

@@ -1,8 +1,10 @@
 //! `pgperf.check`: a workload's consistency conditions, read with the caller's rights.
 
-use super::tables::{scale_of, schemas_of};
+use super::given::Given;
+use super::tables::{Tables, schemas_of};
 use super::{Params, Scale, find};
 use crate::error::Result;
+use crate::pg::catalog::role;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -40,17 +42,19 @@ fn run(name: &str, schema: Option<&str>) -> Result<Vec<Row>> {
         detail: Option<String>,
     }
     let workload = find(name)?;
-    let family = workload.family;
-    let tables = family.tables(&Params::of_tables(family, "", Scale::NONE));
-    let schema = schemas_of(workload, &tables, schema)?
-        .into_iter()
-        .next()
-        .unwrap_or_default();
-    let scale = scale_of(workload, &schema)?.unwrap_or(Scale::NONE);
-    (workload.checks)(&Params::of_tables(family, &schema, scale))
+    let tables = Tables::of(workload, schema, &Given::new())?;
+    let names = workload.family.tables(tables.params());
+    schemas_of(workload, &names, schema)?;
+    let params = Params {
+        scale: tables.scale()?.unwrap_or(Scale::NONE),
+        ..tables.params().clone()
+    };
+    (workload.checks)(&params)
         .into_iter()
         .map(|check| {
-            let outcome: Option<Outcome> = spi::select_one(&check.sql, &[])?;
+            // With the caller's rights, but not with operators that the caller's search_path finds.
+            let outcome: Option<Outcome> =
+                role::with_settings(|| spi::select_one(&check.sql, &[]))?;
             let (passed, detail) =
                 outcome.map_or((None, None), |outcome| (outcome.passed, outcome.detail));
             Ok((check.name.into(), passed.unwrap_or(false), detail.map(Text)))

@@ -1,7 +1,8 @@
 //! How the load of a data set is described: as steps of SQL statements and of rows to write in bulk.
 
-use super::Params;
-use crate::pg::bulk::{Column, Row, Typed};
+use crate::pg::bulk::{Column, Rows, Typed};
+use std::fmt;
+use std::sync::Arc;
 
 /// One step of a load.
 #[derive(Clone, Debug)]
@@ -69,42 +70,68 @@ pub struct LoadStatement {
 /// Rows that can be written without the executor.
 #[derive(Clone, Debug)]
 pub struct Fill {
-    pub table: &'static str,
+    /// Its name, without the schema.
+    pub table: String,
     pub contents: Contents,
+    /// How many rows it gets. An expected number is enough where a source makes them: it is for the progress.
     pub rows: u64,
-    /// Only with [`Contents::Alike`]; empty if the table is not partitioned.
-    pub partitions: Vec<Partition>,
-    /// Statements that insert the same rows, for a table that is no longer as the data set's own step created it.
-    pub instead: Vec<LoadStatement>,
 }
 
 /// The columns of a table as the data set's own step creates it, with their values.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Contents {
     /// The same in every row, except for key and unit, which count from 1. This is the fastest kind.
     Alike {
         columns: &'static [Column<'static>],
         /// How many rows belong to a unit of scale.
         rows_per_unit: i32,
+        /// Empty if the table is not partitioned.
+        partitions: Vec<Partition>,
+        /// Statements that insert the same rows, for a table that is no longer as the data set's own step created it.
+        instead: Vec<LoadStatement>,
     },
-    /// Made by a source, for families whose rows are not as simple as pgbench's.
-    #[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
+    /// Made by a source, for families whose rows are not as simple as pgbench's. See [`Contents::made`].
     Made {
         columns: &'static [Typed],
-        /// Called once by each process that fills the table.
-        source: fn(&Params) -> Source,
+        /// How many units of rows there are; they count from 1.
+        units: u64,
+        sources: Sources,
     },
 }
 
-/// Makes row number n, counted from 1. A row depends on its number alone, not on the process that makes it, nor when.
-pub type Source = Box<dyn FnMut(i64, &mut Row)>;
+/// Makes the rows of unit n: none, one, or several, such as an order with all of its lines. They depend on n alone, not on the
+/// process that makes them, nor when, nor on the units before.
+pub type Source = Box<dyn FnMut(i64, &mut Rows)>;
+
+/// Gives each process that fills a table a source of its own.
+#[derive(Clone)]
+pub struct Sources(Arc<dyn Fn() -> Source + Send + Sync>);
+
+impl Sources {
+    pub fn begin(&self) -> Source {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Sources {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("Sources")
+    }
+}
 
 impl Contents {
-    /// The name of the first column, which is the partition key of a partitioned table.
-    pub fn key(&self) -> &'static str {
-        match self {
-            Contents::Alike { columns, .. } => columns.first().map_or("", |column| column.name),
-            Contents::Made { columns, .. } => columns.first().map_or("", |column| column.name),
+    /// Rows made by sources: `begin` is called once by each process that fills the table. It knows what it captures: the
+    /// options, the number of the table.
+    #[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
+    pub fn made<S: FnMut(i64, &mut Rows) + 'static>(
+        columns: &'static [Typed],
+        units: u64,
+        begin: impl Fn() -> S + Send + Sync + 'static,
+    ) -> Contents {
+        Contents::Made {
+            columns,
+            units,
+            sources: Sources(Arc::new(move || -> Source { Box::new(begin()) })),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Errors in the choice of a workload, in the options of its load, in its scripts and in its tables.
 
+use super::option::When;
 use crate::error::{Problem, sqlstate_code};
 use crate::pg::sql::quote::quote_ident;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -15,13 +16,19 @@ pub enum WorkloadError {
     #[error("unknown workload \"{name}\"")]
     UnknownWorkload {
         name: String,
+        /// The names of all built-in workloads.
+        built_in: String,
         /// The names of the stored workloads, where one of those would be accepted.
         stored: Vec<String>,
     },
 
     /// Several built-in workloads have names that start with this.
-    #[error("workload name \"{0}\" is ambiguous")]
-    AmbiguousWorkload(String),
+    #[error("workload name \"{name}\" is ambiguous")]
+    AmbiguousWorkload {
+        name: String,
+        /// The names of all built-in workloads.
+        built_in: String,
+    },
 
     /// A stored workload of that name already exists.
     #[error("workload \"{0}\" already exists")]
@@ -31,21 +38,23 @@ pub enum WorkloadError {
     #[error("must be a member of role \"{role}\" to replace or drop workload \"{name}\"")]
     NotControllable { name: String, role: String },
 
-    /// An option of the load has a value outside its range.
-    #[error("{option} must be between {min} and {max}, not {value}")]
-    OutOfRange {
-        option: &'static str,
-        value: f64,
-        min: f64,
-        max: f64,
-    },
+    /// A load without processes.
+    #[error("jobs must be between 1 and {max}, not {0}", max = i32::MAX)]
+    NoJobs(i32),
 
-    /// An option of the load has a value of another type.
-    #[error("{option} must be of type {expected}, not {value}")]
-    WrongType {
+    /// The argument `options` is something else than an object.
+    #[error("options must be a JSON object")]
+    OptionsNoObject,
+
+    /// An option has a value of another type, or one outside its range.
+    #[error("{option} must be {expected}, not {value}")]
+    BadValue {
         option: &'static str,
-        expected: &'static str,
+        /// Type, range and default.
+        expected: String,
         value: String,
+        /// The options of its family.
+        known: String,
     },
 
     /// An option of another family's load.
@@ -53,9 +62,41 @@ pub enum WorkloadError {
     ForeignOption {
         option: String,
         family: &'static str,
-        /// The options that they have, each with its description.
-        known: Vec<String>,
+        /// The options that they have.
+        known: String,
     },
+
+    /// An option that no workload of a run has.
+    #[error("no workload of the run has an option {option}")]
+    NoSuchOption {
+        option: String,
+        /// The options that they have.
+        known: String,
+    },
+
+    /// An option of loads in a run, or of runs in a load.
+    #[error("option {option} applies only to {}", match when { When::Run => "runs", _ => "loads" })]
+    OtherTime { option: &'static str, when: When },
+
+    /// An option that is given as an argument and in `options`.
+    #[error("{0} is both an argument and in options")]
+    GivenTwice(String),
+
+    /// An argument of `init` for the option of a family that has no arguments.
+    #[error("{option} is not an argument for the tables of \"{family}\"")]
+    NoArgument {
+        option: &'static str,
+        family: &'static str,
+        value: String,
+    },
+
+    /// The scale has an argument of its own.
+    #[error("options must not have scale")]
+    ScaleAsOption,
+
+    /// Options of a run without a built-in workload.
+    #[error("options needs a built-in workload")]
+    OptionsWithoutFamily,
 
     /// Options that the family of a stored load does not read.
     #[error("the options of the load cannot be read: {0}")]
@@ -82,14 +123,21 @@ impl Problem for WorkloadError {
     fn sqlstate(&self) -> PgSqlErrorCode {
         use PgSqlErrorCode::*;
         match self {
-            WorkloadError::UnknownWorkload { .. } | WorkloadError::AmbiguousWorkload(_) => {
+            WorkloadError::UnknownWorkload { .. } | WorkloadError::AmbiguousWorkload { .. } => {
                 ERRCODE_UNDEFINED_OBJECT
             }
             WorkloadError::Exists(_) => ERRCODE_DUPLICATE_OBJECT,
             WorkloadError::NotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
-            WorkloadError::OutOfRange { .. }
-            | WorkloadError::WrongType { .. }
+            WorkloadError::NoJobs(_)
+            | WorkloadError::OptionsNoObject
+            | WorkloadError::BadValue { .. }
             | WorkloadError::ForeignOption { .. }
+            | WorkloadError::NoSuchOption { .. }
+            | WorkloadError::OtherTime { .. }
+            | WorkloadError::GivenTwice(_)
+            | WorkloadError::NoArgument { .. }
+            | WorkloadError::ScaleAsOption
+            | WorkloadError::OptionsWithoutFamily
             | WorkloadError::BadOptions(_)
             | WorkloadError::UnknownPartitionMethod(_)
             | WorkloadError::MethodWithoutPartitions
@@ -100,35 +148,50 @@ impl Problem for WorkloadError {
 
     fn hint(&self) -> Option<String> {
         match self {
-            WorkloadError::UnknownWorkload { stored, .. } if !stored.is_empty() => Some(format!(
-                "{} Stored workloads are: {}.",
-                built_in(),
+            WorkloadError::UnknownWorkload {
+                built_in, stored, ..
+            } if !stored.is_empty() => Some(format!(
+                "Built-in workloads are: {built_in}. Stored workloads are: {}.",
                 stored.join(", ")
             )),
-            WorkloadError::UnknownWorkload { .. } | WorkloadError::AmbiguousWorkload(_) => {
-                Some(built_in())
+            WorkloadError::UnknownWorkload { built_in, .. }
+            | WorkloadError::AmbiguousWorkload { built_in, .. } => {
+                Some(format!("Built-in workloads are: {built_in}."))
             }
             WorkloadError::Exists(_) => Some("Use replace => true to replace it.".to_owned()),
             WorkloadError::UnknownStep { allowed, .. } => {
                 Some(format!("Allowed step characters are: \"{allowed}\"."))
             }
-            WorkloadError::ForeignOption { known, .. } => {
-                Some(format!("Their options are: {}.", known.join("; ")))
+            WorkloadError::BadValue { known, .. }
+            | WorkloadError::ForeignOption { known, .. }
+            | WorkloadError::NoSuchOption { known, .. } => Some(known.clone()),
+            WorkloadError::OptionsNoObject => {
+                Some("For example: options => '{\"name\": 1}'.".to_owned())
+            }
+            WorkloadError::OtherTime {
+                when: When::Run, ..
+            } => Some("Give it to pgperf.run, pgperf.start_run or pgperf.start_sweep.".to_owned()),
+            WorkloadError::OtherTime { .. } => {
+                Some("Give it to pgperf.init when the tables are loaded.".to_owned())
+            }
+            WorkloadError::GivenTwice(_) => Some("Give it once.".to_owned()),
+            WorkloadError::NoArgument { option, value, .. } => Some(format!(
+                "Give it in options => '{{\"{option}\": {value}}}'."
+            )),
+            WorkloadError::ScaleAsOption => {
+                Some("It is an argument of its own: scale => 10.".to_owned())
+            }
+            WorkloadError::OptionsWithoutFamily => {
+                Some("Scripts and stored workloads have variables instead.".to_owned())
             }
             WorkloadError::NotControllable { .. }
-            | WorkloadError::OutOfRange { .. }
-            | WorkloadError::WrongType { .. }
+            | WorkloadError::NoJobs(_)
             | WorkloadError::BadOptions(_)
             | WorkloadError::UnknownPartitionMethod(_)
             | WorkloadError::MethodWithoutPartitions
             | WorkloadError::NoSteps => None,
         }
     }
-}
-
-fn built_in() -> String {
-    let names: Vec<_> = super::all().map(|workload| workload.name).collect();
-    format!("Built-in workloads are: {}.", names.join(", "))
 }
 
 /// A script that does not parse.
@@ -211,6 +274,13 @@ pub enum TableError {
         schema: Option<String>,
     },
 
+    /// A load of them has not ended, or has failed.
+    #[error("the tables of workload \"{workload}\" are not completely loaded")]
+    Incomplete {
+        workload: &'static str,
+        schema: String,
+    },
+
     /// `init` would drop or truncate a table that pgperf did not create.
     #[error("relation \"{relation}\" already exists and was not created by pgperf")]
     Foreign { relation: String },
@@ -240,6 +310,7 @@ impl Problem for TableError {
         use PgSqlErrorCode::*;
         match self {
             TableError::Missing { .. } => ERRCODE_UNDEFINED_TABLE,
+            TableError::Incomplete { .. } => ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
             TableError::Foreign { .. } => ERRCODE_DUPLICATE_TABLE,
             TableError::Distributed { .. } => ERRCODE_FEATURE_NOT_SUPPORTED,
             TableError::MissingSchema { .. } => ERRCODE_INVALID_SCHEMA_NAME,
@@ -258,6 +329,9 @@ impl Problem for TableError {
             TableError::Missing { workload, .. } => format!(
                 "Create it: CALL pgperf.init('{workload}', scale => 1), or name its schema: schema => '...'"
             ),
+            TableError::Incomplete { workload, schema } => {
+                format!("Load them: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
+            }
             TableError::Foreign { .. } => {
                 "Use another schema => '...', or replace => true to drop the table.".to_owned()
             }

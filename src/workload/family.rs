@@ -1,13 +1,12 @@
 //! A family of workloads: a data set, and the workloads that run on it. Each is a folder beside this file and a line in
-//! [`families`]; nothing else knows its tables, scripts and steps by name.
+//! `families.rs`; nothing else knows its tables, scripts and steps by name.
 
 use super::data_set::Step;
+use super::error::Result;
 use super::option::Definition;
 use super::params::Params;
+use super::scale::Scale;
 use super::scripts::ScriptSpec;
-#[cfg(any(test, feature = "toy"))]
-use super::toy;
-use super::{Check, Result, pgbench};
 use std::fmt::Debug;
 
 /// A data set and its workloads. These are texts and numbers only: the code that runs them has the session.
@@ -15,13 +14,13 @@ pub trait Family: Debug + Sync {
     /// Its name, which is also that of its data set in `pgperf.data_sets`.
     fn name(&self) -> &'static str;
 
-    /// The options for loading its tables, including `scale`.
+    /// Its options, including `scale`: how its tables are loaded, and how its scripts are made.
     fn options(&self) -> &'static [Definition];
 
     /// Its workloads. No other family has workloads with the same names.
     fn workloads(&self) -> &'static [Workload];
 
-    /// The tables of the data set. A table comes before those that refer to it.
+    /// The tables of the data set, which may depend on the options. A table comes before those that refer to it.
     fn tables(&self, params: &Params) -> Vec<String>;
 
     /// The load of the data set as steps. Each step states whether it drops, creates or fills the tables.
@@ -34,6 +33,20 @@ pub trait Family: Debug + Sync {
     /// scale: then it is known only for tables that pgperf loaded.
     fn count_scale(&self, _params: &Params) -> Option<String> {
         None
+    }
+
+    /// The scale of tables of these names that pgperf did not load, if the tables do not show theirs. None: runs on such
+    /// tables are refused.
+    fn foreign_scale(&self) -> Option<Scale> {
+        None
+    }
+
+    /// Checks the options of a run against the tables on which it will run.
+    ///
+    /// # Errors
+    /// An option asks for rows that these tables do not have.
+    fn check_run(&self, _params: &Params) -> Result<()> {
+        Ok(())
     }
 
     /// The statements of `vacuum => 'standard'` before a run, and of `'all'`. They may truncate tables.
@@ -57,11 +70,11 @@ pub struct Workload {
     pub checks: fn(&Params) -> Vec<Check>,
 }
 
-/// All families; the default workload's comes first.
-pub fn families() -> &'static [&'static dyn Family] {
-    &[
-        &pgbench::Pgbench,
-        #[cfg(any(test, feature = "toy"))]
-        &toy::Toy,
-    ]
+/// A consistency condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The condition in words.
+    pub name: String,
+    /// A query of one row (passed boolean, detail text).
+    pub sql: String,
 }

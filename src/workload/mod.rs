@@ -1,38 +1,40 @@
 //! Workloads: their scripts, their tables, and the conditions that the tables must meet. The built-in workloads come in
 //! families, each a folder here ([`Family`]); those of users are [`stored`] in a table.
 
+pub mod arguments;
 mod check;
 mod data_set;
 mod error;
+mod families;
 mod family;
+pub mod given;
 pub mod option;
 pub mod params;
 mod partition;
 mod pgbench;
+mod registered;
 mod scale;
+
 pub mod script_checks;
 mod script_limits;
 pub mod scripts;
 pub mod stored;
+mod sysbench;
 pub mod tables;
 #[cfg(any(test, feature = "toy"))]
 mod toy;
+mod tpcc;
 
-pub use data_set::{Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Source, Step};
+pub use data_set::{
+    Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Source, Sources, Step,
+};
 pub use error::{Result, ScriptError, TableError, WorkloadError};
-pub use family::{Family, Workload, families};
+pub use families::families;
+pub use family::{Check, Family, Workload};
 pub use params::Params;
 pub use partition::hash_of_key;
+pub use registered::replaced;
 pub use scale::Scale;
-
-/// A consistency condition.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// The condition in words.
-    pub name: String,
-    /// A query of one row (passed boolean, detail text).
-    pub sql: String,
-}
 
 /// All built-in workloads, the default first.
 pub fn all() -> impl Iterator<Item = &'static Workload> {
@@ -44,7 +46,14 @@ pub fn default() -> &'static Workload {
     &families()[0].workloads()[0]
 }
 
-/// The workload with this name or, as for `pgbench -b`, the only one whose name starts with it.
+/// The names of all built-in workloads.
+fn names() -> String {
+    let names: Vec<_> = all().map(|workload| workload.name).collect();
+    names.join(", ")
+}
+
+/// The workload with this name or, as for `pgbench -b`, the only one whose name starts with it. Those of pgbench come first:
+/// what is clear there stays clear, whichever families there are besides.
 ///
 /// # Errors
 /// There is no such workload, or several; the hint lists all names.
@@ -52,12 +61,20 @@ pub fn find(name: &str) -> Result<&'static Workload> {
     if let Some(workload) = all().find(|workload| workload.name == name) {
         return Ok(workload);
     }
-    let mut candidates = all().filter(|workload| workload.name.starts_with(name));
+    let starts = |workload: &&Workload| workload.name.starts_with(name);
+    let mut candidates = all().filter(starts).peekable();
+    let family = candidates.peek().map_or("", |first| first.family.name());
+    let of_pgbench = family == default().family.name();
+    let mut candidates = candidates.filter(|it| !of_pgbench || it.family.name() == family);
     match (candidates.next(), candidates.next()) {
         (Some(workload), None) => Ok(workload),
-        (Some(_), Some(_)) => Err(WorkloadError::AmbiguousWorkload(name.to_owned())),
+        (Some(_), Some(_)) => Err(WorkloadError::AmbiguousWorkload {
+            name: name.to_owned(),
+            built_in: names(),
+        }),
         (None, _) => Err(WorkloadError::UnknownWorkload {
             name: name.to_owned(),
+            built_in: names(),
             stored: Vec::new(),
         }),
     }
@@ -82,20 +99,36 @@ mod tests {
         assert_eq!(find("tp").unwrap().name, "tpcb-like");
         assert_eq!(find("si").unwrap().name, "simple-update");
         assert_eq!(find("se").unwrap().name, "select-only");
+        assert_eq!(
+            find("select_random_p").unwrap().name,
+            "select_random_points"
+        );
+        assert_eq!(find("tpcc-like-").unwrap().name, "tpcc-like-sql");
     }
 
     #[test]
     fn unclear_names_are_refused_with_the_list() {
-        let list = "Built-in workloads are: tpcb-like, simple-update, select-only, toy, toy-read.";
+        let names: Vec<_> = all().map(|workload| workload.name).collect();
+        assert_eq!(
+            names[..4],
+            [
+                "tpcb-like",
+                "simple-update",
+                "select-only",
+                "oltp_read_only"
+            ]
+        );
+        let list = format!("Built-in workloads are: {}.", names.join(", "));
         for (name, message) in [
             ("s", "workload name \"s\" is ambiguous"),
             ("", "workload name \"\" is ambiguous"),
+            ("oltp_", "workload name \"oltp_\" is ambiguous"),
             ("tpcb-like2", "unknown workload \"tpcb-like2\""),
             ("TPCB-like", "unknown workload \"TPCB-like\""),
         ] {
             let error = find(name).unwrap_err();
             assert_eq!(error.to_string(), message);
-            assert_eq!(error.hint().as_deref(), Some(list));
+            assert_eq!(error.hint(), Some(list.clone()));
         }
     }
 
@@ -153,12 +186,7 @@ mod tests {
         let init = init.split(") LANGUAGE").next().unwrap();
         let own = default().family.options();
         for option in own {
-            let kind = match option.kind {
-                option::Kind::Number { is_whole: true, .. } => "integer",
-                option::Kind::Number { .. } => "double precision",
-                option::Kind::Boolean => "boolean",
-                option::Kind::Text | option::Kind::Tablespace => "text",
-            };
+            let kind = option.kind.sql_type();
             let value = match option.default() {
                 serde_json::Value::Null => "NULL".to_owned(),
                 value => value.to_string().replace('"', "'"),

@@ -1,17 +1,35 @@
-//! The options for loading the tables of a family, as data: name, type, range, default, purpose.
+//! The options of a family, as data: name, type, range, default, when they apply, purpose.
 
-use super::{Result, WorkloadError};
+use super::error::{Result, WorkloadError};
+use super::family::Family;
 use serde_json::Value;
 
-/// An option of a family: an argument of `init`.
+/// The option of every family that is an argument of its own.
+pub const SCALE: &str = "scale";
+
+/// An option of a family. Calls give it in their argument `options`; those of the first family are also arguments of
+/// `init`.
 #[derive(Debug)]
 pub struct Definition {
     pub name: &'static str,
     pub kind: Kind,
     /// Its value if it is not given.
     pub default: Given,
+    pub when: When,
     /// Its purpose, in words that follow its name.
     pub doc: &'static str,
+}
+
+/// When an option applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// While the tables are loaded.
+    Load,
+    /// In the scripts of a run.
+    Run,
+    /// In both: a run takes the value with which its tables were loaded, unless it is given another one.
+    #[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
+    Both,
 }
 
 /// The type of an option, with its range.
@@ -25,6 +43,13 @@ pub enum Kind {
     },
     Boolean,
     Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// The first and the last of consecutive whole numbers, `3-7`, or a single one.
+    Span {
+        min: i64,
+        max: i64,
+    },
     /// The name of an existing tablespace in which the caller may create tables.
     Tablespace,
 }
@@ -53,43 +78,100 @@ impl Definition {
         }
     }
 
-    /// Checks that a value has the option's type and is inside its range.
+    /// Whether it applies to loads (`When::Load`) or to runs (`When::Run`).
+    pub fn applies(&self, when: When) -> bool {
+        self.when == when || self.when == When::Both
+    }
+
+    /// A given value, in the form in which it is stored. `family`: the one that has the option.
     ///
     /// # Errors
     /// It has another type, or is outside its range.
-    pub fn check(&self, value: &Value) -> Result<()> {
-        let (min, max, number) = match self.kind {
-            Kind::Boolean if value.is_boolean() => return Ok(()),
-            Kind::Text | Kind::Tablespace if value.is_string() => return Ok(()),
+    pub fn read(&self, value: &Value, family: &dyn Family, when: When) -> Result<Value> {
+        self.accepted(value).ok_or_else(|| WorkloadError::BadValue {
+            option: self.name,
+            expected: self.range(),
+            value: value.to_string(),
+            known: describe(&[family], when),
+        })
+    }
+
+    /// The value if it has the option's type and is inside its range.
+    pub fn accepted(&self, value: &Value) -> Option<Value> {
+        let fits = match self.kind {
+            Kind::Boolean => value.is_boolean(),
+            Kind::Text | Kind::Tablespace => value.is_string(),
+            Kind::Choice(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+            Kind::Span { min, max } => value
+                .as_str()
+                .and_then(span)
+                .is_some_and(|(first, last)| min <= first && last <= max),
             Kind::Number { min, max, is_whole } => {
                 let number = value.as_f64();
-                let fits = |number: &f64| !is_whole || number.fract() == 0.0;
-                (min, max, number.filter(fits))
+                let number = number.filter(|number| (min..=max).contains(number));
+                let number = number.filter(|number| !is_whole || number.fract() == 0.0);
+                // A whole number may be written as 8.0.
+                return match (number?, is_whole) {
+                    (number, true) => Some(Value::from(number as i64)),
+                    (_, false) => Some(value.clone()),
+                };
             }
-            Kind::Boolean | Kind::Text | Kind::Tablespace => (0.0, 0.0, None),
         };
-        let Some(number) = number else {
-            return Err(WorkloadError::WrongType {
-                option: self.name,
-                expected: self.kind.name(),
-                value: value.to_string(),
-            });
+        fits.then(|| value.clone())
+    }
+
+    /// Its type, range and default: `an integer from 10 to 100 (default 100)`.
+    fn range(&self) -> String {
+        let article = match self.kind {
+            Kind::Number { is_whole: true, .. } => "an ",
+            Kind::Choice(_) => "",
+            _ => "a ",
         };
-        in_range(self.name, number, min, max)
+        let default = match self.default {
+            Given::Nothing => String::new(),
+            _ => format!(" (default {})", self.default_text()),
+        };
+        format!("{article}{}{default}", self.kind.describe())
     }
 
     /// Its entry in a list: `fillfactor (integer from 10 to 100, default 100): percent of each page to fill`.
     pub fn describe(&self) -> String {
-        let mut kind = self.kind.name().to_owned();
-        match self.kind {
-            Kind::Number { min, max, .. } => kind += &format!(" from {min} to {max}"),
-            Kind::Boolean | Kind::Text | Kind::Tablespace => {}
-        }
-        if self.default != Given::Nothing {
-            kind += &format!(", default {}", self.default());
-        }
-        format!("{} ({kind}): {}", self.name, self.doc)
+        let default = match self.default {
+            Given::Nothing => String::new(),
+            _ => format!(", default {}", self.default_text()),
+        };
+        let kind = self.kind.describe();
+        format!("{} ({kind}{default}): {}", self.name, self.doc)
     }
+
+    fn default_text(&self) -> String {
+        match (self.kind, self.default) {
+            (Kind::Choice(_), Given::Text(word)) => word.to_owned(),
+            _ => self.default().to_string(),
+        }
+    }
+}
+
+/// The options of these families, as a hint: those that apply to loads or to runs, then the others.
+pub fn describe(families: &[&dyn Family], when: When) -> String {
+    let all = || families.iter().flat_map(|family| family.options());
+    let list = |applies: bool| {
+        let options = all().filter(|option| option.applies(when) == applies);
+        options.map(Definition::describe).collect::<Vec<_>>()
+    };
+    let (here, elsewhere) = (list(true), list(false));
+    let (these, others) = match when {
+        When::Run => ("runs", "loads"),
+        When::Load | When::Both => ("loads", "runs"),
+    };
+    let mut text = match here.is_empty() {
+        true => format!("They have no options of {these}."),
+        false => format!("Their options are: {}.", here.join("; ")),
+    };
+    if !elsewhere.is_empty() {
+        text += &format!(" Options of {others} only: {}.", elsewhere.join("; "));
+    }
+    text
 }
 
 impl Kind {
@@ -102,68 +184,39 @@ impl Kind {
         }
     }
 
-    fn name(self) -> &'static str {
+    /// The type of an SQL argument with such a value.
+    pub fn sql_type(self) -> &'static str {
         match self {
             Kind::Number { is_whole: true, .. } => "integer",
-            Kind::Number { .. } => "number",
+            Kind::Number { .. } => "double precision",
             Kind::Boolean => "boolean",
-            Kind::Text | Kind::Tablespace => "text",
+            Kind::Text | Kind::Choice(_) | Kind::Span { .. } | Kind::Tablespace => "text",
+        }
+    }
+
+    /// The type and its range, in words.
+    fn describe(self) -> String {
+        match self {
+            Kind::Number { min, max, is_whole } => {
+                let name = if is_whole { "integer" } else { "number" };
+                format!("{name} from {min} to {max}")
+            }
+            Kind::Boolean => "boolean".to_owned(),
+            Kind::Text | Kind::Tablespace => "text".to_owned(),
+            Kind::Choice(words) => format!("one of {}", words.join(", ")),
+            Kind::Span { min, max } => format!("text 'first-last' from {min} to {max}"),
         }
     }
 }
 
-/// # Errors
-/// The number is outside its range.
-pub fn in_range(option: &'static str, value: f64, min: f64, max: f64) -> Result<()> {
-    if (min..=max).contains(&value) {
-        return Ok(());
-    }
-    Err(WorkloadError::OutOfRange {
-        option,
-        value,
-        min,
-        max,
-    })
+/// The first and the last number of a [`Kind::Span`]; None if it is none.
+pub fn span(text: &str) -> Option<(i64, i64)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = |text: &str| text.trim().parse().ok().filter(|_| is_number(text.trim()));
+    let (first, last) = (number(first)?, number(last)?);
+    (first <= last).then_some((first, last))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    const PERCENT: Definition = Definition {
-        name: "percent",
-        kind: Kind::integer(10, 100),
-        default: Given::Number(90.0),
-        doc: "how much",
-    };
-
-    #[test]
-    fn values_are_checked_by_type_and_range() {
-        let message = |value| PERCENT.check(&value).map_err(|error| error.to_string());
-        assert_eq!(message(json!(10)), Ok(()));
-        assert_eq!(message(json!(100.0)), Ok(()));
-        for value in [json!(9), json!(101)] {
-            let expected = format!("percent must be between 10 and 100, not {value}");
-            assert_eq!(message(value), Err(expected));
-        }
-        for value in [json!(10.5), json!("x"), json!(true)] {
-            let expected = format!("percent must be of type integer, not {value}");
-            assert_eq!(message(value), Err(expected));
-        }
-        let text = Definition {
-            kind: Kind::Text,
-            default: Given::Nothing,
-            ..PERCENT
-        };
-        assert!(text.check(&json!("x")).is_ok() && text.check(&json!(1)).is_err());
-    }
-
-    #[test]
-    fn an_option_describes_itself() {
-        assert_eq!(
-            PERCENT.describe(),
-            "percent (integer from 10 to 100, default 90): how much"
-        );
-    }
-}
+mod tests;

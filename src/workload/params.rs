@@ -1,8 +1,10 @@
 //! The parameters of a data set, wanted or existing: its schema, its scale, and the options of its family.
 
+use super::error::{Result, WorkloadError};
 use super::family::Family;
-use super::option::{Definition, in_range};
-use super::{Result, Scale, WorkloadError, families};
+use super::given;
+use super::option::{SCALE, When};
+use super::scale::Scale;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -33,10 +35,10 @@ impl Default for Params {
 }
 
 impl Params {
-    /// The parameters of a load: the given arguments, checked against the family's options.
+    /// The parameters of a load with the given options of the family.
     ///
     /// # Errors
-    /// An argument has the wrong type, is outside its range, or is no option of this family.
+    /// An option has the wrong type, is outside its range, does not apply to loads, or is none of this family.
     pub fn of_load(
         family: &dyn Family,
         schema: String,
@@ -44,28 +46,24 @@ impl Params {
         jobs: i32,
         given: &Map<String, Value>,
     ) -> Result<Params> {
-        in_range("jobs", f64::from(jobs), 1.0, f64::from(i32::MAX))?;
+        check_jobs(jobs)?;
+        let known = family.options().iter();
+        let loads = known.filter(|option| option.applies(When::Load));
         let mut options = Map::new();
-        for option in family.options() {
+        for option in loads {
             if option.name == SCALE {
-                option.check(&Value::from(scale.value()))?;
+                let value = scale.whole().map(Value::from);
+                let value = value.unwrap_or_else(|| scale.value().into());
+                option.read(&value, family, When::Load)?;
                 continue;
             }
             let value = given.get(option.name).filter(|value| !value.is_null());
-            if let Some(value) = value {
-                option.check(value)?;
-            }
-            let value = value.cloned().unwrap_or_else(|| option.default());
+            let value = value.map(|value| option.read(value, family, When::Load));
+            let value = value.transpose()?.unwrap_or_else(|| option.default());
             options.insert(option.name.to_owned(), value);
         }
-        let foreign =
-            |name: &&String| !options.contains_key(*name) && !is_default(name, &given[*name]);
-        if let Some(name) = given.keys().find(foreign) {
-            return Err(WorkloadError::ForeignOption {
-                option: name.clone(),
-                family: family.name(),
-                known: family.options().iter().map(Definition::describe).collect(),
-            });
+        if let Some(name) = given.keys().find(|name| !options.contains_key(*name)) {
+            return Err(given::not_of_load(family, name));
         }
         Ok(Params {
             schema,
@@ -75,17 +73,37 @@ impl Params {
         })
     }
 
-    /// The parameters of existing tables, as far as they are known.
+    /// The parameters of existing tables about which nothing else is known.
     pub fn of_tables(family: &dyn Family, schema: &str, scale: Scale) -> Params {
+        Params::of_run(family, schema, scale, &Map::new(), &Map::new())
+    }
+
+    /// The parameters of existing tables: an option of runs has the value that is given, otherwise the one with which the
+    /// tables were loaded, otherwise its default. The values of a stored load are ignored where the option has changed
+    /// since.
+    pub fn of_run(
+        family: &dyn Family,
+        schema: &str,
+        scale: Scale,
+        loaded: &Map<String, Value>,
+        given: &Map<String, Value>,
+    ) -> Params {
         let options = family.options().iter();
+        let options = options.filter(|option| option.name != SCALE).map(|option| {
+            let given = given.get(option.name).filter(|_| option.applies(When::Run));
+            let loaded = loaded
+                .get(option.name)
+                .filter(|_| option.applies(When::Load));
+            let accepted = |value: Option<&Value>| option.accepted(value?);
+            let value = accepted(given).or_else(|| accepted(loaded));
+            let value = value.unwrap_or_else(|| option.default());
+            (option.name.to_owned(), value)
+        });
         Params {
             schema: schema.to_owned(),
             scale,
             jobs: 1,
-            options: options
-                .filter(|option| option.name != SCALE)
-                .map(|option| (option.name.to_owned(), option.default()))
-                .collect(),
+            options: options.collect(),
         }
     }
 
@@ -99,22 +117,9 @@ impl Params {
     }
 }
 
-/// The option of every family that is an argument of its own.
-const SCALE: &str = "scale";
-
-/// Whether some family has an option of this name.
-pub fn is_known(name: &str) -> bool {
-    options().any(|option| option.name == name)
-}
-
-/// Whether an argument has its default as declared in SQL, which is that of the first family with this option. Such an
-/// argument counts as not given.
-pub fn is_default(name: &str, value: &Value) -> bool {
-    options()
-        .find(|option| option.name == name)
-        .is_some_and(|option| option.default() == *value)
-}
-
-fn options() -> impl Iterator<Item = &'static Definition> {
-    families().iter().flat_map(|family| family.options())
+fn check_jobs(jobs: i32) -> Result<()> {
+    match jobs {
+        1.. => Ok(()),
+        _ => Err(WorkloadError::NoJobs(jobs)),
+    }
 }

@@ -22,15 +22,18 @@ pub fn check_scripts(
         }
     }
     check_bytes(scripts)?;
-    let scripts = parse(scripts, &mut Symbols::new())?;
-    check_commands(&scripts)?;
-    let simple = query_mode == QueryMode::Simple;
-    for script in &scripts {
+    let parsed = parse(scripts, &mut Symbols::new())?;
+    check_commands(&parsed)?;
+    for (script, given) in parsed.iter().zip(scripts) {
+        let simple = given.query_mode(query_mode) == QueryMode::Simple;
         if !simple {
             script.check_parameters()?;
         }
         for command in &script.commands {
-            if let CommandKind::Sql(sql) = &command.kind {
+            // One with variables in its names is not known yet.
+            if let CommandKind::Sql(sql) = &command.kind
+                && !sql.has_names()
+            {
                 check_command(&script.name, command.line, sql, simple)?;
             }
         }

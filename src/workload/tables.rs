@@ -1,5 +1,7 @@
 //! The tables of a workload: their schema, the scale they were loaded at, and whether a load may create them.
 
+use super::given::Given;
+use super::registered::{self, Loaded};
 use super::{Params, Scale, TableError, Workload};
 use crate::catalog::{distributed, node};
 use crate::error::{Result, hinted};
@@ -10,51 +12,134 @@ use crate::pg::sql::spi;
 use pgrx::PgLogLevel;
 use serde::Deserialize;
 
-/// Checks that the caller can find the workloads' tables, and returns their scale. As in pgbench, it is
-/// the scale of the tables, not the one that was asked for.
-pub fn data_scale(
+/// The tables of a workload, as they were found.
+#[derive(Debug)]
+pub struct Tables {
+    workload: &'static Workload,
+    loaded: Loaded,
+}
+
+impl Tables {
+    /// Looks for the tables, in this schema or in the search_path. `given`: the options of the run.
+    ///
+    /// # Errors
+    /// One of them does not exist.
+    pub fn of(workload: &'static Workload, schema: Option<&str>, given: &Given) -> Result<Tables> {
+        let family = workload.family;
+        let none = Given::new();
+        let expected = Params::of_run(family, "", Scale::NONE, &none, given);
+        let first = (workload.relations)(&expected).into_iter().next();
+        let first: Vec<String> = first.into_iter().collect();
+        let found = schemas_of(workload, &first, schema)?.into_iter().next();
+        let found = found.or(schema.map(str::to_owned)).unwrap_or_default();
+        let registered = registered::find(family, &found)?;
+        let loaded = registered::loaded(registered.as_ref(), family, &found, given);
+        schemas_of(workload, &(workload.relations)(loaded.params()), schema)?;
+        Ok(Tables { workload, loaded })
+    }
+
+    /// Their schema and options; the scale is missing.
+    pub fn params(&self) -> &Params {
+        self.loaded.params()
+    }
+
+    /// Their scale, whoever loaded them. If the tables show it, that one counts: somebody may have loaded them again
+    /// since pgperf did. None if they are empty, or if their scale is not known or 0.
+    pub fn scale(&self) -> Result<Option<Scale>> {
+        #[derive(Deserialize)]
+        struct Found {
+            scale: f64,
+        }
+        let family = self.workload.family;
+        if let Some(sql) = family.count_scale(self.params()) {
+            let sql = format!("SELECT s.scale::pg_catalog.float8 FROM ({sql}) AS s (scale)");
+            let found: Option<Found> = spi::select_one(&sql, &[])?;
+            let scale = found.map(|found| found.scale).filter(|&scale| scale > 0.0);
+            return Ok(scale.map(Scale::new));
+        }
+        Ok(match self.loaded {
+            Loaded::Here { scale, .. } => scale,
+            Loaded::InPart(_) => None,
+            Loaded::Elsewhere(_) => family.foreign_scale(),
+        })
+    }
+
+    /// The error for tables without a scale.
+    fn without_scale(&self, relation: &str) -> TableError {
+        let workload = self.workload.name;
+        match &self.loaded {
+            Loaded::Here {
+                params,
+                scale: None,
+            } => TableError::Incomplete {
+                workload,
+                schema: params.schema.clone(),
+            },
+            _ => TableError::Missing {
+                relation: relation.to_owned(),
+                workload,
+                schema: None,
+            },
+        }
+    }
+}
+
+/// The parameters of the tables that each of these workloads runs on, with their scale. As in pgbench, it is that of the
+/// tables, not the one that was asked for. `given`: the options of the run.
+///
+/// # Errors
+/// The caller cannot find a table, or the scale is not known.
+pub fn find(
     workloads: &[&'static Workload],
     schema: Option<&str>,
-    given: Option<Scale>,
-) -> Result<Option<Scale>> {
-    let Some(first) = workloads.first() else {
-        return Ok(given);
-    };
-    let mut found = None;
-    for workload in workloads {
-        let relations = (workload.relations)(&Params::of_tables(
-            workload.family,
-            schema.unwrap_or_default(),
-            Scale::NONE,
-        ));
-        let schemas = schemas_of(workload, &relations, schema)?;
-        found = found.or(schemas.into_iter().next());
+    given: &Given,
+) -> Result<Vec<Params>> {
+    let tables = workloads
+        .iter()
+        .map(|workload| Tables::of(workload, schema, given));
+    let mut found: Vec<Params> = Vec::new();
+    for tables in tables.collect::<Result<Vec<_>>>()? {
+        let (workload, params) = (tables.workload, tables.params());
+        let relations = (workload.relations)(params);
+        let same = |(other, known): &(&&Workload, &Params)| {
+            other.family.name() == workload.family.name() && known.schema == params.schema
+        };
+        let known = workloads.iter().zip(&found).find(same);
+        let scale = match (known, relations.first()) {
+            (Some((_, known)), _) => known.scale,
+            (None, None) => Scale::NONE,
+            (None, Some(first)) => tables.scale()?.ok_or_else(|| tables.without_scale(first))?,
+        };
+        let params = Params {
+            scale,
+            ..params.clone()
+        };
+        workload.family.check_run(&params)?;
+        found.push(params);
     }
-    let Some(schema) = found else {
-        return Ok(given);
-    };
-    let Some(scale) = scale_of(first, &schema)? else {
-        return Err(TableError::Missing {
-            relation: first_table(first),
-            workload: first.name,
-            schema: None,
-        }
-        .into());
+    Ok(found)
+}
+
+/// The scale of a run on the tables that were found for these workloads: that of the first.
+pub fn data_scale(
+    workloads: &[&'static Workload],
+    found: &[Params],
+    given: Option<Scale>,
+) -> Option<Scale> {
+    let mut scales = workloads
+        .iter()
+        .zip(found.iter().map(|params| params.scale));
+    let Some((workload, scale)) = scales.find(|(_, scale)| *scale != Scale::NONE) else {
+        return given;
     };
     if let Some(given) = given.filter(|given| *given != scale) {
         let ignored = format!(
             "scale {given} is ignored: the tables of workload \"{}\" were loaded at scale {scale}",
-            first.name
+            workload.name
         );
         say(PgLogLevel::WARNING, ignored);
     }
-    Ok(Some(scale))
-}
-
-fn first_table(workload: &Workload) -> String {
-    let params = Params::of_tables(workload.family, "", Scale::NONE);
-    let tables = (workload.relations)(&params);
-    tables.into_iter().next().unwrap_or_default()
+    Some(scale)
 }
 
 /// The schema of each of these tables.
@@ -77,47 +162,6 @@ pub fn schemas_of(
     }
     Ok(schemas)
 }
-
-/// The scale at which the tables in this schema were loaded, whoever loaded them. If the tables show their scale, that
-/// one counts: somebody may have loaded them again since pgperf did. None if they are empty or the scale is unknown.
-pub fn scale_of(workload: &Workload, schema: &str) -> Result<Option<Scale>> {
-    #[derive(Deserialize)]
-    struct Found {
-        scale: f64,
-    }
-    let family = workload.family;
-    let params = Params::of_tables(family, schema, Scale::NONE);
-    let found: Option<Found> = match family.count_scale(&params) {
-        Some(sql) => spi::select_one(
-            &format!("SELECT s.scale::pg_catalog.float8 FROM ({sql}) AS s (scale)"),
-            &[],
-        )?,
-        None => {
-            let node_id = node::local_node()?;
-            let tables = family.tables(&params);
-            role::as_owner(|| {
-                spi::select_one(
-                    LOADED,
-                    &[
-                        node_id.into(),
-                        schema.into(),
-                        family.name().into(),
-                        tables.into(),
-                    ],
-                )
-            })?
-        }
-    };
-    let scale = found.map(|found| found.scale).filter(|&scale| scale > 0.0);
-    Ok(scale.map(Scale::new))
-}
-
-/// The scale of the tables $4, if all of them exist and are those that pgperf loaded.
-const LOADED: &str = "SELECT d.scale::pg_catalog.float8 AS scale FROM pgperf.data_sets d \
-     WHERE d.node_id = $1::pg_catalog.uuid AND d.schema_name = $2 AND d.data_set = $3 \
-       AND pg_catalog.cardinality($4::pg_catalog.name[]) = \
-           (SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-             WHERE n.nspname = $2 AND c.relname = ANY ($4::pg_catalog.name[]) AND c.oid = ANY (d.relations))";
 
 /// The schema of a table: the given one, or the one where the caller's search_path finds it.
 pub fn schema_of(table: &str, schema: Option<&str>) -> Result<Option<String>> {

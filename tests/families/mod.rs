@@ -1,4 +1,6 @@
-//! A second family of workloads beside pgbench, `src/workload/toy`, which only a library with the feature `toy` has
-//! (`make test-families`): what is true of a family, whichever it is.
+//! Families of workloads beside pgbench: what is true of each.
 
+mod sysbench;
 mod toy;
+mod toy_options;
+mod tpcc;

@@ -14,7 +14,8 @@ const RUNS: &[&str] = &[
      before_sql => 'SELECT 1', after_sql => 'SELECT ''2''', warmup => '10 ms', warmup_workload => 'select-only', \
      sample_interval => '2 s', collectors => '{wal,bloat@1h}', schema => 'lab', label => 'it''s a label', \
      limits => '{\"wal\": \"100GB\", \"errors\": 10, \"free_disk\": null}', \
-     expect => '{\"failed\": \"= 0\"}', resume => true, application_name => 'it''s an application'",
+     expect => '{\"failed\": \"= 0\"}', resume => true, application_name => 'it''s an application', \
+     options => '{}'",
     "script => E'\\\\set a 1\\nSELECT :a, ''$text$'';', duration => '0.2 s', rate => 100, latency_limit => '1 s', max_tries => 0, \
      exit_on_abort => true, transaction_log => true, sampling_rate => 0.5, scale => 3, random_seed => 8",
     "scripts => ARRAY['SELECT 1;', 'SELECT 2;'], weights => '{1,3}', transactions_per_client => 2, random_seed => 9",
@@ -25,7 +26,7 @@ const LOADS: &[&str] = &[
     "'tpcb-like', scale => 2, steps => 'dtgpv', fillfactor => 90, partitions => 2, partition_method => 'hash', \
      unlogged => true, tablespace => 'fast', index_tablespace => 'other', jobs => 2, schema => 'lab', replace => true, \
      limits => '{\"wal\": \"100GB\"}', label => 'a load'",
-    "'tpcb-like', foreign_keys => true",
+    "'tpcb-like', foreign_keys => true, options => '{\"fillfactor\": 90.0, \"partition_method\": null}'",
 ];
 
 /// What a load replaced is its own afterwards, and what belongs to others should not be dropped by copying a line.

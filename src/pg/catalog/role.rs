@@ -35,23 +35,30 @@ pub fn as_owner<T>(body: impl FnOnce() -> T) -> T {
     let owner = owner_of(installed.as_ref());
     let mut user = pg_sys::InvalidOid;
     let mut context = 0;
-    // SAFETY: both out-pointers are valid; these functions keep the current user and a nesting level
-    // of settings, which (sub)transaction abort unwinds if `body` raises an ERROR.
-    let nest_level = unsafe {
+    // SAFETY: both out-pointers are valid; these functions keep the current user, which (sub)transaction abort restores
+    // if `body` raises an ERROR.
+    unsafe {
         pg_sys::GetUserIdAndSecContext(&mut user, &mut context);
         pg_sys::SetUserIdAndSecContext(
             owner,
             context | pg_sys::SECURITY_LOCAL_USERID_CHANGE as i32,
         );
-        pg_sys::NewGUCNestLevel()
-    };
+    }
+    let result = with_settings(body);
+    // SAFETY: undoes exactly what was done above.
+    unsafe { pg_sys::SetUserIdAndSecContext(user, context) };
+    result
+}
+
+/// Runs `body` with [`SETTINGS`] and the caller's own rights; restores the settings afterwards. On an ERROR the server
+/// restores them when it aborts the (sub)transaction.
+pub fn with_settings<T>(body: impl FnOnce() -> T) -> T {
+    // SAFETY: opens a nesting level of settings, which (sub)transaction abort unwinds if `body` raises an ERROR.
+    let nest_level = unsafe { pg_sys::NewGUCNestLevel() };
     unlike_settings().for_each(|(name, value)| save(name, value));
     let result = body();
-    // SAFETY: undoes exactly what was done above, in reverse order.
-    unsafe {
-        pg_sys::AtEOXact_GUC(true, nest_level);
-        pg_sys::SetUserIdAndSecContext(user, context);
-    }
+    // SAFETY: closes the level that was opened above.
+    unsafe { pg_sys::AtEOXact_GUC(true, nest_level) };
     result
 }
 

@@ -2,24 +2,25 @@
 
 use super::options::Options;
 use crate::error::{Result, hinted, invalid};
+use crate::workload::given::Given;
 use crate::workload::scripts::{MAX_WEIGHT, ScriptSpec, check_count, check_weights, given_scripts};
 use crate::workload::stored::{self, Definition};
-use crate::workload::{self, Params, Scale, Workload};
+use crate::workload::{self, Family, Params, Scale, Workload};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The scripts of a run with their weights.
 #[derive(Debug, Clone, Default)]
 pub struct Mix {
     pub scripts: Vec<ScriptSpec>,
-    /// The built-in workloads in the mix.
-    pub workloads: Vec<&'static Workload>,
-    /// The stored ones.
-    pub stored: Vec<Definition>,
     /// The name of the workload, as stored with the run.
     pub name: String,
+    /// The workloads with their weights; none if the call gives scripts.
+    members: Vec<(u32, Member)>,
 }
 
 /// One name of a mix.
+#[derive(Debug, Clone)]
 enum Member {
     BuiltIn(&'static Workload),
     Stored(Definition),
@@ -31,19 +32,19 @@ impl Mix {
         Mix::default()
     }
 
-    /// The scripts that the arguments ask for.
-    pub fn of(options: &Options) -> Result<Mix> {
-        let given = [
+    /// The scripts that the arguments ask for. `given`: their options of workload families.
+    pub fn of(options: &Options, given: &Given) -> Result<Mix> {
+        let sources = [
             ("workload", options.workload.is_some()),
             ("script", options.script.is_some()),
             ("scripts", options.scripts.is_some()),
         ];
-        let given: Vec<&str> = given
+        let sources: Vec<&str> = sources
             .iter()
             .filter(|(_, is)| *is)
             .map(|(n, _)| *n)
             .collect();
-        if let [first, second, ..] = given.as_slice() {
+        if let [first, second, ..] = sources.as_slice() {
             return Err(hinted(
                 format!("{second} and {first} exclude each other"),
                 "Give the name of a workload, the text of a script, or several scripts.",
@@ -69,23 +70,23 @@ impl Mix {
                     .workload
                     .as_deref()
                     .unwrap_or(workload::default().name),
+                given,
             ),
         }
     }
 
     /// The mix that the warm-up runs in place of the run's own scripts. If it has no scripts, the warm-up runs those.
-    pub fn of_warmup(options: &Options) -> Result<Mix> {
+    pub fn of_warmup(options: &Options, given: &Given) -> Result<Mix> {
         match &options.warmup_workload {
-            Some(text) => Mix::parse(text),
+            Some(text) => Mix::parse(text, given),
             None => Ok(Mix::none()),
         }
     }
 
-    /// `'tpcb-like'`, or several with their weights: `'tpcb-like@1, select-only@9'`.
-    pub fn parse(text: &str) -> Result<Mix> {
-        let mut mix = Mix::default();
-        let mut parts = Vec::new();
-        let mut names = Vec::new();
+    /// `'tpcb-like'`, or several with their weights: `'tpcb-like@1, select-only@9'`. The scripts are those for tables of
+    /// which nothing is known yet.
+    fn parse(text: &str, given: &Given) -> Result<Mix> {
+        let mut members = Vec::new();
         for part in text.split(',').map(str::trim) {
             let (name, weight) = match part.rsplit_once('@') {
                 Some((name, weight)) => (name.trim(), weight.trim().parse::<u32>().ok()),
@@ -98,33 +99,99 @@ impl Mix {
                         "weight of workload \"{name}\" must be an integer from 0 to {MAX_WEIGHT}"
                     ))
                 })?;
-            match member(name)? {
-                Member::BuiltIn(workload) => {
-                    mix.workloads.push(workload);
-                    names.push((workload.name.to_owned(), weight));
-                    let params = Params::of_tables(workload.family, "", Scale::NONE);
-                    parts.push((weight, (workload.scripts)(&params)));
-                }
-                Member::Stored(definition) => {
-                    names.push((definition.name.clone(), weight));
-                    parts.push((weight, definition.scripts.clone()));
-                    mix.stored.push(definition);
-                }
-            }
+            members.push((weight, member(name)?));
         }
-        check_weights(parts.iter().map(|(weight, _)| *weight))?;
-        mix.scripts = spread(&parts)?;
-        check_count(mix.scripts.len())?;
-        mix.name = joined(names.iter().map(|(name, weight)| (name.as_str(), *weight)));
+        let names = members
+            .iter()
+            .map(|(weight, member)| (member.name(), *weight));
+        let mut mix = Mix {
+            scripts: Vec::new(),
+            name: joined(names),
+            members,
+        };
+        check_weights(mix.members.iter().map(|(weight, _)| *weight))?;
+        let none = Given::new();
+        let params = |workload: &&'static Workload| {
+            Params::of_run(workload.family, "", Scale::NONE, &none, given)
+        };
+        let params: Vec<Params> = mix.workloads().iter().map(params).collect();
+        mix.make_scripts(&params)?;
         Ok(mix)
+    }
+
+    /// Makes the scripts anew, for tables with these parameters: one entry for each of the built-in workloads.
+    ///
+    /// # Errors
+    /// There are too many scripts, or their weights need too large numbers.
+    pub fn make_scripts(&mut self, params: &[Params]) -> Result<()> {
+        if self.members.is_empty() {
+            return Ok(());
+        }
+        let mut params = params.iter();
+        let mut parts = Vec::new();
+        for (weight, member) in &self.members {
+            let scripts = match member {
+                Member::BuiltIn(workload) => {
+                    let params = params.next();
+                    params.map_or_else(Vec::new, |params| (workload.scripts)(params))
+                }
+                Member::Stored(definition) => definition.scripts.clone(),
+            };
+            parts.push((*weight, scripts));
+        }
+        self.scripts = spread(&parts)?;
+        check_count(self.scripts.len())
+    }
+
+    /// The built-in workloads in the mix.
+    pub fn workloads(&self) -> Vec<&'static Workload> {
+        let members = self.members.iter();
+        let built_in = members.filter_map(|(_, member)| match member {
+            Member::BuiltIn(workload) => Some(*workload),
+            Member::Stored(_) => None,
+        });
+        built_in.collect()
+    }
+
+    /// Their families.
+    pub fn families(&self) -> Vec<&'static dyn Family> {
+        let workloads = self.workloads().into_iter();
+        workloads.map(|workload| workload.family).collect()
+    }
+
+    /// The stored workloads in the mix.
+    pub fn stored(&self) -> Vec<&Definition> {
+        let members = self.members.iter();
+        let stored = members.filter_map(|(_, member)| match member {
+            Member::BuiltIn(_) => None,
+            Member::Stored(definition) => Some(definition),
+        });
+        stored.collect()
+    }
+
+    /// The arguments that reproduce a mix with stored workloads, whose names may stand for different ones by then.
+    pub fn spelled_out(&self) -> [(&'static str, Value); 2] {
+        let scripts = self.scripts.iter();
+        let texts: Vec<&str> = scripts.clone().map(|script| script.text.as_str()).collect();
+        let weights: Vec<u32> = scripts.map(|script| script.weight).collect();
+        [("scripts", texts.into()), ("weights", weights.into())]
     }
 
     /// The transaction type that the report shows, in pgbench's words.
     pub fn transaction_type(&self) -> String {
-        match (self.scripts.as_slice(), self.workloads.as_slice()) {
-            (_, [workload]) if self.stored.is_empty() => workload.description.to_owned(),
+        match (self.scripts.as_slice(), self.workloads().as_slice()) {
+            (_, [workload]) if self.stored().is_empty() => workload.description.to_owned(),
             ([_], []) => self.name.clone(),
             _ => "multiple scripts".to_owned(),
+        }
+    }
+}
+
+impl Member {
+    fn name(&self) -> &str {
+        match self {
+            Member::BuiltIn(workload) => workload.name,
+            Member::Stored(definition) => &definition.name,
         }
     }
 }
@@ -170,9 +237,14 @@ fn member(name: &str) -> Result<Member> {
         return Ok(Member::Stored(definition));
     }
     match workload::find(name) {
-        Err(workload::WorkloadError::UnknownWorkload { name, .. }) => {
+        Err(workload::WorkloadError::UnknownWorkload { name, built_in, .. }) => {
             let stored = stored::names()?;
-            Err(workload::WorkloadError::UnknownWorkload { name, stored }.into())
+            Err(workload::WorkloadError::UnknownWorkload {
+                name,
+                built_in,
+                stored,
+            }
+            .into())
         }
         found => Ok(Member::BuiltIn(found?)),
     }
@@ -211,7 +283,10 @@ fn spread(parts: &[(u32, Vec<ScriptSpec>)]) -> Result<Vec<ScriptSpec>> {
             let factor = (unit / sum).checked_mul(u64::from(*weight))?;
             for (script, share) in scripts.iter().zip(shares) {
                 let weight = u32::try_from(factor.checked_mul(*share)?).ok()?;
-                let script = ScriptSpec::new(&script.name, &script.text, weight);
+                let script = ScriptSpec {
+                    weight,
+                    ..script.clone()
+                };
                 result.push(Some(script).filter(|_| weight <= MAX_WEIGHT)?);
             }
         }
@@ -267,6 +342,23 @@ mod tests {
             [18, 3, 3, 2, 4]
         );
         assert_eq!(spread(&[part(0, &[1, 2]), part(1, &[0, 4])]), [0, 0, 0, 3]);
+    }
+
+    #[test]
+    fn scripts_keep_all_but_their_weight() {
+        let simple = ScriptSpec {
+            simple: true,
+            ..ScriptSpec::new("simple", "SELECT 2;", 1)
+        };
+        let parts = [part(1, &[1]), (2, vec![simple.clone()])];
+        let [_, spread] = spread(&parts).unwrap().try_into().unwrap();
+        assert_eq!(
+            spread,
+            ScriptSpec {
+                weight: 2,
+                ..simple
+            }
+        );
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::side_sql::statements;
 use crate::workload::Scale;
+use crate::workload::given::known_to;
 use crate::workload::stored::Definition;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
@@ -59,6 +60,7 @@ options! {
         pub expect: Option<Value> = None,
         pub resume: bool = false,
         pub application_name: Option<String> = None,
+        pub options: Option<Value> = None,
     }
 }
 
@@ -95,7 +97,7 @@ impl Options {
 
     /// Checks each value by itself; the caller checks whatever depends on the database.
     pub fn into_spec(self, seed: i64, mix: &Mix, warmup: &Mix) -> Result<Spec> {
-        let stored: Vec<&Definition> = mix.stored.iter().chain(&warmup.stored).collect();
+        let stored: Vec<&Definition> = [mix.stored(), warmup.stored()].concat();
         let variables = text_map("variables", self.variables.as_ref())?;
         let variables = with_defaults("variables", variables, &stored, |d| &d.variables)?;
         let settings = settings_map(self.settings.as_ref())?;
@@ -112,7 +114,7 @@ impl Options {
             // The argument comes before the setting of a stored workload.
             settings.remove(APPLICATION_NAME);
         }
-        let call = self.call(mix, &variables, &settings)?;
+        let call = self.call(mix, warmup, &variables, &settings)?;
         if self.clients < 1 {
             return Err(invalid(format!(
                 "number of clients must be at least 1, not {}",
@@ -209,6 +211,7 @@ impl Options {
     fn call(
         &self,
         mix: &Mix,
+        warmup: &Mix,
         variables: &BTreeMap<String, String>,
         settings: &BTreeMap<String, String>,
     ) -> Result<Map<String, Value>> {
@@ -220,13 +223,19 @@ impl Options {
             return Ok(Map::new());
         };
         given.retain(|name, value| default.get(name.as_str()) != Some(&*value));
-        if !mix.stored.is_empty() {
+        if !mix.stored().is_empty() {
             given.remove("workload");
-            let scripts = mix.scripts.iter();
-            let texts: Vec<&str> = scripts.clone().map(|script| script.text.as_str()).collect();
-            let weights: Vec<u32> = scripts.map(|script| script.weight).collect();
-            given.insert("scripts".to_owned(), texts.into());
-            given.insert("weights".to_owned(), weights.into());
+            given.extend(
+                mix.spelled_out()
+                    .map(|(name, value)| (name.to_owned(), value)),
+            );
+            // Options that are parts of the scripts now.
+            if let Some(Value::Object(options)) = given.remove("options") {
+                let options = known_to(&warmup.families(), options);
+                if !options.is_empty() {
+                    given.insert("options".to_owned(), options.into());
+                }
+            }
             for (name, values) in [("variables", variables), ("settings", settings)] {
                 if !values.is_empty() {
                     given.insert(name.to_owned(), serde_json::to_value(values)?);

@@ -12,8 +12,9 @@ use crate::pg::sql::spi;
 use crate::run::error::RunError;
 use crate::run::leader::guard::{self, Guard};
 use crate::run::resume::state::Carried;
-use crate::workload::tables::{foreign_table, schemas_of};
-use crate::workload::{self, Params, Scale, Workload};
+use crate::workload::given::Given;
+use crate::workload::tables::{Tables, foreign_table, schemas_of};
+use crate::workload::{self, Workload};
 use serde::Deserialize;
 
 /// The caller's search_path, with the schema of the data set before it.
@@ -39,13 +40,15 @@ pub fn vacuum_sql(
     vacuum: Vacuum,
     workloads: &[&'static Workload],
     schema: Option<&str>,
+    given: &Given,
 ) -> Result<Vec<String>> {
     if vacuum == Vacuum::None {
         return Ok(Vec::new());
     }
     let workload = workloads.first().copied().unwrap_or(workload::default());
     let family = workload.family;
-    let tables = family.tables(&Params::of_tables(family, "", Scale::NONE));
+    let found = Tables::of(workload, schema, given)?;
+    let tables = family.tables(found.params());
     let mut schemas = schemas_of(workload, &tables, schema)?;
     schemas.dedup();
     let [schema] = schemas.as_slice() else {
@@ -63,10 +66,7 @@ pub fn vacuum_sql(
             "The vacuum of a run truncates tables, so it takes only tables that pgperf.init created. \
              For others use before_sql => 'VACUUM ...'.",
         )),
-        None => {
-            let params = Params::of_tables(family, schema, Scale::NONE);
-            Ok(family.vacuum(&params, vacuum == Vacuum::All))
-        }
+        None => Ok(family.vacuum(found.params(), vacuum == Vacuum::All)),
     }
 }
 

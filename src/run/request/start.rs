@@ -20,8 +20,9 @@ use crate::service::preconditions::{check_slots, check_starter, no_slots};
 use crate::service::start::{await_start, refuse_two_phase_commit};
 use crate::service::starting;
 use crate::workload::Scale;
+use crate::workload::given::{self, Given, check_run};
 use crate::workload::script_checks::{check_scripts, check_settings};
-use crate::workload::tables::data_scale;
+use crate::workload::tables::{self, data_scale};
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -46,6 +47,8 @@ pub struct Checked {
     pub spec: Spec,
     mix: Mix,
     warmup: Mix,
+    /// The options of workload families.
+    given: Given,
     schema: Option<String>,
     label: Option<String>,
 }
@@ -57,8 +60,10 @@ pub fn check(options: Options) -> Result<Checked> {
     let seed = options
         .random_seed
         .unwrap_or_else(|| i64::from(clock::now() as u32));
-    let mix = Mix::of(&options)?;
-    let warmup = Mix::of_warmup(&options)?;
+    let given = given::parse(options.options.as_ref())?;
+    let mix = Mix::of(&options, &given)?;
+    let warmup = Mix::of_warmup(&options, &given)?;
+    check_run(&[mix.families(), warmup.families()].concat(), &given)?;
     let (schema, label) = (options.schema.clone(), options.label.clone());
     let mut spec = options.into_spec(seed, &mix, &warmup)?;
     for scripts in [&spec.scripts, &spec.warmup_scripts] {
@@ -71,6 +76,7 @@ pub fn check(options: Options) -> Result<Checked> {
         spec,
         mix,
         warmup,
+        given,
         schema,
         label,
     })
@@ -84,19 +90,39 @@ impl Checked {
 
     /// The built-in workload whose tables it runs on, the first if there are several.
     pub fn built_in(&self) -> Option<&'static str> {
-        self.mix.workloads.first().map(|workload| workload.name)
+        self.mix.workloads().first().map(|workload| workload.name)
     }
 
-    /// Checks the tables as well, and adds what the run has to know about them.
+    /// Checks the tables as well, and adds what the run has to know about them. The scripts are made anew, for these
+    /// tables.
     pub fn with_tables(mut self) -> Result<Checked> {
         let (spec, schema) = (&mut self.spec, self.schema.as_deref());
-        let (mix, warmup) = (&self.mix, &self.warmup);
-        spec.scale = data_scale(&mix.workloads, schema, spec.scale)?;
-        spec.warmup_scale = data_scale(&warmup.workloads, schema, None)?.or(spec.scale);
-        spec.vacuum_sql = vacuum_sql(spec.vacuum, &mix.workloads, schema)?;
-        if let (false, Some(scale)) = (mix.stored.is_empty(), spec.scale) {
+        let (mix, warmup) = (&mut self.mix, &mut self.warmup);
+        let workloads = mix.workloads();
+        let found = tables::find(&workloads, schema, &self.given)?;
+        spec.scale = data_scale(&workloads, &found, spec.scale);
+        mix.make_scripts(&found)?;
+        let workloads = warmup.workloads();
+        let found = tables::find(&workloads, schema, &self.given)?;
+        spec.warmup_scale = data_scale(&workloads, &found, None).or(spec.scale);
+        warmup.make_scripts(&found)?;
+        for (checked, made) in [
+            (&mut spec.scripts, &mix.scripts),
+            (&mut spec.warmup_scripts, &warmup.scripts),
+        ] {
+            if checked != made {
+                check_scripts(made, &spec.variables, spec.query_mode)?;
+                checked.clone_from(made);
+            }
+        }
+        spec.transaction_type = mix.transaction_type();
+        spec.vacuum_sql = vacuum_sql(spec.vacuum, &mix.workloads(), schema, &self.given)?;
+        if !mix.stored().is_empty() {
+            let scale = spec.scale.map(serde_json::to_value).transpose()?;
+            let scale = scale.map(|scale| ("scale", scale));
+            let changed = mix.spelled_out().into_iter().chain(scale);
             spec.call
-                .insert("scale".to_owned(), serde_json::to_value(scale)?);
+                .extend(changed.map(|(name, value)| (name.to_owned(), value)));
         }
         Ok(self)
     }

@@ -10,12 +10,13 @@ use crate::pg::process::worker;
 use crate::pg::sql::arguments::by_name;
 use crate::pg::sql::options::{Argument, Options as _, options};
 use crate::service::preconditions::{check_slots, check_starter};
+use crate::workload::arguments::{self, is_argument, is_default};
+use crate::workload::given;
 use crate::workload::option::{Definition, Kind};
-use crate::workload::params::{is_default, is_known};
 use crate::workload::tables::{
     check_tablespace, creation_schema, refuse_distributed_tables, refuse_foreign_tables,
 };
-use crate::workload::{self, Params, Scale, families};
+use crate::workload::{self, Params, Scale, replaced};
 use pgrx::pg_sys;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -35,18 +36,18 @@ options! {
         replace: bool = false,
         limits: Option<Value> = None,
         label: Option<String> = None,
+        options: Option<Value> = None,
         ;
-        /// The options of the workload's family.
+        /// The arguments for options of the first family.
         #[serde(flatten)]
-        family: Map<String, Value>,
+        arguments: Map<String, Value>,
     }
 }
 
-/// All arguments of a load: first those that say what is loaded, with the families' options, then the others.
+/// All arguments of a load: first those that say what is loaded, with the options of the first family, then the others.
 pub fn arguments() -> Vec<Argument> {
-    let families = families().iter().flat_map(|family| family.options());
     let mut all = LoadOptions::arguments();
-    for option in families {
+    for option in arguments::all() {
         if all.iter().all(|known| known.name != option.name) {
             let place = all.iter().position(|known| known.name == "jobs");
             all.insert(place.unwrap_or(all.len()), argument(option));
@@ -59,12 +60,7 @@ pub fn arguments() -> Vec<Argument> {
 fn argument(option: &Definition) -> Argument {
     Argument {
         name: option.name,
-        sql_type: match option.kind {
-            Kind::Number { is_whole: true, .. } => "integer",
-            Kind::Number { .. } => "double precision",
-            Kind::Boolean => "boolean",
-            Kind::Text | Kind::Tablespace => "text",
-        },
+        sql_type: option.kind.sql_type(),
         default: match option.default() {
             Value::Null => None,
             Value::String(text) => Some(text),
@@ -93,12 +89,14 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, &'static str, Option<St
     let load: LoadOptions = serde_json::from_value(Value::Object(given.clone()))?;
     let workload = workload::find(&load.workload)?;
     let family = workload.family;
+    let options = given::parse(load.options.as_ref())?;
+    let options = arguments::of_load(family, &load.arguments, &options)?;
     let mut params = Params::of_load(
         family,
         creation_schema(load.schema.as_deref())?,
         Scale::from(load.scale),
         load.jobs.unwrap_or(1),
-        &load.family,
+        &options,
     )?;
     let steps = family.data_set(&params)?;
     for option in family.options() {
@@ -109,7 +107,8 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, &'static str, Option<St
         }
     }
     let tables = family.tables(&params);
-    refuse_distributed_tables(&tables, &params.schema)?;
+    let dropped = [tables.clone(), replaced(family, &params)?].concat();
+    refuse_distributed_tables(&dropped, &params.schema)?;
     if !load.replace {
         refuse_foreign_tables(&tables, &params.schema)?;
     }
@@ -146,7 +145,7 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, &'static str, Option<St
 /// The first name that is not.
 pub fn check_names(given: &Map<String, Value>) -> Result<()> {
     let options = LoadOptions::deserialize(given).map_err(|error| invalid(error.to_string()))?;
-    match options.family.keys().find(|name| !is_known(name)) {
+    match options.arguments.keys().find(|name| !is_argument(name)) {
         Some(name) => Err(invalid(format!("unknown field `{name}`"))),
         None => Ok(()),
     }

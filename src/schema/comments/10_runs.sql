@@ -157,6 +157,7 @@ COMMENT ON COLUMN pgperf.data_sets.scale IS 'Scale of their rows; 0: the tables 
 COMMENT ON COLUMN pgperf.data_sets.relations IS 'Oids of the tables';
 COMMENT ON COLUMN pgperf.data_sets.run_id IS 'The load that last created or filled them; it may have been deleted since';
 COMMENT ON COLUMN pgperf.data_sets.created_at IS 'When they were created';
+COMMENT ON COLUMN pgperf.data_sets.options IS 'Options of the workload with which they were created; runs take those that apply to both';
 
 COMMENT ON COLUMN pgperf.run_settings.name IS 'Name of the setting';
 COMMENT ON COLUMN pgperf.run_settings.unit IS 'Unit of setting and default_setting, as in pg_settings; NULL: none';

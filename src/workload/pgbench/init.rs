@@ -151,14 +151,14 @@ const fn chars(length: u16, value: Option<&'static str>) -> Content<'static> {
 fn fill(options: &InitOptions) -> Vec<Action> {
     let fill = |table: &Table, columns, partitions, instead| {
         Action::Fill(Fill {
-            table: table.name,
+            table: table.name.to_owned(),
             contents: Contents::Alike {
                 columns,
                 rows_per_unit: table.rows,
+                partitions,
+                instead,
             },
             rows: rows(table, options.scale) as u64,
-            partitions,
-            instead,
         })
     };
     let parts = (1..=options.partitions).map(|number| partition_of(options, number));

@@ -1,7 +1,8 @@
 //! The options of the load: those of `pgbench -i`, with its defaults.
 
-use crate::workload::option::{Definition, Given, Kind};
-use crate::workload::{Params, Result, WorkloadError};
+use crate::workload::error::{Result, WorkloadError};
+use crate::workload::option::{Definition, Given, Kind, When};
+use crate::workload::params::Params;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -16,54 +17,63 @@ pub(super) static DEFINITIONS: [Definition; 9] = [
         name: "scale",
         kind: Kind::integer(1, MAX_SCALE),
         default: Given::Number(1.0),
+        when: When::Load,
         doc: "100,000 accounts for each unit",
     },
     Definition {
         name: "steps",
         kind: Kind::Text,
         default: Given::Text("dtgvp"),
+        when: When::Load,
         doc: "one letter for each step, in this order; spaces are ignored",
     },
     Definition {
         name: "fillfactor",
         kind: Kind::integer(10, 100),
         default: Given::Number(100.0),
+        when: When::Load,
         doc: "percent of each page to fill, except in history",
     },
     Definition {
         name: "foreign_keys",
         kind: Kind::Boolean,
         default: Given::Boolean(false),
+        when: When::Load,
         doc: "also create foreign keys, if steps does not",
     },
     Definition {
         name: "unlogged",
         kind: Kind::Boolean,
         default: Given::Boolean(false),
+        when: When::Load,
         doc: "create unlogged tables",
     },
     Definition {
         name: "tablespace",
         kind: Kind::Tablespace,
         default: Given::Nothing,
+        when: When::Load,
         doc: "of the tables",
     },
     Definition {
         name: "index_tablespace",
         kind: Kind::Tablespace,
         default: Given::Nothing,
+        when: When::Load,
         doc: "of the indexes",
     },
     Definition {
         name: "partitions",
         kind: Kind::integer(0, MAX_PARTITIONS),
         default: Given::Number(0.0),
+        when: When::Load,
         doc: "number of partitions of accounts; 0: not partitioned",
     },
     Definition {
         name: "partition_method",
         kind: Kind::Text,
         default: Given::Nothing,
+        when: When::Load,
         doc: "range or hash; range by default, if there are partitions",
     },
 ];

@@ -1,17 +1,14 @@
 //! The smallest family that has everything a family can have: the example in CONTRIBUTING.md, which tests load, run and
 //! check, too. Compiled only for unit tests and with the feature `toy`.
 
-use super::option::{Definition, Given, Kind};
+use super::option::{Definition, Given, Kind, When};
 use super::scripts::ScriptSpec;
-use super::{
-    Action, Check, Contents, Effect, Family, Fill, LoadStatement, Params, Result, Scale, Step,
-    Workload,
-};
-use crate::pg::bulk::{Row, Type, Typed};
+use super::{Action, Check, Contents, Effect, Family, Fill, Params, Result, Scale, Step, Workload};
+use crate::pg::bulk::{Row, Rows, Type, Typed};
 use crate::pg::sql::quote::qualified;
 use serde::Deserialize;
 
-/// Items, whose number never changes, and a log of the amounts added to their totals.
+/// Items, whose number never changes, logs of the amounts added to their totals, and tables of their parts.
 #[derive(Debug)]
 pub(super) struct Toy;
 
@@ -19,7 +16,7 @@ const ITEMS: &str = "toy_items";
 const LOG: &str = "toy_log";
 const ITEMS_PER_UNIT: i32 = 1_000;
 
-static OPTIONS: [Definition; 3] = [
+static OPTIONS: [Definition; 7] = [
     Definition {
         name: "scale",
         kind: Kind::Number {
@@ -28,19 +25,50 @@ static OPTIONS: [Definition; 3] = [
             is_whole: false,
         },
         default: Given::Number(1.0),
+        when: When::Load,
         doc: "1,000 items for each unit",
     },
     Definition {
         name: "fillfactor",
         kind: Kind::integer(10, 100),
         default: Given::Number(100.0),
+        when: When::Load,
         doc: "percent of each page of items to fill",
     },
     Definition {
         name: "logs",
         kind: Kind::Boolean,
         default: Given::Boolean(true),
-        doc: "whether the log has an index",
+        when: When::Load,
+        doc: "whether the logs have an index",
+    },
+    Definition {
+        name: "log_tables",
+        kind: Kind::integer(1, 8),
+        default: Given::Number(1.0),
+        when: When::Both,
+        doc: "number of logs; each has a script",
+    },
+    Definition {
+        name: "reads",
+        kind: Kind::integer(0, 100),
+        default: Given::Number(3.0),
+        when: When::Run,
+        doc: "how often items are read for each time that they are written",
+    },
+    Definition {
+        name: "parts",
+        kind: Kind::integer(0, 500),
+        default: Given::Number(0.0),
+        when: When::Load,
+        doc: "number of tables of parts of the items",
+    },
+    Definition {
+        name: "create",
+        kind: Kind::Boolean,
+        default: Given::Boolean(true),
+        when: When::Load,
+        doc: "whether to create tables and indexes; otherwise the existing tables are filled",
     },
 ];
 
@@ -49,6 +77,10 @@ static OPTIONS: [Definition; 3] = [
 struct Options {
     fillfactor: i32,
     logs: bool,
+    parts: i32,
+    create: bool,
+    log_tables: u32,
+    reads: u32,
 }
 
 impl Default for Options {
@@ -56,8 +88,18 @@ impl Default for Options {
         Options {
             fillfactor: 100,
             logs: true,
+            parts: 0,
+            create: true,
+            log_tables: 1,
+            reads: 3,
         }
     }
+}
+
+/// The names of the tables of parts.
+fn part_tables(params: &Params) -> Result<impl Iterator<Item = (i32, String)> + use<>> {
+    let own: Options = params.options()?;
+    Ok((1..=own.parts).map(|table| (table, format!("toy_parts{table}"))))
 }
 
 static WORKLOADS: [Workload; 2] = [
@@ -65,13 +107,8 @@ static WORKLOADS: [Workload; 2] = [
         name: "toy",
         description: "toy: three of four read, one writes",
         family: &Toy,
-        scripts: |_| {
-            vec![
-                ScriptSpec::new("toy read", include_str!("read.sql"), 3),
-                ScriptSpec::new("toy write", include_str!("write.sql"), 1),
-            ]
-        },
-        relations: |_| vec![ITEMS.to_owned(), LOG.to_owned()],
+        scripts,
+        relations: tables,
         checks,
     },
     Workload {
@@ -83,6 +120,34 @@ static WORKLOADS: [Workload; 2] = [
         checks: |params| vec![row_count(params)],
     },
 ];
+
+/// The options were checked before: they cannot be unreadable now.
+fn options(params: &Params) -> Options {
+    params.options().unwrap_or_default()
+}
+
+/// `toy_log`, `toy_log2` and so on.
+fn logs(params: &Params) -> Vec<String> {
+    let numbered = (2..=options(params).log_tables).map(|number| format!("{LOG}{number}"));
+    std::iter::once(LOG.to_owned()).chain(numbered).collect()
+}
+
+fn tables(params: &Params) -> Vec<String> {
+    [vec![ITEMS.to_owned()], logs(params)].concat()
+}
+
+/// One script reads. For each log another one writes, all equally often.
+fn scripts(params: &Params) -> Vec<ScriptSpec> {
+    let logs = logs(params);
+    let reads = options(params).reads * logs.len() as u32;
+    let write = |log: &String| {
+        let text = include_str!("write.sql").replace(LOG, log);
+        ScriptSpec::new(&log.replace(LOG, "toy write"), &text, 1)
+    };
+    let mut scripts = vec![ScriptSpec::new("toy read", include_str!("read.sql"), reads)];
+    scripts.extend(logs.iter().map(write));
+    scripts
+}
 
 impl Family for Toy {
     fn name(&self) -> &'static str {
@@ -97,8 +162,10 @@ impl Family for Toy {
         &WORKLOADS
     }
 
-    fn tables(&self, _params: &Params) -> Vec<String> {
-        vec![ITEMS.to_owned(), LOG.to_owned()]
+    fn tables(&self, params: &Params) -> Vec<String> {
+        let parts = part_tables(params).into_iter().flatten();
+        let parts = parts.map(|(_, name)| name).collect();
+        [tables(params), parts].concat()
     }
 
     fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
@@ -109,39 +176,55 @@ impl Family for Toy {
             actions,
             in_transaction: effect == Effect::Fills,
         };
-        let (items, log) = (
-            qualified(&params.schema, ITEMS),
-            qualified(&params.schema, LOG),
-        );
+        let items = qualified(&params.schema, ITEMS);
+        let logs = qualified_logs(params);
+        let parts: Vec<_> = part_tables(params)?.collect();
+        let qualified_parts: Vec<_> = parts
+            .iter()
+            .map(|(_, name)| qualified(&params.schema, name))
+            .collect();
+        let all = [&[items.clone()][..], &logs, &qualified_parts].concat();
+        let all = all.join(", ");
         let utilities = |texts: Vec<String>| texts.into_iter().map(Action::utility).collect();
+        let mut creates = vec![format!(
+            "CREATE TABLE {items} ({ITEM_DEFINITION}) WITH (fillfactor = {})",
+            own.fillfactor
+        )];
+        creates.extend((logs.iter()).map(|log| format!("CREATE TABLE {log} (id int, added int)")));
+        let names = qualified_parts.iter();
+        creates.extend(names.map(|name| format!("CREATE TABLE {name} ({PART_DEFINITION})")));
+        let mut fills = vec![Action::utility(format!("TRUNCATE {all}"))];
+        fills.push(fill_items(params.scale));
+        fills.extend((parts.iter()).map(|(table, name)| fill_parts(params.scale, *table, name)));
         let mut indexes = vec![format!("ALTER TABLE {items} ADD PRIMARY KEY (id)")];
-        if own.logs {
-            indexes.push(format!("CREATE INDEX ON {log} (id)"));
-        }
-        Ok(vec![
+        let of_logs = logs.iter().filter(|_| own.logs);
+        indexes.extend(of_logs.map(|log| format!("CREATE INDEX ON {log} (id)")));
+        let names = qualified_parts.iter();
+        indexes
+            .extend(names.map(|name| format!("ALTER TABLE {name} ADD PRIMARY KEY (item, part)")));
+        let mut steps = vec![
             step(
                 "drop",
                 Effect::Drops,
-                utilities(vec![format!("DROP TABLE IF EXISTS {items}, {log}")]),
+                utilities(vec![format!("DROP TABLE IF EXISTS {all}")]),
             ),
-            step(
-                "create",
-                Effect::Creates,
-                utilities(vec![
-                    format!(
-                        "CREATE TABLE {items} ({ITEM_DEFINITION}) WITH (fillfactor = {})",
-                        own.fillfactor
-                    ),
-                    format!("CREATE TABLE {log} (id int, added int)"),
-                ]),
-            ),
-            step("fill", Effect::Fills, fill(params.scale, &items)),
+            step("create", Effect::Creates, utilities(creates)),
+            step("fill", Effect::Fills, fills),
             step("index", Effect::Keeps, utilities(indexes)),
-        ])
+        ];
+        if !own.create {
+            steps.retain(|step| step.effect == Effect::Fills);
+        }
+        Ok(steps)
+    }
+
+    /// The least that anybody else would load.
+    fn foreign_scale(&self) -> Option<Scale> {
+        Some(1.into())
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
-        let mut statements = vec![format!("TRUNCATE {}", qualified(&params.schema, LOG))];
+        let mut statements = vec![format!("TRUNCATE {}", qualified_logs(params).join(", "))];
         if all {
             statements.push(format!("VACUUM {}", qualified(&params.schema, ITEMS)));
         }
@@ -149,48 +232,44 @@ impl Family for Toy {
     }
 }
 
+fn qualified_logs(params: &Params) -> Vec<String> {
+    let logs = logs(params);
+    let logs = logs.iter().map(|log| qualified(&params.schema, log));
+    logs.collect()
+}
+
 fn rows(scale: Scale) -> i64 {
     (scale.value() * f64::from(ITEMS_PER_UNIT)) as i64
 }
 
-/// Columns of all types that can be packed, with NULLs.
+/// Columns of most types that can be packed, with NULLs.
 static ITEM_COLUMNS: [Typed; 12] = [
-    Typed {
-        is_nullable: false,
-        ..column("id", Type::Int4)
-    },
-    column("total", Type::Int4),
-    column("flag", Type::Bool),
-    column("big", Type::Int8),
-    column("ratio", Type::Float8),
-    column("day", Type::Date),
-    column("at", Type::Timestamp),
-    column("name", Type::Varchar(20)),
-    column("code", Type::Char(10)),
-    column("note", Type::Text),
-    column(
+    Typed::new("id", Type::Int4),
+    Typed::new("total", Type::Int4).nullable(),
+    Typed::new("flag", Type::Bool).nullable(),
+    Typed::new("big", Type::Int8).nullable(),
+    Typed::new("ratio", Type::Float8).nullable(),
+    Typed::new("day", Type::Date).nullable(),
+    Typed::new("at", Type::Timestamp).nullable(),
+    Typed::new("name", Type::Varchar(20)).nullable(),
+    Typed::new("code", Type::Char(10)).nullable(),
+    Typed::new("note", Type::Text).nullable(),
+    Typed::new(
         "price",
         Type::Numeric {
             precision: 12,
             scale: 2,
         },
-    ),
-    column("filler", Type::Char(130)),
+    )
+    .nullable(),
+    Typed::new("filler", Type::Char(130)).nullable(),
 ];
-
-const fn column(name: &'static str, kind: Type) -> Typed {
-    Typed {
-        name,
-        kind,
-        is_nullable: true,
-    }
-}
 
 /// The same columns, in SQL.
 const ITEM_DEFINITION: &str = "id int NOT NULL, total int, flag bool, big bigint, ratio float8, day date, at timestamp, \
      name varchar(20), code char(10), note text, price numeric(12, 2), filler char(130)";
 
-/// Item n, with the same values as [`ITEM_VALUES`].
+/// Item n.
 fn item(n: i64, row: &mut Row) {
     row.int4(n as i32);
     row.int4(0);
@@ -215,47 +294,64 @@ fn item(n: i64, row: &mut Row) {
     }
 }
 
-/// The values of item n, in SQL.
-const ITEM_VALUES: &str = "n, 0, n % 2 = 0, n * 10000000000, n / 8.0::float8, DATE '2000-01-01' + n % 1000, \
-     TIMESTAMP '2000-01-01' + n * INTERVAL '1 s', 'item ' || n, 'c' || n % 100, \
-     CASE WHEN n % 3 <> 0 THEN pg_catalog.repeat('x', n % 200) END, \
-     CASE WHEN n % 5 <> 0 THEN ((n * 7919::bigint) % 1000000 - 500000)::numeric / 100 END, \
-     CASE WHEN n % 7 = 0 THEN 'filler' END";
-
-fn fill(scale: Scale, items: &str) -> Vec<Action> {
-    let rows = rows(scale);
-    vec![
-        Action::utility(format!("TRUNCATE {items}")),
-        Action::Fill(Fill {
-            table: ITEMS,
-            contents: Contents::Made {
-                columns: &ITEM_COLUMNS,
-                source: |_| Box::new(item),
-            },
-            rows: rows as u64,
-            partitions: Vec::new(),
-            instead: vec![LoadStatement {
-                sql: format!(
-                    "INSERT INTO {items} SELECT {ITEM_VALUES} FROM pg_catalog.generate_series(1, {rows}) AS n"
-                ),
-                rows: rows as u64,
-            }],
+fn fill_items(scale: Scale) -> Action {
+    let items = rows(scale) as u64;
+    Action::Fill(Fill {
+        table: ITEMS.to_owned(),
+        contents: Contents::made(&ITEM_COLUMNS, items, || {
+            |n, rows: &mut Rows| rows.push(|row| item(n, row))
         }),
-    ]
+        rows: items,
+    })
+}
+
+/// The parts of an item, which are a unit.
+static PART_COLUMNS: [Typed; 4] = [
+    Typed::new("item", Type::Int4),
+    Typed::new("part", Type::Int2),
+    Typed::new("name", Type::Text),
+    Typed::new("made", Type::Timestamptz),
+];
+
+/// The same columns, in SQL.
+const PART_DEFINITION: &str =
+    "item int NOT NULL, part smallint NOT NULL, name text NOT NULL, made timestamptz NOT NULL";
+
+/// Item n has none to three parts; their names have the number of the table.
+fn fill_parts(scale: Scale, table: i32, name: &str) -> Action {
+    let items = rows(scale) as u64;
+    let source = move || {
+        move |n: i64, rows: &mut Rows| {
+            for part in 1..=(n % 4) as i16 {
+                rows.push(|row| {
+                    row.int4(n as i32);
+                    row.int2(part);
+                    row.text(&format!("part {part} of item {n} in table {table}"));
+                    row.timestamptz(n * 3_600_000_000 + i64::from(part));
+                });
+            }
+        }
+    };
+    Action::Fill(Fill {
+        table: name.to_owned(),
+        contents: Contents::made(&PART_COLUMNS, items, source),
+        // About as many.
+        rows: items * 3 / 2,
+    })
 }
 
 fn checks(params: &Params) -> Vec<Check> {
-    let (items, log) = (
-        qualified(&params.schema, ITEMS),
-        qualified(&params.schema, LOG),
-    );
+    let items = qualified(&params.schema, ITEMS);
+    let logs = qualified_logs(params).into_iter();
+    let logs: Vec<_> = logs.map(|log| format!("SELECT added FROM {log}")).collect();
+    let logs = logs.join(" UNION ALL ");
     let sums = Check {
         name: "totals of items and the log agree".to_owned(),
         sql: format!(
             "SELECT s.items OPERATOR(pg_catalog.=) s.log AS passed, \
              pg_catalog.format('%s in items, %s in the log', s.items, s.log) AS detail \
              FROM (SELECT (SELECT pg_catalog.sum(total) FROM {items}) AS items, \
-             (SELECT COALESCE(pg_catalog.sum(added), 0) FROM {log}) AS log) AS s"
+             (SELECT COALESCE(pg_catalog.sum(l.added), 0) FROM ({logs}) AS l) AS log) AS s"
         ),
     };
     vec![row_count(params), sums]
@@ -274,66 +370,4 @@ fn row_count(params: &Params) -> Check {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::error::Problem;
-    use crate::workload::{Params, Result, Step, find, load_steps};
-    use serde_json::{Value, json};
-
-    fn params(scale: f64, given: Value) -> Result<Params> {
-        let family = find("toy")?.family;
-        let scale = crate::workload::Scale::new(scale);
-        let given = given.as_object().cloned().unwrap_or_default();
-        Params::of_load(family, "s".to_owned(), scale, 2, &given)
-    }
-
-    #[test]
-    fn a_scale_may_have_a_fraction() {
-        let loads = |scale| -> u64 {
-            let steps = load_steps("toy-read", &params(scale, json!({})).unwrap()).unwrap();
-            steps.iter().map(Step::rows).sum()
-        };
-        assert_eq!((loads(0.5), loads(3.0)), (500, 3_000));
-        let checks = (find("toy-read").unwrap().checks)(&params(0.5, json!({})).unwrap());
-        assert_eq!(checks[0].name, "toy_items has 500 rows at scale 0.5");
-    }
-
-    #[test]
-    fn options_are_its_own() {
-        let with = |given| params(1.0, given).map(|params| params.options);
-        let defaults = with(json!({})).unwrap();
-        assert_eq!(
-            Value::Object(defaults.clone()),
-            json!({"fillfactor": 100, "logs": true})
-        );
-        // Options of another family with their SQL defaults count as not given.
-        assert_eq!(
-            with(json!({"steps": "dtgvp", "partitions": 0})),
-            Ok(defaults)
-        );
-        let error = with(json!({"partitions": 3})).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the tables of \"toy\" have no option partitions"
-        );
-        assert!(error.hint().unwrap().contains(
-            "fillfactor (integer from 10 to 100, default 100): percent of each page of items to fill; logs"
-        ));
-        for given in [json!({"fillfactor": 5}), json!({"logs": 1})] {
-            with(given).unwrap_err();
-        }
-    }
-
-    #[test]
-    fn a_workload_may_have_several_scripts() {
-        let workload = find("toy").unwrap();
-        let params = Params::of_tables(workload.family, "", 1.into());
-        let weights: Vec<_> = (workload.scripts)(&params)
-            .into_iter()
-            .map(|script| (script.name, script.weight))
-            .collect();
-        assert_eq!(
-            weights,
-            [("toy read".to_owned(), 3), ("toy write".to_owned(), 1)]
-        );
-    }
-}
+mod tests;

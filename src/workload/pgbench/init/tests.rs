@@ -13,7 +13,11 @@ fn sql(options: &InitOptions) -> Vec<String> {
     actions
         .flat_map(|action| match action {
             Action::Execute(statement) => vec![statement],
-            Action::Fill(fill) => fill.instead,
+            Action::Fill(Fill {
+                contents: Contents::Alike { instead, .. },
+                ..
+            }) => instead,
+            Action::Fill(fill) => panic!("{fill:?}"),
         })
         .map(|statement| statement.sql)
         .collect()
@@ -114,7 +118,9 @@ fn chunks_cover_all_accounts_once() {
         .unwrap();
         let Some(Action::Fill(Fill {
             rows,
-            instead: accounts,
+            contents: Contents::Alike {
+                instead: accounts, ..
+            },
             ..
         })) = steps[0].actions.last()
         else {
@@ -206,23 +212,27 @@ fn wrong_options_are_refused() {
         (
             1,
             json!({"fillfactor": 9}),
-            "fillfactor must be between 10 and 100, not 9",
+            "fillfactor must be an integer from 10 to 100 (default 100), not 9",
         ),
         (
             1,
             json!({"fillfactor": 101}),
-            "fillfactor must be between 10 and 100, not 101",
+            "fillfactor must be an integer from 10 to 100 (default 100), not 101",
         ),
         (
             i32::MIN,
             json!({}),
-            "scale must be between 1 and 214748364, not -2147483648",
+            "scale must be an integer from 1 to 214748364 (default 1), not -2147483648",
         ),
-        (0, json!({}), "scale must be between 1 and 214748364, not 0"),
+        (
+            0,
+            json!({}),
+            "scale must be an integer from 1 to 214748364 (default 1), not 0",
+        ),
         (
             MAX_SCALE + 1,
             json!({}),
-            "scale must be between 1 and 214748364, not 214748365",
+            "scale must be an integer from 1 to 214748364 (default 1), not 214748365",
         ),
     ] {
         assert_eq!(refused(scale, given).to_string(), message);

@@ -1,0 +1,60 @@
+//! The arguments of `init` that are options of the first family, beside those in `options`.
+
+use super::given::{Given, find, not_of_load};
+use super::option::{Definition, SCALE};
+use super::{Family, Result, WorkloadError, families};
+use serde_json::Value;
+
+/// The options of the family whose options are also arguments of `init`.
+pub fn all() -> &'static [Definition] {
+    families()[0].options()
+}
+
+/// Whether the options of this family are also arguments of `init`.
+pub fn has_arguments(family: &dyn Family) -> bool {
+    family.name() == families()[0].name()
+}
+
+/// Whether `init` has an argument of this name for an option.
+pub fn is_argument(name: &str) -> bool {
+    all().iter().any(|option| option.name == name)
+}
+
+/// Whether an argument has its default as declared in SQL. Such an argument counts as not given.
+pub fn is_default(name: &str, value: &Value) -> bool {
+    let mut options = all().iter();
+    options
+        .find(|option| option.name == name)
+        .is_some_and(|option| option.default() == *value)
+}
+
+/// The options of a load: those in `options`, and the arguments of `init` that are options of the first family.
+///
+/// # Errors
+/// An option is given in both ways, or an argument is no option of this family.
+pub fn of_load(family: &dyn Family, arguments: &Given, options: &Given) -> Result<Given> {
+    if options.contains_key(SCALE) {
+        return Err(WorkloadError::ScaleAsOption);
+    }
+    let mut all = options.clone();
+    let given = arguments
+        .iter()
+        .filter(|(name, value)| !value.is_null() && !is_default(name, value));
+    for (name, value) in given {
+        if !has_arguments(family) {
+            return Err(match find(family, name) {
+                Some(option) => WorkloadError::NoArgument {
+                    option: option.name,
+                    family: family.name(),
+                    value: value.to_string(),
+                },
+                None => not_of_load(family, name),
+            });
+        }
+        if options.get(name).is_some_and(|value| !value.is_null()) {
+            return Err(WorkloadError::GivenTwice(name.clone()));
+        }
+        all.insert(name.clone(), value.clone());
+    }
+    Ok(all)
+}

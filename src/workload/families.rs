@@ -1,0 +1,16 @@
+//! The list of families. What a family is, or any of them, does not know it.
+
+#[cfg(any(test, feature = "toy"))]
+use super::toy;
+use super::{Family, pgbench, sysbench, tpcc};
+
+/// All families; the default workload's comes first.
+pub fn families() -> &'static [&'static dyn Family] {
+    &[
+        &pgbench::Pgbench,
+        &sysbench::Sysbench,
+        &tpcc::Tpcc,
+        #[cfg(any(test, feature = "toy"))]
+        &toy::Toy,
+    ]
+}

@@ -1,0 +1,123 @@
+//! The argument `options` of calls: options of workload families by name. Pure.
+
+use super::error::{Result, WorkloadError};
+use super::family::Family;
+use super::option::{Definition, SCALE, When, describe};
+use serde_json::{Map, Value};
+
+/// Options by name.
+pub type Given = Map<String, Value>;
+
+/// The argument as it is given; no options if it is not.
+///
+/// # Errors
+/// It is no JSON object.
+pub fn parse(argument: Option<&Value>) -> Result<Given> {
+    match argument {
+        None | Some(Value::Null) => Ok(Given::new()),
+        Some(Value::Object(given)) => Ok(given.clone()),
+        Some(_) => Err(WorkloadError::OptionsNoObject),
+    }
+}
+
+/// The error for an option that a load of this family does not have.
+pub(super) fn not_of_load(family: &dyn Family, name: &str) -> WorkloadError {
+    match find(family, name) {
+        Some(option) => WorkloadError::OtherTime {
+            option: option.name,
+            when: option.when,
+        },
+        None => WorkloadError::ForeignOption {
+            option: name.to_owned(),
+            family: family.name(),
+            known: describe(&[family], When::Load),
+        },
+    }
+}
+
+/// Checks the options of a run whose workloads belong to these families. Each family takes those that it knows.
+///
+/// # Errors
+/// An option applies to no run of any of them, has the wrong type or is outside its range; there are no families.
+pub fn check_run(families: &[&'static dyn Family], given: &Given) -> Result<()> {
+    if families.is_empty() && !given.is_empty() {
+        return Err(WorkloadError::OptionsWithoutFamily);
+    }
+    for (name, value) in given {
+        if name == SCALE {
+            return Err(WorkloadError::ScaleAsOption);
+        }
+        let mut known = false;
+        for family in families {
+            if let Some(option) = find(*family, name).filter(|option| option.applies(When::Run)) {
+                known = true;
+                if !value.is_null() {
+                    option.read(value, *family, When::Run)?;
+                }
+            }
+        }
+        if known {
+            continue;
+        }
+        let of_loads = families.iter().find_map(|family| find(*family, name));
+        return Err(match of_loads {
+            Some(option) => WorkloadError::OtherTime {
+                option: option.name,
+                when: option.when,
+            },
+            None => WorkloadError::NoSuchOption {
+                option: name.clone(),
+                known: describe(&distinct(families), When::Run),
+            },
+        });
+    }
+    Ok(())
+}
+
+/// Divides the options of a sweep that loads the tables of `data`, the first of the families of its runs: into those of
+/// the loads and those of the runs. One that nobody knows is left to the runs, which refuse it.
+pub fn divide(
+    data: &'static dyn Family,
+    of_runs: &[&'static dyn Family],
+    given: &Given,
+) -> (Given, Given) {
+    let pick = |keep: &dyn Fn(&str) -> bool| {
+        let options = given.iter().filter(|(name, _)| keep(name));
+        let options = options.map(|(name, value)| (name.clone(), value.clone()));
+        options.collect::<Given>()
+    };
+    let loads = |name: &str| find(data, name).is_some_and(|option| option.applies(When::Load));
+    let runs = |name: &str| {
+        let mut options = of_runs.iter().filter_map(|family| find(*family, name));
+        options.any(|option| option.applies(When::Run))
+    };
+    (
+        pick(&|name| loads(name)),
+        pick(&|name| runs(name) || !loads(name)),
+    )
+}
+
+/// Those options of a run that at least one of these families has.
+pub fn known_to(families: &[&'static dyn Family], mut given: Given) -> Given {
+    given.retain(|name, _| families.iter().any(|family| find(*family, name).is_some()));
+    given
+}
+
+/// Each family once.
+fn distinct(families: &[&'static dyn Family]) -> Vec<&'static dyn Family> {
+    let mut all: Vec<&'static dyn Family> = Vec::new();
+    for family in families {
+        if all.iter().all(|known| known.name() != family.name()) {
+            all.push(*family);
+        }
+    }
+    all
+}
+
+pub fn find(family: &dyn Family, name: &str) -> Option<&'static Definition> {
+    let mut options = family.options().iter();
+    options.find(|option| option.name == name)
+}
+
+#[cfg(test)]
+mod tests;
