@@ -89,15 +89,20 @@ fn both_sides_are_drawn(session: &mut Client, browser: &mut Browser, runs: [i64;
     let rates = chart_table(browser, "Transactions per second");
     let latencies = chart_table(browser, "Latency, p99");
     for (column, run) in (1..).zip(runs) {
-        let stored: Vec<(usize, [f64; 2])> = steps(session, &runs, &[run], "min(tps), min(p99_ms)");
-        assert!(!stored.is_empty());
-        for (step, [tps, p99_ms]) in stored {
+        let stored: Vec<(usize, (f64, Option<f64>))> =
+            steps(session, &runs, &[run], "min(tps), min(p99_ms)");
+        assert!(stored.iter().any(|(_, (_, p99_ms))| p99_ms.is_some()));
+        for (step, (tps, p99_ms)) in stored {
             let (rate, latency) = (&rates[step][column], &latencies[step][column]);
             assert!(is_near(figure(rate), tps), "{rate} for {tps}");
-            assert!(
-                is_near(figure(latency), p99_ms),
-                "{latency} for {p99_ms} ms"
-            );
+            // A busy machine may leave a step without a transaction.
+            match p99_ms {
+                Some(p99_ms) => assert!(
+                    is_near(figure(latency), p99_ms),
+                    "{latency} for {p99_ms} ms"
+                ),
+                None => assert_eq!(tps, 0.0, "{latency}"),
+            }
         }
     }
     let changes = browser.evaluate(
