@@ -1,8 +1,10 @@
 //! Locks of the server's lock manager that show which workers are alive and what is being dropped.
 
+use super::{clock, latch};
 use crate::pg::catalog::extension;
 use crate::pg::sql::xact;
 use pgrx::pg_sys;
+use std::time::Duration;
 
 /// The meaning of an advisory lock of pgperf: one class for each kind, so numbers of different kinds never collide.
 /// Users' functions have the classes 1 and 2.
@@ -74,10 +76,7 @@ fn object_tag(database: pg_sys::Oid, class: pg_sys::Oid, object: pg_sys::Oid) ->
 /// Takes the lock that shows that a run's leader is alive; the server releases it when the process ends,
 /// however it ends.
 pub fn hold_leader_lock(run_id: i64) {
-    // SAFETY: a session lock; readers hold theirs for an instant only, so this does not wait long.
-    unsafe {
-        pg_sys::LockAcquire(&run_tag(run_id), pg_sys::ExclusiveLock as i32, true, false);
-    }
+    hold(&run_tag(run_id));
 }
 
 /// Whether a leader of this run is alive, in this database.
@@ -87,8 +86,19 @@ pub fn leader_lives(run_id: i64) -> bool {
 
 /// Takes the locks that show that a sweep is alive, until the process ends, if no other sweep of this database is.
 pub fn try_hold_sweep_locks(sweep_id: i64) -> bool {
-    try_hold(&any_sweep_tag()) && try_hold(&sweep_tag(sweep_id))
+    let deadline = clock::now() + ATTEMPTS_NS;
+    while !try_hold(&any_sweep_tag()) {
+        if clock::now() >= deadline {
+            return false;
+        }
+        latch::wait(Duration::from_millis(2));
+    }
+    hold(&sweep_tag(sweep_id));
+    true
 }
+
+/// Who looks whether a sweep lives has its lock for an instant: one attempt may fail without any sweep.
+const ATTEMPTS_NS: u64 = 1_000_000_000;
 
 /// Whether the worker of this sweep is alive, in this database.
 pub fn sweep_lives(sweep_id: i64) -> bool {
@@ -104,6 +114,14 @@ pub fn any_sweep_lives() -> bool {
 pub fn try_hold_sampler_lock() -> bool {
     // SAFETY: the process's own database.
     try_hold(&sampler_tag(unsafe { pg_sys::MyDatabaseId }))
+}
+
+/// Takes a lock until the process ends. Nobody else holds it that long.
+fn hold(tag: &pg_sys::LOCKTAG) {
+    // SAFETY: a session lock; readers hold theirs for an instant only, so this does not wait long.
+    unsafe {
+        pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, true, false);
+    }
 }
 
 /// Takes a lock until the process ends, without waiting; whether it succeeded.
