@@ -5,7 +5,7 @@ results=()
 
 # Measures two sides in turn, each as often first as the other, and adds a row to the table:
 #   compare WHAT UNIT TARGET AGAINST command of ours... [-- command of the other side...]
-# UNIT: tps, or a unit of time, where less is better; the ratio is above 1 where we are better.
+# UNIT: a rate, tps or nopm, or a unit of time, where less is better; the ratio is above 1 where we are better.
 # TARGET: ratio:N (at least), max:N (of our own figure) or - (none).
 compare() {
     local what=$1 unit=$2 target=$3 against=$4 i x y
@@ -16,7 +16,7 @@ compare() {
     [ "${#theirs[@]}" -gt 0 ] || theirs=(echo -)
     say "$what ($unit); against $against"
     query -c "VACUUM ANALYZE" -c "CHECKPOINT"
-    if [ "$unit" = tps ]; then
+    if [ "$unit" = tps ] || [ "$unit" = nopm ]; then
         seconds=1 "${ours[@]}" >/dev/null
         seconds=1 "${theirs[@]}" >/dev/null
     fi
@@ -46,7 +46,7 @@ add_row() {
 # (geometric) mean by Student's t, target, met; between tabs.
 evaluate() {
     awk -v OFS='\t' -v unit="$unit" -v target="$target" '
-        function better(a, b) { return unit == "tps" ? a / b : b / a }
+        function better(a, b) { return unit ~ /^(tps|nopm)$/ ? a / b : b / a }
         function number(x) { return sprintf(x < 1 ? "%.3f" : x < 10 ? "%.2f" : x < 1000 ? "%.1f" : "%.0f", x) }
         function median(v, n,   i, j, x) {
             for (i = 2; i <= n; i++) {

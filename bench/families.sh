@@ -1,0 +1,111 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# Families beside the programs that they come from: sysbench, and go-tpc for the load derived from TPC-C. These rows are taken
+# only if named: the programs have to be installed or built. A function that measures prints one number.
+
+family_rows=(sysbench_point sysbench_read sysbench_write sysbench_many sysbench_init tpcc_nopm tpcc_init)
+sysbench_tables=4
+sysbench_rows=100000
+warehouses=20
+
+row_sysbench_point() { sysbench_row oltp_point_select 1 ratio:8; }
+row_sysbench_read() { sysbench_row oltp_read_only 1 ratio:2; }
+row_sysbench_write() { sysbench_row oltp_read_write 1 ratio:2; }
+row_sysbench_many() {
+    sysbench_row oltp_read_only 8 ratio:1.3
+    sysbench_row oltp_read_write 8 ratio:1.3
+}
+
+# Both sides on the same tables: script, clients, target.
+sysbench_row() {
+    need_sysbench_tables
+    compare "$1, $2 client$([ "$2" = 1 ] || echo s)" tps "$3" sysbench \
+        pgperf_tps "$1" "$2" "schema => 'bench_sysbench', max_tries => 10" -- sysbench_tps "$1" "$2"
+}
+
+row_sysbench_init() {
+    need_sysbench
+    local rows=1000000
+    compare "init, $sysbench_tables tables of $rows rows, $cores jobs" s ratio:4 'sysbench prepare' \
+        init_s "options => '{\"tables\": $sysbench_tables, \"table_size\": $rows}'" oltp_read_only -- \
+        in_a_schema bench_load run_sysbench oltp_read_only "$cores" --table-size="$rows" prepare
+}
+
+need_sysbench() {
+    command -v sysbench >/dev/null || install_packages sysbench
+}
+
+need_sysbench_tables() {
+    need_sysbench
+    if [ -n "$(query -c "SELECT to_regclass('bench_sysbench.sbtest1')")" ]; then return; fi
+    query -c "CREATE SCHEMA bench_sysbench"
+    quietly query -c "CALL pgperf.init('oltp_read_write', schema => 'bench_sysbench',
+        options => '{\"tables\": $sysbench_tables, \"table_size\": $sysbench_rows}')"
+}
+
+# sysbench's events per second: script, clients.
+sysbench_tps() {
+    local output
+    output=$(PGOPTIONS='-c search_path=bench_sysbench' run_sysbench "$1" "$2" --table-size="$sysbench_rows" --time="$seconds" run)
+    sed -n 's/^ *transactions: .*(\(.*\) per sec.)$/\1/p' <<<"$output"
+}
+
+# Script, threads, further options and the command.
+run_sysbench() {
+    sysbench "$1" --db-driver=pgsql --pgsql-host="$PGHOST" --pgsql-port="$PGPORT" --pgsql-user="$PGUSER" --pgsql-db="$PGDATABASE" \
+        --tables="$sysbench_tables" --threads="$2" "${@:3}"
+}
+
+row_tpcc_nopm() {
+    need_warehouses
+    compare "tpcc-like, new orders per minute, 1 client" nopm ratio:2 'go-tpc run' pgperf_nopm tpcc-like -- go_tpc_nopm
+    compare "tpcc-like-sql, new orders per minute, 1 client" nopm - 'go-tpc run' pgperf_nopm tpcc-like-sql -- go_tpc_nopm
+}
+
+row_tpcc_init() {
+    go_tpc=$("$ROOT/tools/go-tpc")
+    compare "init, $warehouses warehouses, $cores jobs" s ratio:5 'go-tpc prepare' \
+        init_s "scale => $warehouses" tpcc-like -- in_a_database go_tpc_prepare
+}
+
+# Each side has tables of its own, as it has made them: go-tpc's in a database of its own.
+need_warehouses() {
+    go_tpc=$("$ROOT/tools/go-tpc")
+    if [ -n "$(query -c "SELECT to_regclass('bench_tpcc.stock')")" ]; then return; fi
+    query -c "CREATE SCHEMA bench_tpcc" -c "CREATE DATABASE bench_go"
+    quietly query -c "CALL pgperf.init('tpcc-like', scale => $warehouses, jobs => $cores, schema => 'bench_tpcc')"
+    PGDATABASE=bench_go quietly go_tpc_prepare
+    PGDATABASE=bench_go query -c "VACUUM ANALYZE"
+}
+
+pgperf_nopm() {
+    pgperf_tps "$1" 1 "schema => 'bench_tpcc', max_tries => 10" >/dev/null
+    query -c "SELECT value FROM pgperf.run_metrics WHERE metric = 'nopm' AND run_id = (SELECT max(run_id) FROM pgperf.runs)"
+}
+
+go_tpc_nopm() {
+    local output
+    output=$(PGDATABASE=bench_go run_go_tpc run -T 1 --time "${seconds}s")
+    sed -n 's/^tpmC: \([0-9.]*\),.*/\1/p' <<<"$output"
+}
+
+go_tpc_prepare() { run_go_tpc prepare -T "$cores" --no-check; }
+
+run_go_tpc() {
+    "$go_tpc" tpcc "$@" -d postgres -H "$PGHOST" -P "$PGPORT" -U "$PGUSER" -D "$PGDATABASE" --warehouses "$warehouses" \
+        --conn-params sslmode=disable
+}
+
+# Seconds of a load into a new schema: arguments of init, workload.
+init_s() {
+    in_a_schema bench_load query -c "CALL pgperf.init('$2', schema => 'bench_load', jobs => $cores, $1)"
+}
+
+# Seconds of a command whose tables go to a schema of their own.
+in_a_schema() { PGOPTIONS="-c search_path=$1" seconds_of "${@:2}"; }
+
+# Seconds of a command whose tables go to a database of their own.
+in_a_database() {
+    query -c "CREATE DATABASE bench_go_load"
+    PGDATABASE=bench_go_load seconds_of "$@"
+    query -c "DROP DATABASE bench_go_load"
+}
