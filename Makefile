@@ -10,7 +10,7 @@ export PGPERF_MAJOR
 endif
 
 .PHONY: build install demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants \
-	test-pg-upgrade test-thousand-runs test-families test-citus soak installcheck bench lint lint-sql clean distclean help
+	test-pg-upgrade test-thousand-runs test-families test-go-tpc test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
 build: ## build the extension
@@ -27,6 +27,7 @@ test: test-unit test-regress test-integration ## all tests except the longest
 test-full: ## all tests, and pg_upgrade from the machine's major to newer ones
 	@FULL=yes $(MAKE) test
 	@$(MAKE) test-families
+	@$(MAKE) test-go-tpc
 	@tools/pg-upgrade $(MAJORS)
 
 test-unit: ## tests of the pure modules, without a server
@@ -64,6 +65,9 @@ test-thousand-runs: ## a thousand runs one after the other; half an hour
 
 test-families: ## a family of workloads beside pgbench, in a library with the feature toy
 	@EXTRA_FEATURES=toy tools/integration families::
+
+test-go-tpc: ## go-tpc checks the tables of tpcc-like, and the other way round; takes Go
+	@program=$$(tools/go-tpc) && PGPERF_GO_TPC=$$program FULL=yes tools/integration families::tpcc_referee:: --ignored
 
 test-citus: ## tests on a Citus coordinator, built from CITUS=/path/to/its/source if the server lacks it
 	@tools/citus && PGPERF_CITUS=required tools/integration server::citus::

@@ -1458,24 +1458,26 @@ END
 $procedure$;
 REVOKE ALL ON ROUTINE pgperf.start_load(text,integer,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.init(text,integer,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,bigint) FROM PUBLIC;
-CREATE OR REPLACE PROCEDURE pgperf.quickstart(INOUT run_id bigint DEFAULT NULL::bigint)
+DROP PROCEDURE pgperf.quickstart(bigint);
+CREATE PROCEDURE pgperf.quickstart(IN workload text DEFAULT 'tpcb-like'::text, INOUT run_id bigint DEFAULT NULL::bigint)
  LANGUAGE plpgsql
 AS $procedure$
 BEGIN
     CALL pgperf_internal.require_top_level('pgperf.quickstart');
     PERFORM pgperf_internal.make_quickstart_schema();
-    CALL pgperf.init('tpcb-like', scale => 1, schema => 'pgperf_quickstart', run_id => run_id);
-    CALL pgperf.run('tpcb-like', clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
+    CALL pgperf.init(workload, scale => 1, schema => 'pgperf_quickstart', run_id => run_id);
+    CALL pgperf.run(workload, clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
         label => 'quickstart', run_id => run_id);
     RAISE INFO E'What to try next:\n'
         '  SELECT * FROM pgperf.run_summary;                         -- all runs, a row each\n'
         '  SELECT pgperf.report(%);                                  -- this report again\n'
-        '  CALL pgperf.run(''select-only'', clients => 4, schema => ''pgperf_quickstart'');\n'
-        '  CALL pgperf.init(''tpcb-like'', scale => 100);              -- a larger data set, in your own schema\n'
+        '  CALL pgperf.run(%, clients => 4, schema => ''pgperf_quickstart'');\n'
+        '  CALL pgperf.init(%, scale => 10);   -- a larger data set, in your own schema\n'
         '  SELECT * FROM pgperf.snapshot();                          -- the state of the server, into its history\n'
-        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id;
+        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id, quote_literal(workload), quote_literal(workload);
 END
 $procedure$;
+REVOKE ALL ON ROUTINE pgperf.quickstart(text,bigint) FROM PUBLIC;
 CREATE OR REPLACE PROCEDURE pgperf.wait_sweep(IN sweep_id bigint DEFAULT NULL::bigint, IN timeout interval DEFAULT NULL::interval, IN progress boolean DEFAULT false, INOUT status text DEFAULT NULL::text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -2610,7 +2612,7 @@ COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer
 COMMENT ON PROCEDURE pgperf.init(text,integer,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,bigint) IS 'Creates and loads a workload''s tables, as pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: number of workers that fill tables (default: the number of cores); options: of the workload, by name. Drops or truncates only tables that pgperf created, unless replace is true. Ctrl-C stops it';
 COMMENT ON FUNCTION pgperf_internal.require_finished(bigint) IS 'Raises the error that ended a run; called by CALL pgperf.init';
 COMMENT ON FUNCTION pgperf_internal.make_quickstart_schema() IS 'Creates the schema of CALL pgperf.quickstart; fails if another role owns it';
-COMMENT ON PROCEDURE pgperf.quickstart(bigint) IS 'Loads a small data set in the schema pgperf_quickstart, runs for ten seconds, prints the report, and suggests next steps';
+COMMENT ON PROCEDURE pgperf.quickstart(text,bigint) IS 'Loads a small data set of a workload in the schema pgperf_quickstart, runs for ten seconds, prints the report, and suggests next steps';
 COMMENT ON FUNCTION pgperf."check"(text,text) IS 'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated';
 COMMENT ON FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb) IS 'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. The other arguments are those of start_run';
 COMMENT ON FUNCTION pgperf_internal.call_options() IS 'The options of start_run, start_load and start_sweep as the library reads them; tests compare them with the declarations';

@@ -52,10 +52,10 @@ pub fn compare(
     })
 }
 
-/// The headline metric of speed: the rate, or the latency if the rate was given; for a load or a run by count, the time.
+/// The headline metric of speed: the rate, or the latency if transactions had a schedule; for a load or a run by count, the time.
 fn headline(sides: &Sides) -> &'static str {
     let all = sides.baseline.iter().chain(sides.candidate);
-    if all.clone().all(|facts| facts.run.spec.rate.is_some()) {
+    if all.clone().all(|facts| facts.run.spec.is_scheduled()) {
         "latency_avg_ms"
     } else {
         common_work(all.map(|facts| &facts.run)).headline

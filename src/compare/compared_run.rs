@@ -78,8 +78,16 @@ pub struct Spec {
     pub duration_s: Option<f64>,
     pub transactions_per_client: Option<i64>,
     pub rate: Option<f64>,
+    pub terminals: Option<i64>,
     /// The arguments of the call that differ from their defaults.
     pub call: Columns,
+}
+
+impl Spec {
+    /// Whether the rate was given, not reached.
+    pub fn is_scheduled(&self) -> bool {
+        self.rate.is_some() || self.terminals.is_some()
+    }
 }
 
 /// A row of `pgperf.run_intervals`.

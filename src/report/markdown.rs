@@ -101,6 +101,11 @@ pub fn transaction_figures(report: &Report) -> Vec<Vec<String>> {
         ("transactions", run.transactions.map(integer)),
         ("failed", run.failed.map(integer)),
     ]);
+    let own = report.of_the_workload();
+    figures.extend(own.map(|(metric, value)| {
+        let value = format!("{} {}", number(value), metric.unit);
+        vec![metric.name.to_owned(), value]
+    }));
     figures.extend(schedule(run));
     figures.extend(rows([
         ("latency, mean", ms(run.latency_avg_ms)),

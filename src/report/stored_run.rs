@@ -117,6 +117,7 @@ pub struct Spec {
     pub transactions_per_client: Option<i64>,
     /// Transactions a second over all clients.
     pub rate: Option<f64>,
+    pub terminals: Option<i64>,
     pub latency_limit_ms: Option<f64>,
     /// 0: no limit.
     pub max_tries: Option<i64>,

@@ -260,24 +260,24 @@ END
 $$;
 COMMENT ON FUNCTION pgperf_internal.make_quickstart_schema() IS 'Creates the schema of CALL pgperf.quickstart; fails if another role owns it';
 
-CREATE PROCEDURE pgperf.quickstart(INOUT run_id bigint DEFAULT NULL) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE pgperf.quickstart(workload text DEFAULT 'tpcb-like', INOUT run_id bigint DEFAULT NULL) LANGUAGE plpgsql AS $$
 BEGIN
     CALL pgperf_internal.require_top_level('pgperf.quickstart');
     PERFORM pgperf_internal.make_quickstart_schema();
-    CALL pgperf.init('tpcb-like', scale => 1, schema => 'pgperf_quickstart', run_id => run_id);
-    CALL pgperf.run('tpcb-like', clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
+    CALL pgperf.init(workload, scale => 1, schema => 'pgperf_quickstart', run_id => run_id);
+    CALL pgperf.run(workload, clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
         label => 'quickstart', run_id => run_id);
     RAISE INFO E'What to try next:\n'
         '  SELECT * FROM pgperf.run_summary;                         -- all runs, a row each\n'
         '  SELECT pgperf.report(%);                                  -- this report again\n'
-        '  CALL pgperf.run(''select-only'', clients => 4, schema => ''pgperf_quickstart'');\n'
-        '  CALL pgperf.init(''tpcb-like'', scale => 100);              -- a larger data set, in your own schema\n'
+        '  CALL pgperf.run(%, clients => 4, schema => ''pgperf_quickstart'');\n'
+        '  CALL pgperf.init(%, scale => 10);   -- a larger data set, in your own schema\n'
         '  SELECT * FROM pgperf.snapshot();                          -- the state of the server, into its history\n'
-        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id;
+        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id, quote_literal(workload), quote_literal(workload);
 END
 $$;
-COMMENT ON PROCEDURE pgperf.quickstart(bigint) IS
-    'Loads a small data set in the schema pgperf_quickstart, runs for ten seconds, prints the report, and suggests next steps';
+COMMENT ON PROCEDURE pgperf.quickstart(text, bigint) IS
+    'Loads a small data set of a workload in the schema pgperf_quickstart, runs for ten seconds, prints the report, and suggests next steps';
 
 CREATE FUNCTION pgperf."check"(
     workload text DEFAULT 'tpcb-like',

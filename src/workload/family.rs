@@ -49,6 +49,16 @@ pub trait Family: Debug + Sync {
         Ok(())
     }
 
+    /// How many terminals the options of a run ask for; None: clients run one transaction after the other.
+    fn terminals(&self, _params: &Params) -> Option<u32> {
+        None
+    }
+
+    /// The metrics of a run that the family alone has, by their names.
+    fn metrics(&self, _measured: &Measured) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+
     /// The statements of `vacuum => 'standard'` before a run, and of `'all'`. They may truncate tables.
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String>;
 }
@@ -77,4 +87,21 @@ pub struct Check {
     pub name: String,
     /// A query of one row (passed boolean, detail text).
     pub sql: String,
+}
+
+/// The measured part of a run.
+#[derive(Debug)]
+pub struct Measured<'a> {
+    pub seconds: f64,
+    pub scripts: Vec<MeasuredScript<'a>>,
+}
+
+/// What one of its scripts did.
+#[derive(Debug)]
+pub struct MeasuredScript<'a> {
+    pub name: &'a str,
+    /// How many of its transactions were done.
+    pub transactions: u64,
+    /// 90 % of them took no longer. None without any.
+    pub p90_ms: Option<f64>,
 }

@@ -30,7 +30,7 @@ pub use data_set::{
 };
 pub use error::{Result, ScriptError, TableError, WorkloadError};
 pub use families::families;
-pub use family::{Check, Family, Workload};
+pub use family::{Check, Family, Measured, MeasuredScript, Workload};
 pub use params::Params;
 pub use partition::hash_of_key;
 pub use registered::replaced;

@@ -1,7 +1,7 @@
 //! Scripts with their weights, given by a call or stored as a workload.
 
 use crate::error::{Result, hinted, invalid};
-pub use engine::{ScriptSpec, parse_scripts as parse};
+pub use engine::{Pace, ScriptSpec, parse_scripts as parse};
 
 /// The same as pgbench's limit on scripts.
 const MAX_SCRIPTS: usize = 128;

@@ -4,3 +4,5 @@ mod sysbench;
 mod toy;
 mod toy_options;
 mod tpcc;
+mod tpcc_referee;
+mod tpcc_terminals;

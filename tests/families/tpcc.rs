@@ -22,7 +22,7 @@ fn loaded() -> (Cluster, Client) {
     (cluster, session)
 }
 
-fn failed_checks(session: &mut Client) -> String {
+pub fn failed_checks(session: &mut Client) -> String {
     session.value(
         "SELECT coalesce(string_agg(check_name || ': ' || detail, '; '), '') FROM pgperf.\"check\"('tpcc-like') \
           WHERE passed IS NOT TRUE",
@@ -37,6 +37,69 @@ fn failed_conditions(session: &mut Client) -> String {
     )
 }
 
+/// The numbers of conditions that fail after a statement: sums are compared with more than one other sum, and lines belong to
+/// several conditions.
+const BREAKS: [(&str, &str); 12] = [
+    (
+        "1 8",
+        "UPDATE warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 2",
+    ),
+    (
+        "2",
+        "UPDATE district SET d_next_o_id = 3002 WHERE d_w_id = 2 AND d_id = 7",
+    ),
+    (
+        "3 5 11",
+        "DELETE FROM new_order WHERE no_w_id = 1 AND no_d_id = 3 AND no_o_id = 2500",
+    ),
+    (
+        "4 6",
+        "DELETE FROM order_line WHERE ol_w_id = 1 AND ol_d_id = 3 AND ol_o_id = 9 AND ol_number = 1",
+    ),
+    (
+        "5 7",
+        "UPDATE orders SET o_carrier_id = NULL WHERE o_w_id = 1 AND o_d_id = 3 AND o_id = 9",
+    ),
+    (
+        "6",
+        "UPDATE orders SET o_ol_cnt = o_ol_cnt + CASE o_id WHEN 9 THEN 1 ELSE -1 END WHERE o_w_id = 1 AND o_d_id = 3 AND o_id IN (9, 10)",
+    ),
+    (
+        "7",
+        "UPDATE order_line SET ol_delivery_d = NULL WHERE ol_w_id = 2 AND ol_d_id = 3 AND ol_o_id = 9 AND ol_number = 2",
+    ),
+    (
+        "8 9",
+        "UPDATE history SET h_w_id = 1 WHERE h_w_id = 2 AND h_d_id = 3 AND h_c_id = 4",
+    ),
+    (
+        "9",
+        "UPDATE district SET d_ytd = d_ytd + CASE d_id WHEN 3 THEN 1 ELSE -1 END WHERE d_w_id = 2 AND d_id IN (3, 4)",
+    ),
+    (
+        "10",
+        "UPDATE history SET h_c_id = 5 WHERE h_w_id = 2 AND h_d_id = 3 AND h_c_id = 4",
+    ),
+    (
+        "11",
+        "UPDATE customer SET c_delivery_cnt = 1 WHERE c_w_id = 2 AND c_d_id = 3 AND c_id = 4",
+    ),
+    (
+        "12",
+        "UPDATE customer SET c_ytd_payment = 11 WHERE c_w_id = 2 AND c_d_id = 3 AND c_id = 4",
+    ),
+];
+
+/// Breaks one condition after the other, each for the time of a transaction.
+pub fn expect_each_check_to_fail(session: &mut Client) {
+    for (failing, sql) in BREAKS {
+        session.value("BEGIN");
+        session.value(sql);
+        assert_eq!(failed_conditions(session), failing, "{sql}");
+        session.value("ROLLBACK");
+    }
+}
+
 #[test]
 fn each_check_fails_if_its_condition_is_broken() {
     let (_cluster, mut session) = loaded();
@@ -47,63 +110,7 @@ fn each_check_fails_if_its_condition_is_broken() {
         ),
         "tpcc-like 2 9"
     );
-    // Sums are compared with more than one other sum, and lines belong to several conditions.
-    let breaks = [
-        (
-            "1 8",
-            "UPDATE warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 2",
-        ),
-        (
-            "2",
-            "UPDATE district SET d_next_o_id = 3002 WHERE d_w_id = 2 AND d_id = 7",
-        ),
-        (
-            "3 5 11",
-            "DELETE FROM new_order WHERE no_w_id = 1 AND no_d_id = 3 AND no_o_id = 2500",
-        ),
-        (
-            "4 6",
-            "DELETE FROM order_line WHERE ol_w_id = 1 AND ol_d_id = 3 AND ol_o_id = 9 AND ol_number = 1",
-        ),
-        (
-            "5 7",
-            "UPDATE orders SET o_carrier_id = NULL WHERE o_w_id = 1 AND o_d_id = 3 AND o_id = 9",
-        ),
-        (
-            "6",
-            "UPDATE orders SET o_ol_cnt = o_ol_cnt + CASE o_id WHEN 9 THEN 1 ELSE -1 END WHERE o_w_id = 1 AND o_d_id = 3 AND o_id IN (9, 10)",
-        ),
-        (
-            "7",
-            "UPDATE order_line SET ol_delivery_d = NULL WHERE ol_w_id = 2 AND ol_d_id = 3 AND ol_o_id = 9 AND ol_number = 2",
-        ),
-        (
-            "8 9",
-            "UPDATE history SET h_w_id = 1 WHERE h_w_id = 2 AND h_d_id = 3 AND h_c_id = 4",
-        ),
-        (
-            "9",
-            "UPDATE district SET d_ytd = d_ytd + CASE d_id WHEN 3 THEN 1 ELSE -1 END WHERE d_w_id = 2 AND d_id IN (3, 4)",
-        ),
-        (
-            "10",
-            "UPDATE history SET h_c_id = 5 WHERE h_w_id = 2 AND h_d_id = 3 AND h_c_id = 4",
-        ),
-        (
-            "11",
-            "UPDATE customer SET c_delivery_cnt = 1 WHERE c_w_id = 2 AND c_d_id = 3 AND c_id = 4",
-        ),
-        (
-            "12",
-            "UPDATE customer SET c_ytd_payment = 11 WHERE c_w_id = 2 AND c_d_id = 3 AND c_id = 4",
-        ),
-    ];
-    for (failing, sql) in breaks {
-        session.value("BEGIN");
-        session.value(sql);
-        assert_eq!(failed_conditions(&mut session), failing, "{sql}");
-        session.value("ROLLBACK");
-    }
+    expect_each_check_to_fail(&mut session);
     // The detail names the first place.
     session.value("BEGIN");
     session.value("UPDATE district SET d_next_o_id = 3002 WHERE d_w_id = 2 AND d_id IN (5, 6)");

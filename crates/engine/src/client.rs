@@ -12,6 +12,7 @@ use crate::script_runner::ScriptRunner;
 use crate::sink::Sink;
 use crate::spec::RunSpec;
 use crate::surroundings::{Phase, Surroundings};
+use crate::terminals::{Terminals, Turn};
 use crate::throttle::{Start, Throttle};
 use crate::transport::Transport;
 use failed::Answer;
@@ -41,6 +42,8 @@ pub struct Client<T: Transport, S, K> {
     spec: RunSpec,
     runner: ScriptRunner<T>,
     throttle: Throttle,
+    /// Those that it serves, in a run with terminals.
+    terminals: Option<Terminals>,
     think_ns: u64,
     /// What each script did, where there are several.
     scripts: Vec<ScriptStats>,
@@ -110,6 +113,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             name: start.name,
             runner,
             throttle: Throttle::new(&spec, start.number),
+            terminals: Terminals::new(&spec, start.number),
             think_ns: spec.think_time.as_nanos() as u64,
             scripts: (0..scripts).map(|_| ScriptStats::default()).collect(),
             log: Sampling::new(&spec, start.number),
@@ -191,6 +195,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
                         self.measuring = true;
                         self.throttle.begin(self.around.began_at());
                         self.runner.begin_measuring();
+                        self.begin_terminals();
                     }
                 }
             }
@@ -225,8 +230,17 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
 
     /// One transaction, with its wait before and its retries.
     fn transaction(&mut self, measured: bool) -> Result<(), ClientError> {
-        self.runner.begin(measured);
-        let Some(scheduled) = self.await_start(measured) else {
+        let turn = self.next_turn();
+        let script = turn.map_or_else(|| self.runner.choose(), |turn| turn.script);
+        self.runner.begin(script, measured);
+        let due = match turn {
+            Some(turn) => {
+                self.runner.set_terminal(turn.terminal);
+                self.begins_at(turn.due)
+            }
+            None => self.await_start(measured),
+        };
+        let Some(scheduled) = due else {
             return Ok(());
         };
         let begun = Begun {
@@ -267,7 +281,26 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         if let Outcome::Failed(_) = outcome {
             self.await_end_of_failures();
         }
+        if let (Some(terminals), Some(turn)) = (&mut self.terminals, turn) {
+            terminals.ended(turn, self.runner.now, self.runner.choose());
+        }
         Ok(())
+    }
+
+    /// Has all terminals start anew: the warm-up's backlog does not burden the measured part.
+    fn begin_terminals(&mut self) {
+        if let Some(terminals) = &mut self.terminals {
+            terminals.begin(self.around.began_at(), || self.runner.choose());
+        }
+    }
+
+    /// The terminal whose transaction comes next; None: the run has no terminals.
+    #[inline]
+    fn next_turn(&mut self) -> Option<Turn> {
+        if !self.terminals.as_ref()?.has_begun() {
+            self.begin_terminals();
+        }
+        self.terminals.as_mut()?.next()
     }
 
     /// Waits for the start of the next transaction; returns when it was due. None: it does not come any more.
@@ -333,7 +366,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         match outcome {
             Outcome::Failed(kind) => self.sink.failed(kind),
             _ => {
-                if self.spec.rate.is_some() {
+                if self.spec.is_scheduled() {
                     self.sink.lag(begun.lag);
                 }
                 self.sink.transaction(latency);

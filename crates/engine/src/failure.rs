@@ -7,7 +7,7 @@ pub enum FailureKind {
     Serialization,
     /// SQLSTATE 40P01.
     Deadlock,
-    /// Any other error of a statement; fails a transaction only with `continue_on_error`.
+    /// Any other error of a statement; fails a transaction alone with `continue_on_error`, or if it belongs to the script.
     Other,
 }
 

@@ -8,6 +8,7 @@
 //! | `script_runner`, `script_list` | one script: its commands, and what each of them took |
 //! | `executor`, `named`, `capture` | statements on their way to the transport, and results that become variables |
 //! | `script_start`, `throttle`, `sampling` | random streams, as pgbench gives them to its clients |
+//! | `terminals` | users with keying and think times, many on a client |
 //! | `handover` | what a client takes along to its next session |
 //! | `command`, `per_script`, `latencies`, `usage`, `laps` | statistics |
 //! | `error`, `failure` | errors, and whether a transaction survives them |
@@ -35,6 +36,7 @@ mod script_start;
 mod sink;
 mod spec;
 mod surroundings;
+mod terminals;
 mod throttle;
 mod transport;
 mod usage;
@@ -54,7 +56,7 @@ pub use per_script::ScriptStats;
 pub use results::{KeptResult, KeptResults};
 pub use sampling::{Entry, LoggedOutcome};
 pub use sink::Sink;
-pub use spec::{RunSpec, ScriptSpec, Warmup, parse_scripts};
+pub use spec::{Pace, RunSpec, ScriptSpec, Warmup, parse_scripts};
 pub use surroundings::{Phase, Surroundings};
 pub use transport::{Completion, QueryMode, Transport};
 pub use usage::Usage;

@@ -12,6 +12,8 @@ pub struct ListedScript<S> {
     pub script: Script,
     /// How its statements reach the server.
     pub mode: QueryMode,
+    /// The SQLSTATEs that fail a transaction, not its client.
+    pub survives: Vec<String>,
     pub statements: Vec<SqlState<S>>,
     pub stats: Vec<CommandStats>,
     /// Number of its first command over all scripts.
@@ -51,6 +53,7 @@ impl<S> ScriptList<S> {
                     stats: (0..count).map(|_| CommandStats::default()).collect(),
                     first_command,
                     mode: given.query_mode(spec.query_mode),
+                    survives: given.survives.clone(),
                     script,
                 };
                 first_command += count;

@@ -12,10 +12,14 @@ use crate::surroundings::Surroundings;
 use crate::transport::Transport;
 use crate::usage::Usage;
 use script::{
-    CommandKind, Context, EvalError, ParseError, Prng, Symbols, Value, Variables, choose_script,
+    CommandKind, Context, EvalError, ParseError, Prng, Symbols, Value, VarId, Variables,
+    choose_script,
 };
 use std::mem::{replace, take};
 use std::time::Duration;
+
+/// The variable with the number of the terminal that a transaction belongs to, from 0.
+const TERMINAL: &str = "pgperf_terminal";
 
 /// Why a script did not come to its end.
 pub struct Failure {
@@ -43,6 +47,8 @@ pub struct ScriptRunner<T: Transport> {
     weights: Vec<u32>,
     /// Where the measured part begins, whatever the warm-up has drawn and set; None: it has begun.
     start: Option<Box<ScriptStart>>,
+    /// The variable with the number of the terminal.
+    terminal: VarId,
     current: usize,
     measured: bool,
     /// The wait after each statement that leaves a transaction block open.
@@ -70,6 +76,7 @@ impl<T: Transport> ScriptRunner<T> {
             .warmup
             .as_ref()
             .map(|warmup| start.of_warmup(spec, warmup, client, &mut symbols));
+        let terminal = symbols.intern(TERMINAL);
         let mut runner = ScriptRunner {
             now,
             used: session.usage(),
@@ -80,6 +87,7 @@ impl<T: Transport> ScriptRunner<T> {
             first: 0,
             weights: start.weights,
             start: None,
+            terminal,
             current: 0,
             measured: false,
             round_trip: spec.round_trip,
@@ -121,12 +129,24 @@ impl<T: Transport> ScriptRunner<T> {
         self.used = self.session.usage();
     }
 
-    /// Chooses the script of the next transaction.
+    /// Chooses the script of a transaction.
     #[inline]
-    pub fn begin(&mut self, measured: bool) {
-        self.current = self.first + choose_script(&mut self.choice, &self.weights);
+    pub fn choose(&mut self) -> usize {
+        self.first + choose_script(&mut self.choice, &self.weights)
+    }
+
+    /// Begins a transaction with this script.
+    #[inline]
+    pub fn begin(&mut self, script: usize, measured: bool) {
+        self.current = script;
         self.measured = measured;
         self.prng_at_begin = self.prng;
+    }
+
+    /// Sets the variable that says which terminal a transaction belongs to.
+    pub fn set_terminal(&mut self, terminal: u32) {
+        let value = Value::Int(i64::from(terminal));
+        self.exec.variables.set(self.terminal, value);
     }
 
     /// The number of the script that was chosen.
@@ -289,6 +309,12 @@ impl<T: Transport> ScriptRunner<T> {
             command: None,
             of_statement: false,
         }
+    }
+
+    /// Whether errors with this SQLSTATE belong to the current script.
+    pub fn survives(&self, sqlstate: &str) -> bool {
+        let script = self.scripts.all.get(self.current);
+        script.is_some_and(|script| script.survives.iter().any(|known| known == sqlstate))
     }
 
     /// Counts that a command's error was answered with another try.

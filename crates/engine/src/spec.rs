@@ -18,6 +18,28 @@ pub struct ScriptSpec {
     /// Whether its statements go in simple mode, whatever the run's query mode is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub simple: bool,
+    /// The SQLSTATEs of errors that belong to the workload: they fail a transaction, not its client.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub survives: Vec<String>,
+    /// How long the user of a terminal takes, in a run with terminals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pace: Option<Pace>,
+}
+
+/// The times of a terminal's user around a transaction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Pace {
+    /// To key it in.
+    pub keying_ms: f64,
+    /// The mean of the time to think after it.
+    pub think_ms: f64,
+}
+
+impl Pace {
+    /// The mean of both together.
+    pub fn mean_ns(self) -> f64 {
+        (self.keying_ms + self.think_ms) * 1e6
+    }
 }
 
 impl ScriptSpec {
@@ -28,6 +50,8 @@ impl ScriptSpec {
             text: text.to_owned(),
             weight,
             simple: false,
+            survives: Vec::new(),
+            pace: None,
         }
     }
 
@@ -85,6 +109,8 @@ pub struct RunSpec {
     pub query_mode: QueryMode,
     /// Transactions per second to schedule over all clients; None: as fast as they go.
     pub rate: Option<f64>,
+    /// How many terminals the clients serve together; None: each client runs one transaction after the other.
+    pub terminals: Option<u32>,
     /// What is slower is late, and neither begun nor tried again when it cannot be faster any more.
     pub latency_limit_ns: Option<u64>,
     /// How often a transaction is tried at most; 0: without limit.
@@ -106,6 +132,11 @@ pub struct RunSpec {
 }
 
 impl RunSpec {
+    /// Whether transactions are due at moments that do not depend on when the client is ready.
+    pub fn is_scheduled(&self) -> bool {
+        self.rate.is_some() || self.terminals.is_some()
+    }
+
     /// The random streams that pgbench derives from a seed. A default_seed among the variables saves a draw, whatever it is.
     ///
     /// Those of a further segment derive from its number, too: what it draws is not what was drawn before. The

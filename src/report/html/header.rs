@@ -59,6 +59,9 @@ fn what(run: &Run) -> String {
     if let Some(rate) = run.spec.rate {
         parts.push(format!("rate limit {} tps", number(rate)));
     }
+    if let Some(terminals) = run.spec.terminals {
+        parts.push(format!("{} terminals", integer(terminals)));
+    }
     parts.extend(
         run.duration_s
             .map(|seconds| format!("measured for {}", duration(seconds))),
@@ -100,6 +103,12 @@ fn cards(report: &Report) -> Vec<Card> {
         return Vec::new();
     };
     let mut cards = (run.work().cards)(report, transactions);
+    cards.extend(report.of_the_workload().map(|(metric, value)| Card {
+        name: metric.name,
+        value: number(value),
+        unit: metric.unit,
+        more: String::new(),
+    }));
     cards.extend(card(
         "Database growth",
         run.database_growth_bytes.map(|size| bytes(size as f64)),

@@ -33,6 +33,7 @@ pub use wraparound::TransactionIds;
 use super::{call, stored_run as stored};
 use crate::catalog::runs::Found;
 use crate::error::Result;
+use measure::metrics::{self, Metric, Shown, Source};
 use samples::Samples;
 use serde::Serialize;
 
@@ -164,6 +165,16 @@ impl Report {
         self.devices = host::devices(samples)?;
         self.observer = Some(observer::load(samples)?);
         Ok(())
+    }
+
+    /// The metrics of the run's workloads that one looks at first.
+    pub fn of_the_workload(&self) -> impl Iterator<Item = (&'static Metric, f64)> {
+        metrics::shown(Shown::First).filter_map(|metric| {
+            let is_it =
+                |figure: &&Figure| metric.source == Source::Facts && figure.metric == metric.name;
+            let figure = self.metrics.iter().find(is_it)?;
+            Some((metric, figure.value?))
+        })
     }
 
     fn ids_per_s(&self, samples: &Samples) -> Option<f64> {

@@ -6,7 +6,7 @@ use crate::format::{
 };
 use crate::report::model::tables::Table;
 use crate::report::stored_run::{Facts, Metric, Run, Segment};
-use measure::metrics::{self, Source};
+use measure::metrics::{self, Shown, Source};
 
 const INDENT: &str = "  ";
 
@@ -47,7 +47,8 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
 
 /// Whether a metric is the workload's own, and not one of those that every run has.
 fn is_own(metric: &&Metric) -> bool {
-    metrics::find(Source::Facts, "workload", &metric.metric).is_none()
+    metrics::find(Source::Facts, "workload", &metric.metric)
+        .is_none_or(|known| known.is_shown(Shown::Always))
 }
 
 /// What a collector counted over the run.

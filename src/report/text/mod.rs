@@ -92,7 +92,7 @@ pub fn of_the_schedule(run: &Run) -> Vec<ScheduleFigure> {
             more: format!("{}, longer than {limit}", of(late, done)),
         });
     }
-    if let (Some(_), Some(avg), Some(max)) = (run.spec.rate, run.lag_avg_ms, run.lag_max_ms) {
+    if let (Some(avg), Some(max)) = (run.lag_avg_ms, run.lag_max_ms) {
         figures.push(ScheduleFigure {
             name: "Schedule lag, mean",
             value: number(avg),

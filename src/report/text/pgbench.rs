@@ -113,7 +113,7 @@ impl Outcomes {
         if self.failed > 0 && self.serialization + self.deadlock + self.other == self.failed {
             lines.push(self.of_all("serialization failures", self.serialization));
             lines.push(self.of_all("deadlock failures", self.deadlock));
-            if run.spec.continue_on_error {
+            if run.spec.continue_on_error || self.other > 0 {
                 lines.push(self.of_all("other failures", self.other));
             }
         }
@@ -142,10 +142,12 @@ fn figures(run: &Run, transactions: i64) -> Vec<String> {
         ));
     }
     lines.extend(latency(run.latency_avg_ms, run.latency_stddev_ms));
-    if let (Some(_), Some(avg), Some(max)) = (run.spec.rate, run.lag_avg_ms, run.lag_max_ms) {
-        lines.push(format!(
-            "rate limit schedule lag: avg {avg:.3} (max {max:.3}) ms"
-        ));
+    if let (Some(avg), Some(max)) = (run.lag_avg_ms, run.lag_max_ms) {
+        let schedule = match run.spec.terminals {
+            None => "rate limit schedule".to_owned(),
+            Some(terminals) => format!("schedule of {terminals} terminals:"),
+        };
+        lines.push(format!("{schedule} lag: avg {avg:.3} (max {max:.3}) ms"));
     }
     let (connection, tps) = if run.spec.reconnect.is_some() {
         let average = run

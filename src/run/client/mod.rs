@@ -106,7 +106,7 @@ fn live(
         .map_err(|error| failed(SqlError::new("42601", &error.to_string())))?;
     client.prepare();
     await_barrier(shared, slot, returns);
-    if spec.rate.is_some() || spec.round_trip_s > 0.0 || spec.think_time_s > 0.0 {
+    if spec.is_scheduled() || spec.round_trip_s > 0.0 || spec.think_time_s > 0.0 {
         latch::sleep_precisely();
     }
     let handover_error = |error: String| failed(SqlError::new("54000", &error));
@@ -150,6 +150,7 @@ fn run_spec(spec: &Spec) -> RunSpec {
         variables: spec.variables.clone(),
         query_mode: spec.query_mode,
         rate: spec.rate,
+        terminals: spec.terminals,
         latency_limit_ns: spec.latency_limit_ns(),
         max_tries: spec.max_tries,
         continue_on_error: spec.continue_on_error,

@@ -23,7 +23,7 @@ pub struct Intervals {
     run_id: i64,
     ticks: Ticks,
     schedule: Schedule,
-    has_rate: bool,
+    has_schedule: bool,
     /// The steps of a load; None for other runs.
     steps: Option<Vec<&'static str>>,
     /// See [`StoredRun::is_distributed`].
@@ -49,7 +49,7 @@ impl Intervals {
             run_id: run.run_id,
             ticks: Ticks::new(nanoseconds(spec.sample_interval_s)),
             schedule: Schedule::new(spec.collectors.as_deref()),
-            has_rate: spec.rate.is_some(),
+            has_schedule: spec.is_scheduled(),
             steps: spec.work.steps(),
             is_distributed: run.is_distributed,
             began_at: 0,
@@ -144,7 +144,7 @@ impl Intervals {
             delta.latency.count
         };
         let known = |counter| (!self.is_distributed).then(|| delta.get(counter));
-        let lag_avg_ms = delta.lag_avg_ms().filter(|_| self.has_rate);
+        let lag_avg_ms = delta.lag_avg_ms().filter(|_| self.has_schedule);
         let started_at = self.began_timestamp + (self.last.at - self.began_at) as i64 / 1000;
         IntervalRow {
             node_id: self.node_id.clone(),

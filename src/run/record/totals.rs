@@ -3,6 +3,7 @@
 use super::error_rows::{aborted, errors};
 use super::fairness::{self, Share};
 use super::intervals::Intervals;
+use super::of_workload;
 use super::rows::{ScriptRow, StatementRow, StatementUsage, TimeSplit, TotalsRow, bytea};
 use super::run_row::{End, StoredRun};
 use crate::facts::metrics::{self, Metric};
@@ -77,7 +78,9 @@ pub fn store(
                 spi::insert("pgperf.run_statements", row)?;
             }
             log_wait(run, total.get(Counter::LogWaitNs))?;
-            shares(run, shared, &total)
+            shares(run, shared, &total)?;
+            let metrics = of_workload::metrics(spec, &scripts, seconds);
+            metrics::store(&run.node_id, run.run_id, metrics)
         });
         run.end_facts();
     }
@@ -146,7 +149,7 @@ fn set_end_position(run: &StoredRun, lsn: &str, full_xid: &str) -> crate::error:
 }
 
 fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -> TotalsRow {
-    let lag = total.lag_avg_ms().filter(|_| run.spec.rate.is_some());
+    let lag = total.lag_avg_ms().filter(|_| run.spec.is_scheduled());
     let reconnects = total.get(Counter::Reconnects);
     let outcomes = total.outcomes();
     let known = |counter| (!run.is_distributed).then(|| total.get(counter));

@@ -26,7 +26,7 @@ struct Columns {
 /// The log of a run. It does nothing for a run without a log.
 pub struct LogStore {
     shared: Shared,
-    has_rate: bool,
+    has_schedule: bool,
     /// One moment on the monotonic clock, ns, and on the server's, µs.
     base: (u64, i64),
     /// Entries not stored so far: while there are any, the rings are not emptied.
@@ -49,7 +49,7 @@ impl LogStore {
     pub fn new(spec: &Spec, shared: &Shared) -> LogStore {
         LogStore {
             shared: *shared,
-            has_rate: spec.rate.is_some(),
+            has_schedule: spec.is_scheduled(),
             base: (clock::now(), server::timestamp_now()),
             pending: Columns::default(),
         }
@@ -64,7 +64,10 @@ impl LogStore {
     pub fn store(&mut self, run: &mut StoredRun) {
         if self.pending.clients.is_empty() {
             for (client, ring) in self.shared.logs().enumerate() {
-                ring.drain(|entry| self.pending.push(client, &entry, self.has_rate, self.base));
+                ring.drain(|entry| {
+                    self.pending
+                        .push(client, &entry, self.has_schedule, self.base)
+                });
             }
         }
         if !self.pending.clients.is_empty() && run.try_store(|run| self.pending.insert(run)) {
@@ -86,7 +89,7 @@ impl LogStore {
 }
 
 impl Columns {
-    fn push(&mut self, client: usize, entry: &Entry, has_rate: bool, base: (u64, i64)) {
+    fn push(&mut self, client: usize, entry: &Entry, has_schedule: bool, base: (u64, i64)) {
         let done = entry.outcome == LoggedOutcome::Done;
         let milliseconds = |ns: u64| ns as f64 / 1e6;
         self.clients.push(client as i32);
@@ -98,7 +101,7 @@ impl Columns {
         self.latencies_ms
             .push(done.then(|| milliseconds(entry.latency_ns)));
         self.lags_ms
-            .push((done && has_rate).then(|| milliseconds(entry.lag_ns)));
+            .push((done && has_schedule).then(|| milliseconds(entry.lag_ns)));
         self.retries.push(entry.retries as i32);
     }
 

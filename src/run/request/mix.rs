@@ -159,6 +159,21 @@ impl Mix {
         workloads.map(|workload| workload.family).collect()
     }
 
+    /// The names of the families, each once.
+    pub fn family_names(&self) -> Vec<String> {
+        let mut names: Vec<&str> = self.families().iter().map(|family| family.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.into_iter().map(str::to_owned).collect()
+    }
+
+    /// The terminals of a run with these parameters, one entry for each of the built-in workloads.
+    pub fn terminals(&self, params: &[Params]) -> Option<u32> {
+        let each = self.families().into_iter().zip(params);
+        each.filter_map(|(family, params)| family.terminals(params))
+            .max()
+    }
+
     /// The stored workloads in the mix.
     pub fn stored(&self) -> Vec<&Definition> {
         let members = self.members.iter();

@@ -163,6 +163,7 @@ impl Options {
         Ok(Spec {
             transaction_type: mix.transaction_type(),
             scripts: mix.scripts.clone(),
+            families: mix.family_names(),
             clients: self.clients as usize,
             duration_s,
             transactions_per_client: self.transactions_per_client.map(|limit| limit as u64),
@@ -179,6 +180,7 @@ impl Options {
             query_mode: query_mode(&self.query_mode)?,
             result_mode: result_mode(&self.result_mode)?,
             rate: self.rate,
+            terminals: None,
             latency_limit_ms: in_range("latency_limit", self.latency_limit, 1e-6)?
                 .map(|seconds| seconds * 1e3),
             max_tries: self.max_tries as u32,

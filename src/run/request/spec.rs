@@ -17,6 +17,9 @@ pub struct Spec {
     /// The transaction type that the report shows, in pgbench's words.
     pub transaction_type: String,
     pub scripts: Vec<ScriptSpec>,
+    /// The families of its workloads by name, which add metrics of theirs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub families: Vec<String>,
     pub clients: usize,
     /// Seconds of the measured part; None: until every client has done its transactions.
     pub duration_s: Option<f64>,
@@ -35,6 +38,9 @@ pub struct Spec {
     pub result_mode: ResultMode,
     /// Transactions per second to schedule over all clients; None: as fast as they go.
     pub rate: Option<f64>,
+    /// How many terminals the clients serve together, each with keying and think times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminals: Option<u32>,
     pub latency_limit_ms: Option<f64>,
     /// 0: without limit.
     pub max_tries: u32,
@@ -92,6 +98,11 @@ pub enum Vacuum {
 }
 
 impl Spec {
+    /// Whether transactions are due at moments of a schedule, from which their latency counts.
+    pub fn is_scheduled(&self) -> bool {
+        self.rate.is_some() || self.terminals.is_some()
+    }
+
     /// The latency limit as clients compare it.
     pub fn latency_limit_ns(&self) -> Option<u64> {
         self.latency_limit_ms.map(|ms| (ms * 1e6) as u64)

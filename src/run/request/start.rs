@@ -7,7 +7,7 @@ use super::options::Options;
 use super::preconditions::{check_limits, search_path, vacuum_sql};
 use super::spec::Spec;
 use crate::catalog::node;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::process::lock::{self, Starting};
 use crate::pg::process::{clock, worker};
@@ -102,6 +102,8 @@ impl Checked {
         let found = tables::find(&workloads, schema, &self.given)?;
         spec.scale = data_scale(&workloads, &found, spec.scale);
         mix.make_scripts(&found)?;
+        spec.terminals = mix.terminals(&found);
+        check_terminals(spec)?;
         let workloads = warmup.workloads();
         let found = tables::find(&workloads, schema, &self.given)?;
         spec.warmup_scale = data_scale(&workloads, &found, None).or(spec.scale);
@@ -130,6 +132,32 @@ impl Checked {
     fn start(&self) -> Result<i64> {
         start(&self.mix.name, self.label.as_deref(), &self.spec)
     }
+}
+
+/// # Errors
+/// Terminals have schedules of their own, and a client without a terminal would do nothing.
+fn check_terminals(spec: &Spec) -> Result<()> {
+    let Some(terminals) = spec.terminals else {
+        return Ok(());
+    };
+    let others = [
+        ("rate", spec.rate.is_some()),
+        ("think_time", spec.think_time_s > 0.0),
+        ("reconnect", spec.reconnect.is_some()),
+    ];
+    if let Some((other, _)) = others.iter().find(|(_, is_given)| *is_given) {
+        return Err(invalid(format!("{other} and terminals exclude each other")));
+    }
+    if (terminals as usize) < spec.clients {
+        return Err(hinted(
+            format!(
+                "terminals must be at least the number of clients, {}, not {terminals}",
+                spec.clients
+            ),
+            "Each client serves one terminal or more.",
+        ));
+    }
+    Ok(())
 }
 
 /// Registers the leader, waits until it is alive, and stores the run. A rollback undoes all of this.

@@ -5,6 +5,7 @@
 mod checks;
 mod functions;
 mod load;
+mod metrics;
 mod options;
 mod orders;
 mod random;
@@ -15,7 +16,7 @@ mod tables;
 mod tests;
 
 use super::option::Definition;
-use super::{Family, Params, Result, Step, Workload};
+use super::{Family, Measured, Params, Result, Step, Workload};
 use crate::pg::sql::quote::qualified;
 use options::RunOptions;
 
@@ -72,6 +73,16 @@ impl Family for Tpcc {
 
     fn check_run(&self, params: &Params) -> Result<()> {
         options::check_run(params)
+    }
+
+    fn terminals(&self, params: &Params) -> Option<u32> {
+        RunOptions::of(params)
+            .terminals
+            .map(|terminals| terminals.count)
+    }
+
+    fn metrics(&self, measured: &Measured) -> Vec<(&'static str, f64)> {
+        metrics::of(measured)
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {

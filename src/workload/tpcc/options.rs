@@ -8,8 +8,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub(super) const MAX_WAREHOUSES: i32 = 100_000;
+const MAX_TERMINALS: i32 = 10 * MAX_WAREHOUSES;
 
-pub(super) static DEFINITIONS: [Definition; 6] = [
+pub(super) static DEFINITIONS: [Definition; 8] = [
     Definition {
         name: "scale",
         kind: Kind::integer(1, MAX_WAREHOUSES),
@@ -60,6 +61,25 @@ pub(super) static DEFINITIONS: [Definition; 6] = [
         when: When::Run,
         doc: "parameter of home zipfian: the n-th warehouse has a weight of n to the power of minus this",
     },
+    Definition {
+        name: "terminals",
+        kind: Kind::integer(1, MAX_TERMINALS),
+        default: Given::Nothing,
+        when: When::Run,
+        doc: "users with keying and think times, at least one for each client; none if not given: clients run one \
+              transaction after the other",
+    },
+    Definition {
+        name: "waits",
+        kind: Kind::Number {
+            min: 0.0,
+            max: 100.0,
+            is_whole: false,
+        },
+        default: Given::Number(1.0),
+        when: When::Run,
+        doc: "factor of the keying and think times of terminals",
+    },
 ];
 
 const ANY: &str = "any";
@@ -89,6 +109,15 @@ pub(super) struct RunOptions {
     /// The first and the last of the warehouses; None: all.
     pub warehouses: Option<(i64, i64)>,
     pub home: Home,
+    pub terminals: Option<Terminals>,
+}
+
+/// The users of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Terminals {
+    pub count: u32,
+    /// Factor of keying and think times.
+    pub waits: f64,
 }
 
 /// How a transaction gets its warehouse.
@@ -115,6 +144,12 @@ impl RunOptions {
                 }
                 _ => Home::Any,
             },
+            terminals: value("terminals")
+                .and_then(Value::as_u64)
+                .map(|count| Terminals {
+                    count: count as u32,
+                    waits: value("waits").and_then(Value::as_f64).unwrap_or(1.0),
+                }),
         }
     }
 }

@@ -6,7 +6,14 @@ use super::random::{
     A_CUSTOMER, A_ITEM, A_LAST, C_CUSTOMER, C_ITEM, C_LAST_RUN, LAST_NAMES, SYLLABLES,
 };
 use super::rows::{CUSTOMERS, ITEMS};
-use crate::workload::scripts::ScriptSpec;
+use crate::workload::scripts::{Pace, ScriptSpec};
+
+pub(super) const NEW_ORDER: &str = "new order";
+pub(super) const INVALID_ITEM: &str = "new order, invalid item";
+pub(super) const STOCK_LEVEL: &str = "stock level";
+
+/// Terminals of a warehouse, one in each district.
+const TERMINALS: i64 = 10;
 
 /// How a workload runs a transaction after its inputs have been drawn.
 pub(super) struct Texts {
@@ -35,22 +42,38 @@ pub(super) static PLAIN: Texts = Texts {
 
 /// The scripts, weighted as 5.2.3 asks: at least 43 percent payments, and four of each of the last three. The one in a
 /// hundred new orders that has an invalid item, and is rolled back, is a script of its own: then a run counts it apart.
+/// Keying and think times, in seconds, are those of 5.2.5.7.
 pub(super) fn scripts(texts: &Texts, options: &RunOptions) -> Vec<ScriptSpec> {
     let item = format!("nurand({A_ITEM}, 1, {ITEMS}, {C_ITEM})");
     let last_item_invalid = format!("CASE WHEN :n = :lines THEN {} ELSE {item} END", ITEMS + 1);
     let new_order = include_str!("scripts/inputs/new_order.sql");
-    let script = |name, weight, inputs: &str, text: &str, item: &str| {
+    let script = |name, weight, inputs: &str, text: &str, item: &str, times: (f64, f64)| {
         let text = with_values(&format!("{inputs}{text}"), options, item);
-        ScriptSpec::new(name, &text, weight)
+        let pace = options.terminals.map(|terminals| Pace {
+            keying_ms: times.0 * 1e3 * terminals.waits,
+            think_ms: times.1 * 1e3 * terminals.waits,
+        });
+        ScriptSpec {
+            pace,
+            ..ScriptSpec::new(name, &text, weight)
+        }
     };
     vec![
-        script("new order", 4_455, new_order, texts.new_order, &item),
         script(
-            "new order, invalid item",
+            NEW_ORDER,
+            4_455,
+            new_order,
+            texts.new_order,
+            &item,
+            (18.0, 12.0),
+        ),
+        script(
+            INVALID_ITEM,
             45,
             new_order,
             texts.new_order,
             &last_item_invalid,
+            (18.0, 12.0),
         ),
         script(
             "payment",
@@ -58,6 +81,7 @@ pub(super) fn scripts(texts: &Texts, options: &RunOptions) -> Vec<ScriptSpec> {
             include_str!("scripts/inputs/payment.sql"),
             texts.payment,
             &item,
+            (3.0, 12.0),
         ),
         script(
             "order status",
@@ -65,6 +89,7 @@ pub(super) fn scripts(texts: &Texts, options: &RunOptions) -> Vec<ScriptSpec> {
             include_str!("scripts/inputs/order_status.sql"),
             texts.order_status,
             &item,
+            (2.0, 10.0),
         ),
         script(
             "delivery",
@@ -72,13 +97,15 @@ pub(super) fn scripts(texts: &Texts, options: &RunOptions) -> Vec<ScriptSpec> {
             include_str!("scripts/inputs/delivery.sql"),
             texts.delivery,
             &item,
+            (2.0, 5.0),
         ),
         script(
-            "stock level",
+            STOCK_LEVEL,
             400,
             include_str!("scripts/inputs/stock_level.sql"),
             texts.stock_level,
             &item,
+            (2.0, 5.0),
         ),
     ]
 }
@@ -89,6 +116,9 @@ fn with_values(text: &str, options: &RunOptions, item: &str) -> String {
         Some((first, last)) => (first, last.to_string(), (last - first + 1).to_string()),
     };
     let home = match options.home {
+        Home::Any if options.terminals.is_some() => {
+            format!("{first} + :pgperf_terminal / {TERMINALS} % {warehouses}")
+        }
         Home::Any => format!("random({first}, {last})"),
         Home::Fixed => format!("{first} + :client_id % {warehouses}"),
         Home::Zipfian(parameter) => format!("random_zipfian({first}, {last}, {parameter})"),
@@ -96,11 +126,16 @@ fn with_values(text: &str, options: &RunOptions, item: &str) -> String {
     let other = format!("{first} + (:w_id - {first} + random(1, {warehouses} - 1)) % {warehouses}");
     let supplier =
         format!("CASE WHEN {warehouses} > 1 AND random(1, 100) = 1 THEN {other} ELSE :w_id END");
+    let district = match options.terminals {
+        None => "random(1, 10)".to_owned(),
+        Some(_) => format!(":pgperf_terminal % {TERMINALS} + 1"),
+    };
     let customer = format!("nurand({A_CUSTOMER}, 1, {CUSTOMERS}, {C_CUSTOMER})");
     let name = format!("nurand({A_LAST}, 0, {}, {C_LAST_RUN})", LAST_NAMES - 1);
     let syllables = SYLLABLES.map(|syllable| format!("'{syllable}'")).join(", ");
     [
         ("@home@", home.as_str()),
+        ("@district@", &district),
         ("@warehouses@", &warehouses),
         ("@other@", &other),
         ("@supplier@", &supplier),
@@ -119,6 +154,7 @@ fn with_values(text: &str, options: &RunOptions, item: &str) -> String {
 mod tests {
     use super::*;
     use crate::workload::scripts::parse;
+    use crate::workload::tpcc::options::Terminals;
     use script::Symbols;
 
     #[test]
@@ -154,6 +190,7 @@ mod tests {
         let options = RunOptions {
             warehouses: Some((3, 7)),
             home: Home::Fixed,
+            terminals: None,
         };
         let payment = &scripts(&STORED, &options)[2].text;
         assert!(
@@ -173,6 +210,32 @@ mod tests {
             text.starts_with("\\set w_id random_zipfian(1, :scale, 1.5)\n"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn terminals_keep_their_place_and_have_the_times_of_the_clause() {
+        let options = RunOptions {
+            terminals: Some(Terminals {
+                count: 30,
+                waits: 0.5,
+            }),
+            ..RunOptions::default()
+        };
+        let scripts = scripts(&STORED, &options);
+        for script in &scripts {
+            let home = "\\set w_id 1 + :pgperf_terminal / 10 % :scale\n";
+            assert!(script.text.starts_with(home), "{}", script.text);
+        }
+        let stock_level = &scripts[5].text;
+        assert!(stock_level.contains("\\set d_id :pgperf_terminal % 10 + 1\n"));
+        assert!(scripts[0].text.contains("\\set d_id random(1, 10)\n"));
+        let paces = scripts.iter().map(|script| script.pace.unwrap());
+        let times: Vec<_> = paces.map(|pace| (pace.keying_ms, pace.think_ms)).collect();
+        assert_eq!(times[0], (9_000.0, 6_000.0));
+        assert_eq!(times[0], times[1]);
+        assert_eq!(times[2], (1_500.0, 6_000.0));
+        assert_eq!(times[3], (1_000.0, 5_000.0));
+        assert_eq!(times[4..], [(1_000.0, 2_500.0); 2]);
     }
 
     #[test]

@@ -75,8 +75,9 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             return Ok(Answer::End(Outcome::Unfinished));
         }
         let kind = FailureKind::of(sqlstate);
-        let survives = failure.of_statement && (kind.is_retryable() || self.spec.continue_on_error);
-        if !survives {
+        let is_survived =
+            kind.is_retryable() || self.spec.continue_on_error || self.runner.survives(sqlstate);
+        if !(failure.of_statement && is_survived) {
             self.runner.count_failure(&failure);
             return Err(self.client_error(failure));
         }

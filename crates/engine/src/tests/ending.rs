@@ -159,3 +159,19 @@ fn a_client_that_fails_still_reports_what_it_did() {
     assert_eq!(error.unwrap_err().sqlstate, "42P01");
     assert_eq!(run.command(0), (2, 1, 0));
 }
+
+#[test]
+fn an_error_that_belongs_to_the_script_fails_its_transaction() {
+    let run = Run::of("INSERT;", 3).with(|spec| {
+        spec.scripts[0].survives = vec!["23505".to_owned()];
+        spec.max_tries = 5;
+    });
+    // It is not tried again: the same values would meet the same key.
+    run.runs(failing("INSERT", "23505", 2));
+    assert_eq!(run.sent().len(), 3);
+    assert_eq!(run.command(0), (1, 2, 0));
+    // Another error ends the client.
+    let run = Run::new(run.spec.clone());
+    let ended = run.ends(failing("INSERT", "23503", 1)).unwrap_err();
+    assert_eq!(ended.sqlstate, "23503");
+}

@@ -117,7 +117,12 @@ impl Surroundings for Around {
     }
 
     fn began_at(&self) -> u64 {
-        self.0.measured_from.get()
+        let measured_from = self.0.measured_from.get();
+        if self.0.now.get() < measured_from {
+            START
+        } else {
+            measured_from
+        }
     }
 
     fn deadline(&self) -> u64 {
@@ -184,6 +189,7 @@ pub fn spec(script: &str) -> RunSpec {
         variables: BTreeMap::new(),
         query_mode: QueryMode::Simple,
         rate: None,
+        terminals: None,
         latency_limit_ns: None,
         max_tries: 1,
         continue_on_error: false,

@@ -12,4 +12,5 @@ mod retries;
 mod schedule;
 mod statements;
 mod statistics;
+mod terminals;
 mod warmup;

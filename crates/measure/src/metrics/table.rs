@@ -191,6 +191,11 @@ metrics! {
         device_flushes "requests" neither total [] "flushes of its cache";
     }
     facts workload {
+        nopm "per minute" higher level [first always] "new orders of `tpcc-like` that were committed, per minute";
+        tpm "per minute" higher level [always] "transactions of all its types per minute";
+        invalid_orders_percent "%" neither level [always] "share of its new orders that were rolled back for an invalid item; 1 is due";
+        slow_types "count" lower level [always] "its transaction types of which 10 % take longer than TPC-C allows: 5 s, stock level 20 s";
+        terminal_efficiency_percent "%" higher level [always] "transactions of the terminals, as a share of those that they would do if transactions took no time";
         latency_min_ms "ms" lower level [] "the shortest latency of transactions, to the resolution of histograms";
         client_transactions_stddev "count" lower total [] "standard deviation of the numbers of transactions that the clients did";
         client_time_avg_s "s" neither total [] "time that a client spent in transactions, mean over the clients";

@@ -1,3 +1,3 @@
 \set w_id @home@
-\set d_id random(1, 10)
+\set d_id @district@
 \set threshold random(10, 20)

@@ -1,0 +1,42 @@
+//! The metrics that the families of a run's workloads have, and that of its terminals.
+
+use super::rows::ScriptRow;
+use crate::facts::metrics::Metric;
+use crate::run::request::spec::Spec;
+use crate::workload::{Measured, MeasuredScript, families};
+
+/// The metrics of a run of which each script did this in so many seconds.
+pub fn metrics(spec: &Spec, scripts: &[ScriptRow], seconds: f64) -> Vec<Metric> {
+    let scripts = scripts.iter().map(|row| MeasuredScript {
+        name: &row.script,
+        transactions: row.transactions,
+        p90_ms: row.latency.latency_p90_ms,
+    });
+    let measured = Measured {
+        seconds,
+        scripts: scripts.collect(),
+    };
+    let has_run = |name: &str| spec.families.iter().any(|family| family == name);
+    let families = families().iter().filter(|family| has_run(family.name()));
+    let mut metrics: Vec<Metric> = families
+        .flat_map(|family| family.metrics(&measured))
+        .map(|(name, value)| Metric::new(name, Some(value)))
+        .collect();
+    if let Some(percent) = efficiency(spec, &measured) {
+        metrics.push(Metric::new("terminal_efficiency_percent", Some(percent)));
+    }
+    metrics
+}
+
+/// The transactions of terminals as a share of those that they would do if transactions took no time. None: there are no
+/// terminals, or they do not wait.
+fn efficiency(spec: &Spec, measured: &Measured) -> Option<f64> {
+    let terminals = f64::from(spec.terminals?);
+    let weights: f64 = spec.scripts.iter().map(|it| f64::from(it.weight)).sum();
+    let cycles = spec.scripts.iter();
+    let cycles = cycles.map(|it| f64::from(it.weight) * it.pace.map_or(0.0, |pace| pace.mean_ns()));
+    let cycle_s = cycles.sum::<f64>() / weights / 1e9;
+    let done: u64 = measured.scripts.iter().map(|it| it.transactions).sum();
+    let possible = terminals * measured.seconds / cycle_s;
+    (cycle_s > 0.0 && possible > 0.0).then(|| 100.0 * done as f64 / possible)
+}
