@@ -1436,7 +1436,7 @@ REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],intege
 REVOKE ALL ON ROUTINE pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb) FROM PUBLIC;
 
 -- With options.
-ALTER TABLE pgperf.data_sets ADD COLUMN options jsonb NOT NULL DEFAULT '{}';
+ALTER TABLE pgperf.data_sets ADD COLUMN options jsonb NOT NULL DEFAULT '{}', ADD COLUMN relation_names text[];
 DROP PROCEDURE pgperf.init(text,integer,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,bigint);
 DROP FUNCTION pgperf.start_load(text,integer,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text);
 CREATE FUNCTION pgperf.start_load(workload text DEFAULT 'tpcb-like'::text, scale integer DEFAULT 1, steps text DEFAULT 'dtgvp'::text, fillfactor integer DEFAULT 100, foreign_keys boolean DEFAULT false, unlogged boolean DEFAULT false, tablespace text DEFAULT NULL::text, index_tablespace text DEFAULT NULL::text, partitions integer DEFAULT 0, partition_method text DEFAULT NULL::text, jobs integer DEFAULT NULL::integer, schema text DEFAULT NULL::text, replace boolean DEFAULT false, limits jsonb DEFAULT NULL::jsonb, label text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb)
@@ -1746,6 +1746,16 @@ CREATE OR REPLACE VIEW pgperf.collectors AS
           WHERE t.collector = d.name) h
   ORDER BY d.ordinality;
 
+-- Stored workloads may have data sets.
+ALTER TABLE pgperf_internal.stored_workloads ADD COLUMN options jsonb NOT NULL DEFAULT '{}', ADD COLUMN setup_sql text,
+    ADD COLUMN load_sql text, ADD COLUMN check_sql text, ADD COLUMN metrics_sql text;
+DROP FUNCTION pgperf.create_workload(text,text,text[],integer[],jsonb,jsonb,text,boolean);
+CREATE FUNCTION pgperf.create_workload(name text, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, description text DEFAULT NULL::text, replace boolean DEFAULT false, setup_sql text DEFAULT NULL::text, load_sql text DEFAULT NULL::text, check_sql text DEFAULT NULL::text, metrics_sql text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb)
+ RETURNS void
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$create_workload_wrapper$function$;
+REVOKE ALL ON ROUTINE pgperf.create_workload(text,text,text[],integer[],jsonb,jsonb,text,boolean,text,text,text,text,jsonb) FROM PUBLIC;
+
 -- Built-in workloads may have several scripts.
 CREATE FUNCTION pgperf_internal.built_in_workloads(OUT name text, OUT description text, OUT scripts jsonb)
  RETURNS SETOF record
@@ -1760,7 +1770,12 @@ CREATE OR REPLACE VIEW pgperf.workloads AS
     NULL::jsonb AS variables,
     NULL::jsonb AS settings,
     NULL::text AS role,
-    NULL::timestamp with time zone AS created_at
+    NULL::timestamp with time zone AS created_at,
+    NULL::jsonb AS options,
+    NULL::text AS setup_sql,
+    NULL::text AS load_sql,
+    NULL::text AS check_sql,
+    NULL::text AS metrics_sql
    FROM pgperf_internal.built_in_workloads() b(name, description, scripts)
 UNION ALL
  SELECT s.name,
@@ -1770,7 +1785,12 @@ UNION ALL
     s.variables,
     s.settings,
     s.role,
-    s.created_at
+    s.created_at,
+    s.options,
+    s.setup_sql,
+    s.load_sql,
+    s.check_sql,
+    s.metrics_sql
    FROM pgperf_internal.stored_workloads s;
 DROP FUNCTION pgperf_internal.builtin_workloads();
 
@@ -1935,9 +1955,10 @@ COMMENT ON COLUMN pgperf.run_segments.transactions IS 'Transactions in its store
 COMMENT ON COLUMN pgperf.run_segments.reason IS 'Why it ended early; NULL: it did not, or no reason is known';
 
 COMMENT ON COLUMN pgperf.data_sets.schema_name IS 'Schema of the tables';
-COMMENT ON COLUMN pgperf.data_sets.data_set IS 'Name of the data set; the built-in workloads share one';
+COMMENT ON COLUMN pgperf.data_sets.data_set IS 'Name of the data set, which several built-in workloads may share; that of a stored workload has its name';
 COMMENT ON COLUMN pgperf.data_sets.scale IS 'Scale of their rows; 0: the tables exist, but are not filled';
-COMMENT ON COLUMN pgperf.data_sets.relations IS 'Oids of the tables';
+COMMENT ON COLUMN pgperf.data_sets.relations IS 'Oids of the tables, and of the views and sequences that the setup_sql of a stored workload has created';
+COMMENT ON COLUMN pgperf.data_sets.relation_names IS 'Names of the tables when they were created; NULL: loaded before 1.2';
 COMMENT ON COLUMN pgperf.data_sets.run_id IS 'The load that last created or filled them; it may have been deleted since';
 COMMENT ON COLUMN pgperf.data_sets.created_at IS 'When they were created';
 COMMENT ON COLUMN pgperf.data_sets.options IS 'Options of the workload with which they were created; runs take those that apply to both';
@@ -2381,6 +2402,11 @@ COMMENT ON COLUMN pgperf_internal.stored_workloads.description IS 'Short descrip
 COMMENT ON COLUMN pgperf_internal.stored_workloads.scripts IS 'Its scripts: an array of name, text and weight';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.variables IS 'Default script variables of its runs';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.settings IS 'Default settings of the clients of its runs';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.options IS 'Options of its loads and runs, with their defaults';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.setup_sql IS 'Statements that create its tables; NULL: it has none';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.load_sql IS 'Statements that fill a part of its tables';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.check_sql IS 'Query of the conditions that its tables meet';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.metrics_sql IS 'Query of the metrics of a run';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.created_at IS 'When it was stored; NULL: a built-in one';
 
 COMMENT ON COLUMN pgperf.workloads.kind IS 'built-in or stored';
@@ -2525,7 +2551,7 @@ $$;
 
 -- Comments in other words.
 COMMENT ON TABLE pgperf_internal.stored_workloads IS 'Workloads stored by create_workload; read pgperf.workloads, which has the built-in ones too';
-COMMENT ON FUNCTION pgperf.create_workload(text,text,text[],integer[],jsonb,jsonb,text,boolean) IS 'Stores a workload under a name: a pgbench script, or several with weights, with default variables and settings for its runs';
+COMMENT ON FUNCTION pgperf.create_workload(text,text,text[],integer[],jsonb,jsonb,text,boolean,text,text,text,text,jsonb) IS 'Stores a workload under a name: a pgbench script, or several with weights, with default variables and settings for its runs. With setup_sql it has a data set of its own: init runs setup_sql (creates the tables) and load_sql (fills them, once for each of :parts parts, in parallel); check_sql: query of (check_name, passed, detail); metrics_sql: query of (metric, value, unit, direction) at the end of a run; options: options of its loads and runs with their defaults, variables of all of these';
 COMMENT ON FUNCTION pgperf.drop_workload(text) IS 'Removes a stored workload; its runs stay as they were. False if no workload has that name';
 COMMENT ON FUNCTION pgperf_internal.built_in_workloads() IS 'The built-in workloads; read pgperf.workloads';
 COMMENT ON VIEW pgperf.workloads IS 'The workloads that start_run can run: the built-in ones and those stored by create_workload';

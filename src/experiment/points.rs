@@ -12,7 +12,7 @@ use crate::run::request::start_load;
 use crate::workload::arguments;
 use crate::workload::given::{self, Given};
 use crate::workload::option::SCALE;
-use crate::workload::{self, WorkloadError};
+use crate::workload::{self, Named, WorkloadError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -159,7 +159,7 @@ impl SweepOptions {
 
     /// The arguments of the load of a point's tables, checked.
     fn load(&self, checked: &Checked, mut load: Map<String, Value>) -> Result<Map<String, Value>> {
-        let data = checked.built_in().unwrap_or(workload::default().name);
+        let data = checked.data_workload().unwrap_or(workload::default().name);
         load.insert("workload".to_owned(), data.into());
         for common in ["schema", "limits"] {
             if let Some(value) = self.run.get(common) {
@@ -218,10 +218,11 @@ fn divide_options(
 ) -> Result<()> {
     let options = Options::new(arguments.clone())?;
     let (given, none) = (given::parse(options.options.as_ref())?, Given::new());
-    let mix = Mix::of(&options, &none)?.families();
-    let warmup = Mix::of_warmup(&options, &none)?.families();
-    let data = mix.first().copied().unwrap_or(workload::default().family);
-    let (mut of_loads, of_runs) = given::divide(data, &[mix, warmup].concat(), &given);
+    let (mix, warmup) = (Mix::of(&options, &none)?, Mix::of_warmup(&options, &none)?);
+    let data = mix.data_workload().map(Named::family);
+    let data = data.unwrap_or(workload::default().family);
+    let of_runs = [mix.families(), warmup.families()].concat();
+    let (mut of_loads, of_runs) = given::divide(data, &of_runs, &given);
     if arguments::has_arguments(data) {
         load.extend(of_tables);
     } else {

@@ -1,9 +1,10 @@
-//! The statements that surround a run: `vacuum` and `before_sql` before its clients start, `after_sql` when
-//! they have ended. They run in a worker of their own, a session of the run's role, so that they do not count
-//! in the run's figures. Each runs by itself, so that VACUUM or CHECKPOINT may be among them.
+//! The statements that surround a run: `vacuum` and `before_sql` before its clients start; when they have ended, the queries for
+//! the metrics of its workloads, then `after_sql`. They run in a worker of their own, a session of the run's role, so that they do
+//! not count in the run's figures. Each runs by itself, so that VACUUM or CHECKPOINT may be among them.
 
 use super::client::{self, client_error};
 use super::error::RunError;
+use super::own_metrics;
 use super::request::spec::Spec;
 use super::shared::slot::ClientState;
 use super::shared::{Phase, Shared};
@@ -20,9 +21,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// The side of the run that the statements are on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
     Before,
+    /// After the clients, for the metrics.
+    Metrics,
     After,
 }
 
@@ -30,6 +33,7 @@ impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Side::Before => "before",
+            Side::Metrics => "metrics",
             Side::After => "after",
         })
     }
@@ -38,6 +42,7 @@ impl fmt::Display for Side {
 /// The worker's arguments.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Job {
+    pub side: Side,
     pub application_name: String,
     search_path: String,
     settings: BTreeMap<String, String>,
@@ -55,26 +60,35 @@ pub struct SideStatement {
 }
 
 impl Job {
-    /// The statements on one side of a run.
-    pub fn new(spec: &Spec, run_id: i64, side: Side) -> Job {
-        let sources = match side {
-            Side::Before => vec![
-                ("vacuum", &spec.vacuum_sql),
-                ("before_sql", &spec.before_sql),
-            ],
-            Side::After => vec![("after_sql", &spec.after_sql)],
-        };
-        let statements = sources.into_iter().flat_map(|(argument, texts)| {
+    pub fn before(spec: &Spec, run_id: i64) -> Job {
+        let (vacuum, before) = (spec.vacuum_sql.clone(), spec.before_sql.clone());
+        let statements = [("vacuum", vacuum), ("before_sql", before)];
+        Job::new(spec, run_id, Side::Before, &statements)
+    }
+
+    /// `queries`: with their variables replaced.
+    pub fn metrics(spec: &Spec, run_id: i64, queries: Vec<String>) -> Job {
+        Job::new(spec, run_id, Side::Metrics, &[("metrics_sql", queries)])
+    }
+
+    pub fn after(spec: &Spec, run_id: i64) -> Job {
+        let statements = [("after_sql", spec.after_sql.clone())];
+        Job::new(spec, run_id, Side::After, &statements)
+    }
+
+    fn new(spec: &Spec, run_id: i64, side: Side, sources: &[(&str, Vec<String>)]) -> Job {
+        let statements = sources.iter().flat_map(|(argument, texts)| {
             texts
                 .iter()
                 .enumerate()
                 .map(move |(number, sql)| SideStatement {
-                    argument: argument.to_owned(),
+                    argument: (*argument).to_owned(),
                     number,
                     sql: sql.clone(),
                 })
         });
         Job {
+            side,
             application_name: format!("pgperf run {run_id} {side}"),
             search_path: spec.search_path.clone(),
             settings: spec.settings.clone(),
@@ -112,11 +126,14 @@ impl fmt::Display for SideError {
                 statement.argument,
                 self.error.message
             ),
-            None => write!(
-                f,
-                "the session {} the clients failed: {}",
-                self.side, self.error.message
-            ),
+            None => {
+                let place = match self.side {
+                    Side::Before => "before the clients",
+                    Side::Metrics => "for the metrics",
+                    Side::After => "after the clients",
+                };
+                write!(f, "the session {place} failed: {}", self.error.message)
+            }
         }
     }
 }
@@ -147,12 +164,12 @@ pub fn statements(argument: &'static str, text: Option<&str>) -> Result<Vec<Stri
 
 /// The main function of the worker.
 pub fn main() {
-    let Some((_, shared, slot)) = client::enter() else {
+    let Some((launch, shared, slot)) = client::enter() else {
         return;
     };
     slot.set_state(ClientState::Working);
     let end = match serde_json::from_slice::<Job>(&shared.spec()) {
-        Ok(job) => run(&shared, &job),
+        Ok(job) => run(&shared, &job, launch.run_id),
         Err(error) => Err(client_error(
             SqlError::new("XX000", &error.to_string()),
             None,
@@ -168,7 +185,7 @@ pub fn main() {
     latch::wake(shared.leader());
 }
 
-fn run(shared: &Shared, job: &Job) -> std::result::Result<(), ClientError> {
+fn run(shared: &Shared, job: &Job, run_id: i64) -> std::result::Result<(), ClientError> {
     client::configure(&job.application_name, &job.search_path, &job.settings)
         .map_err(|error| client_error(error, None))?;
     let mut session = Session::new(ResultMode::Format);
@@ -178,9 +195,11 @@ fn run(shared: &Shared, job: &Job) -> std::result::Result<(), ClientError> {
             let stopped = SqlError::new("57014", "the run was stopped");
             return Err(client_error(stopped, Some(index)));
         }
-        session
-            .execute_simple(&statement.sql)
-            .map_err(|error| client_error(error, Some(index)))?;
+        let result = match job.side {
+            Side::Metrics => own_metrics::measure(&mut session, run_id, &statement.sql),
+            Side::Before | Side::After => session.execute_simple(&statement.sql).map(|_| ()),
+        };
+        result.map_err(|error| client_error(error, Some(index)))?;
     }
     if session.in_transaction_block() {
         let open = SqlError::new("25001", "the last transaction was not completed");

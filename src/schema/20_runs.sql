@@ -288,6 +288,7 @@ CREATE TABLE pgperf.data_sets (
     run_id      bigint,
     created_at  timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
     options     jsonb NOT NULL DEFAULT '{}',
+    relation_names text[],
     PRIMARY KEY (node_id, schema_name, data_set)
 );
 COMMENT ON TABLE pgperf.data_sets IS 'The tables that pgperf.init created: only these are dropped or truncated without replace => true';

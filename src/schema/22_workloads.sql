@@ -7,7 +7,12 @@ CREATE TABLE pgperf_internal.stored_workloads (
     scripts     jsonb NOT NULL,
     variables   jsonb NOT NULL,
     settings    jsonb NOT NULL,
-    created_at  timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
+    created_at  timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    options     jsonb NOT NULL DEFAULT '{}',
+    setup_sql   text,
+    load_sql    text,
+    check_sql   text,
+    metrics_sql text
 );
 COMMENT ON TABLE pgperf_internal.stored_workloads IS 'Workloads stored by create_workload; read pgperf.workloads, which has the built-in ones too';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_workloads', '');
@@ -20,11 +25,16 @@ CREATE FUNCTION pgperf.create_workload(
     variables jsonb DEFAULT NULL,
     settings jsonb DEFAULT NULL,
     description text DEFAULT NULL,
-    replace boolean DEFAULT false
+    replace boolean DEFAULT false,
+    setup_sql text DEFAULT NULL,
+    load_sql text DEFAULT NULL,
+    check_sql text DEFAULT NULL,
+    metrics_sql text DEFAULT NULL,
+    options jsonb DEFAULT NULL
 ) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'create_workload_wrapper';
-COMMENT ON FUNCTION pgperf.create_workload(text, text, text[], integer[], jsonb, jsonb, text, boolean) IS
-    'Stores a workload under a name: a pgbench script, or several with weights, with default variables and settings for its runs';
+COMMENT ON FUNCTION pgperf.create_workload IS
+    'Stores a workload under a name: a pgbench script, or several with weights, with default variables and settings for its runs. With setup_sql it has a data set of its own: init runs setup_sql (creates the tables) and load_sql (fills them, once for each of :parts parts, in parallel); check_sql: query of (check_name, passed, detail); metrics_sql: query of (metric, value, unit, direction) at the end of a run; options: options of its loads and runs with their defaults, variables of all of these';
 
 CREATE FUNCTION pgperf.drop_workload(name text) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'drop_workload_wrapper';
@@ -44,10 +54,16 @@ SELECT b.name,
        NULL::jsonb AS variables,
        NULL::jsonb AS settings,
        NULL::text AS role,
-       NULL::timestamptz AS created_at
+       NULL::timestamptz AS created_at,
+       NULL::jsonb AS options,
+       NULL::text AS setup_sql,
+       NULL::text AS load_sql,
+       NULL::text AS check_sql,
+       NULL::text AS metrics_sql
 FROM pgperf_internal.built_in_workloads() b
 UNION ALL
-SELECT s.name, 'stored', s.description, s.scripts, s.variables, s.settings, s.role, s.created_at
+SELECT s.name, 'stored', s.description, s.scripts, s.variables, s.settings, s.role, s.created_at,
+       s.options, s.setup_sql, s.load_sql, s.check_sql, s.metrics_sql
 FROM pgperf_internal.stored_workloads s;
 COMMENT ON VIEW pgperf.workloads IS 'The workloads that start_run can run: the built-in ones and those stored by create_workload';
 

@@ -45,7 +45,7 @@ pub fn of_load(family: &dyn Family, arguments: &Given, options: &Given) -> Resul
             return Err(match find(family, name) {
                 Some(option) => WorkloadError::NoArgument {
                     option: option.name,
-                    family: family.name(),
+                    family: family.name().to_owned(),
                     value: value.to_string(),
                 },
                 None => not_of_load(family, name),

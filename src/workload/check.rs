@@ -1,8 +1,11 @@
 //! `pgperf.check`: a workload's consistency conditions, read with the caller's rights.
 
 use super::given::Given;
+use super::named::{Named, named};
+use super::own::Own;
+use super::own::query::conditions;
 use super::tables::{Tables, schemas_of};
-use super::{Params, Scale, find};
+use super::{Params, Scale, Workload, WorkloadError};
 use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
@@ -36,20 +39,23 @@ fn check(
 }
 
 fn run(name: &str, schema: Option<&str>) -> Result<Vec<Row>> {
+    let workload = named(name)?;
+    match &workload {
+        Named::BuiltIn(built_in) => of_family(&workload, built_in, schema),
+        Named::Stored(definition) => of_author(&workload, &definition.own, schema),
+    }
+}
+
+fn of_family(named: &Named, workload: &Workload, schema: Option<&str>) -> Result<Vec<Row>> {
     #[derive(Deserialize)]
     struct Outcome {
         passed: Option<bool>,
         detail: Option<String>,
     }
-    let workload = find(name)?;
-    let tables = Tables::of(workload, schema, &Given::new())?;
+    let tables = Tables::of(named, schema, &Given::new())?;
     let names = workload.family.tables(tables.params());
-    schemas_of(workload, &names, schema)?;
-    let params = Params {
-        scale: tables.scale()?.unwrap_or(Scale::NONE),
-        ..tables.params().clone()
-    };
-    (workload.checks)(&params)
+    schemas_of(named, &names, schema)?;
+    (workload.checks)(&with_scale(&tables)?)
         .into_iter()
         .map(|check| {
             // With the caller's rights, but not with operators that the caller's search_path finds.
@@ -60,4 +66,28 @@ fn run(name: &str, schema: Option<&str>) -> Result<Vec<Row>> {
             Ok((check.name.into(), passed.unwrap_or(false), detail.map(Text)))
         })
         .collect()
+}
+
+/// The conditions that the author of a stored workload has given.
+fn of_author(named: &Named, own: &Own, schema: Option<&str>) -> Result<Vec<Row>> {
+    let sql = own.check_sql.as_deref();
+    let sql = sql.ok_or_else(|| WorkloadError::NoConditions(own.name.clone()))?;
+    let params = with_scale(&Tables::of(named, schema, &Given::new())?)?;
+    let schema = Some(params.schema.as_str()).filter(|schema| !schema.is_empty());
+    let conditions = conditions(sql, &own.values(&params), schema)?.into_iter();
+    let rows = conditions.map(|condition| {
+        (
+            condition.name.into(),
+            condition.passed,
+            condition.detail.map(Text),
+        )
+    });
+    Ok(rows.collect())
+}
+
+fn with_scale(tables: &Tables) -> Result<Params> {
+    Ok(Params {
+        scale: tables.scale()?.unwrap_or(Scale::NONE),
+        ..tables.params().clone()
+    })
 }

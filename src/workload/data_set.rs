@@ -1,5 +1,6 @@
 //! How the load of a data set is described: as steps of SQL statements and of rows to write in bulk.
 
+use super::own::sql::{AuthorSql, Values};
 use crate::pg::bulk::{Column, Rows, Typed};
 use std::fmt;
 use std::sync::Arc;
@@ -42,6 +43,32 @@ pub enum Action {
     Execute(LoadStatement),
     /// Fills a table that the step has truncated.
     Fill(Fill),
+    /// Statements of a workload's author. The relations that they create in the data set's schema are the data set.
+    Create(Vec<String>),
+    /// Statements of a workload's author, for each part.
+    Parts(Parts),
+    /// Vacuums the tables that the load has created.
+    Vacuum,
+}
+
+/// Statements that run once for each part of a data set, in as many processes as there are parts, each part in a transaction
+/// of its own.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    pub count: u64,
+    pub values: Values,
+    pub sql: AuthorSql,
+}
+
+impl Parts {
+    /// The statements of part number `part`, counted from 1.
+    pub fn statements(&self, part: u64) -> Vec<String> {
+        let mut values = self.values.clone();
+        for (name, number) in [("part", part), ("parts", self.count)] {
+            values.insert(name.to_owned(), script::Value::Int(number as i64));
+        }
+        self.sql.statements(&values)
+    }
 }
 
 impl Action {
@@ -54,6 +81,8 @@ impl Action {
         match self {
             Action::Execute(statement) => statement.rows,
             Action::Fill(fill) => fill.rows,
+            // Their number is not known before.
+            Action::Create(_) | Action::Parts(_) | Action::Vacuum => 0,
         }
     }
 }

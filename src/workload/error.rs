@@ -61,7 +61,7 @@ pub enum WorkloadError {
     #[error("the tables of \"{family}\" have no option {option}")]
     ForeignOption {
         option: String,
-        family: &'static str,
+        family: String,
         /// The options that they have.
         known: String,
     },
@@ -86,7 +86,7 @@ pub enum WorkloadError {
     #[error("{option} is not an argument for the tables of \"{family}\"")]
     NoArgument {
         option: &'static str,
-        family: &'static str,
+        family: String,
         value: String,
     },
 
@@ -94,9 +94,33 @@ pub enum WorkloadError {
     #[error("options must not have scale")]
     ScaleAsOption,
 
-    /// Options of a run without a built-in workload.
-    #[error("options needs a built-in workload")]
+    /// Options of a run whose workloads have none.
+    #[error("options needs a workload that has options")]
     OptionsWithoutFamily,
+
+    /// A load of a workload that only has scripts.
+    #[error("workload \"{0}\" has no data set to load")]
+    NoDataSet(String),
+
+    /// Nothing to check.
+    #[error("workload \"{0}\" has no conditions to check")]
+    NoConditions(String),
+
+    /// SQL of a stored workload that is no list of statements.
+    #[error("{0}")]
+    BadSql(String),
+
+    /// A meta-command in the SQL of a stored workload.
+    #[error("{argument}, line {line}: meta-commands are for scripts: {command}")]
+    MetaCommand {
+        argument: &'static str,
+        line: u32,
+        command: String,
+    },
+
+    /// Several statements where a query is needed.
+    #[error("{0} must be a single query")]
+    NoQuery(&'static str),
 
     /// Options that the family of a stored load does not read.
     #[error("the options of the load cannot be read: {0}")]
@@ -128,6 +152,7 @@ impl Problem for WorkloadError {
             }
             WorkloadError::Exists(_) => ERRCODE_DUPLICATE_OBJECT,
             WorkloadError::NotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
+            WorkloadError::BadSql(_) | WorkloadError::MetaCommand { .. } => ERRCODE_SYNTAX_ERROR,
             WorkloadError::NoJobs(_)
             | WorkloadError::OptionsNoObject
             | WorkloadError::BadValue { .. }
@@ -138,6 +163,9 @@ impl Problem for WorkloadError {
             | WorkloadError::NoArgument { .. }
             | WorkloadError::ScaleAsOption
             | WorkloadError::OptionsWithoutFamily
+            | WorkloadError::NoDataSet(_)
+            | WorkloadError::NoConditions(_)
+            | WorkloadError::NoQuery(_)
             | WorkloadError::BadOptions(_)
             | WorkloadError::UnknownPartitionMethod(_)
             | WorkloadError::MethodWithoutPartitions
@@ -181,10 +209,21 @@ impl Problem for WorkloadError {
             WorkloadError::ScaleAsOption => {
                 Some("It is an argument of its own: scale => 10.".to_owned())
             }
-            WorkloadError::OptionsWithoutFamily => {
-                Some("Scripts and stored workloads have variables instead.".to_owned())
+            WorkloadError::OptionsWithoutFamily => Some(
+                "Scripts, and stored workloads without options, have variables instead.".to_owned(),
+            ),
+            WorkloadError::NoDataSet(_) => {
+                Some("Give setup_sql to pgperf.create_workload.".to_owned())
+            }
+            WorkloadError::NoConditions(_) => {
+                Some("Give check_sql to pgperf.create_workload.".to_owned())
+            }
+            WorkloadError::MetaCommand { .. } => {
+                Some("The SQL of a data set has statements and variables only.".to_owned())
             }
             WorkloadError::NotControllable { .. }
+            | WorkloadError::BadSql(_)
+            | WorkloadError::NoQuery(_)
             | WorkloadError::NoJobs(_)
             | WorkloadError::BadOptions(_)
             | WorkloadError::UnknownPartitionMethod(_)
@@ -229,6 +268,16 @@ pub enum ScriptError {
         hint: Option<&'static str>,
     },
 
+    /// A statement of a data set that the server does not accept.
+    #[error("{argument}, line {line}: {message}")]
+    Author {
+        argument: &'static str,
+        line: u32,
+        sqlstate: String,
+        message: String,
+        hint: Option<String>,
+    },
+
     /// A setting that a client's session cannot have.
     #[error("setting \"{name}\" cannot be set for a run: {reason}")]
     Setting {
@@ -245,9 +294,9 @@ pub enum ScriptError {
 impl Problem for ScriptError {
     fn sqlstate(&self) -> PgSqlErrorCode {
         match self {
-            ScriptError::Statement { sqlstate, .. } | ScriptError::Setting { sqlstate, .. } => {
-                sqlstate_code(sqlstate)
-            }
+            ScriptError::Statement { sqlstate, .. }
+            | ScriptError::Author { sqlstate, .. }
+            | ScriptError::Setting { sqlstate, .. } => sqlstate_code(sqlstate),
             ScriptError::TooLarge { .. } => PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
         }
     }
@@ -255,6 +304,7 @@ impl Problem for ScriptError {
     fn hint(&self) -> Option<String> {
         match self {
             ScriptError::Statement { hint, .. } => hint.map(str::to_owned),
+            ScriptError::Author { hint, .. } => hint.clone(),
             ScriptError::Setting { .. } => Some(
                 "settings accepts only parameters that SET can change in a session of the run's role."
                     .to_owned(),
@@ -270,16 +320,20 @@ pub enum TableError {
     #[error("relation \"{relation}\" of workload \"{workload}\" does not exist or is empty")]
     Missing {
         relation: String,
-        workload: &'static str,
+        workload: String,
+        schema: Option<String>,
+    },
+
+    /// There are no tables whose names are known: no load has created any.
+    #[error("the data set of workload \"{workload}\" is not loaded")]
+    NotLoaded {
+        workload: String,
         schema: Option<String>,
     },
 
     /// A load of them has not ended, or has failed.
     #[error("the tables of workload \"{workload}\" are not completely loaded")]
-    Incomplete {
-        workload: &'static str,
-        schema: String,
-    },
+    Incomplete { workload: String, schema: String },
 
     /// `init` would drop or truncate a table that pgperf did not create.
     #[error("relation \"{relation}\" already exists and was not created by pgperf")]
@@ -309,7 +363,7 @@ impl Problem for TableError {
     fn sqlstate(&self) -> PgSqlErrorCode {
         use PgSqlErrorCode::*;
         match self {
-            TableError::Missing { .. } => ERRCODE_UNDEFINED_TABLE,
+            TableError::Missing { .. } | TableError::NotLoaded { .. } => ERRCODE_UNDEFINED_TABLE,
             TableError::Incomplete { .. } => ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
             TableError::Foreign { .. } => ERRCODE_DUPLICATE_TABLE,
             TableError::Distributed { .. } => ERRCODE_FEATURE_NOT_SUPPORTED,
@@ -323,10 +377,11 @@ impl Problem for TableError {
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            TableError::Missing { workload, schema: Some(schema), .. } => {
+            TableError::Missing { workload, schema: Some(schema), .. }
+            | TableError::NotLoaded { workload, schema: Some(schema) } => {
                 format!("Create it: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
             }
-            TableError::Missing { workload, .. } => format!(
+            TableError::Missing { workload, .. } | TableError::NotLoaded { workload, .. } => format!(
                 "Create it: CALL pgperf.init('{workload}', scale => 1), or name its schema: schema => '...'"
             ),
             TableError::Incomplete { workload, schema } => {

@@ -12,7 +12,7 @@ use std::fmt::Debug;
 /// A data set and its workloads. These are texts and numbers only: the code that runs them has the session.
 pub trait Family: Debug + Sync {
     /// Its name, which is also that of its data set in `pgperf.data_sets`.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// Its options, including `scale`: how its tables are loaded, and how its scripts are made.
     fn options(&self) -> &'static [Definition];
@@ -22,6 +22,11 @@ pub trait Family: Debug + Sync {
 
     /// The tables of the data set, which may depend on the options. A table comes before those that refer to it.
     fn tables(&self, params: &Params) -> Vec<String>;
+
+    /// Whether there is a data set: workloads that users have stored may have none.
+    fn has_data_set(&self) -> bool {
+        true
+    }
 
     /// The load of the data set as steps. Each step states whether it drops, creates or fills the tables.
     ///

@@ -29,7 +29,7 @@ pub(super) fn not_of_load(family: &dyn Family, name: &str) -> WorkloadError {
         },
         None => WorkloadError::ForeignOption {
             option: name.to_owned(),
-            family: family.name(),
+            family: family.name().to_owned(),
             known: describe(&[family], When::Load),
         },
     }
@@ -38,9 +38,10 @@ pub(super) fn not_of_load(family: &dyn Family, name: &str) -> WorkloadError {
 /// Checks the options of a run whose workloads belong to these families. Each family takes those that it knows.
 ///
 /// # Errors
-/// An option applies to no run of any of them, has the wrong type or is outside its range; there are no families.
-pub fn check_run(families: &[&'static dyn Family], given: &Given) -> Result<()> {
-    if families.is_empty() && !given.is_empty() {
+/// An option applies to no run of any of them, has the wrong type or is outside its range; they have no options.
+pub fn check_run(families: &[&dyn Family], given: &Given) -> Result<()> {
+    let mut all = families.iter().flat_map(|family| family.options());
+    if all.next().is_none() && !given.is_empty() {
         return Err(WorkloadError::OptionsWithoutFamily);
     }
     for (name, value) in given {
@@ -76,11 +77,7 @@ pub fn check_run(families: &[&'static dyn Family], given: &Given) -> Result<()> 
 
 /// Divides the options of a sweep that loads the tables of `data`, the first of the families of its runs: into those of
 /// the loads and those of the runs. One that nobody knows is left to the runs, which refuse it.
-pub fn divide(
-    data: &'static dyn Family,
-    of_runs: &[&'static dyn Family],
-    given: &Given,
-) -> (Given, Given) {
+pub fn divide(data: &dyn Family, of_runs: &[&dyn Family], given: &Given) -> (Given, Given) {
     let pick = |keep: &dyn Fn(&str) -> bool| {
         let options = given.iter().filter(|(name, _)| keep(name));
         let options = options.map(|(name, value)| (name.clone(), value.clone()));
@@ -98,14 +95,14 @@ pub fn divide(
 }
 
 /// Those options of a run that at least one of these families has.
-pub fn known_to(families: &[&'static dyn Family], mut given: Given) -> Given {
+pub fn known_to(families: &[&dyn Family], mut given: Given) -> Given {
     given.retain(|name, _| families.iter().any(|family| find(*family, name).is_some()));
     given
 }
 
 /// Each family once.
-fn distinct(families: &[&'static dyn Family]) -> Vec<&'static dyn Family> {
-    let mut all: Vec<&'static dyn Family> = Vec::new();
+fn distinct<'a>(families: &[&'a dyn Family]) -> Vec<&'a dyn Family> {
+    let mut all: Vec<&dyn Family> = Vec::new();
     for family in families {
         if all.iter().all(|known| known.name() != family.name()) {
             all.push(*family);

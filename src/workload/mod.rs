@@ -8,7 +8,9 @@ mod error;
 mod families;
 mod family;
 pub mod given;
+pub mod named;
 pub mod option;
+pub mod own;
 pub mod params;
 mod partition;
 mod pgbench;
@@ -26,14 +28,15 @@ mod toy;
 mod tpcc;
 
 pub use data_set::{
-    Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Source, Sources, Step,
+    Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Parts, Source, Sources, Step,
 };
 pub use error::{Result, ScriptError, TableError, WorkloadError};
 pub use families::families;
 pub use family::{Check, Family, Measured, MeasuredScript, Workload};
+pub use named::{Named, named};
 pub use params::Params;
 pub use partition::hash_of_key;
-pub use registered::replaced;
+pub use registered::{Relation, drop_statements, replaced};
 pub use scale::Scale;
 
 /// All built-in workloads, the default first.
@@ -84,6 +87,7 @@ pub fn find(name: &str) -> Result<&'static Workload> {
 ///
 /// # Errors
 /// The workload no longer exists, or its family does not accept these options.
+#[cfg(test)]
 pub fn load_steps(workload: &str, params: &Params) -> Result<Vec<Step>> {
     find(workload)?.family.data_set(params)
 }

@@ -7,16 +7,19 @@ use serde_json::Value;
 /// The option of every family that is an argument of its own.
 pub const SCALE: &str = "scale";
 
+/// All whole numbers up to this one can be told apart.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// An option of a family. Calls give it in their argument `options`; those of the first family are also arguments of
 /// `init`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Definition {
     pub name: &'static str,
     pub kind: Kind,
     /// Its value if it is not given.
     pub default: Given,
     pub when: When,
-    /// Its purpose, in words that follow its name.
+    /// Its purpose, in words that follow its name; may be empty.
     pub doc: &'static str,
 }
 
@@ -141,7 +144,11 @@ impl Definition {
             _ => format!(", default {}", self.default_text()),
         };
         let kind = self.kind.describe();
-        format!("{} ({kind}{default}): {}", self.name, self.doc)
+        let doc = match self.doc {
+            "" => String::new(),
+            doc => format!(": {doc}"),
+        };
+        format!("{} ({kind}{default}){doc}", self.name)
     }
 
     fn default_text(&self) -> String {
@@ -184,6 +191,16 @@ impl Kind {
         }
     }
 
+    /// A number without a range of its own.
+    pub fn any_number(is_whole: bool) -> Kind {
+        let max = if is_whole { EXACT } else { f64::MAX };
+        Kind::Number {
+            min: -max,
+            max,
+            is_whole,
+        }
+    }
+
     /// The type of an SQL argument with such a value.
     pub fn sql_type(self) -> &'static str {
         match self {
@@ -199,7 +216,10 @@ impl Kind {
         match self {
             Kind::Number { min, max, is_whole } => {
                 let name = if is_whole { "integer" } else { "number" };
-                format!("{name} from {min} to {max}")
+                match max >= EXACT {
+                    true => name.to_owned(),
+                    false => format!("{name} from {min} to {max}"),
+                }
             }
             Kind::Boolean => "boolean".to_owned(),
             Kind::Text | Kind::Tablespace => "text".to_owned(),

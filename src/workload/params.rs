@@ -18,6 +18,9 @@ pub struct Params {
     pub scale: Scale,
     /// How many processes fill the tables.
     pub jobs: i32,
+    /// The tables, of a family that does not know them by their names: those that the load has registered.
+    #[serde(skip)]
+    pub tables: Vec<String>,
     /// All of the family's own options.
     #[serde(flatten)]
     pub options: Map<String, Value>,
@@ -29,6 +32,7 @@ impl Default for Params {
             schema: "public".to_owned(),
             scale: Scale::from(1),
             jobs: 1,
+            tables: Vec::new(),
             options: Map::new(),
         }
     }
@@ -69,6 +73,7 @@ impl Params {
             schema,
             scale,
             jobs,
+            tables: Vec::new(),
             options,
         })
     }
@@ -103,6 +108,7 @@ impl Params {
             schema: schema.to_owned(),
             scale,
             jobs: 1,
+            tables: Vec::new(),
             options: options.collect(),
         }
     }

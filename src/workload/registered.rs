@@ -7,6 +7,7 @@ use super::scale::Scale;
 use crate::catalog::node;
 use crate::error::Result;
 use crate::pg::catalog::role;
+use crate::pg::sql::quote::qualified;
 use crate::pg::sql::spi;
 use serde::Deserialize;
 
@@ -17,8 +18,24 @@ pub struct Registered {
     scale: f64,
     /// The options with which the tables were loaded.
     options: Given,
-    /// Those of its relations that still exist in this schema, by name.
-    relations: Vec<String>,
+    /// Those of its relations that still exist in this schema, the last created first.
+    relations: Vec<Relation>,
+    /// The names of its tables; None: a load of 1.1 has not stored them.
+    tables: Option<Vec<String>>,
+}
+
+/// A relation of a data set: its name, and its kind as in `pg_class`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Relation {
+    pub name: String,
+    pub kind: String,
+}
+
+impl Relation {
+    /// Whether it holds rows of its own.
+    pub fn is_table(&self) -> bool {
+        matches!(self.kind.as_str(), "r" | "p" | "m")
+    }
 }
 
 /// Who loaded the tables of a data set, with the parameters that follow from it, except for their scale.
@@ -45,6 +62,18 @@ impl Loaded {
     }
 }
 
+impl Registered {
+    /// Whether a table of this name is one of its own. A table that somebody has renamed no longer is.
+    fn has(&self, table: &str) -> bool {
+        let mut relations = self.relations.iter();
+        relations.any(|relation| relation.is_table() && relation.name == table)
+    }
+
+    fn tables(&self) -> Vec<String> {
+        self.tables.clone().unwrap_or_default()
+    }
+}
+
 /// The data set of this family in this schema, if pgperf has loaded one.
 pub fn find(family: &dyn Family, schema: &str) -> Result<Option<Registered>> {
     let Some(node_id) = node::known()? else {
@@ -52,15 +81,73 @@ pub fn find(family: &dyn Family, schema: &str) -> Result<Option<Registered>> {
     };
     role::as_owner(|| {
         spi::select_one(
-            "SELECT d.scale, d.options, ARRAY( \
-                SELECT c.relname::pg_catalog.text FROM pg_catalog.pg_class c \
-                  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+            "SELECT d.scale, d.options, d.relation_names AS tables, (\
+                SELECT coalesce(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('name', c.relname, 'kind', c.relkind) \
+                                ORDER BY c.oid DESC), '[]') \
+                  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
                  WHERE n.nspname = d.schema_name AND c.oid = ANY (d.relations)) AS relations \
                FROM pgperf.data_sets d \
               WHERE d.node_id = $1::pg_catalog.uuid AND d.schema_name = $2 AND d.data_set = $3",
             &[node_id.into(), schema.into(), family.name().into()],
         )
     })
+}
+
+/// The first schema of the caller's search_path in which pgperf has loaded a data set of this family.
+pub fn schema_of(family: &dyn Family) -> Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct Path {
+        schemas: Vec<String>,
+    }
+    #[derive(Deserialize)]
+    struct Found {
+        schema_name: String,
+    }
+    let path: Option<Path> =
+        spi::select_one("SELECT pg_catalog.current_schemas(false) AS schemas", &[])?;
+    let (Some(node_id), Some(path)) = (node::known()?, path) else {
+        return Ok(None);
+    };
+    let found: Option<Found> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT d.schema_name FROM pgperf.data_sets d \
+              WHERE d.node_id = $1::pg_catalog.uuid AND d.data_set = $2 AND d.schema_name = ANY ($3) \
+              ORDER BY pg_catalog.array_position($3, d.schema_name)",
+            &[node_id.into(), family.name().into(), path.schemas.into()],
+        )
+    })?;
+    Ok(found.map(|found| found.schema_name))
+}
+
+/// The statements that drop these relations. Views depend on tables, and tables on sequences; those created last come first. Tables
+/// go in one statement: they may refer to each other.
+pub fn drop_statements(relations: &[Relation], schema: &str) -> Vec<String> {
+    let names = |kinds: &[&str]| -> Vec<String> {
+        let those = relations.iter();
+        let those = those.filter(|relation| kinds.contains(&relation.kind.as_str()));
+        those
+            .map(|relation| qualified(schema, &relation.name))
+            .collect()
+    };
+    let views = relations.iter().filter_map(|relation| {
+        let kind = match relation.kind.as_str() {
+            "v" => "VIEW",
+            "m" => "MATERIALIZED VIEW",
+            _ => return None,
+        };
+        Some(format!("DROP {kind} {}", qualified(schema, &relation.name)))
+    });
+    let mut statements: Vec<String> = views.collect();
+    for (kind, names) in [
+        ("TABLE", names(&["r", "p"])),
+        ("FOREIGN TABLE", names(&["f"])),
+        ("SEQUENCE", names(&["S"])),
+    ] {
+        if !names.is_empty() {
+            statements.push(format!("DROP {kind} IF EXISTS {}", names.join(", ")));
+        }
+    }
+    statements
 }
 
 /// Who loaded the tables that a run with the given options takes. Its other options are those of the load, if all of
@@ -71,11 +158,13 @@ pub fn loaded(
     schema: &str,
     given: &Given,
 ) -> Loaded {
-    let of = |options: &Given| Params::of_run(family, schema, Scale::NONE, options, given);
-    let is_own = |registered: &Registered, table: &String| registered.relations.contains(table);
+    let of = |options: &Given| Params {
+        tables: registered.map_or_else(Vec::new, Registered::tables),
+        ..Params::of_run(family, schema, Scale::NONE, options, given)
+    };
     if let Some(registered) = registered {
         let params = of(&registered.options);
-        if (family.tables(&params).iter()).all(|table| is_own(registered, table)) {
+        if (family.tables(&params).iter()).all(|table| registered.has(table)) {
             let scale = Some(registered.scale).filter(|&scale| scale > 0.0);
             return Loaded::Here {
                 params,
@@ -86,39 +175,44 @@ pub fn loaded(
     let params = of(&Given::new());
     let tables = family.tables(&params);
     let is_known =
-        registered.is_some_and(|registered| tables.iter().any(|table| is_own(registered, table)));
+        registered.is_some_and(|registered| tables.iter().any(|table| registered.has(table)));
     match is_known {
         true => Loaded::InPart(params),
         false => Loaded::Elsewhere(params),
     }
 }
 
-/// The tables of the data set that a load replaces, if the new one lacks some of them: dropping the new one's tables
-/// alone would leave those behind.
-pub fn replaced(family: &dyn Family, params: &Params) -> Result<Vec<String>> {
+/// What a load drops of the data set that it replaces: its tables if the new one lacks some of them, since dropping the new
+/// one's tables alone would leave those behind, and everything that is no table.
+pub fn replaced(family: &dyn Family, params: &Params) -> Result<Vec<Relation>> {
     let registered = find(family, &params.schema)?;
     Ok(registered.map_or_else(Vec::new, |registered| {
         replaced_by(&registered, family, params)
     }))
 }
 
-fn replaced_by(registered: &Registered, family: &dyn Family, params: &Params) -> Vec<String> {
+fn replaced_by(registered: &Registered, family: &dyn Family, params: &Params) -> Vec<Relation> {
     let none = Given::new();
-    let old = Params::of_run(
-        family,
-        &params.schema,
-        Scale::NONE,
-        &registered.options,
-        &none,
-    );
+    let old = Params {
+        tables: registered.tables(),
+        ..Params::of_run(
+            family,
+            &params.schema,
+            Scale::NONE,
+            &registered.options,
+            &none,
+        )
+    };
     let mut old = family.tables(&old);
-    // A table that somebody has renamed is no longer a part of the data set.
-    old.retain(|table| registered.relations.contains(table));
+    old.retain(|table| registered.has(table));
     let new = family.tables(params);
-    match old.iter().all(|table| new.contains(table)) {
-        true => Vec::new(),
-        false => old,
-    }
+    let has_all = old.iter().all(|table| new.contains(table));
+    let is_replaced = |relation: &&Relation| match relation.is_table() {
+        true => !has_all && old.contains(&relation.name),
+        false => true,
+    };
+    let relations = registered.relations.iter();
+    relations.filter(is_replaced).cloned().collect()
 }
 
 #[cfg(test)]

@@ -38,6 +38,17 @@ impl From<i32> for Scale {
     }
 }
 
+/// The value of `:scale`: an integer if it is whole.
+impl From<Scale> for script::Value {
+    fn from(scale: Scale) -> script::Value {
+        scale
+            .whole()
+            .map_or(script::Value::Double(scale.0), |whole| {
+                script::Value::Int(i64::from(whole))
+            })
+    }
+}
+
 /// A whole scale is stored as an integer, as it always was.
 impl Serialize for Scale {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

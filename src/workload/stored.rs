@@ -1,5 +1,7 @@
-//! Workloads that users have stored: scripts under a name, with their variables and settings.
+//! Workloads that users have stored: scripts under a name, with their variables and settings, and perhaps a data set.
 
+use super::own::sql::{AuthorSql, Values};
+use super::own::{Own, options};
 use super::script_checks::{check_scripts, check_settings};
 use super::scripts::{ScriptSpec, given_scripts};
 use super::{Params, Scale, Workload, WorkloadError};
@@ -19,7 +21,9 @@ use std::collections::BTreeMap;
 /// A row of `pgperf_internal.stored_workloads`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Definition {
-    pub name: String,
+    /// Its name, and its data set.
+    #[serde(flatten)]
+    pub own: Own,
     /// Who may replace and drop it.
     pub role: String,
     pub description: Option<String>,
@@ -40,13 +44,19 @@ struct Given {
     settings: Option<Value>,
     description: Option<String>,
     replace: bool,
+    setup_sql: Option<String>,
+    load_sql: Option<String>,
+    check_sql: Option<String>,
+    metrics_sql: Option<String>,
+    options: Option<Value>,
 }
 
 /// The stored workload of this name.
 pub fn find(name: &str) -> Result<Option<Definition>> {
     role::as_owner(|| {
         spi::select_one(
-            "SELECT name, role, description, scripts, variables, settings \
+            "SELECT name, role, description, scripts, variables, settings, \
+                    options, setup_sql, load_sql, check_sql, metrics_sql \
                FROM pgperf_internal.stored_workloads WHERE name = $1",
             &[name.into()],
         )
@@ -148,13 +158,21 @@ fn create(given: Given) -> Result<()> {
             "Give its text as script, or several as scripts.",
         )
     })?;
+    let variables = text_map("variables", given.variables.as_ref())?;
     let definition = Definition {
+        own: Own {
+            name,
+            options: options::check(given.options.as_ref(), &variables)?,
+            setup_sql: given.setup_sql,
+            load_sql: given.load_sql,
+            check_sql: given.check_sql,
+            metrics_sql: given.metrics_sql,
+        },
         role: server::role_name(server::current_role()).unwrap_or_default(),
         description: given.description,
         scripts,
-        variables: text_map("variables", given.variables.as_ref())?,
+        variables,
         settings: settings_map(given.settings.as_ref())?,
-        name,
     };
     // As for a run in the default query mode.
     check_scripts(
@@ -163,9 +181,10 @@ fn create(given: Given) -> Result<()> {
         QueryMode::Prepared,
     )?;
     check_settings(&definition.settings)?;
-    match find(&definition.name)? {
+    check_sql(&definition)?;
+    match find(&definition.own.name)? {
         None => store(INSERT, &definition).map(|_| ()),
-        Some(old) if !given.replace => Err(WorkloadError::Exists(old.name).into()),
+        Some(old) if !given.replace => Err(WorkloadError::Exists(old.own.name).into()),
         Some(old) => {
             check_control(&old)?;
             // It still belongs to its role, as a replaced function still belongs to its owner.
@@ -177,7 +196,7 @@ fn create(given: Given) -> Result<()> {
                 },
             )?;
             match replaced {
-                0 => Err(WorkloadError::Exists(old.name).into()),
+                0 => Err(WorkloadError::Exists(old.own.name).into()),
                 _ => Ok(()),
             }
         }
@@ -193,12 +212,53 @@ fn remove(name: &str) -> Result<bool> {
         spi::execute(
             "DELETE FROM pgperf_internal.stored_workloads WHERE name = $1 AND role = $2",
             &[
-                definition.name.as_str().into(),
+                definition.own.name.as_str().into(),
                 definition.role.as_str().into(),
             ],
         )
     })?;
     Ok(removed > 0)
+}
+
+/// Checks the SQL of the data set, as far as that is possible before there is one. The values are examples.
+fn check_sql(definition: &Definition) -> Result<()> {
+    let own = &definition.own;
+    if own.load_sql.is_some() && own.setup_sql.is_none() {
+        return Err(hinted(
+            "load_sql needs setup_sql".to_owned(),
+            "Create in setup_sql the tables that load_sql fills.",
+        ));
+    }
+    if own.setup_sql.is_some() && super::families().iter().any(|it| it.name() == own.name) {
+        return Err(hinted(
+            format!("\"{}\" is the name of a built-in data set", own.name),
+            "Give the workload another name.",
+        ));
+    }
+    let with = |further: &[&str]| {
+        let mut values: Values = options::values(&own.options);
+        let names = further.iter().map(|name| (*name).to_owned());
+        values.extend(names.map(|name| (name, script::Value::Int(1))));
+        values
+    };
+    if let Some(sql) = AuthorSql::optional("setup_sql", own.setup_sql.as_deref())? {
+        sql.check_statements(&with(&["scale"]))?;
+    }
+    if let Some(sql) = AuthorSql::optional("load_sql", own.load_sql.as_deref())? {
+        sql.check_statements(&with(&["part", "parts", "scale"]))?;
+    }
+    if let Some(sql) = AuthorSql::optional("check_sql", own.check_sql.as_deref())? {
+        sql.check_query(&with(&["scale"]))?;
+    }
+    if let Some(sql) = AuthorSql::optional("metrics_sql", own.metrics_sql.as_deref())? {
+        let mut values = with(&["scale", "seconds", "transactions"]);
+        let variables = definition.variables.iter();
+        values.extend(
+            variables.map(|(name, text)| (name.clone(), script::Value::Text(text.as_str().into()))),
+        );
+        sql.check_query(&values)?;
+    }
+    Ok(())
 }
 
 /// Checks that a name differs from those of the built-in workloads, and can be part of a mix.
@@ -222,7 +282,7 @@ fn check_control(definition: &Definition) -> Result<()> {
         return Ok(());
     }
     Err(WorkloadError::NotControllable {
-        name: definition.name.clone(),
+        name: definition.own.name.clone(),
         role: definition.role.clone(),
     }
     .into())
@@ -234,12 +294,14 @@ fn store(sql: &str, definition: &Definition) -> Result<u64> {
 }
 
 const INSERT: &str = "INSERT INTO pgperf_internal.stored_workloads \
-        (name, role, description, scripts, variables, settings) \
-     SELECT d.name, d.role, d.description, d.scripts, d.variables, d.settings \
+        (name, role, description, scripts, variables, settings, options, setup_sql, load_sql, check_sql, metrics_sql) \
+     SELECT d.name, d.role, d.description, d.scripts, d.variables, d.settings, d.options, d.setup_sql, d.load_sql, \
+            d.check_sql, d.metrics_sql \
        FROM pg_catalog.jsonb_populate_record(NULL::pgperf_internal.stored_workloads, $1) d";
 /// Replaces a workload only if it still belongs to that role.
 const REPLACE: &str = "UPDATE pgperf_internal.stored_workloads w \
         SET description = d.description, scripts = d.scripts, variables = d.variables, \
-            settings = d.settings, created_at = pg_catalog.clock_timestamp() \
+            settings = d.settings, options = d.options, setup_sql = d.setup_sql, load_sql = d.load_sql, \
+            check_sql = d.check_sql, metrics_sql = d.metrics_sql, created_at = pg_catalog.clock_timestamp() \
        FROM pg_catalog.jsonb_populate_record(NULL::pgperf_internal.stored_workloads, $1) d \
       WHERE w.name = d.name AND w.role = d.role";

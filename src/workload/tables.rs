@@ -1,8 +1,9 @@
 //! The tables of a workload: their schema, the scale they were loaded at, and whether a load may create them.
 
 use super::given::Given;
+use super::named::Named;
 use super::registered::{self, Loaded};
-use super::{Params, Scale, TableError, Workload};
+use super::{Params, Scale, TableError};
 use crate::catalog::{distributed, node};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role;
@@ -14,27 +15,40 @@ use serde::Deserialize;
 
 /// The tables of a workload, as they were found.
 #[derive(Debug)]
-pub struct Tables {
-    workload: &'static Workload,
+pub struct Tables<'a> {
+    workload: &'a Named,
     loaded: Loaded,
 }
 
-impl Tables {
+impl<'a> Tables<'a> {
     /// Looks for the tables, in this schema or in the search_path. `given`: the options of the run.
     ///
     /// # Errors
     /// One of them does not exist.
-    pub fn of(workload: &'static Workload, schema: Option<&str>, given: &Given) -> Result<Tables> {
-        let family = workload.family;
+    pub fn of(workload: &'a Named, schema: Option<&str>, given: &Given) -> Result<Tables<'a>> {
+        let family = workload.family();
         let none = Given::new();
         let expected = Params::of_run(family, "", Scale::NONE, &none, given);
-        let first = (workload.relations)(&expected).into_iter().next();
-        let first: Vec<String> = first.into_iter().collect();
-        let found = schemas_of(workload, &first, schema)?.into_iter().next();
-        let found = found.or(schema.map(str::to_owned)).unwrap_or_default();
+        let first = workload.relations(&expected).into_iter().next();
+        let found = match (first, schema) {
+            (Some(first), _) => schemas_of(workload, &[first], schema)?.into_iter().next(),
+            (None, Some(schema)) => Some(schema.to_owned()),
+            // The tables are those that a load has registered.
+            (None, None) if family.has_data_set() => registered::schema_of(family)?,
+            (None, None) => None,
+        };
+        let found = found.unwrap_or_default();
         let registered = registered::find(family, &found)?;
         let loaded = registered::loaded(registered.as_ref(), family, &found, given);
-        schemas_of(workload, &(workload.relations)(loaded.params()), schema)?;
+        let relations = workload.relations(loaded.params());
+        if relations.is_empty() && family.has_data_set() {
+            return Err(TableError::NotLoaded {
+                workload: workload.name().to_owned(),
+                schema: schema.map(str::to_owned),
+            }
+            .into());
+        }
+        schemas_of(workload, &relations, schema)?;
         Ok(Tables { workload, loaded })
     }
 
@@ -50,7 +64,7 @@ impl Tables {
         struct Found {
             scale: f64,
         }
-        let family = self.workload.family;
+        let family = self.workload.family();
         if let Some(sql) = family.count_scale(self.params()) {
             let sql = format!("SELECT s.scale::pg_catalog.float8 FROM ({sql}) AS s (scale)");
             let found: Option<Found> = spi::select_one(&sql, &[])?;
@@ -66,7 +80,7 @@ impl Tables {
 
     /// The error for tables without a scale.
     fn without_scale(&self, relation: &str) -> TableError {
-        let workload = self.workload.name;
+        let workload = self.workload.name().to_owned();
         match &self.loaded {
             Loaded::Here {
                 params,
@@ -89,20 +103,16 @@ impl Tables {
 ///
 /// # Errors
 /// The caller cannot find a table, or the scale is not known.
-pub fn find(
-    workloads: &[&'static Workload],
-    schema: Option<&str>,
-    given: &Given,
-) -> Result<Vec<Params>> {
+pub fn find(workloads: &[Named], schema: Option<&str>, given: &Given) -> Result<Vec<Params>> {
     let tables = workloads
         .iter()
         .map(|workload| Tables::of(workload, schema, given));
     let mut found: Vec<Params> = Vec::new();
     for tables in tables.collect::<Result<Vec<_>>>()? {
         let (workload, params) = (tables.workload, tables.params());
-        let relations = (workload.relations)(params);
-        let same = |(other, known): &(&&Workload, &Params)| {
-            other.family.name() == workload.family.name() && known.schema == params.schema
+        let relations = workload.relations(params);
+        let same = |(other, known): &(&Named, &Params)| {
+            other.family().name() == workload.family().name() && known.schema == params.schema
         };
         let known = workloads.iter().zip(&found).find(same);
         let scale = match (known, relations.first()) {
@@ -114,18 +124,14 @@ pub fn find(
             scale,
             ..params.clone()
         };
-        workload.family.check_run(&params)?;
+        workload.family().check_run(&params)?;
         found.push(params);
     }
     Ok(found)
 }
 
 /// The scale of a run on the tables that were found for these workloads: that of the first.
-pub fn data_scale(
-    workloads: &[&'static Workload],
-    found: &[Params],
-    given: Option<Scale>,
-) -> Option<Scale> {
+pub fn data_scale(workloads: &[Named], found: &[Params], given: Option<Scale>) -> Option<Scale> {
     let mut scales = workloads
         .iter()
         .zip(found.iter().map(|params| params.scale));
@@ -135,7 +141,7 @@ pub fn data_scale(
     if let Some(given) = given.filter(|given| *given != scale) {
         let ignored = format!(
             "scale {given} is ignored: the tables of workload \"{}\" were loaded at scale {scale}",
-            workload.name
+            workload.name()
         );
         say(PgLogLevel::WARNING, ignored);
     }
@@ -147,7 +153,7 @@ pub fn data_scale(
 /// # Errors
 /// One of them does not exist.
 pub fn schemas_of(
-    workload: &Workload,
+    workload: &Named,
     relations: &[String],
     schema: Option<&str>,
 ) -> Result<Vec<String>> {
@@ -155,7 +161,7 @@ pub fn schemas_of(
     for relation in relations {
         let found = schema_of(relation, schema)?.ok_or_else(|| TableError::Missing {
             relation: relation.clone(),
-            workload: workload.name,
+            workload: workload.name().to_owned(),
             schema: schema.map(str::to_owned),
         })?;
         schemas.push(found);

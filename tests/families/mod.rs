@@ -1,5 +1,6 @@
 //! Families of workloads beside pgbench: what is true of each.
 
+mod own;
 mod sysbench;
 mod toy;
 mod toy_options;

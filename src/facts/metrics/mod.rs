@@ -15,11 +15,13 @@ pub use ends::Counted;
 
 use super::{Sizes, Span, store_rows};
 use crate::error::Result;
+use crate::workload::own::query::Figure;
 use counters::{COUNTERS, of_counter};
 use derived::{derived, of_devices};
 use ends::ends;
 use measure::metrics::{self as table, Better};
 use serde::Serialize;
+use std::borrow::Cow;
 use sums::{of_relations, of_resource_managers};
 
 /// A row of `pgperf.run_metrics`, without the run.
@@ -29,7 +31,7 @@ pub struct Metric {
     pub name: String,
     /// None: the counters began again, or this server does not know.
     pub value: Option<f64>,
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     /// Which is better; None: neither by itself.
     pub direction: Option<&'static str>,
     pub category: &'static str,
@@ -43,9 +45,20 @@ impl Metric {
         Metric {
             name: name.to_owned(),
             value,
-            unit: known.map_or("", |known| known.unit),
+            unit: known.map_or("", |known| known.unit).into(),
             direction: known.and_then(|known| known.better).map(Better::name),
             category: known.map_or("workload", |known| known.category),
+        }
+    }
+
+    /// One that a stored workload defines.
+    pub fn own(figure: Figure) -> Metric {
+        Metric {
+            name: figure.name,
+            value: figure.value,
+            unit: figure.unit.into(),
+            direction: figure.better.map(Better::name),
+            category: "workload",
         }
     }
 }

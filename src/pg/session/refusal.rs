@@ -104,3 +104,31 @@ pub fn check_command(sql: &CStr, one: bool) -> Result<(), (SqlError, Option<&'st
     };
     refused.map_err(|refusal| (refusal.into(), refusal.hint()))
 }
+
+/// What kind of statement a text is, where its author may write only some kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// SELECT, VALUES, TABLE, WITH ... SELECT.
+    Query,
+    /// BEGIN, COMMIT, SAVEPOINT and the like.
+    TransactionControl,
+    Other,
+}
+
+/// The kind of the only statement of a text that [`check_command`] accepts; None if it is empty. Raises the server's own
+/// syntax error.
+pub fn kind_of(sql: &CStr) -> Option<Kind> {
+    // SAFETY: the raw parser only allocates in the current memory context; its list holds raw statements.
+    unsafe {
+        let list = pg_sys::pg_parse_query(sql.as_ptr());
+        if list.is_null() || (*list).length == 0 {
+            return None;
+        }
+        let tree = (*(*list).elements).ptr_value.cast::<pg_sys::RawStmt>();
+        Some(match (*(*tree).stmt).type_ {
+            pg_sys::NodeTag::T_SelectStmt => Kind::Query,
+            pg_sys::NodeTag::T_TransactionStmt => Kind::TransactionControl,
+            _ => Kind::Other,
+        })
+    }
+}

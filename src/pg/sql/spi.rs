@@ -36,6 +36,26 @@ pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<V
     })
 }
 
+/// The rows of somebody else's query as texts, cell by cell: `sql` is one that the server has parsed by itself. Its plan
+/// is not kept.
+pub fn select_cells(sql: &str) -> Result<Vec<Vec<Option<String>>>> {
+    // A column may have any name, also that of a row.
+    let wrapped = format!(
+        "SELECT pg_catalog.to_jsonb(ARRAY(SELECT e.value FROM pg_catalog.json_each_text(pg_catalog.row_to_json(\
+             pgperf_row.*)) AS e)) FROM (\n{sql}\n) AS pgperf_row"
+    );
+    prepared(&[]);
+    Spi::connect(|client| {
+        let mut rows = Vec::new();
+        for row in client.select(c_string(&wrapped)?.as_c_str(), None, &[])? {
+            if let Some(Json(value)) = row.get::<Json>(1)? {
+                rows.push(serde_json::from_value(value)?);
+            }
+        }
+        Ok(rows)
+    })
+}
+
 /// The first row of a query, if it has one.
 pub fn select_one<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
     Ok(select(sql, args)?.into_iter().next())

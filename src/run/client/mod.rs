@@ -141,12 +141,12 @@ fn run_spec(spec: &Spec) -> RunSpec {
         scripts: spec.scripts.clone(),
         warmup: (spec.warmup_s > 0.0).then(|| Warmup {
             scripts: spec.warmup_scripts.clone(),
-            scale: spec.warmup_scale.map(scale),
+            scale: spec.warmup_scale.map(Value::from),
         }),
         clients: spec.clients,
         random_seed: spec.random_seed,
         segment: spec.segment,
-        scale: scale(spec.scale.unwrap_or(Scale::from(1))),
+        scale: spec.scale.unwrap_or(Scale::from(1)).into(),
         variables: spec.variables.clone(),
         query_mode: spec.query_mode,
         rate: spec.rate,
@@ -161,13 +161,6 @@ fn run_spec(spec: &Spec) -> RunSpec {
         sampling_rate: spec.sampling_rate,
         reports_often: spec.resume,
     }
-}
-
-/// The value of `:scale` in scripts: an integer if it is whole.
-fn scale(scale: Scale) -> Value {
-    scale.whole().map_or(Value::Double(scale.value()), |whole| {
-        Value::Int(i64::from(whole))
-    })
 }
 
 /// The session's settings: those that pgperf itself chooses, then the run's.

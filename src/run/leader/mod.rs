@@ -214,7 +214,7 @@ impl Leader {
             return;
         }
         if prepared {
-            self.run_after();
+            self.run_after(closing.measured);
         }
         store_side_errors(&mut self.stored, closing.errors, &self.side_errors);
         self.stored.end(&closing.end);

@@ -5,6 +5,7 @@ use crate::pg::error::SqlError;
 use crate::pg::process::worker::{self, WorkerStatus};
 use crate::run::client::client_error;
 use crate::run::client::launch::ClientLaunch;
+use crate::run::own_metrics::{Measured, queries};
 use crate::run::record::run_row::{End, Milestone};
 use crate::run::shared::Layout;
 use crate::run::shared::slot::{ClientState, Counter};
@@ -14,7 +15,7 @@ impl Leader {
     /// Executes the statements before the clients start, which may need them to prepare; false if one failed or the
     /// run was stopped meanwhile.
     pub(super) fn run_before(&mut self) -> bool {
-        match self.run_side(Side::Before) {
+        match self.run_side(&Job::before(&self.spec, self.launch.run_id)) {
             Ok(()) => {}
             // An error caused by the stop means nothing.
             Err(_) if self.end.is_some() => {}
@@ -26,29 +27,43 @@ impl Leader {
         self.end.is_none()
     }
 
-    /// Executes the statements after the clients, however they ended. The figures are stored: an error here is stored
-    /// beside them and leaves the run's status as it is. A stop meanwhile ends only these statements.
-    pub(super) fn run_after(&mut self) {
-        if self.spec.after_sql.is_empty() {
+    /// Asks for the metrics that the workloads define, then executes the statements after the clients, however they ended. The
+    /// figures are stored: an error here is stored beside them and leaves the run's status as it is. A stop meanwhile ends only
+    /// these statements.
+    pub(super) fn run_after(&mut self, measured: Option<Measured>) {
+        let run_id = self.launch.run_id;
+        match measured.map(|measured| queries(&self.spec, measured)) {
+            Some(Ok(queries)) => self.run_one_after(&Job::metrics(&self.spec, run_id, queries)),
+            Some(Err(error)) => {
+                let error = SideError::new(Side::Metrics, None, client_error(error, None));
+                self.side_errors.push(error);
+            }
+            None => {}
+        }
+        self.run_one_after(&Job::after(&self.spec, run_id));
+    }
+
+    fn run_one_after(&mut self, job: &Job) {
+        if job.statements.is_empty() {
             return;
         }
         self.stored.milestone(&Milestone::Draining);
         self.end.get_or_insert(End::Finished);
         self.stopping_since = None;
-        if let Err(error) = self.run_side(Side::After) {
+        if let Err(error) = self.run_side(job) {
             log(&format!("pgperf run {}: {error}", self.launch.run_id));
             self.side_errors.push(error);
         }
     }
 
     /// Runs the statements of one side in a session of their own and waits for its end.
-    fn run_side(&mut self, side: Side) -> Result<(), SideError> {
-        let job = Job::new(&self.spec, self.launch.run_id, side);
+    fn run_side(&mut self, job: &Job) -> Result<(), SideError> {
+        let side = job.side;
         if job.statements.is_empty() {
             return Ok(());
         }
         let failed = |error: SqlError| SideError::new(side, None, client_error(error, None));
-        let document = serde_json::to_vec(&job)
+        let document = serde_json::to_vec(job)
             .map_err(|error| failed(SqlError::new("XX000", &error.to_string())))?;
         let layout = Layout {
             clients: 1,
@@ -97,7 +112,7 @@ impl Leader {
             (ClientState::Aborted, Some(error)) => {
                 let statement = error
                     .command
-                    .and_then(|index| job.statements.into_iter().nth(index));
+                    .and_then(|index| job.statements.get(index).cloned());
                 Err(SideError::new(side, statement, error))
             }
             _ => Err(failed(SqlError::new(

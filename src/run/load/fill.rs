@@ -7,8 +7,10 @@
 mod catalog;
 mod task;
 
+pub(super) use task::is_wanted;
 pub use task::{Fills, wrong_row};
 
+use super::parts;
 use crate::pg::bulk::{BATCH_PAGES, FreshHeap, PageWriter, Shape};
 use crate::pg::error::{SqlError, raise};
 use crate::pg::process::{latch, worker};
@@ -17,7 +19,7 @@ use crate::pg::session::setting::Scope;
 use crate::run::shared::board;
 use crate::run::shared::slot::{ClientState, Counter, Slot};
 use crate::run::shared::{Phase, Shared};
-use crate::workload::{Contents, Fill, Keys, Partition, hash_of_key};
+use crate::workload::{Contents, Fill, Keys, Partition, Parts, hash_of_key};
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -61,7 +63,7 @@ fn dismiss(shared: &Shared) {
 }
 
 /// [`board::OVER`] stays: a helper may not have seen it yet.
-fn withdraw(shared: &Shared) {
+pub(super) fn withdraw(shared: &Shared) {
     let task = &shared.board()[board::TASK];
     if task.load(SeqCst) != board::OVER {
         task.store(0, SeqCst);
@@ -90,34 +92,48 @@ impl<'a> Crew<'a> {
         if let Content::Alike { .. } = task.content {
             task.heap.reserve(0..task.pages() as u32);
         }
-        let board = self.shared.board();
-        let number = board[board::TASKS].fetch_add(1, SeqCst) + 1;
-        task.publish(board, number);
-        for helper in helpers(self.shared) {
-            latch::wake(helper.get(Counter::Proc));
-        }
+        task.publish(self.shared.board());
+        let number = begin_task(self.shared);
         task.work(self.shared, self.slot, number, fills)?;
-        board[board::TASK].store(0, SeqCst);
-        while helpers(self.shared).any(is_busy) {
-            latch::pause(LOOK_INTERVAL);
-            pgrx::check_for_interrupts!();
-        }
-        if self.shared.phase() == Phase::Stopping {
-            return Err(stopped());
-        }
-        let failed = helpers(self.shared).find(|helper| helper.state() == ClientState::Aborted);
-        if let Some(error) = failed.and_then(|helper| helper.errors().kinds().pop()) {
-            return Err(SqlError {
-                sqlstate: error.last.sqlstate,
-                message: error.last.message,
-                detail: error.last.detail,
-            });
-        }
-        if board[board::DONE].load(SeqCst) != task.count {
-            return Err(SqlError::new("57P01", "a loading worker was terminated"));
-        }
-        Ok(board[board::ROWS_DONE].load(SeqCst))
+        end_task(self.shared)?;
+        Ok(self.shared.board()[board::ROWS_DONE].load(SeqCst))
     }
+}
+
+/// Lets the helpers begin with the task on the board; returns its number.
+pub(super) fn begin_task(shared: &Shared) -> u64 {
+    let board = shared.board();
+    let number = board[board::TASKS].fetch_add(1, SeqCst) + 1;
+    board[board::TASK].store(number, SeqCst);
+    for helper in helpers(shared) {
+        latch::wake(helper.get(Counter::Proc));
+    }
+    number
+}
+
+/// Waits until all helpers have done their share of a task of which nothing is left to take.
+pub(super) fn end_task(shared: &Shared) -> Result<(), SqlError> {
+    let board = shared.board();
+    board[board::TASK].store(0, SeqCst);
+    while helpers(shared).any(is_busy) {
+        latch::pause(LOOK_INTERVAL);
+        pgrx::check_for_interrupts!();
+    }
+    if shared.phase() == Phase::Stopping {
+        return Err(stopped());
+    }
+    let failed = helpers(shared).find(|helper| helper.state() == ClientState::Aborted);
+    if let Some(error) = failed.and_then(|helper| helper.errors().kinds().pop()) {
+        return Err(SqlError {
+            sqlstate: error.last.sqlstate,
+            message: error.last.message,
+            detail: error.last.detail,
+        });
+    }
+    if board[board::DONE].load(SeqCst) != board[board::COUNT].load(SeqCst) {
+        return Err(SqlError::new("57P01", "a loading worker was terminated"));
+    }
+    Ok(())
 }
 
 /// The error that ends a stopped load.
@@ -270,12 +286,14 @@ fn let_go_at_exit() {
     }
 }
 
-/// The life of a helping worker: waits for tasks and works on them until no more will come.
+/// The life of a helping worker: waits for tasks and works on them until no more will come. `parts`: those of the load, if it
+/// has any.
 pub fn help(
     shared: &Shared,
     slot: Slot,
     session: &mut Session,
     fills: &Fills,
+    parts: Option<&Parts>,
 ) -> Result<(), SqlError> {
     let board = shared.board();
     if OWN_TASK.set(slot.task()).is_ok() {
@@ -301,12 +319,15 @@ pub fn help(
         slot.task().store(number, SeqCst);
         // If the task was withdrawn meanwhile, nobody has waited for this worker.
         if board[board::TASK].load(SeqCst) == number {
-            session
-                .perform("helping to fill a table", || {
+            let is_parts = board[board::FILL].load(SeqCst) == board::PARTS;
+            let result = match parts.filter(|_| is_parts) {
+                Some(parts) => parts::take(shared, slot, session, parts, number),
+                None => session.perform("helping to fill a table", || {
                     Task::read(board).work(shared, slot, number, fills)
-                })
-                // The worker counts as busy until its error can be read.
-                .inspect_err(|_| withdraw(shared))?;
+                }),
+            };
+            // The worker counts as busy until its error can be read.
+            result.inspect_err(|_| withdraw(shared))?;
         }
         slot.task().store(0, SeqCst);
         latch::wake(shared.slot(0).get(Counter::Proc));

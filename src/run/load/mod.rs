@@ -3,6 +3,8 @@
 
 pub mod fill;
 mod inserts;
+mod parts;
+mod setup;
 
 use self::fill::Fills;
 use self::inserts::Inserts;
@@ -16,10 +18,11 @@ use crate::pg::process::usage;
 use crate::pg::process::{clock, latch};
 use crate::pg::server;
 use crate::pg::session::Session;
-use crate::pg::sql::quote::qualified;
 use crate::pg::sql::text::Json;
 use crate::pg::sql::{spi, xact};
-use crate::workload::{self, Action, Contents, Effect, Family, Fill, LoadStatement, Params, Step};
+use crate::workload::{
+    self, Action, Contents, Effect, Family, Fill, LoadStatement, Params, Relation, Step,
+};
 use engine::{ClientError, CommandStats};
 
 /// Runs the part of worker number `client`. The statistics of a step are stored like those of a command.
@@ -33,8 +36,9 @@ pub fn run(
     let Work::Load(load) = &spec.work else {
         return Ok(());
     };
-    let planned = workload::find(&load.workload)
-        .and_then(|workload| Ok((workload.family, workload.family.data_set(&load.options)?)));
+    let planned = load
+        .family()
+        .and_then(|family| Ok((family, family.data_set(&load.options)?)));
     let (family, steps) =
         planned.map_err(|error| failed_at(None, SqlError::new("22023", &error.to_string())))?;
     let mut loader = Loader {
@@ -44,6 +48,7 @@ pub fn run(
         load,
         family,
         run_id,
+        created: Vec::new(),
         steps: &steps,
         fills: Fills::of(&steps, &load.options),
     };
@@ -66,6 +71,8 @@ struct Loader<'a> {
     load: &'a LoadSpec,
     family: &'a dyn Family,
     run_id: i64,
+    /// The tables, if the family does not know them: those that the author's statements have created.
+    created: Vec<Relation>,
     steps: &'a [Step],
     fills: Fills<'a>,
 }
@@ -75,7 +82,7 @@ impl Loader<'_> {
         let steps = self.steps;
         self.slot
             .set(Counter::LoadTotal, steps.iter().map(Step::rows).sum());
-        let last_fill = steps.iter().rposition(fills);
+        let last_fill = steps.iter().rposition(is_shared);
         for (number, step) in steps.iter().enumerate() {
             if last_fill.is_none_or(|last| number > last) {
                 fill::release(self.shared);
@@ -85,20 +92,24 @@ impl Loader<'_> {
             let result = self.run_step(step, &mut stats);
             stats.publish(self.shared.command(number));
             result.map_err(|error| failed_at(Some(number), error))?;
-            register(step.effect, self.family, &self.load.options, self.run_id)
-                .map_err(|error| failed_at(Some(number), error))?;
             latch::report_statistics(true);
         }
         Ok(())
     }
 
-    /// Helps to fill tables. The resources that a helper uses are counted for the step that fills.
+    /// Helps with the steps that are for all workers. The resources that a helper uses are counted for the step that fills.
     fn help(&mut self) -> std::result::Result<(), ClientError> {
-        let Some(step) = self.steps.iter().position(fills) else {
+        let Some(step) = self.steps.iter().position(is_shared) else {
             return Ok(());
         };
         let used = usage::now();
-        let result = fill::help(self.shared, self.slot, &mut self.session, &self.fills);
+        let parts = self.steps.iter().flat_map(|step| &step.actions);
+        let mut parts = parts.filter_map(|action| match action {
+            Action::Parts(parts) => Some(parts),
+            _ => None,
+        });
+        let (shared, slot) = (self.shared, self.slot);
+        let result = fill::help(shared, slot, &mut self.session, &self.fills, parts.next());
         let stats = CommandStats {
             usage: usage::now().since(&used),
             rows: self.slot.get(Counter::LoadDone),
@@ -152,12 +163,56 @@ impl Loader<'_> {
             match action {
                 Action::Execute(statement) => self.execute(statement)?,
                 Action::Fill(fill) => self.fill(fill)?,
+                Action::Create(statements) => self.set_up(statements)?,
+                Action::Parts(parts) => {
+                    parts::run(self.shared, self.slot, &mut self.session, parts)?;
+                }
+                Action::Vacuum => self.vacuum()?,
             }
         }
         if step.in_transaction {
+            // Together with the tables, so that none is left that nobody knows.
+            let (set, run_id) = (self.set(), self.run_id);
+            let register = || register(step.effect, &set, run_id);
+            self.session.perform("registering the tables", register)?;
             self.session.execute_simple("COMMIT")?;
+            return Ok(());
         }
+        match step.effect {
+            Effect::Keeps => Ok(()),
+            effect => {
+                let (set, run_id) = (self.set(), self.run_id);
+                xact::transaction(|| register(effect, &set, run_id))?
+            }
+        }
+    }
+
+    /// Runs the statements of a workload's author that create the tables, in the open transaction block.
+    fn set_up(&mut self, statements: &[String]) -> std::result::Result<(), SqlError> {
+        let schema = self.load.options.schema.as_str();
+        let before = setup::relations(&mut self.session, schema)?;
+        for statement in statements {
+            let sql = statement.clone();
+            self.execute(&LoadStatement { sql, rows: 0 })?;
+            if !self.session.in_transaction_block() {
+                let message = "setup_sql must not end its transaction";
+                return Err(SqlError::new("2D000", message));
+            }
+        }
+        let after = setup::relations(&mut self.session, schema)?;
+        self.created = setup::created(&before, &after, schema)?;
         Ok(())
+    }
+
+    fn vacuum(&mut self) -> std::result::Result<(), SqlError> {
+        let tables = self.created.iter().filter(|relation| relation.is_table());
+        let params = Params {
+            tables: tables.map(|table| table.name.clone()).collect(),
+            ..self.load.options.clone()
+        };
+        let statements = self.family.vacuum(&params, true).into_iter();
+        let mut statements = statements.map(|sql| LoadStatement { sql, rows: 0 });
+        statements.try_for_each(|statement| self.execute(&statement))
     }
 
     fn fill(&mut self, fill: &Fill) -> std::result::Result<(), SqlError> {
@@ -184,21 +239,32 @@ impl Loader<'_> {
         }
     }
 
-    /// Drops the data set that was there before, if it has tables that the new one lacks.
+    /// Drops of the data set that was there before what the new one's own steps do not drop.
     fn drop_replaced(&mut self) -> std::result::Result<(), SqlError> {
         let (family, params) = (self.family, &self.load.options);
-        let tables = xact::transaction(|| {
+        let relations = xact::transaction(|| {
             workload::replaced(family, params).unwrap_or_else(|error| raise(error))
         })?;
-        if tables.is_empty() {
-            return Ok(());
+        for sql in workload::drop_statements(&relations, &params.schema) {
+            self.execute(&LoadStatement { sql, rows: 0 })?;
         }
-        let names = tables.iter().map(|table| qualified(&params.schema, table));
-        let names = names.collect::<Vec<_>>().join(", ");
-        self.execute(&LoadStatement {
-            sql: format!("DROP TABLE IF EXISTS {names}"),
-            rows: 0,
-        })
+        Ok(())
+    }
+
+    /// The data set as it is to be registered.
+    fn set(&self) -> DataSet {
+        let params = &self.load.options;
+        let created = self.created.iter().map(|relation| relation.name.clone());
+        DataSet {
+            name: self.family.name().to_owned(),
+            params: params.clone(),
+            relations: self
+                .family
+                .tables(params)
+                .into_iter()
+                .chain(created)
+                .collect(),
+        }
     }
 
     fn execute(&mut self, statement: &LoadStatement) -> std::result::Result<(), SqlError> {
@@ -220,50 +286,58 @@ fn fills(step: &Step) -> bool {
         .any(|action| matches!(action, Action::Fill(_)))
 }
 
-/// Remembers which tables are pgperf's own. They are known by oid, so that a table of the same name that
-/// somebody creates later is not taken for one of them. Called after each step that creates, fills or drops
-/// tables, once it is committed; until they are filled, their scale is 0.
-fn register(
-    effect: Effect,
-    family: &dyn Family,
-    params: &Params,
-    run_id: i64,
-) -> std::result::Result<(), SqlError> {
+/// A data set in a schema.
+struct DataSet {
+    name: String,
+    params: Params,
+    relations: Vec<String>,
+}
+
+/// Remembers which tables are pgperf's own. They are known by oid, so that a table of the same name that somebody creates
+/// later is not taken for one of them. Called at the end of each step that creates, fills or drops tables; until they are
+/// filled, their scale is 0.
+fn register(effect: Effect, set: &DataSet, run_id: i64) -> std::result::Result<(), SqlError> {
     let sql = match effect {
         Effect::Drops => FORGET,
         Effect::Creates => REMEMBER,
         Effect::Fills => REFILLED,
         Effect::Keeps => return Ok(()),
     };
-    xact::transaction(|| {
-        role::as_owner(|| {
-            spi::execute(
-                sql,
-                &[
-                    crate::catalog::node::local_node()?.into(),
-                    params.schema.as_str().into(),
-                    family.name().into(),
-                    params.scale.rounded().into(),
-                    family.tables(params).into(),
-                    run_id.into(),
-                    Json(params.options.clone().into()).into(),
-                ],
-            )
-        })
-        .unwrap_or_else(|error| raise(error));
+    role::as_owner(|| {
+        spi::execute(
+            sql,
+            &[
+                crate::catalog::node::local_node()?.into(),
+                set.params.schema.as_str().into(),
+                set.name.as_str().into(),
+                set.params.scale.rounded().into(),
+                set.relations.clone().into(),
+                run_id.into(),
+                Json(set.params.options.clone().into()).into(),
+            ],
+        )
     })
+    .unwrap_or_else(|error| raise(error));
+    Ok(())
 }
 
-/// Each statement takes node, schema, data set, scale, names of the tables, run, and options.
+/// Whether all workers work on a step.
+fn is_shared(step: &Step) -> bool {
+    let mut actions = step.actions.iter();
+    fills(step) || actions.any(|action| matches!(action, Action::Parts(_)))
+}
+
+/// Each statement takes node, schema, data set, scale, names of the relations, run, and options.
 const FORGET: &str = "DELETE FROM pgperf.data_sets \
      WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";
 const REMEMBER: &str = "INSERT INTO pgperf.data_sets \
-        (node_id, schema_name, data_set, scale, relations, run_id, options) \
-     SELECT $1::pg_catalog.uuid, $2, $3, 0, pg_catalog.array_agg(c.oid), $6, $7 \
+        (node_id, schema_name, data_set, scale, relations, run_id, options, relation_names) \
+     SELECT $1::pg_catalog.uuid, $2, $3, 0, pg_catalog.array_agg(c.oid), $6, $7, \
+            pg_catalog.array_agg(c.relname::pg_catalog.text ORDER BY c.oid) FILTER (WHERE c.relkind IN ('r', 'p', 'm')) \
        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
       WHERE n.nspname = $2 AND c.relname = ANY ($5) \
      ON CONFLICT (node_id, schema_name, data_set) DO UPDATE \
         SET scale = EXCLUDED.scale, relations = EXCLUDED.relations, run_id = EXCLUDED.run_id, \
-            created_at = EXCLUDED.created_at, options = EXCLUDED.options";
+            created_at = EXCLUDED.created_at, options = EXCLUDED.options, relation_names = EXCLUDED.relation_names";
 const REFILLED: &str = "UPDATE pgperf.data_sets SET scale = $4, run_id = $6 \
      WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";

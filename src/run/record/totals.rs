@@ -10,6 +10,7 @@ use crate::facts::metrics::{self, Metric};
 use crate::pg::process::clock;
 use crate::pg::server;
 use crate::pg::sql::spi;
+use crate::run::own_metrics::Measured;
 use crate::run::request::spec::{CommandName, Spec};
 use crate::run::resume::state::Details;
 use crate::run::shared::Published;
@@ -31,6 +32,8 @@ pub struct Closing {
     pub end: End,
     /// The number of stored errors.
     pub errors: usize,
+    /// None: nothing was measured.
+    pub measured: Option<Measured>,
 }
 
 /// Stores the results of the run, except its end itself.
@@ -49,6 +52,7 @@ pub fn store(
     total.merge(&run.carried.reading);
     let commands = spec.commands();
     let errors = errors(shared, run, &commands);
+    let mut of_all = None;
     if began > 0 || run.carried.segments > 0 {
         let measured = if began > 0 {
             ended_at.saturating_sub(began)
@@ -56,6 +60,10 @@ pub fn store(
             0
         };
         let seconds = run.carried.seconds + measured as f64 / 1e9;
+        of_all = Some(Measured {
+            seconds,
+            transactions: total.latency.count,
+        });
         let stats = command_stats(run, shared, &commands);
         let connect_ns = match run.carried.connect_ns {
             0 => ending.connect_ns,
@@ -96,6 +104,7 @@ pub fn store(
             (end, _) => end.clone(),
         },
         errors: errors.rows.len(),
+        measured: of_all,
     }
 }
 

@@ -4,8 +4,8 @@ use super::options::Options;
 use crate::error::{Result, hinted, invalid};
 use crate::workload::given::Given;
 use crate::workload::scripts::{MAX_WEIGHT, ScriptSpec, check_count, check_weights, given_scripts};
-use crate::workload::stored::{self, Definition};
-use crate::workload::{self, Family, Params, Scale, Workload};
+use crate::workload::stored::Definition;
+use crate::workload::{self, Family, Named, Params, Scale, named};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -15,15 +15,12 @@ pub struct Mix {
     pub scripts: Vec<ScriptSpec>,
     /// The name of the workload, as stored with the run.
     pub name: String,
-    /// The workloads with their weights; none if the call gives scripts.
-    members: Vec<(u32, Member)>,
-}
-
-/// One name of a mix.
-#[derive(Debug, Clone)]
-enum Member {
-    BuiltIn(&'static Workload),
-    Stored(Definition),
+    /// The variables of the scripts of each stored workload, by its name.
+    pub variables: Vec<(String, BTreeMap<String, String>)>,
+    /// The workloads; none if the call gives scripts.
+    workloads: Vec<Named>,
+    /// Their weights.
+    weights: Vec<u32>,
 }
 
 impl Mix {
@@ -86,7 +83,7 @@ impl Mix {
     /// `'tpcb-like'`, or several with their weights: `'tpcb-like@1, select-only@9'`. The scripts are those for tables of
     /// which nothing is known yet.
     fn parse(text: &str, given: &Given) -> Result<Mix> {
-        let mut members = Vec::new();
+        let (mut workloads, mut weights) = (Vec::new(), Vec::new());
         for part in text.split(',').map(str::trim) {
             let (name, weight) = match part.rsplit_once('@') {
                 Some((name, weight)) => (name.trim(), weight.trim().parse::<u32>().ok()),
@@ -99,75 +96,69 @@ impl Mix {
                         "weight of workload \"{name}\" must be an integer from 0 to {MAX_WEIGHT}"
                     ))
                 })?;
-            members.push((weight, member(name)?));
+            weights.push(weight);
+            workloads.push(named(name)?);
         }
-        let names = members
-            .iter()
-            .map(|(weight, member)| (member.name(), *weight));
+        let names = workloads.iter().map(Named::name);
         let mut mix = Mix {
-            scripts: Vec::new(),
-            name: joined(names),
-            members,
+            name: joined(names.zip(weights.iter().copied())),
+            workloads,
+            weights,
+            ..Mix::default()
         };
-        check_weights(mix.members.iter().map(|(weight, _)| *weight))?;
+        check_weights(mix.weights.iter().copied())?;
         let none = Given::new();
-        let params = |workload: &&'static Workload| {
-            Params::of_run(workload.family, "", Scale::NONE, &none, given)
-        };
-        let params: Vec<Params> = mix.workloads().iter().map(params).collect();
+        let params =
+            |workload: &Named| Params::of_run(workload.family(), "", Scale::NONE, &none, given);
+        let params: Vec<Params> = mix.workloads.iter().map(params).collect();
         mix.make_scripts(&params)?;
         Ok(mix)
     }
 
-    /// Makes the scripts anew, for tables with these parameters: one entry for each of the built-in workloads.
+    /// Makes the scripts and their variables anew, for tables with these parameters: one entry for each of the workloads.
     ///
     /// # Errors
     /// There are too many scripts, or their weights need too large numbers.
     pub fn make_scripts(&mut self, params: &[Params]) -> Result<()> {
-        if self.members.is_empty() {
+        if self.workloads.is_empty() {
             return Ok(());
         }
-        let mut params = params.iter();
-        let mut parts = Vec::new();
-        for (weight, member) in &self.members {
-            let scripts = match member {
-                Member::BuiltIn(workload) => {
-                    let params = params.next();
-                    params.map_or_else(Vec::new, |params| (workload.scripts)(params))
-                }
-                Member::Stored(definition) => definition.scripts.clone(),
-            };
-            parts.push((*weight, scripts));
-        }
+        let members = || self.workloads.iter().zip(params);
+        let scripts = members().map(|(workload, params)| workload.scripts(params));
+        let parts: Vec<_> = self.weights.iter().copied().zip(scripts).collect();
+        let stored = members().filter(|(workload, _)| workload.stored().is_some());
+        self.variables = stored
+            .map(|(workload, params)| (workload.name().to_owned(), workload.variables(params)))
+            .collect();
         self.scripts = spread(&parts)?;
         check_count(self.scripts.len())
     }
 
-    /// The built-in workloads in the mix.
-    pub fn workloads(&self) -> Vec<&'static Workload> {
-        let members = self.members.iter();
-        let built_in = members.filter_map(|(_, member)| match member {
-            Member::BuiltIn(workload) => Some(*workload),
-            Member::Stored(_) => None,
-        });
-        built_in.collect()
+    pub fn workloads(&self) -> &[Named] {
+        &self.workloads
     }
 
     /// Their families.
-    pub fn families(&self) -> Vec<&'static dyn Family> {
-        let workloads = self.workloads().into_iter();
-        workloads.map(|workload| workload.family).collect()
+    pub fn families(&self) -> Vec<&dyn Family> {
+        self.workloads.iter().map(Named::family).collect()
     }
 
-    /// The names of the families, each once.
+    /// The first workload that has a data set.
+    pub fn data_workload(&self) -> Option<&Named> {
+        let mut workloads = self.workloads.iter();
+        workloads.find(|workload| workload.family().has_data_set())
+    }
+
+    /// The names of the families of built-in workloads, each once.
     pub fn family_names(&self) -> Vec<String> {
-        let mut names: Vec<&str> = self.families().iter().map(|family| family.name()).collect();
+        let built_in = self.workloads.iter().filter(|it| it.stored().is_none());
+        let mut names: Vec<&str> = built_in.map(|it| it.family().name()).collect();
         names.sort_unstable();
         names.dedup();
         names.into_iter().map(str::to_owned).collect()
     }
 
-    /// The terminals of a run with these parameters, one entry for each of the built-in workloads.
+    /// The terminals of a run with these parameters, one entry for each of its workloads.
     pub fn terminals(&self, params: &[Params]) -> Option<u32> {
         let each = self.families().into_iter().zip(params);
         each.filter_map(|(family, params)| family.terminals(params))
@@ -176,12 +167,15 @@ impl Mix {
 
     /// The stored workloads in the mix.
     pub fn stored(&self) -> Vec<&Definition> {
-        let members = self.members.iter();
-        let stored = members.filter_map(|(_, member)| match member {
-            Member::BuiltIn(_) => None,
-            Member::Stored(definition) => Some(definition),
-        });
-        stored.collect()
+        self.workloads.iter().filter_map(Named::stored).collect()
+    }
+
+    /// The queries that measure a run of its workloads.
+    pub fn metrics_sql(&self) -> Vec<String> {
+        let queries = self.stored().into_iter();
+        queries
+            .filter_map(|stored| stored.own.metrics_sql.clone())
+            .collect()
     }
 
     /// The arguments that reproduce a mix with stored workloads, whose names may stand for different ones by then.
@@ -194,41 +188,30 @@ impl Mix {
 
     /// The transaction type that the report shows, in pgbench's words.
     pub fn transaction_type(&self) -> String {
-        match (self.scripts.as_slice(), self.workloads().as_slice()) {
-            (_, [workload]) if self.stored().is_empty() => workload.description.to_owned(),
-            ([_], []) => self.name.clone(),
+        match (self.scripts.as_slice(), self.workloads.as_slice()) {
+            (_, [Named::BuiltIn(workload)]) => workload.description.to_owned(),
+            ([_], [] | [Named::Stored(_)]) => self.name.clone(),
             _ => "multiple scripts".to_owned(),
         }
     }
 }
 
-impl Member {
-    fn name(&self) -> &str {
-        match self {
-            Member::BuiltIn(workload) => workload.name,
-            Member::Stored(definition) => &definition.name,
-        }
-    }
-}
-
-/// The call's own values, and those of the stored workloads for names that the call does not give.
-pub fn with_defaults(
+/// The call's own values, and those of the stored workloads, each with its name, for names that the call does not give.
+pub fn with_defaults<'a>(
     argument: &str,
     given: BTreeMap<String, String>,
-    stored: &[&Definition],
-    of: fn(&Definition) -> &BTreeMap<String, String>,
+    stored: impl Iterator<Item = (&'a str, &'a BTreeMap<String, String>)>,
 ) -> Result<BTreeMap<String, String>> {
     let mut defaults: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
-    for definition in stored {
-        for (name, value) in of(definition) {
-            let before = defaults.insert(name, (value, &definition.name));
+    for (workload, values) in stored {
+        for (name, value) in values {
+            let before = defaults.insert(name, (value, workload));
             if let Some((_, other)) = before.filter(|(before, _)| before != value)
                 && !given.contains_key(name)
             {
                 return Err(hinted(
                     format!(
-                        "workloads \"{other}\" and \"{}\" have different {argument} \"{name}\"",
-                        definition.name
+                        "workloads \"{other}\" and \"{workload}\" have different {argument} \"{name}\""
                     ),
                     &format!("Say which value to use: {argument} => '{{\"{name}\": ...}}'."),
                 ));
@@ -243,26 +226,18 @@ pub fn with_defaults(
     Ok(all)
 }
 
-/// A built-in workload by its name or, if no stored one has just that name, by the beginning of its name.
-fn member(name: &str) -> Result<Member> {
-    if let Some(workload) = workload::all().find(|built_in| built_in.name == name) {
-        return Ok(Member::BuiltIn(workload));
-    }
-    if let Some(definition) = stored::find(name)? {
-        return Ok(Member::Stored(definition));
-    }
-    match workload::find(name) {
-        Err(workload::WorkloadError::UnknownWorkload { name, built_in, .. }) => {
-            let stored = stored::names()?;
-            Err(workload::WorkloadError::UnknownWorkload {
-                name,
-                built_in,
-                stored,
-            }
-            .into())
-        }
-        found => Ok(Member::BuiltIn(found?)),
-    }
+/// The variables of a run: those of the call come before those of its workloads.
+///
+/// # Errors
+/// Two workloads disagree.
+pub fn variables(
+    given: BTreeMap<String, String>,
+    mix: &Mix,
+    warmup: &Mix,
+) -> Result<BTreeMap<String, String>> {
+    let all = mix.variables.iter().chain(&warmup.variables);
+    let all = all.map(|(workload, variables)| (workload.as_str(), variables));
+    with_defaults("variables", given, all)
 }
 
 /// `name`, or `name@weight, name@weight`.

@@ -1,7 +1,7 @@
 //! The arguments of `start_run`, checked one by one, as a [`Spec`].
 
 use super::limits::Limits;
-use super::mix::{Mix, with_defaults};
+use super::mix::{Mix, variables, with_defaults};
 use super::spec::{Spec, Vacuum, Work};
 use crate::collect::{Choice, parse_choices};
 use crate::error::{Result, hinted, invalid};
@@ -14,7 +14,6 @@ use crate::pg::sql::subxact::subtransaction;
 use crate::run::side_sql::statements;
 use crate::workload::Scale;
 use crate::workload::given::known_to;
-use crate::workload::stored::Definition;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -95,11 +94,14 @@ impl Options {
         Ok(serde_json::from_value(Value::Object(given))?)
     }
 
+    /// The variables that the call itself gives.
+    pub fn given_variables(&self) -> Result<BTreeMap<String, String>> {
+        text_map("variables", self.variables.as_ref())
+    }
+
     /// Checks each value by itself; the caller checks whatever depends on the database.
     pub fn into_spec(self, seed: i64, mix: &Mix, warmup: &Mix) -> Result<Spec> {
-        let stored: Vec<&Definition> = [mix.stored(), warmup.stored()].concat();
-        let variables = text_map("variables", self.variables.as_ref())?;
-        let variables = with_defaults("variables", variables, &stored, |d| &d.variables)?;
+        let variables = variables(self.given_variables()?, mix, warmup)?;
         let settings = settings_map(self.settings.as_ref())?;
         let both = self.application_name.is_some() && settings.contains_key(APPLICATION_NAME);
         if both {
@@ -108,7 +110,9 @@ impl Options {
                 "Give it once.",
             ));
         }
-        let mut settings = with_defaults("settings", settings, &stored, |d| &d.settings)?;
+        let stored = [mix.stored(), warmup.stored()].concat();
+        let stored = stored.iter().map(|d| (d.own.name.as_str(), &d.settings));
+        let mut settings = with_defaults("settings", settings, stored)?;
         if let Some(name) = &self.application_name {
             check_application_name(name)?;
             // The argument comes before the setting of a stored workload.
@@ -197,6 +201,7 @@ impl Options {
             vacuum_sql: Vec::new(),
             before_sql: statements("before_sql", self.before_sql.as_deref())?,
             after_sql: statements("after_sql", self.after_sql.as_deref())?,
+            metrics_sql: mix.metrics_sql(),
             sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,
             limits: limits(self.limits.as_ref())?,
             resume: self.resume,
@@ -231,7 +236,7 @@ impl Options {
                 mix.spelled_out()
                     .map(|(name, value)| (name.to_owned(), value)),
             );
-            // Options that are parts of the scripts now.
+            // Options that are parts of the scripts now, or variables.
             if let Some(Value::Object(options)) = given.remove("options") {
                 let options = known_to(&warmup.families(), options);
                 if !options.is_empty() {

@@ -14,7 +14,7 @@ use crate::run::leader::guard::{self, Guard};
 use crate::run::resume::state::Carried;
 use crate::workload::given::Given;
 use crate::workload::tables::{Tables, foreign_table, schemas_of};
-use crate::workload::{self, Workload};
+use crate::workload::{self, Named};
 use serde::Deserialize;
 
 /// The caller's search_path, with the schema of the data set before it.
@@ -34,19 +34,20 @@ pub fn search_path(schema: Option<&str>) -> Result<String> {
     })
 }
 
-/// The statements that the family of the run's workload runs on its tables before a run. If the run has only scripts,
+/// The statements that the family of the run's workload runs on its tables before a run. If the run has no data set,
 /// the tables are those of the default workload. Only tables that pgperf created are truncated.
 pub fn vacuum_sql(
     vacuum: Vacuum,
-    workloads: &[&'static Workload],
+    workload: Option<&Named>,
     schema: Option<&str>,
     given: &Given,
 ) -> Result<Vec<String>> {
     if vacuum == Vacuum::None {
         return Ok(Vec::new());
     }
-    let workload = workloads.first().copied().unwrap_or(workload::default());
-    let family = workload.family;
+    let default = Named::BuiltIn(workload::default());
+    let workload = workload.unwrap_or(&default);
+    let family = workload.family();
     let found = Tables::of(workload, schema, given)?;
     let tables = family.tables(found.params());
     let mut schemas = schemas_of(workload, &tables, schema)?;
@@ -55,7 +56,7 @@ pub fn vacuum_sql(
         return Err(hinted(
             format!(
                 "the tables of workload \"{}\" are in several schemas",
-                workload.name
+                workload.name()
             ),
             "Say which to vacuum: schema => '...'.",
         ));

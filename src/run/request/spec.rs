@@ -63,6 +63,9 @@ pub struct Spec {
     pub vacuum_sql: Vec<String>,
     pub before_sql: Vec<String>,
     pub after_sql: Vec<String>,
+    /// The queries for metrics of the workloads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics_sql: Vec<String>,
     /// The share of the transactions that is logged; None if there is no log.
     pub sampling_rate: Option<f64>,
     /// The limits that the run must not exceed.

@@ -2,7 +2,7 @@
 //! belongs to the transaction that started it.
 
 use super::expectation;
-use super::mix::Mix;
+use super::mix::{Mix, variables};
 use super::options::Options;
 use super::preconditions::{check_limits, search_path, vacuum_sql};
 use super::spec::Spec;
@@ -19,14 +19,15 @@ use crate::service::launch::LeaderLaunch;
 use crate::service::preconditions::{check_slots, check_starter, no_slots};
 use crate::service::start::{await_start, refuse_two_phase_commit};
 use crate::service::starting;
-use crate::workload::Scale;
 use crate::workload::given::{self, Given, check_run};
 use crate::workload::script_checks::{check_scripts, check_settings};
 use crate::workload::tables::{self, data_scale};
+use crate::workload::{Named, Scale};
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// `pgperf.start_run`.
 #[pg_extern(sql = false)]
@@ -49,13 +50,14 @@ pub struct Checked {
     warmup: Mix,
     /// The options of workload families.
     given: Given,
+    /// The variables of the call.
+    variables: BTreeMap<String, String>,
     schema: Option<String>,
     label: Option<String>,
 }
 
 /// Checks everything but the tables, the role and the worker slots.
 pub fn check(options: Options) -> Result<Checked> {
-    expectation::check_argument(options.expect.as_ref())?;
     // If no seed is given, it differs from run to run. It is stored, so that the run can be repeated.
     let seed = options
         .random_seed
@@ -63,8 +65,11 @@ pub fn check(options: Options) -> Result<Checked> {
     let given = given::parse(options.options.as_ref())?;
     let mix = Mix::of(&options, &given)?;
     let warmup = Mix::of_warmup(&options, &given)?;
+    // The names of a workload's own metrics are known only when a run has them.
+    expectation::check_argument(options.expect.as_ref(), !mix.metrics_sql().is_empty())?;
     check_run(&[mix.families(), warmup.families()].concat(), &given)?;
     let (schema, label) = (options.schema.clone(), options.label.clone());
+    let variables = options.given_variables()?;
     let mut spec = options.into_spec(seed, &mix, &warmup)?;
     for scripts in [&spec.scripts, &spec.warmup_scripts] {
         check_scripts(scripts, &spec.variables, spec.query_mode)?;
@@ -77,6 +82,7 @@ pub fn check(options: Options) -> Result<Checked> {
         mix,
         warmup,
         given,
+        variables,
         schema,
         label,
     })
@@ -88,9 +94,9 @@ impl Checked {
         &self.mix.name
     }
 
-    /// The built-in workload whose tables it runs on, the first if there are several.
-    pub fn built_in(&self) -> Option<&'static str> {
-        self.mix.workloads().first().map(|workload| workload.name)
+    /// The workload whose tables it runs on, the first if there are several.
+    pub fn data_workload(&self) -> Option<&str> {
+        self.mix.data_workload().map(Named::name)
     }
 
     /// Checks the tables as well, and adds what the run has to know about them. The scripts are made anew, for these
@@ -98,16 +104,15 @@ impl Checked {
     pub fn with_tables(mut self) -> Result<Checked> {
         let (spec, schema) = (&mut self.spec, self.schema.as_deref());
         let (mix, warmup) = (&mut self.mix, &mut self.warmup);
-        let workloads = mix.workloads();
-        let found = tables::find(&workloads, schema, &self.given)?;
-        spec.scale = data_scale(&workloads, &found, spec.scale);
+        let found = tables::find(mix.workloads(), schema, &self.given)?;
+        spec.scale = data_scale(mix.workloads(), &found, spec.scale);
         mix.make_scripts(&found)?;
         spec.terminals = mix.terminals(&found);
         check_terminals(spec)?;
-        let workloads = warmup.workloads();
-        let found = tables::find(&workloads, schema, &self.given)?;
-        spec.warmup_scale = data_scale(&workloads, &found, None).or(spec.scale);
+        let found = tables::find(warmup.workloads(), schema, &self.given)?;
+        spec.warmup_scale = data_scale(warmup.workloads(), &found, None).or(spec.scale);
         warmup.make_scripts(&found)?;
+        spec.variables = variables(self.variables.clone(), mix, warmup)?;
         for (checked, made) in [
             (&mut spec.scripts, &mix.scripts),
             (&mut spec.warmup_scripts, &warmup.scripts),
@@ -118,11 +123,15 @@ impl Checked {
             }
         }
         spec.transaction_type = mix.transaction_type();
-        spec.vacuum_sql = vacuum_sql(spec.vacuum, &mix.workloads(), schema, &self.given)?;
+        spec.vacuum_sql = vacuum_sql(spec.vacuum, mix.data_workload(), schema, &self.given)?;
         if !mix.stored().is_empty() {
             let scale = spec.scale.map(serde_json::to_value).transpose()?;
             let scale = scale.map(|scale| ("scale", scale));
-            let changed = mix.spelled_out().into_iter().chain(scale);
+            let variables = match spec.variables.is_empty() {
+                true => None,
+                false => Some(("variables", serde_json::to_value(&spec.variables)?)),
+            };
+            let changed = mix.spelled_out().into_iter().chain(scale).chain(variables);
             spec.call
                 .extend(changed.map(|(name, value)| (name.to_owned(), value)));
         }

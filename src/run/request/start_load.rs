@@ -16,7 +16,7 @@ use crate::workload::option::{Definition, Kind};
 use crate::workload::tables::{
     check_tablespace, creation_schema, refuse_distributed_tables, refuse_foreign_tables,
 };
-use crate::workload::{self, Params, Scale, replaced};
+use crate::workload::{self, Params, Scale, WorkloadError, named, replaced};
 use pgrx::pg_sys;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -80,15 +80,18 @@ pub fn load(given: Map<String, Value>) -> Result<i64> {
     check_starter()?;
     let (spec, workload, label) = check(given)?;
     check_slots(spec.clients + 1)?;
-    start(workload, label.as_deref(), &spec)
+    start(&workload, label.as_deref(), &spec)
 }
 
 /// Checks everything but the role and the worker slots. Returns the specification, the name of the workload and the
 /// label.
-pub fn check(given: Map<String, Value>) -> Result<(Spec, &'static str, Option<String>)> {
+pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)> {
     let load: LoadOptions = serde_json::from_value(Value::Object(given.clone()))?;
-    let workload = workload::find(&load.workload)?;
-    let family = workload.family;
+    let workload = named(&load.workload)?;
+    let family = workload.family();
+    if !family.has_data_set() {
+        return Err(WorkloadError::NoDataSet(workload.name().to_owned()).into());
+    }
     let options = given::parse(load.options.as_ref())?;
     let options = arguments::of_load(family, &load.arguments, &options)?;
     let mut params = Params::of_load(
@@ -107,7 +110,9 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, &'static str, Option<St
         }
     }
     let tables = family.tables(&params);
-    let dropped = [tables.clone(), replaced(family, &params)?].concat();
+    let replaced = replaced(family, &params)?.into_iter();
+    let replaced = replaced.map(|relation| relation.name);
+    let dropped: Vec<String> = tables.iter().cloned().chain(replaced).collect();
     refuse_distributed_tables(&dropped, &params.schema)?;
     if !load.replace {
         refuse_foreign_tables(&tables, &params.schema)?;
@@ -121,22 +126,25 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, &'static str, Option<St
         ..Options::default()
     };
     let spec = Spec {
-        transaction_type: workload.description.to_owned(),
+        transaction_type: workload.description().to_owned(),
         scripts: Vec::new(),
         clients: params.jobs as usize,
         transactions_per_client: None,
         search_path: search_path(Some(&params.schema))?,
         scale: Some(params.scale),
-        call: call(given, workload.name, &params.schema),
+        call: call(given, workload.name(), &params.schema),
+        // A part that fails takes the others with it.
+        exit_on_abort: workload.own().is_some(),
         work: Work::Load(LoadSpec {
-            workload: workload.name.to_owned(),
+            workload: workload.name().to_owned(),
             rows: steps.iter().map(workload::Step::rows).sum(),
             options: params,
+            own: workload.own().cloned().map(Box::new),
         }),
         ..run_options.into_spec(0, &Mix::none(), &Mix::none())?
     };
     check_limits(&spec.limits, None)?;
-    Ok((spec, workload.name, load.label))
+    Ok((spec, workload.name().to_owned(), load.label))
 }
 
 /// Checks that all names are arguments of a load, with values of their types.

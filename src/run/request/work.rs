@@ -2,8 +2,9 @@
 //! here.
 
 use super::spec::Spec;
+use crate::workload::own::Own;
 use crate::workload::scripts::parse;
-use crate::workload::{Params, Step, load_steps};
+use crate::workload::{self, Family, Params, Step};
 use script::{Script, Symbols};
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +21,11 @@ pub enum Work {
 pub struct LoadSpec {
     pub workload: String,
     pub options: Params,
-    /// Rows that will be inserted.
+    /// Rows that will be inserted, if that is known.
     pub rows: u64,
+    /// The data set of a stored workload, as it was when the load was started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<Box<Own>>,
 }
 
 /// A command of a run: one of a script, or a step of a load.
@@ -58,9 +62,23 @@ impl From<Work> for Stored {
 }
 
 impl LoadSpec {
+    /// The family whose data set it loads.
+    ///
+    /// # Errors
+    /// The library no longer has it.
+    pub fn family(&self) -> workload::Result<&dyn Family> {
+        match &self.own {
+            Some(own) => Ok(own.as_ref()),
+            None => Ok(workload::find(&self.workload)?.family),
+        }
+    }
+
     /// Its steps. Its options were checked before it was stored: there are none only if the library has changed.
     fn steps(&self) -> Vec<Step> {
-        load_steps(&self.workload, &self.options).unwrap_or_default()
+        let steps = self
+            .family()
+            .and_then(|family| family.data_set(&self.options));
+        steps.unwrap_or_default()
     }
 }
 

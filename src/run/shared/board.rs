@@ -14,7 +14,7 @@ pub const COUNT: usize = 5;
 pub const ROWS_PER_UNIT: usize = 6;
 /// The number of the last task.
 pub const TASKS: usize = 7;
-/// The number of the load's fill whose source makes the rows; 0 if the rows are alike.
+/// The number of the load's fill whose source makes the rows; 0 if the rows are alike; [`PARTS`].
 pub const FILL: usize = 8;
 /// How many units a worker takes at a time.
 pub const CHUNK: usize = 9;
@@ -23,6 +23,8 @@ pub const LOCK: usize = 10;
 pub const NEXT_BLOCK: usize = 11;
 pub const HEAP: usize = 12;
 pub const OVER: u64 = u64::MAX;
+/// The task is statements for each of [`COUNT`] parts.
+pub const PARTS: u64 = u64::MAX;
 
 /// Words of the board.
 pub const WORDS: usize = HEAP + HEAP_WORDS;

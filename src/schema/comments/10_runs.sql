@@ -152,9 +152,10 @@ COMMENT ON COLUMN pgperf.run_segments.transactions IS 'Transactions in its store
 COMMENT ON COLUMN pgperf.run_segments.reason IS 'Why it ended early; NULL: it did not, or no reason is known';
 
 COMMENT ON COLUMN pgperf.data_sets.schema_name IS 'Schema of the tables';
-COMMENT ON COLUMN pgperf.data_sets.data_set IS 'Name of the data set; the built-in workloads share one';
+COMMENT ON COLUMN pgperf.data_sets.data_set IS 'Name of the data set, which several built-in workloads may share; that of a stored workload has its name';
 COMMENT ON COLUMN pgperf.data_sets.scale IS 'Scale of their rows; 0: the tables exist, but are not filled';
-COMMENT ON COLUMN pgperf.data_sets.relations IS 'Oids of the tables';
+COMMENT ON COLUMN pgperf.data_sets.relations IS 'Oids of the tables, and of the views and sequences that the setup_sql of a stored workload has created';
+COMMENT ON COLUMN pgperf.data_sets.relation_names IS 'Names of the tables when they were created; NULL: loaded before 1.2';
 COMMENT ON COLUMN pgperf.data_sets.run_id IS 'The load that last created or filled them; it may have been deleted since';
 COMMENT ON COLUMN pgperf.data_sets.created_at IS 'When they were created';
 COMMENT ON COLUMN pgperf.data_sets.options IS 'Options of the workload with which they were created; runs take those that apply to both';

@@ -5,6 +5,11 @@ COMMENT ON COLUMN pgperf_internal.stored_workloads.description IS 'Short descrip
 COMMENT ON COLUMN pgperf_internal.stored_workloads.scripts IS 'Its scripts: an array of name, text and weight';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.variables IS 'Default script variables of its runs';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.settings IS 'Default settings of the clients of its runs';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.options IS 'Options of its loads and runs, with their defaults';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.setup_sql IS 'Statements that create its tables; NULL: it has none';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.load_sql IS 'Statements that fill a part of its tables';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.check_sql IS 'Query of the conditions that its tables meet';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.metrics_sql IS 'Query of the metrics of a run';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.created_at IS 'When it was stored; NULL: a built-in one';
 
 COMMENT ON COLUMN pgperf.workloads.kind IS 'built-in or stored';

@@ -1,5 +1,6 @@
 use super::*;
 use crate::workload;
+use crate::workload::own::Own;
 use serde_json::{Value, json};
 
 fn toy() -> &'static dyn Family {
@@ -14,7 +15,15 @@ fn row(scale: f64, options: Value, relations: &[&str]) -> Registered {
     Registered {
         scale,
         options: map(options),
-        relations: relations.iter().map(|name| name.to_string()).collect(),
+        relations: relations.iter().map(|name| relation(name, "r")).collect(),
+        tables: None,
+    }
+}
+
+fn relation(name: &str, kind: &str) -> Relation {
+    Relation {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
     }
 }
 
@@ -79,13 +88,72 @@ fn a_smaller_data_set_replaces_all_tables_of_the_larger_one() {
         Params::of_load(toy(), "s".to_owned(), 1.into(), 1, &options).unwrap()
     };
     let two = row(5.0, json!({"log_tables": 2}), &THREE);
-    assert_eq!(replaced_by(&two, toy(), &new(1)), THREE);
-    assert_eq!(replaced_by(&two, toy(), &new(2)), [""; 0]);
-    assert_eq!(replaced_by(&two, toy(), &new(3)), [""; 0]);
+    let replaced = |old: &Registered, logs| -> Vec<String> {
+        let relations = replaced_by(old, toy(), &new(logs)).into_iter();
+        relations.map(|relation| relation.name).collect()
+    };
+    assert_eq!(replaced(&two, 1), THREE);
+    assert_eq!(replaced(&two, 2), [""; 0]);
+    assert_eq!(replaced(&two, 3), [""; 0]);
     let renamed = row(
         5.0,
         json!({"log_tables": 2}),
         &["toy_items", "toy_log", "kept"],
     );
-    assert_eq!(replaced_by(&renamed, toy(), &new(1)), [""; 0]);
+    assert_eq!(replaced(&renamed, 1), [""; 0]);
+}
+
+fn mine() -> Own {
+    Own {
+        name: "mine".to_owned(),
+        setup_sql: Some("CREATE TABLE a ();".to_owned()),
+        options: map(json!({"rows": 10})),
+        ..Own::default()
+    }
+}
+
+#[test]
+fn a_stored_workload_has_the_tables_that_its_load_has_registered() {
+    let mut loaded_before = row(5.0, json!({"rows": 20}), &["a", "b"]);
+    loaded_before.tables = Some(vec!["a".to_owned(), "b".to_owned()]);
+    let judged = |registered: Option<&Registered>| {
+        let loaded = loaded(registered, &mine(), "s", &Given::new());
+        let params = loaded.params().clone();
+        let is_here = matches!(loaded, Loaded::Here { .. });
+        (
+            is_here,
+            params.tables.join(" "),
+            params.options["rows"].clone(),
+        )
+    };
+    let all = "a b".to_owned();
+    assert_eq!(judged(Some(&loaded_before)), (true, all.clone(), json!(20)));
+    // One of them has been dropped or renamed.
+    loaded_before.relations[0].name = "c".to_owned();
+    assert_eq!(judged(Some(&loaded_before)), (false, all, json!(10)));
+    assert_eq!(judged(None), (false, String::new(), json!(10)));
+}
+
+#[test]
+fn a_load_of_a_stored_workload_replaces_everything_of_its_own() {
+    let mut old = row(5.0, json!({}), &["b", "renamed", "a"]);
+    old.tables = Some(vec!["a".to_owned(), "b".to_owned(), "c".to_owned()]);
+    old.relations.insert(0, relation("v2", "v"));
+    old.relations.insert(1, relation("m", "m"));
+    old.relations.push(relation("v1", "v"));
+    old.relations.push(relation("n", "S"));
+    if let Some(tables) = &mut old.tables {
+        tables.push("m".to_owned());
+    }
+    let params = Params::of_load(&mine(), "S".to_owned(), 1.into(), 1, &Given::new()).unwrap();
+    assert_eq!(
+        drop_statements(&replaced_by(&old, &mine(), &params), "S"),
+        [
+            "DROP VIEW \"S\".\"v2\"",
+            "DROP MATERIALIZED VIEW \"S\".\"m\"",
+            "DROP VIEW \"S\".\"v1\"",
+            "DROP TABLE IF EXISTS \"S\".\"b\", \"S\".\"a\"",
+            "DROP SEQUENCE IF EXISTS \"S\".\"n\"",
+        ]
+    );
 }

@@ -332,7 +332,7 @@ fn a_load_fills_all_tables_and_makes_what_its_options_say() {
         let actions = steps.iter().flat_map(|step| &step.actions);
         let texts = actions.filter_map(|action| match action {
             Action::Execute(statement) => Some(format!("{};\n", statement.sql)),
-            Action::Fill(_) => None,
+            _ => None,
         });
         texts.collect()
     };
@@ -348,7 +348,7 @@ fn a_load_fills_all_tables_and_makes_what_its_options_say() {
         .iter()
         .filter_map(|action| match action {
             Action::Fill(fill) => Some((fill.table.as_str(), fill.rows)),
-            Action::Execute(_) => None,
+            _ => None,
         })
         .collect();
     assert_eq!(filled.len(), TABLES.len());

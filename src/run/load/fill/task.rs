@@ -44,7 +44,7 @@ impl<'a> Fills<'a> {
         let actions = steps.iter().flat_map(|step| &step.actions);
         let fills = actions.filter_map(|action| match action {
             Action::Fill(fill) => Some(fill),
-            Action::Execute(_) => None,
+            _ => None,
         });
         Fills {
             params,
@@ -90,7 +90,8 @@ impl Task {
         self.count.div_ceil(self.rows_per_page())
     }
 
-    pub(super) fn publish(&self, board: &[AtomicU64], number: u64) {
+    /// Writes it to the board.
+    pub(super) fn publish(&self, board: &[AtomicU64]) {
         let (rows_per_unit, fill, chunk) = match self.content {
             Content::Alike { rows_per_unit } => (rows_per_unit, 0, 0),
             Content::Made { fill, chunk } => (0, fill, chunk),
@@ -108,7 +109,6 @@ impl Task {
         for (word, value) in board[board::HEAP..].iter().zip(self.heap.encode()) {
             word.store(value, SeqCst);
         }
-        board[board::TASK].store(number, SeqCst);
     }
 
     pub(super) fn read(board: &[AtomicU64]) -> Task {
@@ -224,7 +224,7 @@ pub fn wrong_row(error: RowError) -> SqlError {
     SqlError::new("XX000", &error.to_string())
 }
 
-fn is_wanted(shared: &Shared, number: u64) -> bool {
+pub(in crate::run::load) fn is_wanted(shared: &Shared, number: u64) -> bool {
     shared.board()[board::TASK].load(SeqCst) == number && shared.phase() != Phase::Stopping
 }
 

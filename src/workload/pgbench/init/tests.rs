@@ -17,7 +17,7 @@ fn sql(options: &InitOptions) -> Vec<String> {
                 contents: Contents::Alike { instead, .. },
                 ..
             }) => instead,
-            Action::Fill(fill) => panic!("{fill:?}"),
+            other => panic!("{other:?}"),
         })
         .map(|statement| statement.sql)
         .collect()

@@ -1,0 +1,58 @@
+//! The metrics that workloads define by a query, which a session of the run's role asks when the clients have ended.
+
+use super::request::spec::Spec;
+use crate::catalog::node;
+use crate::facts::metrics::{self, Metric};
+use crate::pg::catalog::role;
+use crate::pg::error::{SqlError, raise};
+use crate::pg::session::Session;
+use crate::pg::sql::xact;
+use crate::workload::own::query::figures;
+use crate::workload::own::sql::{AuthorSql, Values};
+use script::Value;
+
+/// The figures of a run that its queries may use.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured {
+    pub seconds: f64,
+    pub transactions: u64,
+}
+
+/// The queries of a run, with their variables replaced.
+///
+/// # Errors
+/// A query is none: this version reads it in another way than the one that stored it.
+pub fn queries(spec: &Spec, measured: Measured) -> Result<Vec<String>, SqlError> {
+    let variables = spec.variables.iter();
+    let mut values: Values = variables
+        .map(|(name, text)| (name.clone(), Value::Text(text.as_str().into())))
+        .collect();
+    let scale = spec.scale.map_or(Value::Int(1), Value::from);
+    for (name, value) in [
+        ("scale", scale),
+        ("seconds", Value::Double(measured.seconds)),
+        ("transactions", Value::Int(measured.transactions as i64)),
+    ] {
+        values.insert(name.to_owned(), value);
+    }
+    let queries = spec.metrics_sql.iter();
+    queries
+        .map(|text| Ok(AuthorSql::parse("metrics_sql", text)?.query(&values)))
+        .collect::<crate::workload::Result<_>>()
+        .map_err(|error| SqlError::new("42601", &error.to_string()))
+}
+
+/// Asks a query, as the run's role and without changing anything, and stores its metrics.
+pub fn measure(session: &mut Session, run_id: i64, query: &str) -> Result<(), SqlError> {
+    session.execute_simple("BEGIN TRANSACTION READ ONLY")?;
+    let figures = session.perform(query, || {
+        let figures = xact::with_latest_snapshot(|| figures(query));
+        Ok(figures.unwrap_or_else(|error| raise(error)))
+    })?;
+    session.execute_simple("COMMIT")?;
+    let metrics: Vec<Metric> = figures.into_iter().map(Metric::own).collect();
+    xact::transaction(|| {
+        let stored = role::as_owner(|| metrics::store(&node::local_node()?, run_id, metrics));
+        stored.unwrap_or_else(|error| raise(error));
+    })
+}
