@@ -1,9 +1,8 @@
 //! go-tpc beside the load derived from TPC-C: each program checks the tables of the other. PGPERF_GO_TPC names the program.
 
 use super::tpcc::{expect_each_check_to_fail, failed_checks};
-use crate::common::programs::run;
-use crate::common::runs::Runs;
-use crate::common::{Cluster, PATIENCE, cases, wait_until};
+use crate::common::runs::{PATIENCE, Runs};
+use crate::common::{Cluster, cases, run, wait_until};
 use postgres::Client;
 use std::process::Command;
 
@@ -63,7 +62,7 @@ fn its_checks_pass_after_a_load_and_after_runs_with_kills() {
             let pid = session.client(killed, client);
             session.value(&format!("SELECT pg_terminate_backend({pid})"));
         }
-        wait_until("the rest of half the transactions", 20 * PATIENCE, || {
+        wait_until("the rest of half the transactions", PATIENCE * 20, || {
             session.total(killed, "transactions") as u64 >= all / 2
         });
         session.value(&format!("SELECT pgperf.stop_run({killed})"));
