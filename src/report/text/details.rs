@@ -34,12 +34,9 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     }
     lines.extend(footprint(run));
     lines.extend(facts.metrics.iter().filter(is_own).map(|metric| {
-        format!(
-            "{}: {} {}",
-            metric.metric,
-            decimals(metric.value, 2),
-            metric.unit
-        )
+        let value = decimals(metric.value, 2);
+        let line = format!("{}: {value} {}", metric.metric, metric.unit);
+        line.trim_end().to_owned()
     }));
     lines.extend(facts.tables.iter().flat_map(counts));
     lines

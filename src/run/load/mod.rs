@@ -173,7 +173,7 @@ impl Loader<'_> {
         if step.in_transaction {
             // Together with the tables, so that none is left that nobody knows.
             let (set, run_id) = (self.set(), self.run_id);
-            let register = || register(step.effect, &set, run_id);
+            let register = || xact::with_latest_snapshot(|| register(step.effect, &set, run_id));
             self.session.perform("registering the tables", register)?;
             self.session.execute_simple("COMMIT")?;
             return Ok(());

@@ -1,7 +1,7 @@
 //! The queries of a workload's author: conditions of its tables, and metrics of its runs.
 
 use super::sql::{AuthorSql, Values};
-use crate::error::{Result, hinted, invalid};
+use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::session::setting;
 use crate::pg::sql::quote::quote_ident;
 use crate::pg::sql::spi;
@@ -47,11 +47,8 @@ pub fn conditions(sql: &str, values: &Values, schema: Option<&str>) -> Result<Ve
 
 fn condition(cells: Cells) -> Result<Condition> {
     if !(2..=3).contains(&cells.len()) {
-        return Err(wrong_columns(
-            "check_sql",
-            "check_name, passed and detail",
-            &cells,
-        ));
+        let columns = "check_name, passed and detail";
+        return Err(wrong_columns("check_sql", "2 or 3", columns, &cells));
     }
     let mut cells = cells.into_iter();
     let mut next = || cells.next().flatten();
@@ -92,7 +89,7 @@ pub fn figures(sql: &str) -> Result<Vec<Figure>> {
 fn figure(cells: Cells) -> Result<Figure> {
     if !(2..=4).contains(&cells.len()) {
         let columns = "metric, value, unit and direction";
-        return Err(wrong_columns("metrics_sql", columns, &cells));
+        return Err(wrong_columns("metrics_sql", "2 to 4", columns, &cells));
     }
     let mut cells = cells.into_iter();
     let mut next = || cells.next().flatten();
@@ -134,10 +131,13 @@ fn figure(cells: Cells) -> Result<Figure> {
     })
 }
 
-fn wrong_columns(argument: &str, columns: &str, cells: &Cells) -> crate::error::Error {
+fn wrong_columns(argument: &str, count: &str, columns: &str, cells: &Cells) -> Error {
     hinted(
-        format!("{argument} must not return {} columns", cells.len()),
-        &format!("Its columns are {columns}; the first two are needed."),
+        format!(
+            "{argument} must return {count} columns, not {}",
+            cells.len()
+        ),
+        &format!("They are {columns}."),
     )
 }
 
@@ -168,10 +168,13 @@ mod tests {
             error(&["rows", "7"]),
             "the second column of check_sql must be boolean, not \"7\""
         );
-        assert_eq!(error(&["true"]), "check_sql must not return 1 columns");
+        assert_eq!(
+            error(&["true"]),
+            "check_sql must return 2 or 3 columns, not 1"
+        );
         assert_eq!(
             error(&["a", "true", "b", "c"]),
-            "check_sql must not return 4 columns"
+            "check_sql must return 2 or 3 columns, not 4"
         );
     }
 
@@ -190,7 +193,10 @@ mod tests {
         assert_eq!((full.value, full.unit.as_str()), (Some(1e20), "per minute"));
         assert_eq!(read(&["orders", "NULL"]).unwrap().value, None);
         for (texts, said) in [
-            (&["orders"][..], "metrics_sql must not return 1 columns"),
+            (
+                &["orders"][..],
+                "metrics_sql must return 2 to 4 columns, not 1",
+            ),
             (&["NULL", "1"], "a metric must have a name"),
             (&["tps", "1"], "every run has a metric \"tps\" already"),
             (

@@ -92,7 +92,7 @@ impl AuthorSql {
     /// Has the server parse statements as far as it can without access to tables. The values are examples.
     pub fn check_statements(&self, values: &Values) -> crate::error::Result<()> {
         self.check(values, |kind| match kind {
-            Kind::TransactionControl => Some("must not begin or end transactions"),
+            Kind::TransactionControl => Some("transactions must not begin or end here"),
             Kind::Query | Kind::Other => None,
         })
     }
@@ -104,7 +104,7 @@ impl AuthorSql {
         }
         self.check(values, |kind| match kind {
             Kind::Query => None,
-            Kind::TransactionControl | Kind::Other => Some("must be a query"),
+            Kind::TransactionControl | Kind::Other => Some("this is no query"),
         })
     }
 
@@ -140,8 +140,7 @@ impl AuthorSql {
                 }
                 Ok(Ok(kind)) => {
                     if let Some(reason) = kind.and_then(&refused) {
-                        let message = format!("{} {reason}", self.argument);
-                        return Err(wrong(SqlError::new("22023", &message), None).into());
+                        return Err(wrong(SqlError::new("22023", reason), None).into());
                     }
                 }
             }
