@@ -24,6 +24,7 @@ pub mod tables;
 #[cfg(any(test, feature = "toy"))]
 mod toy;
 mod tpcc;
+mod ycsb;
 
 pub use data_set::{
     Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Source, Sources, Step,

@@ -1,6 +1,8 @@
 //! Families of workloads beside pgbench: what is true of each.
 
+mod shares;
 mod sysbench;
 mod toy;
 mod toy_options;
 mod tpcc;
+mod ycsb;
