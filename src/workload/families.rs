@@ -2,7 +2,7 @@
 
 #[cfg(any(test, feature = "toy"))]
 use super::toy;
-use super::{Family, pgbench, sysbench, tpcc, ycsb};
+use super::{Family, pgbench, sysbench, tatp, tpcc, ycsb};
 
 /// All families; the default workload's comes first.
 pub fn families() -> &'static [&'static dyn Family] {
@@ -11,6 +11,7 @@ pub fn families() -> &'static [&'static dyn Family] {
         &sysbench::Sysbench,
         &tpcc::Tpcc,
         &ycsb::Ycsb,
+        &tatp::Tatp,
         #[cfg(any(test, feature = "toy"))]
         &toy::Toy,
     ]

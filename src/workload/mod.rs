@@ -21,6 +21,7 @@ pub mod scripts;
 pub mod stored;
 mod sysbench;
 pub mod tables;
+mod tatp;
 #[cfg(any(test, feature = "toy"))]
 mod toy;
 mod tpcc;

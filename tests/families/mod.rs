@@ -2,6 +2,7 @@
 
 mod shares;
 mod sysbench;
+mod tatp;
 mod toy;
 mod toy_options;
 mod tpcc;
