@@ -2,7 +2,7 @@
 
 #[cfg(any(test, feature = "toy"))]
 use super::toy;
-use super::{Family, pgbench, sysbench, tatp, tpcc, ycsb};
+use super::{Family, pgbench, smallbank, sysbench, tatp, tpcc, ycsb};
 
 /// All families; the default workload's comes first.
 pub fn families() -> &'static [&'static dyn Family] {
@@ -12,6 +12,7 @@ pub fn families() -> &'static [&'static dyn Family] {
         &tpcc::Tpcc,
         &ycsb::Ycsb,
         &tatp::Tatp,
+        &smallbank::SmallBank,
         #[cfg(any(test, feature = "toy"))]
         &toy::Toy,
     ]

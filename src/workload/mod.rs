@@ -18,6 +18,7 @@ mod scale;
 pub mod script_checks;
 mod script_limits;
 pub mod scripts;
+mod smallbank;
 pub mod stored;
 mod sysbench;
 pub mod tables;

@@ -1,6 +1,7 @@
 //! Families of workloads beside pgbench: what is true of each.
 
 mod shares;
+mod smallbank;
 mod sysbench;
 mod tatp;
 mod toy;
