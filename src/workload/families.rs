@@ -2,7 +2,7 @@
 
 #[cfg(any(test, feature = "toy"))]
 use super::toy;
-use super::{Family, pgbench, sysbench, tpcc};
+use super::{Family, pgbench, smallbank, sysbench, tatp, tpcc, ycsb};
 
 /// All families; the default workload's comes first.
 pub fn families() -> &'static [&'static dyn Family] {
@@ -10,6 +10,9 @@ pub fn families() -> &'static [&'static dyn Family] {
         &pgbench::Pgbench,
         &sysbench::Sysbench,
         &tpcc::Tpcc,
+        &ycsb::Ycsb,
+        &tatp::Tatp,
+        &smallbank::SmallBank,
         #[cfg(any(test, feature = "toy"))]
         &toy::Toy,
     ]

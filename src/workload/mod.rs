@@ -20,12 +20,15 @@ mod scale;
 pub mod script_checks;
 mod script_limits;
 pub mod scripts;
+mod smallbank;
 pub mod stored;
 mod sysbench;
 pub mod tables;
+mod tatp;
 #[cfg(any(test, feature = "toy"))]
 mod toy;
 mod tpcc;
+mod ycsb;
 
 pub use data_set::{
     Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Parts, Source, Sources, Step,

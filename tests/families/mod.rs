@@ -1,9 +1,13 @@
 //! Families of workloads beside pgbench: what is true of each.
 
 mod own;
+mod shares;
+mod smallbank;
 mod sysbench;
+mod tatp;
 mod toy;
 mod toy_options;
 mod tpcc;
 mod tpcc_referee;
 mod tpcc_terminals;
+mod ycsb;

@@ -1,0 +1,165 @@
+//! Scripts, draws and rows without a server.
+
+use super::data_set::{TABLES, Table, balance};
+use super::options::{Options, check_run, customers};
+use super::scripts::{customer, scripts};
+use crate::pg::bulk::Row;
+use crate::workload::scripts::parse;
+use crate::workload::{Action, Effect, Params, Step, find, load_steps};
+use script::{Expression, Prng, Symbols};
+use serde_json::{Value, json};
+
+fn params(scale: i32, given: Value) -> Params {
+    let family = find("smallbank").unwrap().family;
+    let mut params = Params::of_tables(family, "s", scale.into());
+    params.options.extend(given.as_object().unwrap().clone());
+    params
+}
+
+#[test]
+fn defaults_are_those_of_the_definitions() {
+    let options = Options::of(&params(1, json!({}))).unwrap();
+    assert_eq!(options, Options::default());
+}
+
+#[test]
+fn scripts_parse_and_have_their_shares() {
+    let scripts = scripts(&params(1, json!({})));
+    let shares: Vec<_> = scripts
+        .iter()
+        .map(|script| (script.name.as_str(), script.weight))
+        .collect();
+    assert_eq!(
+        shares,
+        [
+            ("amalgamate", 15),
+            ("balance", 15),
+            ("deposit checking", 15),
+            ("send payment", 25),
+            ("transact savings", 15),
+            ("write check", 15)
+        ]
+    );
+    assert!(scripts.iter().all(|script| !script.text.contains('@')));
+    for script in parse(&scripts, &mut Symbols::new()).unwrap() {
+        script.check_parameters().unwrap();
+    }
+}
+
+/// Draws customers, and returns how many there are of each of the hot spot, then of all others.
+fn draw(hotspot: (i64, i32), customers: i64, draws: usize) -> Vec<usize> {
+    let options = Options {
+        hotspot_customers: hotspot.0,
+        hotspot_percent: hotspot.1,
+        ..Options::default()
+    };
+    let expression = Expression::parse(&customer(&options, customers)).unwrap();
+    let mut prng = Prng::new(7);
+    let mut counts = vec![0; hotspot.0 as usize + 1];
+    for _ in 0..draws {
+        let drawn = expression.int(&mut prng).unwrap();
+        assert!((1..=customers).contains(&drawn));
+        let last = counts.len() - 1;
+        counts[(drawn as usize - 1).min(last)] += 1;
+    }
+    counts
+}
+
+#[test]
+fn nine_of_ten_customers_are_of_the_hot_spot() {
+    let draws = 200_000;
+    let counts = draw((100, 90), 300_000, draws);
+    let expected = |bin: usize| draws as f64 * if bin < 100 { 0.009 } else { 0.1 };
+    let distance: f64 = (counts.iter().enumerate())
+        .map(|(bin, &count)| (count as f64 - expected(bin)).powi(2) / expected(bin))
+        .sum();
+    // Chi square with 100 degrees of freedom is larger in one of a thousand cases.
+    assert!(distance < 149.5, "{distance}");
+    assert_eq!(draw((10, 100), 300_000, 1_000)[10], 0);
+    // Without a hot spot its customers are as rare as any.
+    let counts = draw((100, 0), 100_000, draws);
+    assert!((120..280).contains(&(draws - counts[100])), "{counts:?}");
+    // A hot spot of all customers is none.
+    assert_eq!(draw((1_000, 90), 1_000, draws)[1_000], 0);
+}
+
+#[test]
+fn the_hot_spot_is_not_larger_than_the_bank() {
+    let large = |scale| check_run(&params(scale, json!({"hotspot_customers": 150_000})));
+    assert_eq!(large(2), Ok(()));
+    assert_eq!(
+        large(1).unwrap_err().to_string(),
+        "hotspot_customers must be at most the 100000 customers of the tables, not 150000"
+    );
+}
+
+#[test]
+fn balances_are_normal_between_their_limits_and_depend_on_the_customer_alone() {
+    let n = 50_000;
+    let all: Vec<i64> = (1..=n).map(|customer| balance(1, customer)).collect();
+    assert!(
+        all.iter()
+            .all(|cents| (1_000_000..=5_000_000).contains(cents))
+    );
+    assert!(all.iter().all(|cents| cents % 100 == 0));
+    let within = |deviations: f64| {
+        let distance = deviations * 800_000.0;
+        let near = |cents: &&i64| (**cents as f64 - 3_000_000.0).abs() <= distance;
+        all.iter().filter(near).count() as f64 / n as f64
+    };
+    // Of the normal distribution that ends at 2.5 deviations: erf(1 / sqrt 2) and erf(2 / sqrt 2), by erf(2.5 / sqrt 2).
+    assert!((within(1.0) - 0.6912).abs() < 0.008, "{}", within(1.0));
+    assert!((within(2.0) - 0.9665).abs() < 0.004, "{}", within(2.0));
+    assert_eq!(balance(1, 7), all[6]);
+    assert_ne!(balance(2, 7), all[6]);
+}
+
+/// Packs the row of a customer, which fails if the values do not suit the columns.
+fn pack(table: &Table, customer: i64) -> Vec<u8> {
+    let (mut row, mut bytes) = (Row::new(table.columns), Vec::new());
+    (table.row)(customer, &mut row);
+    row.pack(7, 1, &mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn rows_suit_their_columns() {
+    for table in TABLES {
+        for customer in [1, 100_000, 1_000_000_000] {
+            assert_eq!(pack(table, customer), pack(table, customer));
+            assert_ne!(pack(table, customer), pack(table, customer + 1));
+        }
+        let names: Vec<_> = table
+            .definition
+            .split(" NOT NULL")
+            .filter_map(|column| column.trim_start_matches(", ").split_once(' '))
+            .map(|(name, _)| name)
+            .collect();
+        let columns: Vec<_> = table.columns.iter().map(|column| column.name).collect();
+        assert_eq!(names, columns);
+    }
+}
+
+#[test]
+fn a_load_has_a_row_of_each_table_for_each_customer() {
+    let steps = load_steps("smallbank", &params(3, json!({"fillfactor": 70}))).unwrap();
+    assert_eq!(steps.iter().map(Step::rows).sum::<u64>(), 900_000);
+    assert_eq!(customers(&params(3, json!({}))), 300_000);
+    let effects: Vec<_> = steps.iter().map(|step| step.effect).collect();
+    assert_eq!(
+        effects[..4],
+        [Effect::Drops, Effect::Creates, Effect::Fills, Effect::Keeps]
+    );
+    let texts: Vec<_> = steps
+        .iter()
+        .flat_map(|step| &step.actions)
+        .filter_map(|action| match action {
+            Action::Execute(statement) => Some(statement.sql.as_str()),
+            Action::Fill(_) => None,
+        })
+        .collect();
+    let with = |part: &str| texts.iter().filter(|text| text.contains(part)).count();
+    assert_eq!(with("fillfactor = 70"), 2);
+    assert_eq!(with("PRIMARY KEY"), 3);
+    assert_eq!(with("FOREIGN KEY"), 2);
+}

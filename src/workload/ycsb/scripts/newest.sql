@@ -1,0 +1,1 @@
+SELECT last_value AS newest FROM usertable_keynum \gset

@@ -1,0 +1,3 @@
+{choose}
+\set key {key}
+SELECT * FROM usertable WHERE ycsb_key = :'key';

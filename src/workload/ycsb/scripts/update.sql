@@ -1,0 +1,5 @@
+{choose}
+\set key {key}
+\set n random(0, 9)
+\set value {value}
+UPDATE usertable SET field:n = :'value' WHERE ycsb_key = :'key';
