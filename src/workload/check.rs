@@ -1,11 +1,14 @@
 //! `pgperf.check`: a workload's consistency conditions, read with the caller's rights.
 
+use super::error::WorkloadError;
+use super::family::Workload;
 use super::given::Given;
 use super::named::{Named, named};
 use super::own::Own;
 use super::own::query::conditions;
+use super::params::Params;
+use super::scale::Scale;
 use super::tables::{Tables, schemas_of};
-use super::{Params, Scale, Workload, WorkloadError};
 use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;

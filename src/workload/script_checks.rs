@@ -1,6 +1,6 @@
 //! The checks of scripts and of the settings they run with, before anything is stored.
 
-use super::ScriptError;
+use super::error::ScriptError;
 use super::script_limits::{check_bytes, check_commands};
 use super::scripts::{ScriptSpec, parse};
 use crate::error::{Result, invalid};

@@ -1,7 +1,7 @@
 //! The size limits of a run's scripts. Each command, however short, has statistics of its own in the run's shared
 //! memory, and each client reads all of the scripts.
 
-use super::ScriptError;
+use super::error::ScriptError;
 use super::scripts::ScriptSpec;
 use crate::error::Result;
 use script::Script;

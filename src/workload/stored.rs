@@ -1,10 +1,13 @@
 //! Workloads that users have stored: scripts under a name, with their variables and settings, and perhaps a data set.
 
+use super::error::WorkloadError;
+use super::family::Workload;
 use super::own::sql::{AuthorSql, Values};
 use super::own::{Own, options};
+use super::params::Params;
+use super::scale::Scale;
 use super::script_checks::{check_scripts, check_settings};
 use super::scripts::{ScriptSpec, given_scripts};
-use super::{Params, Scale, Workload, WorkloadError};
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;

@@ -1,9 +1,11 @@
 //! The tables of a workload: their schema, the scale they were loaded at, and whether a load may create them.
 
+use super::error::TableError;
 use super::given::Given;
 use super::named::Named;
+use super::params::Params;
 use super::registered::{self, Loaded};
-use super::{Params, Scale, TableError};
+use super::scale::Scale;
 use crate::catalog::{distributed, node};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role;

@@ -6,7 +6,9 @@
 
 use super::{ACCOUNTS, BRANCHES, HISTORY, TELLERS, Table};
 use crate::pg::sql::quote::qualified;
-use crate::workload::{Check, Params, Scale};
+use crate::workload::family::Check;
+use crate::workload::params::Params;
+use crate::workload::scale::Scale;
 
 pub(super) fn tpcb_like(params: &Params) -> Vec<Check> {
     let mut checks = row_counts(params);
@@ -91,7 +93,9 @@ fn equal_sums(schema: &str, name: &str, columns: &[(&Table, &str)]) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use crate::workload::{Check, Params, find};
+    use crate::workload::family::Check;
+    use crate::workload::find;
+    use crate::workload::params::Params;
 
     fn checks(workload: &str, schema: &str, scale: i32) -> Vec<Check> {
         let workload = find(workload).unwrap();

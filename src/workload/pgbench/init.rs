@@ -5,7 +5,8 @@ use super::partitions::{self, partition_of};
 use super::{ACCOUNTS, BRANCHES, HISTORY, TABLES, TELLERS, Table};
 use crate::pg::bulk::{Column, Content};
 use crate::pg::sql::quote::{qualified, quote_ident};
-use crate::workload::{Action, Contents, Effect, Fill, LoadStatement, Result, Step, WorkloadError};
+use crate::workload::data_set::{Action, Contents, Effect, Fill, LoadStatement, Step};
+use crate::workload::error::{Result, WorkloadError};
 
 /// The letters of all steps.
 const STEPS: &str = "dtgGvpf";

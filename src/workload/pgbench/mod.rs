@@ -6,9 +6,12 @@ mod init;
 mod options;
 mod partitions;
 
+use super::data_set::Step;
+use super::error::Result;
+use super::family::{Family, Workload};
 use super::option::Definition;
+use super::params::Params;
 use super::scripts::ScriptSpec;
-use super::{Family, Params, Result, Step, Workload};
 use crate::pg::sql::quote::qualified;
 use options::InitOptions;
 

@@ -4,7 +4,7 @@ use super::ACCOUNTS;
 use super::init::fillfactor;
 use super::options::{InitOptions, PartitionMethod};
 use crate::pg::sql::quote::qualified;
-use crate::workload::{Action, Keys, Partition};
+use crate::workload::data_set::{Action, Keys, Partition};
 
 /// The clause that makes a table a partitioned one.
 pub(super) fn by(options: &InitOptions) -> &'static str {

@@ -4,7 +4,8 @@
 use super::data_set::{SAVINGS, TABLES, Table};
 use super::options::customers;
 use crate::pg::sql::quote::qualified;
-use crate::workload::{Check, Params};
+use crate::workload::family::Check;
+use crate::workload::params::Params;
 
 pub(super) fn checks(params: &Params) -> Vec<Check> {
     let mut checks: Vec<Check> = TABLES.map(|table| row_count(params, table)).into();

@@ -3,7 +3,9 @@
 use super::options::{Options, customers};
 use crate::pg::bulk::{Row, Rows, Type, Typed};
 use crate::pg::sql::quote::qualified;
-use crate::workload::{Action, Contents, Effect, Fill, Params, Result, Step};
+use crate::workload::data_set::{Action, Contents, Effect, Fill, Step};
+use crate::workload::error::Result;
+use crate::workload::params::Params;
 use script::Prng;
 use script::random::{gaussian, hash_murmur2};
 

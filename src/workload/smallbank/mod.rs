@@ -9,8 +9,11 @@ mod scripts;
 #[cfg(test)]
 mod tests;
 
+use super::data_set::Step;
+use super::error::Result;
+use super::family::{Family, Workload};
 use super::option::Definition;
-use super::{Family, Params, Result, Step, Workload};
+use super::params::Params;
 
 /// The data set and its workload.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The six transactions with their weights.
 
 use super::options::{Options, customers};
-use crate::workload::Params;
+use crate::workload::params::Params;
 use crate::workload::scripts::ScriptSpec;
 
 /// The word of a script for the draw of a customer.

@@ -3,7 +3,8 @@
 use super::data_set::table_name;
 use super::options::Options;
 use crate::pg::sql::quote::qualified;
-use crate::workload::{Check, Params};
+use crate::workload::family::Check;
+use crate::workload::params::Params;
 
 /// Each table has its rows, numbered without gaps.
 pub(super) fn all_rows(params: &Params) -> Vec<Check> {

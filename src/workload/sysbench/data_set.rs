@@ -4,7 +4,8 @@ use super::draws::{Filler, draw};
 use super::options::Options;
 use crate::pg::bulk::{Rows, Type, Typed};
 use crate::pg::sql::quote::{qualified, quote_literal};
-use crate::workload::{Action, Contents, Effect, Fill, LoadStatement, Result, Step, WorkloadError};
+use crate::workload::data_set::{Action, Contents, Effect, Fill, LoadStatement, Step};
+use crate::workload::error::{Result, WorkloadError};
 use script::Expression;
 
 static COLUMNS: [Typed; 4] = [

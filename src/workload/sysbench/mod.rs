@@ -6,9 +6,13 @@ mod draws;
 mod options;
 mod scripts;
 
+use super::data_set::Step;
+use super::error::Result;
+use super::family::{Family, Workload};
 use super::option::Definition;
+use super::params::Params;
+use super::scale::Scale;
 use super::scripts::ScriptSpec;
-use super::{Family, Params, Result, Scale, Step, Workload};
 use crate::pg::sql::quote::qualified;
 use options::Options;
 

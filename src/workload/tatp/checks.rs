@@ -4,7 +4,8 @@
 use super::options::subscribers;
 use super::tables::{ACCESS_INFO, CALL_FORWARDING, SPECIAL_FACILITY, SUBSCRIBER, Table};
 use crate::pg::sql::quote::qualified;
-use crate::workload::{Check, Params};
+use crate::workload::family::Check;
+use crate::workload::params::Params;
 
 pub(super) fn checks(params: &Params) -> Vec<Check> {
     let name = |table: &Table| qualified(&params.schema, table.name);

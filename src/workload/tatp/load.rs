@@ -7,7 +7,9 @@ use super::tables::{
 };
 use crate::pg::bulk::Rows;
 use crate::pg::sql::quote::qualified;
-use crate::workload::{Action, Contents, Effect, Fill, Params, Result, Step};
+use crate::workload::data_set::{Action, Contents, Effect, Fill, Step};
+use crate::workload::error::Result;
+use crate::workload::params::Params;
 
 /// # Errors
 /// The options cannot be read.

@@ -2,7 +2,7 @@
 
 use super::options::{Options, subscribers};
 use super::rows::MAX_LOCATION;
-use crate::workload::Params;
+use crate::workload::params::Params;
 use crate::workload::scripts::ScriptSpec;
 
 /// Name, weight in percent and text of each.

@@ -5,7 +5,8 @@ use super::functions::with_names;
 use super::rows::{CUSTOMERS, DISTRICTS, ITEMS};
 use super::tables::{self, Table};
 use crate::pg::sql::quote::qualified;
-use crate::workload::{Check, Params};
+use crate::workload::family::Check;
+use crate::workload::params::Params;
 
 pub(super) fn checks(params: &Params) -> Vec<Check> {
     let warehouses = i64::from(params.scale.rounded());

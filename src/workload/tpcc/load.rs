@@ -9,7 +9,9 @@ use super::rows::{
 use super::tables::{self, FOREIGN_KEYS, INDEXES, TABLES, Table};
 use crate::pg::bulk::{Row, Rows};
 use crate::pg::sql::quote::qualified;
-use crate::workload::{Action, Contents, Effect, Fill, Params, Result, Step};
+use crate::workload::data_set::{Action, Contents, Effect, Fill, Step};
+use crate::workload::error::Result;
+use crate::workload::params::Params;
 
 /// # Errors
 /// The options cannot be read.

@@ -15,8 +15,11 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use super::data_set::Step;
+use super::error::Result;
+use super::family::{Family, Measured, Workload};
 use super::option::Definition;
-use super::{Family, Measured, Params, Result, Step, Workload};
+use super::params::Params;
 use crate::pg::sql::quote::qualified;
 use options::RunOptions;
 

@@ -4,7 +4,8 @@
 use super::data_set::{FIELD_LENGTH, FIELDS, SEQUENCE, TABLE};
 use super::options::Options;
 use crate::pg::sql::quote::qualified;
-use crate::workload::{Check, Params};
+use crate::workload::family::Check;
+use crate::workload::params::Params;
 
 pub(super) fn checks(params: &Params) -> Vec<Check> {
     // Options that cannot be read are those of a table that a later version has made: nothing is known about it.

@@ -4,7 +4,8 @@ use super::keys::key;
 use super::options::{InsertOrder, Options};
 use crate::pg::bulk::{Rows, Type, Typed};
 use crate::pg::sql::quote::{qualified, quote_literal};
-use crate::workload::{Action, Contents, Effect, Fill, LoadStatement, Result, Step};
+use crate::workload::data_set::{Action, Contents, Effect, Fill, LoadStatement, Step};
+use crate::workload::error::Result;
 use script::Prng;
 use script::random::hash_murmur2;
 

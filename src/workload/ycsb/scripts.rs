@@ -3,7 +3,7 @@
 use super::data_set::FIELD_LENGTH;
 use super::keys::{chosen, key_expression};
 use super::options::{Distribution, Options};
-use crate::workload::Params;
+use crate::workload::params::Params;
 use crate::workload::scripts::ScriptSpec;
 
 /// What a transaction does.
