@@ -33,9 +33,9 @@ mod ycsb;
 pub use data_set::{
     Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Parts, Source, Sources, Step,
 };
-pub use error::{Result, ScriptError, TableError, WorkloadError};
+pub use error::{Result, WorkloadError};
 pub use families::families;
-pub use family::{Check, Family, Measured, MeasuredScript, Workload};
+pub use family::{Family, Measured, MeasuredScript, Workload};
 pub use named::{Named, named};
 pub use params::Params;
 pub use partition::hash_of_key;

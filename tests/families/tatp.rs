@@ -157,7 +157,8 @@ fn transactions_succeed_as_often_as_specified() {
             "COMMIT"
         )
     );
-    // Of a facility that is active, what is forwarded at one of three times and does not end too early.
+    // Five of eight subscribers have the facility, 85 of 100 are active, and on average 0.368 of its times suit the drawn ones.
     let found = of_statements(&mut session, run, "rows", "get new destination", "SELECT");
-    assert!(found > 0);
+    let of = transactions(&mut session, run, "get new destination");
+    expect_share("get new destination", found, of, 0.1955);
 }

@@ -155,7 +155,7 @@ fn a_load_has_a_row_of_each_table_for_each_customer() {
         .flat_map(|step| &step.actions)
         .filter_map(|action| match action {
             Action::Execute(statement) => Some(statement.sql.as_str()),
-            Action::Fill(_) => None,
+            _ => None,
         })
         .collect();
     let with = |part: &str| texts.iter().filter(|text| text.contains(part)).count();

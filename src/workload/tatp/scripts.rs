@@ -71,7 +71,7 @@ pub(super) fn scripts(params: &Params) -> Vec<ScriptSpec> {
 pub(super) fn subscriber(options: &Options, subscribers: i64) -> String {
     let or = match subscribers {
         ..=1_000_000 => 65_535,
-        ..=10_000_000 => 1_048_575,
+        1_000_001..=10_000_000 => 1_048_575,
         _ => 2_097_151,
     };
     match options.uniform {

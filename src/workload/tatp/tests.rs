@@ -289,7 +289,7 @@ fn a_load_fills_the_four_tables() {
     let filled: Vec<_> = actions()
         .filter_map(|action| match action {
             Action::Fill(fill) => Some((fill.table.as_str(), fill.rows)),
-            Action::Execute(_) => None,
+            _ => None,
         })
         .collect();
     assert_eq!(

@@ -252,7 +252,7 @@ fn a_load_has_scale_times_recordcount_records() {
     let texts: String = (plan.iter().flat_map(|step| &step.actions))
         .filter_map(|action| match action {
             Action::Execute(statement) => Some(format!("{};\n", statement.sql)),
-            Action::Fill(_) => None,
+            _ => None,
         })
         .collect();
     assert!(texts.contains("fillfactor = 70"), "{texts}");
