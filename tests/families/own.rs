@@ -20,7 +20,7 @@ fn shown() -> Vec<String> {
 }
 
 /// The report in one line: where it breaks its lines depends on the figures.
-fn report(session: &mut Client, run: i64) -> String {
+fn report_of(session: &mut Client, run: i64) -> String {
     session.value(&format!(
         "SELECT regexp_replace(string_agg(line, ' '), '\\s+', ' ', 'g') FROM pgperf.report({run}) AS r (line)"
     ))
@@ -80,7 +80,7 @@ fn the_page_builds_one_from_an_empty_file() {
         "SELECT count(*) FILTER (WHERE passed) || ' ' || count(*) FROM pgperf.\"check\"('shop')";
     assert_eq!(session.value(failed), "1 1");
     let run = session.number("SELECT max(run_id) FROM pgperf.runs");
-    let report = report(&mut session, run);
+    let report = report_of(&mut session, run);
     assert!(report.contains("sold_out_percent: 0.00 %"), "{report}");
 }
 
@@ -117,7 +117,7 @@ fn one_is_loaded_in_parallel_run_checked_and_measured() {
         session.number("SELECT cardinality(relations) FROM pgperf.data_sets"),
         4
     );
-    let report = report(&mut session, load);
+    let report = report_of(&mut session, load);
     assert!(report.contains("rows loaded: 300"), "{report}");
     for step in ["drop tables", "set up", "load", "vacuum"] {
         assert!(report.contains(&format!("{step} ")), "{step}: {report}");
@@ -138,7 +138,7 @@ fn one_is_loaded_in_parallel_run_checked_and_measured() {
     assert!((200..300).contains(&changed), "{changed}");
     let metric = |session: &mut Client, name: &str| {
         session.value(&format!(
-            "SELECT concat_ws('|', round(value, 2), unit, direction, category) FROM pgperf.run_metrics \
+            "SELECT concat_ws('|', round(value::numeric, 2), unit, direction, category) FROM pgperf.run_metrics \
               WHERE run_id = {run} AND metric = '{name}'"
         ))
     };
@@ -152,14 +152,14 @@ fn one_is_loaded_in_parallel_run_checked_and_measured() {
         "0.10||workload"
     );
     let seconds = session.value(&format!(
-        "SELECT round(duration_s, 2) FROM pgperf.run_summary WHERE run_id = {run}"
+        "SELECT round(duration_s::numeric, 2) FROM pgperf.run_summary WHERE run_id = {run}"
     ));
     assert_eq!(
         metric(&mut session, "took"),
         format!("{seconds}|s|lower|workload")
     );
     // In all reports, in comparisons, and as expectations.
-    let report = report(&mut session, run);
+    let report = report_of(&mut session, run);
     assert!(
         report.contains(&format!("changed_percent: {percent} %")),
         "{report}"
@@ -167,7 +167,7 @@ fn one_is_loaded_in_parallel_run_checked_and_measured() {
     assert!(
         session
             .value(&format!("SELECT pgperf.report_html({run})"))
-            .contains("changed_percent")
+            .contains("changed percent")
     );
     let json = session.value(&format!("SELECT jsonb_path_query(pgperf.report_json({run}), '$.metrics[*] ? (@.metric == \"changed_percent\").direction')"));
     assert_eq!(json, "\"higher\"");
@@ -177,6 +177,10 @@ fn one_is_loaded_in_parallel_run_checked_and_measured() {
         "SELECT concat_ws('|', category, unit, direction, change_percent > 0) FROM pgperf.compare({run}, {more}) WHERE metric = 'changed_percent'"
     ));
     assert_eq!(compared, "workload|%|higher|t");
+
+    session.value(&format!(
+        "SELECT pgperf.gate({more}, {run}, metrics => '{{changed_percent}}')"
+    ));
 
     // The call of a report has the scripts and their variables, not the name.
     let call = session.value(&format!("SELECT pgperf.report_json({run}) ->> 'call'"));
@@ -432,7 +436,7 @@ fn wrong_metrics_are_noted_and_the_others_stay() {
         ));
         assert_eq!(noted, message);
         assert_eq!(session.total(run, "transactions"), 3);
-        let report = report(&mut session, run);
+        let report = report_of(&mut session, run);
         assert!(report.contains(message), "{report}");
     }
     // In a mix each workload has its own; after_sql comes last.

@@ -143,7 +143,7 @@ fn each_workload_of_a_mix_takes_the_options_that_it_knows() {
         ),
         (
             "start_run('own', options => '{\"reads\": 1}')",
-            "options needs a built-in workload",
+            "options needs a workload that has options",
         ),
         (
             "start_run('toy@1, own@1', options => '{\"read\": 1}')",
