@@ -25,7 +25,7 @@ pub struct AuthorSql {
 
 impl AuthorSql {
     /// # Errors
-    /// It has no statement, or more than statements.
+    /// It has no statement, or a meta-command.
     pub fn parse(argument: &'static str, text: &str) -> Result<AuthorSql> {
         let mut symbols = Symbols::new();
         if text.trim().is_empty() {
