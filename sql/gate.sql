@@ -39,7 +39,7 @@ SELECT count(*) FROM pgperf.gate('nightly', 'nightly');
 SELECT pgperf.gate(ARRAY[:first + 1, :first + 1], ARRAY[:first + 2, :first + 3]);
 
 -- The expectations for a run are checked before anything starts.
-CALL pgperf.run('select-only', expect => '{"tpm": "> 5"}');
+CALL pgperf.run('select-only', expect => '{"tpx": "> 5"}');
 CALL pgperf.run('select-only', expect => '{"tps": "fast"}');
 CALL pgperf.run('select-only', expect => '"fast"');
 SELECT pgperf.start_run('select-only', expect => '{"tps": 100}');
