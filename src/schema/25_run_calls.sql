@@ -273,7 +273,7 @@ BEGIN
         '  CALL pgperf.run(%, clients => 4, schema => ''pgperf_quickstart'');\n'
         '  CALL pgperf.init(%, scale => 10);   -- a larger data set, in your own schema\n'
         '  SELECT * FROM pgperf.snapshot();                          -- the state of the server, into its history\n'
-        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id, quote_literal(workload), quote_literal(workload);
+        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id, pg_catalog.quote_literal(workload), pg_catalog.quote_literal(workload);
 END
 $$;
 COMMENT ON PROCEDURE pgperf.quickstart(text, bigint) IS

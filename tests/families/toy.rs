@@ -55,7 +55,8 @@ fn a_family_is_loaded_run_checked_and_reported() {
     }
     let call =
         "CALL pgperf.init('toy', scale => 3, jobs => 2, options => '{\"fillfactor\":50}'::jsonb);";
-    assert!(report.contains(call), "{report}");
+    let one_line = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(one_line.contains(call), "{report}");
 
     let run = session
         .number("SELECT pgperf.start_run('toy', clients => 2, transactions_per_client => 200)");
@@ -341,23 +342,23 @@ fn frozen(session: &mut Client, table: &str) -> i64 {
     ))
 }
 
-/// Starts loads with options that `pgperf.start_load` has no arguments for: its arguments are read by their names.
-fn declare_load(session: &mut Client) {
-    session
-        .batch_execute(
-            "CREATE FUNCTION pgperf.toy_load(scale int, parts int, \"create\" boolean DEFAULT true, jobs int DEFAULT 2, \
-                 workload text DEFAULT 'toy', schema text DEFAULT 'public', replace boolean DEFAULT true) RETURNS bigint \
-             LANGUAGE c AS 'pgperf', 'start_load_wrapper'",
-        )
-        .expect("a function");
+/// Starts a load with these options.
+fn start_load(session: &mut Client, scale: i32, jobs: i32, options: &str) -> i64 {
+    session.number(&format!(
+        "SELECT pgperf.start_load('toy', scale => {scale}, jobs => {jobs}, replace => true, options => '{options}')"
+    ))
 }
 
-/// Loads with these arguments, to the end.
-fn load(session: &mut Client, arguments: &str) -> i64 {
-    let run = session.number(&format!("SELECT pgperf.toy_load({arguments})"));
+/// Loads with these options, to the end.
+fn load(session: &mut Client, scale: i32, jobs: i32, options: &str) -> i64 {
+    let run = start_load(session, scale, jobs, options);
     session.value(&format!("CALL pgperf.wait_run({run})"));
     run
 }
+
+/// Options of loads: with tables of parts, made by the load itself or before it.
+const MADE: &str = r#"{"parts": 2}"#;
+const FILLED: &str = r#"{"parts": 2, "create": false}"#;
 
 const PARTS: [&str; 2] = ["toy_parts1", "toy_parts2"];
 
@@ -368,8 +369,7 @@ fn units_have_no_row_one_or_several() {
     for extension in ["pageinspect", "pg_visibility", "amcheck"] {
         session.value(&format!("CREATE EXTENSION {extension}"));
     }
-    declare_load(&mut session);
-    let run = load(&mut session, "50, parts => 2, jobs => 3");
+    let run = load(&mut session, 50, 3, MADE);
     assert_eq!(session.status(run), "finished");
     // None to three parts of each item, by its number.
     let wrong = "SELECT count(*) FROM (SELECT item, count(*) AS parts, max(part) AS last, max(made) AS made FROM TABLE GROUP BY item) p \
@@ -425,19 +425,18 @@ fn a_table_that_is_not_its_own_gets_the_same_rows_by_statements() {
              ALTER DATABASE postgres SET extra_float_digits = 0",
         )
         .expect("settings");
-    declare_load(&mut session);
-    let fill = |session: &mut Client, arguments: &str| {
-        let run = load(session, &format!("2, parts => 2{arguments}"));
+    let fill = |session: &mut Client, options: &str| {
+        let run = load(session, 2, 2, options);
         assert_eq!(session.status(run), "finished");
         assert_eq!(session.total(run, "transactions"), 2_000 + 2 * 3_000);
     };
     let tables = ["toy_items", PARTS[0], PARTS[1]];
-    fill(&mut session, "");
+    fill(&mut session, MADE);
     let expected = tables.map(|table| contents(&mut session, table));
     assert_ne!(expected[1], expected[2]);
     assert!(tables.iter().all(|table| frozen(&mut session, table) > 0));
     // They have keys by now.
-    fill(&mut session, ", \"create\" => false");
+    fill(&mut session, FILLED);
     for (table, expected) in tables.iter().zip(&expected) {
         assert_eq!(frozen(&mut session, table), 0, "{table}");
         assert_eq!(contents(&mut session, table), *expected, "{table}");
@@ -483,13 +482,13 @@ fn a_table_that_is_not_its_own_gets_the_same_rows_by_statements() {
         ),
     ];
     for (change, is_in_bulk) in changes {
-        fill(&mut session, "");
+        fill(&mut session, MADE);
         session
             .batch_execute(&format!(
                 "ALTER TABLE toy_items DROP CONSTRAINT toy_items_pkey; {change}"
             ))
             .expect(&change);
-        fill(&mut session, ", \"create\" => false");
+        fill(&mut session, FILLED);
         if !change.contains("PARTITION") {
             assert_eq!(
                 frozen(&mut session, "toy_items") > 0,
@@ -501,7 +500,7 @@ fn a_table_that_is_not_its_own_gets_the_same_rows_by_statements() {
     }
     // A value that the table refuses is the server's own error, and undoes the step.
     session.value("ALTER TABLE toy_parts2 ADD CHECK (part < 3) NOT VALID");
-    let run = load(&mut session, "3, parts => 2, \"create\" => false");
+    let run = load(&mut session, 3, 2, FILLED);
     assert_eq!(session.status(run), "failed");
     let error = session.value(&format!(
         "SELECT error FROM pgperf.runs WHERE run_id = {run}"
@@ -515,8 +514,7 @@ fn a_table_that_is_not_its_own_gets_the_same_rows_by_statements() {
 fn a_load_by_statements_can_be_stopped() {
     let cluster = Cluster::with_pgperf(&["autovacuum = off"]);
     let mut session = cluster.connect();
-    declare_load(&mut session);
-    load(&mut session, "3, parts => 0");
+    load(&mut session, 3, 2, "{}");
     session
         .batch_execute(
             "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
@@ -524,7 +522,7 @@ fn a_load_by_statements_can_be_stopped() {
              CREATE TRIGGER slow BEFORE INSERT ON toy_items FOR EACH ROW EXECUTE FUNCTION slow()",
         )
         .expect("a trigger");
-    let run = session.number("SELECT pgperf.toy_load(4, parts => 0, \"create\" => false)");
+    let run = start_load(&mut session, 4, 2, r#"{"create": false}"#);
     wait_until("two statements", PATIENCE, || {
         session.number(&format!(
             "SELECT coalesce(sum(transactions), 0)::int8 FROM pgperf.run_intervals WHERE run_id = {run}"
