@@ -24,6 +24,8 @@ pub struct Facts {
     /// The row of `run_summary`.
     pub summary: Columns,
     pub intervals: Vec<Interval>,
+    /// Rows of `run_scripts`.
+    pub scripts: Vec<Columns>,
     /// Rows of `run_statements`, of SQL commands only.
     pub statements: Vec<Columns>,
     pub metrics: Vec<Figure>,
@@ -198,6 +200,11 @@ fn load_outcome(found: &Found) -> Result<Facts> {
     Ok(Facts {
         run: run.ok_or_else(gone)?,
         summary: summary.ok_or_else(gone)?,
+        scripts: rows_of(
+            "SELECT pg_catalog.to_jsonb(s) - 'histogram' AS columns FROM pgperf.run_scripts s \
+             WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.script_no",
+            found,
+        )?,
         statements: rows_of(
             "SELECT pg_catalog.to_jsonb(s) - 'histogram' AS columns FROM pgperf.run_statements s \
              WHERE s.node_id = $1::uuid AND s.run_id = $2 AND s.is_sql ORDER BY s.script_no, s.command_no",

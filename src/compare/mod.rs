@@ -4,8 +4,8 @@
 //! each side, about its [`peers`]; [`figures`] makes the figures to compare, with [`series`] for a single run's
 //! knowledge of its own noise, [`meaning`] for units and directions, and [`step`] for their resolution; [`sides`]
 //! pairs runs and says what cannot be compared; [`conditions`] lists different circumstances; [`judge`] tests one
-//! figure and [`build`] all of them, [`verdicts`] decides, corrected for their number. [`statements`] finds the
-//! common statements of both sides, [`totals`] sums up relations. The result is a [`Comparison`]: [`functions`]
+//! figure and [`build`] all of them, [`verdicts`] decides, corrected for their number. [`scripts`] has the
+//! transaction types, [`statements`] finds the common statements of both sides, [`totals`] sums up relations. The result is a [`Comparison`]: [`functions`]
 //! return it as
 //! rows, [`text`] as lines, [`markdown`] as a comment, [`page`] as a page, [`versions`] as the table of a version comparison; [`sections`] chooses what
 //! these show, [`cells`] and [`differences`] write it. [`gate`] turns a comparison into an error, [`expect`] does so for a single run,
@@ -30,6 +30,7 @@ mod names;
 pub mod page;
 mod peers;
 mod row;
+mod scripts;
 mod sections;
 mod series;
 mod sides;

@@ -49,7 +49,8 @@ fn section<'a>(rows: &[&'a Row], all: &[&Row]) -> Section<'a> {
         .filter(|row| {
             let of_interest = whole || always(&row.metric);
             let object = row.object.as_deref();
-            let large = category == "statements" || object.is_none_or(|o| largest.contains(o));
+            let large = matches!(category, "statements" | "scripts")
+                || object.is_none_or(|o| largest.contains(o));
             let happened = row.baseline != Some(0.0) || row.candidate != Some(0.0);
             is_significant(row) || (of_interest && large && (happened || row.metric == "failed"))
         })

@@ -161,6 +161,17 @@ fn new_orders_per_minute_are_those_that_the_districts_count() {
         runs.join(", ")
     ));
     assert_eq!(place, "higher per minute");
+    // The types of transactions side by side.
+    let types = session.value(&format!(
+        "SELECT string_agg(object, ', ' ORDER BY object) FROM pgperf.compare({}) WHERE category = 'scripts' AND metric = 'tps' \
+           AND baseline > 0 AND candidate > 0",
+        runs.join(", ")
+    ));
+    assert!(
+        types.starts_with("delivery, new order, ")
+            && types.ends_with("order status, payment, stock level"),
+        "{types}"
+    );
 }
 
 fn metric_of_summary(session: &mut Client, run: i64, column: &str) -> f64 {

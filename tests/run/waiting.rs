@@ -153,7 +153,11 @@ fn calls_that_wait_are_refused_where_they_cannot_commit() {
         ),
         ("pgperf.run()", "pgperf.run(run_id => result)", "bigint"),
         ("pgperf.init()", "pgperf.init(run_id => result)", "bigint"),
-        ("pgperf.quickstart()", "pgperf.quickstart(result)", "bigint"),
+        (
+            "pgperf.quickstart()",
+            "pgperf.quickstart(run_id => result)",
+            "bigint",
+        ),
     ];
     for (call, with_result, result) in calls {
         session.value(&format!(

@@ -180,6 +180,6 @@ mod tests {
         assert!(names(Shown::Gated).contains(&"latency_p99_ms"));
         assert!(!names(Shown::Gated).contains(&"latency_max_ms"));
         assert!(names(Shown::Always).contains(&"autovacuum_count"));
-        assert!(!names(Shown::Always).contains(&"tps"));
+        assert!(!names(Shown::Always).contains(&"retries"));
     }
 }

@@ -79,6 +79,19 @@ metrics! {
         commit_ms "ms" lower level [] "time of the mean transaction spent on committing, mean";
         retry_ms "ms" lower level [] "time of the mean transaction spent on tries that failed";
     }
+    columns scripts {
+        tps "per second" higher level [always] "transactions of the script per second, where a run has several scripts";
+        latency_avg_ms "ms" lower level [always] "mean latency of the script's transactions";
+        latency_stddev_ms "ms" lower level [] "standard deviation of the latency of the script's transactions";
+        latency_p50_ms "ms" lower level [] "median latency of the script's transactions";
+        latency_p90_ms "ms" lower level [] "90 % of the script's transactions took no longer";
+        latency_p95_ms "ms" lower level [always] "95 % of the script's transactions took no longer";
+        latency_p99_ms "ms" lower level [] "99 % of the script's transactions took no longer";
+        latency_p999_ms "ms" lower level [] "99.9 % of the script's transactions took no longer";
+        latency_p9999_ms "ms" lower level [] "99.99 % of the script's transactions took no longer";
+        latency_max_ms "ms" lower level [] "the longest latency of the script's transactions";
+        failed_percent "%" lower level [] "share of the script's transactions that failed";
+    }
     columns statements {
         latency_avg_ms "ms" lower level [always] "mean latency of the statement's executions";
         latency_stddev_ms "ms" lower level [always] "standard deviation of the latency of the statement's executions";
