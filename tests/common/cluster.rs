@@ -319,6 +319,15 @@ impl Cluster {
             .expect("a connection")
     }
 
+    /// The same, with options of the server process: settings that hold from the beginning.
+    pub fn connect_with(&self, role: &str, options: &str) -> Client {
+        self.config()
+            .user(role)
+            .options(options)
+            .connect(NoTls)
+            .expect("a connection")
+    }
+
     /// A program of the server (psql, pgbench, pg_dump, …), set to connect to this cluster.
     pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.bindir.join(name));

@@ -27,6 +27,13 @@ impl Cluster {
         cluster.start();
         cluster
     }
+
+    /// A cluster with the tables of tpcc-like of two warehouses.
+    pub fn with_warehouses(conf: &[&str]) -> Cluster {
+        let cluster = Cluster::copied(templates::with_warehouses(), conf);
+        cluster.start();
+        cluster
+    }
 }
 
 /// Questions about runs that tests ask a session.

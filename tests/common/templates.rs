@@ -59,6 +59,16 @@ pub fn with_data() -> &'static Path {
     })
 }
 
+/// One with the tables of tpcc-like of two warehouses, which several workers have filled.
+pub fn with_warehouses() -> &'static Path {
+    static TEMPLATE: OnceLock<PathBuf> = OnceLock::new();
+    TEMPLATE.get_or_init(|| {
+        let cluster = Cluster::with_pgperf(&[&SMALL[..], &["max_wal_size = 4GB"]].concat());
+        cluster.run_sql("CALL pgperf.init('tpcc-like', scale => 2, jobs => 3)");
+        own("warehouses", &cluster)
+    })
+}
+
 /// Makes a cluster a template of this process: the extension may be another the next time, and the history is of today.
 fn own(name: &str, cluster: &Cluster) -> PathBuf {
     cluster.run_sql("SELECT pg_switch_wal()");

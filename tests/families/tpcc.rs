@@ -5,20 +5,12 @@ use crate::common::runs::{Runs, error_of};
 use crate::common::{Cluster, StopMode, cases};
 use postgres::Client;
 
-const WAREHOUSES: i64 = 2;
+const SETTINGS: [&str; 2] = ["max_wal_size = 4GB", "shared_buffers = 256MB"];
 
-fn cluster() -> Cluster {
-    Cluster::with_pgperf(&["max_wal_size = 4GB", "shared_buffers = 256MB"])
-}
-
-/// A cluster with the tables, loaded by several workers.
-fn loaded() -> (Cluster, Client) {
-    let cluster = cluster();
-    let mut session = cluster.connect();
-    let load = session.number(&format!(
-        "CALL pgperf.init('tpcc-like', scale => {WAREHOUSES}, jobs => 3)"
-    ));
-    assert_eq!(session.status(load), "finished");
+/// A cluster with the tables of two warehouses, loaded by several workers.
+pub fn loaded() -> (Cluster, Client) {
+    let cluster = Cluster::with_warehouses(&SETTINGS);
+    let session = cluster.connect();
     (cluster, session)
 }
 
@@ -330,7 +322,7 @@ fn runs_may_stay_in_some_warehouses_and_every_client_in_one() {
 
 #[test]
 fn foreign_keys_hold() {
-    let cluster = cluster();
+    let cluster = Cluster::with_pgperf(&SETTINGS);
     let mut session = cluster.connect();
     session.value(
         "CALL pgperf.init('tpcc-like', options => '{\"foreign_keys\": true, \"fillfactor\": 80}', jobs => 2)",

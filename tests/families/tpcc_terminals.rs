@@ -1,15 +1,8 @@
 //! Terminals with keying and think times, and the metrics of runs of the load derived from TPC-C.
 
-use crate::common::Cluster;
+use super::tpcc::loaded;
 use crate::common::runs::{Runs, error_of};
 use postgres::Client;
-
-fn loaded() -> (Cluster, Client) {
-    let cluster = Cluster::with_pgperf(&["max_wal_size = 4GB", "shared_buffers = 256MB"]);
-    let mut session = cluster.connect();
-    session.value("CALL pgperf.init('tpcc-like', scale => 2, jobs => 2)");
-    (cluster, session)
-}
 
 fn metric(session: &mut Client, run: i64, name: &str) -> f64 {
     let value = session.value(&format!(

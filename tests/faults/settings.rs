@@ -8,15 +8,15 @@ use postgres::Client;
 
 /// The result of a run of one statement that takes half a second.
 fn end_of_a_slow_run(cluster: &Cluster, session: &mut Client, script: &str) -> String {
-    let mut tester = cluster.connect_as("tester");
-    // The caller's own session is not to be what fails.
-    tester.value(
-        "SET statement_timeout = 0; SET lock_timeout = 0; SET default_transaction_read_only = off; \
-         SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0",
-    );
+    // The caller's own session is not to be what fails, not even before its first statement.
+    let mut options =
+        "-c statement_timeout=0 -c lock_timeout=0 -c default_transaction_read_only=off \
+                       -c idle_in_transaction_session_timeout=0 -c idle_session_timeout=0"
+            .to_owned();
     if major() >= 17 {
-        tester.value("SET transaction_timeout = 0");
+        options += " -c transaction_timeout=0";
     }
+    let mut tester = cluster.connect_with("tester", &options);
     let run = tester.start_run(&format!(
         "script => '{script}', clients => 2, transactions_per_client => 2, sample_interval => '0.1 s'"
     ));
