@@ -21,7 +21,7 @@ start_cluster() {
     say "Starting a throw-away PostgreSQL $major in $dir"
     as_server "$bindir/initdb" -D "$dir/data" -U postgres -A trust --no-locale -E UTF8 >/dev/null
     {
-        printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$dir'" \
+        printf '%s\n' "listen_addresses = '127.0.0.1'" "unix_socket_directories = '$dir'" \
             "dynamic_library_path = '\$libdir:$dir/limit_probe'"
         printf '%s\n' "${server_settings[@]}"
     } >>"$dir/data/postgresql.conf"

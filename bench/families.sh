@@ -91,7 +91,7 @@ go_tpc_nopm() {
 go_tpc_prepare() { run_go_tpc prepare -T "$cores" --no-check; }
 
 run_go_tpc() {
-    "$go_tpc" tpcc "$@" -d postgres -H "$PGHOST" -P "$PGPORT" -U "$PGUSER" -D "$PGDATABASE" --warehouses "$warehouses" \
+    "$go_tpc" tpcc "$@" -d postgres -H 127.0.0.1 -P "$PGPORT" -U "$PGUSER" -D "$PGDATABASE" --warehouses "$warehouses" \
         --conn-params sslmode=disable
 }
 

@@ -10,7 +10,12 @@ const WAREHOUSES: u32 = 2;
 const CLIENTS: u64 = 8;
 
 fn cluster() -> (Cluster, Client) {
-    let cluster = Cluster::with_pgperf(&["max_wal_size = 4GB", "shared_buffers = 256MB"]);
+    // go-tpc knows no sockets.
+    let cluster = Cluster::with_pgperf(&[
+        "max_wal_size = 4GB",
+        "shared_buffers = 256MB",
+        "listen_addresses = '127.0.0.1'",
+    ]);
     let session = cluster.connect();
     (cluster, session)
 }
@@ -25,8 +30,7 @@ fn go_tpc(cluster: &Cluster, arguments: &[&str]) -> String {
         .args(["-d", "postgres", "-U", "postgres", "-D", "postgres"])
         .args(["--warehouses", &WAREHOUSES.to_string()])
         .args(["--conn-params", "sslmode=disable"])
-        .arg("-H")
-        .arg(cluster.socket_dir())
+        .args(["-H", "127.0.0.1"])
         .args(["-P", &cluster.port().to_string()]);
     let output = run(&mut command);
     let text = [output.stdout, output.stderr].concat();
@@ -38,7 +42,10 @@ fn expect_go_tpc_to_pass(cluster: &Cluster, session: &mut Client) {
     session.value("CREATE INDEX IF NOT EXISTS by_customer ON history (h_c_w_id, h_c_d_id, h_c_id)");
     session.value("ANALYZE");
     let said = go_tpc(cluster, &["check", "-T", "1"]);
-    assert!(said.contains("Finished"), "{said}");
+    assert!(!said.contains("failed"), "{said}");
+    // Of the twelve it has all but the one that only a fresh load meets.
+    let checked = said.matches("begin to check warehouse").count();
+    assert_eq!(checked, 11 * WAREHOUSES as usize, "{said}");
 }
 
 #[test]
@@ -49,33 +56,34 @@ fn its_checks_pass_after_a_load_and_after_runs_with_kills() {
         "CALL pgperf.init('tpcc-like', scale => {WAREHOUSES}, jobs => 2)"
     ));
     expect_go_tpc_to_pass(&cluster, &mut session);
-    let all = cases(20_000, 100_000) as u64;
+    let each = cases(20_000, 100_000) as u64 / CLIENTS / 2;
     for workload in ["tpcc-like", "tpcc-like-sql"] {
-        let killed = session.start_busy_run(&format!(
-            "'{workload}', clients => {CLIENTS}, transactions_per_client => 1000000, max_tries => 100, sample_interval => '0.5 s'"
-        ));
         for client in [1, 4, 6] {
-            let before = session.total(killed, "transactions");
-            wait_until("further transactions", PATIENCE, || {
-                session.total(killed, "transactions") > before
-            });
+            let killed = session.start_busy_run(&format!(
+                "'{workload}', clients => {CLIENTS}, duration => '1 h', max_tries => 100, sample_interval => '0.2 s'"
+            ));
             let pid = session.client(killed, client);
-            session.value(&format!("SELECT pg_terminate_backend({pid})"));
+            session.value(&format!(
+                "SELECT pg_terminate_backend({pid}), pgperf.stop_run({killed})"
+            ));
+            wait_until("the end", PATIENCE, || {
+                ["stopped", "failed"].contains(&session.status(killed).as_str())
+            });
         }
-        wait_until("the rest of half the transactions", PATIENCE * 20, || {
-            session.total(killed, "transactions") as u64 >= all / 2
-        });
-        session.value(&format!("SELECT pgperf.stop_run({killed})"));
-        wait_until("the end", PATIENCE, || {
-            ["stopped", "failed"].contains(&session.status(killed).as_str())
-        });
+        session.finish_run(&format!(
+            "'{workload}', clients => {CLIENTS}, transactions_per_client => {each}, max_tries => 100"
+        ));
     }
     assert_eq!(failed_checks(&mut session), "");
     expect_go_tpc_to_pass(&cluster, &mut session);
     // It does see what is wrong.
     session.value("UPDATE warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 2");
     let said = go_tpc(&cluster, &["check", "-T", "1"]);
-    assert!(!said.contains("Finished"), "{said}");
+    // Two conditions are broken; it stops at the first that it comes to, in any order.
+    let failed = said
+        .lines()
+        .any(|line| line.contains("check warehouse 2 at condition") && line.contains("failed"));
+    assert!(failed, "{said}");
 }
 
 #[test]
