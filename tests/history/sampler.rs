@@ -279,7 +279,7 @@ fn gaps_tell_why() {
 
 #[test]
 fn it_backs_off_when_it_costs_too_much() {
-    let (_cluster, mut session) = sampling(&["pgperf.sampler_budget_percent = 0.05"], "wal");
+    let (_cluster, mut session) = sampling(&["pgperf.sampler_budget_percent = 0.01"], "wal");
     wait_until("a longer cadence", PATIENCE, || {
         session.number(&format!("{SAMPLES} AND cadence > '1 s'")) > 0
     });
