@@ -18,7 +18,7 @@ const ALL_SLOTS: i64 = 14;
 impl Cluster {
     /// A cluster with data, in which the remains of a fault can be found.
     pub fn for_faults(conf: &[&str]) -> Cluster {
-        Cluster::with_data(&[&[OWN_SEGMENTS], conf].concat())
+        Cluster::for_runs(&[&[OWN_SEGMENTS], conf].concat())
     }
 
     /// Expects that no process of the server has crashed in its whole life.

@@ -42,7 +42,7 @@ impl Load {
             &mut session,
             &format!(
                 "SELECT pgperf.start_run('{}', clients => {}, transactions_per_client => {}, \
-                 query_mode => '{}', random_seed => {}, sample_interval => '1 h')",
+                 query_mode => '{}', random_seed => {}, sample_interval => '1 h', collectors => '{{}}')",
                 self.script, self.clients, self.transactions, self.query_mode, self.seed
             ),
         );

@@ -28,6 +28,22 @@ impl Cluster {
         cluster
     }
 
+    /// For tests of runs that ask nothing about the history: collectors that are not light are off. With them a short run takes
+    /// twice the CPU time.
+    pub fn for_runs(conf: &[&str]) -> Cluster {
+        Cluster::with_data(conf).with_light_collectors()
+    }
+
+    /// The same without tables.
+    pub fn for_scripts(conf: &[&str]) -> Cluster {
+        Cluster::with_pgperf(conf).with_light_collectors()
+    }
+
+    fn with_light_collectors(self) -> Cluster {
+        self.run_sql("UPDATE pgperf.collectors SET enabled = false WHERE cost <> 'light'");
+        self
+    }
+
     /// A cluster with the tables of tpcc-like of two warehouses.
     pub fn with_warehouses(conf: &[&str]) -> Cluster {
         let cluster = Cluster::copied(templates::with_warehouses(), conf);

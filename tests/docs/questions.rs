@@ -119,7 +119,11 @@ fn fill(cluster: &Cluster, session: &mut Client) {
 
 #[test]
 fn every_question_has_an_answer() {
-    let conf = ["wal_level = replica", "max_wal_senders = 4"];
+    let conf = [
+        "wal_level = replica",
+        "max_wal_senders = 4",
+        "pgperf.sampler_budget_percent = 100",
+    ];
     let cluster = Cluster::on_disk(templates::with_pgperf(), &conf);
     let mut session = cluster.connect();
     fill(&cluster, &mut session);

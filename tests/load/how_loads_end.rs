@@ -39,7 +39,7 @@ fn a_load_tells_what_it_has_done() {
 
 #[test]
 fn a_stopped_load_leaves_no_half_data_set_behind() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let run = start_long_load(&mut session);
     assert_eq!(

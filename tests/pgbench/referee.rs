@@ -168,7 +168,7 @@ impl Referee {
         // With an interval longer than the run, so that no transaction of the leader comes between.
         let start = format!(
             "SELECT pgperf.start_run(script => {}, clients => {}, transactions_per_client => {}, \
-             query_mode => '{}', random_seed => {}, variables => {}, sample_interval => '1 h')",
+             query_mode => '{}', random_seed => {}, variables => {}, sample_interval => '1 h', collectors => '{{}}')",
             quoted(trial.script),
             trial.clients,
             trial.transactions,

@@ -181,7 +181,7 @@ fn same_mix(cluster: &Cluster, seed: i64, theirs_says: &[&str], ours_says: &str)
     );
     let call = format!(
         "SELECT pgperf.start_run({ours_says}, clients => {CLIENTS}, \
-         transactions_per_client => {TRANSACTIONS}, random_seed => {seed}, sample_interval => '1 h')"
+         transactions_per_client => {TRANSACTIONS}, random_seed => {seed}, sample_interval => '1 h', collectors => '{{}}')"
     );
     row(&mut ours, &call);
     assert_eq!(row(&mut ours, "CALL pgperf.wait_run()"), "finished");

@@ -52,7 +52,7 @@ fn expect_none(session: &mut Client, what: &str, sql: &str) {
 }
 
 fn with_a_stranger() -> (Cluster, Client) {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     session
         .batch_execute(

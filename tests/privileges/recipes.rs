@@ -17,7 +17,7 @@ fn recipes() -> Vec<&'static str> {
 
 #[test]
 fn the_recipes_are_enough_and_not_too_much() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut superuser = cluster.connect();
     let recipes = recipes();
     assert_eq!(recipes.len(), 3);

@@ -8,7 +8,7 @@ use postgres::Client;
 /// A cluster with a role `tester` that may start runs, a table that it may not read, and one whose rows it may only read
 /// where they are its own.
 fn laboratory() -> (Cluster, Client) {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut superuser = cluster.connect();
     superuser
         .batch_execute(

@@ -13,7 +13,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn laboratory() -> (Cluster, Client) {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE victim ()");
     (cluster, session)

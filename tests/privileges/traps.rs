@@ -72,7 +72,7 @@ const SHADOW: &str = "DO $$ DECLARE r record; BEGIN
     END LOOP; END $$";
 
 fn planted() -> (Cluster, Client) {
-    let cluster = Cluster::with_data(&["autovacuum = off"]);
+    let cluster = Cluster::for_runs(&["autovacuum = off"]);
     let mut superuser = cluster.connect();
     superuser.batch_execute(PLANT).expect("the traps");
     superuser.value("SET search_path = pg_catalog; SET standard_conforming_strings = on");

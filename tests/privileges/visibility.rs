@@ -16,7 +16,7 @@ GRANT EXECUTE ON PROCEDURE pgperf.run TO alice, bob;
 
 /// A cluster where alice has made a run with the label hers, a baseline of that name, a workload and a sweep.
 fn with_runs(conf: &[&str]) -> (Cluster, Client, i64, i64) {
-    let cluster = Cluster::with_pgperf(conf);
+    let cluster = Cluster::for_scripts(conf);
     let mut superuser = cluster.connect();
     superuser.batch_execute(GRANTS).expect("roles");
     let mut alice = cluster.connect_as("alice");

@@ -53,7 +53,7 @@ fn synchronous_commit_is_a_difference() {
     for _ in 0..5 {
         for (side, setting) in [(&mut on, "on"), (&mut off, "off")] {
             side.push(client.finish_run(&format!(
-                "'tpcb-like', clients => 1, duration => '4 s', sample_interval => '0.1 s', collectors => '{{}}', \
+                "'tpcb-like', clients => 1, duration => '2 s', sample_interval => '0.1 s', collectors => '{{}}', \
                  settings => '{{\"synchronous_commit\": \"{setting}\"}}'"
             )));
         }

@@ -10,7 +10,7 @@ const TOTAL: i64 = CLIENTS * TRANSACTIONS;
 
 /// A cluster with a data set and a run that has ended, of several intervals.
 fn after_run(arguments: &str) -> (Cluster, Client) {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     execute(&mut session, "CALL pgperf.init('tpcb-like', scale => 2)");
     row(

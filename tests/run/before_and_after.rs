@@ -24,7 +24,7 @@ fn errors(session: &mut Client, run: i64) -> String {
 
 #[test]
 fn statements_before_and_after_make_and_remove_what_the_scripts_need() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE log (at int GENERATED ALWAYS AS IDENTITY, what text)");
     let run = session.finish_run(
@@ -62,7 +62,7 @@ fn statements_before_and_after_make_and_remove_what_the_scripts_need() {
 
 #[test]
 fn an_error_before_ends_the_run_and_one_after_is_kept_beside_its_figures() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE log (what text)");
     let failed = session.start_run(
@@ -105,7 +105,7 @@ fn an_error_before_ends_the_run_and_one_after_is_kept_beside_its_figures() {
 
 #[test]
 fn after_sql_runs_however_the_clients_ended() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE log (what text)");
     let after = |what: &str| format!("after_sql => 'INSERT INTO log VALUES (''{what}'')'");
@@ -130,7 +130,7 @@ fn after_sql_runs_however_the_clients_ended() {
 
 #[test]
 fn a_stop_ends_the_statements_around_a_run() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE log (what text)");
     let is_sleeping = |session: &mut Client, run: i64, side: &str| {
@@ -172,7 +172,7 @@ fn a_stop_ends_the_statements_around_a_run() {
 
 #[test]
 fn statements_around_a_run_have_its_roles_rights_and_no_more() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE secret (i int)");
     session.value("CREATE ROLE tester LOGIN");
@@ -191,7 +191,7 @@ fn statements_around_a_run_have_its_roles_rights_and_no_more() {
 
 #[test]
 fn vacuum_is_what_pgbench_does_before_a_run() {
-    let cluster = Cluster::with_data(&["autovacuum = off"]);
+    let cluster = Cluster::for_runs(&["autovacuum = off"]);
     let mut session = cluster.connect();
     let vacuumed = "SELECT string_agg(format('%s %s %s', relname, vacuum_count, analyze_count), ', ' ORDER BY relname) \
         FROM pg_stat_user_tables WHERE relname LIKE 'pgbench%'";
@@ -250,7 +250,7 @@ const WRITTEN: &str = "SELECT string_agg(format('%s:%s:%s', client, script, valu
 
 #[test]
 fn the_measured_part_is_the_same_with_and_without_a_warm_up() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE written (at bigint GENERATED ALWAYS AS IDENTITY, client int, script int, value text)");
     // A variable goes from one transaction to the next; the choice of scripts and the values are random.
@@ -296,7 +296,7 @@ fn the_measured_part_is_the_same_with_and_without_a_warm_up() {
 
 #[test]
 fn a_warm_up_draws_other_values_than_the_measured_part() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE written (at bigint GENERATED ALWAYS AS IDENTITY, value bigint)");
     let run = session.finish_run(
@@ -312,7 +312,7 @@ fn a_warm_up_draws_other_values_than_the_measured_part() {
 
 #[test]
 fn an_error_in_the_warm_up_names_its_script() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("SELECT pgperf.create_workload('broken', script => 'SELECT 1 / :zero;', variables => '{\"zero\": 0}')");
     let run =

@@ -13,7 +13,7 @@ const NOTED: &str = "SELECT (SELECT string_agg(n || what, ',' ORDER BY id) FROM 
 
 #[test]
 fn names_and_literals_are_filled_in_every_mode() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value(TABLES);
     for mode in MODES {
@@ -52,7 +52,7 @@ $s$, transactions_per_client => 1, query_mode => '{mode}'"
 
 #[test]
 fn names_are_filled_in_pipelines() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value(TABLES);
     for mode in &MODES[1..] {
@@ -72,7 +72,7 @@ $s$, transactions_per_client => 1, query_mode => '{mode}'"
 
 #[test]
 fn a_statement_with_names_is_not_checked_before_it_is_known() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let broken = |statement: &str| {
         format!(

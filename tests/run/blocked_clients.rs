@@ -150,7 +150,7 @@ fn a_stop_gives_statements_a_grace_then_cancels_them() {
 
 #[test]
 fn a_stop_lets_transactions_finish() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE finished (at timestamptz)");
     let run = session.start_run(

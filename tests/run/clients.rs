@@ -11,7 +11,7 @@ const REPEATABLE_READ: &str =
 
 #[test]
 fn each_client_runs_as_many_transactions_as_asked_for() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     for mode in ["simple", "extended", "prepared"] {
         let run = session.finish_run(&format!(
@@ -32,7 +32,7 @@ fn each_client_runs_as_many_transactions_as_asked_for() {
 
 #[test]
 fn the_warm_up_is_not_counted() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE ran (at timestamptz DEFAULT clock_timestamp())");
     let run = session.start_run(
@@ -64,7 +64,7 @@ fn the_warm_up_is_not_counted() {
 
 #[test]
 fn a_failing_statement_ends_its_client_and_the_others_go_on() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     for mode in ["simple", "extended", "prepared"] {
         let run = session.start_run(&format!(
@@ -103,7 +103,7 @@ fn a_failing_statement_ends_its_client_and_the_others_go_on() {
 
 #[test]
 fn a_failed_block_is_rolled_back_as_a_whole() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE ran (id int)");
     for mode in ["simple", "extended", "prepared"] {
@@ -119,7 +119,7 @@ fn a_failed_block_is_rolled_back_as_a_whole() {
 
 #[test]
 fn copy_with_the_client_is_refused() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE copied (id int)");
     for copy in ["COPY copied FROM STDIN", "COPY copied TO STDOUT"] {
@@ -137,7 +137,7 @@ fn copy_with_the_client_is_refused() {
 
 #[test]
 fn serialization_failures_are_retried() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let run = session.finish_run(&format!(
         "'tpcb-like', clients => 4, transactions_per_client => 200, max_tries => 1000, {REPEATABLE_READ}"
@@ -160,7 +160,7 @@ fn serialization_failures_are_retried() {
 
 #[test]
 fn without_retries_serialization_failures_are_counted() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let run = session.finish_run(&format!(
         "'tpcb-like', clients => 4, transactions_per_client => 200, {REPEATABLE_READ}"
@@ -189,7 +189,7 @@ fn without_retries_serialization_failures_are_counted() {
 
 #[test]
 fn deadlocks_fail_the_transaction_not_the_client() {
-    let cluster = Cluster::with_pgperf(&["deadlock_timeout = 10ms"]);
+    let cluster = Cluster::for_scripts(&["deadlock_timeout = 10ms"]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE pair AS SELECT id, 0 AS n FROM generate_series(0, 1) id");
     let run = session.finish_run(
@@ -210,7 +210,7 @@ fn deadlocks_fail_the_transaction_not_the_client() {
 
 #[test]
 fn a_rate_is_kept() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let run = session.finish_run("'tpcb-like', clients => 2, rate => 100, duration => '3 s'");
     // Poisson: 300 with a standard deviation of 17.
@@ -227,7 +227,7 @@ fn a_rate_is_kept() {
 
 #[test]
 fn what_cannot_be_done_in_time_is_skipped_or_late() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let run = session.finish_run(
         "script => 'SELECT pg_sleep(0.05);', rate => 100, latency_limit => '20 ms', duration => '2 s'",
@@ -240,7 +240,7 @@ fn what_cannot_be_done_in_time_is_skipped_or_late() {
 
 #[test]
 fn settings_reach_the_clients_and_role_timeouts_hold() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE seen (work_mem text, name text)");
     session.finish_run(
@@ -280,7 +280,7 @@ fn settings_reach_the_clients_and_role_timeouts_hold() {
 
 #[test]
 fn a_reload_reaches_running_clients() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE seen (work_mem text)");
     let run = session.start_run(
@@ -300,7 +300,7 @@ fn a_reload_reaches_running_clients() {
 /// Whoever filters sessions by their name finds a run's clients by the one that was given, after a reconnection, too.
 #[test]
 fn clients_have_the_name_that_was_given() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE seen (name text, pid integer)");
     let seen = "INSERT INTO seen SELECT application_name, pid FROM pg_stat_activity WHERE pid = pg_backend_pid();";

@@ -16,7 +16,7 @@ const EVERY_KIND: &str = "\
 
 #[test]
 fn with_continue_on_error_a_statement_fails_its_transaction_only() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value(EVERY_KIND);
     session.value("CREATE TABLE done (n bigint)");
@@ -72,7 +72,7 @@ fn with_continue_on_error_a_statement_fails_its_transaction_only() {
 
 #[test]
 fn an_error_outside_a_statement_ends_the_client_all_the_same() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     for script in [
         "\\\\set n 1 / (:client_id - 1)\\nSELECT 1;",
@@ -91,7 +91,7 @@ fn an_error_outside_a_statement_ends_the_client_all_the_same() {
 
 #[test]
 fn with_exit_on_abort_the_first_client_takes_the_others_with_it() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let script = "script => E'\\\\if :client_id = 2\\nSELECT pg_sleep(0.5);\\nSELECT 1 / 0;\\n\\\\else\\nSELECT pg_sleep(600);\\n\\\\endif', \
          clients => 3, duration => '1 h'";
@@ -117,7 +117,7 @@ fn with_exit_on_abort_the_first_client_takes_the_others_with_it() {
 
 #[test]
 fn retries_are_counted_where_they_happened() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE hot AS SELECT 0 AS n; CREATE TABLE draws (client int, draw int)");
     let run = session.finish_run(
@@ -152,7 +152,7 @@ fn retries_are_counted_where_they_happened() {
 /// A transaction that always fails is tried for as long as the rules say, even without a limit of tries.
 #[test]
 fn tries_end_with_the_latency_limit_and_with_the_run() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let failing = "script => 'DO $$ BEGIN RAISE SQLSTATE ''40001''; END $$;', max_tries => 0";
     let run = session.finish_run(&format!(
@@ -171,7 +171,7 @@ fn tries_end_with_the_latency_limit_and_with_the_run() {
 
 #[test]
 fn deadlocks_are_retried() {
-    let cluster = Cluster::with_pgperf(&["deadlock_timeout = 10ms"]);
+    let cluster = Cluster::for_scripts(&["deadlock_timeout = 10ms"]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE pair AS SELECT id, 0 AS n FROM generate_series(0, 1) id");
     let run = session.finish_run(

@@ -30,7 +30,7 @@ fn reason_of(session: &mut Client, arguments: &str) -> (i64, String, String) {
 
 #[test]
 fn wal_is_limited() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let (run, sqlstate, reason) = reason_of(
         &mut session,
@@ -49,7 +49,7 @@ fn wal_is_limited() {
 #[test]
 fn errors_are_limited() {
     const CLIENTS: i64 = 4;
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     for session_of in ["", ", reconnect => 10"] {
         let (run, sqlstate, reason) = reason_of(
@@ -77,7 +77,7 @@ fn errors_are_limited() {
 
 #[test]
 fn a_late_standby_stops_a_run() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     // Nobody streams from it: WAL is kept for a standby that is away.
     session.value("SELECT pg_catalog.pg_create_physical_replication_slot('away', true)");
@@ -105,7 +105,7 @@ fn a_late_standby_stops_a_run() {
 
 #[test]
 fn old_transaction_ids_stop_a_run() {
-    let cluster = Cluster::with_data(&["autovacuum = off"]);
+    let cluster = Cluster::for_runs(&["autovacuum = off"]);
     let mut session = cluster.connect();
     const OLDEST: &str = "SELECT max(age(datfrozenxid)) FROM pg_catalog.pg_database";
     let age = session.number(OLDEST);
@@ -170,7 +170,7 @@ fn expect_refusals(session: &mut Client, options: &str) {
 #[test]
 fn a_tablespace_that_fills_stops_a_run() {
     let disk = SmallDisk::new(256);
-    let cluster = Cluster::with_pgperf(&["autovacuum = off"]);
+    let cluster = Cluster::for_scripts(&["autovacuum = off"]);
     let mut session = cluster.connect();
     disk.create_tablespace(&mut session, "small");
     session.value("CREATE TABLE filler (text text) TABLESPACE small");
@@ -212,7 +212,7 @@ fn expect_room(disk: &SmallDisk, megabytes: u64) {
 
 #[test]
 fn the_server_can_forbid_load() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let run = session.start_busy_run("'tpcb-like', clients => 2, duration => '1 h'");
     cluster.reconfigure(&["pgperf.allow_load = off"]);
@@ -233,7 +233,7 @@ fn the_server_can_forbid_load() {
 
 #[test]
 fn the_server_limits_a_runs_time() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     // A load's time is limited, too.
     cluster.reconfigure(&["pgperf.max_run_time = '2s'"]);
     let mut session = cluster.connect();
@@ -247,7 +247,7 @@ fn the_server_limits_a_runs_time() {
 
 #[test]
 fn worker_slots_are_left_for_others() {
-    let cluster = Cluster::with_data(&["pgperf.reserve_worker_slots = 12"]);
+    let cluster = Cluster::for_runs(&["pgperf.reserve_worker_slots = 12"]);
     let mut session = cluster.connect();
     // Of 16, one is the logical replication launcher's.
     let (sqlstate, message, _) = error_of(&mut session, "SELECT pgperf.start_run(clients => 3)");

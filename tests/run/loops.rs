@@ -120,7 +120,7 @@ fn a_fast_shutdown_ends_an_endless_loop() {
 
 #[test]
 fn a_loop_sends_its_statements_each_time() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE noted (n int)");
     for mode in ["simple", "extended", "prepared"] {

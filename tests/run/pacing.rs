@@ -23,7 +23,7 @@ fn total(session: &mut Client, run: i64, column: &str) -> f64 {
 
 #[test]
 fn think_time_lies_between_transactions_not_in_them() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let run = session.finish_run(
         "script => 'SELECT 1;', clients => 2, duration => '3 s', think_time => '20 ms'",
@@ -45,7 +45,7 @@ fn think_time_lies_between_transactions_not_in_them() {
 
 #[test]
 fn a_round_trip_follows_each_statement_that_leaves_its_block_open() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let script = "script => E'BEGIN;\\nSELECT 1;\\nSELECT 2;\\nEND;\\nSELECT 3;', \
          transactions_per_client => 200";
@@ -93,7 +93,7 @@ fn scheduled(seed: u64, clients: usize, rate: f64, seconds: f64) -> i64 {
 fn half_the_capacity_is_hit_within_one_percent() {
     const SEED: u64 = 5;
     const SECONDS: f64 = 10.0;
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let free = session.finish_run("'select-only', clients => 2, duration => '2 s'");
     // A schedule of single microseconds is another test's.
@@ -144,7 +144,7 @@ fn run_with_stall(cluster: &Cluster, arguments: &str) -> i64 {
 
 #[test]
 fn a_stall_shows_in_all_that_should_have_run_meanwhile() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     // One transaction met the lock; a quarter of all was due while it was held.
     let run = run_with_stall(&cluster, "latency_limit => '10 min'");
@@ -175,7 +175,7 @@ fn a_stall_shows_in_all_that_should_have_run_meanwhile() {
 
 #[test]
 fn a_stop_does_not_wait_for_sleep() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let run = session.start_run("script => E'\\\\sleep 600 s\\nSELECT 1;', duration => '1 h'");
     session.wait_for_status(run, "running");

@@ -17,7 +17,7 @@ const DRAWN: &str =
 
 #[test]
 fn the_work_goes_on_as_if_there_had_been_no_break() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value(TABLE);
     let counts = "clients => 2, transactions_per_client => 95, random_seed => 11";

@@ -5,7 +5,7 @@ use crate::common::runs::Runs;
 
 #[test]
 fn every_transaction_is_logged_once_however_fast_they_come() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     // More than the rings hold, faster than a tick of the leader.
     let run = session.finish_run(
@@ -64,7 +64,7 @@ fn every_transaction_is_logged_once_however_fast_they_come() {
 
 #[test]
 fn what_was_skipped_and_the_lag_are_logged_the_warm_up_is_not() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let run = session.finish_run(
         "script => 'SELECT pg_sleep(0.02);', rate => 200, latency_limit => '30 ms', warmup => '0.5 s', \
@@ -86,7 +86,7 @@ fn what_was_skipped_and_the_lag_are_logged_the_warm_up_is_not() {
 
 #[test]
 fn a_stopped_run_keeps_its_log() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let run = session.start_busy_run(
         "'select-only', clients => 2, duration => '1 h', sample_interval => '0.2 s', transaction_log => true",

@@ -106,7 +106,7 @@ fn first_value(messages: &[postgres::SimpleQueryMessage]) -> String {
 
 #[test]
 fn a_waiting_session_holds_no_snapshot() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     for extended in [false, true] {
         let run = session.start_run("'tpcb-like', duration => '1 h'");
@@ -126,7 +126,7 @@ fn a_waiting_session_holds_no_snapshot() {
 
 #[test]
 fn a_session_that_waits_for_a_load_holds_no_snapshot() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     // The load waits for this lock on its history table until it is let go.
     session.value("CALL pgperf.init()");
@@ -141,7 +141,7 @@ fn a_session_that_waits_for_a_load_holds_no_snapshot() {
 
 #[test]
 fn calls_that_wait_are_refused_where_they_cannot_commit() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     session.finish_run("'tpcb-like', transactions_per_client => 1");
     let runs = session.number("SELECT count(*) FROM pgperf_internal.stored_runs");
@@ -189,7 +189,7 @@ fn calls_that_wait_are_refused_where_they_cannot_commit() {
 
 #[test]
 fn a_timeout_returns_with_the_run_going_on() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let run = session.start_run("'tpcb-like', duration => '1 h'");
     session.wait_for_status(run, "running");
@@ -208,7 +208,7 @@ fn a_timeout_returns_with_the_run_going_on() {
 
 #[test]
 fn waiting_for_a_run_that_has_ended_returns_at_once() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let run = session.finish_run("'tpcb-like', transactions_per_client => 10");
     let began = Instant::now();
@@ -224,7 +224,7 @@ fn waiting_for_a_run_that_has_ended_returns_at_once() {
 
 #[test]
 fn wait_run_returns_when_the_run_ends() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     session.start_run("'tpcb-like', duration => '1 s'");
     let began = Instant::now();
@@ -247,7 +247,7 @@ fn wait_run_returns_when_the_run_ends() {
 
 #[test]
 fn cancelling_wait_run_leaves_the_run_alone() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let run = session.start_run("'tpcb-like', duration => '1 h'");
     let waiter = Waiter::call(&cluster, "CALL pgperf.wait_run()", false);
@@ -270,7 +270,7 @@ fn cancelling_wait_run_leaves_the_run_alone() {
 
 #[test]
 fn terminating_a_waiting_session_leaves_the_run_alone() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let run = session.start_run("'tpcb-like', duration => '1 h'");
     let waiter = Waiter::call(&cluster, "CALL pgperf.wait_run()", false);
@@ -282,7 +282,7 @@ fn terminating_a_waiting_session_leaves_the_run_alone() {
 
 #[test]
 fn cancelling_run_stops_the_run_and_still_reports() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let call =
         "CALL pgperf.run('tpcb-like', clients => 2, duration => '1 h', sample_interval => '0.2 s')";
@@ -306,7 +306,7 @@ fn cancelling_run_stops_the_run_and_still_reports() {
 
 #[test]
 fn a_second_cancel_does_not_wait_for_the_statements() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let call = "CALL pgperf.run(script => 'SELECT pg_sleep(600);', duration => '1 h')";
     let waiter = Waiter::call(&cluster, call, false);
@@ -327,7 +327,7 @@ fn a_second_cancel_does_not_wait_for_the_statements() {
 
 #[test]
 fn progress_is_told_line_by_line() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let call = "CALL pgperf.run('tpcb-like', duration => '2 s', sample_interval => '0.5 s')";
     let waiter = Waiter::call(&cluster, call, false);
     // Lines come while it runs, not all at its end.
@@ -344,7 +344,7 @@ fn progress_is_told_line_by_line() {
 
 #[test]
 fn quickstart_shows_a_run_and_what_to_try_next() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let waiter = Waiter::call(&cluster, "CALL pgperf.quickstart()", false);
     let lines = |text: &str| {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 #[test]
 fn a_run_survives_crashes_and_restarts_of_a_preloaded_server() {
-    let cluster = Cluster::with_data(&[PRELOADED]);
+    let cluster = Cluster::for_runs(&[PRELOADED]);
     let mut session = cluster.connect();
     let run = session.start_busy_run(LONG);
     for interruption in 1..=5 {
@@ -73,7 +73,7 @@ fn a_run_survives_crashes_and_restarts_of_a_preloaded_server() {
 
 #[test]
 fn a_crash_of_one_process_is_an_interruption_like_any_other() {
-    let cluster = Cluster::with_data(&[PRELOADED]);
+    let cluster = Cluster::for_runs(&[PRELOADED]);
     let mut session = cluster.connect();
     let run = session.start_busy_run(LONG);
     let client = session.client(run, 1);
@@ -93,7 +93,7 @@ fn a_crash_of_one_process_is_an_interruption_like_any_other() {
 
 #[test]
 fn an_interrupted_run_is_stopped_deleted_or_resumed_but_once() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let runs: Vec<i64> = (0..3)
         .map(|_| {
@@ -185,7 +185,7 @@ fn session_leader(cluster: &Cluster, run: i64) -> i64 {
 
 #[test]
 fn attempts_in_vain_come_to_an_end() {
-    let cluster = Cluster::with_data(&[PRELOADED]);
+    let cluster = Cluster::for_runs(&[PRELOADED]);
     let mut session = cluster.connect();
     // No interval ends before the server does.
     let run = session.start_run(

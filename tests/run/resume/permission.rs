@@ -8,7 +8,7 @@ use std::time::Duration;
 
 #[test]
 fn a_role_that_may_no_longer_is_told_and_nothing_starts() {
-    let cluster = Cluster::with_data(&[PRELOADED]);
+    let cluster = Cluster::for_runs(&[PRELOADED]);
     let mut session = cluster.connect();
     session
         .batch_execute(
@@ -84,7 +84,7 @@ fn a_role_that_may_no_longer_is_told_and_nothing_starts() {
 
 #[test]
 fn it_goes_on_at_its_own_place_only() {
-    let cluster = Cluster::with_data(&[PRELOADED]);
+    let cluster = Cluster::for_runs(&[PRELOADED]);
     let mut session = cluster.connect();
     let run = session.start_busy_run(LONG);
     // A dump of the running server, restored elsewhere: another node, whose runs these are not. A cluster made from the

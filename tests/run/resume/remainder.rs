@@ -9,7 +9,7 @@ use std::time::Duration;
 
 #[test]
 fn what_is_left_of_the_transactions_is_done() {
-    let cluster = Cluster::with_data(&[PRELOADED]);
+    let cluster = Cluster::for_runs(&[PRELOADED]);
     let mut session = cluster.connect();
     // Not faster than that, so that it lasts; of several scripts, and with a log.
     let run = session.start_busy_run(
@@ -46,7 +46,7 @@ fn what_is_left_of_the_transactions_is_done() {
 
 #[test]
 fn what_is_left_of_the_duration_is_measured() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE marks (at timestamptz DEFAULT clock_timestamp())");
     session.value("CREATE TABLE draws (client int, draw bigint)");
@@ -97,7 +97,7 @@ fn what_is_left_of_the_duration_is_measured() {
 
 #[test]
 fn limits_count_over_all_segments() {
-    let cluster = Cluster::with_data(&[PRELOADED]);
+    let cluster = Cluster::for_runs(&[PRELOADED]);
     let mut session = cluster.connect();
     let run = session.start_busy_run(
         "script => 'SELECT 1 / 0;', continue_on_error => true, clients => 1, rate => 20, transactions_per_client => 1000000, \
@@ -147,7 +147,7 @@ fn limits_count_over_all_segments() {
 /// The limit of a run's WAL counts what the server has written while its leaders lived.
 #[test]
 fn wal_of_earlier_segments_counts_on() {
-    let cluster = Cluster::with_data(&[PRELOADED]);
+    let cluster = Cluster::for_runs(&[PRELOADED]);
     let mut session = cluster.connect();
     let run = session.start_busy_run(
         "script => 'SELECT 1;', rate => 20, duration => '1 h', sample_interval => '0.2 s', resume => true",
@@ -185,7 +185,7 @@ fn wal_of_earlier_segments_counts_on() {
 
 #[test]
 fn statements_and_errors_add_up_too() {
-    let cluster = Cluster::with_data(&[PRELOADED]);
+    let cluster = Cluster::for_runs(&[PRELOADED]);
     let mut session = cluster.connect();
     let run = session.start_busy_run(
         "scripts => ARRAY['SELECT 1 / (1 - :client_id);', 'SELECT 2;'], clients => 2, rate => 50, duration => '1 h', \
@@ -253,7 +253,7 @@ fn statements_and_errors_add_up_too() {
 
 #[test]
 fn what_was_not_yet_measured_begins_anew() {
-    let cluster = Cluster::with_data(&[PRELOADED]);
+    let cluster = Cluster::for_runs(&[PRELOADED]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE marks (at timestamptz DEFAULT clock_timestamp())");
     let run = session.start_run(

@@ -134,7 +134,7 @@ impl Pair {
             .ours
             .query_one(
                 "SELECT pgperf.start_run(script => $1, query_mode => $2, max_tries => 2, \
-                 transactions_per_client => $3, variables => '{\"k\": 0}')",
+                 transactions_per_client => $3, variables => '{\"k\": 0}', collectors => '{}')",
                 &[&script, &mode, &i64::from(transactions)],
             )
             .unwrap_or_else(|error| panic!("{script}\n{error:?}"));

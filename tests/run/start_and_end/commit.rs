@@ -7,7 +7,7 @@ use postgres::NoTls;
 
 #[test]
 fn a_rolled_back_start_runs_nothing() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     session.value(CREATE_RAN);
     let ways = [
@@ -39,7 +39,7 @@ fn a_rolled_back_start_runs_nothing() {
 
 #[test]
 fn a_run_begins_at_the_commit() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let mut other = cluster.connect();
     session.value(CREATE_RAN);
@@ -68,7 +68,7 @@ fn a_run_begins_at_the_commit() {
 
 #[test]
 fn a_run_cannot_be_prepared_for_two_phase_commit() {
-    let cluster = Cluster::with_pgperf(&["max_prepared_transactions = 2"]);
+    let cluster = Cluster::for_scripts(&["max_prepared_transactions = 2"]);
     let mut session = cluster.connect();
     session.value(CREATE_RAN);
     session.value("BEGIN");
@@ -91,7 +91,7 @@ fn a_run_cannot_be_prepared_for_two_phase_commit() {
 
 #[test]
 fn a_run_can_be_stopped_before_the_commit_that_starts_it() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     session.value("BEGIN");
     let run = session.start_run(CALM);
@@ -105,7 +105,7 @@ fn a_run_can_be_stopped_before_the_commit_that_starts_it() {
 /// Leaders and workers of sweeps that wait for the commit of another session leave at once, and their rows say why.
 #[test]
 fn what_waits_for_its_commit_can_be_stopped() {
-    let cluster = Cluster::with_data(&["max_worker_processes = 24"]);
+    let cluster = Cluster::for_runs(&["max_worker_processes = 24"]);
     let mut session = cluster.connect();
     let mut other = cluster.connect();
     session.value("CREATE TABLE kept (n int)");

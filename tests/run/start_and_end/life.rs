@@ -7,7 +7,7 @@ use std::time::Duration;
 
 #[test]
 fn two_runs_at_once_keep_apart() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let one = session.start_run("'tpcb-like', clients => 2, transactions_per_client => 300");
     let two = session.start_run("'select-only', clients => 3, transactions_per_client => 400");
@@ -24,7 +24,7 @@ fn two_runs_at_once_keep_apart() {
 
 #[test]
 fn a_stopped_run_keeps_its_intervals_and_has_totals() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let run = session.start_busy_run(CALM);
     assert_eq!(
@@ -59,7 +59,7 @@ fn a_stopped_run_keeps_its_intervals_and_has_totals() {
 
 #[test]
 fn a_deleted_run_leaves_no_row() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let kept = session.finish_run("'tpcb-like', transactions_per_client => 10");
     let run = session.start_busy_run(CALM);
@@ -96,7 +96,7 @@ fn a_deleted_run_leaves_no_row() {
 
 #[test]
 fn too_few_worker_slots_is_an_error_before_anything_is_stored() {
-    let cluster = Cluster::with_data(&["max_worker_processes = 8"]);
+    let cluster = Cluster::for_runs(&["max_worker_processes = 8"]);
     let mut session = cluster.connect();
     let (sqlstate, message, hint) = error_of(
         &mut session,
@@ -141,7 +141,7 @@ fn too_few_worker_slots_is_an_error_before_anything_is_stored() {
 
 #[test]
 fn autovacuum_and_statistics_see_a_run() {
-    let cluster = Cluster::with_data(&["autovacuum_naptime = 1s"]);
+    let cluster = Cluster::for_runs(&["autovacuum_naptime = 1s"]);
     let mut session = cluster.connect();
     let commits = "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()";
     let before = session.number(commits);
@@ -162,7 +162,7 @@ fn autovacuum_and_statistics_see_a_run() {
 /// The worker of a sweep has another lock than a session that moves the cursor of snapshot_bloat.
 #[test]
 fn locks_of_one_kind_are_not_those_of_another() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let mut bloat = cluster.connect();
     // Makes the node and the partitions that both need.

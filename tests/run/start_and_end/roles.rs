@@ -7,7 +7,7 @@ use std::time::Duration;
 
 #[test]
 fn the_workload_runs_as_the_role_that_starts_it() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut superuser = cluster.connect();
     superuser
         .batch_execute(
@@ -64,7 +64,7 @@ fn the_workload_runs_as_the_role_that_starts_it() {
 
 #[test]
 fn clients_that_cannot_connect_fail_the_run() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     session
         .batch_execute("CREATE ROLE gone LOGIN SUPERUSER")
@@ -85,7 +85,7 @@ fn clients_that_cannot_connect_fail_the_run() {
 
 #[test]
 fn rights_that_are_only_lent_start_no_run() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let view = "CREATE MATERIALIZED VIEW view AS SELECT pgperf.start_run(script => 'SELECT 1;')";
     let (sqlstate, message, _) = error_of(&mut session, view);
@@ -96,7 +96,7 @@ fn rights_that_are_only_lent_start_no_run() {
 
 #[test]
 fn the_owners_settings_do_not_disturb_the_leader() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     session
         .batch_execute(

@@ -6,7 +6,7 @@ use crate::common::runs::{Runs, error_of};
 
 #[test]
 fn a_rolled_back_start_runs_nothing() {
-    let cluster = Cluster::with_pgperf(&["max_prepared_transactions = 2"]);
+    let cluster = Cluster::for_scripts(&["max_prepared_transactions = 2"]);
     let mut session = cluster.connect();
     for way in [
         format!("BEGIN; SELECT pgperf.start_sweep({ENDLESS}); ROLLBACK"),
@@ -30,7 +30,7 @@ fn a_rolled_back_start_runs_nothing() {
 
 #[test]
 fn it_runs_as_the_role_that_starts_it() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut superuser = cluster.connect();
     for sql in [
         "CREATE ROLE tester LOGIN",
@@ -111,7 +111,7 @@ fn it_runs_as_the_role_that_starts_it() {
 
 #[test]
 fn who_waits_is_told_how_far_it_is() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let output = cluster.psql(
         "SELECT pgperf.start_sweep(script => 'SELECT 1;', clients => '{1,2}', repetitions => 2, \
          duration => '0.3 s', sample_interval => '0.1 s', collectors => '{}')",

@@ -6,7 +6,7 @@ use crate::common::{Cluster, wait_until};
 
 #[test]
 fn tables_are_loaded_where_the_grid_varies_them() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let sweep = start_sweep(
         &mut session,
@@ -55,7 +55,7 @@ fn tables_are_loaded_where_the_grid_varies_them() {
 
 #[test]
 fn partitions_and_query_modes_span_a_grid() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let sweep = start_sweep(
         &mut session,

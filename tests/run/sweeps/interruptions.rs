@@ -11,7 +11,7 @@ use std::time::Duration;
 
 #[test]
 fn a_restart_in_the_middle_costs_one_run() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let sweep = start_sweep(&mut session, THREE_BY_THREE);
     wait_until("three runs", PATIENCE, || {
@@ -65,7 +65,7 @@ fn a_restart_in_the_middle_costs_one_run() {
 
 #[test]
 fn preloaded_it_goes_on_by_itself() {
-    let cluster = Cluster::with_data(&[
+    let cluster = Cluster::for_runs(&[
         "shared_preload_libraries = 'pg_stat_statements, pgperf'",
         "pgperf.sampler_databases = 'postgres'",
     ]);
@@ -96,7 +96,7 @@ fn preloaded_it_goes_on_by_itself() {
 
 #[test]
 fn a_stopped_sweep_stops_its_run_and_can_go_on() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let sweep = start_sweep(&mut session, ENDLESS);
     let run = wait_for_a_run(&mut session, sweep);
@@ -157,7 +157,7 @@ fn a_stopped_sweep_stops_its_run_and_can_go_on() {
 
 #[test]
 fn a_terminated_worker_leaves_its_run_to_the_next() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     let sweep = start_sweep(
         &mut session,
@@ -194,7 +194,7 @@ fn a_terminated_worker_leaves_its_run_to_the_next() {
 
 #[test]
 fn it_leaves_with_its_extension_and_its_database() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::for_scripts(&[]);
     cluster.run_sql("CREATE DATABASE lab");
     let mut session = cluster.connect();
     let mut lab = cluster.connect_to("lab");
@@ -216,7 +216,7 @@ fn it_leaves_with_its_extension_and_its_database() {
 
 #[test]
 fn a_run_that_fails_is_tried_again_and_recorded() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();
     session.value("SELECT pgperf.create_workload('broken', script => 'SELECT 1 / 0;')");
     let sweep = start_sweep(

@@ -35,7 +35,7 @@ fn runs(place: &Place) {
         }
         let run = session.finish_run(&format!(
             "script => $s${script}$s$, transactions_per_client => 3, clients => 2, label => '{mode} {word}', \
-             query_mode => '{mode}'"
+             query_mode => '{mode}', collectors => '{{wal}}'"
         ));
         let copies = format!(
             "SELECT count(*) FROM \"schema_{word}\".\"copy_{word}\" WHERE v = '{word}' AND id = 7"
