@@ -12,6 +12,9 @@ pub const AT_ONCE: Duration = Duration::from_secs(2);
 /// Time limit for anything that is not measured: the machine may be busy.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A sampler keeps its cadence also on a busy machine, where samples take more than 1 % of the time.
+pub const NO_BUDGET: &str = "pgperf.sampler_budget_percent = 100";
+
 /// A script of one statement that lasts as long as nobody ends it.
 pub const ENDLESS: &str = "script => 'SELECT pg_catalog.pg_sleep(600);', duration => '1 h'";
 /// A run that lasts as long as nobody ends it, with intervals coming fast.

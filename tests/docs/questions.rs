@@ -1,7 +1,7 @@
 //! docs/questions.md: every query runs, has an answer where there is a history, and returns the columns that the page
 //! shows.
 
-use crate::common::runs::{PATIENCE, Runs};
+use crate::common::runs::{NO_BUDGET, PATIENCE, Runs};
 use crate::common::{Cluster, StopMode, document, templates, wait_until};
 use postgres::Client;
 
@@ -119,11 +119,7 @@ fn fill(cluster: &Cluster, session: &mut Client) {
 
 #[test]
 fn every_question_has_an_answer() {
-    let conf = [
-        "wal_level = replica",
-        "max_wal_senders = 4",
-        "pgperf.sampler_budget_percent = 100",
-    ];
+    let conf = ["wal_level = replica", "max_wal_senders = 4", NO_BUDGET];
     let cluster = Cluster::on_disk(templates::with_pgperf(), &conf);
     let mut session = cluster.connect();
     fill(&cluster, &mut session);

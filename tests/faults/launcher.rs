@@ -2,7 +2,7 @@
 //! interrupted runs.
 
 use crate::common::aftermath::{Aftermath, Victim};
-use crate::common::runs::{CALM, PATIENCE, Runs};
+use crate::common::runs::{CALM, NO_BUDGET, PATIENCE, Runs};
 use crate::common::{Cluster, wait_for, wait_until};
 use postgres::Client;
 
@@ -16,7 +16,7 @@ const RESUMER: &str = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pg
 /// A preloaded cluster with a sampler in database postgres.
 fn cluster() -> (Cluster, Client) {
     let databases = "pgperf.sampler_databases = 'postgres'";
-    let cluster = Cluster::for_faults(&[PRELOADED, databases]);
+    let cluster = Cluster::for_faults(&[PRELOADED, databases, NO_BUDGET]);
     let mut session = cluster.connect();
     session.value("UPDATE pgperf.collectors SET sample_interval = '1 s' WHERE name = 'wal'");
     wait_for_one(&mut session, SAMPLER, "");

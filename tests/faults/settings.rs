@@ -2,7 +2,7 @@
 //! session of that role, and not for pgperf's own work.
 
 use crate::common::aftermath::{Aftermath, Victim};
-use crate::common::runs::{BUSY, Runs, error_of, expect_next_run};
+use crate::common::runs::{BUSY, NO_BUDGET, Runs, error_of, expect_next_run};
 use crate::common::{Cluster, major};
 use postgres::Client;
 
@@ -110,7 +110,7 @@ const STRICT: &[&str] = &[
 
 #[test]
 fn what_pgperf_stores_does_not_time_out() {
-    let cluster = Cluster::for_faults(&["pgperf.sampler_budget_percent = 100"]);
+    let cluster = Cluster::for_faults(&[NO_BUDGET]);
     let mut session = cluster.connect();
     for setting in STRICT {
         session.value(&format!("ALTER DATABASE postgres SET {setting}"));

@@ -4,7 +4,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::common::runs::{PATIENCE, Runs, error_of};
+use crate::common::runs::{NO_BUDGET, PATIENCE, Runs, error_of};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
@@ -133,7 +133,7 @@ fn the_end_of_a_run_is_linear_in_the_number_of_relations() {
 #[test]
 fn a_locked_catalog_is_not_waited_for() {
     let cluster = Cluster::with_pgperf(&[
-        "pgperf.sampler_budget_percent = 100",
+        NO_BUDGET,
         // A parallel worker's own start would wait.
         "max_parallel_workers_per_gather = 0",
     ]);
@@ -202,8 +202,7 @@ fn a_locked_catalog_is_not_waited_for() {
 /// Deleting and vacuuming beside a sampler may meet one of its snapshots, which is gone a moment later.
 #[test]
 fn rows_deleted_beside_a_sampler_can_be_vacuumed() {
-    let cluster =
-        Cluster::with_pgperf(&["autovacuum = off", "pgperf.sampler_budget_percent = 100"]);
+    let cluster = Cluster::with_pgperf(&["autovacuum = off", NO_BUDGET]);
     let mut session = cluster.connect();
     session.value("CREATE TABLE queue (id int)");
     session.value("UPDATE pgperf.collectors SET sample_interval = '1 s'");

@@ -1,14 +1,14 @@
 //! Samples of a large catalog: neither a session's memory nor the sampler's grows with their number.
 
 use crate::common::growth::{memory, warm_sampler};
-use crate::common::runs::{PATIENCE, Runs};
+use crate::common::runs::{NO_BUDGET, PATIENCE, Runs};
 use crate::common::{Cluster, wait_until};
 
 fn thousand_tables() -> Cluster {
     let cluster = Cluster::with_pgperf(&[
         "autovacuum = off",
         "max_locks_per_transaction = 512",
-        "pgperf.sampler_budget_percent = 100",
+        NO_BUDGET,
     ]);
     cluster.connect().value(
         "DO $$ BEGIN FOR i IN 1..1000 LOOP \

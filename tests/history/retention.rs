@@ -1,6 +1,6 @@
 //! Partitions of the history are made, rolled up and dropped, and nothing that is to be kept is lost.
 
-use crate::common::runs::{PATIENCE, Runs, at_once};
+use crate::common::runs::{NO_BUDGET, PATIENCE, Runs, at_once};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
@@ -402,7 +402,7 @@ fn the_partitions_go_with_the_extension() {
 
 #[test]
 fn a_sampler_sees_to_it() {
-    let cluster = Cluster::with_pgperf(&["pgperf.maintain_interval = 0"]);
+    let cluster = Cluster::with_pgperf(&["pgperf.maintain_interval = 0", NO_BUDGET]);
     let mut session = cluster.connect();
     session.value("UPDATE pgperf.collectors SET sample_interval = NULL WHERE name <> 'wal'");
     session.value("UPDATE pgperf.collectors SET sample_interval = '1 s' WHERE name = 'wal'");

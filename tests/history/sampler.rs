@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::common::runs::{AT_ONCE, PATIENCE, Runs, at_once, error_of};
+use crate::common::runs::{AT_ONCE, NO_BUDGET, PATIENCE, Runs, at_once, error_of};
 use crate::common::{Cluster, StopMode, wait_until};
 use postgres::{Client, NoTls};
 
@@ -21,8 +21,7 @@ fn only(session: &mut Client, collector: &str, interval: &str) {
 
 /// A cluster whose sampler takes a collector every second, also on a busy machine.
 fn sampling(conf: &[&str], collector: &str) -> (Cluster, Client) {
-    let no_budget = ["pgperf.sampler_budget_percent = 100"];
-    let cluster = Cluster::with_pgperf(&[&no_budget, conf].concat());
+    let cluster = Cluster::with_pgperf(&[&[NO_BUDGET], conf].concat());
     let mut session = cluster.connect();
     only(&mut session, collector, "1 s");
     assert_eq!(session.value("SELECT pgperf.start_sampler()"), "t");

@@ -11,7 +11,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::common::growth::{Figures, floor, memory, rise, warm_sampler};
-use crate::common::runs::{BUSY, PATIENCE, Runs};
+use crate::common::runs::{BUSY, NO_BUDGET, PATIENCE, Runs};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
@@ -19,7 +19,7 @@ use postgres::Client;
 const SETTINGS: [&str; 7] = [
     "shared_preload_libraries = 'pg_stat_statements, pgperf'",
     "pgperf.sampler_databases = 'postgres'",
-    "pgperf.sampler_budget_percent = 100",
+    NO_BUDGET,
     "dynamic_shared_memory_type = mmap",
     "max_worker_processes = 40",
     "max_wal_size = 512MB",

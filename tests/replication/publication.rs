@@ -2,15 +2,11 @@
 //! row once.
 
 use crate::common::history::UNIDENTIFIED;
-use crate::common::runs::{PATIENCE, Runs};
+use crate::common::runs::{NO_BUDGET, PATIENCE, Runs};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
-const LOGICAL: &[&str] = &[
-    "wal_level = logical",
-    "max_wal_senders = 10",
-    "pgperf.sampler_budget_percent = 100",
-];
+const LOGICAL: &[&str] = &["wal_level = logical", "max_wal_senders = 10", NO_BUDGET];
 
 const INCOMPLETE: &str = "SELECT count(*) FROM pgperf.samples s WHERE NOT s.complete \
     OR EXISTS (SELECT FROM jsonb_each(s.outcomes) o WHERE o.value ->> 'status' = 'failed')";

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::clock::Clock;
 use crate::common::deltas::expect_none_below_zero;
-use crate::common::runs::{PATIENCE, Runs, expect_next_run};
+use crate::common::runs::{NO_BUDGET, PATIENCE, Runs, expect_next_run};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
@@ -15,7 +15,7 @@ const DAY: i64 = 24 * HOUR;
 const JUMPS: [i64; 4] = [HOUR, -HOUR, DAY, 0];
 
 fn cluster() -> (Cluster, Client) {
-    let cluster = Cluster::with_clock(Clock::new(), &["pgperf.sampler_budget_percent = 100"]);
+    let cluster = Cluster::with_clock(Clock::new(), &[NO_BUDGET]);
     let mut session = cluster.connect();
     session.value("CALL pgperf.init('tpcb-like', scale => 1)");
     (cluster, session)
