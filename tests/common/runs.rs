@@ -97,6 +97,14 @@ pub trait Runs {
         run
     }
 
+    /// The same for one of minutes.
+    fn finish_long_run(&mut self, arguments: &str) -> i64 {
+        let run = self.start_run(arguments);
+        self.value(&format!("CALL pgperf.wait_run({run})"));
+        self.wait_for_status(run, "finished");
+        run
+    }
+
     fn intervals(&mut self, run: i64) -> i64 {
         self.number(&format!(
             "SELECT count(*) FROM pgperf.run_intervals WHERE run_id = {run}"

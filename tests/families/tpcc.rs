@@ -174,7 +174,7 @@ fn runs_keep_the_conditions_and_have_the_shares_of_the_clauses() {
     let (_cluster, mut session) = loaded();
     let run = |session: &mut Client, workload: &str, query_mode: &str, transactions: i64| {
         let before = Before::read(session);
-        let run = session.finish_run(&format!(
+        let run = session.finish_long_run(&format!(
             "'{workload}', clients => 4, transactions_per_client => {transactions}, max_tries => 100, query_mode => '{query_mode}', \
              random_seed => 11, collectors => '{{}}'"
         ));

@@ -23,7 +23,7 @@ fn expect_close(what: &str, found: f64, expected: f64, part: f64) {
 /// A thousand users at a multiple of the specified waits, for so many seconds.
 fn hold_the_rate(waits: f64, seconds: u32) {
     let (_cluster, mut session) = loaded();
-    let run = session.finish_run(&format!(
+    let run = session.finish_long_run(&format!(
         "'tpcc-like', clients => 8, duration => '{seconds} s', max_tries => 100, random_seed => 5, \
          options => '{{\"terminals\": 1000, \"waits\": {waits}}}'"
     ));
