@@ -70,7 +70,7 @@ fn its_checks_pass_after_a_load_and_after_runs_with_kills() {
                 ["stopped", "failed"].contains(&session.status(killed).as_str())
             });
         }
-        session.finish_run(&format!(
+        session.finish_long_run(&format!(
             "'{workload}', clients => {CLIENTS}, transactions_per_client => {each}, max_tries => 100"
         ));
     }
@@ -96,7 +96,7 @@ fn checks_pass_on_its_tables_until_they_are_broken() {
     assert_eq!(failed_checks(&mut session), "");
     expect_each_check_to_fail(&mut session);
     // Runs of either on them.
-    session.finish_run(
+    session.finish_long_run(
         "'tpcc-like-sql', clients => 4, transactions_per_client => 500, max_tries => 100",
     );
     let said = go_tpc(&cluster, &["run", "-T", "4", "--time", "5s"]);
