@@ -33,7 +33,7 @@ fn laboratory() -> (Cluster, Client) {
 /// Runs a script once, as the session's role; returns the outcome of its transactions, and the last error's SQLSTATE.
 fn outcome(superuser: &mut Client, session: &mut Client, script: &str, more: &str) -> String {
     let run = session.start_run(&format!(
-        "script => $script${script}$script$, transactions_per_client => 1 {more}"
+        "script => $script${script}$script$, transactions_per_client => 1, collectors => '{{}}' {more}"
     ));
     superuser.value(&format!("CALL pgperf.wait_run({run}, timeout => '60 s')"));
     let what = superuser.value(&format!(
