@@ -1,6 +1,7 @@
 //! sysbench itself is the referee: its scripts run on the tables of pgperf and pgperf's on those of sysbench, with the same
 //! queries and as many calls of each.
 
+use super::shares::expect_the_same_rows;
 use crate::common::runs::{Runs, error_of};
 use crate::common::{Cluster, output};
 use postgres::Client;
@@ -187,6 +188,18 @@ fn forms(session: &mut Client, table: &str) -> String {
                 bool_and(c ~ '^([0-9]{{11}}-){{9}}[0-9]{{11}}$'), bool_and(pad ~ '^([0-9]{{11}}-){{4}}[0-9]{{11}}$'), \
                 min(length(c)), max(length(c)), count(DISTINCT c), count(DISTINCT pad)) FROM {table}"
     ))
+}
+
+/// Also where an id has a sequence for its default.
+#[test]
+fn rows_are_the_same_however_they_are_written() {
+    for auto_inc in [true, false] {
+        let options = format!("{{\"tables\": 2, \"table_size\": 3000, \"auto_inc\": {auto_inc}}}");
+        expect_the_same_rows(
+            &format!("CALL pgperf.init('oltp_read_write', options => '{options}', jobs => 2)"),
+            &["sbtest1", "sbtest2"],
+        );
+    }
 }
 
 #[test]

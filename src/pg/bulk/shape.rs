@@ -159,7 +159,7 @@ pub(super) unsafe fn is_plain(
             && is_fresh
             && may_insert
             && !is_decoded
-            && !computes((*descriptor).constr)
+            && !computes((*descriptor).constr, shape)
             && !class.relhasrules
             && !class.relrowsecurity
             && (*relation).trigdesc.is_null()
@@ -169,11 +169,11 @@ pub(super) unsafe fn is_plain(
     }
 }
 
-/// Whether columns are computed or checked.
+/// Whether columns are computed or checked. Rows that have a value for each column take no default.
 ///
 /// # Safety
 /// Of a valid descriptor.
-unsafe fn computes(constraints: *const pg_sys::TupleConstr) -> bool {
+unsafe fn computes(constraints: *const pg_sys::TupleConstr, shape: &Shape) -> bool {
     // SAFETY: see above.
     let Some(constraints) = (unsafe { constraints.as_ref() }) else {
         return false;
@@ -183,7 +183,7 @@ unsafe fn computes(constraints: *const pg_sys::TupleConstr) -> bool {
     #[cfg(not(feature = "pg18"))]
     let is_virtual = false;
     constraints.num_check > 0
-        || constraints.num_defval > 0
+        || constraints.num_defval > 0 && matches!(shape, Shape::Repeated { .. })
         || constraints.has_generated_stored
         || is_virtual
 }
