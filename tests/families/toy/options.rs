@@ -1,6 +1,6 @@
 //! The options of the toy family: some apply to loads, some to runs, and one to both.
 
-use super::toy::{cluster, failed_checks};
+use super::{cluster, failed_checks};
 use crate::common::runs::{Runs, error_of};
 use postgres::Client;
 
