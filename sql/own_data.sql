@@ -1,5 +1,5 @@
 -- Workloads of one's own with data sets: what create_workload, init, check and start_run make of them.
--- The loads and runs of several workers are in tests/families/own.rs.
+-- The loads and runs of several workers are in tests/families/own.
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE SCHEMA own_data_test;

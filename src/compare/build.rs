@@ -8,6 +8,7 @@ use super::row::{Comparison, PairBy, Row, Verdict};
 use super::sides::{Sides, pairs};
 use super::statements::{self, Common};
 use super::{conditions, verdicts};
+use crate::run::request::spec::is_scheduled;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Compares two sides of at least one run each.
@@ -55,7 +56,11 @@ pub fn compare(
 /// The headline metric of speed: the rate, or the latency if transactions had a schedule; for a load or a run by count, the time.
 fn headline(sides: &Sides) -> &'static str {
     let all = sides.baseline.iter().chain(sides.candidate);
-    if all.clone().all(|facts| facts.run.spec.is_scheduled()) {
+    let has_schedule = |facts: &Facts| {
+        let spec = &facts.run.spec;
+        is_scheduled(spec.rate, spec.terminals)
+    };
+    if all.clone().all(has_schedule) {
         "latency_avg_ms"
     } else {
         common_work(all.map(|facts| &facts.run)).headline

@@ -85,13 +85,6 @@ pub struct Spec {
     pub call: Columns,
 }
 
-impl Spec {
-    /// Whether the rate was given, not reached.
-    pub fn is_scheduled(&self) -> bool {
-        self.rate.is_some() || self.terminals.is_some()
-    }
-}
-
 /// A row of `pgperf.run_intervals`.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Interval {

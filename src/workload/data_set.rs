@@ -18,6 +18,21 @@ pub struct Step {
 }
 
 impl Step {
+    /// A step of statements and rows. A table truncated in the same transaction is filled without WAL where wal_level allows.
+    pub(super) fn new(title: &'static str, effect: Effect, actions: Vec<Action>) -> Step {
+        Step {
+            title,
+            effect,
+            actions,
+            in_transaction: effect == Effect::Fills,
+        }
+    }
+
+    /// A step of statements that change no rows.
+    pub(super) fn keep(title: &'static str, statements: Vec<String>) -> Step {
+        Step::new(title, Effect::Keeps, Action::utilities(statements))
+    }
+
     /// How many rows the whole step inserts.
     pub fn rows(&self) -> u64 {
         self.actions.iter().map(Action::rows).sum()
@@ -75,6 +90,11 @@ impl Action {
     /// A statement that inserts nothing.
     pub(super) fn utility(sql: String) -> Self {
         Action::Execute(LoadStatement { sql, rows: 0 })
+    }
+
+    /// Statements that insert nothing.
+    pub(super) fn utilities(statements: Vec<String>) -> Vec<Action> {
+        statements.into_iter().map(Action::utility).collect()
     }
 
     fn rows(&self) -> u64 {
@@ -151,7 +171,6 @@ impl fmt::Debug for Sources {
 impl Contents {
     /// Rows made by sources: `begin` is called once by each process that fills the table. It knows what it captures: the
     /// options, the number of the table.
-    #[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
     pub fn made<S: FnMut(i64, &mut Rows) + 'static>(
         columns: &'static [Typed],
         units: u64,

@@ -1,8 +1,13 @@
-//! Errors in the choice of a workload, in the options of its load, in its scripts and in its tables.
+//! Errors in the choice of a workload and in its options; below, in its scripts and in its tables.
+
+mod scripts;
+mod tables;
+
+pub use scripts::ScriptError;
+pub use tables::TableError;
 
 use super::option::When;
-use crate::error::{Problem, sqlstate_code};
-use crate::pg::sql::quote::quote_ident;
+use crate::error::Problem;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use thiserror::Error;
 
@@ -230,172 +235,5 @@ impl Problem for WorkloadError {
             | WorkloadError::MethodWithoutPartitions
             | WorkloadError::NoSteps => None,
         }
-    }
-}
-
-/// A script that does not parse.
-impl Problem for script::ParseError {
-    fn sqlstate(&self) -> PgSqlErrorCode {
-        match self.unsupported {
-            Some(_) => PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
-            None => PgSqlErrorCode::ERRCODE_SYNTAX_ERROR,
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        self.unsupported.map(str::to_owned)
-    }
-
-    fn detail(&self) -> Option<String> {
-        let caret = self.caret_detail()?;
-        Some(match self.column {
-            Some(column) => format!("at column {column}:\n{caret}"),
-            None => caret,
-        })
-    }
-}
-
-/// A script that parses, but cannot be run here.
-#[derive(Debug, Error)]
-pub enum ScriptError {
-    /// A statement that the server does not accept.
-    #[error("script \"{script}\", line {line}: {message}")]
-    Statement {
-        script: String,
-        line: u32,
-        sqlstate: String,
-        message: String,
-        hint: Option<&'static str>,
-    },
-
-    /// A statement of a data set that the server does not accept.
-    #[error("{argument}, line {line}: {message}")]
-    Author {
-        argument: &'static str,
-        line: u32,
-        sqlstate: String,
-        message: String,
-        hint: Option<String>,
-    },
-
-    /// A setting that a client's session cannot have.
-    #[error("setting \"{name}\" cannot be set for a run: {reason}")]
-    Setting {
-        name: String,
-        sqlstate: String,
-        reason: String,
-    },
-
-    /// Scripts that are too large.
-    #[error("{message}")]
-    TooLarge { message: String, hint: String },
-}
-
-impl Problem for ScriptError {
-    fn sqlstate(&self) -> PgSqlErrorCode {
-        match self {
-            ScriptError::Statement { sqlstate, .. }
-            | ScriptError::Author { sqlstate, .. }
-            | ScriptError::Setting { sqlstate, .. } => sqlstate_code(sqlstate),
-            ScriptError::TooLarge { .. } => PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            ScriptError::Statement { hint, .. } => hint.map(str::to_owned),
-            ScriptError::Author { hint, .. } => hint.clone(),
-            ScriptError::Setting { .. } => Some(
-                "settings accepts only parameters that SET can change in a session of the run's role."
-                    .to_owned(),
-            ),
-            ScriptError::TooLarge { hint, .. } => Some(hint.clone()),
-        }
-    }
-}
-
-/// A workload's tables do not exist, or a load must not create them.
-#[derive(Debug, Error)]
-pub enum TableError {
-    #[error("relation \"{relation}\" of workload \"{workload}\" does not exist or is empty")]
-    Missing {
-        relation: String,
-        workload: String,
-        schema: Option<String>,
-    },
-
-    /// There are no tables whose names are known: no load has created any.
-    #[error("the data set of workload \"{workload}\" is not loaded")]
-    NotLoaded {
-        workload: String,
-        schema: Option<String>,
-    },
-
-    /// A load of them has not ended, or has failed.
-    #[error("the tables of workload \"{workload}\" are not completely loaded")]
-    Incomplete { workload: String, schema: String },
-
-    /// `init` would drop or truncate a table that pgperf did not create.
-    #[error("relation \"{relation}\" already exists and was not created by pgperf")]
-    Foreign { relation: String },
-
-    /// `init` would replace a table that Citus distributes with a local one.
-    #[error(
-        "relation \"{relation}\" is distributed by Citus, and cannot be replaced by a local table"
-    )]
-    Distributed { relation: String },
-
-    #[error("schema \"{schema}\" does not exist")]
-    MissingSchema { schema: String },
-
-    #[error("{}", if *exists {
-        format!("permission denied for tablespace {tablespace}")
-    } else {
-        format!("tablespace \"{tablespace}\" does not exist")
-    })]
-    TablespaceUnusable { tablespace: String, exists: bool },
-
-    #[error("permission denied to create tables in schema \"{schema}\"")]
-    NoCreatePrivilege { schema: String },
-}
-
-impl Problem for TableError {
-    fn sqlstate(&self) -> PgSqlErrorCode {
-        use PgSqlErrorCode::*;
-        match self {
-            TableError::Missing { .. } | TableError::NotLoaded { .. } => ERRCODE_UNDEFINED_TABLE,
-            TableError::Incomplete { .. } => ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-            TableError::Foreign { .. } => ERRCODE_DUPLICATE_TABLE,
-            TableError::Distributed { .. } => ERRCODE_FEATURE_NOT_SUPPORTED,
-            TableError::MissingSchema { .. } => ERRCODE_INVALID_SCHEMA_NAME,
-            TableError::TablespaceUnusable { exists: false, .. } => ERRCODE_UNDEFINED_OBJECT,
-            TableError::TablespaceUnusable { .. } | TableError::NoCreatePrivilege { .. } => {
-                ERRCODE_INSUFFICIENT_PRIVILEGE
-            }
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            TableError::Missing { workload, schema: Some(schema), .. }
-            | TableError::NotLoaded { workload, schema: Some(schema) } => {
-                format!("Create it: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
-            }
-            TableError::Missing { workload, .. } | TableError::NotLoaded { workload, .. } => format!(
-                "Create it: CALL pgperf.init('{workload}', scale => 1), or name its schema: schema => '...'"
-            ),
-            TableError::Incomplete { workload, schema } => {
-                format!("Load them: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
-            }
-            TableError::Foreign { .. } => {
-                "Use another schema => '...', or replace => true to drop the table.".to_owned()
-            }
-            TableError::Distributed { .. } => {
-                "Use another schema => '...', or drop the table, or make it local with undistribute_table().".to_owned()
-            }
-            TableError::MissingSchema { schema } => format!("CREATE SCHEMA {}", quote_ident(schema)),
-            TableError::TablespaceUnusable { .. } | TableError::NoCreatePrivilege { .. } => return None,
-        };
-        Some(hint)
     }
 }

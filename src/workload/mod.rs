@@ -14,6 +14,7 @@ pub mod own;
 pub mod params;
 mod partition;
 mod pgbench;
+mod plain;
 mod registered;
 mod scale;
 

@@ -54,6 +54,15 @@ pub fn wait_for(what: &str, expected: &str, limit: Duration, mut ask: impl FnMut
     }
 }
 
+/// Fails if a figure differs from the expected one by more than this part of it, and by more than rounding to three decimals.
+pub fn expect_near(what: &str, found: f64, expected: f64, part: f64) {
+    println!("{what}: {found}, {expected} expected");
+    assert!(
+        (found - expected).abs() <= part * expected.abs() + 0.001,
+        "{what}: {found}, {expected} expected"
+    );
+}
+
 /// How many cases a test tries: all with `make test-full`, else as many as fit into the time of CI.
 pub fn cases(few: usize, all: usize) -> usize {
     if std::env::var_os("FULL").is_some() {

@@ -8,7 +8,7 @@ use postgres::Client;
 
 use super::browser::{Browser, View};
 use super::runs::{PATIENCE, Runs};
-use super::{Cluster, scratch, templates, wait_until};
+use super::{Cluster, expect_near, scratch, templates, wait_until};
 
 /// A label that would break out of a careless page.
 pub const LABEL: &str =
@@ -164,8 +164,9 @@ pub fn figure(text: &str) -> f64 {
         .unwrap_or_else(|_| panic!("no number: {text}"))
 }
 
-pub fn is_near(shown: f64, stored: f64) -> bool {
-    (shown - stored).abs() <= 0.01 * stored.abs() + 0.001
+/// Fails if a figure on a page is not the stored one.
+pub fn expect_shown(text: &str, stored: f64) {
+    expect_near(text, figure(text), stored, 0.01);
 }
 
 /// Tables, opened ones too, that are wider than a window of 1100 pixels.

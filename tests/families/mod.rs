@@ -6,7 +6,6 @@ mod smallbank;
 mod sysbench;
 mod tatp;
 mod toy;
-mod toy_options;
 mod tpcc;
 mod tpcc_referee;
 mod tpcc_terminals;

@@ -1,6 +1,7 @@
 //! The workloads derived from TPC-C on a server: the tables meet the conditions after a load and after runs, each check fails
 //! if its condition is broken, and the shares of a run are those of the clauses.
 
+use super::shares::{expect_share, expect_the_same_rows};
 use crate::common::runs::{Runs, error_of};
 use crate::common::{Cluster, StopMode, cases};
 use postgres::Client;
@@ -156,19 +157,6 @@ impl Before {
     }
 }
 
-/// Fails if a share is not within 4 standard deviations of what is expected; of many transactions, within the interval of 99 %.
-fn expect_share(session: &mut Client, what: &str, found: &str, of: &str, expected: f64) {
-    let (found, of) = (session.number(found) as f64, session.number(of) as f64);
-    let deviation = (of * expected * (1.0 - expected)).sqrt();
-    let deviations = if cases(0, 1) == 1 { 2.576 } else { 4.0 };
-    println!("{what}: {found} of {of}, {} expected", of * expected);
-    assert!(
-        (found - of * expected).abs() <= deviations * deviation,
-        "{what}: {found} of {of}, {} expected",
-        of * expected
-    );
-}
-
 #[test]
 fn runs_keep_the_conditions_and_have_the_shares_of_the_clauses() {
     let (_cluster, mut session) = loaded();
@@ -197,12 +185,15 @@ fn runs_keep_the_conditions_and_have_the_shares_of_the_clauses() {
     run(&mut session, "tpcc-like-sql", "simple", 200);
     run(&mut session, "tpcc-like", "simple", 200);
 
+    let mut share = |what: &str, found: &str, of: &str, expected: f64| {
+        expect_share(what, session.number(found), session.number(of), expected);
+    };
     let scripts = |run: i64, script: &str| {
         format!(
             "SELECT sum(transactions) FROM pgperf.run_scripts WHERE run_id = {run} AND script LIKE '{script}'"
         )
     };
-    for (script, share) in [
+    for (script, expected) in [
         ("new order%", 0.45),
         ("payment", 0.43),
         ("order status", 0.04),
@@ -210,30 +201,20 @@ fn runs_keep_the_conditions_and_have_the_shares_of_the_clauses() {
         ("stock level", 0.04),
     ] {
         let (found, of) = (scripts(stored, script), scripts(stored, "%"));
-        expect_share(&mut session, script, &found, &of, share);
+        share(script, &found, &of, expected);
     }
     let (found, of) = (
         scripts(stored, "new order, invalid item"),
         scripts(stored, "new order%"),
     );
-    expect_share(&mut session, "invalid items", &found, &of, 0.01);
+    share("invalid items", &found, &of, 0.01);
     // The first payments of all customers are the load's.
-    let paid = "FROM history WHERE h_date > '2026-01-01'";
-    expect_share(
-        &mut session,
-        "remote payments",
-        &format!("SELECT count(*) {paid} AND h_c_w_id <> h_w_id"),
-        &format!("SELECT count(*) {paid}"),
-        0.15,
-    );
-    let sold = "FROM order_line WHERE ol_o_id > 3000";
-    expect_share(
-        &mut session,
-        "remote lines",
-        &format!("SELECT count(*) {sold} AND ol_supply_w_id <> ol_w_id"),
-        &format!("SELECT count(*) {sold}"),
-        0.01,
-    );
+    let paid = "SELECT count(*) FROM history WHERE h_date > '2026-01-01'";
+    let remote = format!("{paid} AND h_c_w_id <> h_w_id");
+    share("remote payments", &remote, paid, 0.15);
+    let sold = "SELECT count(*) FROM order_line WHERE ol_o_id > 3000";
+    let remote = format!("{sold} AND ol_supply_w_id <> ol_w_id");
+    share("remote lines", &remote, sold, 0.01);
     // The look-ups by last name are statements of their own in this workload.
     let calls = |start: &str| {
         format!(
@@ -242,7 +223,7 @@ fn runs_keep_the_conditions_and_have_the_shares_of_the_clauses() {
         )
     };
     let (found, of) = (calls("SELECT c_id FROM (SELECT"), calls("BEGIN"));
-    expect_share(&mut session, "by last name", &found, &of, 0.6);
+    share("by last name", &found, &of, 0.6);
 
     // All columns that the clauses update.
     let differences = session.value(
@@ -347,14 +328,11 @@ fn foreign_keys_hold() {
     assert_eq!(failed_checks(&mut session), "");
 }
 
-/// Where logical decoding has to see them, rows are inserted: the same ones.
 #[test]
 fn rows_are_the_same_however_they_are_written() {
-    let contents = |settings: &[&str]| {
-        let cluster = Cluster::with_pgperf(settings);
-        let mut session = cluster.connect();
-        session.value("CALL pgperf.init('tpcc-like', jobs => 2)");
-        let tables = [
+    expect_the_same_rows(
+        "CALL pgperf.init('tpcc-like', jobs => 2)",
+        &[
             "item",
             "warehouse",
             "district",
@@ -364,17 +342,6 @@ fn rows_are_the_same_however_they_are_written() {
             "orders",
             "new_order",
             "order_line",
-        ];
-        let sums = tables.map(|table| {
-            session.value(&format!(
-                "SELECT count(*) || ' ' || sum(hashtextextended(t::text, 0)::numeric) FROM {table} AS t"
-            ))
-        });
-        sums.join("\n")
-    };
-    let frozen = contents(&["max_wal_size = 4GB"]);
-    assert_eq!(
-        frozen,
-        contents(&["max_wal_size = 4GB", "wal_level = logical"])
+        ],
     );
 }

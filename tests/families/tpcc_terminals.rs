@@ -1,6 +1,7 @@
 //! Terminals with keying and think times, and the metrics of runs of the load derived from TPC-C.
 
 use super::tpcc::loaded;
+use crate::common::expect_near;
 use crate::common::runs::{Runs, error_of};
 use postgres::Client;
 
@@ -9,15 +10,6 @@ fn metric(session: &mut Client, run: i64, name: &str) -> f64 {
         "SELECT value FROM pgperf.run_metrics WHERE run_id = {run} AND metric = '{name}'"
     ));
     value.parse().unwrap_or_else(|_| panic!("{name}: {value}"))
-}
-
-/// Fails if two figures differ by more than this part.
-fn expect_close(what: &str, found: f64, expected: f64, part: f64) {
-    println!("{what}: {found}, {expected} expected");
-    assert!(
-        (found / expected - 1.0).abs() <= part,
-        "{what}: {found}, {expected} expected"
-    );
 }
 
 /// A thousand users at a multiple of the specified waits, for so many seconds.
@@ -36,11 +28,11 @@ fn hold_the_rate(waits: f64, seconds: u32) {
         ))
         .parse()
         .expect("a rate");
-    expect_close("tps", tps, specified, 0.02);
+    expect_near("tps", tps, specified, 0.02);
     let efficiency = metric(&mut session, run, "terminal_efficiency_percent");
-    expect_close("efficiency", efficiency, 100.0 * tps / specified, 1e-6);
+    expect_near("efficiency", efficiency, 100.0 * tps / specified, 1e-6);
     let nopm = metric(&mut session, run, "nopm");
-    expect_close("new orders", nopm, tps * 60.0 * 0.4455, 0.1);
+    expect_near("new orders", nopm, tps * 60.0 * 0.4455, 0.1);
     assert_eq!(metric(&mut session, run, "slow_types"), 0.0);
     let shown = session.value(&format!(
         "SELECT string_agg(line, E'\\n') FROM pgperf.report({run}) AS line"
@@ -143,9 +135,9 @@ fn new_orders_per_minute_are_those_that_the_districts_count() {
         let orders = (session.number(next) - before) as f64;
         let seconds = metric_of_summary(&mut session, run, "duration_s");
         let nopm = metric(&mut session, run, "nopm");
-        expect_close(workload, nopm * seconds / 60.0, orders, 1e-6);
+        expect_near(workload, nopm * seconds / 60.0, orders, 1e-6);
         let tps = metric_of_summary(&mut session, run, "tps");
-        expect_close("tpm", metric(&mut session, run, "tpm"), tps * 60.0, 1e-6);
+        expect_near("tpm", metric(&mut session, run, "tpm"), tps * 60.0, 1e-6);
         runs.push(run.to_string());
     }
     // It is in a comparison, before what every run has.

@@ -1,6 +1,7 @@
 //! A client's work: one transaction after the other, by its schedule, with retries, pauses, and what is
 //! counted of each.
 
+mod beginning;
 mod failed;
 
 use crate::error::ClientError;
@@ -12,8 +13,8 @@ use crate::script_runner::ScriptRunner;
 use crate::sink::Sink;
 use crate::spec::RunSpec;
 use crate::surroundings::{Phase, Surroundings};
-use crate::terminals::{Terminals, Turn};
-use crate::throttle::{Start, Throttle};
+use crate::terminals::Terminals;
+use crate::throttle::Throttle;
 use crate::transport::Transport;
 use failed::Answer;
 use script::ParseError;
@@ -287,71 +288,6 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         Ok(())
     }
 
-    /// Has all terminals start anew: the warm-up's backlog does not burden the measured part.
-    fn begin_terminals(&mut self) {
-        if let Some(terminals) = &mut self.terminals {
-            terminals.begin(self.around.began_at(), || self.runner.choose());
-        }
-    }
-
-    /// The terminal whose transaction comes next; None: the run has no terminals.
-    #[inline]
-    fn next_turn(&mut self) -> Option<Turn> {
-        if !self.terminals.as_ref()?.has_begun() {
-            self.begin_terminals();
-        }
-        self.terminals.as_mut()?.next()
-    }
-
-    /// Waits for the start of the next transaction; returns when it was due. None: it does not come any more.
-    #[inline]
-    fn await_start(&mut self, measured: bool) -> Option<u64> {
-        match self.throttle.next(|| self.around.now()) {
-            // The end of one transaction is the start of the next.
-            Start::Now => Some(self.runner.now),
-            Start::At(due) => self.begins_at(due),
-            Start::Skip => self.skip(measured),
-        }
-    }
-
-    /// Waits for a moment of the schedule. None: it lies behind the end of the run.
-    fn begins_at(&mut self, due: u64) -> Option<u64> {
-        if due >= self.around.deadline() {
-            // Nothing more will begin; the main loop sees why.
-            self.runner.now = self.around.deadline();
-            return None;
-        }
-        self.wait_until(due).then_some(due)
-    }
-
-    /// Leaves out what is too late already: the script that was chosen is run at a later moment of the
-    /// schedule.
-    fn skip(&mut self, measured: bool) -> Option<u64> {
-        let phase = self.around.phase();
-        loop {
-            self.runner.now = self.around.now();
-            if measured {
-                self.ended += 1;
-                self.sink.skipped();
-                if let Some(script) = self.scripts.get_mut(self.runner.script()) {
-                    script.outcomes.skipped += 1;
-                }
-                self.write_log(LoggedOutcome::Skipped, 0, 0, 1);
-                if self.is_over(self.runner.now) {
-                    return None;
-                }
-            }
-            if self.around.phase() != phase {
-                return None;
-            }
-            match self.throttle.next(|| self.around.now()) {
-                Start::Now => return Some(self.runner.now),
-                Start::At(due) => return self.begins_at(due),
-                Start::Skip => {}
-            }
-        }
-    }
-
     fn record(&mut self, outcome: Outcome, begun: Begun, tries: u32) {
         let (rows, bytes) = self.runner.received;
         self.sink.received(rows, bytes);
@@ -409,24 +345,6 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         });
         if waited > 0 {
             self.runner.now = self.around.now();
-        }
-    }
-
-    /// Waits for a moment; false if the run was stopped meanwhile.
-    fn wait_until(&mut self, moment: u64) -> bool {
-        self.runner.session.report_idle();
-        let phase = self.around.phase();
-        loop {
-            let now = self.around.now();
-            self.runner.now = now;
-            // What was due in the warm-up does not come in the measured part.
-            if phase == Phase::Stopping || self.around.phase() != phase {
-                return false;
-            }
-            if now >= moment {
-                return true;
-            }
-            self.around.pause(moment - now);
         }
     }
 }

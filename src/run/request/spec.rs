@@ -100,10 +100,16 @@ pub enum Vacuum {
     All,
 }
 
+/// Whether a stored run's transactions are due at moments of a schedule, from which their latency counts: its rate is given,
+/// not reached.
+pub fn is_scheduled(rate: Option<f64>, terminals: Option<i64>) -> bool {
+    rate.is_some() || terminals.is_some()
+}
+
 impl Spec {
-    /// Whether transactions are due at moments of a schedule, from which their latency counts.
+    /// Whether transactions are due at moments of a schedule.
     pub fn is_scheduled(&self) -> bool {
-        self.rate.is_some() || self.terminals.is_some()
+        is_scheduled(self.rate, self.terminals.map(i64::from))
     }
 
     /// The latency limit as clients compare it.

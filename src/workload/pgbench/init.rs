@@ -50,13 +50,7 @@ fn step(code: char, options: &InitOptions) -> Result<Step> {
             });
         }
     };
-    Ok(Step {
-        title,
-        effect,
-        actions,
-        // A table truncated in the same transaction is filled without WAL where wal_level allows.
-        in_transaction: effect == Fills,
-    })
+    Ok(Step::new(title, effect, actions))
 }
 
 /// The table's qualified name.

@@ -14,6 +14,7 @@ use super::error::Result;
 use super::family::{Family, Workload};
 use super::option::Definition;
 use super::params::Params;
+use data_set::DATA_SET;
 
 /// The data set and its workload.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ static WORKLOADS: [Workload; 1] = [Workload {
     description: "smallbank: six transactions on savings and checking accounts",
     family: &SmallBank,
     scripts: scripts::scripts,
-    relations: |_| data_set::names(),
+    relations: |_| DATA_SET.names(),
     checks: checks::checks,
 }];
 
@@ -42,7 +43,7 @@ impl Family for SmallBank {
     }
 
     fn tables(&self, _params: &Params) -> Vec<String> {
-        data_set::names()
+        DATA_SET.names()
     }
 
     fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
@@ -54,6 +55,6 @@ impl Family for SmallBank {
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
-        data_set::vacuum(&params.schema, all)
+        DATA_SET.vacuum(&params.schema, all)
     }
 }

@@ -2,15 +2,14 @@
 //! changes a key.
 
 use super::options::subscribers;
-use super::tables::{ACCESS_INFO, CALL_FORWARDING, SPECIAL_FACILITY, SUBSCRIBER, Table};
-use crate::pg::sql::quote::qualified;
+use super::tables::{ACCESS_INFO, CALL_FORWARDING, SPECIAL_FACILITY, SUBSCRIBER};
 use crate::workload::family::Check;
 use crate::workload::params::Params;
+use crate::workload::plain::Table;
 
 pub(super) fn checks(params: &Params) -> Vec<Check> {
-    let name = |table: &Table| qualified(&params.schema, table.name);
+    let name = |table: &Table| table.qualified(&params.schema);
     let subscriber = name(&SUBSCRIBER);
-    let rows = subscribers(params);
     let types = |table: &Table, column: &str| Check {
         name: format!(
             "every subscriber has rows in {}, of types 1 to 4",
@@ -26,13 +25,7 @@ pub(super) fn checks(params: &Params) -> Vec<Check> {
         ),
     };
     vec![
-        Check {
-            name: format!("subscriber has {rows} rows at scale {}", params.scale),
-            sql: format!(
-                "SELECT actual.n = {rows} AS passed, pg_catalog.format('%s rows', actual.n) AS detail \
-                   FROM (SELECT pg_catalog.count(*) AS n FROM {subscriber}) AS actual"
-            ),
-        },
+        SUBSCRIBER.row_count(params, subscribers(params)),
         none(
             "sub_nbr is s_id with 15 digits",
             &format!("{subscriber} WHERE sub_nbr <> pg_catalog.lpad(s_id::text, 15, '0')"),

@@ -15,6 +15,7 @@ use super::error::Result;
 use super::family::{Family, Workload};
 use super::option::Definition;
 use super::params::Params;
+use tables::DATA_SET;
 
 /// The data set and its workload.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ static WORKLOADS: [Workload; 1] = [Workload {
     description: "tatp: seven transactions on the register of a mobile network",
     family: &Tatp,
     scripts: scripts::scripts,
-    relations: |_| tables::names(),
+    relations: |_| DATA_SET.names(),
     checks: checks::checks,
 }];
 
@@ -43,7 +44,7 @@ impl Family for Tatp {
     }
 
     fn tables(&self, _params: &Params) -> Vec<String> {
-        tables::names()
+        DATA_SET.names()
     }
 
     fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
@@ -51,6 +52,6 @@ impl Family for Tatp {
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
-        load::vacuum(&params.schema, all)
+        DATA_SET.vacuum(&params.schema, all)
     }
 }

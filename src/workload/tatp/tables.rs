@@ -1,25 +1,23 @@
 //! The four tables: names, columns, keys.
 
 use crate::pg::bulk::{Type, Typed};
+use crate::workload::plain::{ForeignKey, Index, Plain, Table};
 
-/// A table of the data set.
-#[derive(Debug)]
-pub(super) struct Table {
-    pub name: &'static str,
-    pub columns: &'static [Typed],
-    /// The columns of its primary key.
-    pub key: &'static str,
-    /// Whether transactions change its rows.
-    pub is_changed: bool,
-}
-
-/// All tables. A table comes before those that refer to it.
-pub(super) static TABLES: [&Table; 4] = [
-    &SUBSCRIBER,
-    &ACCESS_INFO,
-    &SPECIAL_FACILITY,
-    &CALL_FORWARDING,
-];
+pub(super) static DATA_SET: Plain = Plain {
+    tables: &[
+        &SUBSCRIBER,
+        &ACCESS_INFO,
+        &SPECIAL_FACILITY,
+        &CALL_FORWARDING,
+    ],
+    indexes: &[Index::on(&SUBSCRIBER, "sub_nbr").unique()],
+    foreign_keys: &[
+        ForeignKey::new(&ACCESS_INFO, "s_id", &SUBSCRIBER),
+        ForeignKey::new(&SPECIAL_FACILITY, "s_id", &SUBSCRIBER),
+        ForeignKey::new(&CALL_FORWARDING, "s_id, sf_type", &SPECIAL_FACILITY),
+    ],
+    busy: &[&SUBSCRIBER, &SPECIAL_FACILITY, &CALL_FORWARDING],
+};
 
 pub(super) static SUBSCRIBER: Table = Table {
     name: "subscriber",
@@ -60,8 +58,8 @@ pub(super) static SUBSCRIBER: Table = Table {
         Typed::new("msc_location", Type::Int8),
         Typed::new("vlr_location", Type::Int8),
     ],
-    key: "s_id",
-    is_changed: true,
+    key: Some("s_id"),
+    is_updated: true,
 };
 
 pub(super) static ACCESS_INFO: Table = Table {
@@ -74,8 +72,8 @@ pub(super) static ACCESS_INFO: Table = Table {
         Typed::new("data3", Type::Char(3)),
         Typed::new("data4", Type::Char(5)),
     ],
-    key: "s_id, ai_type",
-    is_changed: false,
+    key: Some("s_id, ai_type"),
+    is_updated: false,
 };
 
 pub(super) static SPECIAL_FACILITY: Table = Table {
@@ -88,8 +86,8 @@ pub(super) static SPECIAL_FACILITY: Table = Table {
         Typed::new("data_a", Type::Int2),
         Typed::new("data_b", Type::Char(5)),
     ],
-    key: "s_id, sf_type",
-    is_changed: true,
+    key: Some("s_id, sf_type"),
+    is_updated: true,
 };
 
 pub(super) static CALL_FORWARDING: Table = Table {
@@ -101,40 +99,6 @@ pub(super) static CALL_FORWARDING: Table = Table {
         Typed::new("end_time", Type::Int2),
         Typed::new("numberx", Type::Varchar(15)),
     ],
-    key: "s_id, sf_type, start_time",
-    is_changed: true,
+    key: Some("s_id, sf_type, start_time"),
+    is_updated: true,
 };
-
-/// The foreign keys: a table, its columns, and the table whose primary key they are.
-pub(super) static FOREIGN_KEYS: [(&Table, &str, &Table); 3] = [
-    (&ACCESS_INFO, "s_id", &SUBSCRIBER),
-    (&SPECIAL_FACILITY, "s_id", &SUBSCRIBER),
-    (&CALL_FORWARDING, "s_id, sf_type", &SPECIAL_FACILITY),
-];
-
-pub(super) fn names() -> Vec<String> {
-    TABLES.map(|table| table.name.to_owned()).into()
-}
-
-impl Table {
-    /// Its columns as CREATE TABLE has them.
-    pub fn definition(&self) -> String {
-        let columns = self.columns.iter();
-        let columns: Vec<_> = columns
-            .map(|column| format!("{} {} NOT NULL", column.name, sql_type(column.kind)))
-            .collect();
-        columns.join(", ")
-    }
-}
-
-fn sql_type(kind: Type) -> String {
-    match kind {
-        Type::Int2 => "smallint".to_owned(),
-        Type::Int4 => "integer".to_owned(),
-        Type::Int8 => "bigint".to_owned(),
-        Type::Varchar(length) => format!("varchar({length})"),
-        Type::Char(length) => format!("char({length})"),
-        // No table has a column of another type.
-        other => format!("{other:?}"),
-    }
-}

@@ -174,12 +174,6 @@ impl Family for Toy {
 
     fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
         let own: Options = params.options()?;
-        let step = |title, effect, actions| Step {
-            title,
-            effect,
-            actions,
-            in_transaction: effect == Effect::Fills,
-        };
         let items = qualified(&params.schema, ITEMS);
         let logs = qualified_logs(params);
         let parts: Vec<_> = part_tables(params)?.collect();
@@ -189,7 +183,7 @@ impl Family for Toy {
             .collect();
         let all = [&[items.clone()][..], &logs, &qualified_parts].concat();
         let all = all.join(", ");
-        let utilities = |texts: Vec<String>| texts.into_iter().map(Action::utility).collect();
+        let drop = format!("DROP TABLE IF EXISTS {all}");
         let mut creates = vec![format!(
             "CREATE TABLE {items} ({ITEM_DEFINITION}) WITH (fillfactor = {})",
             own.fillfactor
@@ -207,14 +201,10 @@ impl Family for Toy {
         indexes
             .extend(names.map(|name| format!("ALTER TABLE {name} ADD PRIMARY KEY (item, part)")));
         let mut steps = vec![
-            step(
-                "drop",
-                Effect::Drops,
-                utilities(vec![format!("DROP TABLE IF EXISTS {all}")]),
-            ),
-            step("create", Effect::Creates, utilities(creates)),
-            step("fill", Effect::Fills, fills),
-            step("index", Effect::Keeps, utilities(indexes)),
+            Step::new("drop", Effect::Drops, vec![Action::utility(drop)]),
+            Step::new("create", Effect::Creates, Action::utilities(creates)),
+            Step::new("fill", Effect::Fills, fills),
+            Step::keep("index", indexes),
         ];
         if !own.create {
             steps.retain(|step| step.effect == Effect::Fills);

@@ -3,8 +3,7 @@
 
 use super::functions::with_names;
 use super::rows::{CUSTOMERS, DISTRICTS, ITEMS};
-use super::tables::{self, Table};
-use crate::pg::sql::quote::qualified;
+use super::tables;
 use crate::workload::family::Check;
 use crate::workload::params::Params;
 
@@ -19,20 +18,9 @@ pub(super) fn checks(params: &Params) -> Vec<Check> {
         (&tables::CUSTOMER, districts * i64::from(CUSTOMERS)),
     ]
     .into_iter()
-    .map(|(table, rows)| row_count(params, table, rows))
+    .map(|(table, rows)| table.row_count(params, rows))
     .chain(CONDITIONS.iter().map(|condition| condition.check(params)))
     .collect()
-}
-
-fn row_count(params: &Params, table: &Table, rows: i64) -> Check {
-    Check {
-        name: format!("{} has {rows} rows at scale {}", table.name, params.scale),
-        sql: format!(
-            "SELECT actual.n = {rows} AS passed, pg_catalog.format('%s rows', actual.n) AS detail \
-             FROM (SELECT pg_catalog.count(*) AS n FROM {}) AS actual",
-            qualified(&params.schema, table.name)
-        ),
-    }
 }
 
 struct Condition {

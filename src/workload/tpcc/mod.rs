@@ -20,8 +20,8 @@ use super::error::Result;
 use super::family::{Family, Measured, Workload};
 use super::option::Definition;
 use super::params::Params;
-use crate::pg::sql::quote::qualified;
 use options::RunOptions;
+use tables::{DATA_SET, WAREHOUSE};
 
 /// The data set and its workloads.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ static WORKLOADS: [Workload; 2] = [
         description: "tpcc-like: derived from TPC-C, transactions in functions",
         family: &Tpcc,
         scripts: |params| scripts::scripts(&scripts::STORED, &RunOptions::of(params)),
-        relations: |_| names(),
+        relations: |_| DATA_SET.names(),
         checks: checks::checks,
     },
     Workload {
@@ -41,7 +41,7 @@ static WORKLOADS: [Workload; 2] = [
         description: "tpcc-like-sql: derived from TPC-C, transactions in plain statements",
         family: &Tpcc,
         scripts: |params| scripts::scripts(&scripts::PLAIN, &RunOptions::of(params)),
-        relations: |_| names(),
+        relations: |_| DATA_SET.names(),
         checks: checks::checks,
     },
 ];
@@ -60,7 +60,7 @@ impl Family for Tpcc {
     }
 
     fn tables(&self, _params: &Params) -> Vec<String> {
-        names()
+        DATA_SET.names()
     }
 
     fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
@@ -70,7 +70,7 @@ impl Family for Tpcc {
     fn count_scale(&self, params: &Params) -> Option<String> {
         Some(format!(
             "SELECT pg_catalog.count(*) FROM {}",
-            qualified(&params.schema, tables::WAREHOUSE.name)
+            WAREHOUSE.qualified(&params.schema)
         ))
     }
 
@@ -89,11 +89,6 @@ impl Family for Tpcc {
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
-        load::vacuum(&params.schema, all)
+        DATA_SET.vacuum(&params.schema, all)
     }
-}
-
-fn names() -> Vec<String> {
-    let names = tables::TABLES.iter().map(|table| table.name.to_owned());
-    names.collect()
 }

@@ -2,19 +2,32 @@
 //! specification: at the speed of a server without terminals, twelve are used up within hours.
 
 use crate::pg::bulk::{Type, Typed};
+use crate::workload::plain::{ForeignKey, Index, Plain, Table};
 
-/// A table of the data set.
-#[derive(Debug)]
-pub(super) struct Table {
-    pub name: &'static str,
-    pub columns: &'static [Typed],
-    /// The columns of its primary key.
-    pub key: Option<&'static str>,
-    /// Whether transactions update its rows.
-    pub is_updated: bool,
-}
+pub(super) static DATA_SET: Plain = Plain {
+    tables: &TABLES,
+    indexes: &[
+        // Customers by their last name, in the order of their first names.
+        Index::on(&CUSTOMER, "c_w_id, c_d_id, c_last, c_first"),
+        // A customer's latest order.
+        Index::on(&ORDERS, "o_w_id, o_d_id, o_c_id, o_id"),
+    ],
+    foreign_keys: &[
+        ForeignKey::new(&DISTRICT, "d_w_id", &WAREHOUSE),
+        ForeignKey::new(&STOCK, "s_w_id", &WAREHOUSE),
+        ForeignKey::new(&STOCK, "s_i_id", &ITEM),
+        ForeignKey::new(&CUSTOMER, "c_w_id, c_d_id", &DISTRICT),
+        ForeignKey::new(&HISTORY, "h_w_id, h_d_id", &DISTRICT),
+        ForeignKey::new(&HISTORY, "h_c_w_id, h_c_d_id, h_c_id", &CUSTOMER),
+        ForeignKey::new(&ORDERS, "o_w_id, o_d_id, o_c_id", &CUSTOMER),
+        ForeignKey::new(&NEW_ORDER, "no_w_id, no_d_id, no_o_id", &ORDERS),
+        ForeignKey::new(&ORDER_LINE, "ol_w_id, ol_d_id, ol_o_id", &ORDERS),
+        ForeignKey::new(&ORDER_LINE, "ol_supply_w_id, ol_i_id", &STOCK),
+    ],
+    // The small ones whose rows transactions update or delete again and again.
+    busy: &[&WAREHOUSE, &DISTRICT, &NEW_ORDER],
+};
 
-/// All tables. A table comes before those that refer to it.
 pub(super) static TABLES: [&Table; 9] = [
     &ITEM,
     &WAREHOUSE,
@@ -187,55 +200,6 @@ pub(super) static ORDER_LINE: Table = Table {
     is_updated: true,
 };
 
-/// The indexes beside the keys: a table and its columns.
-pub(super) static INDEXES: [(&Table, &str); 2] = [
-    // Customers by their last name, in the order of their first names.
-    (&CUSTOMER, "c_w_id, c_d_id, c_last, c_first"),
-    // A customer's latest order.
-    (&ORDERS, "o_w_id, o_d_id, o_c_id, o_id"),
-];
-
-/// The foreign keys: a table, its columns, and the table whose primary key they are.
-pub(super) static FOREIGN_KEYS: [(&Table, &str, &Table); 10] = [
-    (&DISTRICT, "d_w_id", &WAREHOUSE),
-    (&STOCK, "s_w_id", &WAREHOUSE),
-    (&STOCK, "s_i_id", &ITEM),
-    (&CUSTOMER, "c_w_id, c_d_id", &DISTRICT),
-    (&HISTORY, "h_w_id, h_d_id", &DISTRICT),
-    (&HISTORY, "h_c_w_id, h_c_d_id, h_c_id", &CUSTOMER),
-    (&ORDERS, "o_w_id, o_d_id, o_c_id", &CUSTOMER),
-    (&NEW_ORDER, "no_w_id, no_d_id, no_o_id", &ORDERS),
-    (&ORDER_LINE, "ol_w_id, ol_d_id, ol_o_id", &ORDERS),
-    (&ORDER_LINE, "ol_supply_w_id, ol_i_id", &STOCK),
-];
-
-impl Table {
-    /// Its columns as CREATE TABLE has them.
-    pub fn definition(&self) -> String {
-        let columns: Vec<_> = self
-            .columns
-            .iter()
-            .map(|column| {
-                let not_null = if column.is_nullable { "" } else { " NOT NULL" };
-                format!("{} {}{not_null}", column.name, sql_type(column.kind))
-            })
-            .collect();
-        columns.join(", ")
-    }
-}
-
-fn sql_type(kind: Type) -> String {
-    match kind {
-        Type::Int4 => "integer".to_owned(),
-        Type::Timestamp => "timestamp".to_owned(),
-        Type::Varchar(length) => format!("varchar({length})"),
-        Type::Char(length) => format!("char({length})"),
-        Type::Numeric { precision, scale } => format!("numeric({precision}, {scale})"),
-        // No table has a column of another type.
-        other => format!("{other:?}"),
-    }
-}
-
 const fn key(name: &'static str) -> Typed {
     Typed::new(name, Type::Int4)
 }
@@ -258,44 +222,4 @@ const fn char(name: &'static str, length: u16) -> Typed {
 
 const fn numeric(name: &'static str, precision: u16, scale: u16) -> Typed {
     Typed::new(name, Type::Numeric { precision, scale }).nullable()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_and_indexes_are_of_columns_that_exist() {
-        let has = |table: &Table, columns: &str| {
-            let is_column = |name: &str| table.columns.iter().any(|column| column.name == name);
-            assert!(columns.split(", ").all(is_column), "{columns}");
-        };
-        for table in TABLES {
-            if let Some(key) = table.key {
-                has(table, key);
-            }
-        }
-        for (table, columns) in INDEXES {
-            has(table, columns);
-        }
-        for (table, columns, referenced) in FOREIGN_KEYS {
-            has(table, columns);
-            let key = referenced.key.unwrap();
-            assert_eq!(key.split(", ").count(), columns.split(", ").count());
-            let place = |table: &Table| TABLES.iter().position(|other| other.name == table.name);
-            assert!(place(referenced) < place(table), "{}", table.name);
-        }
-    }
-
-    #[test]
-    fn every_column_has_a_type_of_the_server() {
-        let definitions: String = TABLES.map(|table| table.definition()).join("; ");
-        for debug in ["Int", "Bool", "Text", "Float", "Date"] {
-            assert!(!definitions.contains(debug), "{definitions}");
-        }
-        assert_eq!(
-            NEW_ORDER.definition(),
-            "no_o_id integer NOT NULL, no_d_id integer NOT NULL, no_w_id integer NOT NULL"
-        );
-    }
 }

@@ -1,7 +1,7 @@
 //! The conditions that the table meets, whichever of the workloads have run: no record is lost, and all have the form of those
 //! that were loaded.
 
-use super::data_set::{FIELD_LENGTH, FIELDS, SEQUENCE, TABLE};
+use super::data_set::{FIELD_LENGTH, FIELDS, SEQUENCE, USERTABLE};
 use super::options::Options;
 use crate::pg::sql::quote::qualified;
 use crate::workload::family::Check;
@@ -13,7 +13,7 @@ pub(super) fn checks(params: &Params) -> Vec<Check> {
         return Vec::new();
     };
     let (table, sequence) = (
-        qualified(&params.schema, TABLE),
+        USERTABLE.qualified(&params.schema),
         qualified(&params.schema, SEQUENCE),
     );
     let records = options.records;

@@ -4,19 +4,33 @@ use super::keys::key;
 use super::options::{InsertOrder, Options};
 use crate::pg::bulk::{Rows, Type, Typed};
 use crate::pg::sql::quote::{qualified, quote_literal};
-use crate::workload::data_set::{Action, Contents, Effect, Fill, LoadStatement, Step};
+use crate::workload::data_set::{Action, Effect, Step};
 use crate::workload::error::Result;
+use crate::workload::plain::{Plain, Table};
 use script::Prng;
 use script::random::hash_murmur2;
 
-pub(super) const TABLE: &str = "usertable";
+pub(super) static DATA_SET: Plain = Plain {
+    tables: &[&USERTABLE],
+    indexes: &[],
+    foreign_keys: &[],
+    busy: &[&USERTABLE],
+};
+
+pub(super) static USERTABLE: Table = Table {
+    name: "usertable",
+    columns: &COLUMNS,
+    key: Some("ycsb_key"),
+    is_updated: true,
+};
+
 /// Its last value is the number of the newest record.
 pub(super) const SEQUENCE: &str = "usertable_keynum";
 
 pub(super) const FIELDS: usize = 10;
 pub(super) const FIELD_LENGTH: usize = 100;
 
-pub(super) static COLUMNS: [Typed; 1 + FIELDS] = [
+static COLUMNS: [Typed; 1 + FIELDS] = [
     Typed::new("ycsb_key", Type::Varchar(255)),
     field("field0"),
     field("field1"),
@@ -37,68 +51,40 @@ const fn field(name: &'static str) -> Typed {
 /// # Errors
 /// None: the options were checked.
 pub(super) fn steps(options: &Options) -> Result<Vec<Step>> {
-    let step = |title, effect, actions: Vec<Action>| Step {
-        title,
-        effect,
-        actions,
-        in_transaction: effect == Effect::Fills,
-    };
-    let table = qualified(&options.schema, TABLE);
-    // The sequence goes with the table.
-    let drop = format!("DROP TABLE IF EXISTS {table}");
-    let primary_key = format!("ALTER TABLE {table} ADD PRIMARY KEY (ycsb_key)");
+    let schema = options.schema.as_str();
+    let mut create = DATA_SET.create_tables(schema, options.fillfactor);
+    create.actions.push(create_sequence(schema));
     Ok(vec![
-        step("drop tables", Effect::Drops, vec![Action::utility(drop)]),
-        step("create tables", Effect::Creates, create(options, &table)),
-        step("bulk generate", Effect::Fills, fill(options, &table)),
-        step(
-            "primary keys",
-            Effect::Keeps,
-            vec![Action::utility(primary_key)],
-        ),
-        step(
-            "vacuum",
-            Effect::Keeps,
-            vec![Action::utility(vacuum(&options.schema, true))],
-        ),
+        // The sequence goes with the table.
+        DATA_SET.drop_tables(schema),
+        create,
+        Step::new("bulk generate", Effect::Fills, fill(options)),
+        DATA_SET.primary_keys(schema),
+        DATA_SET.vacuum_all(schema),
     ])
 }
 
-fn create(options: &Options, table: &str) -> Vec<Action> {
-    let fields: Vec<_> = (0..FIELDS).map(|n| format!("field{n} text")).collect();
-    vec![
-        Action::utility(format!(
-            "CREATE TABLE {table} (ycsb_key varchar(255) NOT NULL, {}) WITH (fillfactor = {})",
-            fields.join(", "),
-            options.fillfactor
-        )),
-        Action::utility(format!(
-            "CREATE SEQUENCE {} MINVALUE 0 OWNED BY {table}.ycsb_key",
-            qualified(&options.schema, SEQUENCE)
-        )),
-    ]
+fn create_sequence(schema: &str) -> Action {
+    Action::utility(format!(
+        "CREATE SEQUENCE {} MINVALUE 0 OWNED BY {}.ycsb_key",
+        qualified(schema, SEQUENCE),
+        USERTABLE.qualified(schema)
+    ))
 }
 
-fn fill(options: &Options, table: &str) -> Vec<Action> {
-    let (records, order) = (options.records, options.insertorder);
+fn fill(options: &Options) -> Vec<Action> {
+    let (schema, records, order) = (&options.schema, options.records, options.insertorder);
     let numbered = format!(
         "SELECT pg_catalog.setval({}, {})",
-        quote_literal(&qualified(&options.schema, SEQUENCE)),
+        quote_literal(&qualified(schema, SEQUENCE)),
         records - 1
     );
     vec![
-        Action::utility(format!("TRUNCATE TABLE {table}")),
-        Action::Fill(Fill {
-            table: TABLE.to_owned(),
-            contents: Contents::made(&COLUMNS, records as u64, move || {
-                move |unit, rows: &mut Rows| record(order, unit - 1, rows)
-            }),
-            rows: records as u64,
+        Action::utility(format!("TRUNCATE TABLE {}", USERTABLE.qualified(schema))),
+        USERTABLE.fill_units(records, records as u64, move |unit, rows| {
+            record(order, unit - 1, rows)
         }),
-        Action::Execute(LoadStatement {
-            sql: numbered,
-            rows: 0,
-        }),
+        Action::utility(numbered),
     ]
 }
 
@@ -127,9 +113,4 @@ fn letters(prng: &mut Prng) -> String {
         }
     }
     text
-}
-
-pub(super) fn vacuum(schema: &str, all: bool) -> String {
-    let analyze = if all { "(ANALYZE) " } else { "" };
-    format!("VACUUM {analyze}{}", qualified(schema, TABLE))
 }

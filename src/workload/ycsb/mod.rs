@@ -14,6 +14,7 @@ use super::error::Result;
 use super::family::{Family, Workload};
 use super::option::Definition;
 use super::params::Params;
+use data_set::DATA_SET;
 use options::{Distribution, Options};
 use scripts::Operation;
 
@@ -34,8 +35,8 @@ impl Family for Ycsb {
         &WORKLOADS
     }
 
-    fn tables(&self, params: &Params) -> Vec<String> {
-        tables(params)
+    fn tables(&self, _params: &Params) -> Vec<String> {
+        DATA_SET.names()
     }
 
     fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
@@ -43,12 +44,8 @@ impl Family for Ycsb {
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
-        vec![data_set::vacuum(&params.schema, all)]
+        DATA_SET.vacuum(&params.schema, all)
     }
-}
-
-fn tables(_params: &Params) -> Vec<String> {
-    vec![data_set::TABLE.to_owned()]
 }
 
 /// A workload with the shares of its operations in percent, and the distribution of their keys.
@@ -62,7 +59,7 @@ macro_rules! workload {
                 let operations = [$((Operation::$operation, $share)),+];
                 scripts::scripts(params, Distribution::$distribution, &operations)
             },
-            relations: tables,
+            relations: |_| DATA_SET.names(),
             checks: checks::checks,
         }
     };

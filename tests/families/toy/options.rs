@@ -1,6 +1,6 @@
 //! The options of the toy family: some apply to loads, some to runs, and one to both.
 
-use super::toy::{cluster, failed_checks};
+use super::{cluster, failed_checks};
 use crate::common::runs::{Runs, error_of};
 use postgres::Client;
 
@@ -71,7 +71,7 @@ fn runs_take_options_of_their_call_and_of_the_load() {
     let listed = session.value(&format!(
         "SELECT string_agg(concat(baseline_text, ' / ', candidate_text), ', ') FROM pgperf.compare({plain}, {run}) WHERE metric = 'options'"
     ));
-    assert_eq!(listed, " / {\"log_tables\":2,\"reads\":0}");
+    assert_eq!(listed, "(default) / {\"log_tables\":2,\"reads\":0}");
     // Tables that there are not.
     let (sqlstate, message, _) = error_of(
         &mut session,

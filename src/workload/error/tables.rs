@@ -1,0 +1,92 @@
+//! Errors of the tables that a workload runs on, or that a load would create.
+
+use crate::error::Problem;
+use crate::pg::sql::quote::quote_ident;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use thiserror::Error;
+
+/// A workload's tables do not exist, or a load must not create them.
+#[derive(Debug, Error)]
+pub enum TableError {
+    #[error("relation \"{relation}\" of workload \"{workload}\" does not exist or is empty")]
+    Missing {
+        relation: String,
+        workload: String,
+        schema: Option<String>,
+    },
+
+    /// There are no tables whose names are known: no load has created any.
+    #[error("the data set of workload \"{workload}\" is not loaded")]
+    NotLoaded {
+        workload: String,
+        schema: Option<String>,
+    },
+
+    /// A load of them has not ended, or has failed.
+    #[error("the tables of workload \"{workload}\" are not completely loaded")]
+    Incomplete { workload: String, schema: String },
+
+    /// `init` would drop or truncate a table that pgperf did not create.
+    #[error("relation \"{relation}\" already exists and was not created by pgperf")]
+    Foreign { relation: String },
+
+    /// `init` would replace a table that Citus distributes with a local one.
+    #[error(
+        "relation \"{relation}\" is distributed by Citus, and cannot be replaced by a local table"
+    )]
+    Distributed { relation: String },
+
+    #[error("schema \"{schema}\" does not exist")]
+    MissingSchema { schema: String },
+
+    #[error("{}", if *exists {
+        format!("permission denied for tablespace {tablespace}")
+    } else {
+        format!("tablespace \"{tablespace}\" does not exist")
+    })]
+    TablespaceUnusable { tablespace: String, exists: bool },
+
+    #[error("permission denied to create tables in schema \"{schema}\"")]
+    NoCreatePrivilege { schema: String },
+}
+
+impl Problem for TableError {
+    fn sqlstate(&self) -> PgSqlErrorCode {
+        use PgSqlErrorCode::*;
+        match self {
+            TableError::Missing { .. } | TableError::NotLoaded { .. } => ERRCODE_UNDEFINED_TABLE,
+            TableError::Incomplete { .. } => ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+            TableError::Foreign { .. } => ERRCODE_DUPLICATE_TABLE,
+            TableError::Distributed { .. } => ERRCODE_FEATURE_NOT_SUPPORTED,
+            TableError::MissingSchema { .. } => ERRCODE_INVALID_SCHEMA_NAME,
+            TableError::TablespaceUnusable { exists: false, .. } => ERRCODE_UNDEFINED_OBJECT,
+            TableError::TablespaceUnusable { .. } | TableError::NoCreatePrivilege { .. } => {
+                ERRCODE_INSUFFICIENT_PRIVILEGE
+            }
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            TableError::Missing { workload, schema: Some(schema), .. }
+            | TableError::NotLoaded { workload, schema: Some(schema) } => {
+                format!("Create it: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
+            }
+            TableError::Missing { workload, .. } | TableError::NotLoaded { workload, .. } => format!(
+                "Create it: CALL pgperf.init('{workload}', scale => 1), or name its schema: schema => '...'"
+            ),
+            TableError::Incomplete { workload, schema } => {
+                format!("Load them: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
+            }
+            TableError::Foreign { .. } => {
+                "Use another schema => '...', or replace => true to drop the table.".to_owned()
+            }
+            TableError::Distributed { .. } => {
+                "Use another schema => '...', or drop the table, or make it local with undistribute_table().".to_owned()
+            }
+            TableError::MissingSchema { schema } => format!("CREATE SCHEMA {}", quote_ident(schema)),
+            TableError::TablespaceUnusable { .. } | TableError::NoCreatePrivilege { .. } => return None,
+        };
+        Some(hint)
+    }
+}

@@ -1,0 +1,228 @@
+//! Data sets of plain tables: neither partitioned nor with names that depend on options. What a table is, and the load of
+//! all of them as steps, which a family puts together.
+
+use super::data_set::{Action, Contents, Effect, Fill, Step};
+use super::family::Check;
+use super::params::Params;
+use crate::pg::bulk::{Row, Rows, Type, Typed};
+use crate::pg::sql::quote::qualified;
+
+/// A table of a data set.
+#[derive(Debug)]
+pub struct Table {
+    pub name: &'static str,
+    pub columns: &'static [Typed],
+    /// The columns of its primary key.
+    pub key: Option<&'static str>,
+    /// Whether transactions update its rows: then the option fillfactor is for its pages.
+    pub is_updated: bool,
+}
+
+/// The tables of a data set, and what is built once they are filled.
+#[derive(Debug)]
+pub struct Plain {
+    /// A table comes before those that refer to it.
+    pub tables: &'static [&'static Table],
+    /// Those beside the primary keys.
+    pub indexes: &'static [Index],
+    pub foreign_keys: &'static [ForeignKey],
+    /// The tables that the standard vacuum of a run takes.
+    pub busy: &'static [&'static Table],
+}
+
+#[derive(Debug)]
+pub struct Index {
+    table: &'static Table,
+    columns: &'static str,
+    is_unique: bool,
+}
+
+/// The columns of a table that are the primary key of another one.
+#[derive(Debug)]
+pub struct ForeignKey {
+    table: &'static Table,
+    columns: &'static str,
+    referenced: &'static Table,
+}
+
+impl Index {
+    pub const fn on(table: &'static Table, columns: &'static str) -> Index {
+        Index {
+            table,
+            columns,
+            is_unique: false,
+        }
+    }
+
+    pub const fn unique(self) -> Index {
+        Index {
+            is_unique: true,
+            ..self
+        }
+    }
+}
+
+impl ForeignKey {
+    pub const fn new(
+        table: &'static Table,
+        columns: &'static str,
+        referenced: &'static Table,
+    ) -> ForeignKey {
+        ForeignKey {
+            table,
+            columns,
+            referenced,
+        }
+    }
+}
+
+impl Table {
+    pub fn qualified(&self, schema: &str) -> String {
+        qualified(schema, self.name)
+    }
+
+    /// Its columns as CREATE TABLE has them.
+    pub fn definition(&self) -> String {
+        let column = |column: &Typed| {
+            let not_null = if column.is_nullable { "" } else { " NOT NULL" };
+            format!("{} {}{not_null}", column.name, sql_type(column.kind))
+        };
+        let columns: Vec<_> = self.columns.iter().map(column).collect();
+        columns.join(", ")
+    }
+
+    /// Fills it with rows, each of which `write` makes of its number.
+    pub fn fill(&self, rows: i64, write: fn(i64, &mut Row)) -> Action {
+        let source = move |n, rows: &mut Rows| rows.push(|row| write(n, row));
+        self.fill_units(rows, rows as u64, source)
+    }
+
+    /// Fills it with units of rows, as in [`Contents::made`]; `rows` are expected.
+    pub fn fill_units(
+        &self,
+        units: i64,
+        rows: u64,
+        source: impl FnMut(i64, &mut Rows) + Clone + Send + Sync + 'static,
+    ) -> Action {
+        Action::Fill(Fill {
+            table: self.name.to_owned(),
+            contents: Contents::made(self.columns, units as u64, move || source.clone()),
+            rows,
+        })
+    }
+
+    /// The condition that it has so many rows.
+    pub fn row_count(&self, params: &Params, rows: i64) -> Check {
+        Check {
+            name: format!("{} has {rows} rows at scale {}", self.name, params.scale),
+            sql: format!(
+                "SELECT actual.n = {rows} AS passed, pg_catalog.format('%s rows', actual.n) AS detail \
+                   FROM (SELECT pg_catalog.count(*) AS n FROM {}) AS actual",
+                self.qualified(&params.schema)
+            ),
+        }
+    }
+}
+
+impl Plain {
+    pub fn names(&self) -> Vec<String> {
+        let names = self.tables.iter().map(|table| table.name.to_owned());
+        names.collect()
+    }
+
+    /// As one list: within one command, foreign keys between them do not matter.
+    fn all_names(&self, schema: &str) -> String {
+        let names: Vec<_> = self.tables.iter().map(|it| it.qualified(schema)).collect();
+        names.join(", ")
+    }
+
+    pub fn drop_tables(&self, schema: &str) -> Step {
+        let drop = format!("DROP TABLE IF EXISTS {}", self.all_names(schema));
+        Step::new("drop tables", Effect::Drops, vec![Action::utility(drop)])
+    }
+
+    pub fn create_tables(&self, schema: &str, fillfactor: i32) -> Step {
+        let create = |table: &&Table| {
+            let (name, columns) = (table.qualified(schema), table.definition());
+            let storage = match table.is_updated {
+                true => format!(" WITH (fillfactor = {fillfactor})"),
+                false => String::new(),
+            };
+            Action::utility(format!("CREATE TABLE {name} ({columns}){storage}"))
+        };
+        let tables = self.tables.iter().map(create).collect();
+        Step::new("create tables", Effect::Creates, tables)
+    }
+
+    pub fn fill(&self, schema: &str, rows: impl IntoIterator<Item = Action>) -> Step {
+        let truncate = Action::utility(format!("TRUNCATE {}", self.all_names(schema)));
+        let actions = std::iter::once(truncate).chain(rows).collect();
+        Step::new("bulk generate", Effect::Fills, actions)
+    }
+
+    pub fn primary_keys(&self, schema: &str) -> Step {
+        let primary_key = |table: &&Table| {
+            let (name, key) = (table.qualified(schema), table.key?);
+            Some(format!("ALTER TABLE {name} ADD PRIMARY KEY ({key})"))
+        };
+        let keys = self.tables.iter().filter_map(primary_key).collect();
+        Step::keep("primary keys", keys)
+    }
+
+    pub fn indexes(&self, schema: &str) -> Step {
+        let index = |index: &Index| {
+            let unique = if index.is_unique { "UNIQUE " } else { "" };
+            let name = index.table.qualified(schema);
+            format!("CREATE {unique}INDEX ON {name} ({})", index.columns)
+        };
+        Step::keep("indexes", self.indexes.iter().map(index).collect())
+    }
+
+    pub fn foreign_keys(&self, schema: &str) -> Step {
+        let foreign_key = |key: &ForeignKey| {
+            format!(
+                "ALTER TABLE {} ADD FOREIGN KEY ({}) REFERENCES {}",
+                key.table.qualified(schema),
+                key.columns,
+                key.referenced.qualified(schema)
+            )
+        };
+        let keys = self.foreign_keys.iter().map(foreign_key).collect();
+        Step::keep("foreign keys", keys)
+    }
+
+    /// The last step, which vacuums all tables.
+    pub fn vacuum_all(&self, schema: &str) -> Step {
+        Step::keep("vacuum", self.vacuum(schema, true))
+    }
+
+    /// The vacuum of a run: of all tables, or the standard one.
+    pub fn vacuum(&self, schema: &str, all: bool) -> Vec<String> {
+        let (how, tables) = match all {
+            true => ("VACUUM (ANALYZE)", self.tables),
+            false => ("VACUUM", self.busy),
+        };
+        let statement = |table: &&Table| format!("{how} {}", table.qualified(schema));
+        tables.iter().map(statement).collect()
+    }
+}
+
+fn sql_type(kind: Type) -> String {
+    match kind {
+        Type::Bool => "boolean".to_owned(),
+        Type::Int2 => "smallint".to_owned(),
+        Type::Int4 => "integer".to_owned(),
+        Type::Int8 => "bigint".to_owned(),
+        Type::Float8 => "double precision".to_owned(),
+        Type::Date => "date".to_owned(),
+        Type::Timestamp => "timestamp".to_owned(),
+        Type::Timestamptz => "timestamptz".to_owned(),
+        Type::Text => "text".to_owned(),
+        Type::Varchar(length) => format!("varchar({length})"),
+        Type::Char(length) => format!("char({length})"),
+        Type::Numeric { precision, scale } => format!("numeric({precision}, {scale})"),
+    }
+}
+
+#[cfg(test)]
+pub mod tests;
