@@ -35,7 +35,7 @@ pub use data_set::{
 };
 pub use error::{Result, WorkloadError};
 pub use families::families;
-pub use family::{Family, Measured, MeasuredScript, Workload};
+pub use family::{Family, Measured, MeasuredCommand, MeasuredScript, Workload};
 pub use named::{Named, named};
 pub use params::Params;
 pub use partition::hash_of_key;

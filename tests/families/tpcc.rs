@@ -233,6 +233,33 @@ fn runs_keep_the_conditions_and_have_the_shares_of_the_clauses() {
         &format!("SELECT count(*) {sold}"),
         0.01,
     );
+    // The runs' metrics say the same, but for tries that failed.
+    for (metric, script, found, of) in [
+        (
+            "remote_payments_percent",
+            "payment",
+            format!("{paid} AND h_c_w_id <> h_w_id"),
+            paid,
+        ),
+        (
+            "remote_lines_percent",
+            "new order",
+            format!("{sold} AND ol_supply_w_id <> ol_w_id"),
+            sold,
+        ),
+    ] {
+        let difference = session.value(&format!(
+            "SELECT (SELECT sum(m.value * s.transactions) / sum(s.transactions) \
+                       FROM pgperf.run_metrics AS m JOIN pgperf.run_scripts AS s USING (run_id) \
+                      WHERE m.metric = '{metric}' AND s.script = '{script}') \
+                  - 100.0 * (SELECT count(*) {found}) / (SELECT count(*) {of})"
+        ));
+        println!("{metric}: {difference}");
+        assert!(
+            difference.parse::<f64>().expect("a number").abs() < 0.1,
+            "{metric}: {difference}"
+        );
+    }
     // The look-ups by last name are statements of their own in this workload.
     let calls = |start: &str| {
         format!(
@@ -242,6 +269,18 @@ fn runs_keep_the_conditions_and_have_the_shares_of_the_clauses() {
     };
     let (found, of) = (calls("SELECT c_id FROM (SELECT"), calls("BEGIN"));
     expect_share(&mut session, "by last name", &found, &of, 0.6);
+    let by_name = |run: i64| {
+        format!(
+            "SELECT value FROM pgperf.run_metrics WHERE run_id = {run} AND metric = 'by_last_name_percent'"
+        )
+    };
+    let of_metric: f64 = session.value(&by_name(plain)).parse().expect("a number");
+    let of_calls = 100.0 * session.number(&found) as f64 / session.number(&of) as f64;
+    assert!((of_metric - of_calls).abs() < 0.5, "{of_metric} {of_calls}");
+    assert_eq!(
+        session.value(&by_name(stored).replace("value", "value BETWEEN 55 AND 65")),
+        "t"
+    );
 
     // All columns that the clauses update.
     let differences = session.value(
