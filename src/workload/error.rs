@@ -90,6 +90,15 @@ pub enum WorkloadError {
         value: String,
     },
 
+    /// Tables for fewer clients.
+    #[error("clients must be at most {most}, not {clients}")]
+    TooManyClients {
+        clients: usize,
+        most: usize,
+        /// What decides on the number.
+        hint: String,
+    },
+
     /// The scale has an argument of its own.
     #[error("options must not have scale")]
     ScaleAsOption,
@@ -161,6 +170,7 @@ impl Problem for WorkloadError {
             | WorkloadError::OtherTime { .. }
             | WorkloadError::GivenTwice(_)
             | WorkloadError::NoArgument { .. }
+            | WorkloadError::TooManyClients { .. }
             | WorkloadError::ScaleAsOption
             | WorkloadError::OptionsWithoutFamily
             | WorkloadError::NoDataSet(_)
@@ -206,6 +216,7 @@ impl Problem for WorkloadError {
             WorkloadError::NoArgument { option, value, .. } => Some(format!(
                 "Give it in options => '{{\"{option}\": {value}}}'."
             )),
+            WorkloadError::TooManyClients { hint, .. } => Some(hint.clone()),
             WorkloadError::ScaleAsOption => {
                 Some("It is an argument of its own: scale => 10.".to_owned())
             }
@@ -335,9 +346,16 @@ pub enum TableError {
     #[error("the tables of workload \"{workload}\" are not completely loaded")]
     Incomplete { workload: String, schema: String },
 
-    /// `init` would drop or truncate a table that pgperf did not create.
-    #[error("relation \"{relation}\" already exists and was not created by pgperf")]
-    Foreign { relation: String },
+    /// `init` would drop or truncate a table that pgperf did not create for this data set.
+    #[error("relation \"{relation}\" already exists and {}", match data_set {
+        None => "was not created by pgperf".to_owned(),
+        Some(data_set) => format!("belongs to the data set \"{data_set}\""),
+    })]
+    Foreign {
+        relation: String,
+        /// The data set for which pgperf has created it; None: somebody else did.
+        data_set: Option<String>,
+    },
 
     /// `init` would replace a table that Citus distributes with a local one.
     #[error(

@@ -2,6 +2,7 @@
 //! families, each a folder here ([`Family`]); those of users are [`stored`] in a table.
 
 pub mod arguments;
+mod bulk_insert;
 mod check;
 mod data_set;
 mod error;
