@@ -1,8 +1,8 @@
 -- Conditions that would spoil a measurement: one row for each check.
-SELECT check_name FROM pgperf.doctor() WHERE check_name NOT IN ('reload', 'recovery') ORDER BY check_name;
+SELECT DISTINCT check_name FROM pgperf.doctor() WHERE check_name NOT IN ('reload', 'recovery') ORDER BY check_name;
 SELECT bool_and(status IN ('ok', 'warning', 'problem', 'unknown')) AS statuses, bool_and(detail <> '') AS explained,
        bool_and(status IN ('warning', 'problem') OR fix_sql IS NULL) AS mends_what_is_wrong,
-       bool_and(fix_sql IS NULL OR fix_sql ~ '^(ALTER (SYSTEM|DATABASE|ROLE) |SELECT )[^;]*$') AS one_statement
+       bool_and(fix_sql IS NULL OR fix_sql ~ '^(ALTER (SYSTEM|DATABASE|ROLE) |SELECT |VACUUM )[^;]*$') AS one_statement
   FROM pgperf.doctor();
 SELECT check_name, status, fix_sql FROM pgperf.doctor() WHERE check_name IN ('autovacuum', 'pg_stat_statements') ORDER BY 1;
 -- The last statement makes the others take effect.
@@ -16,7 +16,7 @@ CREATE ROLE regress_pgperf_patient;
 CREATE SCHEMA regress_doctor;
 SET ROLE regress_pgperf_patient;
 SET search_path = regress_doctor, pg_catalog;
-SELECT check_name, status, detail FROM pgperf.doctor() WHERE check_name IN ('other_sessions', 'horizon') ORDER BY 1;
+SELECT check_name, status, detail FROM pgperf.doctor() WHERE check_name IN ('other_sessions', 'horizon', 'data_sets') ORDER BY 1;
 SELECT check_name, status <> 'unknown' AS seen FROM pgperf.doctor() WHERE check_name IN ('pg_stat_statements', 'autovacuum', 'data_size') ORDER BY 1;
 RESET ROLE;
 RESET search_path;

@@ -163,9 +163,12 @@ fn metrics(facts: &Facts) -> impl Iterator<Item = Figure> {
     facts.metrics.iter().filter_map(|metric| {
         let (name, part) = name_and_part(&metric.metric);
         let direction = metric.direction.as_deref().and_then(Better::named);
+        let value = metric.value?;
+        let known = metrics::named(Source::Facts, name);
         Some(Figure {
-            meaning: Meaning::of_fact(name, &metric.unit, direction),
-            ..figure(&metric.category, part, name, metric.value?)
+            meaning: Meaning::of_fact(name, &metric.unit, direction, &metric.category),
+            step: known.map_or_else(|| step::of_own(name, value), |_| step::of(name, value)),
+            ..figure(&metric.category, part, name, value)
         })
     })
 }

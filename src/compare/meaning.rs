@@ -20,13 +20,16 @@ impl Meaning {
         Meaning::known(metric, metrics::named(Source::Columns, metric))
     }
 
-    /// Of a row of `run_metrics`, which has a unit of its own. Those that the table does not have, such as a workload's, may grow
+    /// Of a row of `run_metrics`, which has a unit of its own. A metric that a stored workload defines is compared as it is:
+    /// whoever wants a rate divides by `:seconds`. Others that the table does not have, as those of a later version, may grow
     /// with the length of the run.
-    pub fn of_fact(metric: &str, unit: &str, direction: Option<Better>) -> Meaning {
+    pub fn of_fact(metric: &str, unit: &str, direction: Option<Better>, category: &str) -> Meaning {
+        let known = metrics::named(Source::Facts, metric);
         Meaning {
             unit: Some(unit.to_owned()),
             direction,
-            ..Meaning::known(metric, metrics::named(Source::Facts, metric))
+            total: known.map_or(category != metrics::OF_WORKLOAD, |known| known.total),
+            ..Meaning::known(metric, known)
         }
     }
 
@@ -78,5 +81,16 @@ mod tests {
             (unit("%"), Some(Better::Higher), false)
         );
         assert_eq!(told("autovacuum_count"), (unit("count"), None, true));
+    }
+
+    #[test]
+    fn a_metric_of_an_author_does_not_grow_with_the_run() {
+        let of = |metric, category| Meaning::of_fact(metric, "orders", None, category);
+        let own = of("open_orders", "workload");
+        assert!(!own.total);
+        assert_eq!(own.unit.as_deref(), Some("orders"));
+        assert!(of("open_orders", "wal").total);
+        assert!(of("client_time_avg_s", "workload").total);
+        assert!(!of("nopm", "workload").total);
     }
 }

@@ -32,6 +32,16 @@ pub fn of(metric: &str, value: f64) -> f64 {
     }
 }
 
+/// The step of a metric that a workload's author defines, of which nothing is known: a whole number counts something, any other one
+/// is measured.
+pub fn of_own(metric: &str, value: f64) -> f64 {
+    let step = of(metric, value);
+    match value.fract() == 0.0 {
+        true => step,
+        false => step.min(CLOCK * value.abs()),
+    }
+}
+
 /// The step of a metric that is a count divided by `under`: by transaction, by call, by second, or a share in percent.
 pub fn of_ratio(metric: &str, value: f64, under: f64) -> f64 {
     if metric == "tps" {
@@ -67,5 +77,7 @@ mod tests {
         assert!((of("duration_s", 20.0) - 0.002).abs() < 1e-12);
         assert_eq!(of("latency_p99_ms", 1.28), 0.01);
         assert_eq!(of("cpu_user_percent", 12.0), 0.01);
+        assert_eq!(of_own("orders", 12.0), 1.0);
+        assert!((of_own("orders_per_item", 0.5) - 0.00005).abs() < 1e-12);
     }
 }

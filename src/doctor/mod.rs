@@ -3,6 +3,7 @@
 //! * [`finding`]: the result of a check; [`settings`]: the settings that a run's clients would have;
 //! * [`timing`]: what is measured, and at what cost; [`durability`]: differences from a production server;
 //! * [`memory`], [`storage`], [`checkpoints`]: room, compared with data and run length;
+//! * [`data_sets`]: the tables that runs will use;
 //! * [`machine`], [`activity`]: the machine, and other activity;
 //! * [`history`]: whether pgperf's measurements are stored.
 //!
@@ -10,6 +11,7 @@
 
 mod activity;
 mod checkpoints;
+mod data_sets;
 mod durability;
 mod finding;
 mod history;
@@ -31,7 +33,7 @@ use settings::Settings;
 type Check = fn(&Settings) -> Result<Vec<Finding>>;
 
 /// With the name under which a failure of the group is reported.
-const CHECKS: [(&str, Check); 9] = [
+const CHECKS: [(&str, Check); 10] = [
     ("workers", activity::workers),
     ("timing", timing::check),
     ("durability", durability::check),
@@ -40,6 +42,7 @@ const CHECKS: [(&str, Check); 9] = [
     ("checkpoints", checkpoints::check),
     ("machine", machine::check),
     ("activity", activity::check),
+    ("data_sets", data_sets::check),
     ("history", history::check),
 ];
 

@@ -95,6 +95,15 @@ pub enum WorkloadError {
         value: String,
     },
 
+    /// Tables for fewer clients.
+    #[error("clients must be at most {most}, not {clients}")]
+    TooManyClients {
+        clients: usize,
+        most: usize,
+        /// What decides on the number.
+        hint: String,
+    },
+
     /// The scale has an argument of its own.
     #[error("options must not have scale")]
     ScaleAsOption,
@@ -166,6 +175,7 @@ impl Problem for WorkloadError {
             | WorkloadError::OtherTime { .. }
             | WorkloadError::GivenTwice(_)
             | WorkloadError::NoArgument { .. }
+            | WorkloadError::TooManyClients { .. }
             | WorkloadError::ScaleAsOption
             | WorkloadError::OptionsWithoutFamily
             | WorkloadError::NoDataSet(_)
@@ -211,6 +221,7 @@ impl Problem for WorkloadError {
             WorkloadError::NoArgument { option, value, .. } => Some(format!(
                 "Give it in options => '{{\"{option}\": {value}}}'."
             )),
+            WorkloadError::TooManyClients { hint, .. } => Some(hint.clone()),
             WorkloadError::ScaleAsOption => {
                 Some("It is an argument of its own: scale => 10.".to_owned())
             }

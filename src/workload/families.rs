@@ -2,13 +2,14 @@
 
 #[cfg(any(test, feature = "toy"))]
 use super::toy;
-use super::{Family, pgbench, smallbank, sysbench, tatp, tpcc, ycsb};
+use super::{Family, bulk_insert, pgbench, smallbank, sysbench, tatp, tpcc, ycsb};
 
 /// All families; the default workload's comes first.
 pub fn families() -> &'static [&'static dyn Family] {
     &[
         &pgbench::Pgbench,
         &sysbench::Sysbench,
+        &bulk_insert::BulkInsert,
         &tpcc::Tpcc,
         &ycsb::Ycsb,
         &tatp::Tatp,

@@ -54,6 +54,20 @@ pub trait Family: Debug + Sync {
         Ok(())
     }
 
+    /// Rows, one for each unit of scale, that so many transactions change that a run with more clients measures how these wait for each
+    /// other. None: there are no such rows.
+    fn contended_rows(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Checks how many clients a run on these tables has.
+    ///
+    /// # Errors
+    /// There are tables for fewer clients.
+    fn check_clients(&self, _params: &Params, _clients: usize) -> Result<()> {
+        Ok(())
+    }
+
     /// How many terminals the options of a run ask for; None: clients run one transaction after the other.
     fn terminals(&self, _params: &Params) -> Option<u32> {
         None
@@ -109,4 +123,17 @@ pub struct MeasuredScript<'a> {
     pub transactions: u64,
     /// 90 % of them took no longer. None without any.
     pub p90_ms: Option<f64>,
+    pub commands: Vec<MeasuredCommand<'a>>,
+}
+
+/// What one of a script's commands did: a statement, or a meta-command. Of a run that was interrupted it may be less than what the
+/// script did.
+#[derive(Debug)]
+pub struct MeasuredCommand<'a> {
+    /// The first line of a statement; all of a meta-command.
+    pub text: &'a str,
+    /// How often it was executed, in all tries.
+    pub calls: u64,
+    /// The rows that it returned or changed.
+    pub rows: u64,
 }

@@ -2,6 +2,7 @@
 //! families, each a folder here ([`Family`]); those of users are [`stored`] in a table.
 
 pub mod arguments;
+mod bulk_insert;
 mod check;
 mod data_set;
 mod error;
@@ -36,7 +37,7 @@ pub use data_set::{
 };
 pub use error::{Result, WorkloadError};
 pub use families::families;
-pub use family::{Family, Measured, MeasuredScript, Workload};
+pub use family::{Family, Measured, MeasuredCommand, MeasuredScript, Workload};
 pub use named::{Named, named};
 pub use params::Params;
 pub use partition::hash_of_key;

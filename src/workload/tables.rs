@@ -257,10 +257,12 @@ pub fn check_tablespace(name: &str) -> Result<()> {
     }
 }
 
-/// Refuses to drop or truncate tables that pgperf did not create.
-pub fn refuse_foreign_tables(tables: &[String], schema: &str) -> Result<()> {
-    match foreign_table(tables, schema)? {
-        Some(relation) => Err(TableError::Foreign { relation }.into()),
+/// Refuses to drop or truncate tables that pgperf did not create for this data set.
+pub fn refuse_foreign_tables(tables: &[String], schema: &str, data_set: &str) -> Result<()> {
+    match foreign_table(tables, schema, data_set)? {
+        Some(ForeignTable { relation, data_set }) => {
+            Err(TableError::Foreign { relation, data_set }.into())
+        }
         None => Ok(()),
     }
 }
@@ -290,24 +292,38 @@ pub fn refuse_distributed_tables(tables: &[String], schema: &str) -> Result<()> 
     }
 }
 
-/// A table in that schema that has one of these names, but was not created by pgperf.
-pub fn foreign_table(tables: &[String], schema: &str) -> Result<Option<String>> {
-    #[derive(Deserialize)]
-    struct Foreign {
-        relation: String,
-    }
+/// A table of that name that is not the data set's.
+#[derive(Debug, Deserialize)]
+pub struct ForeignTable {
+    pub relation: String,
+    /// The data set for which pgperf has created it; None: somebody else did.
+    pub data_set: Option<String>,
+}
+
+/// A table in that schema that has one of these names, but was not created by pgperf for this data set.
+pub fn foreign_table(
+    tables: &[String],
+    schema: &str,
+    data_set: &str,
+) -> Result<Option<ForeignTable>> {
     let node_id = node::local_node()?;
-    let foreign: Option<Foreign> = role::as_owner(|| {
+    role::as_owner(|| {
         spi::select_one(
-            "SELECT c.relname AS relation FROM pg_catalog.pg_class c \
-               JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+            "SELECT c.relname AS relation, (\
+                SELECT pg_catalog.min(d.data_set) FROM pgperf.data_sets d \
+                 WHERE d.node_id = $3::pg_catalog.uuid AND c.oid = ANY (d.relations)) AS data_set \
+               FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
               WHERE n.nspname = $1 AND c.relname = ANY ($2) \
                 AND NOT EXISTS (SELECT FROM pgperf.data_sets d \
-                                 WHERE d.node_id = $3::pg_catalog.uuid \
+                                 WHERE d.node_id = $3::pg_catalog.uuid AND d.data_set = $4 \
                                    AND c.oid = ANY (d.relations)) \
               ORDER BY c.relname",
-            &[schema.into(), tables.to_vec().into(), node_id.into()],
+            &[
+                schema.into(),
+                tables.to_vec().into(),
+                node_id.into(),
+                data_set.into(),
+            ],
         )
-    })?;
-    Ok(foreign.map(|foreign| foreign.relation))
+    })
 }

@@ -1,5 +1,6 @@
 //! Families of workloads beside pgbench: what is true of each.
 
+mod bulk_insert;
 mod own;
 mod shares;
 mod smallbank;

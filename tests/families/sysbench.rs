@@ -16,7 +16,7 @@ const TRACKED: [&str; 2] = [
 const EVENTS: i64 = 40;
 
 /// Runs sysbench in database `postgres`; it has to succeed.
-fn sysbench(cluster: &Cluster, script: &str, options: &[&str], command: &str) -> String {
+pub fn sysbench(cluster: &Cluster, script: &str, options: &[&str], command: &str) -> String {
     let host = format!("--pgsql-host={}", cluster.socket_dir().display());
     let port = format!("--pgsql-port={}", cluster.port());
     let output = output(
@@ -165,7 +165,7 @@ fn the_same_queries_on_the_tables_of_either() {
 }
 
 /// Columns, defaults, constraints and indexes of a schema's tables, without the schema.
-fn structure(session: &mut Client, schema: &str) -> String {
+pub fn structure(session: &mut Client, schema: &str) -> String {
     session.value(&format!(
         "SELECT replace(string_agg(line, E'\\n' ORDER BY line), '{schema}.', '') FROM ( \
            SELECT format('%s %s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
@@ -271,8 +271,32 @@ fn wrong_options_are_refused_with_their_range_and_default() {
     assert!(message.contains("table_size times scale"), "{message}");
 }
 
+/// Without a sequence each id is drawn once: by all clients, in the warm-up, and on top of the loaded rows.
+#[test]
+fn ids_without_a_sequence_are_unique() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    session.value("CALL pgperf.init('oltp_insert', options => '{\"auto_inc\": false}')");
+    let run = session.finish_run(
+        "'oltp_insert', clients => 4, transactions_per_client => 2000, warmup => '0.5 s', reconnect => 500",
+    );
+    let count = |session: &mut Client, column| session.total(run, column);
+    assert_eq!(count(&mut session, "failed"), 0);
+    let transactions = count(&mut session, "transactions");
+    let warmup = count(&mut session, "warmup_transactions");
+    assert!(
+        transactions == 8_000 && warmup > 0,
+        "{transactions} {warmup}"
+    );
+    let inserted = "SELECT count(*) FROM sbtest1 WHERE id NOT BETWEEN 1 AND 10000";
+    assert_eq!(session.number(inserted), transactions + warmup);
+    // They are spread over all integers.
+    let spread = "SELECT min(id) < -2000000000 AND max(id) > 2000000000 FROM sbtest1";
+    assert_eq!(session.value(spread), "t");
+}
+
 /// A line with each number as `#` and each run of blanks as one, and where its first number begins and the line ends.
-fn shape(line: &str) -> (String, Option<usize>, usize) {
+pub fn shape(line: &str) -> (String, Option<usize>, usize) {
     let mut text = String::new();
     for c in line.chars() {
         match c {

@@ -210,11 +210,11 @@ fn runs_keep_the_conditions_and_have_the_shares_of_the_clauses() {
     share("invalid items", &found, &of, 0.01);
     // The first payments of all customers are the load's.
     let paid = "SELECT count(*) FROM history WHERE h_date > '2026-01-01'";
-    let remote = format!("{paid} AND h_c_w_id <> h_w_id");
-    share("remote payments", &remote, paid, 0.15);
+    let remote_payments = format!("{paid} AND h_c_w_id <> h_w_id");
+    share("remote payments", &remote_payments, paid, 0.15);
     let sold = "SELECT count(*) FROM order_line WHERE ol_o_id > 3000";
-    let remote = format!("{sold} AND ol_supply_w_id <> ol_w_id");
-    share("remote lines", &remote, sold, 0.01);
+    let remote_lines = format!("{sold} AND ol_supply_w_id <> ol_w_id");
+    share("remote lines", &remote_lines, sold, 0.01);
     // The look-ups by last name are statements of their own in this workload.
     let calls = |start: &str| {
         format!(
@@ -224,6 +224,36 @@ fn runs_keep_the_conditions_and_have_the_shares_of_the_clauses() {
     };
     let (found, of) = (calls("SELECT c_id FROM (SELECT"), calls("BEGIN"));
     share("by last name", &found, &of, 0.6);
+
+    // The runs' metrics say the same, but for tries that failed.
+    for (metric, script, found, of) in [
+        ("remote_payments_percent", "payment", &remote_payments, paid),
+        ("remote_lines_percent", "new order", &remote_lines, sold),
+    ] {
+        let difference = session.value(&format!(
+            "SELECT (SELECT sum(m.value * s.transactions) / sum(s.transactions) \
+                       FROM pgperf.run_metrics AS m JOIN pgperf.run_scripts AS s USING (run_id) \
+                      WHERE m.metric = '{metric}' AND s.script = '{script}') \
+                  - 100.0 * ({found}) / ({of})"
+        ));
+        println!("{metric}: {difference}");
+        assert!(
+            difference.parse::<f64>().expect("a number").abs() < 0.1,
+            "{metric}: {difference}"
+        );
+    }
+    let by_name = |run: i64| {
+        format!(
+            "SELECT value FROM pgperf.run_metrics WHERE run_id = {run} AND metric = 'by_last_name_percent'"
+        )
+    };
+    let of_metric: f64 = session.value(&by_name(plain)).parse().expect("a number");
+    let of_calls = 100.0 * session.number(&found) as f64 / session.number(&of) as f64;
+    assert!((of_metric - of_calls).abs() < 0.5, "{of_metric} {of_calls}");
+    assert_eq!(
+        session.value(&by_name(stored).replace("value", "value BETWEEN 55 AND 65")),
+        "t"
+    );
 
     // All columns that the clauses update.
     let differences = session.value(

@@ -362,3 +362,49 @@ fn an_xfs_is_described_as_it_was_made() {
     );
     assert_eq!(session.number(&size), 400 << 20, "{device}");
 }
+
+/// The details of what doctor finds about data sets.
+fn of_data_sets(session: &mut Client) -> String {
+    session.value(
+        "SELECT string_agg(concat_ws(' ', status, detail), '; ') FROM pgperf.doctor() WHERE check_name = 'data_sets'",
+    )
+}
+
+#[test]
+fn doctor_looks_at_the_data_sets() {
+    let cluster = Cluster::with_pgperf(&["autovacuum = off"]);
+    let mut session = cluster.connect();
+    assert_eq!(of_data_sets(&mut session), "ok 0 data sets loaded");
+    session.value("CREATE SCHEMA \"A b\"");
+    session.value("CALL pgperf.init('smallbank', schema => 'A b')");
+    assert_eq!(of_data_sets(&mut session), "ok 1 data sets loaded");
+    // One branch, and no step that analyzes; its rows are in partitions.
+    session.value("CALL pgperf.init('tpcb-like', steps => 'dtg', partitions => 2)");
+    let found = of_data_sets(&mut session);
+    for part in [
+        "warning pgbench in schema \"public\": never analyzed, so plans rest on guesses: public.pgbench_accounts_1, \
+         public.pgbench_accounts_2, public.pgbench_branches, public.pgbench_tellers;",
+        "warning pgbench in schema \"public\": more clients than branches (1) wait for each other",
+    ] {
+        assert!(found.contains(part), "{found}");
+    }
+    assert!(!found.contains("smallbank"), "{found}");
+    session.value("UPDATE \"A b\".savings SET bal = bal + 1");
+    wait_until("the dead rows", PATIENCE, || {
+        of_data_sets(&mut session)
+            .contains("smallbank in schema \"A b\": many dead rows: \"A b\".savings")
+    });
+    gexec(
+        &cluster,
+        "SELECT fix_sql FROM pgperf.doctor() WHERE check_name = 'data_sets' AND fix_sql IS NOT NULL",
+    );
+    wait_until("the vacuum", PATIENCE, || {
+        let found = of_data_sets(&mut session);
+        found.starts_with("warning pgbench in schema \"public\": more clients than branches")
+            && !found.contains("; warning")
+    });
+    // A load that has failed leaves tables that no run accepts.
+    session.value("UPDATE pgperf.data_sets SET scale = 0 WHERE data_set = 'pgbench'");
+    let found = of_data_sets(&mut session);
+    assert!(found.contains("not completely loaded"), "{found}");
+}

@@ -3,6 +3,14 @@
 use crate::spec::{RunSpec, ScriptSpec, Warmup};
 use script::{Prng, Streams, Symbols, Value, Variables};
 
+/// The variable with the number of the part of a run, in which the variables begin anew.
+const PART: &str = "pgperf_part";
+
+/// A measured part has an even number, its warm-up the next one.
+fn part(spec: &RunSpec, is_warmup: bool) -> Value {
+    Value::Int(2 * i64::from(spec.segment) + i64::from(is_warmup))
+}
+
 /// Where a part of a run begins, the warm-up or the measured one.
 pub struct ScriptStart {
     /// Of the scripts to choose from.
@@ -20,8 +28,9 @@ impl ScriptStart {
         let built_in = [
             ("scale", spec.scale.clone()),
             ("client_id", Value::Int(client as i64)),
-            // Not one of pgbench's, hence its name.
+            // These are none of pgbench's, hence their names.
             ("pgperf_clients", Value::Int(spec.clients as i64)),
+            (PART, part(spec, false)),
             ("default_seed", Value::Int(streams.default_seed)),
             ("random_seed", Value::Int(spec.random_seed)),
         ];
@@ -47,6 +56,9 @@ impl ScriptStart {
     ) -> ScriptStart {
         let seed = !spec.random_seed;
         let mut variables = self.variables.clone();
+        if !spec.variables.contains_key(PART) {
+            variables.set(symbols.intern(PART), part(spec, true));
+        }
         let mut scripts = &spec.scripts;
         if !warmup.scripts.is_empty() {
             scripts = &warmup.scripts;

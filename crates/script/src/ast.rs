@@ -199,6 +199,8 @@ pub enum Expr {
     Constant(Value),
     /// A variable's value.
     Variable(VarRef),
+    /// Whether a variable has a value, which may be NULL.
+    Defined(VarId),
     /// An operator that evaluates both sides, the left one first.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// NOT.

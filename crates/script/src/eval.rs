@@ -30,6 +30,7 @@ impl Context<'_> {
                 Some(Value::Text(text)) => Value::from_text(text, &variable.name),
                 Some(value) => Ok(value.clone()),
             },
+            Expr::Defined(variable) => Ok(Value::Bool(self.variables.get(*variable).is_some())),
             Expr::Binary(op, left, right) => {
                 let left = self.eval(left)?;
                 let right = self.eval(right)?;

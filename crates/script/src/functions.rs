@@ -264,6 +264,8 @@ pub static FUNCTIONS: &[Function] = &[
             )))
         },
     ),
+    // a pattern for each of some numbers, joined by commas
+    strict("series", Arity::Exactly(3), text::series),
     strict(
         "sqrt",
         Arity::Exactly(1),
@@ -282,11 +284,11 @@ pub(super) fn first(arguments: &[Value]) -> &Value {
     arguments.first().unwrap_or(NULL)
 }
 
-fn pair(arguments: &[Value]) -> [&Value; 2] {
+pub(super) fn pair(arguments: &[Value]) -> [&Value; 2] {
     [first(arguments), arguments.get(1).unwrap_or(NULL)]
 }
 
-fn third(arguments: &[Value]) -> &Value {
+pub(super) fn third(arguments: &[Value]) -> &Value {
     arguments.get(2).unwrap_or(NULL)
 }
 
@@ -359,7 +361,7 @@ mod tests {
     #[test]
     fn the_table_is_sorted_and_complete() {
         assert!(FUNCTIONS.is_sorted_by_key(|function| function.name));
-        assert_eq!(FUNCTIONS.len(), 29);
+        assert_eq!(FUNCTIONS.len(), 30);
         for function in FUNCTIONS {
             if let Arity::Exactly(count) | Arity::Seeded(count) = function.arity {
                 assert!(count < MAX_ARGUMENTS);

@@ -2,7 +2,7 @@
 //! last thing in it (pgbench's exprscan.l).
 
 use super::number::parse_double;
-use super::variables::{continues_name, starts_name};
+use super::variables::{continues_name, is_valid_variable_name, starts_name};
 
 /// A position in a script's text.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub(super) enum Token<'a> {
     Keyword(&'static str),
     /// `:name`
     Variable(&'a str),
+    /// `:{?name}`
+    Defined(&'a str),
     /// Any other name: a function's.
     Name(&'a str),
     Int(i64),
@@ -164,6 +166,10 @@ impl<'a> Cursor<'a> {
                 self.pos = start + 1 + length;
                 return Ok(Token::Variable(&self.text[start + 1..self.pos]));
             }
+            if let Some(name) = self.questioned(rest) {
+                self.pos += ":{?}".len() + name.len();
+                return Ok(Token::Defined(name));
+            }
         }
         if byte == b'\'' {
             return self.text_literal();
@@ -191,6 +197,12 @@ impl<'a> Cursor<'a> {
             "unexpected character",
             &self.text[start..self.pos],
         ))
+    }
+
+    /// The name in the `:{?name}` that a text begins with.
+    fn questioned(&self, text: &'a str) -> Option<&'a str> {
+        let (name, _) = text.strip_prefix(":{?")?.split_once('}')?;
+        is_valid_variable_name(name).then_some(name)
     }
 
     /// The text whose opening quote is at the cursor. It ends in its line.

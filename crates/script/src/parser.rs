@@ -169,6 +169,7 @@ impl<'a> Parser<'a, '_> {
             Token::Keyword("true") => constant(Value::Bool(true)),
             Token::Keyword("false") => constant(Value::Bool(false)),
             Token::Variable(name) => node(self.variable(name), 0),
+            Token::Defined(name) => node(Expr::Defined(self.symbols.intern(name)), 0),
             Token::Name(name) => self.call(name),
             Token::Keyword("case") => self.case(),
             Token::Symbol("(") => {

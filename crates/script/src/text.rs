@@ -2,7 +2,7 @@
 
 use super::error::EvalError;
 use super::eval::Context;
-use super::functions::first;
+use super::functions::{first, pair, third};
 use super::random::{Prng, uniform};
 use super::value::Value;
 
@@ -55,6 +55,42 @@ pub(super) fn random_string(
             '@' => drawn(context.prng, b'a', 26),
             other => other,
         });
+    }
+    Ok(Value::Text(text.into()))
+}
+
+/// How many numbers series() takes at most.
+const LONGEST_SERIES: i64 = 1_000_000;
+
+/// series(): the pattern for each number from the first to the last, with the number for each `#`, joined by commas.
+///
+/// # Errors
+/// The pattern is no text; there are none, or too many, of the numbers.
+pub(super) fn series(_: &mut Context<'_>, arguments: &[Value]) -> Result<Value, EvalError> {
+    let pattern = first(arguments).to_text()?;
+    let (from, to) = (pair(arguments)[1].to_int()?, third(arguments).to_int()?);
+    let length = to.saturating_sub(from).saturating_add(1);
+    if !(1..=LONGEST_SERIES).contains(&length) {
+        return Err(EvalError::int_argument(
+            "series length",
+            1,
+            LONGEST_SERIES,
+            length,
+        ));
+    }
+    let parts: Vec<&str> = pattern.split('#').collect();
+    let mut text = String::new();
+    for number in from..=to {
+        let number = number.to_string();
+        if !text.is_empty() {
+            text.push(',');
+        }
+        for (place, part) in parts.iter().enumerate() {
+            if place > 0 {
+                text.push_str(&number);
+            }
+            text.push_str(part);
+        }
     }
     Ok(Value::Text(text.into()))
 }

@@ -47,7 +47,7 @@ impl Metric {
             value,
             unit: known.map_or("", |known| known.unit).into(),
             direction: known.and_then(|known| known.better).map(Better::name),
-            category: known.map_or("workload", |known| known.category),
+            category: known.map_or(table::OF_WORKLOAD, |known| known.category),
         }
     }
 
@@ -58,7 +58,7 @@ impl Metric {
             value: figure.value,
             unit: figure.unit.into(),
             direction: figure.better.map(Better::name),
-            category: "workload",
+            category: table::OF_WORKLOAD,
         }
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! Statements count as the queries that sysbench counts: one that returns rows reads, one that has changed rows writes, any
 //! other is neither. Its statements change one row at most, so as many of its executions write as rows were changed.
+//!
+//! An event is a transaction, unless the run has the metric `events`: then a transaction has several events, of which all but one
+//! take no time.
 
 use crate::report::stored_run::{Facts, Run, Statement};
 
@@ -15,7 +18,10 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
     let seconds = run.duration_s.unwrap_or(0.0);
     let queries = Queries::of(&facts.statements);
-    let events = run.transactions.unwrap_or(0);
+    let transactions = run.transactions.unwrap_or(0);
+    let events = facts
+        .metric("events")
+        .map_or(transactions, |events| events as i64);
     let mut lines = vec![
         "SQL statistics:".to_owned(),
         "    queries performed:".to_owned(),
@@ -97,13 +103,19 @@ fn counted(name: &str, value: &str) -> String {
 
 fn latencies(facts: &Facts, events: i64) -> Vec<String> {
     let run: &Run = &facts.run;
-    let sum = run.latency_avg_ms.map(|average| average * events as f64);
+    let transactions = run.transactions.unwrap_or(0);
+    let sum = run
+        .latency_avg_ms
+        .map(|average| average * transactions as f64);
+    let average = sum.map(|sum| sum / events.max(1) as f64);
+    let is_rare = |share: f64| (transactions as f64) < share * events as f64;
+    let of_most = |share: f64, value| if is_rare(share) { Some(0.0) } else { value };
     let mut lines = vec!["Latency (ms):".to_owned()];
     for (name, value) in [
-        ("min", facts.metric("latency_min_ms")),
-        ("avg", run.latency_avg_ms),
+        ("min", of_most(1.0, facts.metric("latency_min_ms"))),
+        ("avg", average),
         ("max", run.latency_max_ms),
-        ("95th percentile", run.latency_p95_ms),
+        ("95th percentile", of_most(0.05, run.latency_p95_ms)),
         ("sum", sum),
     ] {
         let name = format!("         {name}:");
@@ -117,11 +129,12 @@ fn latencies(facts: &Facts, events: i64) -> Vec<String> {
 fn fairness(facts: &Facts, events: i64) -> Vec<String> {
     let known = |name| facts.metric(name).unwrap_or(0.0);
     let mean = events as f64 / facts.run.clients.max(1) as f64;
+    let of_transaction = events as f64 / facts.run.transactions.unwrap_or(0).max(1) as f64;
     vec![
         "Threads fairness:".to_owned(),
         format!(
             "    events (avg/stddev):           {mean:.4}/{:.2}",
-            known("client_transactions_stddev")
+            known("client_transactions_stddev") * of_transaction
         ),
         format!(
             "    execution time (avg/stddev):   {:.4}/{:.2}",

@@ -1,16 +1,22 @@
 //! The metrics that the families of a run's workloads have, and that of its terminals.
 
-use super::rows::ScriptRow;
+use super::rows::{ScriptRow, StatementRow};
 use crate::facts::metrics::Metric;
 use crate::run::request::spec::Spec;
-use crate::workload::{Measured, MeasuredScript, families};
+use crate::workload::{Measured, MeasuredCommand, MeasuredScript, families};
 
-/// The metrics of a run of which each script did this in so many seconds.
-pub fn metrics(spec: &Spec, scripts: &[ScriptRow], seconds: f64) -> Vec<Metric> {
+/// The metrics of a run of which each script and each command did this in so many seconds.
+pub fn metrics(
+    spec: &Spec,
+    scripts: &[ScriptRow],
+    statements: &[StatementRow],
+    seconds: f64,
+) -> Vec<Metric> {
     let scripts = scripts.iter().map(|row| MeasuredScript {
         name: &row.script,
         transactions: row.transactions,
         p90_ms: row.latency.latency_p90_ms,
+        commands: commands(statements, row.script_no),
     });
     let measured = Measured {
         seconds,
@@ -26,6 +32,16 @@ pub fn metrics(spec: &Spec, scripts: &[ScriptRow], seconds: f64) -> Vec<Metric> 
         metrics.push(Metric::new("terminal_efficiency_percent", Some(percent)));
     }
     metrics
+}
+
+fn commands(statements: &[StatementRow], script_no: usize) -> Vec<MeasuredCommand<'_>> {
+    let of_script = statements.iter().filter(|row| row.script_no == script_no);
+    let commands = of_script.map(|row| MeasuredCommand {
+        text: &row.statement,
+        calls: row.calls,
+        rows: row.usage.rows.unwrap_or(0),
+    });
+    commands.collect()
 }
 
 /// The transactions of terminals as a share of those that they would do if transactions took no time. None: there are no

@@ -87,7 +87,7 @@ pub fn store(
             }
             log_wait(run, total.get(Counter::LogWaitNs))?;
             shares(run, shared, &total)?;
-            let metrics = of_workload::metrics(spec, &scripts, seconds);
+            let metrics = of_workload::metrics(spec, &scripts, &statements, seconds);
             metrics::store(&run.node_id, run.run_id, metrics)
         });
         run.end_facts();

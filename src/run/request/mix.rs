@@ -158,6 +158,15 @@ impl Mix {
         names.into_iter().map(str::to_owned).collect()
     }
 
+    /// Checks the number of clients of a run with these parameters, one entry for each of its workloads.
+    ///
+    /// # Errors
+    /// A workload has tables for fewer clients.
+    pub fn check_clients(&self, params: &[Params], clients: usize) -> Result<()> {
+        let mut each = self.families().into_iter().zip(params);
+        Ok(each.try_for_each(|(family, params)| family.check_clients(params, clients))?)
+    }
+
     /// The terminals of a run with these parameters, one entry for each of its workloads.
     pub fn terminals(&self, params: &[Params]) -> Option<u32> {
         let each = self.families().into_iter().zip(params);

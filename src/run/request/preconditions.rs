@@ -13,7 +13,7 @@ use crate::run::error::RunError;
 use crate::run::leader::guard::{self, Guard};
 use crate::run::resume::state::Carried;
 use crate::workload::given::Given;
-use crate::workload::tables::{Tables, foreign_table, schemas_of};
+use crate::workload::tables::{ForeignTable, Tables, foreign_table, schemas_of};
 use crate::workload::{self, Named};
 use serde::Deserialize;
 
@@ -61,9 +61,14 @@ pub fn vacuum_sql(
             "Say which to vacuum: schema => '...'.",
         ));
     };
-    match foreign_table(&tables, schema)? {
-        Some(relation) => Err(hinted(
-            format!("cannot vacuum \"{relation}\": pgperf did not create it"),
+    match foreign_table(&tables, schema, family.name())? {
+        Some(ForeignTable { relation, data_set }) => Err(hinted(
+            match data_set {
+                None => format!("cannot vacuum \"{relation}\": pgperf did not create it"),
+                Some(data_set) => format!(
+                    "cannot vacuum \"{relation}\": it belongs to the data set \"{data_set}\""
+                ),
+            },
             "The vacuum of a run truncates tables, so it takes only tables that pgperf.init created. \
              For others use before_sql => 'VACUUM ...'.",
         )),

@@ -106,11 +106,13 @@ impl Checked {
         let (mix, warmup) = (&mut self.mix, &mut self.warmup);
         let found = tables::find(mix.workloads(), schema, &self.given)?;
         spec.scale = data_scale(mix.workloads(), &found, spec.scale);
+        mix.check_clients(&found, spec.clients)?;
         mix.make_scripts(&found)?;
         spec.terminals = mix.terminals(&found);
         check_terminals(spec)?;
         let found = tables::find(warmup.workloads(), schema, &self.given)?;
         spec.warmup_scale = data_scale(warmup.workloads(), &found, None).or(spec.scale);
+        warmup.check_clients(&found, spec.clients)?;
         warmup.make_scripts(&found)?;
         spec.variables = variables(self.variables.clone(), mix, warmup)?;
         for (checked, made) in [

@@ -115,7 +115,7 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     let dropped: Vec<String> = tables.iter().cloned().chain(replaced).collect();
     refuse_distributed_tables(&dropped, &params.schema)?;
     if !load.replace {
-        refuse_foreign_tables(&tables, &params.schema)?;
+        refuse_foreign_tables(&tables, &params.schema, family.name())?;
     }
     if load.jobs.is_none() {
         params.jobs = default_jobs(params.scale);

@@ -26,9 +26,16 @@ pub enum TableError {
     #[error("the tables of workload \"{workload}\" are not completely loaded")]
     Incomplete { workload: String, schema: String },
 
-    /// `init` would drop or truncate a table that pgperf did not create.
-    #[error("relation \"{relation}\" already exists and was not created by pgperf")]
-    Foreign { relation: String },
+    /// `init` would drop or truncate a table that pgperf did not create for this data set.
+    #[error("relation \"{relation}\" already exists and {}", match data_set {
+        None => "was not created by pgperf".to_owned(),
+        Some(data_set) => format!("belongs to the data set \"{data_set}\""),
+    })]
+    Foreign {
+        relation: String,
+        /// The data set for which pgperf has created it; None: somebody else did.
+        data_set: Option<String>,
+    },
 
     /// `init` would replace a table that Citus distributes with a local one.
     #[error(

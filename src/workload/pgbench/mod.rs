@@ -86,6 +86,10 @@ impl Family for Pgbench {
         ))
     }
 
+    fn contended_rows(&self) -> Option<&'static str> {
+        Some("branches")
+    }
+
     /// The same as pgbench.c main() before a run.
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
         let name = |table: &Table| qualified(&params.schema, table.name);

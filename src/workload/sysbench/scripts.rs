@@ -137,6 +137,22 @@ impl<'a> Text<'a> {
         });
     }
 
+    /// Draws an id that the loaded rows do not have, and that neither this client nor another one draws again in this run. The
+    /// measured part takes every second number, its warm-up every second one of the others, and so on.
+    fn unique_id(&mut self) {
+        let rows = i64::from(self.options.rows);
+        let others = (1_i64 << 32) - rows;
+        self.line("\\set inserts CASE WHEN :{?inserts} THEN :inserts + 1 ELSE 0 END");
+        self.line("\\set place :inserts * :pgperf_clients + :client_id");
+        self.line("\\set place (:place << :pgperf_part + 1) + (1 << :pgperf_part) - 1");
+        self.line(format_args!(
+            "\\set id permute(:place, {others}) - 2147483648"
+        ));
+        self.line(format_args!(
+            "\\set id CASE WHEN :id > 0 THEN :id + {rows} ELSE :id END"
+        ));
+    }
+
     fn reads(&mut self) {
         self.point_selects(self.options.point_selects);
         self.ranges();
@@ -206,8 +222,8 @@ pub(super) fn delete(options: &Options) -> String {
     text.text
 }
 
-/// sysbench numbers the rows by itself with a sequence that never gives a number twice. Here they are random numbers of
-/// the same range: one that exists already is a failed transaction.
+/// Without a sequence, sysbench takes ids from a permutation of all integers, so that none comes twice. So does this, without the
+/// ids of loaded rows: client c takes place c of each round in which every client takes one.
 pub(super) fn insert(options: &Options) -> String {
     let mut text = Text::new(options);
     let table = text.table();
@@ -219,7 +235,7 @@ pub(super) fn insert(options: &Options) -> String {
             "INSERT INTO {table} (k, c, pad) VALUES (:k, :'c', :'pad');"
         ));
     } else {
-        text.line("\\set id random(-2147483648, 2147483647)");
+        text.unique_id();
         text.line(format_args!(
             "INSERT INTO {table} (id, k, c, pad) VALUES (:id, :k, :'c', :'pad');"
         ));

@@ -3,8 +3,9 @@
 use super::draws::{Filler, draw};
 use super::options::Options;
 use crate::workload::{Params, Result, Scale, Step, find, load_steps};
-use script::{CommandKind, Expression, Symbols};
+use script::{CommandKind, Context, Expression, Prng, Symbols, Variables};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 fn params(scale: i32, given: Value) -> Params {
     let family = find("oltp_read_only").unwrap().family;
@@ -98,6 +99,64 @@ fn inserts_have_their_values_in_the_text() {
         numbered.contains("(id, k, c, pad) VALUES (:id, :k, :'c', :'pad')"),
         "{numbered}"
     );
+}
+
+/// The ids that a client of four draws in a part of a run.
+fn drawn_ids(text: &str, client: i64, part: i64) -> Vec<i64> {
+    let mut symbols = Symbols::new();
+    let script = script::parse("insert", text, &mut symbols).unwrap();
+    let mut variables = Variables::new(&symbols);
+    let mut prng = Prng::new(7);
+    for (name, value) in [
+        ("client_id", client),
+        ("pgperf_clients", 4),
+        ("pgperf_part", part),
+        ("default_seed", 99),
+    ] {
+        variables.set(symbols.intern(name), script::Value::Int(value));
+    }
+    let id = symbols.lookup("id").unwrap();
+    let mut draw = || {
+        for command in &script.commands {
+            if let CommandKind::Set { variable, expr } = &command.kind {
+                let mut context = Context {
+                    variables: &variables,
+                    prng: &mut prng,
+                    debug: &mut |_| {},
+                };
+                let value = context.eval(expr).unwrap();
+                variables.set(*variable, value);
+            }
+        }
+        match variables.get(id) {
+            Some(script::Value::Int(id)) => *id,
+            other => panic!("{other:?}"),
+        }
+    };
+    (0..2_000).map(|_| draw()).collect()
+}
+
+#[test]
+fn no_id_is_drawn_twice_nor_is_one_of_a_loaded_row() {
+    for rows in [10_000, i32::MAX - 1] {
+        let text = text(
+            "oltp_insert",
+            json!({"auto_inc": false, "table_size": rows}),
+        );
+        let mut all = BTreeSet::new();
+        for part in [0, 1, 2, 3, 8] {
+            for client in 0..4 {
+                let ids = drawn_ids(&text, client, part);
+                let loaded = 1..=i64::from(rows);
+                assert!(ids.iter().all(|id| !loaded.contains(id)));
+                assert!(ids.iter().all(|&id| i32::try_from(id).is_ok()));
+                all.extend(ids);
+            }
+        }
+        assert_eq!(all.len(), 5 * 4 * 2_000, "{rows}");
+        let negative = all.iter().filter(|id| **id < 0).count();
+        assert!(negative > 15_000, "{negative}");
+    }
 }
 
 #[test]

@@ -26,7 +26,51 @@ pub(super) fn of(measured: &Measured) -> Vec<(&'static str, f64)> {
         let percent = 100.0 * invalid as f64 / (orders + invalid) as f64;
         metrics.push(("invalid_orders_percent", percent));
     }
+    let metrics_of_draws = [
+        (
+            "remote_payments_percent",
+            remote_percent(measured, &["c_w_id"]),
+        ),
+        (
+            "remote_lines_percent",
+            remote_percent(measured, &["supplier", "s_w_id"]),
+        ),
+        ("by_last_name_percent", by_name_percent(measured)),
+    ];
+    let known = metrics_of_draws.into_iter();
+    metrics.extend(known.filter_map(|(name, percent)| Some((name, percent?))));
     metrics
+}
+
+/// How often the commands were executed that assign such a value to a variable. Branches of the scripts count what they draw: that
+/// costs nothing.
+fn assigned(measured: &Measured, variable: &str, has: impl Fn(&str) -> bool) -> u64 {
+    let commands = measured.scripts.iter().flat_map(|script| &script.commands);
+    let of_variable = commands.filter(|command| {
+        let value = command.text.strip_prefix("\\set ");
+        let value = value.and_then(|text| text.strip_prefix(variable)?.strip_prefix(' '));
+        value.is_some_and(&has)
+    });
+    of_variable.map(|command| command.calls).sum()
+}
+
+fn percent(part: u64, all: u64) -> Option<f64> {
+    (all > 0).then(|| 100.0 * part as f64 / all as f64)
+}
+
+/// How often these variables, which first get the home warehouse, then get another one.
+fn remote_percent(measured: &Measured, variables: &[&str]) -> Option<f64> {
+    const HOME: &str = ":w_id";
+    let count = |has: fn(&str) -> bool| -> u64 {
+        let each = variables.iter();
+        each.map(|variable| assigned(measured, variable, has)).sum()
+    };
+    percent(count(|value| value != HOME), count(|value| value == HOME))
+}
+
+fn by_name_percent(measured: &Measured) -> Option<f64> {
+    let count = |variable| assigned(measured, variable, |_| true);
+    percent(count("name"), count("by_name"))
 }
 
 fn is_slow(script: &MeasuredScript) -> bool {
@@ -39,13 +83,65 @@ fn is_slow(script: &MeasuredScript) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::options::RunOptions;
+    use super::super::scripts::{PLAIN, STORED, scripts};
     use super::*;
+    use crate::workload::family::MeasuredCommand;
+    use crate::workload::scripts::ScriptSpec;
 
     fn script(name: &'static str, transactions: u64, p90_ms: f64) -> MeasuredScript<'static> {
         MeasuredScript {
             name,
             transactions,
             p90_ms: Some(p90_ms),
+            commands: Vec::new(),
+        }
+    }
+
+    /// A script of which each command was executed so often as the function says for its text.
+    fn executed<'a>(script: &'a ScriptSpec, calls: fn(&str) -> u64) -> MeasuredScript<'a> {
+        let commands = script.text.lines().map(|text| MeasuredCommand {
+            text,
+            calls: calls(text),
+            rows: 0,
+        });
+        MeasuredScript {
+            name: &script.name,
+            transactions: 0,
+            p90_ms: None,
+            commands: commands.collect(),
+        }
+    }
+
+    #[test]
+    fn the_branches_of_both_workloads_count_what_is_drawn() {
+        for texts in [&STORED, &PLAIN] {
+            let scripts = scripts(texts, &RunOptions::default());
+            let calls = |text: &str| match text {
+                "\\set c_w_id :w_id" => 1_000,
+                "\\set supplier :w_id" | "\\set s_w_id :w_id" => 200,
+                text if text.starts_with("\\set c_w_id ") => 149,
+                text if text.starts_with("\\set supplier ") => 3,
+                text if text.starts_with("\\set s_w_id ") => 3,
+                text if text.starts_with("\\set by_name ") => 500,
+                text if text.starts_with("\\set name ") => 301,
+                _ => 7,
+            };
+            let measured = Measured {
+                seconds: 60.0,
+                scripts: scripts
+                    .iter()
+                    .map(|script| executed(script, calls))
+                    .collect(),
+            };
+            assert_eq!(
+                of(&measured)[3..],
+                [
+                    ("remote_payments_percent", 14.9),
+                    ("remote_lines_percent", 1.5),
+                    ("by_last_name_percent", 60.2)
+                ]
+            );
         }
     }
 

@@ -74,6 +74,10 @@ impl Family for Tpcc {
         ))
     }
 
+    fn contended_rows(&self) -> Option<&'static str> {
+        Some("warehouses")
+    }
+
     fn check_run(&self, params: &Params) -> Result<()> {
         options::check_run(params)
     }

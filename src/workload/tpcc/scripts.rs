@@ -124,8 +124,7 @@ fn with_values(text: &str, options: &RunOptions, item: &str) -> String {
         Home::Zipfian(parameter) => format!("random_zipfian({first}, {last}, {parameter})"),
     };
     let other = format!("{first} + (:w_id - {first} + random(1, {warehouses} - 1)) % {warehouses}");
-    let supplier =
-        format!("CASE WHEN {warehouses} > 1 AND random(1, 100) = 1 THEN {other} ELSE :w_id END");
+    let remote = format!("{warehouses} > 1 AND random(1, 100) = 1");
     let district = match options.terminals {
         None => "random(1, 10)".to_owned(),
         Some(_) => format!(":pgperf_terminal % {TERMINALS} + 1"),
@@ -138,7 +137,7 @@ fn with_values(text: &str, options: &RunOptions, item: &str) -> String {
         ("@district@", &district),
         ("@warehouses@", &warehouses),
         ("@other@", &other),
-        ("@supplier@", &supplier),
+        ("@remote@", &remote),
         ("@item@", item),
         ("@syllables@", &syllables),
         ("@customer@", &customer),
@@ -198,7 +197,7 @@ mod tests {
             "{payment}"
         );
         assert!(
-            payment.contains("5 = 1 THEN :w_id ELSE 3 + (:w_id - 3 + random(1, 5 - 1)) % 5 END"),
+            payment.contains("\\if 5 > 1\n\\set c_w_id 3 + (:w_id - 3 + random(1, 5 - 1)) % 5\n"),
             "{payment}"
         );
         let options = RunOptions {

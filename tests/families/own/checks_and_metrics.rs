@@ -146,13 +146,15 @@ fn one_is_loaded_in_parallel_run_checked_and_measured() {
     let more = session.finish_run("'mine', clients => 2, transactions_per_client => 2000, expect => '{\"changed_percent\": \">= 50\"}'");
     session.value(&format!("SELECT pgperf.require_expectations({more})"));
     let compared = session.value(&format!(
-        "SELECT concat_ws('|', category, unit, direction, change_percent > 0) FROM pgperf.compare({run}, {more}) WHERE metric = 'changed_percent'"
+        "SELECT concat_ws('|', category, unit, direction, change_percent > 0, verdict) FROM pgperf.compare({run}, {more}) WHERE metric = 'changed_percent'"
     ));
-    assert_eq!(compared, "workload|%|higher|t");
+    assert_eq!(compared, "workload|%|higher|t|single observation");
 
-    // A gate takes it of runs of the same length: as any figure of a workload, it may grow with the length.
-    let mut second = || session.finish_run("'mine', clients => 2, duration => '1 s'");
-    let (before, after) = (second(), second());
+    // A gate takes it, too, of runs of any length.
+    let mut lasting = |seconds: i32| {
+        session.finish_run(&format!("'mine', clients => 2, duration => '{seconds} s'"))
+    };
+    let (before, after) = (lasting(1), lasting(2));
     session.value(&format!(
         "SELECT pgperf.gate({after}, {before}, metrics => '{{changed_percent}}')"
     ));

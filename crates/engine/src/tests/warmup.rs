@@ -69,6 +69,36 @@ fn its_draws_are_those_of_another_seed() {
 }
 
 #[test]
+fn the_parts_of_a_run_have_numbers_and_variables_of_their_own() {
+    let script = "\\if NOT :{?n}\n\\set n 0\n\\endif\n\\set n :n + 1\nA :pgperf_part :n;";
+    let of_segment = |segment, given: Option<&str>| {
+        let run = Run::of(script, 2).with(|spec| {
+            spec.warmup = Some(Warmup::default());
+            spec.segment = segment;
+            if let Some(given) = given {
+                spec.variables
+                    .insert("pgperf_part".to_owned(), given.to_owned());
+            }
+        });
+        run.world.measured_from.set(START + 2 * STATEMENT_NS);
+        let texts = run.runs(all_well).sent();
+        texts
+            .iter()
+            .map(|text| text.replace("simple ", ""))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of_segment(0, None),
+        ["A 1 1;", "A 1 2;", "A 0 1;", "A 0 2;"]
+    );
+    assert_eq!(
+        of_segment(2, None),
+        ["A 5 1;", "A 5 2;", "A 4 1;", "A 4 2;"]
+    );
+    assert_eq!(of_segment(0, Some("7"))[1..3], ["A 7 2;", "A 7 1;"]);
+}
+
+#[test]
 fn its_own_scripts_have_their_weights_and_scale() {
     let own = scripts(&[("W :scale;", 0), ("V :scale;", 1)]);
     let warmup = |scale: Option<i64>| Warmup {

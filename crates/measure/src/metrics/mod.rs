@@ -7,6 +7,9 @@ pub use table::METRICS;
 
 use serde::Serialize;
 
+/// The category of the metrics that workloads define.
+pub const OF_WORKLOAD: &str = "workload";
+
 /// Which way is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

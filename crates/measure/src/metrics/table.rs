@@ -208,6 +208,11 @@ metrics! {
         tpm "per minute" higher level [always] "transactions of all its types per minute";
         invalid_orders_percent "%" neither level [always] "share of its new orders that were rolled back for an invalid item; 1 is due";
         slow_types "count" lower level [always] "its transaction types of which 10 % take longer than TPC-C allows: 5 s, stock level 20 s";
+        remote_payments_percent "%" neither level [always] "share of its payments by a customer of another warehouse; 15 is due";
+        remote_lines_percent "%" neither level [always] "share of its order lines that another warehouse supplies; 1 is due";
+        by_last_name_percent "%" neither level [always] "share of its customers of payments and order status that were looked up by last name; 60 is due";
+        rows_per_second "per second" higher level [first always] "rows that `bulk_insert` inserted per second";
+        events "count" higher total [] "events as sysbench counts them, where they are not transactions: rows of `bulk_insert`";
         terminal_efficiency_percent "%" higher level [always] "transactions of the terminals, as a share of those that they would do if transactions took no time";
         latency_min_ms "ms" lower level [] "the shortest latency of transactions, to the resolution of histograms";
         client_transactions_stddev "count" lower total [] "standard deviation of the numbers of transactions that the clients did";

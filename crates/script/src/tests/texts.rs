@@ -2,6 +2,7 @@
 
 use super::super::*;
 use super::eval;
+use super::fails;
 use super::runs::run;
 
 /// The value of an expression, or the error; variable v is a text.
@@ -153,6 +154,56 @@ fn random_strings_keep_to_their_pattern() {
         (characters[2], characters[6], characters[7]),
         ('-', '-', 'é')
     );
+}
+
+#[test]
+fn a_series_has_the_pattern_for_each_number() {
+    for (expression, value) in [
+        ("series('(#,#)', 1, 3)", "text (1,1),(2,2),(3,3)"),
+        ("series('#', -1, 1)", "text -1,0,1"),
+        ("series('x', 5, 6)", "text x,x"),
+        ("series('é#', 7, 7)", "text é7"),
+        ("series('#', 1, NULL)", "null"),
+        (
+            "series('#', 2, 1)",
+            "series length must be in range [1, 1000000] (not 0)",
+        ),
+        (
+            "series('#', -9223372036854775808, 9223372036854775807)",
+            "series length must be in range [1, 1000000] (not 9223372036854775807)",
+        ),
+        ("series(1, 1, 1)", "cannot coerce int to text"),
+        ("series('#', '1', 1)", "cannot coerce text to int"),
+    ] {
+        assert_eq!(compute(expression, ""), value, "{expression}");
+    }
+    let last = "9223372036854775807";
+    assert_eq!(
+        compute(&format!("series('#', {last}, {last})"), ""),
+        format!("text {last}")
+    );
+    let long = compute("series('#', 1, 1000000)", "");
+    assert!(long.ends_with(",999999,1000000"));
+}
+
+#[test]
+fn a_variable_is_asked_whether_it_has_a_value() {
+    for (expression, value) in [
+        (":{?v}", "boolean true"),
+        (":{?w}", "boolean false"),
+        ("NOT :{?w}", "boolean true"),
+        ("CASE WHEN :{?w} THEN :w ELSE 7 END", "int 7"),
+    ] {
+        assert_eq!(compute(expression, "x"), value, "{expression}");
+    }
+    for wrong in [":{?}", ":{v}", ":{?9}", ":{?v", ":{ ?v}", ":{?v }"] {
+        let message = fails(&format!("\\set x {wrong}")).to_string();
+        assert!(message.contains("unexpected character"), "{message}");
+    }
+    // The first time only: variables keep their values.
+    let script =
+        "\\if NOT :{?n}\n\\set n 4\n\\endif\n\\if NOT :{?n}\nSELECT 0;\n\\endif\nSELECT :n;";
+    assert_eq!(run(script, &[]).0, ["SELECT 4;"]);
 }
 
 #[test]

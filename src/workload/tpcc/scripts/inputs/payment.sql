@@ -1,8 +1,13 @@
 \set w_id @home@
 \set d_id random(1, 10)
-\set x random(1, 100)
-\set c_d_id CASE WHEN :x <= 85 THEN :d_id ELSE random(1, 10) END
-\set c_w_id CASE WHEN :x <= 85 OR @warehouses@ = 1 THEN :w_id ELSE @other@ END
+\set c_d_id :d_id
+\set c_w_id :w_id
+\if random(1, 100) > 85
+\set c_d_id random(1, 10)
+\if @warehouses@ > 1
+\set c_w_id @other@
+\endif
+\endif
 \set by_name random(1, 100) <= 60
 \if :by_name
 \set c_id 0

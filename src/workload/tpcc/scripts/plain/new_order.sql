@@ -3,7 +3,7 @@
 \set remote 0
 \while :n < :lines
 \set n :n + 1
-\set remote CASE WHEN @warehouses@ > 1 AND random(1, 100) = 1 THEN :remote | (1 << :n) ELSE :remote END
+\set remote CASE WHEN @remote@ THEN :remote | (1 << :n) ELSE :remote END
 \endwhile
 \set all_local CASE WHEN :remote = 0 THEN 1 ELSE 0 END
 BEGIN;
@@ -16,7 +16,10 @@ INSERT INTO new_order (no_o_id, no_d_id, no_w_id) VALUES (:o_id, :d_id, :w_id);
 \set n :n + 1
 \set i_id @item@
 \set is_remote (:remote >> :n) & 1
-\set s_w_id CASE WHEN :is_remote = 1 THEN @other@ ELSE :w_id END
+\set s_w_id :w_id
+\if :is_remote
+\set s_w_id @other@
+\endif
 \set quantity random(1, 10)
 \set i_price -1
 SELECT i_price, i_name, i_data FROM item WHERE i_id = :i_id \aset

@@ -1,11 +1,19 @@
 \set n 1
 \set items concat('{', @item@)
-\set suppliers concat('{', @supplier@)
+\set supplier :w_id
+\if @remote@
+\set supplier @other@
+\endif
+\set suppliers concat('{', :supplier)
 \set quantities concat('{', random(1, 10))
 \while :n < :lines
 \set n :n + 1
 \set items concat(:items, ',', @item@)
-\set suppliers concat(:suppliers, ',', @supplier@)
+\set supplier :w_id
+\if @remote@
+\set supplier @other@
+\endif
+\set suppliers concat(:suppliers, ',', :supplier)
 \set quantities concat(:quantities, ',', random(1, 10))
 \endwhile
 \set items concat(:items, '}')
