@@ -15,10 +15,12 @@ fn metric(session: &mut Client, run: i64, name: &str) -> f64 {
 /// A thousand users at a multiple of the specified waits, for so many seconds.
 fn hold_the_rate(waits: f64, seconds: u32) {
     let (_cluster, mut session) = loaded();
-    let run = session.finish_run(&format!(
+    let run = session.start_run(&format!(
         "'tpcc-like', clients => 8, duration => '{seconds} s', max_tries => 100, random_seed => 5, \
          options => '{{\"terminals\": 1000, \"waits\": {waits}}}'"
     ));
+    session.value(&format!("CALL pgperf.wait_run({run})"));
+    assert_eq!(session.status(run), "finished");
     // Keying and mean think times of 5.2.5.7, by the weights of the transactions.
     let cycle = waits * (0.45 * 30.0 + 0.43 * 15.0 + 0.04 * 12.0 + 0.08 * 7.0);
     let specified = 1000.0 / cycle;
