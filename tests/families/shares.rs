@@ -7,11 +7,16 @@ use postgres::Client;
 /// Fails if a share is outside of the interval that has it in 999 of 1,000 cases. Seeds are fixed, so that it does not fail now
 /// and then.
 pub fn expect_share(what: &str, found: i64, of: i64, expected: f64) {
+    expect_share_within(3.29, what, found, of, expected);
+}
+
+/// Fails if a share is further away from what is expected than so many standard deviations.
+pub fn expect_share_within(deviations: f64, what: &str, found: i64, of: i64, expected: f64) {
     let (found, of) = (found as f64, of as f64);
     let deviation = (of * expected * (1.0 - expected)).sqrt();
     println!("{what}: {found} of {of}, {} expected", of * expected);
     assert!(
-        (found - of * expected).abs() <= 3.29 * deviation,
+        (found - of * expected).abs() <= deviations * deviation,
         "{what}: {found} of {of}, {} expected",
         of * expected
     );
