@@ -3,12 +3,35 @@
 use crate::pg::error::{self, SqlError};
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
+use pgrx::pg_sys::panic::CaughtError;
 use std::panic::AssertUnwindSafe;
 
 /// Runs `body` in a subtransaction: kept if it returns, rolled back if it raises an ERROR, which is
 /// returned. A cancelled query or a server that shuts down is not caught: it is raised again.
 pub fn subtransaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
     error::watch_texts();
+    guarded(body).map_err(|raised| {
+        let caught = error::caught(&raised);
+        if matches!(caught.sqlstate.as_str(), "57014" | "57P01") {
+            raised.rethrow();
+        }
+        caught
+    })
+}
+
+/// Runs `body` in a subtransaction in which nothing can be written, and which nothing in it makes writable again. An ERROR is
+/// raised again.
+pub fn read_only<T>(body: impl FnOnce() -> T) -> T {
+    let read = || {
+        // SAFETY: a variable of this process. The server puts it back when the subtransaction ends, however it ends. As a
+        // setting for the time of a call, transaction_read_only is refused from 17 on.
+        unsafe { pg_sys::XactReadOnly = true };
+        body()
+    };
+    guarded(read).unwrap_or_else(|raised| raised.rethrow())
+}
+
+fn guarded<T>(body: impl FnOnce() -> T) -> Result<T, CaughtError> {
     // SAFETY: the pair of calls that PL/pgSQL's exception blocks use, with the memory context and
     // resource owner saved before and restored after, as they require.
     let (context, owner) = unsafe {
@@ -36,11 +59,7 @@ pub fn subtransaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
         // SAFETY: as above; the error's text has been copied by pgrx already.
         unsafe { pg_sys::RollbackAndReleaseCurrentSubTransaction() };
         restore();
-        let caught = error::caught(&raised);
-        if matches!(caught.sqlstate.as_str(), "57014" | "57P01") {
-            raised.rethrow();
-        }
-        Err(caught)
+        Err(raised)
     })
     .execute()
 }

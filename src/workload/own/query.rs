@@ -4,7 +4,7 @@ use super::sql::{AuthorSql, Values};
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::session::setting;
 use crate::pg::sql::quote::quote_ident;
-use crate::pg::sql::spi;
+use crate::pg::sql::{spi, subxact};
 use measure::metrics::{self, Better, Source};
 
 /// A condition and whether it holds.
@@ -28,7 +28,7 @@ type Cells = Vec<Option<String>>;
 
 /// The rows of the author's query, with the rights of the current role; it changes nothing.
 fn rows(sql: &str) -> Result<Vec<Cells>> {
-    setting::with("transaction_read_only", "on", || spi::select_cells(sql))
+    subxact::read_only(|| spi::select_cells(sql))
 }
 
 /// Asks for the conditions of a data set. Names without a schema are looked for in `schema` first.
