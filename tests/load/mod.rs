@@ -2,3 +2,4 @@
 
 mod bulk;
 mod how_loads_end;
+mod memory;

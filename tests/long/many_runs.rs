@@ -3,10 +3,10 @@
 
 use std::fs;
 
-use crate::common::Cluster;
 use crate::common::aftermath::Aftermath;
 use crate::common::growth::memory;
 use crate::common::runs::Runs;
+use crate::common::{Cluster, cases};
 use postgres::Client;
 
 /// What a process holds: open files, and kilobytes of its own memory.
@@ -95,12 +95,13 @@ fn nothing_grows_with_the_number_of_runs() {
 #[test]
 fn runs_side_by_side_keep_apart() {
     let cluster = Cluster::for_faults(&[]);
+    let turns = cases(6, 15) as i64;
     std::thread::scope(|scope| {
         for number in 0..2 {
             let cluster = &cluster;
             scope.spawn(move || {
                 let mut session = cluster.connect();
-                for turn in 0..15 {
+                for turn in 0..turns {
                     let count = 10 + turn;
                     let workload = ["tpcb-like", "select-only"][number];
                     let run = session.finish_run(&format!(
@@ -114,13 +115,13 @@ fn runs_side_by_side_keep_apart() {
     let mut session = cluster.connect();
     assert_eq!(
         session.value("SELECT string_agg(n::text, ' ') FROM (SELECT count(*) AS n FROM pgperf.runs WHERE kind = 'run' GROUP BY label) c"),
-        "15 15"
+        format!("{turns} {turns}")
     );
     assert_eq!(
         session.number("SELECT count(*) FROM pgbench_history"),
-        3 * (10..25).sum::<i64>()
+        3 * (10..10 + turns).sum::<i64>()
     );
-    session.expect_nothing_left("thirty runs");
+    session.expect_nothing_left("runs side by side");
     session.expect_all_slots();
     cluster.expect_no_crash();
 }

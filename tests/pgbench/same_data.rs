@@ -2,11 +2,11 @@
 
 use postgres::Client;
 
-use crate::common::Cluster;
 use crate::common::pair::{
     Load, OURS, QUERY_MODES, THEIRS, cluster_with_pair, execute, number, pgbench, pgbench_init,
     row, rows,
 };
+use crate::common::{Cluster, cases};
 
 const CLIENTS: u32 = 4;
 const TRANSACTIONS: u32 = 200;
@@ -66,16 +66,20 @@ impl Contents {
     }
 }
 
-/// The loads that are compared: every query mode with every seed.
+/// The loads that are compared: every query mode with every seed; in CI, with one of them.
 fn loads(script: &'static str) -> impl Iterator<Item = Load> {
-    QUERY_MODES.into_iter().flat_map(move |query_mode| {
-        SEEDS.into_iter().map(move |seed| Load {
-            script,
-            query_mode,
-            clients: CLIENTS,
-            transactions: TRANSACTIONS,
-            seed,
-        })
+    let pairs = QUERY_MODES
+        .into_iter()
+        .flat_map(|query_mode| SEEDS.into_iter().map(move |seed| (query_mode, seed)));
+    let chosen = pairs.filter(|(query_mode, seed)| {
+        cases(0, 1) == 1 || *query_mode == QUERY_MODES[0] || *seed == SEEDS[0]
+    });
+    chosen.map(move |(query_mode, seed)| Load {
+        script,
+        query_mode,
+        clients: CLIENTS,
+        transactions: TRANSACTIONS,
+        seed,
     })
 }
 
