@@ -4,7 +4,7 @@ use super::draws::{Filler, draw};
 use super::options::Options;
 use crate::pg::bulk::{Rows, Type, Typed};
 use crate::pg::sql::quote::{qualified, quote_literal};
-use crate::workload::data_set::{Action, Contents, Effect, Fill, LoadStatement, Step};
+use crate::workload::data_set::{Action, Contents, Effect, Fill, Step};
 use crate::workload::error::{Result, WorkloadError};
 use script::Expression;
 
@@ -20,26 +20,24 @@ static COLUMNS: [Typed; 4] = [
 /// # Errors
 /// The distribution cannot be drawn from.
 pub(super) fn steps(options: &Options) -> Result<Vec<Step>> {
-    let step = |title, effect, actions: Vec<Action>| Step {
-        title,
-        effect,
-        actions,
-        in_transaction: effect == Effect::Fills,
-    };
     let each = |statement: fn(&Options, i32) -> String| {
         let statements = (1..=options.tables).map(|number| statement(options, number));
         statements.map(Action::utility).collect()
     };
     let mut steps = vec![
-        step("drop tables", Effect::Drops, vec![drop_tables(options)]),
-        step("create tables", Effect::Creates, each(create_table)),
-        step("fill", Effect::Fills, fill(options)?),
-        step("primary keys", Effect::Keeps, each(primary_key)),
+        Step::new("drop tables", Effect::Drops, vec![drop_tables(options)]),
+        Step::new("create tables", Effect::Creates, each(create_table)),
+        Step::new("fill", Effect::Fills, fill(options)?),
+        Step::new("primary keys", Effect::Keeps, each(primary_key)),
     ];
     if options.create_secondary {
-        steps.push(step("secondary indexes", Effect::Keeps, each(secondary)));
+        steps.push(Step::new(
+            "secondary indexes",
+            Effect::Keeps,
+            each(secondary),
+        ));
     }
-    steps.push(step("vacuum", Effect::Keeps, each(vacuum)));
+    steps.push(Step::new("vacuum", Effect::Keeps, each(vacuum)));
     Ok(steps)
 }
 
@@ -89,10 +87,7 @@ fn fill(options: &Options) -> Result<Vec<Action>> {
             contents: rows(options, number, &k),
         }));
         if options.auto_inc {
-            actions.push(Action::Execute(LoadStatement {
-                sql: set_sequence(options, number),
-                rows: 0,
-            }));
+            actions.push(Action::utility(set_sequence(options, number)));
         }
     }
     Ok(actions)
