@@ -33,6 +33,11 @@ impl Step {
         Step::new(title, Effect::Keeps, Action::utilities(statements))
     }
 
+    /// The same, of statements that all workers may run at the same time.
+    pub(super) fn keep_each(title: &'static str, statements: Vec<String>) -> Step {
+        Step::new(title, Effect::Keeps, vec![Action::Each(statements)])
+    }
+
     /// How many rows the whole step inserts.
     pub fn rows(&self) -> u64 {
         self.actions.iter().map(Action::rows).sum()
@@ -62,6 +67,9 @@ pub enum Action {
     Create(Vec<String>),
     /// Statements of a workload's author, for each part.
     Parts(Parts),
+    /// Statements that insert nothing, take about as long as each other, and do not block each other, such as an index for each of
+    /// some tables alike: all workers run them, each outside a transaction block.
+    Each(Vec<String>),
     /// Vacuums the tables that the load has created.
     Vacuum,
 }
@@ -102,9 +110,16 @@ impl Action {
             Action::Execute(statement) => statement.rows,
             Action::Fill(fill) => fill.rows,
             // Their number is not known before.
-            Action::Create(_) | Action::Parts(_) | Action::Vacuum => 0,
+            Action::Create(_) | Action::Parts(_) | Action::Each(_) | Action::Vacuum => 0,
         }
     }
+}
+
+/// The statements of [`super::family::Family::vacuum`] for tables whose names are qualified.
+pub(super) fn vacuum(names: impl IntoIterator<Item = String>, all: bool) -> Vec<String> {
+    let command = if all { "VACUUM (ANALYZE)" } else { "VACUUM" };
+    let statement = |name| format!("{command} {name}");
+    names.into_iter().map(statement).collect()
 }
 
 /// One statement of a step.

@@ -33,7 +33,7 @@ mod tpcc;
 mod ycsb;
 
 pub use data_set::{
-    Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Parts, Source, Sources, Step,
+    Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Source, Sources, Step,
 };
 pub use error::{Result, WorkloadError};
 pub use families::families;

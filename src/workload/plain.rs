@@ -1,7 +1,7 @@
 //! Data sets of plain tables: neither partitioned nor with names that depend on options. What a table is, and the load of
 //! all of them as steps, which a family puts together.
 
-use super::data_set::{Action, Contents, Effect, Fill, Step};
+use super::data_set::{Action, Contents, Effect, Fill, Step, vacuum};
 use super::family::Check;
 use super::params::Params;
 use crate::pg::bulk::{Row, Rows, Type, Typed};
@@ -160,6 +160,7 @@ impl Plain {
         Step::new("bulk generate", Effect::Fills, actions)
     }
 
+    /// One after the other, each with the server's parallel workers: the largest table takes most of the time.
     pub fn primary_keys(&self, schema: &str) -> Step {
         let primary_key = |table: &&Table| {
             let (name, key) = (table.qualified(schema), table.key?);
@@ -193,17 +194,13 @@ impl Plain {
 
     /// The last step, which vacuums all tables.
     pub fn vacuum_all(&self, schema: &str) -> Step {
-        Step::keep("vacuum", self.vacuum(schema, true))
+        Step::keep_each("vacuum", self.vacuum(schema, true))
     }
 
     /// The vacuum of a run: of all tables, or the standard one.
     pub fn vacuum(&self, schema: &str, all: bool) -> Vec<String> {
-        let (how, tables) = match all {
-            true => ("VACUUM (ANALYZE)", self.tables),
-            false => ("VACUUM", self.busy),
-        };
-        let statement = |table: &&Table| format!("{how} {}", table.qualified(schema));
-        tables.iter().map(statement).collect()
+        let tables = if all { self.tables } else { self.busy };
+        vacuum(tables.iter().map(|table| table.qualified(schema)), all)
     }
 }
 

@@ -3,3 +3,4 @@
 mod bulk;
 mod how_loads_end;
 mod memory;
+mod statements;

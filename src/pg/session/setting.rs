@@ -31,19 +31,9 @@ pub fn check(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, false);
 }
 
-/// How long a setting lasts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    Session,
-    Transaction,
-}
-
-/// Sets a setting that is pgperf's own choice, not its user's: also one that only superusers may set.
-pub fn impose(name: &str, value: &str, scope: Scope) {
-    let action = match scope {
-        Scope::Session => pg_sys::GucAction::GUC_ACTION_SET,
-        Scope::Transaction => pg_sys::GucAction::GUC_ACTION_LOCAL,
-    };
+/// Sets a setting until the transaction ends that is pgperf's own choice, not its user's: also one that only superusers may set.
+pub fn impose(name: &str, value: &str) {
+    let action = pg_sys::GucAction::GUC_ACTION_LOCAL;
     apply_as(name, value, pg_sys::GucContext::PGC_SUSET, action, true);
 }
 

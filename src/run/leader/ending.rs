@@ -27,6 +27,9 @@ impl Leader {
             message,
         });
         self.begin_stopping();
+        if !self.spec.work.finishes_soon() {
+            self.cancel_statements();
+        }
     }
 
     pub(super) fn fail_for_want_of_slots(&mut self, NoSlot { client }: &NoSlot) {

@@ -1,17 +1,20 @@
 //! A loading worker: the first runs a data set's steps through a session like any other client's; the others
 //! help it to fill the tables.
 
-pub mod fill;
+mod crew;
+mod fill;
 mod inserts;
-mod parts;
+mod settings;
 mod setup;
+mod statements;
 
+use self::crew::Helper;
 use self::fill::Fills;
 use self::inserts::Inserts;
 use super::request::spec::{LoadSpec, Spec, Work};
-use super::shared::Published;
 use super::shared::slot::{Counter, Slot};
 use super::shared::{Phase, Shared};
+use super::shared::{Published, board};
 use crate::pg::catalog::role;
 use crate::pg::error::{SqlError, raise};
 use crate::pg::process::usage;
@@ -24,6 +27,7 @@ use crate::workload::{
     self, Action, Contents, Effect, Family, Fill, LoadStatement, Params, Relation, Step,
 };
 use engine::{ClientError, CommandStats};
+use std::sync::atomic::Ordering::SeqCst;
 
 /// Runs the part of worker number `client`. The statistics of a step are stored like those of a command.
 pub fn run(
@@ -56,7 +60,7 @@ pub fn run(
         return loader.help();
     }
     let result = loader.run_steps();
-    fill::release(shared);
+    crew::release(shared);
     result
 }
 
@@ -82,14 +86,14 @@ impl Loader<'_> {
         let steps = self.steps;
         self.slot
             .set(Counter::LoadTotal, steps.iter().map(Step::rows).sum());
-        let last_fill = steps.iter().rposition(is_shared);
+        let last_shared = steps.iter().rposition(is_shared);
         for (number, step) in steps.iter().enumerate() {
-            if last_fill.is_none_or(|last| number > last) {
-                fill::release(self.shared);
+            if last_shared.is_none_or(|last| number > last) {
+                crew::release(self.shared);
             }
             self.slot.set(Counter::LoadStep, number as u64);
             let mut stats = CommandStats::default();
-            let result = self.run_step(step, &mut stats);
+            let result = self.run_step(number, step, &mut stats);
             stats.publish(self.shared.command(number));
             result.map_err(|error| failed_at(Some(number), error))?;
             latch::report_statistics(true);
@@ -97,38 +101,41 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// Helps with the steps that are for all workers. The resources that a helper uses are counted for the step that fills.
+    /// Helps with what is for all workers. What a helper does counts for the step that the first worker is at.
     fn help(&mut self) -> std::result::Result<(), ClientError> {
-        let Some(step) = self.steps.iter().position(is_shared) else {
-            return Ok(());
-        };
-        let used = usage::now();
-        let parts = self.steps.iter().flat_map(|step| &step.actions);
-        let mut parts = parts.filter_map(|action| match action {
-            Action::Parts(parts) => Some(parts),
-            _ => None,
-        });
         let (shared, slot) = (self.shared, self.slot);
-        let result = fill::help(shared, slot, &mut self.session, &self.fills, parts.next());
-        let stats = CommandStats {
-            usage: usage::now().since(&used),
-            rows: self.slot.get(Counter::LoadDone),
-            ..CommandStats::default()
-        };
-        self.slot.record_usage(&stats.usage);
-        stats.publish(self.shared.command(step));
-        result.map_err(|error| failed_at(Some(step), error))
+        let mut helper = Helper::new(shared, slot);
+        while let Some(number) = helper.next_task(&mut self.session) {
+            let used = usage::now();
+            let done = slot.get(Counter::LoadDone);
+            let result = match shared.board()[board::FILL].load(SeqCst) {
+                board::STATEMENTS => self.take_statements(number),
+                _ => fill::help(shared, slot, &mut self.session, &self.fills, number),
+            };
+            let stats = CommandStats {
+                usage: usage::now().since(&used),
+                rows: slot.get(Counter::LoadDone) - done,
+                ..CommandStats::default()
+            };
+            slot.record_usage(&stats.usage);
+            let step = shared.slot(0).get(Counter::LoadStep) as usize;
+            stats.publish(shared.command(step));
+            helper.finish(&result);
+            result.map_err(|error| failed_at(Some(step), error))?;
+        }
+        Ok(())
     }
 
     fn run_step(
         &mut self,
+        number: usize,
         step: &Step,
         stats: &mut CommandStats,
     ) -> std::result::Result<(), SqlError> {
         let started = clock::now();
         let used = usage::now();
         let done = self.slot.get(Counter::LoadDone);
-        let result = self.run_actions(step);
+        let result = self.run_actions(number, step);
         let usage = usage::now().since(&used);
         stats.usage.add(&usage);
         stats.rows = self.slot.get(Counter::LoadDone) - done;
@@ -149,24 +156,20 @@ impl Loader<'_> {
         result
     }
 
-    fn run_actions(&mut self, step: &Step) -> std::result::Result<(), SqlError> {
+    fn run_actions(&mut self, number: usize, step: &Step) -> std::result::Result<(), SqlError> {
         if step.effect == Effect::Drops {
             self.drop_replaced()?;
         }
         if step.in_transaction {
             self.session.execute_simple("BEGIN")?;
         }
-        if fills(step) {
-            fill::prepare(&mut self.session)?;
-        }
-        for action in &step.actions {
+        for (place, action) in step.actions.iter().enumerate() {
             match action {
                 Action::Execute(statement) => self.execute(statement)?,
                 Action::Fill(fill) => self.fill(fill)?,
                 Action::Create(statements) => self.set_up(statements)?,
-                Action::Parts(parts) => {
-                    parts::run(self.shared, self.slot, &mut self.session, parts)?;
-                }
+                Action::Parts(parts) => self.share(number, place, parts.count)?,
+                Action::Each(statements) => self.share(number, place, statements.len() as u64)?,
                 Action::Vacuum => self.vacuum()?,
             }
         }
@@ -270,7 +273,7 @@ impl Loader<'_> {
     fn execute(&mut self, statement: &LoadStatement) -> std::result::Result<(), SqlError> {
         self.session.idle_checks();
         if self.shared.phase() == Phase::Stopping {
-            return Err(fill::stopped());
+            return Err(crew::stopped());
         }
         let done = self.session.execute_simple(&statement.sql)?;
         if statement.rows > 0 {
@@ -278,12 +281,6 @@ impl Loader<'_> {
         }
         Ok(())
     }
-}
-
-fn fills(step: &Step) -> bool {
-    step.actions
-        .iter()
-        .any(|action| matches!(action, Action::Fill(_)))
 }
 
 /// A data set in a schema.
@@ -323,8 +320,11 @@ fn register(effect: Effect, set: &DataSet, run_id: i64) -> std::result::Result<(
 
 /// Whether all workers work on a step.
 fn is_shared(step: &Step) -> bool {
-    let mut actions = step.actions.iter();
-    fills(step) || actions.any(|action| matches!(action, Action::Parts(_)))
+    step.actions.iter().any(|action| match action {
+        Action::Fill(_) | Action::Parts(_) => true,
+        Action::Each(statements) => statements.len() > 1,
+        Action::Execute(_) | Action::Create(_) | Action::Vacuum => false,
+    })
 }
 
 /// Each statement takes node, schema, data set, scale, names of the relations, run, and options.

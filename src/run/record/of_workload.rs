@@ -4,34 +4,58 @@ use super::rows::{ScriptRow, StatementRow};
 use crate::facts::metrics::Metric;
 use crate::run::request::spec::Spec;
 use crate::workload::{Measured, MeasuredCommand, MeasuredScript, families};
+use measure::metrics::{self, OF_WORKLOAD, Source};
 
-/// The metrics of a run of which each script and each command did this in so many seconds.
+/// The metrics of a run of which each script and each command did this, of so many transactions in so many seconds.
+///
+/// The commands of a run that was interrupted lack its last transactions before that: rates are then of those that they have, in their
+/// share of the time, and totals are in proportion.
 pub fn metrics(
     spec: &Spec,
     scripts: &[ScriptRow],
     statements: &[StatementRow],
+    transactions: u64,
     seconds: f64,
 ) -> Vec<Metric> {
+    let known = |row: &ScriptRow| match spec.segment {
+        0 => row.transactions,
+        _ => row.transactions.min(begun(statements, row.script_no)),
+    };
+    let all_known: u64 = scripts.iter().map(known).sum();
+    let share = match all_known < transactions && all_known > 0 {
+        true => all_known as f64 / transactions as f64,
+        false => 1.0,
+    };
     let scripts = scripts.iter().map(|row| MeasuredScript {
         name: &row.script,
-        transactions: row.transactions,
+        transactions: known(row),
         p90_ms: row.latency.latency_p90_ms,
         commands: commands(statements, row.script_no),
     });
     let measured = Measured {
-        seconds,
+        seconds: seconds * share,
         scripts: scripts.collect(),
     };
     let has_run = |name: &str| spec.families.iter().any(|family| family == name);
     let families = families().iter().filter(|family| has_run(family.name()));
     let mut metrics: Vec<Metric> = families
         .flat_map(|family| family.metrics(&measured))
-        .map(|(name, value)| Metric::new(name, Some(value)))
+        .map(|(name, value)| {
+            let known = metrics::find(Source::Facts, OF_WORKLOAD, name);
+            let is_total = known.is_some_and(|metric| metric.total);
+            Metric::new(name, Some(if is_total { value / share } else { value }))
+        })
         .collect();
     if let Some(percent) = efficiency(spec, &measured) {
         metrics.push(Metric::new("terminal_efficiency_percent", Some(percent)));
     }
     metrics
+}
+
+/// How often the first command of a script was executed.
+fn begun(statements: &[StatementRow], script_no: usize) -> u64 {
+    let mut of_script = statements.iter().filter(|row| row.script_no == script_no);
+    of_script.next().map_or(0, |row| row.calls)
 }
 
 fn commands(statements: &[StatementRow], script_no: usize) -> Vec<MeasuredCommand<'_>> {

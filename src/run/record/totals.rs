@@ -87,7 +87,8 @@ pub fn store(
             }
             log_wait(run, total.get(Counter::LogWaitNs))?;
             shares(run, shared, &total)?;
-            let metrics = of_workload::metrics(spec, &scripts, &statements, seconds);
+            let transactions = total.latency.count;
+            let metrics = of_workload::metrics(spec, &scripts, &statements, transactions, seconds);
             metrics::store(&run.node_id, run.run_id, metrics)
         });
         run.end_facts();

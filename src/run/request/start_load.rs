@@ -133,8 +133,8 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
         search_path: search_path(Some(&params.schema))?,
         scale: Some(params.scale),
         call: call(given, workload.name(), &params.schema),
-        // A part that fails takes the others with it.
-        exit_on_abort: workload.own().is_some(),
+        // A worker that fails takes the others with it.
+        exit_on_abort: true,
         work: Work::Load(LoadSpec {
             workload: workload.name().to_owned(),
             rows: steps.iter().map(workload::Step::rows).sum(),

@@ -5,7 +5,7 @@ mod options;
 #[cfg(test)]
 mod tests;
 
-use super::data_set::{Action, Effect, Step};
+use super::data_set::{Action, Effect, Step, vacuum};
 use super::error::{Result, WorkloadError};
 use super::family::{Check, Family, Measured, Workload};
 use super::option::Definition;
@@ -92,9 +92,7 @@ impl Family for BulkInsert {
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
-        let command = if all { "VACUUM (ANALYZE)" } else { "VACUUM" };
-        let names = names(params).into_iter();
-        names.map(|name| format!("{command} {name}")).collect()
+        vacuum(names(params), all)
     }
 }
 

@@ -6,7 +6,7 @@ pub mod query;
 pub mod sql;
 
 use crate::pg::sql::quote::qualified;
-use crate::workload::data_set::{Action, Effect, Parts, Step};
+use crate::workload::data_set::{Action, Effect, Parts, Step, vacuum};
 use crate::workload::error::Result;
 use crate::workload::family::{Family, Workload};
 use crate::workload::option::Definition;
@@ -87,11 +87,8 @@ impl Family for Own {
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
-        let how = if all { "VACUUM (ANALYZE)" } else { "VACUUM" };
         let tables = params.tables.iter();
-        tables
-            .map(|table| format!("{how} {}", qualified(&params.schema, table)))
-            .collect()
+        vacuum(tables.map(|table| qualified(&params.schema, table)), all)
     }
 }
 

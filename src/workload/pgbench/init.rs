@@ -5,7 +5,7 @@ use super::partitions::{self, partition_of};
 use super::{ACCOUNTS, BRANCHES, HISTORY, TABLES, TELLERS, Table};
 use crate::pg::bulk::{Column, Content};
 use crate::pg::sql::quote::{qualified, quote_ident};
-use crate::workload::data_set::{Action, Contents, Effect, Fill, LoadStatement, Step};
+use crate::workload::data_set::{self, Action, Contents, Effect, Fill, LoadStatement, Step};
 use crate::workload::error::{Result, WorkloadError};
 
 /// The letters of all steps.
@@ -233,10 +233,8 @@ fn insert(
 }
 
 fn vacuum(options: &InitOptions) -> Vec<Action> {
-    TABLES
-        .iter()
-        .map(|table| Action::utility(format!("VACUUM (ANALYZE) {}", name(options, table))))
-        .collect()
+    let names = TABLES.iter().map(|table| name(options, table));
+    Action::utilities(data_set::vacuum(names, true))
 }
 
 fn primary_keys(options: &InitOptions) -> Vec<Action> {

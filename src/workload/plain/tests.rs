@@ -48,9 +48,10 @@ static LOG: Table = Table {
 };
 
 fn texts(step: &Step) -> Vec<&str> {
-    let texts = step.actions.iter().filter_map(|action| match action {
-        Action::Execute(statement) => Some(statement.sql.as_str()),
-        _ => None,
+    let texts = step.actions.iter().flat_map(|action| match action {
+        Action::Execute(statement) => vec![statement.sql.as_str()],
+        Action::Each(statements) => statements.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
     });
     texts.collect()
 }

@@ -4,7 +4,7 @@ use super::draws::{Filler, draw};
 use super::options::Options;
 use crate::pg::bulk::{Rows, Type, Typed};
 use crate::pg::sql::quote::{qualified, quote_literal};
-use crate::workload::data_set::{Action, Contents, Effect, Fill, Step};
+use crate::workload::data_set::{Action, Contents, Effect, Fill, Step, vacuum};
 use crate::workload::error::{Result, WorkloadError};
 use script::Expression;
 
@@ -22,22 +22,20 @@ static COLUMNS: [Typed; 4] = [
 pub(super) fn steps(options: &Options) -> Result<Vec<Step>> {
     let each = |statement: fn(&Options, i32) -> String| {
         let statements = (1..=options.tables).map(|number| statement(options, number));
-        statements.map(Action::utility).collect()
+        statements.collect()
     };
+    let create = Action::utilities(each(create_table));
     let mut steps = vec![
         Step::new("drop tables", Effect::Drops, vec![drop_tables(options)]),
-        Step::new("create tables", Effect::Creates, each(create_table)),
+        Step::new("create tables", Effect::Creates, create),
         Step::new("fill", Effect::Fills, fill(options)?),
-        Step::new("primary keys", Effect::Keeps, each(primary_key)),
+        Step::keep_each("primary keys", each(primary_key)),
     ];
     if options.create_secondary {
-        steps.push(Step::new(
-            "secondary indexes",
-            Effect::Keeps,
-            each(secondary),
-        ));
+        steps.push(Step::keep_each("secondary indexes", each(secondary)));
     }
-    steps.push(Step::new("vacuum", Effect::Keeps, each(vacuum)));
+    let names = (1..=options.tables).map(|number| name(options, number));
+    steps.push(Step::keep_each("vacuum", vacuum(names, true)));
     Ok(steps)
 }
 
@@ -124,8 +122,4 @@ fn primary_key(options: &Options, number: i32) -> String {
 
 fn secondary(options: &Options, number: i32) -> String {
     format!("CREATE INDEX k_{number} ON {} (k)", name(options, number))
-}
-
-fn vacuum(options: &Options, number: i32) -> String {
-    format!("VACUUM (ANALYZE) {}", name(options, number))
 }

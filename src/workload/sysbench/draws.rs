@@ -39,8 +39,8 @@ pub(super) struct Values<'a> {
 pub(super) struct Filler {
     k: Expression,
     table: i32,
-    c: String,
-    pad: String,
+    c: [u8; C_PATTERN.len()],
+    pad: [u8; PAD_PATTERN.len()],
 }
 
 impl Filler {
@@ -49,8 +49,8 @@ impl Filler {
         Filler {
             k,
             table,
-            c: String::with_capacity(C_PATTERN.len()),
-            pad: String::with_capacity(PAD_PATTERN.len()),
+            c: [b'-'; _],
+            pad: [b'-'; _],
         }
     }
 
@@ -58,30 +58,34 @@ impl Filler {
         let mut prng = Prng::new((self.table as u64) << 32 | id as u64);
         // The ranges of its arguments are those of the options.
         let k = self.k.int(&mut prng).unwrap_or_default();
-        groups(&mut prng, 10, &mut self.c);
-        groups(&mut prng, 5, &mut self.pad);
+        groups(&mut prng, &mut self.c);
+        groups(&mut prng, &mut self.pad);
+        // Digits and hyphens are ASCII.
+        let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
         Values {
             k: k as i32,
-            c: &self.c,
-            pad: &self.pad,
+            c: text(&self.c),
+            pad: text(&self.pad),
         }
     }
 }
 
-/// Groups of eleven random digits, with hyphens between them.
-fn groups(prng: &mut Prng, count: usize, text: &mut String) {
+/// Groups of eleven random digits, with a byte between them that stays.
+fn groups(prng: &mut Prng, text: &mut [u8]) {
     const DIGITS: usize = 11;
-    text.clear();
-    for group in 0..count {
-        if group > 0 {
-            text.push('-');
-        }
-        let mut number = prng.next_u64() % 10_u64.pow(DIGITS as u32);
-        let mut digits = [b'0'; DIGITS];
-        for digit in digits.iter_mut().rev() {
-            *digit += (number % 10) as u8;
-            number /= 10;
-        }
-        text.extend(digits.map(char::from));
+    for group in text.chunks_mut(DIGITS + 1) {
+        let number = prng.next_u64() % 10_u64.pow(DIGITS as u32);
+        // Two numbers that the processor can take apart at the same time.
+        let (low, high) = (number % 1_000_000, number / 1_000_000);
+        let (first, last) = group[..DIGITS].split_at_mut(DIGITS - 6);
+        write_digits(high as u32, first);
+        write_digits(low as u32, last);
+    }
+}
+
+fn write_digits(mut number: u32, digits: &mut [u8]) {
+    for digit in digits.iter_mut().rev() {
+        *digit = b'0' + (number % 10) as u8;
+        number /= 10;
     }
 }

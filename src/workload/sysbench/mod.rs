@@ -6,7 +6,7 @@ mod draws;
 mod options;
 mod scripts;
 
-use super::data_set::Step;
+use super::data_set::{Step, vacuum};
 use super::error::Result;
 use super::family::{Family, Workload};
 use super::option::Definition;
@@ -47,11 +47,8 @@ impl Family for Sysbench {
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
-        let command = if all { "VACUUM (ANALYZE)" } else { "VACUUM" };
-        tables(params)
-            .iter()
-            .map(|table| format!("{command} {}", qualified(&params.schema, table)))
-            .collect()
+        let names = tables(params).into_iter();
+        vacuum(names.map(|name| qualified(&params.schema, &name)), all)
     }
 }
 

@@ -1,31 +1,9 @@
-//! The catalog queries of filling: the partitions, and whether to compress the pages that go to the WAL.
+//! The catalog query of filling: the partitions of a table.
 
 use crate::error::Result;
-use crate::pg::session::setting::{self, Scope};
 use crate::pg::sql::{spi, xact};
 use crate::workload::{Keys, Partition};
 use serde::Deserialize;
-
-/// Turns on compression of the pages that this session writes to the WAL, unless somebody has set `wal_compression`.
-/// The pages hold little but blanks: compressed, a tenth of their size goes to the disk before the commit.
-pub(super) fn compress_wal(scope: Scope) -> Result<()> {
-    #[derive(Deserialize)]
-    struct Row {
-        undecided: bool,
-    }
-    let row: Option<Row> =
-        xact::with_latest_snapshot(|| spi::select_one(UNDECIDED, &[METHOD.into()]))?;
-    if row.is_some_and(|row| row.undecided) {
-        setting::impose("wal_compression", METHOD, scope);
-    }
-    Ok(())
-}
-
-/// The method that takes less time than writing the bytes that it saves. A server may have been built without it.
-const METHOD: &str = "lz4";
-const UNDECIDED: &str = "SELECT source OPERATOR(pg_catalog.=) 'default' \
-        AND $1 OPERATOR(pg_catalog.=) ANY (enumvals) AS undecided \
-   FROM pg_catalog.pg_settings WHERE name OPERATOR(pg_catalog.=) 'wal_compression'";
 
 /// Whether the table has exactly these partitions by the column `by`, and an insert does nothing but add rows to them.
 pub(super) fn has_these_partitions(

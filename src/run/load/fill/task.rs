@@ -1,7 +1,9 @@
 //! A task of the loading workers: rows of one table, and how it is written to the board and read from it.
 
+use super::super::crew::is_wanted;
+use super::super::settings;
 use crate::pg::bulk::{BATCH_PAGES, Heap, PageWriter, RowError, RowWriter, Rows, Typed};
-use crate::pg::error::SqlError;
+use crate::pg::error::{SqlError, raise};
 use crate::run::shared::board;
 use crate::run::shared::slot::{Counter, Slot};
 use crate::run::shared::{Phase, Shared};
@@ -139,6 +141,7 @@ impl Task {
     ) -> Result<(), SqlError> {
         match self.content {
             Content::Alike { rows_per_unit } => {
+                settings::compress_wal().unwrap_or_else(|error| raise(error));
                 self.repeat(shared, slot, number, rows_per_unit);
                 Ok(())
             }
@@ -222,10 +225,6 @@ impl Task {
 /// A mistake of the family.
 pub fn wrong_row(error: RowError) -> SqlError {
     SqlError::new("XX000", &error.to_string())
-}
-
-pub(in crate::run::load) fn is_wanted(shared: &Shared, number: u64) -> bool {
-    shared.board()[board::TASK].load(SeqCst) == number && shared.phase() != Phase::Stopping
 }
 
 /// The next blocks of the file. Only one process at a time extends the file: otherwise the storage manager would fill

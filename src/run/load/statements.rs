@@ -1,0 +1,111 @@
+//! Statements that all workers run at the same time: each part of a data set in a transaction of its own, or each statement by
+//! itself.
+
+use super::{Loader, crew, settings};
+use crate::pg::error::{SqlError, raise};
+use crate::run::shared::slot::Counter;
+use crate::run::shared::{Phase, board};
+use crate::workload::{Action, LoadStatement};
+use std::sync::atomic::Ordering::SeqCst;
+
+impl Loader<'_> {
+    /// Has all workers run the statements of an action. If one fails, the leader ends the others.
+    pub(super) fn share(&mut self, step: usize, action: usize, count: u64) -> Result<(), SqlError> {
+        let shared = self.shared;
+        let board = shared.board();
+        board[board::NEXT_CHUNK].store(0, SeqCst);
+        board[board::DONE].store(0, SeqCst);
+        board[board::COUNT].store(count, SeqCst);
+        board[board::FILL].store(board::STATEMENTS, SeqCst);
+        board[board::FIRST].store(step as u64, SeqCst);
+        board[board::ACTION].store(action as u64, SeqCst);
+        let number = crew::begin_task(shared);
+        self.take_statements(number)
+            .inspect_err(|_| crew::withdraw(shared))?;
+        // In a transaction without a snapshot: a cancellation ends the wait, and not the process.
+        self.session
+            .perform("waiting for the other workers", || crew::end_task(shared))
+    }
+
+    /// Takes statements of the action on the board until none is left, or the load is being stopped.
+    pub(super) fn take_statements(&mut self, number: u64) -> Result<(), SqlError> {
+        let board = self.shared.board();
+        let word = |i: usize| board[i].load(SeqCst) as usize;
+        let step = self.steps.get(word(board::FIRST));
+        let action = step.and_then(|step| step.actions.get(word(board::ACTION)));
+        if let Some(Action::Each(statements)) = action {
+            let sessions = self.shared.slots().count().min(statements.len());
+            self.session.perform("sharing the processors", || {
+                settings::share_processors(sessions as u64).unwrap_or_else(|error| raise(error));
+                Ok(())
+            })?;
+        }
+        while crew::is_wanted(self.shared, number) {
+            let unit = board[board::NEXT_CHUNK].fetch_add(1, SeqCst);
+            if unit >= board[board::COUNT].load(SeqCst) {
+                break;
+            }
+            match action {
+                Some(Action::Parts(parts)) => {
+                    self.fill_part(&parts.statements(unit + 1))?;
+                }
+                Some(Action::Each(statements)) => {
+                    let sql = statements.get(unit as usize).cloned().unwrap_or_default();
+                    self.execute(&LoadStatement { sql, rows: 0 })?;
+                }
+                _ => {}
+            }
+            board[board::DONE].fetch_add(1, SeqCst);
+        }
+        Ok(())
+    }
+
+    fn fill_part(&mut self, statements: &[String]) -> Result<(), SqlError> {
+        let session = &mut self.session;
+        session.execute_simple("BEGIN")?;
+        for statement in statements {
+            session.idle_checks();
+            if self.shared.phase() == Phase::Stopping {
+                return Err(crew::stopped());
+            }
+            let done = session.execute_simple(statement)?;
+            if !session.in_transaction_block() {
+                let message = "load_sql must not end its transaction";
+                return Err(SqlError::new("2D000", message));
+            }
+            if inserts(statement) {
+                self.slot.add(Counter::LoadDone, done.processed);
+            }
+        }
+        session.execute_simple("COMMIT")?;
+        Ok(())
+    }
+}
+
+/// Whether the rows of a statement count as loaded.
+fn inserts(statement: &str) -> bool {
+    let word = statement.split(|c: char| !c.is_ascii_alphabetic()).next();
+    let word = word.unwrap_or_default();
+    ["INSERT", "COPY", "WITH", "MERGE"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inserts;
+
+    #[test]
+    fn rows_of_insertions_are_counted() {
+        for statement in [
+            "INSERT INTO t VALUES (1)",
+            "copy t FROM '/x'",
+            "With x AS (SELECT 1)",
+        ] {
+            assert!(inserts(statement), "{statement}");
+        }
+        for statement in ["SELECT 1", "INSERTED", "", "UPDATE t SET a = 1"] {
+            assert!(!inserts(statement), "{statement}");
+        }
+    }
+}
