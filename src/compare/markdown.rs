@@ -22,6 +22,10 @@ pub fn comment(comparison: &Comparison) -> String {
         ),
         String::new(),
     ];
+    for row in comparison.rates() {
+        lines.push(format!("**{}**", escape(&answer(row))));
+        lines.push(String::new());
+    }
     if let Some(row) = comparison.headline() {
         let verdict = row.verdict.to_string();
         lines.push(format!(

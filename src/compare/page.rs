@@ -103,16 +103,23 @@ fn header(comparison: &Comparison) -> Markup {
         @for note in &comparison.notes { p class="note" { (note) } }
         @if let Some(by) = comparison.pair_by { p class="note" { "paired by " (by.name()) } }
         ul class="cards" {
+            @for row in comparison.rates() { (card(&row.metric, row)) }
             @for (metric, name) in CARDS {
                 @if let Some(row) = comparison.rows.iter().find(|row| row.category == "summary" && row.metric == metric) {
-                    li {
-                        span class="name" { (name) }
-                        span class="value" { (row.change_percent.map_or_else(|| "\u{2013}".to_owned(), percent)) }
-                        span class="more" { (from_to(row)) }
-                        span class={ "more " (class(&row.verdict)) } { (row.verdict) }
-                    }
+                    (card(name, row))
                 }
             }
+        }
+    }
+}
+
+fn card(name: &str, row: &Row) -> Markup {
+    html! {
+        li {
+            span class="name" { (name) }
+            span class="value" { (row.change_percent.map_or_else(|| "\u{2013}".to_owned(), percent)) }
+            span class="more" { (from_to(row)) }
+            span class={ "more " (class(&row.verdict)) } { (row.verdict) }
         }
     }
 }

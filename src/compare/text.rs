@@ -108,7 +108,9 @@ fn headline(comparison: &Comparison) -> Vec<String> {
     let Some(row) = comparison.headline() else {
         return Vec::new();
     };
-    vec![answer(row), one_line(&format!("=> {}", row.verdict), WIDTH)]
+    let verdict = one_line(&format!("=> {}", row.verdict), WIDTH);
+    let rates = comparison.rates().map(answer);
+    rates.chain([answer(row), verdict]).collect()
 }
 
 /// On one line if they fit, otherwise each side on a line of its own.

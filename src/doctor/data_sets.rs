@@ -55,6 +55,7 @@ pub fn check(_: &Settings) -> Result<Vec<Finding>> {
                   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
                   LEFT JOIN pg_catalog.pg_stat_all_tables s ON s.relid = c.oid) t ON true \
           WHERE d.node_id = pgperf.local_node() \
+            AND EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = ANY (d.relations)) \
           GROUP BY d.schema_name, d.data_set, d.scale ORDER BY d.schema_name, d.data_set",
         &[MANY_DEAD.into()],
     )?;

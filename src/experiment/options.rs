@@ -176,7 +176,7 @@ impl SweepOptions {
             )),
             (Init::Change | Init::Each, _) if !has_scale => Err(hinted(
                 "the tables are to be loaded, but there is no scale".to_owned(),
-                "Say at which scale: scales => '{10}'.",
+                "Say at which scale: scales => '{10}'; '{1}' where the workload has no scale.",
             )),
             _ => Ok(init),
         }

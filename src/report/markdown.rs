@@ -93,19 +93,19 @@ fn growth(run: &Run) -> (&'static str, Option<String>) {
 pub fn transaction_figures(report: &Report) -> Vec<Vec<String>> {
     let run = &report.run;
     let ms = |value: Option<f64>| value.map(|ms| Unit::Milliseconds.write(ms));
-    let mut figures = rows([
+    let own = report.of_the_workload().map(|(metric, value)| {
+        let value = format!("**{} {}**", number(value), metric.unit);
+        vec![metric.name.to_owned(), value]
+    });
+    let mut figures: Vec<_> = own.collect();
+    figures.extend(rows([
         (
             "throughput",
             run.tps.map(|tps| format!("**{} tps**", number(tps))),
         ),
         ("transactions", run.transactions.map(integer)),
         ("failed", run.failed.map(integer)),
-    ]);
-    let own = report.of_the_workload();
-    figures.extend(own.map(|(metric, value)| {
-        let value = format!("{} {}", number(value), metric.unit);
-        vec![metric.name.to_owned(), value]
-    }));
+    ]));
     figures.extend(schedule(run));
     figures.extend(rows([
         ("latency, mean", ms(run.latency_avg_ms)),

@@ -5,6 +5,7 @@ use crate::catalog::error::CatalogError;
 use crate::catalog::runs::Found;
 use crate::error::Result;
 use crate::pg::sql::spi;
+use measure::metrics::{self, OF_WORKLOAD, Shown, Source};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -196,6 +197,14 @@ pub struct Metric {
     pub metric: String,
     pub value: Option<f64>,
     pub unit: String,
+}
+
+impl Metric {
+    /// Whether it is the rate that the users of a workload speak of.
+    pub fn is_headline(&self) -> bool {
+        metrics::find(Source::Facts, OF_WORKLOAD, &self.metric)
+            .is_some_and(|known| known.is_shown(Shown::First))
+    }
 }
 
 impl Facts {

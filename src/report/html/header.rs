@@ -102,13 +102,14 @@ fn cards(report: &Report) -> Vec<Card> {
     let Some(transactions) = run.transactions else {
         return Vec::new();
     };
-    let mut cards = (run.work().cards)(report, transactions);
-    cards.extend(report.of_the_workload().map(|(metric, value)| Card {
+    let own = report.of_the_workload().map(|(metric, value)| Card {
         name: metric.name,
         value: number(value),
         unit: metric.unit,
         more: String::new(),
-    }));
+    });
+    let mut cards: Vec<_> = own.collect();
+    cards.extend((run.work().cards)(report, transactions));
     cards.extend(card(
         "Database growth",
         run.database_growth_bytes.map(|size| bytes(size as f64)),

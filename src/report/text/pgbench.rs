@@ -19,6 +19,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     // As pgbench: what follows makes no sense if no transaction was executed.
     if transactions + run.skipped.unwrap_or(0) > 0 {
         lines.extend(figures(run, transactions));
+        lines.extend(rates(facts));
         lines.extend(scripts(facts, transactions));
     }
     lines
@@ -163,6 +164,15 @@ fn figures(run: &Run, transactions: i64) -> Vec<String> {
     lines.extend(connection);
     lines.extend(run.tps.map(|value| format!("tps = {value:.6} ({tps})")));
     lines
+}
+
+/// The rates that the users of a workload speak of.
+fn rates(facts: &Facts) -> impl Iterator<Item = String> {
+    let rates = facts.metrics.iter().filter(|metric| metric.is_headline());
+    rates.filter_map(|metric| {
+        let value = metric.value?;
+        Some(format!("{} = {value:.6} ({})", metric.metric, metric.unit))
+    })
 }
 
 fn latency(avg_ms: Option<f64>, stddev_ms: Option<f64>) -> impl Iterator<Item = String> {

@@ -95,6 +95,37 @@ fn what_is_left_of_the_duration_is_measured() {
     assert_eq!(statements, "t");
 }
 
+/// Scripts lack what was done just before the interruption; these figures must not.
+#[test]
+fn metrics_of_the_workload_are_of_all_segments() {
+    let cluster = Cluster::for_runs(&[]);
+    let mut session = cluster.connect();
+    session.value("CALL pgperf.init('bulk_insert', schema => 'public')");
+    let run = session.start_busy_run(
+        "'bulk_insert', clients => 1, duration => '4 s', sample_interval => '0.2 s', options => '{\"rows\": 10}', resume => true",
+    );
+    session.await_intervals(run, 8);
+    cluster.crash();
+    cluster.start();
+    let mut session = cluster.connect();
+    assert_eq!(session.value("SELECT pgperf.resume_run()"), run.to_string());
+    session.wait_for_status(run, "finished");
+    let lacking = session.value(&format!(
+        "SELECT max(s.calls) < r.transactions FROM pgperf.run_statements s JOIN pgperf.run_summary r USING (run_id) \
+          WHERE s.run_id = {run} GROUP BY r.transactions"
+    ));
+    assert_eq!(lacking, "t");
+    assert_eq!(
+        session.value(&format!(
+            "SELECT string_agg(format('%s %s', m.metric, \
+                       round(m.value / CASE m.metric WHEN 'events' THEN r.transactions ELSE r.tps END)), ', ' ORDER BY m.metric) \
+               FROM pgperf.run_metrics m JOIN pgperf.run_summary r USING (run_id) \
+              WHERE m.run_id = {run} AND m.metric IN ('events', 'rows_per_second')"
+        )),
+        "events 10, rows_per_second 10"
+    );
+}
+
 #[test]
 fn limits_count_over_all_segments() {
     let cluster = Cluster::for_runs(&[PRELOADED]);
