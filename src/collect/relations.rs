@@ -54,8 +54,8 @@ const MAX_ROWS: usize = 2000;
 const WATCHED: u32 = 5_000;
 /// Looking for vacuums takes at most one part in this many of the time that passes.
 const WATCH_SHARE: u32 = 100;
-/// The overlap of looks in microseconds: a vacuum reads the clock a little before the statistics show it.
-const OVERLAP_US: i64 = 100_000;
+/// The overlap of looks in microseconds: a vacuum reads the clock before the statistics show it, on a busy machine long before.
+const OVERLAP_US: i64 = 1_000_000;
 
 /// Progress of looking for vacuums; times as the server counts them.
 #[derive(Clone, Copy, Default)]

@@ -335,11 +335,21 @@ fn runs_watch_autovacuum_by_default() {
     };
     churn(&mut session);
     let run = session.start_busy_run("script => 'SELECT 1;', rate => 10, duration => '1 h'");
-    // The statistics record only the latest vacuum: one at a time, each with an interval that ends after it.
+    // The statistics record only the latest vacuum: the next comes when this one has its row.
+    let recorded = |column: &str| {
+        format!(
+            "EXISTS (SELECT FROM pgperf.relation_history h WHERE h.relation_oid = s.relid AND h.{column} = s.{column})"
+        )
+    };
+    let both = format!(
+        "SELECT count(*) FROM pg_stat_user_tables s WHERE s.relname = 'churn' AND {} AND {}",
+        recorded("last_autovacuum"),
+        recorded("last_autoanalyze")
+    );
     let rounds = 3;
     for _ in 0..rounds {
         churn(&mut session);
-        session.await_intervals(run, 2);
+        wait_until("rows of both", PATIENCE, || session.number(&both) == 1);
     }
     session.value(&format!("SELECT pgperf.stop_run({run})"));
     session.wait_for_status(run, "stopped");
