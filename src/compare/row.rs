@@ -2,7 +2,7 @@
 
 use super::compared_run::Run;
 use super::judge::Method;
-use measure::metrics::{self, Better, OF_WORKLOAD, Shown};
+use measure::metrics::{self, Better, OF_WORKLOAD};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -32,9 +32,8 @@ impl Comparison {
     /// The rates that the users of a workload speak of, such as nopm. They stand before the headline, which has a verdict even
     /// for two single runs: it is known by interval.
     pub fn rates(&self) -> impl Iterator<Item = &Row> {
-        let rates = metrics::shown(Shown::First).filter(|metric| metric.category == OF_WORKLOAD);
         let of_both = |row: &&Row| row.baseline.is_some() && row.candidate.is_some();
-        rates.filter_map(move |metric| {
+        metrics::rates().filter_map(move |metric| {
             let mut rows = self.rows.iter().filter(of_both);
             rows.find(|row| row.category == OF_WORKLOAD && row.metric == metric.name)
         })

@@ -5,7 +5,7 @@ use crate::catalog::error::CatalogError;
 use crate::catalog::runs::Found;
 use crate::error::Result;
 use crate::pg::sql::spi;
-use measure::metrics::{self, OF_WORKLOAD, Shown, Source};
+use measure::metrics;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -202,8 +202,7 @@ pub struct Metric {
 impl Metric {
     /// Whether it is the rate that the users of a workload speak of.
     pub fn is_headline(&self) -> bool {
-        metrics::find(Source::Facts, OF_WORKLOAD, &self.metric)
-            .is_some_and(|known| known.is_shown(Shown::First))
+        metrics::rates().any(|rate| rate.name == self.metric)
     }
 }
 

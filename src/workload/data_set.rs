@@ -35,6 +35,9 @@ impl Step {
 
     /// The same, of statements that all workers may run at the same time.
     pub(super) fn keep_each(title: &'static str, statements: Vec<String>) -> Step {
+        if statements.len() <= 1 {
+            return Step::keep(title, statements);
+        }
         Step::new(title, Effect::Keeps, vec![Action::Each(statements)])
     }
 

@@ -33,7 +33,7 @@ pub use wraparound::TransactionIds;
 use super::{call, stored_run as stored};
 use crate::catalog::runs::Found;
 use crate::error::Result;
-use measure::metrics::{self, Metric, Shown, Source};
+use measure::metrics::{self, Metric};
 use samples::Samples;
 use serde::Serialize;
 
@@ -169,10 +169,9 @@ impl Report {
 
     /// The metrics of the run's workloads that one looks at first.
     pub fn of_the_workload(&self) -> impl Iterator<Item = (&'static Metric, f64)> {
-        metrics::shown(Shown::First).filter_map(|metric| {
-            let is_it =
-                |figure: &&Figure| metric.source == Source::Facts && figure.metric == metric.name;
-            let figure = self.metrics.iter().find(is_it)?;
+        metrics::rates().filter_map(|metric| {
+            let mut figures = self.metrics.iter();
+            let figure = figures.find(|figure| figure.metric == metric.name)?;
             Some((metric, figure.value?))
         })
     }

@@ -93,7 +93,7 @@ impl Loader<'_> {
             }
             self.slot.set(Counter::LoadStep, number as u64);
             let mut stats = CommandStats::default();
-            let result = self.run_step(number, step, &mut stats);
+            let result = self.run_step(step, &mut stats);
             stats.publish(self.shared.command(number));
             result.map_err(|error| failed_at(Some(number), error))?;
             latch::report_statistics(true);
@@ -118,7 +118,7 @@ impl Loader<'_> {
                 ..CommandStats::default()
             };
             slot.record_usage(&stats.usage);
-            let step = shared.slot(0).get(Counter::LoadStep) as usize;
+            let step = self.current_step();
             stats.publish(shared.command(step));
             helper.finish(&result);
             result.map_err(|error| failed_at(Some(step), error))?;
@@ -128,14 +128,13 @@ impl Loader<'_> {
 
     fn run_step(
         &mut self,
-        number: usize,
         step: &Step,
         stats: &mut CommandStats,
     ) -> std::result::Result<(), SqlError> {
         let started = clock::now();
         let used = usage::now();
         let done = self.slot.get(Counter::LoadDone);
-        let result = self.run_actions(number, step);
+        let result = self.run_actions(step);
         let usage = usage::now().since(&used);
         stats.usage.add(&usage);
         stats.rows = self.slot.get(Counter::LoadDone) - done;
@@ -156,7 +155,7 @@ impl Loader<'_> {
         result
     }
 
-    fn run_actions(&mut self, number: usize, step: &Step) -> std::result::Result<(), SqlError> {
+    fn run_actions(&mut self, step: &Step) -> std::result::Result<(), SqlError> {
         if step.effect == Effect::Drops {
             self.drop_replaced()?;
         }
@@ -165,11 +164,11 @@ impl Loader<'_> {
         }
         for (place, action) in step.actions.iter().enumerate() {
             match action {
-                Action::Execute(statement) => self.execute(statement)?,
+                Action::Execute(statement) => self.insert(statement)?,
                 Action::Fill(fill) => self.fill(fill)?,
                 Action::Create(statements) => self.set_up(statements)?,
-                Action::Parts(parts) => self.share(number, place, parts.count)?,
-                Action::Each(statements) => self.share(number, place, statements.len() as u64)?,
+                Action::Parts(parts) => self.share(place, parts.count)?,
+                Action::Each(statements) => self.share(place, statements.len() as u64)?,
                 Action::Vacuum => self.vacuum()?,
             }
         }
@@ -195,8 +194,7 @@ impl Loader<'_> {
         let schema = self.load.options.schema.as_str();
         let before = setup::relations(&mut self.session, schema)?;
         for statement in statements {
-            let sql = statement.clone();
-            self.execute(&LoadStatement { sql, rows: 0 })?;
+            self.execute(statement)?;
             if !self.session.in_transaction_block() {
                 let message = "setup_sql must not end its transaction";
                 return Err(SqlError::new("2D000", message));
@@ -213,9 +211,10 @@ impl Loader<'_> {
             tables: tables.map(|table| table.name.clone()).collect(),
             ..self.load.options.clone()
         };
-        let statements = self.family.vacuum(&params, true).into_iter();
-        let mut statements = statements.map(|sql| LoadStatement { sql, rows: 0 });
-        statements.try_for_each(|statement| self.execute(&statement))
+        for statement in self.family.vacuum(&params, true) {
+            self.execute(&statement)?;
+        }
+        Ok(())
     }
 
     fn fill(&mut self, fill: &Fill) -> std::result::Result<(), SqlError> {
@@ -225,7 +224,7 @@ impl Loader<'_> {
         }
         match &fill.contents {
             Contents::Alike { instead, .. } => {
-                instead.iter().try_for_each(|insert| self.execute(insert))
+                instead.iter().try_for_each(|insert| self.insert(insert))
             }
             Contents::Made {
                 columns,
@@ -235,7 +234,7 @@ impl Loader<'_> {
                 let schema = self.load.options.schema.as_str();
                 let inserts = Inserts::new(schema, &fill.table, columns, *units, sources);
                 for insert in inserts {
-                    self.execute(&insert.map_err(fill::wrong_row)?)?;
+                    self.insert(&insert.map_err(fill::wrong_row)?)?;
                 }
                 Ok(())
             }
@@ -249,7 +248,7 @@ impl Loader<'_> {
             workload::replaced(family, params).unwrap_or_else(|error| raise(error))
         })?;
         for sql in workload::drop_statements(&relations, &params.schema) {
-            self.execute(&LoadStatement { sql, rows: 0 })?;
+            self.execute(&sql)?;
         }
         Ok(())
     }
@@ -270,16 +269,27 @@ impl Loader<'_> {
         }
     }
 
-    fn execute(&mut self, statement: &LoadStatement) -> std::result::Result<(), SqlError> {
+    /// Executes a statement and counts the rows that it inserts.
+    fn insert(&mut self, statement: &LoadStatement) -> std::result::Result<(), SqlError> {
+        let processed = self.execute(&statement.sql)?;
+        if statement.rows > 0 {
+            self.slot.add(Counter::LoadDone, processed);
+        }
+        Ok(())
+    }
+
+    /// Executes a statement unless the load is being stopped; returns how many rows it processed.
+    fn execute(&mut self, sql: &str) -> std::result::Result<u64, SqlError> {
         self.session.idle_checks();
         if self.shared.phase() == Phase::Stopping {
             return Err(crew::stopped());
         }
-        let done = self.session.execute_simple(&statement.sql)?;
-        if statement.rows > 0 {
-            self.slot.add(Counter::LoadDone, done.processed);
-        }
-        Ok(())
+        Ok(self.session.execute_simple(sql)?.processed)
+    }
+
+    /// The number of the step that the first worker is at.
+    fn current_step(&self) -> usize {
+        self.shared.slot(0).get(Counter::LoadStep) as usize
     }
 }
 
@@ -321,8 +331,7 @@ fn register(effect: Effect, set: &DataSet, run_id: i64) -> std::result::Result<(
 /// Whether all workers work on a step.
 fn is_shared(step: &Step) -> bool {
     step.actions.iter().any(|action| match action {
-        Action::Fill(_) | Action::Parts(_) => true,
-        Action::Each(statements) => statements.len() > 1,
+        Action::Fill(_) | Action::Parts(_) | Action::Each(_) => true,
         Action::Execute(_) | Action::Create(_) | Action::Vacuum => false,
     })
 }

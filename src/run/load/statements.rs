@@ -3,21 +3,20 @@
 
 use super::{Loader, crew, settings};
 use crate::pg::error::{SqlError, raise};
+use crate::run::shared::board;
 use crate::run::shared::slot::Counter;
-use crate::run::shared::{Phase, board};
-use crate::workload::{Action, LoadStatement};
+use crate::workload::Action;
 use std::sync::atomic::Ordering::SeqCst;
 
 impl Loader<'_> {
     /// Has all workers run the statements of an action. If one fails, the leader ends the others.
-    pub(super) fn share(&mut self, step: usize, action: usize, count: u64) -> Result<(), SqlError> {
+    pub(super) fn share(&mut self, action: usize, count: u64) -> Result<(), SqlError> {
         let shared = self.shared;
         let board = shared.board();
         board[board::NEXT_CHUNK].store(0, SeqCst);
         board[board::DONE].store(0, SeqCst);
         board[board::COUNT].store(count, SeqCst);
         board[board::FILL].store(board::STATEMENTS, SeqCst);
-        board[board::FIRST].store(step as u64, SeqCst);
         board[board::ACTION].store(action as u64, SeqCst);
         let number = crew::begin_task(shared);
         self.take_statements(number)
@@ -30,9 +29,9 @@ impl Loader<'_> {
     /// Takes statements of the action on the board until none is left, or the load is being stopped.
     pub(super) fn take_statements(&mut self, number: u64) -> Result<(), SqlError> {
         let board = self.shared.board();
-        let word = |i: usize| board[i].load(SeqCst) as usize;
-        let step = self.steps.get(word(board::FIRST));
-        let action = step.and_then(|step| step.actions.get(word(board::ACTION)));
+        let step = self.steps.get(self.current_step());
+        let place = board[board::ACTION].load(SeqCst) as usize;
+        let action = step.and_then(|step| step.actions.get(place));
         if let Some(Action::Each(statements)) = action {
             let sessions = self.shared.slots().count().min(statements.len());
             self.session.perform("sharing the processors", || {
@@ -46,14 +45,12 @@ impl Loader<'_> {
                 break;
             }
             match action {
-                Some(Action::Parts(parts)) => {
-                    self.fill_part(&parts.statements(unit + 1))?;
-                }
+                Some(Action::Parts(parts)) => self.fill_part(&parts.statements(unit + 1))?,
                 Some(Action::Each(statements)) => {
-                    let sql = statements.get(unit as usize).cloned().unwrap_or_default();
-                    self.execute(&LoadStatement { sql, rows: 0 })?;
+                    let statement = statements.get(unit as usize).ok_or_else(unknown_task)?;
+                    self.execute(statement)?;
                 }
-                _ => {}
+                _ => return Err(unknown_task()),
             }
             board[board::DONE].fetch_add(1, SeqCst);
         }
@@ -61,25 +58,27 @@ impl Loader<'_> {
     }
 
     fn fill_part(&mut self, statements: &[String]) -> Result<(), SqlError> {
-        let session = &mut self.session;
-        session.execute_simple("BEGIN")?;
+        self.session.execute_simple("BEGIN")?;
         for statement in statements {
-            session.idle_checks();
-            if self.shared.phase() == Phase::Stopping {
-                return Err(crew::stopped());
-            }
-            let done = session.execute_simple(statement)?;
-            if !session.in_transaction_block() {
+            let processed = self.execute(statement)?;
+            if !self.session.in_transaction_block() {
                 let message = "load_sql must not end its transaction";
                 return Err(SqlError::new("2D000", message));
             }
             if inserts(statement) {
-                self.slot.add(Counter::LoadDone, done.processed);
+                self.slot.add(Counter::LoadDone, processed);
             }
         }
-        session.execute_simple("COMMIT")?;
+        self.session.execute_simple("COMMIT")?;
         Ok(())
     }
+}
+
+fn unknown_task() -> SqlError {
+    SqlError::new(
+        "XX000",
+        "the task of the loading workers is none of the step's",
+    )
 }
 
 /// Whether the rows of a statement count as loaded.

@@ -9,7 +9,7 @@ use measure::metrics::{self, OF_WORKLOAD, Source};
 /// The metrics of a run of which each script and each command did this, of so many transactions in so many seconds.
 ///
 /// The commands of a run that was interrupted lack its last transactions before that: rates are then of those that they have, in their
-/// share of the time, and totals are in proportion.
+/// share of the time, and totals are in proportion; none where no command is known.
 pub fn metrics(
     spec: &Spec,
     scripts: &[ScriptRow],
@@ -22,7 +22,10 @@ pub fn metrics(
         _ => row.transactions.min(begun(statements, row.script_no)),
     };
     let all_known: u64 = scripts.iter().map(known).sum();
-    let share = match all_known < transactions && all_known > 0 {
+    if all_known == 0 && transactions > 0 {
+        return Vec::new();
+    }
+    let share = match all_known < transactions {
         true => all_known as f64 / transactions as f64,
         false => 1.0,
     };

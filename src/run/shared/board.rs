@@ -8,7 +8,7 @@ pub const NEXT_CHUNK: usize = 1;
 /// How many of [`COUNT`] are written, and how many rows that makes.
 pub const DONE: usize = 2;
 pub const ROWS_DONE: usize = 3;
-/// The numbers of the task: keys if all rows are alike, otherwise units. Of [`STATEMENTS`]: the number of the step.
+/// The numbers of the task: keys if all rows are alike, otherwise units.
 pub const FIRST: usize = 4;
 pub const COUNT: usize = 5;
 pub const ROWS_PER_UNIT: usize = 6;
@@ -21,7 +21,7 @@ pub const CHUNK: usize = 9;
 /// 1 while a worker reserves blocks for itself; 0: nobody does.
 pub const LOCK: usize = 10;
 pub const NEXT_BLOCK: usize = 11;
-/// The number of the step's action that is statements.
+/// Of [`STATEMENTS`]: which action of the current step they are.
 pub const ACTION: usize = 12;
 pub const HEAP: usize = 13;
 pub const OVER: u64 = u64::MAX;

@@ -97,6 +97,12 @@ pub fn shown(place: Shown) -> impl Iterator<Item = &'static Metric> {
     METRICS.iter().filter(move |metric| metric.is_shown(place))
 }
 
+/// The rates that the users of a workload speak of, such as nopm: what its runs show first.
+pub fn rates() -> impl Iterator<Item = &'static Metric> {
+    shown(Shown::First)
+        .filter(|metric| metric.source == Source::Facts && metric.category == OF_WORKLOAD)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
