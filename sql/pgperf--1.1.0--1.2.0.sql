@@ -1474,9 +1474,10 @@ BEGIN
         '  SELECT * FROM pgperf.run_summary;                         -- all runs, a row each\n'
         '  SELECT pgperf.report(%);                                  -- this report again\n'
         '  CALL pgperf.run(%, clients => 4, schema => ''pgperf_quickstart'');\n'
-        '  CALL pgperf.init(%, scale => 10);   -- a larger data set, in your own schema\n'
+        '  CALL pgperf.init(%, %);   -- a larger data set, in your own schema\n'
         '  SELECT * FROM pgperf.snapshot();                          -- the state of the server, into its history\n'
-        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id, pg_catalog.quote_literal(workload), pg_catalog.quote_literal(workload);
+        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id, pg_catalog.quote_literal(workload), pg_catalog.quote_literal(workload),
+        CASE WHEN workload OPERATOR(pg_catalog.=) 'bulk_insert' THEN 'options => ''{"tables": 8}''' ELSE 'scale => 10' END;
 END
 $procedure$;
 REVOKE ALL ON ROUTINE pgperf.quickstart(text,bigint) FROM PUBLIC;
@@ -1713,6 +1714,32 @@ COMMENT ON COLUMN pgperf.slru_history.flushes IS 'How often all dirty pages were
 COMMENT ON COLUMN pgperf.slru_history.truncates IS 'How often old pages were removed';
 COMMENT ON COLUMN pgperf.slru_history.stats_reset IS 'When these statistics were last reset';
 GRANT SELECT ON pgperf.slru_history TO pg_monitor;
+
+CREATE VIEW pgperf.sweep_metrics AS
+SELECT r.node_id, r.sweep_id, r.point_no, r.metric, r.unit, m.n, m.mean, m.ci_low, m.ci_high, r.metric_values, r.run_ids
+FROM (
+    SELECT u.node_id, u.sweep_id, u.point_no, t.metric, pg_catalog.max(t.unit) AS unit,
+           pg_catalog.array_agg(t.value ORDER BY u.repetition) AS metric_values,
+           pg_catalog.array_agg(u.run_id ORDER BY u.repetition) AS run_ids
+    FROM pgperf.sweep_runs u
+    JOIN pgperf.run_metrics t ON t.node_id = u.node_id AND t.run_id = u.run_id
+    WHERE u.status = 'finished' AND t.category = 'workload' AND t.value IS NOT NULL
+    GROUP BY u.node_id, u.sweep_id, u.point_no, t.metric
+) r
+CROSS JOIN LATERAL pgperf.mean_interval(r.metric_values) m;
+COMMENT ON VIEW pgperf.sweep_metrics IS
+    'One row for each point of a sweep''s grid and each metric that its workload defines, such as nopm: the mean over its finished runs with its 95 % interval by Student''s t';
+COMMENT ON COLUMN pgperf.sweep_metrics.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf.sweep_metrics.point_no IS 'Number of the point (pgperf.sweep_points)';
+COMMENT ON COLUMN pgperf.sweep_metrics.metric IS 'Name of the metric';
+COMMENT ON COLUMN pgperf.sweep_metrics.unit IS 'Unit of the values';
+COMMENT ON COLUMN pgperf.sweep_metrics.n IS 'Number of finished runs that have it';
+COMMENT ON COLUMN pgperf.sweep_metrics.mean IS 'Mean over these runs';
+COMMENT ON COLUMN pgperf.sweep_metrics.ci_low IS 'Lower end of the 95 % interval of that mean; NULL: one run gives no interval';
+COMMENT ON COLUMN pgperf.sweep_metrics.ci_high IS 'Upper end of that interval; NULL: one run gives no interval';
+COMMENT ON COLUMN pgperf.sweep_metrics.metric_values IS 'The value of each run, in the order of repetitions, as in run_ids';
+COMMENT ON COLUMN pgperf.sweep_metrics.run_ids IS 'The runs, in the order of repetitions';
+GRANT SELECT ON pgperf.sweep_metrics TO pg_monitor;
 SELECT pgperf_internal.create_delta_view('slru_history', '{name}');
 CREATE OR REPLACE VIEW pgperf.collectors AS
  SELECT d.name,

@@ -1,9 +1,11 @@
 //! A sweep as a comment of a pull request: GitHub's Markdown, which GitLab reads as well.
 
+use super::metrics::{self, Metric};
 use super::report::{Facts, Point, head, law_lines, load, peak_lines, title};
 use crate::format::{decimals, milliseconds};
 use crate::pg::sql::text::Text;
-use crate::report::markdown::{escape, table};
+use crate::report::charts::unit::number;
+use crate::report::markdown::{code, escape, table};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -27,7 +29,8 @@ pub fn comment(facts: &Facts) -> String {
         let Some(first) = points.first() else {
             continue;
         };
-        let heads = [
+        let names = metrics::names(&facts.metrics, points.iter().map(|point| point.point_no));
+        let mut heads = vec![
             "clients",
             "runs",
             "tps",
@@ -37,7 +40,19 @@ pub fn comment(facts: &Facts) -> String {
             "p99 ms",
         ];
         lines.push(format!("**{}**\n", escape(&title(first))));
-        lines.extend(table(&heads, &points.iter().map(row).collect::<Vec<_>>()));
+        let codes: Vec<String> = names.iter().map(|name| code(name)).collect();
+        heads.extend(codes.iter().map(String::as_str));
+        let rows: Vec<Vec<String>> = points
+            .iter()
+            .map(|point| {
+                let own = names.iter().map(|name| {
+                    let metric = metrics::at(&facts.metrics, name, point.point_no);
+                    metric.map_or_else(String::new, cell)
+                });
+                row(point).into_iter().chain(own).collect()
+            })
+            .collect();
+        lines.extend(table(&heads, &rows));
         lines.push(String::new());
         let of = |combination: &str| combination == first.combination;
         let peaks = facts.peaks.iter().filter(|peak| of(&peak.combination));
@@ -53,6 +68,15 @@ pub fn comment(facts: &Facts) -> String {
         lines.push(String::new());
     }
     lines.join("\n")
+}
+
+/// The mean of a metric, with its interval and unit.
+fn cell(metric: &Metric) -> String {
+    let half = metric.half_percent();
+    let half = half.map(|half| format!(" \u{b1} {half:.1} %"));
+    let mean = metric.mean.map_or_else(String::new, number);
+    let cell = format!("{mean}{} {}", half.unwrap_or_default(), metric.unit);
+    escape(cell.trim_end())
 }
 
 fn row(point: &Point) -> Vec<String> {

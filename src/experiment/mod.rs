@@ -8,6 +8,7 @@
 //! | [`worker`], `tables` | the worker that starts the runs; its queries and updates |
 //! | [`control`], `sweeps` | stop, delete, wait; the sweep that a call means, and who may see it |
 //! | `statistics`, `peak` | functions behind the views: intervals, the scalability law; the numbers of clients as good as the peak |
+//! | `metrics` | the metrics of workloads at the points |
 //! | `report`, `markdown`, [`page`] | the results as text, as a comment and as a page |
 //!
 //! The plan is in the tables, and the worker keeps nothing in memory that must not be lost. So an interrupted sweep can
@@ -17,6 +18,7 @@ mod control;
 mod error;
 pub mod grid;
 mod markdown;
+mod metrics;
 pub mod options;
 pub mod page;
 mod peak;

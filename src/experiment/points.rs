@@ -7,6 +7,7 @@ use crate::pg::session::setting;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::request::mix::Mix;
 use crate::run::request::options::Options;
+use crate::run::request::spec::Work;
 use crate::run::request::start::{self, Checked};
 use crate::run::request::start_load;
 use crate::workload::arguments;
@@ -15,9 +16,13 @@ use crate::workload::option::SCALE;
 use crate::workload::{self, Named, WorkloadError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// A sweep of this many runs takes days; a larger one is a mistake.
 const MAX_RUNS: usize = 10_000;
+
+/// The data set that each table of the loads belongs to.
+type Owners = BTreeMap<String, String>;
 
 /// How the worker makes the sweep; stored with the sweep.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -70,9 +75,10 @@ impl SweepOptions {
         }
         let init = self.init(&axes)?;
         let mut workers = 0;
+        let mut owners = Owners::new();
         let mut points = Vec::new();
         for (i, point) in grid::points(&axes).iter().enumerate() {
-            let (row, needed) = self.point(&axes, point, init)?;
+            let (row, needed) = self.point(&axes, point, init, &mut owners)?;
             workers = workers.max(needed);
             points.push(PointRow {
                 point_no: i as i32 + 1,
@@ -96,7 +102,13 @@ impl SweepOptions {
     }
 
     /// The row of a point, and the workers that it needs.
-    fn point(&self, axes: &[Axis], point: &grid::Point, init: Init) -> Result<(PointRow, usize)> {
+    fn point(
+        &self,
+        axes: &[Axis],
+        point: &grid::Point,
+        init: Init,
+        owners: &mut Owners,
+    ) -> Result<(PointRow, usize)> {
         let mut arguments = self.run.clone();
         let mut load = self.load_options()?;
         let mut of_tables = Map::new();
@@ -136,7 +148,7 @@ impl SweepOptions {
         let (checked, load) = match init {
             Init::Never => (checked.with_tables()?, None),
             _ => {
-                let load = self.load(&checked, load)?;
+                let load = self.load(&checked, load, owners)?;
                 (checked, Some(load))
             }
         };
@@ -158,7 +170,12 @@ impl SweepOptions {
     }
 
     /// The arguments of the load of a point's tables, checked.
-    fn load(&self, checked: &Checked, mut load: Map<String, Value>) -> Result<Map<String, Value>> {
+    fn load(
+        &self,
+        checked: &Checked,
+        mut load: Map<String, Value>,
+        owners: &mut Owners,
+    ) -> Result<Map<String, Value>> {
         let data = checked.data_workload().unwrap_or(workload::default().name);
         load.insert("workload".to_owned(), data.into());
         for common in ["schema", "limits"] {
@@ -166,7 +183,11 @@ impl SweepOptions {
                 load.insert(common.to_owned(), value.clone());
             }
         }
-        start_load::check(load.clone())?;
+        let (spec, ..) = start_load::check(load.clone())?;
+        let replaces = load.get("replace").and_then(Value::as_bool);
+        if !replaces.unwrap_or(false) {
+            check_owners(owners, &spec.work)?;
+        }
         Ok(load)
     }
 
@@ -207,6 +228,29 @@ impl SweepOptions {
         })?;
         Ok(options.clone())
     }
+}
+
+/// Refuses loads of data sets that have a table in common: each refuses to drop the tables of another.
+fn check_owners(owners: &mut Owners, work: &Work) -> Result<()> {
+    let Work::Load(load) = work else {
+        return Ok(());
+    };
+    let family = load.family()?;
+    for table in family.tables(&load.options) {
+        let owner = owners
+            .entry(table)
+            .or_insert_with(|| family.name().to_owned());
+        if owner != family.name() {
+            return Err(hinted(
+                format!(
+                    "the data sets \"{owner}\" and \"{}\" have tables of the same names",
+                    family.name()
+                ),
+                "Make a sweep for each of them, or let each load drop the other's tables: init_options => '{\"replace\": true}'.",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Gives the loads of a point, whose tables have these properties, those of its options that apply to them, and leaves

@@ -1,11 +1,13 @@
 //! A sweep's results as text, readable in 80 columns.
 
+use super::metrics::{self, Metric};
 use super::sweeps;
 use crate::error::Result;
 use crate::format::{count, decimals, one_line, table};
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
+use crate::report::charts::unit::number;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -32,6 +34,7 @@ pub fn load(sweep_id: Option<i64>) -> Result<Facts> {
         Ok(Facts {
             sweep: spi::select_one(SWEEP, &key())?,
             points: spi::select(POINTS, &key())?,
+            metrics: metrics::load(&sweep.node_id, sweep.sweep_id)?,
             peaks: spi::select(PEAKS, &key())?,
             laws: spi::select(
                 "SELECT combination, lambda, sigma, kappa, sigma_error, kappa_error, r_squared, \
@@ -47,6 +50,7 @@ pub fn load(sweep_id: Option<i64>) -> Result<Facts> {
 pub struct Facts {
     pub sweep: Option<Sweep>,
     pub points: Vec<Point>,
+    pub metrics: Vec<Metric>,
     pub peaks: Vec<Peak>,
     pub laws: Vec<Law>,
 }
@@ -73,6 +77,7 @@ pub struct Sweep {
 /// A row of `pgperf.sweep_points`.
 #[derive(Deserialize)]
 pub struct Point {
+    pub point_no: i64,
     pub combination: String,
     pub workload: String,
     pub clients: i64,
@@ -118,7 +123,7 @@ const SWEEP: &str = "SELECT sweep_id, label, status, runs, finished, failed, rep
         pg_catalog.to_char(elapsed_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') AS elapsed, \
         pg_catalog.to_char(eta_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') AS remaining \
    FROM pgperf.sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
-const POINTS: &str = "SELECT combination, workload, clients, n, tps, tps_ci_high, latency_avg_ms, latency_p95_ms, latency_p99_ms, failed_runs \
+const POINTS: &str = "SELECT point_no, combination, workload, clients, n, tps, tps_ci_high, latency_avg_ms, latency_p95_ms, latency_p99_ms, failed_runs \
    FROM pgperf.sweep_points WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 ORDER BY point_no";
 const PEAKS: &str = "SELECT combination, clients, tps, as_good_clients, untested_clients, undecided_clients, margin_percent \
    FROM pgperf.sweep_peak WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
@@ -138,6 +143,7 @@ fn lines(facts: &Facts) -> Vec<String> {
         lines.push(String::new());
         lines.push(one_line(&title(first), WIDTH));
         lines.extend(points_table(points, highest));
+        lines.extend(metrics_tables(points, &facts.metrics));
         let of = |combination: &str| combination == first.combination;
         let peaks = facts.peaks.iter().filter(|peak| of(&peak.combination));
         let about_peaks = peaks.flat_map(|peak| peak_lines(peak, length));
@@ -247,6 +253,30 @@ fn points_table(points: &[Point], highest: f64) -> Vec<String> {
         .into_iter()
         .map(|line| line.trim_end().to_owned())
         .collect()
+}
+
+/// For each metric of the workload that one looks at first, a table by number of clients.
+fn metrics_tables(points: &[Point], metrics: &[Metric]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for name in metrics::names(metrics, points.iter().map(|point| point.point_no)) {
+        let mut rows = Vec::new();
+        for point in points {
+            if let Some(metric) = metrics::at(metrics, name, point.point_no) {
+                let half = metric.half_percent();
+                rows.push([
+                    point.clients.to_string(),
+                    metric.mean.map_or_else(|| "-".to_owned(), number),
+                    half.map_or_else(|| "-".to_owned(), |half| format!("{half:.1}%")),
+                    metric.unit.clone(),
+                ]);
+            }
+        }
+        let heads = ["clients", name, "±95%", ""];
+        lines.push(String::new());
+        let table = table(heads, &rows).into_iter();
+        lines.extend(table.map(|line| line.trim_end().to_owned()));
+    }
+    lines
 }
 
 /// A bar whose length is in proportion to the tps, in eighths of a character.

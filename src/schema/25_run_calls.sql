@@ -273,9 +273,10 @@ BEGIN
         '  SELECT * FROM pgperf.run_summary;                         -- all runs, a row each\n'
         '  SELECT pgperf.report(%);                                  -- this report again\n'
         '  CALL pgperf.run(%, clients => 4, schema => ''pgperf_quickstart'');\n'
-        '  CALL pgperf.init(%, scale => 10);   -- a larger data set, in your own schema\n'
+        '  CALL pgperf.init(%, %);   -- a larger data set, in your own schema\n'
         '  SELECT * FROM pgperf.snapshot();                          -- the state of the server, into its history\n'
-        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id, pg_catalog.quote_literal(workload), pg_catalog.quote_literal(workload);
+        '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id, pg_catalog.quote_literal(workload), pg_catalog.quote_literal(workload),
+        CASE WHEN workload OPERATOR(pg_catalog.=) 'bulk_insert' THEN 'options => ''{"tables": 8}''' ELSE 'scale => 10' END;
 END
 $$;
 COMMENT ON PROCEDURE pgperf.quickstart(text, bigint) IS

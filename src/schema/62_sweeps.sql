@@ -255,6 +255,31 @@ COMMENT ON COLUMN pgperf.sweep_points.failed_runs IS 'Runs whose last attempt fa
 COMMENT ON COLUMN pgperf.sweep_points.tps_values IS 'The tps of each finished run, in the order of repetitions, as in run_ids';
 COMMENT ON COLUMN pgperf.sweep_points.settings IS 'The values of settings_grid at this point';
 
+CREATE VIEW pgperf.sweep_metrics AS
+SELECT r.node_id, r.sweep_id, r.point_no, r.metric, r.unit, m.n, m.mean, m.ci_low, m.ci_high, r.metric_values, r.run_ids
+FROM (
+    SELECT u.node_id, u.sweep_id, u.point_no, t.metric, pg_catalog.max(t.unit) AS unit,
+           pg_catalog.array_agg(t.value ORDER BY u.repetition) AS metric_values,
+           pg_catalog.array_agg(u.run_id ORDER BY u.repetition) AS run_ids
+    FROM pgperf.sweep_runs u
+    JOIN pgperf.run_metrics t ON t.node_id = u.node_id AND t.run_id = u.run_id
+    WHERE u.status = 'finished' AND t.category = 'workload' AND t.value IS NOT NULL
+    GROUP BY u.node_id, u.sweep_id, u.point_no, t.metric
+) r
+CROSS JOIN LATERAL pgperf.mean_interval(r.metric_values) m;
+COMMENT ON VIEW pgperf.sweep_metrics IS
+    'One row for each point of a sweep''s grid and each metric that its workload defines, such as nopm: the mean over its finished runs with its 95 % interval by Student''s t';
+COMMENT ON COLUMN pgperf.sweep_metrics.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf.sweep_metrics.point_no IS 'Number of the point (pgperf.sweep_points)';
+COMMENT ON COLUMN pgperf.sweep_metrics.metric IS 'Name of the metric';
+COMMENT ON COLUMN pgperf.sweep_metrics.unit IS 'Unit of the values';
+COMMENT ON COLUMN pgperf.sweep_metrics.n IS 'Number of finished runs that have it';
+COMMENT ON COLUMN pgperf.sweep_metrics.mean IS 'Mean over these runs';
+COMMENT ON COLUMN pgperf.sweep_metrics.ci_low IS 'Lower end of the 95 % interval of that mean; NULL: one run gives no interval';
+COMMENT ON COLUMN pgperf.sweep_metrics.ci_high IS 'Upper end of that interval; NULL: one run gives no interval';
+COMMENT ON COLUMN pgperf.sweep_metrics.metric_values IS 'The value of each run, in the order of repetitions, as in run_ids';
+COMMENT ON COLUMN pgperf.sweep_metrics.run_ids IS 'The runs, in the order of repetitions';
+
 CREATE FUNCTION pgperf_internal.peak_of(
     clients integer[], tps float8[], margin_percent float8,
     OUT clients integer, OUT as_good_clients integer[], OUT undecided_clients integer[]
@@ -380,4 +405,4 @@ COMMENT ON FUNCTION pgperf.sweep_markdown(bigint) IS
 REVOKE ALL ON FUNCTION pgperf.start_sweep, pgperf.resume_sweep(bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION pgperf.sweep_scalability(bigint), pgperf.sweep_peak(bigint, float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.sweep_scalability(bigint), pgperf.sweep_peak(bigint, float8) TO pg_monitor;
-GRANT SELECT ON pgperf.sweeps, pgperf_internal.sweep_plan, pgperf.sweep_runs, pgperf.sweep_points, pgperf.sweep_peak TO pg_monitor;
+GRANT SELECT ON pgperf.sweeps, pgperf_internal.sweep_plan, pgperf.sweep_runs, pgperf.sweep_points, pgperf.sweep_metrics, pgperf.sweep_peak TO pg_monitor;

@@ -2,6 +2,7 @@
 
 pub mod model;
 
+use super::metrics;
 use super::sweeps;
 use crate::format::plural;
 use crate::pg::catalog::role::as_owner;
@@ -33,7 +34,7 @@ pub fn sweep(facts: &Facts) -> String {
         Section::new("throughput", "Throughput", charts(facts, THROUGHPUT, rates)),
         Section::new("latency", "Latency", charts(facts, LATENCY, latencies)),
         Section::new("peaks", "Peaks", peaks(facts)),
-        Section::new("points", "Points", points(&facts.points)),
+        Section::new("points", "Points", points(facts)),
     ];
     let footer = html! { p { "Written by pgperf " (env!("CARGO_PKG_VERSION")) "." } };
     page(&title, header(facts), &sections, footer)
@@ -212,12 +213,13 @@ fn list<'a>(clients: impl Iterator<Item = &'a i64>) -> Option<String> {
     (!clients.is_empty()).then(|| clients.join(", "))
 }
 
-fn points(points: &[Point]) -> Markup {
-    let rows: Vec<Vec<Cell>> = points
-        .iter()
+fn points(facts: &Facts) -> Markup {
+    let all = || facts.points.iter();
+    let names = metrics::names(&facts.metrics, all().map(|point| point.point_no));
+    let rows: Vec<Vec<Cell>> = all()
         .map(|point| {
             let interval = point.tps_ci_low.zip(point.tps_ci_high);
-            vec![
+            let mut row = vec![
                 Cell::text(&point.combination),
                 Cell::Number(integer(point.clients)),
                 Cell::Number(integer(point.n)),
@@ -229,10 +231,15 @@ fn points(points: &[Point]) -> Markup {
                 Cell::number(point.latency_p95_ms.map(number)),
                 Cell::number(point.latency_p99_ms.map(number)),
                 Cell::Number(integer(point.failed_runs)),
-            ]
+            ];
+            row.extend(names.iter().map(|name| {
+                let metric = metrics::at(&facts.metrics, name, point.point_no);
+                Cell::number(metric.and_then(|metric| Some(number(metric.mean?))))
+            }));
+            row
         })
         .collect();
-    let heads = [
+    let mut heads = vec![
         "combination",
         "clients",
         "runs",
@@ -243,6 +250,7 @@ fn points(points: &[Point]) -> Markup {
         "p99 ms",
         "failed runs",
     ];
+    heads.extend(&names);
     table(&heads, &rows)
 }
 

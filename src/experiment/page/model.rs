@@ -2,6 +2,7 @@
 
 use crate::catalog::error::CatalogError;
 use crate::error::Result;
+use crate::experiment::metrics::{self, Metric};
 use crate::pg::sql::spi;
 use serde::Deserialize;
 
@@ -10,6 +11,7 @@ use serde::Deserialize;
 pub struct Facts {
     pub sweep: Sweep,
     pub points: Vec<Point>,
+    pub metrics: Vec<Metric>,
     pub peaks: Vec<Peak>,
     pub laws: Vec<Law>,
 }
@@ -36,6 +38,7 @@ pub struct Sweep {
 /// A row of `pgperf.sweep_points`.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Point {
+    pub point_no: i64,
     /// The values that vary, apart from the number of clients.
     pub combination: String,
     pub clients: i64,
@@ -95,7 +98,7 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
             run: Some(format!("of sweep {sweep_id}")),
         })?,
         points: spi::select(
-            "SELECT p.combination, p.clients, p.n, p.tps, p.tps_ci_low, p.tps_ci_high, p.tps_values, \
+            "SELECT p.point_no, p.combination, p.clients, p.n, p.tps, p.tps_ci_low, p.tps_ci_high, p.tps_values, \
              p.latency_avg_ms, p.latency_p95_ms, p.latency_p99_ms, p.failed_runs, \
              (SELECT pg_catalog.array_agg(s.latency_p95_ms ORDER BY s.run_id) FROM pgperf.run_summary s \
                WHERE s.node_id = p.node_id AND s.run_id = ANY (p.run_ids) AND s.latency_p95_ms IS NOT NULL) AS latency_p95_values \
@@ -103,6 +106,7 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
              ORDER BY p.combination, p.clients, p.point_no",
             &key(),
         )?,
+        metrics: metrics::load(node_id, sweep_id)?,
         peaks: spi::select(
             "SELECT p.combination, p.clients, p.tps, p.as_good_clients, p.untested_clients, \
              p.undecided_clients, p.margin_percent \

@@ -4,6 +4,7 @@ use super::*;
 
 fn point(clients: i64, tps: Option<f64>) -> Point {
     Point {
+        point_no: clients,
         combination: "work_mem=4MB".to_owned(),
         workload: "tpcb-like".to_owned(),
         clients,
@@ -14,6 +15,16 @@ fn point(clients: i64, tps: Option<f64>) -> Point {
         latency_p95_ms: tps.map(|_| 1.5),
         latency_p99_ms: tps.map(|_| 12.25),
         failed_runs: i64::from(tps.is_none()) * 3,
+    }
+}
+
+fn metric(name: &str, point_no: i64, mean: Option<f64>, ci_high: Option<f64>) -> Metric {
+    Metric {
+        point_no,
+        metric: name.to_owned(),
+        unit: if name == "nopm" { "per minute" } else { "" }.to_owned(),
+        mean,
+        ci_high,
     }
 }
 
@@ -42,6 +53,11 @@ fn facts() -> Facts {
             point(1, Some(1000.0)),
             point(2, Some(1900.0)),
             point(4, None),
+        ],
+        metrics: vec![
+            metric("nopm", 1, Some(61_234.5), Some(62_000.0)),
+            metric("nopm", 2, Some(90_000.0), None),
+            metric("of_an_author", 2, Some(0.25), Some(0.5)),
         ],
         peaks: vec![Peak {
             combination: "work_mem=4MB".to_owned(),
@@ -82,6 +98,13 @@ fn a_report_shows_each_point_with_a_bar() {
             "        1     3  1000  2.0%   1.000   1.500  12.250  ██████████▌",
             "        2     3  1900  2.0%   1.053   1.500  12.250  ████████████████████",
             "        4  0+3!     -     -       -       -       -",
+            "",
+            "  clients    nopm  ±95%",
+            "        1  61,234  1.3%  per minute",
+            "        2  90,000     -  per minute",
+            "",
+            "  clients  of_an_author    ±95%",
+            "        2          0.25  100.0%",
             "  peak: 1900 tps at 2 clients; as good within 5 %: 1",
             "  untested, fewer than two runs: 4",
             "  scalability law: needs at least 3 numbers of clients",
@@ -177,9 +200,10 @@ fn a_comment_has_a_table_of_each_combination() {
     for line in [
         "### pgperf sweep 3 \"disk\": failed, 6 of 9 runs, 3 failed, 00:01:33",
         "**work\\_mem=4MB \\(workload: mine\\_\\|\\_x\\)**",
-        "| clients | runs | tps | 95 % interval | mean ms | p95 ms | p99 ms |",
-        "| 2 | 3 | 1900 | ± 2.0 % | 1.053 | 1.500 | 12.250 |",
-        "| 4 | 0, 3 failed |  |  |  |  |  |",
+        "| clients | runs | tps | 95 % interval | mean ms | p95 ms | p99 ms | `nopm` | `of_an_author` |",
+        "| 1 | 3 | 1000 | ± 2.0 % | 1.000 | 1.500 | 12.250 | 61,234 ± 1.3 % per minute |  |",
+        "| 2 | 3 | 1900 | ± 2.0 % | 1.053 | 1.500 | 12.250 | 90,000 per minute | 0.25 ± 100.0 % |",
+        "| 4 | 0, 3 failed |  |  |  |  |  |  |  |",
         "* peak: 1900 tps at 2 clients; as good within 5 %: 1",
         "* untested, fewer than two runs: 4",
         "* scalability law: needs at least 3 numbers of clients",

@@ -103,6 +103,11 @@ pub fn rates() -> impl Iterator<Item = &'static Metric> {
         .filter(|metric| metric.source == Source::Facts && metric.category == OF_WORKLOAD)
 }
 
+/// Whether a metric of a workload is one that its runs show first: such a rate, or one that the workload's author has defined.
+pub fn is_headline(name: &str) -> bool {
+    rates().any(|rate| rate.name == name) || find(Source::Facts, OF_WORKLOAD, name).is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

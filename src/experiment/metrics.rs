@@ -1,0 +1,53 @@
+//! The metrics of a sweep's workloads at its points.
+
+use crate::error::Result;
+use crate::pg::sql::spi;
+use measure::metrics;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// A row of `pgperf.sweep_metrics`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Metric {
+    pub point_no: i64,
+    pub metric: String,
+    pub unit: String,
+    pub mean: Option<f64>,
+    pub ci_high: Option<f64>,
+}
+
+impl Metric {
+    /// Half of the 95 % interval, as a share of the mean in percent.
+    pub fn half_percent(&self) -> Option<f64> {
+        let (mean, high) = self.mean.filter(|&mean| mean > 0.0).zip(self.ci_high)?;
+        Some(100.0 * (high - mean) / mean)
+    }
+}
+
+/// The metrics of a sweep that its reports show, by point.
+pub fn load(node_id: &str, sweep_id: i64) -> Result<Vec<Metric>> {
+    let all: Vec<Metric> = spi::select(
+        "SELECT m.point_no, m.metric, m.unit, m.mean, m.ci_high FROM pgperf.sweep_metrics m \
+          WHERE m.node_id = $1::pg_catalog.uuid AND m.sweep_id = $2 ORDER BY m.metric, m.point_no",
+        &[node_id.into(), sweep_id.into()],
+    )?;
+    let shown = all.into_iter();
+    Ok(shown
+        .filter(|metric| metrics::is_headline(&metric.metric))
+        .collect())
+}
+
+/// The names of the metrics that points of these numbers have.
+pub fn names(metrics: &[Metric], points: impl Iterator<Item = i64>) -> BTreeSet<&str> {
+    let points: BTreeSet<i64> = points.collect();
+    let those = metrics
+        .iter()
+        .filter(|metric| points.contains(&metric.point_no));
+    those.map(|metric| metric.metric.as_str()).collect()
+}
+
+/// A metric at a point.
+pub fn at<'a>(metrics: &'a [Metric], name: &str, point_no: i64) -> Option<&'a Metric> {
+    let mut all = metrics.iter();
+    all.find(|metric| metric.point_no == point_no && metric.metric == name)
+}
