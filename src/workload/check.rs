@@ -57,7 +57,8 @@ fn of_family(named: &Named, workload: &Workload, schema: Option<&str>) -> Result
     }
     let tables = Tables::of(named, schema, &Given::new())?;
     let names = workload.family.tables(tables.params());
-    schemas_of(named, &names, schema)?;
+    schemas_of(named, &names, schema, &Given::new())?;
+    tables.check_complete()?;
     (workload.checks)(&with_scale(&tables)?)
         .into_iter()
         .map(|check| {
@@ -75,7 +76,9 @@ fn of_family(named: &Named, workload: &Workload, schema: Option<&str>) -> Result
 fn of_author(named: &Named, own: &Own, schema: Option<&str>) -> Result<Vec<Row>> {
     let sql = own.check_sql.as_deref();
     let sql = sql.ok_or_else(|| WorkloadError::NoConditions(own.name.clone()))?;
-    let params = with_scale(&Tables::of(named, schema, &Given::new())?)?;
+    let tables = Tables::of(named, schema, &Given::new())?;
+    tables.check_complete()?;
+    let params = with_scale(&tables)?;
     let schema = Some(params.schema.as_str()).filter(|schema| !schema.is_empty());
     let conditions = conditions(sql, &own.values(&params), schema)?.into_iter();
     let rows = conditions.map(|condition| {

@@ -100,6 +100,15 @@ pub fn known_to(families: &[&dyn Family], mut given: Given) -> Given {
     given
 }
 
+/// Those that apply to loads of this family.
+pub fn of_load(family: &dyn Family, given: &Given) -> Given {
+    let applies = |name: &str| find(family, name).is_some_and(|option| option.applies(When::Load));
+    let options = given.iter().filter(|(name, _)| applies(name));
+    options
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
 /// Each family once.
 fn distinct<'a>(families: &[&'a dyn Family]) -> Vec<&'a dyn Family> {
     let mut all: Vec<&dyn Family> = Vec::new();

@@ -1,7 +1,7 @@
 //! The tables of a workload: their schema, the scale they were loaded at, and whether a load may create them.
 
 use super::error::TableError;
-use super::given::Given;
+use super::given::{self, Given};
 use super::named::Named;
 use super::params::Params;
 use super::registered::{self, Loaded};
@@ -33,7 +33,9 @@ impl<'a> Tables<'a> {
         let expected = Params::of_run(family, "", Scale::NONE, &none, given);
         let first = workload.relations(&expected).into_iter().next();
         let found = match (first, schema) {
-            (Some(first), _) => schemas_of(workload, &[first], schema)?.into_iter().next(),
+            (Some(first), _) => schemas_of(workload, &[first], schema, given)?
+                .into_iter()
+                .next(),
             (None, Some(schema)) => Some(schema.to_owned()),
             // The tables are those that a load has registered.
             (None, None) if family.has_data_set() => registered::schema_of(family)?,
@@ -50,7 +52,7 @@ impl<'a> Tables<'a> {
             }
             .into());
         }
-        schemas_of(workload, &relations, schema)?;
+        schemas_of(workload, &relations, schema, given)?;
         Ok(Tables { workload, loaded })
     }
 
@@ -95,7 +97,17 @@ impl<'a> Tables<'a> {
                 relation: relation.to_owned(),
                 workload,
                 schema: None,
+                options: Given::new(),
             },
+        }
+    }
+
+    /// # Errors
+    /// pgperf has begun to load them and has not ended.
+    pub fn check_complete(&self) -> Result<()> {
+        match &self.loaded {
+            Loaded::Here { scale: None, .. } => Err(self.without_scale("").into()),
+            _ => Ok(()),
         }
     }
 }
@@ -150,7 +162,7 @@ pub fn data_scale(workloads: &[Named], found: &[Params], given: Option<Scale>) -
     Some(scale)
 }
 
-/// The schema of each of these tables.
+/// The schema of each of these tables. `given`: the options of the run.
 ///
 /// # Errors
 /// One of them does not exist.
@@ -158,6 +170,7 @@ pub fn schemas_of(
     workload: &Named,
     relations: &[String],
     schema: Option<&str>,
+    given: &Given,
 ) -> Result<Vec<String>> {
     let mut schemas = Vec::new();
     for relation in relations {
@@ -165,6 +178,7 @@ pub fn schemas_of(
             relation: relation.clone(),
             workload: workload.name().to_owned(),
             schema: schema.map(str::to_owned),
+            options: given::of_load(workload.family(), given),
         })?;
         schemas.push(found);
     }

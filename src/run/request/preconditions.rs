@@ -50,7 +50,7 @@ pub fn vacuum_sql(
     let family = workload.family();
     let found = Tables::of(workload, schema, given)?;
     let tables = family.tables(found.params());
-    let mut schemas = schemas_of(workload, &tables, schema)?;
+    let mut schemas = schemas_of(workload, &tables, schema, given)?;
     schemas.dedup();
     let [schema] = schemas.as_slice() else {
         return Err(hinted(

@@ -2,7 +2,9 @@
 
 use crate::error::Problem;
 use crate::pg::sql::quote::quote_ident;
+use crate::workload::given::Given;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use serde_json::Value;
 use thiserror::Error;
 
 /// A workload's tables do not exist, or a load must not create them.
@@ -13,6 +15,8 @@ pub enum TableError {
         relation: String,
         workload: String,
         schema: Option<String>,
+        /// The options of the run that are also options of the load.
+        options: Given,
     },
 
     /// There are no tables whose names are known: no load has created any.
@@ -75,18 +79,13 @@ impl Problem for TableError {
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            TableError::Missing { workload, schema: Some(schema), .. }
-            | TableError::NotLoaded { workload, schema: Some(schema) } => {
-                format!("Create it: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
-            }
-            TableError::Missing { workload, .. } | TableError::NotLoaded { workload, .. } => format!(
-                "Create it: CALL pgperf.init('{workload}', scale => 1), or name its schema: schema => '...'"
-            ),
+            TableError::Missing { workload, schema, options, .. } => creation(workload, schema, options),
+            TableError::NotLoaded { workload, schema } => creation(workload, schema, &Given::new()),
             TableError::Incomplete { workload, schema } => {
                 format!("Load them: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
             }
             TableError::Foreign { .. } => {
-                "Use another schema => '...', or replace => true to drop the table.".to_owned()
+                "Drop it, or use another schema => '...', or replace => true.".to_owned()
             }
             TableError::Distributed { .. } => {
                 "Use another schema => '...', or drop the table, or make it local with undistribute_table().".to_owned()
@@ -95,5 +94,24 @@ impl Problem for TableError {
             TableError::TablespaceUnusable { .. } | TableError::NoCreatePrivilege { .. } => return None,
         };
         Some(hint)
+    }
+}
+
+/// The call that creates a workload's tables.
+fn creation(workload: &str, schema: &Option<String>, options: &Given) -> String {
+    let options = match options.is_empty() {
+        true => String::new(),
+        false => {
+            let text = Value::Object(options.clone()).to_string();
+            format!(", options => '{}'", text.replace('\'', "''"))
+        }
+    };
+    match schema {
+        Some(schema) => format!(
+            "Create it: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}'{options})"
+        ),
+        None => format!(
+            "Create it: CALL pgperf.init('{workload}', scale => 1{options}), or name its schema: schema => '...'"
+        ),
     }
 }
