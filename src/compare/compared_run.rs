@@ -8,6 +8,7 @@ use crate::pg::sql::spi;
 use crate::report::model::Key;
 use crate::report::model::circumstances::{self, Figure, Setting};
 use crate::report::work::Work;
+use crate::workload::RunData;
 use measure::Latency;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -81,6 +82,7 @@ pub struct Spec {
     pub transactions_per_client: Option<i64>,
     pub rate: Option<f64>,
     pub terminals: Option<i64>,
+    pub data: Vec<RunData>,
     /// The arguments of the call that differ from their defaults.
     pub call: Columns,
 }

@@ -5,6 +5,7 @@ use super::row::{Row, Verdict};
 use super::sides::Sides;
 use crate::format;
 use crate::run::request::options::is_condition;
+use crate::workload::RunData;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const ABSENT: &str = "(none)";
 /// A setting or argument that is not stored has its default.
 const DEFAULT: &str = "(default)";
+/// The object of arguments; options have their family.
+const RUN: &str = "run";
+const OPTIONS: &str = "options";
 const SERVER_VERSION: &str = "server_version";
 /// Where a server has its files, and where it listens: no two servers have these in common.
 const PLACES: [&str; 7] = [
@@ -67,6 +71,11 @@ fn recorded_everywhere(sides: &Sides, (category, object, metric): &Name) -> bool
             };
             all.all(|facts| !facts.settings.is_empty() && !is_hidden(facts))
         }
+        // A run of an older version has not stored them.
+        ("settings", Some(family)) if family != RUN => {
+            let of_family = |data: &RunData| data.family == *family;
+            all.all(|facts| facts.run.spec.data.iter().any(of_family))
+        }
         ("environment", _) if metric != SERVER_VERSION => {
             all.all(|facts| !facts.environment.is_empty())
         }
@@ -82,13 +91,23 @@ fn conditions(facts: &Facts) -> Conditions {
     let mut conditions = Conditions::new();
     let run = &facts.run;
     let mut of_run = |name: &str, value: String| {
-        conditions.insert(("settings", Some("run".to_owned()), name.to_owned()), value);
+        conditions.insert(("settings", Some(RUN.to_owned()), name.to_owned()), value);
     };
     of_run("clients", run.clients.to_string());
     of_run("query_mode", run.query_mode.clone());
+    let data = run.spec.data.as_slice();
     for (name, value) in &run.spec.call {
-        if is_condition(name) {
+        if is_condition(name) && !(name == OPTIONS && are_in(value, data)) {
             of_run(name, json_text(value));
+        }
+    }
+    for RunData {
+        family, options, ..
+    } in data
+    {
+        for (name, value) in options.iter().filter(|(_, value)| !value.is_null()) {
+            let name = ("settings", Some(family.clone()), name.clone());
+            conditions.insert(name, json_text(value));
         }
     }
     conditions.insert(
@@ -121,6 +140,14 @@ fn conditions(facts: &Facts) -> Conditions {
         );
     }
     conditions
+}
+
+/// Whether the argument `options` of a call has only options of these data.
+fn are_in(options: &Value, data: &[RunData]) -> bool {
+    let is_known = |name: &String| data.iter().any(|data| data.options.contains_key(name));
+    options
+        .as_object()
+        .is_some_and(|options| options.keys().all(is_known))
 }
 
 fn json_text(value: &Value) -> String {

@@ -135,6 +135,10 @@ fn unlike<'a>(mut runs: impl Iterator<Item = &'a Run>) -> Option<String> {
         run.scale
             .map_or_else(|| "none".to_owned(), |s| s.to_string())
     };
+    let rows = |run: &Run| -> Option<u64> {
+        let rows = run.spec.data.iter().map(|data| data.rows);
+        rows.sum::<Option<u64>>().filter(|&rows| rows > 0)
+    };
     runs.find_map(|run| {
         if run.kind != first.kind {
             Some("a run and a load".to_owned())
@@ -150,7 +154,8 @@ fn unlike<'a>(mut runs: impl Iterator<Item = &'a Run>) -> Option<String> {
                 scale(run)
             ))
         } else {
-            None
+            let (first, other) = rows(first).zip(rows(run))?;
+            (first != other).then(|| format!("different numbers of rows ({first}, {other})"))
         }
     })
 }

@@ -7,6 +7,7 @@ use super::text;
 use super::text::load::Loaded;
 use super::text::sparkline::sparkline;
 use crate::format::{count, one_line};
+use crate::workload::run_data;
 
 const SPARKLINE_WIDTH: usize = 60;
 const STATEMENT_WIDTH: usize = 100;
@@ -20,6 +21,12 @@ pub fn run(report: &Report, unicode: bool) -> String {
     lines.extend(remarks.map(|remark| format!("\n**{}**", escape(&remark))));
     lines.push(String::new());
     lines.extend(table(&["", ""], &(run.work().figures)(report)));
+    let scripts = scripts(report);
+    if !scripts.is_empty() {
+        lines.push(String::new());
+        let [heads @ .., script] = text::scripts::HEADS;
+        lines.extend(table(&[&[script], heads.as_slice()].concat(), &scripts));
+    }
     if let Some(timeline) = &report.timeline {
         let rates: Vec<f64> = timeline.intervals.iter().map(|i| i.tps).collect();
         lines.push(String::new());
@@ -57,6 +64,7 @@ fn title(run: &Run) -> String {
 fn circumstances(run: &Run) -> String {
     let mut parts = vec![run.workload.clone()];
     parts.extend(run.scale.map(|scale| format!("scale {scale}")));
+    parts.extend(run_data::describe(&run.spec.data));
     parts.push(count(run.clients, run.work().worker));
     parts.extend(run.duration_s.map(duration));
     parts.push(format!("PostgreSQL {}", run.server_version));
@@ -93,9 +101,12 @@ fn growth(run: &Run) -> (&'static str, Option<String>) {
 pub fn transaction_figures(report: &Report) -> Vec<Vec<String>> {
     let run = &report.run;
     let ms = |value: Option<f64>| value.map(|ms| Unit::Milliseconds.write(ms));
-    let own = report.of_the_workload().map(|(metric, value)| {
-        let value = format!("**{} {}**", number(value), metric.unit);
-        vec![metric.name.to_owned(), value]
+    let own = report.of_the_workload().map(|(figure, value)| {
+        let value = format!("{} {}", number(value), figure.unit);
+        vec![
+            code(&figure.metric),
+            format!("**{}**", escape(value.trim_end())),
+        ]
     });
     let mut figures: Vec<_> = own.collect();
     figures.extend(rows([
@@ -143,6 +154,13 @@ fn schedule(run: &Run) -> Vec<Vec<String>> {
                 format!("{} ({})", value.trim_end(), figure.more),
             ]
         })
+        .collect()
+}
+
+/// The scripts side by side, their names first.
+fn scripts(report: &Report) -> Vec<Vec<String>> {
+    let rows = text::scripts::rows(&report.scripts).into_iter();
+    rows.map(|[figures @ .., name]| [&[code(&name)], figures.as_slice()].concat())
         .collect()
 }
 

@@ -5,6 +5,7 @@ use crate::catalog::error::CatalogError;
 use crate::catalog::runs::Found;
 use crate::error::Result;
 use crate::pg::sql::spi;
+use crate::workload::RunData;
 use measure::metrics;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -124,6 +125,8 @@ pub struct Spec {
     pub max_tries: Option<i64>,
     pub continue_on_error: bool,
     pub reconnect: Option<i64>,
+    /// The data sets that it runs on.
+    pub data: Vec<RunData>,
     pub call: Map<String, Value>,
 }
 
@@ -145,6 +148,11 @@ pub struct Script {
     pub skipped: i64,
     pub latency_avg_ms: Option<f64>,
     pub latency_stddev_ms: Option<f64>,
+    pub latency_p50_ms: Option<f64>,
+    pub latency_p90_ms: Option<f64>,
+    pub latency_p95_ms: Option<f64>,
+    pub latency_p99_ms: Option<f64>,
+    pub latency_max_ms: Option<f64>,
 }
 
 /// A row of `pgperf.run_statements`; in a load a row is a step.
@@ -247,7 +255,8 @@ pub fn load(found: &Found) -> Result<Facts> {
         scripts: spi::select(
             "SELECT s.script_no, s.script, s.weight, s.transactions, s.tps, s.failed, s.serialization_failures, \
              s.deadlock_failures, s.other_failures, s.retried, s.retries, s.skipped, \
-             s.latency_avg_ms, s.latency_stddev_ms \
+             s.latency_avg_ms, s.latency_stddev_ms, s.latency_p50_ms, s.latency_p90_ms, s.latency_p95_ms, s.latency_p99_ms, \
+             s.latency_max_ms \
              FROM pgperf.run_scripts s WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.script_no",
             &key,
         )?,

@@ -17,6 +17,7 @@ mod partition;
 mod pgbench;
 mod plain;
 mod registered;
+pub mod run_data;
 mod scale;
 
 pub mod script_checks;
@@ -42,6 +43,7 @@ pub use named::{Named, named};
 pub use params::Params;
 pub use partition::hash_of_key;
 pub use registered::{Relation, drop_statements, replaced};
+pub use run_data::RunData;
 pub use scale::Scale;
 
 /// All built-in workloads, the default first.
@@ -53,6 +55,20 @@ pub fn all() -> impl Iterator<Item = &'static Workload> {
 pub fn default() -> &'static Workload {
     &families()[0].workloads()[0]
 }
+
+/// The name of a script in a mix where another workload has a script of the same name.
+pub fn script_name(workload: &str, script: &str) -> String {
+    format!("{workload}{OF_WORKLOAD}{script}")
+}
+
+/// The name that such a script has in its built-in workload.
+pub fn name_in_workload(script: &str) -> &str {
+    let parts = script.split_once(OF_WORKLOAD);
+    let built_in = parts.filter(|(name, _)| all().any(|workload| workload.name == *name));
+    built_in.map_or(script, |(_, own)| own)
+}
+
+const OF_WORKLOAD: &str = ": ";
 
 /// The names of all built-in workloads.
 fn names() -> String {

@@ -63,6 +63,26 @@ impl Loaded {
 }
 
 impl Registered {
+    /// The scale at which it was loaded; None: not completely.
+    pub(super) fn scale(&self) -> Option<Scale> {
+        Some(self.scale)
+            .filter(|&scale| scale > 0.0)
+            .map(Scale::new)
+    }
+
+    /// The parameters with which it was loaded.
+    pub(super) fn params(&self, family: &dyn Family, schema: &str) -> Params {
+        Params {
+            tables: self.tables(),
+            ..Params::of_run(family, schema, Scale::NONE, &self.options, &Given::new())
+        }
+    }
+
+    /// Whether all tables that a load with these parameters makes are its own.
+    pub(super) fn has_all(&self, family: &dyn Family, params: &Params) -> bool {
+        family.tables(params).iter().all(|table| self.has(table))
+    }
+
     /// Whether a table of this name is one of its own. A table that somebody has renamed no longer is.
     fn has(&self, table: &str) -> bool {
         let mut relations = self.relations.iter();
@@ -164,11 +184,10 @@ pub fn loaded(
     };
     if let Some(registered) = registered {
         let params = of(&registered.options);
-        if (family.tables(&params).iter()).all(|table| registered.has(table)) {
-            let scale = Some(registered.scale).filter(|&scale| scale > 0.0);
+        if registered.has_all(family, &params) {
             return Loaded::Here {
                 params,
-                scale: scale.map(Scale::new),
+                scale: registered.scale(),
             };
         }
     }
@@ -192,17 +211,7 @@ pub fn replaced(family: &dyn Family, params: &Params) -> Result<Vec<Relation>> {
 }
 
 fn replaced_by(registered: &Registered, family: &dyn Family, params: &Params) -> Vec<Relation> {
-    let none = Given::new();
-    let old = Params {
-        tables: registered.tables(),
-        ..Params::of_run(
-            family,
-            &params.schema,
-            Scale::NONE,
-            &registered.options,
-            &none,
-        )
-    };
+    let old = registered.params(family, &params.schema);
     let mut old = family.tables(&old);
     old.retain(|table| registered.has(table));
     let new = family.tables(params);

@@ -5,6 +5,7 @@ use std::fmt::{Display, Formatter};
 
 /// A positive number; a family decides whether it may have a fraction.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Scale(f64);
 

@@ -1,6 +1,7 @@
 //! Families of workloads beside pgbench: what is true of each.
 
 mod bulk_insert;
+mod conclusions;
 mod own;
 mod shares;
 mod smallbank;

@@ -1,11 +1,13 @@
 //! The top of a run's page: its description and the most important figures.
 
 use crate::format::{moment, percent, plural};
+use crate::report::call;
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
 use crate::report::model::Report;
 use crate::report::stored_run::Run;
 use crate::report::text;
 use crate::report::text::details::interruption;
+use crate::workload::run_data;
 use maud::{Markup, html};
 
 /// The name of the run.
@@ -51,6 +53,7 @@ pub fn header(report: &Report) -> Markup {
 fn what(run: &Run) -> String {
     let mut parts = vec![run.workload.clone()];
     parts.extend(run.scale.map(|scale| format!("scale {}", integer(scale))));
+    parts.extend(run_data::describe(&run.spec.data));
     let workers = plural(run.clients, run.work().worker);
     parts.push(format!("{} {workers}", integer(run.clients)));
     if run.work().has_transactions {
@@ -91,9 +94,9 @@ fn place(run: &Run) -> String {
 
 /// A figure that one looks at first.
 pub struct Card {
-    name: &'static str,
+    name: String,
     value: String,
-    unit: &'static str,
+    unit: String,
     more: String,
 }
 
@@ -102,10 +105,10 @@ fn cards(report: &Report) -> Vec<Card> {
     let Some(transactions) = run.transactions else {
         return Vec::new();
     };
-    let own = report.of_the_workload().map(|(metric, value)| Card {
-        name: metric.name,
+    let own = report.of_the_workload().map(|(figure, value)| Card {
+        name: figure.metric.clone(),
         value: number(value),
-        unit: metric.unit,
+        unit: figure.unit.clone(),
         more: String::new(),
     });
     let mut cards: Vec<_> = own.collect();
@@ -127,9 +130,9 @@ fn card(
     more: String,
 ) -> Option<Card> {
     value.map(|value| Card {
-        name,
+        name: name.to_owned(),
         value,
-        unit,
+        unit: unit.to_owned(),
         more,
     })
 }
@@ -221,7 +224,7 @@ pub fn transaction_cards(report: &Report, transactions: i64) -> Vec<Card> {
 pub fn footer(report: &Report) -> Markup {
     html! {
         h2 { "To reproduce" }
-        pre class="scroll" { code { (report.call) } }
+        pre class="scroll" { code { @for load in call::loads(&report.run) { (load) "\n" } (report.call) } }
         p { "Written by pgperf " (report.pgperf_version) "." }
     }
 }

@@ -39,6 +39,10 @@ fn scripts(report: &Report) -> Markup {
                 Cell::Number(integer(script.retried)),
                 milliseconds(script.latency_avg_ms),
                 milliseconds(script.latency_stddev_ms),
+                milliseconds(script.latency_p50_ms),
+                milliseconds(script.latency_p95_ms),
+                milliseconds(script.latency_p99_ms),
+                milliseconds(script.latency_max_ms),
             ]
         })
         .collect();
@@ -51,8 +55,12 @@ fn scripts(report: &Report) -> Markup {
         "retried",
         "mean ms",
         "std. dev. ms",
+        "p50 ms",
+        "p95 ms",
+        "p99 ms",
+        "max ms",
     ];
-    html! { h3 { "Scripts" } (table(&heads, &rows)) }
+    html! { h3 { "Scripts" } div class="wide" { (table(&heads, &rows)) } }
 }
 
 fn commands(report: &Report) -> Markup {

@@ -33,7 +33,7 @@ pub use wraparound::TransactionIds;
 use super::{call, stored_run as stored};
 use crate::catalog::runs::Found;
 use crate::error::Result;
-use measure::metrics::{self, Metric};
+use measure::metrics::{self, OF_WORKLOAD};
 use samples::Samples;
 use serde::Serialize;
 
@@ -167,13 +167,12 @@ impl Report {
         Ok(())
     }
 
-    /// The metrics of the run's workloads that one looks at first.
-    pub fn of_the_workload(&self) -> impl Iterator<Item = (&'static Metric, f64)> {
-        metrics::rates().filter_map(|metric| {
-            let mut figures = self.metrics.iter();
-            let figure = figures.find(|figure| figure.metric == metric.name)?;
-            Some((metric, figure.value?))
-        })
+    /// The metrics of the run's workloads that one looks at first: their rates, and all that authors of workloads have defined.
+    pub fn of_the_workload(&self) -> impl Iterator<Item = (&Figure, f64)> {
+        let figures = self.metrics.iter().filter(|figure| {
+            figure.category == OF_WORKLOAD && metrics::is_headline(&figure.metric)
+        });
+        figures.filter_map(|figure| Some((figure, figure.value?)))
     }
 
     fn ids_per_s(&self, samples: &Samples) -> Option<f64> {

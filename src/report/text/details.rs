@@ -1,5 +1,6 @@
 //! The second part of a run's report: the figures that pgbench does not print.
 
+use super::scripts;
 use super::sparkline::sparkline;
 use crate::format::{
     WIDTH, bytes, decimals, milliseconds, moment, narrow_columns, narrow_table, one_line, per_call,
@@ -26,6 +27,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
         lines.extend(interruptions(&facts.segments));
         lines.extend(warmup(run));
         lines.extend(percentiles(run));
+        lines.extend(scripts::lines(&facts.scripts));
         lines.extend(time_split(run));
         lines.extend(per_statement(facts));
         lines.push(String::new());

@@ -3,6 +3,7 @@
 pub mod details;
 pub mod load;
 pub mod pgbench;
+pub mod scripts;
 pub mod sparkline;
 pub mod sysbench;
 #[cfg(test)]
@@ -27,6 +28,8 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     own.push("to reproduce:".to_owned());
     lines.extend(own.iter().flat_map(|line| wrap(line, WIDTH)));
     // Not indented: a script inside is to stay as it is.
+    let loads = call::loads(run);
+    lines.extend(loads.flat_map(|load| load.lines().map(str::to_owned).collect::<Vec<_>>()));
     lines.extend(call::statement(run).lines().map(str::to_owned));
     lines
 }

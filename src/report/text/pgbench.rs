@@ -6,7 +6,7 @@
 
 use crate::format::percent;
 use crate::report::stored_run::{Facts, Run, Script, Statement};
-use crate::workload;
+use crate::workload::{self, run_data};
 
 pub fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
@@ -29,6 +29,8 @@ fn parameters(run: &Run) -> Vec<String> {
     let transaction_type = run.spec.transaction_type.as_ref().unwrap_or(&run.workload);
     let mut lines = vec![format!("transaction type: {transaction_type}")];
     lines.extend(run.scale.map(|scale| format!("scaling factor: {scale}")));
+    let options = run_data::describe(&run.spec.data);
+    lines.extend(options.map(|options| format!("options: {options}")));
     lines.push(format!("query mode: {}", run.query_mode));
     lines.push(format!("number of clients: {}", run.clients));
     lines.push(format!("number of threads: {}", run.clients));

@@ -3,7 +3,7 @@
 use super::rows::{ScriptRow, StatementRow};
 use crate::facts::metrics::Metric;
 use crate::run::request::spec::Spec;
-use crate::workload::{Measured, MeasuredCommand, MeasuredScript, families};
+use crate::workload::{Measured, MeasuredCommand, MeasuredScript, families, name_in_workload};
 use measure::metrics::{self, OF_WORKLOAD, Source};
 
 /// The metrics of a run of which each script and each command did this, of so many transactions in so many seconds.
@@ -30,7 +30,7 @@ pub fn metrics(
         false => 1.0,
     };
     let scripts = scripts.iter().map(|row| MeasuredScript {
-        name: &row.script,
+        name: name_in_workload(&row.script),
         transactions: known(row),
         p90_ms: row.latency.latency_p90_ms,
         commands: commands(statements, row.script_no),

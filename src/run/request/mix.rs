@@ -7,7 +7,7 @@ use crate::workload::scripts::{MAX_WEIGHT, ScriptSpec, check_count, check_weight
 use crate::workload::stored::Definition;
 use crate::workload::{self, Family, Named, Params, Scale, named};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The scripts of a run with their weights.
 #[derive(Debug, Clone, Default)]
@@ -125,7 +125,8 @@ impl Mix {
         }
         let members = || self.workloads.iter().zip(params);
         let scripts = members().map(|(workload, params)| workload.scripts(params));
-        let parts: Vec<_> = self.weights.iter().copied().zip(scripts).collect();
+        let mut parts: Vec<_> = self.weights.iter().copied().zip(scripts).collect();
+        tell_apart(self.workloads.iter().map(Named::name), &mut parts);
         let stored = members().filter(|(workload, _)| workload.stored().is_some());
         self.variables = stored
             .map(|(workload, params)| (workload.name().to_owned(), workload.variables(params)))
@@ -299,6 +300,24 @@ fn spread(parts: &[(u32, Vec<ScriptSpec>)]) -> Result<Vec<ScriptSpec>> {
     })
 }
 
+/// Names the scripts of several workloads apart that have the same name.
+fn tell_apart<'a>(workloads: impl Iterator<Item = &'a str>, parts: &mut [(u32, Vec<ScriptSpec>)]) {
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, scripts) in parts.iter() {
+        let names: BTreeSet<&str> = scripts.iter().map(|script| script.name.as_str()).collect();
+        for name in names {
+            *uses.entry(name.to_owned()).or_default() += 1;
+        }
+    }
+    for (workload, (_, scripts)) in workloads.zip(parts) {
+        for script in scripts {
+            if uses.get(&script.name).is_some_and(|&uses| uses > 1) {
+                script.name = workload::script_name(workload, &script.name);
+            }
+        }
+    }
+}
+
 /// The weights of a workload's scripts, divided by their greatest common divisor.
 fn in_lowest_terms(scripts: &[ScriptSpec]) -> Vec<u64> {
     let weights = scripts.iter().map(|script| u64::from(script.weight));
@@ -357,6 +376,27 @@ mod tests {
                 weight: 2,
                 ..simple
             }
+        );
+    }
+
+    #[test]
+    fn scripts_of_the_same_name_are_told_apart_by_their_workload() {
+        let script = |name: &str| ScriptSpec::new(name, "SELECT 1;", 1);
+        let mut parts = [
+            (1, vec![script("payment"), script("one"), script("one")]),
+            (1, vec![script("payment"), script("two")]),
+        ];
+        tell_apart(["plain", "stored"].into_iter(), &mut parts);
+        let scripts = parts.iter().flat_map(|(_, scripts)| scripts);
+        let names: Vec<&str> = scripts.map(|script| script.name.as_str()).collect();
+        assert_eq!(
+            names,
+            ["plain: payment", "one", "one", "stored: payment", "two"]
+        );
+        assert_eq!(workload::name_in_workload("tpcc-like: payment"), "payment");
+        assert_eq!(
+            workload::name_in_workload("plain: payment"),
+            "plain: payment"
         );
     }
 

@@ -168,6 +168,7 @@ impl Options {
             transaction_type: mix.transaction_type(),
             scripts: mix.scripts.clone(),
             families: mix.family_names(),
+            data: Vec::new(),
             clients: self.clients as usize,
             duration_s,
             transactions_per_client: self.transactions_per_client.map(|limit| limit as u64),

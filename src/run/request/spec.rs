@@ -5,8 +5,8 @@ pub use super::work::{CommandName, LoadSpec, Work};
 use crate::collect::Choice;
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
-use crate::workload::Scale;
 use crate::workload::scripts::{ScriptSpec, parse};
+use crate::workload::{RunData, Scale};
 use script::{self, Script, Symbols};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,6 +20,9 @@ pub struct Spec {
     /// The families of its workloads by name, which add metrics of theirs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub families: Vec<String>,
+    /// The data sets that it runs on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data: Vec<RunData>,
     pub clients: usize,
     /// Seconds of the measured part; None: until every client has done its transactions.
     pub duration_s: Option<f64>,

@@ -20,6 +20,7 @@ use crate::service::preconditions::{check_slots, check_starter, no_slots};
 use crate::service::start::{await_start, refuse_two_phase_commit};
 use crate::service::starting;
 use crate::workload::given::{self, Given, check_run};
+use crate::workload::run_data;
 use crate::workload::script_checks::{check_scripts, check_settings};
 use crate::workload::tables::{self, data_scale};
 use crate::workload::{Named, Scale};
@@ -108,6 +109,7 @@ impl Checked {
         spec.scale = data_scale(mix.workloads(), &found, spec.scale);
         mix.check_clients(&found, spec.clients)?;
         mix.make_scripts(&found)?;
+        spec.data = run_data::of(mix.workloads(), &found)?;
         spec.terminals = mix.terminals(&found);
         check_terminals(spec)?;
         let found = tables::find(warmup.workloads(), schema, &self.given)?;
