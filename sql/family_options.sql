@@ -81,6 +81,7 @@ SELECT pgperf.start_load(steps => 'dt') AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT scale, options ->> 'steps' AS steps FROM pgperf.data_sets WHERE schema_name = 'family_options_test';
 SELECT pgperf.start_run();
+SELECT * FROM pgperf."check"();
 
 DROP SCHEMA family_options_test CASCADE;
 SELECT count(*) > 0 AS deleted FROM (SELECT pgperf.delete_run(run_id) FROM pgperf.runs

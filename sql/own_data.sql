@@ -78,6 +78,7 @@ SELECT * FROM pgperf."check"('other');
 UPDATE pgperf.data_sets SET scale = 0 WHERE schema_name = 'own_data_test';
 SELECT pgperf.start_run('mine');
 \echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pgperf."check"('mine');
 ALTER TABLE t RENAME TO kept;
 SELECT pgperf.start_run('mine');
 \echo :LAST_ERROR_SQLSTATE

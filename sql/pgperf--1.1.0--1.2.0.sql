@@ -2748,6 +2748,7 @@ COMMENT ON VIEW pgperf.sweep_points IS 'One row for each point of a sweep''s gri
 COMMENT ON COLUMN pgperf.sweep_points.combination IS 'Dimensions other than the number of clients, as ''name=value, ...''; empty: none';
 COMMENT ON COLUMN pgperf.sweep_points.n IS 'Number of finished runs';
 COMMENT ON COLUMN pgperf.sweep_points.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.sweep_metrics.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.sweep_points.tps_ci_low IS 'Lower end of the 95 % interval of the mean tps, at least 0; NULL: one run gives no interval';
 COMMENT ON COLUMN pgperf.sweep_points.tps_values IS 'The tps of each finished run, in the order of repetitions, as in run_ids';
 COMMENT ON COLUMN pgperf.sweep_peak.node_id IS 'The node to which the row belongs (pgperf.nodes)';

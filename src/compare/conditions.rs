@@ -71,10 +71,11 @@ fn recorded_everywhere(sides: &Sides, (category, object, metric): &Name) -> bool
             };
             all.all(|facts| !facts.settings.is_empty() && !is_hidden(facts))
         }
-        // A run of an older version has not stored them.
+        // A run of an older version has not stored them, nor one on tables that pgperf did not load those of a load.
         ("settings", Some(family)) if family != RUN => {
-            let of_family = |data: &RunData| data.family == *family;
-            all.all(|facts| facts.run.spec.data.iter().any(of_family))
+            let knows =
+                |data: &RunData| data.family == *family && data.options.contains_key(metric);
+            all.all(|facts| facts.run.spec.data.iter().any(knows))
         }
         ("environment", _) if metric != SERVER_VERSION => {
             all.all(|facts| !facts.environment.is_empty())

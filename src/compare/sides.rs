@@ -136,7 +136,7 @@ fn unlike<'a>(mut runs: impl Iterator<Item = &'a Run>) -> Option<String> {
             .map_or_else(|| "none".to_owned(), |s| s.to_string())
     };
     let rows = |run: &Run| -> Option<u64> {
-        let rows = run.spec.data.iter().map(|data| data.rows);
+        let rows = run.spec.data.iter().map(|data| data.load.as_ref()?.rows);
         rows.sum::<Option<u64>>().filter(|&rows| rows > 0)
     };
     runs.find_map(|run| {

@@ -37,13 +37,17 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Vec<Metric>> {
         .collect())
 }
 
-/// The names of the metrics that points of these numbers have.
+/// So many metrics are shown.
+const MOST: usize = 8;
+
+/// The names of the first metrics that points of these numbers have.
 pub fn names(metrics: &[Metric], points: impl Iterator<Item = i64>) -> BTreeSet<&str> {
     let points: BTreeSet<i64> = points.collect();
     let those = metrics
         .iter()
         .filter(|metric| points.contains(&metric.point_no));
-    those.map(|metric| metric.metric.as_str()).collect()
+    let all: BTreeSet<&str> = those.map(|metric| metric.metric.as_str()).collect();
+    all.into_iter().take(MOST).collect()
 }
 
 /// A metric at a point.

@@ -230,7 +230,7 @@ impl SweepOptions {
     }
 }
 
-/// Refuses loads of data sets that have a table in common: each refuses to drop the tables of another.
+/// Refuses loads of data sets that have a table in common: a load does not drop the tables of another data set.
 fn check_owners(owners: &mut Owners, work: &Work) -> Result<()> {
     let Work::Load(load) = work else {
         return Ok(());

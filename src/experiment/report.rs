@@ -271,7 +271,8 @@ fn metrics_tables(points: &[Point], metrics: &[Metric]) -> Vec<String> {
                 ]);
             }
         }
-        let heads = ["clients", name, "±95%", ""];
+        let head = one_line(name, 30);
+        let heads = ["clients", &head, "±95%", ""];
         lines.push(String::new());
         let table = table(heads, &rows).into_iter();
         lines.extend(table.map(|line| line.trim_end().to_owned()));

@@ -2,7 +2,7 @@
 
 use super::stored_run::Run;
 use crate::format::WIDTH;
-use crate::workload::{RunData, Scale};
+use crate::workload::RunData;
 use serde_json::{Map, Value};
 
 /// `SELECT pgperf.start_run(...);`, for a load `CALL pgperf.init(...);`, in lines that fit a terminal unless a value is longer.
@@ -18,30 +18,19 @@ pub fn statement(run: &Run) -> String {
 
 /// The loads that make tables like those of a run, where these have options of their own.
 pub fn loads(run: &Run) -> impl Iterator<Item = String> {
-    let data = run.spec.data.iter();
-    data.filter_map(|data| load(run, data))
+    run.spec.data.iter().filter_map(load)
 }
 
-/// The load of such tables; None: all of its options have their defaults.
-fn load(run: &Run, data: &RunData) -> Option<String> {
-    let options = data.of_load();
-    if options.is_empty() {
-        return None;
-    }
+/// The load of such tables; None: all of its options have their defaults, or pgperf did not load them.
+fn load(data: &RunData) -> Option<String> {
+    let (scale, options) = data.of_load()?;
     let mut given = Map::new();
     given.insert("workload".to_owned(), data.workload.as_str().into());
-    let scale = data
-        .loaded_at
-        .or(run.scale.map(|scale| Scale::new(scale as f64)));
-    if let Some(scale) = scale.and_then(|scale| serde_json::to_value(scale).ok()) {
-        given.insert("scale".to_owned(), scale);
-    }
+    given.insert("scale".to_owned(), serde_json::to_value(scale).ok()?);
     given.insert("options".to_owned(), options.into());
-    Some(call(
-        "CALL pgperf.init",
-        &["workload", "scale", "options"],
-        &given,
-    ))
+    given.insert("schema".to_owned(), data.schema.as_str().into());
+    let order = ["workload", "scale", "options", "schema"];
+    Some(call("CALL pgperf.init", &order, &given))
 }
 
 /// `order`: the names of the arguments as they are declared; jsonb does not keep the order they were written in.

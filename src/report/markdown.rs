@@ -223,7 +223,7 @@ pub fn escape(text: &str) -> String {
 
 /// As code within a table, whatever backticks and bars it holds.
 pub fn code(text: &str) -> String {
-    let text = text.replace('|', "\\|");
+    let text = text.replace(char::is_control, " ").replace('|', "\\|");
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let space = if longest > 0 { " " } else { "" };

@@ -209,7 +209,7 @@ pub struct Metric {
 
 impl Metric {
     /// Whether it is the rate that the users of a workload speak of.
-    pub fn is_headline(&self) -> bool {
+    pub fn is_rate(&self) -> bool {
         metrics::rates().any(|rate| rate.name == self.metric)
     }
 }

@@ -58,7 +58,6 @@ fn of_family(named: &Named, workload: &Workload, schema: Option<&str>) -> Result
     let tables = Tables::of(named, schema, &Given::new())?;
     let names = workload.family.tables(tables.params());
     schemas_of(named, &names, schema, &Given::new())?;
-    tables.check_complete()?;
     (workload.checks)(&with_scale(&tables)?)
         .into_iter()
         .map(|check| {
@@ -77,7 +76,6 @@ fn of_author(named: &Named, own: &Own, schema: Option<&str>) -> Result<Vec<Row>>
     let sql = own.check_sql.as_deref();
     let sql = sql.ok_or_else(|| WorkloadError::NoConditions(own.name.clone()))?;
     let tables = Tables::of(named, schema, &Given::new())?;
-    tables.check_complete()?;
     let params = with_scale(&tables)?;
     let schema = Some(params.schema.as_str()).filter(|schema| !schema.is_empty());
     let conditions = conditions(sql, &own.values(&params), schema)?.into_iter();
@@ -91,9 +89,18 @@ fn of_author(named: &Named, own: &Own, schema: Option<&str>) -> Result<Vec<Row>>
     Ok(rows.collect())
 }
 
+/// # Errors
+/// pgperf has begun to load the tables and has not ended.
 fn with_scale(tables: &Tables) -> Result<Params> {
+    let scale = match tables.scale()? {
+        Some(scale) => scale,
+        None => {
+            tables.check_complete()?;
+            Scale::NONE
+        }
+    };
     Ok(Params {
-        scale: tables.scale()?.unwrap_or(Scale::NONE),
+        scale,
         ..tables.params().clone()
     })
 }

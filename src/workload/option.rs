@@ -7,6 +7,9 @@ use serde_json::Value;
 /// The option of every family that is an argument of its own.
 pub const SCALE: &str = "scale";
 
+/// The option of a load that says which of its steps to do, and nothing of the tables that come of them.
+pub const STEPS: &str = "steps";
+
 /// All whole numbers up to this one can be told apart.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 

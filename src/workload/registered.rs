@@ -72,9 +72,14 @@ impl Registered {
 
     /// The parameters with which it was loaded.
     pub(super) fn params(&self, family: &dyn Family, schema: &str) -> Params {
+        self.params_of_run(family, schema, &Given::new())
+    }
+
+    /// The parameters of a run with these options.
+    pub(super) fn params_of_run(&self, family: &dyn Family, schema: &str, given: &Given) -> Params {
         Params {
             tables: self.tables(),
-            ..Params::of_run(family, schema, Scale::NONE, &self.options, &Given::new())
+            ..Params::of_run(family, schema, Scale::NONE, &self.options, given)
         }
     }
 

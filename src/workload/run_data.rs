@@ -1,17 +1,19 @@
-//! What a run knows of its data: of each family whose tables it runs on, the options in effect and the size.
+//! What a run knows of its data: of each family whose workloads it has, the options in effect, and how its tables were loaded.
 
 use super::family::Family;
 use super::given::{self, Given};
-use super::option::{Definition, SCALE, When};
+use super::option::{Definition, STEPS, When};
 use super::params::Params;
-use super::registered;
+use super::registered::{self, Registered};
 use super::scale::Scale;
 use super::{Named, families, named};
 use crate::error::Result;
+use crate::format::one_line;
+use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The data set of a run, as it was when the run started; stored with the run.
+/// The data of a run, as it was when the run started; stored with the run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -19,13 +21,21 @@ pub struct RunData {
     /// The first workload of the run that uses it.
     pub workload: String,
     pub family: String,
-    /// All options of the family: those of the run, and those with which the tables were loaded.
-    pub options: Map<String, Value>,
     /// The schema of its tables.
     pub schema: String,
-    /// The scale at which pgperf had loaded it; None: it had not.
-    pub loaded_at: Option<Scale>,
-    /// The rows that a load with these options inserts; None: not known before it.
+    /// The options in effect; of tables that pgperf did not load only those of the run, since the others are not known.
+    pub options: Map<String, Value>,
+    /// How pgperf had loaded its tables; None: it had not.
+    pub load: Option<DataLoad>,
+}
+
+/// The load of the tables of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct DataLoad {
+    pub scale: Scale,
+    pub options: Map<String, Value>,
+    /// The rows that it inserts; None: not known before it.
     pub rows: Option<u64>,
 }
 
@@ -34,95 +44,170 @@ pub fn of(workloads: &[Named], found: &[Params]) -> Result<Vec<RunData>> {
     let mut all: Vec<RunData> = Vec::new();
     for (workload, params) in workloads.iter().zip(found) {
         let family = workload.family();
-        if all.iter().any(|data| data.family == family.name()) {
+        let is_known = all.iter().any(|data| data.family == family.name());
+        if is_known || params.options.is_empty() && !family.has_data_set() {
             continue;
         }
-        if params.options.is_empty() && !family.has_data_set() {
-            continue;
-        }
+        let load = load(workload, params)?;
+        let is_known = |name: &str| {
+            let option = given::find(family, name);
+            load.is_some() || option.is_some_and(|option| option.applies(When::Run))
+        };
+        let options = plain(&params.options).into_iter();
         all.push(RunData {
             workload: workload.name().to_owned(),
             family: family.name().to_owned(),
-            options: params.options.clone(),
             schema: params.schema.clone(),
-            loaded_at: loaded_at(family, params)?,
-            rows: rows(family, params),
+            options: options
+                .filter(|(name, _)| is_known(name) && name != STEPS)
+                .collect(),
+            load,
         });
     }
     Ok(all)
 }
 
-fn loaded_at(family: &dyn Family, params: &Params) -> Result<Option<Scale>> {
+/// How the tables of a run with these parameters were loaded.
+fn load(workload: &Named, params: &Params) -> Result<Option<DataLoad>> {
+    let family = workload.family();
     let registered = registered::find(family, &params.schema)?;
     let registered = registered.filter(|registered| registered.has_all(family, params));
-    Ok(registered.and_then(|registered| registered.scale()))
+    let Some((registered, scale)) = registered.and_then(|it| it.scale().map(|scale| (it, scale)))
+    else {
+        return Ok(None);
+    };
+    let options = load_options(&registered, family, &params.schema);
+    let rows = match workload {
+        Named::BuiltIn(_) => rows(family, scale, &options),
+        Named::Stored(_) => None,
+    };
+    Ok(Some(DataLoad {
+        scale,
+        options,
+        rows,
+    }))
 }
 
-/// Why a run that was interrupted must not go on with this data; None: it is as it was, as far as pgperf knows. `given`: the
-/// options of the run's call, which may differ from those of the load.
-pub fn change(data: &RunData, given: &Given) -> Result<Option<String>> {
-    let (Some(before), Ok(workload)) = (data.loaded_at, named(&data.workload)) else {
+/// The options with which tables were loaded, without the steps: these say how, not what.
+fn load_options(registered: &Registered, family: &dyn Family, schema: &str) -> Map<String, Value> {
+    let all = registered.params(family, schema).options;
+    let mut options = plain(&all);
+    options.retain(|name, _| {
+        let option = given::find(family, name);
+        name != STEPS && option.is_some_and(|option| option.applies(When::Load))
+    });
+    options
+}
+
+fn rows(family: &dyn Family, scale: Scale, options: &Given) -> Option<u64> {
+    let none = Given::new();
+    let params = Params::of_run(family, "", scale, options, &none);
+    let steps = family.data_set(&params).ok()?;
+    Some(steps.iter().map(super::Step::rows).sum()).filter(|&rows| rows > 0)
+}
+
+/// Options with whole numbers spelled alike: 1 and 1.0 are the same.
+fn plain(options: &Map<String, Value>) -> Map<String, Value> {
+    let options = options.iter();
+    options
+        .map(|(name, value)| (name.clone(), plain_value(value)))
+        .collect()
+}
+
+fn plain_value(value: &Value) -> Value {
+    let number = value.as_f64().filter(|number| number.fract() == 0.0);
+    match number.filter(|number| number.abs() < 1e15) {
+        Some(number) => Value::from(number as i64),
+        None => value.clone(),
+    }
+}
+
+/// Why a run that was interrupted must not go on with this data; None: it is as it was, as far as pgperf knows.
+pub fn change(data: &RunData) -> Result<Option<String>> {
+    let (Some(before), Ok(workload)) = (&data.load, named(&data.workload)) else {
         return Ok(None);
     };
     let family = workload.family();
+    if family.name() != data.family {
+        return Ok(None);
+    }
     let registered = registered::find(family, &data.schema)?;
-    let now = registered.map(|registered| {
-        let params = registered.params(family, &data.schema);
-        let complete = registered.has_all(family, &params);
-        (complete, registered.scale(), params.options)
-    });
-    Ok(match now {
-        None | Some((false, _, _)) => Some("its tables no longer exist".to_owned()),
-        Some((_, None, _)) => Some("a load of its tables has not been completed".to_owned()),
-        Some((_, Some(scale), _)) if scale != before => Some(format!(
-            "its tables have been loaded at scale {scale} meanwhile, not {before}"
-        )),
-        Some((_, _, options)) => {
-            let differs =
-                |(name, value): &(&String, &Value)| options.get(name.as_str()) != Some(*value);
-            let of_load = data.options.iter().filter(|(name, _)| {
-                let option = given::find(family, name);
-                option.is_some_and(|option| option.applies(When::Load))
-                    && !given.contains_key(*name)
-            });
-            // The options of a stored workload are spelled out in its scripts and variables.
-            let of_load = of_load.filter(|_| workload.stored().is_none());
-            let mut others = of_load.filter(differs);
-            let other = others.next();
-            other.map(|(name, _)| {
-                format!("its tables have been loaded with another {name} meanwhile")
-            })
+    let (now, params) = match registered {
+        Some(registered) => {
+            let params = registered.params_of_run(family, &data.schema, &data.options);
+            let is_own = registered.has_all(family, &params);
+            (Some(registered).filter(|_| is_own), params)
         }
-    })
+        None => {
+            let (none, schema) = (Given::new(), data.schema.as_str());
+            let params = Params::of_run(family, schema, Scale::NONE, &before.options, &none);
+            (None, params)
+        }
+    };
+    let Some(now) = now else {
+        // Somebody has replaced them, or they are gone.
+        let exist = exist(&family.tables(&params), &data.schema)?;
+        return Ok((!exist).then(|| "its tables no longer exist".to_owned()));
+    };
+    let Some(scale) = now.scale() else {
+        return Ok(Some(
+            "a load of its tables has not been completed".to_owned(),
+        ));
+    };
+    if scale != before.scale {
+        return Ok(Some(format!(
+            "its tables have been loaded again at scale {scale}, not {}",
+            before.scale
+        )));
+    }
+    let options = load_options(&now, family, &data.schema);
+    let mut others = before.options.iter();
+    let other = others.find(|(name, value)| options.get(name.as_str()) != Some(*value));
+    Ok(other.map(|(name, _)| format!("its tables have been loaded again with another {name}")))
 }
 
-fn rows(family: &dyn Family, params: &Params) -> Option<u64> {
-    let steps = family.data_set(params).ok()?;
-    Some(steps.iter().map(super::Step::rows).sum()).filter(|&rows| rows > 0)
+/// Whether all tables of these names exist in a schema.
+fn exist(tables: &[String], schema: &str) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Count {
+        count: usize,
+    }
+    let found: Option<Count> = spi::select_one(
+        "SELECT pg_catalog.count(*) AS count FROM pg_catalog.pg_class c \
+           JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+          WHERE n.nspname = $1::pg_catalog.name AND c.relname = ANY ($2::pg_catalog.name[])",
+        &[schema.into(), tables.to_vec().into()],
+    )?;
+    Ok(found.is_some_and(|found| found.count == tables.len()))
 }
 
 impl RunData {
     /// The options that are not what they are by default; all of them where the library does not know the family, as those of
     /// stored workloads.
-    pub fn chosen(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let options = self.options.iter();
-        let chosen = options.filter(|(name, value)| match self.known(name) {
-            Some(option) => option.default() != **value,
-            None => !value.is_null(),
+    pub fn chosen<'a>(
+        &'a self,
+        options: &'a Map<String, Value>,
+    ) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        let chosen = options.iter().filter(|(name, value)| {
+            let default = self
+                .known(name)
+                .map(|option| plain_value(&option.default()));
+            match default {
+                Some(default) => default != **value,
+                None => !value.is_null(),
+            }
         });
         chosen.map(|(name, value)| (name.as_str(), value))
     }
 
     /// The chosen options with which the tables were loaded.
-    pub fn of_load(&self) -> Map<String, Value> {
-        let is_of_load = |name: &str| {
-            let option = self.known(name);
-            option.is_none_or(|option| option.applies(When::Load)) && name != SCALE
-        };
-        let chosen = self.chosen().filter(|(name, _)| is_of_load(name));
-        chosen
+    pub fn of_load(&self) -> Option<(Scale, Map<String, Value>)> {
+        let load = self.load.as_ref()?;
+        let chosen = self.chosen(&load.options);
+        let chosen: Map<String, Value> = chosen
             .map(|(name, value)| (name.to_owned(), value.clone()))
-            .collect()
+            .collect();
+        Some((load.scale, chosen)).filter(|(_, chosen)| !chosen.is_empty())
     }
 
     fn known(&self, option: &str) -> Option<&'static Definition> {
@@ -132,41 +217,55 @@ impl RunData {
     }
 }
 
-/// The chosen options of all data of a run, as a reader sees them: `table_size 1000, tables 2`.
+/// The longest line that tells options.
+const LONGEST: usize = 400;
+
+/// The chosen options of all data of a run, as a reader sees them: `table_size 1000, tables 2`. Of several, with their families.
 pub fn describe(data: &[RunData]) -> Option<String> {
-    let option = |(name, value): (&str, &Value)| match value {
-        Value::String(text) => format!("{name} {text}"),
-        value => format!("{name} {value}"),
-    };
-    let all: Vec<String> = data.iter().flat_map(RunData::chosen).map(option).collect();
-    (!all.is_empty()).then(|| all.join(", "))
+    let several = data.len() > 1;
+    let all = data.iter().flat_map(|data| {
+        let family = several.then(|| format!("{} ", data.family));
+        let option = move |(name, value): (&str, &Value)| {
+            let family = family.as_deref().unwrap_or_default();
+            match value {
+                Value::String(text) => format!("{family}{name} {text}"),
+                value => format!("{family}{name} {value}"),
+            }
+        };
+        data.chosen(&data.options).map(option)
+    });
+    let all: Vec<String> = all.collect();
+    (!all.is_empty()).then(|| one_line(&all.join(", "), LONGEST))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workload::{Scale, find};
+    use crate::workload::find;
     use serde_json::json;
 
-    fn data(name: &str, loaded: Value, given: Value) -> Vec<RunData> {
+    fn map(options: Value) -> Map<String, Value> {
+        options.as_object().cloned().unwrap_or_default()
+    }
+
+    /// Of tables that were loaded with these options, in a run with those.
+    fn data(name: &str, loaded: Value, given: Value) -> RunData {
         let Ok(workload) = find(name) else {
             panic!("no workload {name}");
         };
-        let of = |options: Value| options.as_object().cloned().unwrap_or_default();
-        let params = Params::of_run(
-            workload.family,
-            "s",
-            Scale::from(2),
-            &of(loaded),
-            &of(given),
-        );
-        vec![RunData {
-            workload: name.to_owned(),
-            family: workload.family.name().to_owned(),
-            rows: rows(workload.family, &params),
-            options: params.options,
+        let (family, scale) = (workload.family, Scale::from(2));
+        let (loaded, given) = (map(loaded), map(given));
+        let options = Params::of_run(family, "s", scale, &loaded, &given).options;
+        RunData {
+            family: family.name().to_owned(),
+            options: plain(&options),
+            load: Some(DataLoad {
+                scale,
+                rows: rows(family, scale, &loaded),
+                options: loaded,
+            }),
             ..RunData::default()
-        }]
+        }
     }
 
     #[test]
@@ -176,34 +275,48 @@ mod tests {
             json!({"tables": 2, "create_secondary": false}),
             json!({"range_size": 7, "tables": 1}),
         );
-        let [one] = data.as_slice() else {
-            panic!("{data:?}");
-        };
+        // Those of the run are not those of the load.
+        let of_load = json!({"create_secondary": false, "tables": 2});
+        assert_eq!(data.of_load(), Some((Scale::from(2), map(of_load))));
+        let rows = data.load.as_ref().and_then(|load| load.rows);
+        assert_eq!(rows, Some(2 * 2 * 10_000));
+        assert_eq!(data.options.get("table_size"), Some(&json!(10_000)));
         assert_eq!(
-            describe(&data).as_deref(),
+            describe(std::slice::from_ref(&data)).as_deref(),
             Some("create_secondary false, range_size 7")
         );
         assert_eq!(
-            Value::Object(one.of_load()),
-            json!({"create_secondary": false})
+            describe(&[data.clone(), data]).as_deref(),
+            Some(
+                "sysbench create_secondary false, sysbench range_size 7, \
+                 sysbench create_secondary false, sysbench range_size 7"
+            )
         );
-        assert_eq!(one.rows, Some(2 * 10_000));
-        assert_eq!(one.options.get("table_size"), Some(&json!(10_000)));
     }
 
     #[test]
     fn nothing_is_told_of_defaults_and_everything_of_unknown_families() {
         let defaults = data("tpcb-like", json!({}), json!({}));
-        assert_eq!(describe(&defaults), None);
-        assert_eq!(defaults.first().and_then(|data| data.rows), Some(200_022));
+        assert_eq!(defaults.of_load(), None);
+        assert_eq!(
+            defaults.load.as_ref().and_then(|load| load.rows),
+            Some(200_022)
+        );
+        assert_eq!(describe(&[defaults]), None);
         let own = RunData {
             family: "mine".to_owned(),
-            options: json!({"customers": 10})
-                .as_object()
-                .cloned()
-                .unwrap_or_default(),
+            options: map(json!({"customers": 10, "word": "a\nb"})),
             ..RunData::default()
         };
-        assert_eq!(describe(&[own]).as_deref(), Some("customers 10"));
+        assert_eq!(describe(&[own]).as_deref(), Some("customers 10, word a b"));
+    }
+
+    #[test]
+    fn a_whole_number_is_the_same_however_it_is_spelled() {
+        let options = plain(&map(json!({"a": 1.0, "b": 0.5, "c": "1.0", "d": true})));
+        assert_eq!(
+            Value::Object(options),
+            json!({"a": 1, "b": 0.5, "c": "1.0", "d": true})
+        );
     }
 }

@@ -51,16 +51,29 @@ fn runs_on_different_data_are_told_apart() {
     assert!(!text.contains("numbers of rows"), "{text}");
     let text = compared(&mut session, small, same);
     assert!(!text.contains("sysbench."), "{text}");
+    // On a part of the same rows: told, and compared.
+    let part = session.finish_run(
+        "'oltp_point_select', transactions_per_client => 50, clients => 1, options => '{\"table_size\": 100}'",
+    );
+    let text = compared(&mut session, same, part);
+    assert!(text.contains("sysbench.table_size: 500 -> 100"), "{text}");
+    assert!(!text.contains("numbers of rows"), "{text}");
+    let text = report(&mut session, part);
+    assert!(text.contains("\noptions: table_size 100\n"), "{text}");
+    assert!(text.contains("options => '{\"table_size\":500}'"), "{text}");
     // The report says which options were chosen, and how to make such tables.
     let text = report(&mut session, bare);
     assert!(
         text.contains("\noptions: create_secondary false, table_size 500\n"),
         "{text}"
     );
-    assert!(
-        text.contains("CALL pgperf.init('oltp_point_select', scale => 1,\n    options => '{\"create_secondary\":false, \"table_size\":500}'::jsonb);"),
-        "{text}"
-    );
+    for part in [
+        "CALL pgperf.init('oltp_point_select', scale => 1,",
+        "options => '{\"create_secondary\":false, \"table_size\":500}'::jsonb",
+        "schema => 'public');",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 #[test]
@@ -97,9 +110,13 @@ fn scripts_of_two_workloads_with_the_same_names_stay_apart() {
 fn a_run_is_resumed_only_on_the_data_it_began_with() {
     let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
-    let load = |options: &str| format!("CALL pgperf.init('ycsb-a', {options})");
+    let load = |options: &str| format!("CALL pgperf.init('oltp_point_select', {options})");
     session.value(&load("scale => 1"));
-    let run = session.start_busy_run("'ycsb-a', rate => 50, duration => '1 h', resume => true");
+    session.value("SELECT pgperf.create_workload('mine', 'SELECT 1;')");
+    // The run has another value of an option than its tables.
+    let run = session.start_busy_run(
+        "'oltp_point_select@1, mine@1', rate => 50, duration => '1 h', resume => true, options => '{\"table_size\": 500}'",
+    );
     cluster.crash();
     cluster.start();
     let mut session = cluster.connect();
@@ -112,10 +129,10 @@ fn a_run_is_resumed_only_on_the_data_it_began_with() {
         assert!(hint.starts_with("Load the tables as they were"), "{hint}");
     };
     session.value(&load("scale => 2"));
-    refused(&mut session, "loaded at scale 2 meanwhile, not 1");
-    session.value(&load("options => '{\"recordcount\": 700}'"));
-    refused(&mut session, "with another recordcount");
-    session.value("DROP TABLE usertable");
+    refused(&mut session, "loaded again at scale 2, not 1");
+    session.value(&load("options => '{\"table_size\": 700}'"));
+    refused(&mut session, "with another table_size");
+    session.value("DROP TABLE sbtest1");
     refused(&mut session, "no longer exist");
     session.value(&load("scale => 1"));
     session.value(&resume);

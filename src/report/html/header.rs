@@ -92,6 +92,9 @@ fn place(run: &Run) -> String {
     parts.join(" \u{b7} ")
 }
 
+/// So many metrics of workloads have cards.
+const OWN_CARDS: usize = 8;
+
 /// A figure that one looks at first.
 pub struct Card {
     name: String,
@@ -111,7 +114,7 @@ fn cards(report: &Report) -> Vec<Card> {
         unit: figure.unit.clone(),
         more: String::new(),
     });
-    let mut cards: Vec<_> = own.collect();
+    let mut cards: Vec<_> = own.take(OWN_CARDS).collect();
     cards.extend((run.work().cards)(report, transactions));
     cards.extend(card(
         "Database growth",

@@ -47,7 +47,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
 /// Whether a metric is the workload's own, and not one of those that every run has.
 fn is_own(metric: &&Metric) -> bool {
     metrics::find(Source::Facts, "workload", &metric.metric)
-        .is_none_or(|known| known.is_shown(Shown::Always) && !metric.is_headline())
+        .is_none_or(|known| known.is_shown(Shown::Always) && !metric.is_rate())
 }
 
 /// What a collector counted over the run.

@@ -170,7 +170,7 @@ fn figures(run: &Run, transactions: i64) -> Vec<String> {
 
 /// The rates that the users of a workload speak of.
 fn rates(facts: &Facts) -> impl Iterator<Item = String> {
-    let rates = facts.metrics.iter().filter(|metric| metric.is_headline());
+    let rates = facts.metrics.iter().filter(|metric| metric.is_rate());
     rates.filter_map(|metric| {
         let value = metric.value?;
         Some(format!("{} = {value:.6} ({})", metric.metric, metric.unit))

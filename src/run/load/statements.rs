@@ -75,10 +75,7 @@ impl Loader<'_> {
 }
 
 fn unknown_task() -> SqlError {
-    SqlError::new(
-        "XX000",
-        "the task of the loading workers is none of the step's",
-    )
+    SqlError::new("XX000", "the step has no such task")
 }
 
 /// Whether the rows of a statement count as loaded.

@@ -126,7 +126,8 @@ impl Mix {
         let members = || self.workloads.iter().zip(params);
         let scripts = members().map(|(workload, params)| workload.scripts(params));
         let mut parts: Vec<_> = self.weights.iter().copied().zip(scripts).collect();
-        tell_apart(self.workloads.iter().map(Named::name), &mut parts);
+        let names: Vec<&str> = self.workloads.iter().map(Named::name).collect();
+        tell_apart(&names, &mut parts);
         let stored = members().filter(|(workload, _)| workload.stored().is_some());
         self.variables = stored
             .map(|(workload, params)| (workload.name().to_owned(), workload.variables(params)))
@@ -300,18 +301,23 @@ fn spread(parts: &[(u32, Vec<ScriptSpec>)]) -> Result<Vec<ScriptSpec>> {
     })
 }
 
-/// Names the scripts of several workloads apart that have the same name.
-fn tell_apart<'a>(workloads: impl Iterator<Item = &'a str>, parts: &mut [(u32, Vec<ScriptSpec>)]) {
-    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, scripts) in parts.iter() {
-        let names: BTreeSet<&str> = scripts.iter().map(|script| script.name.as_str()).collect();
-        for name in names {
-            *uses.entry(name.to_owned()).or_default() += 1;
+/// Puts the workload's name before names of scripts that several workloads have.
+fn tell_apart(workloads: &[&str], parts: &mut [(u32, Vec<ScriptSpec>)]) {
+    let mut owners: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (workload, (_, scripts)) in workloads.iter().zip(parts.iter()) {
+        for script in scripts {
+            owners
+                .entry(script.name.clone())
+                .or_default()
+                .insert(workload);
         }
     }
-    for (workload, (_, scripts)) in workloads.zip(parts) {
+    for (workload, (_, scripts)) in workloads.iter().zip(parts) {
         for script in scripts {
-            if uses.get(&script.name).is_some_and(|&uses| uses > 1) {
+            if owners
+                .get(&script.name)
+                .is_some_and(|owners| owners.len() > 1)
+            {
                 script.name = workload::script_name(workload, &script.name);
             }
         }
@@ -386,7 +392,7 @@ mod tests {
             (1, vec![script("payment"), script("one"), script("one")]),
             (1, vec![script("payment"), script("two")]),
         ];
-        tell_apart(["plain", "stored"].into_iter(), &mut parts);
+        tell_apart(&["plain", "stored"], &mut parts);
         let scripts = parts.iter().flat_map(|(_, scripts)| scripts);
         let names: Vec<&str> = scripts.map(|script| script.name.as_str()).collect();
         assert_eq!(

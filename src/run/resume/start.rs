@@ -16,7 +16,7 @@ use crate::run::request::spec::Spec;
 use crate::run::request::start::start_leader;
 use crate::service::preconditions::{check_login, check_session, check_slots};
 use crate::service::start::refuse_two_phase_commit;
-use crate::workload::{given, run_data};
+use crate::workload::run_data;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::{self, *};
 use pgrx::pg_sys::panic::ErrorReport;
@@ -103,9 +103,8 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
         // The role's name comes from a row: somebody who can write that row must not gain rights by it.
         run.check_control()?;
     }
-    let given = given::parse(latest.spec.call.get("options"))?;
     for data in &latest.spec.data {
-        if let Some(reason) = role::as_owner(|| run_data::change(data, &given))? {
+        if let Some(reason) = role::as_owner(|| run_data::change(data))? {
             let hint = "Load the tables as they were, or start another run.";
             return refuse(state_error, reason, hint);
         }

@@ -85,7 +85,7 @@ impl Problem for TableError {
                 format!("Load them: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")
             }
             TableError::Foreign { .. } => {
-                "Drop it, or use another schema => '...', or replace => true.".to_owned()
+                "Use another schema => '...', drop the table, or let the load drop it: replace => true.".to_owned()
             }
             TableError::Distributed { .. } => {
                 "Use another schema => '...', or drop the table, or make it local with undistribute_table().".to_owned()
@@ -106,7 +106,9 @@ fn creation(workload: &str, schema: &Option<String>, options: &Given) -> String 
             format!(", options => '{}'", text.replace('\'', "''"))
         }
     };
-    match schema {
+    let quoted = |text: &str| text.replace('\'', "''");
+    let workload = quoted(workload);
+    match schema.as_deref().map(quoted) {
         Some(schema) => format!(
             "Create it: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}'{options})"
         ),
