@@ -38,6 +38,8 @@ const MEMORY: f64 = 1024.0;
 const MEMORY_OF_ASKING: f64 = 8192.0;
 /// The same of what the memory contexts of a process hold.
 const CONTEXTS: f64 = 256.0;
+/// So many looks at these there are at least, two thirds of the time divided by 24.
+const LOOKS: f64 = 18.0;
 /// So much faster, and kilobytes on top, may the history grow at the end.
 const HISTORY: (f64, f64) = (1.25, 2048.0);
 /// Postmaster, launcher, sampler, three leaders, five clients, the session that asks.
@@ -204,7 +206,7 @@ fn nothing_grows() {
             look(&cluster, &mut session, at, &mut figures);
             if began.elapsed() >= next_contexts {
                 ask_for_contexts(&mut session);
-                next_contexts += length / 12;
+                next_contexts += length / 36;
             }
             sleep(Duration::from_millis(500));
         }
@@ -248,8 +250,10 @@ fn expect_flat(figures: &Figures, length: f64) {
         expect("memory", process, rise(points), allowed);
         processes += 1;
     }
-    for (pid, points) in figures.between("contexts", 0.0, 5.0) {
-        expect("contexts", pid, rise(points), CONTEXTS);
+    // Somewhere in a sample, on a busy machine more often, a sampler holds more than between two of them.
+    for (pid, points) in figures.between("contexts", 0.0, LOOKS) {
+        let (early, later) = points.split_at(points.len() / 2);
+        expect("contexts", pid, floor(later) - floor(early), CONTEXTS / 2.0);
     }
     // These go up and down with the runs that come and go, but not further up.
     for figure in ["files", "segments", "locks", "workers"] {
