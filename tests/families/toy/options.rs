@@ -69,9 +69,10 @@ fn runs_take_options_of_their_call_and_of_the_load() {
         session.value(&spec("spec - 'search_path'", again))
     );
     let listed = session.value(&format!(
-        "SELECT string_agg(concat(baseline_text, ' / ', candidate_text), ', ') FROM pgperf.compare({plain}, {run}) WHERE metric = 'options'"
+        "SELECT string_agg(concat(metric, ' ', candidate_text), ', ' ORDER BY metric) \
+           FROM pgperf.compare({plain}, {run}) WHERE object = 'toy'"
     ));
-    assert_eq!(listed, "(default) / {\"log_tables\":2,\"reads\":0}");
+    assert_eq!(listed, "log_tables 2, reads 0");
     // Tables that there are not.
     let (sqlstate, message, _) = error_of(
         &mut session,
