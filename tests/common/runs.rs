@@ -7,9 +7,8 @@ use postgres::{Client, SimpleQueryMessage};
 use super::aftermath::Aftermath;
 use super::{Cluster, templates, wait_for, wait_until};
 
-/// How long a shutdown, a drop or the end of a run's processes may take on a busy machine: less than the five seconds after which
-/// a leader cancels the statements of clients that have not ended.
-pub const AT_ONCE: Duration = Duration::from_secs(4);
+/// How long a shutdown, a drop or the end of a run's processes may take.
+pub const AT_ONCE: Duration = Duration::from_secs(2);
 /// Time limit for anything that is not measured: the machine may be busy.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 

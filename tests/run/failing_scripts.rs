@@ -106,6 +106,7 @@ fn with_exit_on_abort_the_first_client_takes_the_others_with_it() {
     );
     // Without it the others go on.
     let run = session.start_run(script);
+    session.wait_for_status(run, "running");
     let errors = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'pgperf client'";
     crate::common::wait_until("two clients left", PATIENCE, || session.number(errors) == 2);
     std::thread::sleep(std::time::Duration::from_millis(500));
