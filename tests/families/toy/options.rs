@@ -69,10 +69,10 @@ fn runs_take_options_of_their_call_and_of_the_load() {
         session.value(&spec("spec - 'search_path'", again))
     );
     let listed = session.value(&format!(
-        "SELECT string_agg(concat(metric, ' ', candidate_text), ', ' ORDER BY metric) \
+        "SELECT string_agg(concat(metric, ' ', baseline_text, ' / ', candidate_text), ', ' ORDER BY metric) \
            FROM pgperf.compare({plain}, {run}) WHERE object = 'toy'"
     ));
-    assert_eq!(listed, "log_tables 2, reads 0");
+    assert_eq!(listed, "log_tables 3 / 2, reads 3 / 0");
     // Tables that there are not.
     let (sqlstate, message, _) = error_of(
         &mut session,
