@@ -16,7 +16,7 @@ impl Leader {
         let again = self.stopping_since.is_some();
         self.end.get_or_insert(End::Stopped(reason));
         self.begin_stopping();
-        if again || !self.spec.work.finishes_soon() {
+        if again {
             self.cancel_statements();
         }
     }
@@ -27,9 +27,6 @@ impl Leader {
             message,
         });
         self.begin_stopping();
-        if !self.spec.work.finishes_soon() {
-            self.cancel_statements();
-        }
     }
 
     pub(super) fn fail_for_want_of_slots(&mut self, NoSlot { client }: &NoSlot) {
@@ -45,6 +42,7 @@ impl Leader {
         );
     }
 
+    /// Lets the clients finish their transactions; statements of work that takes longer are cancelled.
     pub(super) fn begin_stopping(&mut self) {
         if self.stopping_since.is_none() {
             self.stopping_since = Some(clock::now());
@@ -54,6 +52,9 @@ impl Leader {
             }
             self.clients.wake();
             self.stored.milestone(&Milestone::Draining);
+            if !self.spec.work.finishes_soon() {
+                self.cancel_statements();
+            }
         }
     }
 

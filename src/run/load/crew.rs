@@ -17,7 +17,7 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// The workers that help to write a file. Once it is dropped, none of them is at work any more. This holds after an error,
 /// too, before the transaction is rolled back and the file is removed.
 pub(super) struct Crew<'a> {
-    pub shared: &'a Shared,
+    shared: &'a Shared,
 }
 
 impl<'a> Crew<'a> {
