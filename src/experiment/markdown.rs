@@ -83,10 +83,8 @@ fn row(point: &Point) -> Vec<String> {
     let known = |value: Option<f64>, write: fn(Option<f64>) -> String| {
         value.map_or_else(String::new, |value| write(Some(value)))
     };
-    let half = point
-        .tps
-        .zip(point.tps_ci_high)
-        .map(|(tps, high)| format!("\u{b1} {:.1} %", 100.0 * (high - tps) / tps));
+    let half = metrics::half_percent(point.tps, point.tps_ci_high);
+    let half = half.map(|half| format!("\u{b1} {half:.1} %"));
     let runs = match point.failed_runs {
         0 => point.n.to_string(),
         failed => format!("{}, {failed} failed", point.n),

@@ -17,11 +17,16 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// Half of the 95 % interval, as a share of the mean in percent.
+    /// See [`half_percent`].
     pub fn half_percent(&self) -> Option<f64> {
-        let (mean, high) = self.mean.filter(|&mean| mean > 0.0).zip(self.ci_high)?;
-        Some(100.0 * (high - mean) / mean)
+        half_percent(self.mean, self.ci_high)
     }
+}
+
+/// Half of a 95 % interval, from its mean and its upper end, as a share of the mean in percent.
+pub fn half_percent(mean: Option<f64>, high: Option<f64>) -> Option<f64> {
+    let (mean, high) = mean.filter(|&mean| mean > 0.0).zip(high)?;
+    Some(100.0 * (high - mean) / mean)
 }
 
 /// The metrics of a sweep that its reports show, by point.

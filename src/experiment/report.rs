@@ -215,10 +215,7 @@ fn points_table(points: &[Point], highest: f64) -> Vec<String> {
     let rows: Vec<_> = points
         .iter()
         .map(|point| {
-            let half = point
-                .tps
-                .zip(point.tps_ci_high)
-                .map(|(tps, high)| 100.0 * (high - tps) / tps);
+            let half = metrics::half_percent(point.tps, point.tps_ci_high);
             let runs = match point.failed_runs {
                 0 => point.n.to_string(),
                 failed => format!("{}+{failed}!", point.n),

@@ -91,11 +91,8 @@ fn load(workload: &Named, params: &Params) -> Result<Option<DataLoad>> {
 /// The options with which tables were loaded, without the steps: these say how, not what.
 fn load_options(registered: &Registered, family: &dyn Family, schema: &str) -> Map<String, Value> {
     let all = registered.params(family, schema).options;
-    let mut options = plain(&all);
-    options.retain(|name, _| {
-        let option = given::find(family, name);
-        name != STEPS && option.is_some_and(|option| option.applies(When::Load))
-    });
+    let mut options = given::of_load(family, &plain(&all));
+    options.remove(STEPS);
     options
 }
 
