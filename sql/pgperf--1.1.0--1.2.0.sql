@@ -3349,6 +3349,15 @@ GRANT EXECUTE ON ROUTINE pgperf.report(bigint,text) TO PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.report(text,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.report(text,text) TO PUBLIC;
 
+CREATE FUNCTION pgperf.metrics(node_id uuid DEFAULT NULL::uuid)
+ RETURNS text
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', $function$metrics_wrapper$function$;
+COMMENT ON FUNCTION pgperf.metrics(uuid) IS 'The newest samples of the history and the live runs in the OpenMetrics text format, which Prometheus reads; nothing is measured for it. NULL: this node. docs/openmetrics.md lists the metrics';
+REVOKE ALL ON ROUTINE pgperf.metrics(uuid) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.metrics(uuid) TO pg_monitor;
+
 -- What the server takes for privileges that come with the extension is not dumped: these are the user's own.
 DO $$
 DECLARE

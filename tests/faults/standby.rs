@@ -20,6 +20,7 @@ const READS: &[&str] = &[
     "SELECT pgperf.doctor()",
     "SELECT pgperf.wraparound_forecast()",
     "SELECT pgperf.working_set()",
+    "SELECT pgperf.metrics()",
     "SELECT * FROM pgperf.progress",
     "SELECT * FROM pgperf.history_size",
     "SELECT * FROM pgperf.sampler_gaps",

@@ -11,6 +11,7 @@ mod horizon;
 mod interrupted_samples;
 mod maintain;
 mod many_tables;
+mod openmetrics;
 mod pg_cron;
 mod retention;
 mod run_retention;

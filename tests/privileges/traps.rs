@@ -216,6 +216,7 @@ fn what_runs_with_the_owners_rights_meets_nothing_planted() {
         "SELECT * FROM pgperf.sampler_gaps",
         "SELECT * FROM pgperf.working_set()",
         "SELECT * FROM pgperf.wraparound_forecast()",
+        "SELECT pgperf.metrics()",
         "SELECT * FROM pgperf.statement_rates",
     ] {
         watcher

@@ -162,6 +162,7 @@ fn the_sampler_goes_on_and_nothing_becomes_negative() {
         "device_rates",
         "working_set()",
         "wraparound_forecast()",
+        "metrics()",
     ] {
         session.number(&format!("SELECT count(v.*) FROM pgperf.{view} v"));
     }

@@ -1,0 +1,29 @@
+-- Each relation has a row at least once a day.
+WITH newest AS MATERIALIZED (
+    SELECT DISTINCT ON (h.relation_oid) h.*
+      FROM pgperf.relation_history h
+     WHERE h.node_id = $1::uuid AND h.relation_oid <> 0 AND h.taken_at > now() - interval '25 hours'
+     ORDER BY h.relation_oid, h.sample_id DESC),
+ranked AS (
+    SELECT n.*, row_number() OVER (PARTITION BY n.relation_kind = 'index' ORDER BY n.size_bytes DESC NULLS LAST, n.relation_oid) AS place
+      FROM newest n
+     -- Those of this server that were dropped meanwhile.
+     WHERE $1::uuid <> (SELECT pgperf.local_node()) OR EXISTS (SELECT FROM pg_class c WHERE c.oid = n.relation_oid))
+SELECT r.schema_name AS schema, r.relation_name AS relation, r.relation_kind AS kind, r.table_name AS "table",
+       r.size_bytes AS relation_size_bytes,
+       r.n_live_tup AS relation_live_rows,
+       r.n_dead_tup AS relation_dead_rows,
+       r.seq_scan AS relation_sequential_scans,
+       r.seq_tup_read AS relation_sequential_rows,
+       r.idx_scan AS relation_index_scans,
+       r.n_tup_ins AS relation_rows_inserted,
+       r.n_tup_upd AS relation_rows_updated,
+       r.n_tup_hot_upd AS relation_rows_hot_updated,
+       r.n_tup_del AS relation_rows_deleted,
+       r.vacuum_count AS relation_vacuums,
+       r.autovacuum_count AS relation_autovacuums,
+       r.blks_hit AS relation_blocks_hit,
+       r.blks_read AS relation_blocks_read,
+       extract(epoch FROM now() - GREATEST(r.last_vacuum, r.last_autovacuum))::float8 AS relation_vacuum_age_seconds
+  FROM ranked r
+ WHERE r.place <= 20

@@ -1,0 +1,11 @@
+SELECT h.statements AS statements_known,
+       h.dealloc AS statements_evictions,
+       h.calls AS statements_calls,
+       h.total_exec_time / 1000 AS statements_execution_seconds,
+       h.total_plan_time / 1000 AS statements_planning_seconds,
+       h.rows AS statements_rows,
+       h.wal_bytes AS statements_wal_bytes
+  FROM pgperf.statement_history h
+ WHERE h.node_id = $1::uuid AND h.queryid = 0 AND h.taken_at > now() - interval '1 day'
+ ORDER BY h.sample_id DESC
+ LIMIT 1
