@@ -2,8 +2,7 @@ SELECT c.name AS collector,
        extract(epoch FROM c.sample_interval)::float8 AS collector_interval_seconds,
        extract(epoch FROM clock_timestamp() - good.taken_at)::float8 AS collector_sample_age_seconds,
        (last.outcome ->> 'elapsed_ms')::float8 / 1000 AS collector_elapsed_seconds,
-       (last.outcome ->> 'rows')::bigint AS collector_rows,
-       (last.outcome ->> 'status' = 'ok')::integer AS collector_ok
+       (last.outcome ->> 'rows')::bigint AS collector_rows
   FROM pgperf.collectors c
   LEFT JOIN LATERAL (
        SELECT s.outcomes -> c.name AS outcome

@@ -32,10 +32,6 @@ pub const SOURCES: &[Source] = &[
                 "Interval at which the continuous sampler of this database takes the collector; missing if it does not",
             ),
             gauge(
-                "collector_ok",
-                "Whether the newest sample of the collector is good (1) or was skipped or failed (0)",
-            ),
-            gauge(
                 "collector_elapsed_seconds",
                 "Time that the newest sample of the collector took",
             ),
@@ -44,6 +40,15 @@ pub const SOURCES: &[Source] = &[
                 "Rows that the newest sample of the collector stored",
             ),
         ],
+    },
+    Source {
+        topic: "Samples",
+        sql: include_str!("../sql/statuses.sql"),
+        labels: &["collector", "status"],
+        families: &[gauge(
+            "collector_status",
+            "The outcome of the collector in its newest sample: ok, skipped (it cannot run here), failed, or incomplete (it goes on, or was broken off); always 1",
+        )],
     },
     Source {
         topic: "Live runs",
