@@ -14,7 +14,7 @@
 //! * [`report`]: the results of a run in words, numbers and charts;
 //! * [`compare`]: whether runs differ, and how certain that is;
 //! * [`experiment`]: sweeps: a grid of runs, one after the other;
-//! * [`history`]: the history for people and for monitoring: metrics;
+//! * [`history`]: the history for people and for monitoring: windows of it, metrics;
 //! * [`sampler`]: regular samples, taken by a background worker;
 //! * [`doctor`]: conditions that would spoil a measurement; [`exchange`]: runs as documents, from one server to another;
 //! * [`entry`]: the main functions of the workers; [`call_options`]: the calls that take options;

@@ -1,5 +1,26 @@
-//! The history for people: what it says, in the forms in which people and programs read it.
+//! The history for people: what a server did over any stretch of time, as text, a page or a document.
 //!
+//! * [`window`]: a stretch of time, with the samples in it; [`samples`]: those of each collector that stand for it;
+//! * [`section`]: what a part of a report is made of, as data; [`sections`]: all of them, with their SQL beside them;
+//! * [`sources`]: why a part has no data;
+//! * [`model`]: what was read; [`text`], [`page`]: how it is shown; [`functions`]: the calls;
 //! * [`metrics`]: the newest samples for Prometheus.
 
+mod cell;
+mod error;
+mod functions;
 mod metrics;
+mod model;
+mod page;
+mod samples;
+mod section;
+mod sections;
+mod sources;
+mod text;
+mod window;
+
+pgrx::extension_sql_file!(
+    "history.sql",
+    name = "history_report",
+    requires = ["sampler"]
+);

@@ -10,14 +10,14 @@
 
 mod call;
 pub mod charts;
-mod encoding;
+pub mod encoding;
 pub mod html;
 pub mod markdown;
 pub mod model;
 mod pages;
 
 pub mod stored_run;
-mod text;
+pub mod text;
 pub mod work;
 
 use crate::catalog::runs::{Found, by_id, by_name};

@@ -44,6 +44,18 @@ impl Unit {
         }
     }
 
+    /// As documents name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Milliseconds => "milliseconds",
+            Unit::Bytes => "bytes",
+            Unit::BytesPerSecond => "bytes per second",
+            Unit::Percent => "percent",
+            Unit::Count("") => "number",
+            Unit::Count(name) => name,
+        }
+    }
+
     /// Whether steps of an axis are powers of two.
     pub fn is_binary(self) -> bool {
         matches!(self, Unit::Bytes | Unit::BytesPerSecond)

@@ -1,0 +1,66 @@
+//! A value of a table as text.
+
+use super::section::Kind;
+use crate::format::moment;
+use crate::report::charts::unit::{bytes, duration, integer, number};
+use serde_json::Value;
+
+/// The value as a reader sees it; None: it is unknown.
+pub fn shown(value: &Value, kind: Kind) -> Option<String> {
+    let text = match value {
+        Value::Null => return None,
+        Value::String(text) if kind == Kind::Moment => moment(text),
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Number(value) => figure(value.as_f64()?, kind),
+        // Nothing else is read.
+        other => other.to_string(),
+    };
+    Some(text)
+}
+
+fn figure(value: f64, kind: Kind) -> String {
+    match kind {
+        Kind::Bytes => bytes(value),
+        Kind::Seconds => duration(value),
+        Kind::Count => integer(value.round() as i64),
+        Kind::Percent => format!("{value:.1}"),
+        Kind::Number | Kind::Milliseconds | Kind::Text | Kind::Moment => number(value),
+    }
+}
+
+/// The unit for a column's head, where the values do not carry it themselves.
+pub fn unit(kind: Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Milliseconds => Some("ms"),
+        Kind::Percent => Some("%"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_shown_in_their_unit_and_what_is_unknown_is_not() {
+        for (value, kind, expected) in [
+            (json!(1536), Kind::Bytes, Some("1.5 kB")),
+            (json!(1234567), Kind::Count, Some("1,234,567")),
+            (json!(90.0), Kind::Seconds, Some("1 min 30 s")),
+            (json!(99.95), Kind::Percent, Some("100.0")),
+            (json!(0.1234), Kind::Milliseconds, Some("0.123")),
+            (
+                json!("2026-01-01T12:00:00.5+00:00"),
+                Kind::Moment,
+                Some("2026-01-01 12:00:00+00:00"),
+            ),
+            (json!(false), Kind::Text, Some("no")),
+            (json!(null), Kind::Count, None),
+        ] {
+            assert_eq!(shown(&value, kind).as_deref(), expected);
+        }
+    }
+}

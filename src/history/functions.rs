@@ -1,0 +1,71 @@
+//! `pgperf.history_report`, `history_html`, `history_json`.
+//!
+//! They read with the caller's rights: a role that may not read the history gets nothing from them either.
+
+use super::model::{self, History};
+use super::samples::Samples;
+use super::window::Window;
+use super::{page, text};
+use crate::error::Result;
+use crate::pg::catalog::role::with_settings;
+use crate::pg::sql::text::{Json, Text};
+use crate::report::encoding;
+use pgrx::datum::TimestampWithTimeZone;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+type Called<T> = std::result::Result<T, ErrorReport>;
+type Moment = Option<TimestampWithTimeZone>;
+
+fn load(window: impl FnOnce() -> Result<(Window, Samples)>) -> Result<History> {
+    with_settings(|| {
+        let (window, samples) = window()?;
+        model::load(window, &samples)
+    })
+}
+
+fn report(history: &History) -> SetOfIterator<'static, Text> {
+    let lines = text::lines(history, encoding::is_unicode());
+    SetOfIterator::new(lines.into_iter().map(Text))
+}
+
+fn document(history: &History) -> Called<Json> {
+    let document = serde_json::to_value(history).map_err(crate::error::Error::from)?;
+    Ok(Json(document))
+}
+
+/// `pgperf.history_report(from_time timestamptz, to_time timestamptz)`.
+#[pg_extern(sql = false)]
+fn history_report(from_time: Moment, to_time: Moment) -> Called<SetOfIterator<'static, Text>> {
+    Ok(report(&load(|| Window::between(from_time, to_time))?))
+}
+
+/// `pgperf.history_report(run text)`.
+#[pg_extern(sql = false)]
+fn history_report_by_name(run: Text) -> Called<SetOfIterator<'static, Text>> {
+    Ok(report(&load(|| Window::named(&run))?))
+}
+
+/// `pgperf.history_html(from_time timestamptz, to_time timestamptz)`.
+#[pg_extern(sql = false)]
+fn history_html(from_time: Moment, to_time: Moment) -> Called<Text> {
+    Ok(page::html(&load(|| Window::between(from_time, to_time))?).into())
+}
+
+/// `pgperf.history_html(run text)`.
+#[pg_extern(sql = false)]
+fn history_html_by_name(run: Text) -> Called<Text> {
+    Ok(page::html(&load(|| Window::named(&run))?).into())
+}
+
+/// `pgperf.history_json(from_time timestamptz, to_time timestamptz)`.
+#[pg_extern(sql = false)]
+fn history_json(from_time: Moment, to_time: Moment) -> Called<Json> {
+    document(&load(|| Window::between(from_time, to_time))?)
+}
+
+/// `pgperf.history_json(run text)`.
+#[pg_extern(sql = false)]
+fn history_json_by_name(run: Text) -> Called<Json> {
+    document(&load(|| Window::named(&run))?)
+}

@@ -1,0 +1,264 @@
+//! The samples of each collector that stand for a window: at most [`POINTS`] stretches of time of equal length, of each the last
+//! sample, and the first and the last one of every epoch.
+//!
+//! Counters are cumulative, so nothing between two of these samples is lost, however long the window is: differences of
+//! neighbours within an epoch add up to the same as those of all samples. The first of them may lie before the window, so
+//! that it is the start of counters; one that is further back than the window is long (than a quarter of an hour, in a shorter
+//! window; than a day, in a longer one) would add too much that happened before, and is left out.
+
+use super::window::Window;
+use crate::error::Result;
+use crate::pg::sql::spi;
+use crate::pg::sql::text::Json;
+use pgrx::datum::DatumWithOid;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Stretches of time that a window is cut into, at most.
+pub const POINTS: i64 = 180;
+
+/// The samples of a window.
+#[derive(Debug, Clone, Default)]
+pub struct Samples {
+    pub count: i64,
+    pub first_at: Option<String>,
+    pub last_at: Option<String>,
+    /// The number of the last one; 0: there is none.
+    pub last_id: i64,
+    /// See [`Window::restarts`].
+    pub restarts: Vec<String>,
+    by_collector: HashMap<String, Vec<Sample>>,
+}
+
+/// A sample that stands for a stretch of time: the columns of `{samples}` in a section's SQL.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Sample {
+    pub sample_id: i64,
+    pub taken_at: String,
+    /// The collector's sample before it in the same epoch: None, there is no difference.
+    pub before_id: Option<i64>,
+    pub before_at: Option<String>,
+    /// When it was taken: seconds since the window began, below 0 before it.
+    pub at_s: f64,
+    /// Where the stretch since the sample before it begins within the window.
+    pub since_s: f64,
+    /// The length of that stretch, also where it began before the window.
+    pub seconds: Option<f64>,
+    /// How many of the window's samples it stands for, this one among them; 0: it is not in the window.
+    pub samples: i64,
+}
+
+/// The record that `{samples}` stands for in a section's SQL: $4.
+const RECORD: &str = "pg_catalog.jsonb_to_recordset($4) AS p(sample_id pg_catalog.int8, taken_at pg_catalog.timestamptz, \
+    before_id pg_catalog.int8, before_at pg_catalog.timestamptz, at_s pg_catalog.float8, since_s pg_catalog.float8, \
+    seconds pg_catalog.float8, samples pg_catalog.int8)";
+
+/// One row for each collector, stretch and epoch. $4: the number of stretches.
+const CHOSEN: &str = "WITH w AS MATERIALIZED ( \
+        SELECT $1::pg_catalog.uuid AS node_id, $2::pg_catalog.timestamptz AS starts, $3::pg_catalog.timestamptz AS ends, \
+               EXTRACT(epoch FROM $2::pg_catalog.timestamptz)::pg_catalog.float8 AS start_s, \
+               EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS length_s, \
+               $2::pg_catalog.timestamptz - LEAST('1 day'::pg_catalog.interval, GREATEST('15 min'::pg_catalog.interval, \
+                   $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)) AS back), \
+    s AS MATERIALIZED ( \
+        SELECT s.sample_id, s.taken_at, s.epoch, s.outcomes, s.taken_at > w.starts AS inside, \
+               CASE WHEN s.taken_at > w.starts THEN pg_catalog.floor($4 * (EXTRACT(epoch FROM s.taken_at)::pg_catalog.float8 - w.start_s) \
+                   / w.length_s)::pg_catalog.int4 ELSE -1 END AS stretch \
+        FROM w JOIN pgperf.samples s ON s.node_id = w.node_id AND s.taken_at > w.back AND s.taken_at <= w.ends \
+        WHERE s.complete), \
+    taken AS ( \
+        SELECT NULL::pg_catalog.text AS collector, s.stretch, s.epoch, pg_catalog.count(*) AS samples, \
+               pg_catalog.min(s.sample_id) AS first_id, pg_catalog.max(s.sample_id) AS last_id, \
+               pg_catalog.min(s.taken_at) AS first_at, pg_catalog.max(s.taken_at) AS last_at \
+        FROM s GROUP BY s.stretch, s.epoch \
+        UNION ALL \
+        SELECT c.key, s.stretch, s.epoch, pg_catalog.count(*), pg_catalog.min(s.sample_id), pg_catalog.max(s.sample_id), \
+               pg_catalog.min(s.taken_at), pg_catalog.max(s.taken_at) \
+        FROM s, LATERAL pg_catalog.jsonb_each(s.outcomes) c \
+        WHERE c.value OPERATOR(pg_catalog.->>) 'status' = 'ok' \
+        GROUP BY c.key, s.stretch, s.epoch) \
+    SELECT t.collector, t.epoch, t.samples, t.first_id, t.last_id, t.first_at, t.last_at, t.stretch >= 0 AS inside, \
+           EXTRACT(epoch FROM t.first_at)::pg_catalog.float8 - w.start_s AS first_s, \
+           EXTRACT(epoch FROM t.last_at)::pg_catalog.float8 - w.start_s AS last_s \
+    FROM taken t, w ORDER BY t.collector, t.last_id";
+
+#[derive(Debug, Clone, Deserialize)]
+struct Stretch {
+    /// None: whatever was sampled.
+    collector: Option<String>,
+    epoch: i64,
+    samples: i64,
+    first_id: i64,
+    last_id: i64,
+    first_at: String,
+    last_at: String,
+    inside: bool,
+    first_s: f64,
+    last_s: f64,
+}
+
+/// Reads the samples of a window.
+pub fn load(window: &Window) -> Result<Samples> {
+    let mut args = window.key();
+    args.push(POINTS.into());
+    let rows: Vec<Stretch> = spi::select(CHOSEN, &args)?;
+    let mut samples = Samples::default();
+    let mut by_collector: HashMap<String, Vec<Stretch>> = HashMap::new();
+    let mut epoch = None;
+    for row in rows {
+        match &row.collector {
+            Some(collector) => by_collector.entry(collector.clone()).or_default().push(row),
+            None => {
+                if epoch.is_some_and(|epoch| epoch != row.epoch) && row.inside {
+                    samples.restarts.push(row.first_at.clone());
+                }
+                epoch = Some(row.epoch);
+                if row.inside {
+                    samples.count += row.samples;
+                    samples.first_at.get_or_insert(row.first_at);
+                    samples.last_at = Some(row.last_at);
+                    samples.last_id = row.last_id;
+                }
+            }
+        }
+    }
+    samples.by_collector = (by_collector.into_iter())
+        .map(|(collector, stretches)| (collector, joined(&stretches)))
+        .collect();
+    Ok(samples)
+}
+
+/// The samples of one collector, each with the one before it.
+fn joined(stretches: &[Stretch]) -> Vec<Sample> {
+    let mut samples: Vec<Sample> = Vec::new();
+    let mut epoch = None;
+    for stretch in stretches {
+        let same_epoch = epoch == Some(stretch.epoch);
+        epoch = Some(stretch.epoch);
+        // The first of an epoch is where its counters are known to begin.
+        if !same_epoch && stretch.inside && stretch.first_id != stretch.last_id {
+            push(&mut samples, false, stretch.first(), 1);
+            push(&mut samples, true, stretch.last(), stretch.samples - 1);
+        } else {
+            let count = if stretch.inside { stretch.samples } else { 0 };
+            push(&mut samples, same_epoch, stretch.last(), count);
+        }
+    }
+    samples
+}
+
+/// Its id, its time, and that in seconds since the window began.
+type Taken<'a> = (i64, &'a str, f64);
+
+impl Stretch {
+    fn first(&self) -> Taken<'_> {
+        (self.first_id, &self.first_at, self.first_s)
+    }
+
+    fn last(&self) -> Taken<'_> {
+        (self.last_id, &self.last_at, self.last_s)
+    }
+}
+
+fn push(samples: &mut Vec<Sample>, follows: bool, (sample_id, taken_at, at_s): Taken, count: i64) {
+    let before = samples.last().filter(|_| follows);
+    let sample = Sample {
+        sample_id,
+        taken_at: taken_at.to_owned(),
+        before_id: before.map(|before| before.sample_id),
+        before_at: before.map(|before| before.taken_at.clone()),
+        at_s,
+        since_s: before.map_or(at_s, |before| before.at_s.max(0.0)),
+        // The clock may have been set back.
+        seconds: before
+            .map(|before| at_s - before.at_s)
+            .filter(|seconds| *seconds > 0.0),
+        samples: count,
+    };
+    samples.push(sample);
+}
+
+impl Samples {
+    /// Of one collector, in order.
+    pub fn of(&self, collector: &str) -> &[Sample] {
+        self.by_collector.get(collector).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many of these lie in the window.
+    pub fn inside(&self, collector: &str) -> usize {
+        self.of(collector)
+            .iter()
+            .filter(|sample| sample.at_s > 0.0)
+            .count()
+    }
+
+    /// The arguments of a section's statement: those of the window, and the samples as $4.
+    pub fn arguments<'a>(
+        &self,
+        window: &'a Window,
+        collector: &str,
+    ) -> Result<Vec<DatumWithOid<'a>>> {
+        let mut args = window.key();
+        args.push(Json(serde_json::to_value(self.of(collector))?).into());
+        Ok(args)
+    }
+}
+
+/// A section's SQL with the samples as a record.
+pub fn with_samples(sql: &str) -> String {
+    sql.replace("{samples}", RECORD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stretch(epoch: i64, first_id: i64, last_id: i64, at_s: f64) -> Stretch {
+        Stretch {
+            collector: None,
+            epoch,
+            samples: 1 + last_id - first_id,
+            first_id,
+            last_id,
+            first_at: format!("t{first_id}"),
+            last_at: format!("t{last_id}"),
+            inside: at_s > 0.0,
+            first_s: at_s - (last_id - first_id) as f64,
+            last_s: at_s,
+        }
+    }
+
+    #[test]
+    fn counters_begin_before_the_window_and_again_with_each_epoch() {
+        let samples = joined(&[
+            stretch(1, 1, 9, -5.0),
+            stretch(1, 10, 12, 10.0),
+            stretch(2, 13, 15, 20.0),
+            stretch(2, 16, 16, 30.0),
+        ]);
+        let pairs: Vec<_> = samples.iter().map(|s| (s.sample_id, s.before_id)).collect();
+        assert_eq!(
+            pairs,
+            [
+                (9, None),
+                (12, Some(9)),
+                (13, None),
+                (15, Some(13)),
+                (16, Some(15))
+            ]
+        );
+        let times: Vec<_> = samples.iter().map(|s| (s.since_s, s.seconds)).collect();
+        assert_eq!(times[1], (0.0, Some(15.0)));
+        assert_eq!(times[4], (20.0, Some(10.0)));
+        let counts: Vec<_> = samples.iter().map(|s| s.samples).collect();
+        assert_eq!(counts, [0, 3, 1, 2, 1]);
+    }
+
+    #[test]
+    fn without_a_sample_before_it_the_window_begins_with_its_first() {
+        let samples = joined(&[stretch(1, 3, 5, 7.0), stretch(1, 6, 6, 8.0)]);
+        let pairs: Vec<_> = samples.iter().map(|s| (s.sample_id, s.before_id)).collect();
+        assert_eq!(pairs, [(3, None), (5, Some(3)), (6, Some(5))]);
+        assert_eq!(joined(&[stretch(1, 3, 3, 7.0)]).len(), 1);
+    }
+}

@@ -1,0 +1,218 @@
+//! What a part of a report is made of, as data: one mechanism reads and shows them all.
+//!
+//! An SQL text of a section reads the history alone, schema-qualified, with $1 the node (uuid as text), $2 the start and $3 the end of
+//! the window (timestamptz as text). `{samples}` stands for the samples of its collector ([`super::samples`]), a record `p`
+//! with sample_id, taken_at, before_id, before_at, at_s, since_s, seconds and samples.
+
+use crate::report::charts::unit::Unit;
+use measure::metrics::Better;
+
+/// A part of a report.
+#[derive(Debug)]
+pub struct Section {
+    /// Of its place in a page and a document; lower case.
+    pub name: &'static str,
+    pub title: &'static str,
+    /// How to read it: one sentence.
+    pub reading: &'static str,
+    /// What somebody can run to see more.
+    pub call: &'static str,
+    pub sources: &'static [Source],
+    pub tables: &'static [Table],
+    pub charts: &'static [Chart],
+    /// Why there is nothing although its collectors have samples: half a sentence.
+    pub nothing: &'static str,
+}
+
+/// Where the figures of a section come from.
+#[derive(Debug, Clone, Copy)]
+pub enum Source {
+    Collector(&'static str),
+    /// A setting without which a part of the figures is unknown.
+    Setting {
+        name: &'static str,
+        /// The parts that need it, in the plural.
+        figures: &'static str,
+    },
+    /// An extension without which a part of the figures is unknown.
+    Extension {
+        name: &'static str,
+        figures: &'static str,
+    },
+    /// The major version of the server that brought a part of the figures.
+    Server {
+        major: u32,
+        figures: &'static str,
+    },
+}
+
+/// How a table lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// A row for each object.
+    Objects,
+    /// A line for each figure, and a column for each of few objects.
+    Figures,
+}
+
+/// Rows of a section.
+#[derive(Debug)]
+pub struct Table {
+    /// Of its place in a document; lower case.
+    pub name: &'static str,
+    pub title: &'static str,
+    /// Whose samples `{samples}` are.
+    pub collector: &'static str,
+    /// Its columns are those of `keys` and `columns`, its rows in order.
+    pub sql: &'static str,
+    pub layout: Layout,
+    /// What a row is about.
+    pub keys: &'static [Key],
+    pub columns: &'static [Column],
+    /// So many rows are shown.
+    pub limit: u32,
+    /// A remark under it; empty: none.
+    pub note: &'static str,
+}
+
+/// A column that says what a row is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    pub name: &'static str,
+    pub head: &'static str,
+    /// Whether it is SQL.
+    pub code: bool,
+}
+
+/// A figure of the rows.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    pub name: &'static str,
+    pub head: &'static str,
+    pub kind: Kind,
+    /// None: neither more nor less is better by itself.
+    pub better: Option<Better>,
+    /// Whether it has room in a text of 80 columns.
+    pub in_text: bool,
+}
+
+/// What a value of a column is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Count,
+    /// Of something, with decimals.
+    Number,
+    Bytes,
+    Milliseconds,
+    Seconds,
+    Percent,
+    Text,
+    /// timestamptz.
+    Moment,
+}
+
+impl Kind {
+    /// As a document names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Count => "count",
+            Kind::Number => "number",
+            Kind::Bytes => "bytes",
+            Kind::Milliseconds => "milliseconds",
+            Kind::Seconds => "seconds",
+            Kind::Percent => "percent",
+            Kind::Text => "text",
+            Kind::Moment => "time",
+        }
+    }
+}
+
+/// Values over the time of the window.
+#[derive(Debug)]
+pub struct Chart {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub collector: &'static str,
+    /// Its columns are `at_s`, seconds since the window began, `seconds`, the length of the stretch (0: a moment), the columns of
+    /// `lines`, and that of `each`.
+    pub sql: &'static str,
+    pub unit: Unit,
+    pub lines: &'static [Line],
+    /// A column with the name of an object that has a chart of its own; empty: none.
+    pub each: &'static str,
+    /// A remark under its title; empty: none.
+    pub note: &'static str,
+}
+
+/// A series of a chart.
+#[derive(Debug, Clone, Copy)]
+pub struct Line {
+    pub column: &'static str,
+    pub name: &'static str,
+    /// Number of a colour of the page.
+    pub color: u8,
+    /// An area on top of the one before it.
+    pub stacked: bool,
+}
+
+/// A name.
+pub const fn key(name: &'static str, head: &'static str) -> Key {
+    Key {
+        name,
+        head,
+        code: false,
+    }
+}
+
+/// A figure of which neither more nor less is better.
+pub const fn column(name: &'static str, head: &'static str, kind: Kind) -> Column {
+    Column {
+        name,
+        head,
+        kind,
+        better: None,
+        in_text: true,
+    }
+}
+
+/// A line of a chart.
+pub const fn line(column: &'static str, name: &'static str, color: u8) -> Line {
+    Line {
+        column,
+        name,
+        color,
+        stacked: false,
+    }
+}
+
+/// An area of a chart.
+pub const fn area(column: &'static str, name: &'static str, color: u8) -> Line {
+    Line {
+        stacked: true,
+        ..line(column, name, color)
+    }
+}
+
+impl Column {
+    pub const fn higher(self) -> Column {
+        Column {
+            better: Some(Better::Higher),
+            ..self
+        }
+    }
+
+    pub const fn lower(self) -> Column {
+        Column {
+            better: Some(Better::Lower),
+            ..self
+        }
+    }
+
+    /// Where a text has no room for it.
+    pub const fn wide(self) -> Column {
+        Column {
+            in_text: false,
+            ..self
+        }
+    }
+}

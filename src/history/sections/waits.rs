@@ -1,0 +1,61 @@
+//! What sessions waited for.
+
+use crate::history::section::{Chart, Kind, Layout, Section, Source, Table, area, column, key};
+use crate::report::charts::unit::Unit;
+
+/// See the module.
+pub const SECTION: Section = Section {
+    name: "waits",
+    title: "Waits",
+    reading: "Shares of database time, which is the number of active sessions times the time: what has the largest share slows the sessions down most.",
+    call: "SELECT * FROM pgperf.wait_rates WHERE node_id = pgperf.local_node() AND source = 'activity' ORDER BY sample_id DESC",
+    sources: &[Source::Collector("waits")],
+    tables: &[
+        Table {
+            name: "events",
+            title: "Database time",
+            collector: "waits",
+            sql: include_str!("waits/events.sql"),
+            layout: Layout::Objects,
+            keys: &[key("kind", "type"), key("event", "wait event")],
+            columns: &[
+                column("percent", "share", Kind::Percent),
+                column("sessions", "sessions", Kind::Number).lower(),
+                column("seconds", "time", Kind::Seconds).lower(),
+            ],
+            limit: 20,
+            note: "Each sample looks once. CPU: sessions that did not wait.",
+        },
+        Table {
+            name: "clients",
+            title: "Sessions that wait for their client (ClientRead), apart",
+            collector: "waits",
+            sql: include_str!("waits/clients.sql"),
+            layout: Layout::Objects,
+            keys: &[key("state", "state")],
+            columns: &[
+                column("sessions", "sessions", Kind::Number),
+                column("most", "most", Kind::Count),
+            ],
+            limit: 10,
+            note: "",
+        },
+    ],
+    charts: &[Chart {
+        name: "over_time",
+        title: "Active sessions by what they waited for",
+        collector: "waits",
+        sql: include_str!("waits/over_time.sql"),
+        unit: Unit::Count("sessions"),
+        lines: &[
+            area("cpu", "CPU", 3),
+            area("io", "IO", 1),
+            area("lock", "Lock", 2),
+            area("lwlock", "LWLock", 6),
+            area("other", "others", 7),
+        ],
+        each: "",
+        note: "",
+    }],
+    nothing: "no session was seen active or waiting",
+};

@@ -1,0 +1,15 @@
+WITH looks AS (SELECT pg_catalog.sum(p.samples) AS looks, pg_catalog.sum(p.at_s - p.since_s) AS covered_s FROM {samples}),
+seen AS (
+    SELECT COALESCE(h.wait_event_type, 'CPU') AS kind, COALESCE(h.wait_event, 'running, or waiting for a CPU') AS event,
+           pg_catalog.sum(h.seen) AS seen
+    FROM pgperf.wait_history h
+    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz
+      AND h.source = 'activity' AND h.state = 'active'
+      AND (h.wait_event_type, h.wait_event) IS DISTINCT FROM ('Client', 'ClientRead')
+    GROUP BY h.wait_event_type, h.wait_event)
+SELECT s.kind, s.event, 100 * s.seen / pg_catalog.sum(s.seen) OVER () AS percent,
+       s.seen / l.looks AS sessions,
+       s.seen / l.looks * l.covered_s AS seconds
+FROM seen s, looks l
+WHERE l.looks > 0
+ORDER BY s.seen DESC, s.kind, s.event

@@ -1,0 +1,22 @@
+WITH part AS (
+    SELECT pg_catalog.floor(180 * p.at_s / EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)) AS part,
+           pg_catalog.min(p.since_s) AS since_s, pg_catalog.max(p.at_s) AS at_s, pg_catalog.sum(p.samples) AS looks
+    FROM {samples} WHERE p.samples > 0 GROUP BY 1),
+seen AS (
+    SELECT pg_catalog.floor(180 * EXTRACT(epoch FROM h.taken_at - $2::pg_catalog.timestamptz)
+               / EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)) AS part,
+           h.wait_event_type, pg_catalog.sum(h.seen) AS seen
+    FROM pgperf.wait_history h
+    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz
+      AND h.source = 'activity' AND h.state = 'active'
+      AND (h.wait_event_type, h.wait_event) IS DISTINCT FROM ('Client', 'ClientRead')
+    GROUP BY 1, 2)
+SELECT t.since_s AS at_s, t.at_s - t.since_s AS seconds,
+       COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type IS NULL), 0) / t.looks AS cpu,
+       COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type = 'IO'), 0) / t.looks AS io,
+       COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type = 'Lock'), 0) / t.looks AS lock,
+       COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type = 'LWLock'), 0) / t.looks AS lwlock,
+       COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type NOT IN ('IO', 'Lock', 'LWLock')), 0) / t.looks AS other
+FROM part t LEFT JOIN seen s USING (part)
+GROUP BY t.part, t.since_s, t.at_s, t.looks
+ORDER BY t.part

@@ -1,0 +1,95 @@
+//! The volume of the WAL, and what it consists of.
+
+use crate::history::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
+use crate::report::charts::unit::Unit;
+
+/// See the module.
+pub const SECTION: Section = Section {
+    name: "wal",
+    title: "WAL",
+    reading: "Full-page images follow each checkpoint, so their share falls when checkpoints are further apart.",
+    call: "SELECT * FROM pgperf.wal_deltas WHERE node_id = pgperf.local_node() ORDER BY sample_id DESC",
+    sources: &[
+        Source::Collector("wal"),
+        Source::Setting {
+            name: "track_wal_io_timing",
+            figures: "times of writes and syncs",
+        },
+        Source::Extension {
+            name: "pg_walinspect",
+            figures: "the contents of the WAL",
+        },
+    ],
+    tables: &[
+        Table {
+            name: "totals",
+            title: "In the window, by the whole server",
+            collector: "wal",
+            sql: include_str!("wal/totals.sql"),
+            layout: Layout::Figures,
+            keys: &[key("whole", "")],
+            columns: &[
+                column("lsn_bytes", "WAL written", Kind::Bytes).lower(),
+                column("bytes_per_s", "WAL per second", Kind::Bytes).lower(),
+                column("records", "records", Kind::Count),
+                column("images", "full-page images", Kind::Count).lower(),
+                column(
+                    "images_percent_max",
+                    "share of images at most",
+                    Kind::Percent,
+                )
+                .lower(),
+                column("xids", "transaction ids used", Kind::Count),
+                column("buffers_full", "WAL buffers full", Kind::Count).lower(),
+                column("writes", "writes", Kind::Count),
+                column("syncs", "syncs", Kind::Count),
+                column("write_ms", "time of writes", Kind::Milliseconds).lower(),
+                column("sync_ms", "time of syncs", Kind::Milliseconds).lower(),
+            ],
+            limit: 1,
+            note: "",
+        },
+        Table {
+            name: "managers",
+            title: "By resource manager",
+            collector: "wal",
+            sql: include_str!("wal/managers.sql"),
+            layout: Layout::Objects,
+            keys: &[key("resource_manager", "resource manager")],
+            columns: &[
+                column("percent", "share", Kind::Percent),
+                column("records", "records", Kind::Count),
+                column("record_bytes", "record bytes", Kind::Bytes),
+                column("image_bytes", "images", Kind::Bytes),
+            ],
+            limit: 20,
+            note: "Estimated from a sample where there was more than 16 MB between two samples.",
+        },
+    ],
+    charts: &[
+        Chart {
+            name: "volume",
+            title: "WAL written",
+            collector: "wal",
+            sql: include_str!("wal/volume.sql"),
+            unit: Unit::BytesPerSecond,
+            lines: &[line("bytes_per_s", "WAL", 1)],
+            each: "",
+            note: "",
+        },
+        Chart {
+            name: "records",
+            title: "WAL records and full-page images",
+            collector: "wal",
+            sql: include_str!("wal/records.sql"),
+            unit: Unit::Count("per second"),
+            lines: &[
+                line("records", "records", 3),
+                line("images", "full-page images", 2),
+            ],
+            each: "",
+            note: "",
+        },
+    ],
+    nothing: "no WAL was counted",
+};

@@ -1,0 +1,18 @@
+SELECT 'the server' AS whole,
+       pg_catalog.sum(h.insert_lsn - b.insert_lsn)::pg_catalog.int8 AS lsn_bytes,
+       pg_catalog.sum(h.insert_lsn - b.insert_lsn)::pg_catalog.float8 / pg_catalog.sum(p.seconds) AS bytes_per_s,
+       pg_catalog.sum(h.wal_records - b.wal_records)::pg_catalog.int8 AS records,
+       pg_catalog.sum(h.wal_fpi - b.wal_fpi)::pg_catalog.int8 AS images,
+       100 * LEAST(1, pg_catalog.sum(h.wal_fpi - b.wal_fpi) * pg_catalog.current_setting('block_size')::pg_catalog.float8
+           / NULLIF(pg_catalog.sum(h.wal_bytes - b.wal_bytes), 0)::pg_catalog.float8) AS images_percent_max,
+       pg_catalog.sum(h.wal_buffers_full - b.wal_buffers_full)::pg_catalog.int8 AS buffers_full,
+       pg_catalog.sum(h.wal_write - b.wal_write)::pg_catalog.int8 AS writes,
+       pg_catalog.sum(h.wal_sync - b.wal_sync)::pg_catalog.int8 AS syncs,
+       pg_catalog.sum(h.wal_write_time_ms - b.wal_write_time_ms) AS write_ms,
+       pg_catalog.sum(h.wal_sync_time_ms - b.wal_sync_time_ms) AS sync_ms,
+       pg_catalog.sum(h.next_xid::pg_catalog.text::pg_catalog.int8 - b.next_xid::pg_catalog.text::pg_catalog.int8)::pg_catalog.int8 AS xids
+FROM {samples}
+JOIN pgperf.wal_history h ON h.node_id = $1::pg_catalog.uuid AND h.sample_id = p.sample_id AND h.taken_at = p.taken_at
+JOIN pgperf.wal_history b ON b.node_id = $1::pg_catalog.uuid AND b.sample_id = p.before_id AND b.taken_at = p.before_at
+WHERE p.seconds > 0 AND h.wal_bytes >= b.wal_bytes
+HAVING pg_catalog.count(*) > 0

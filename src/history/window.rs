@@ -1,0 +1,254 @@
+//! A stretch of time of a node's history.
+//!
+//! A window holds the samples taken after its start, up to its end. Counters begin at the last sample before it, unless that is
+//! too far back (see [`super::samples`]).
+
+use super::error::HistoryError;
+use super::samples::{self, Samples};
+use crate::catalog::runs::{self, Found};
+use crate::catalog::{error as catalog_error, node};
+use crate::error::{Error, Result, hinted};
+use crate::pg::sql::spi;
+use pgrx::datum::{DatumWithOid, TimestampWithTimeZone};
+use serde::{Deserialize, Serialize};
+
+/// A window that was found to be possible.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Window {
+    /// uuid of the node whose history it is.
+    pub node_id: String,
+    pub node_name: Option<String>,
+    /// The node's database.
+    pub database_name: Option<String>,
+    /// The run whose measured part it is, as it was asked for.
+    pub name: Option<String>,
+    /// Samples after this moment belong to it.
+    pub from: String,
+    /// Samples up to this moment belong to it.
+    pub to: String,
+    /// Its length.
+    pub seconds: f64,
+    /// Whether it is cut: the end that was asked for is in the future.
+    pub cut: bool,
+    /// Whether it is this server's own history.
+    pub local: bool,
+    /// The number of samples in it.
+    pub samples: i64,
+    /// The first and the last of them.
+    pub first_sample_at: Option<String>,
+    pub last_sample_at: Option<String>,
+    /// Samples before which the server's counters may have begun again: a restart, a crash, a reset of statistics.
+    pub restarts: Vec<String>,
+}
+
+/// What is known of a stretch of time before its samples are read.
+#[derive(Deserialize)]
+struct Times {
+    from_time: String,
+    to_time: String,
+    from_finite: bool,
+    to_finite: bool,
+    ordered: bool,
+    future: bool,
+    cut: bool,
+    seconds: Option<f64>,
+}
+
+/// The times as texts, and what is wrong with them. $1 and $2: the ends, each of which may be missing.
+const TIMES: &str = "SELECT w.from_time, w.to_time, pg_catalog.isfinite(w.from_time) AS from_finite, \
+        pg_catalog.isfinite(w.asked) AS to_finite, w.from_time < w.asked AS ordered, \
+        w.from_time >= w.now AS future, w.asked > w.now AS cut, \
+        CASE WHEN pg_catalog.isfinite(w.from_time) THEN EXTRACT(epoch FROM w.to_time - w.from_time)::pg_catalog.float8 END AS seconds \
+    FROM (SELECT COALESCE($1, COALESCE($2, n.now) - '1 hour'::pg_catalog.interval) AS from_time, \
+                 COALESCE($2, n.now) AS asked, LEAST(COALESCE($2, n.now), n.now) AS to_time, n.now \
+          FROM (SELECT pg_catalog.clock_timestamp() AS now) n) w";
+
+/// The node of the window; $1: its id.
+const NODE: &str =
+    "SELECT n.name, n.database_name FROM pgperf.nodes n WHERE n.node_id = $1::pg_catalog.uuid";
+
+/// The measured part of a run.
+const RUN: &str = "SELECT COALESCE(r.measured_at, r.started_at) AS from_time, \
+        COALESCE(r.ended_at, pg_catalog.clock_timestamp()) AS to_time, \
+        EXTRACT(epoch FROM COALESCE(r.ended_at, pg_catalog.clock_timestamp()) \
+            - COALESCE(r.measured_at, r.started_at))::pg_catalog.float8 AS seconds \
+    FROM pgperf.runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2";
+
+impl Window {
+    /// The window between two moments of this node. None: the end is now, the start an hour before the end.
+    ///
+    /// # Errors
+    /// An end is infinite, the start is not before the end or lies in the future.
+    pub fn between(
+        from: Option<TimestampWithTimeZone>,
+        to: Option<TimestampWithTimeZone>,
+    ) -> Result<(Window, Samples)> {
+        let times: Option<Times> = spi::select_one(TIMES, &[from.into(), to.into()])?;
+        let times = times.ok_or(HistoryError::Order)?;
+        if !times.to_finite {
+            return Err(HistoryError::Infinite("to_time").into());
+        }
+        if !times.from_finite {
+            return Err(HistoryError::Infinite("from_time").into());
+        }
+        if !times.ordered {
+            return Err(HistoryError::Order.into());
+        }
+        let seconds = times.seconds.filter(|_| !times.future);
+        let seconds = seconds.ok_or_else(|| HistoryError::Future(times.from_time.clone()))?;
+        let node_id = node::local_node()?;
+        Window::of(node_id, None, (times.from_time, times.to_time, seconds)).map(
+            |(window, samples)| {
+                let cut = times.cut;
+                (Window { cut, ..window }, samples)
+            },
+        )
+    }
+
+    /// The measured part of a run, of this or an imported one: by label, `node name/run_id`, or its number as text.
+    ///
+    /// # Errors
+    /// There is no such run (42704), the caller may not see it (42501), it has not begun (55000).
+    pub fn named(name: &str) -> Result<(Window, Samples)> {
+        let found = match runs::by_name(name) {
+            Err(error) if catalog_error::is_unknown_run(&error) => by_number(name, error)?,
+            found => found?,
+        };
+        found.check_visible()?;
+        #[derive(Deserialize)]
+        struct Measured {
+            from_time: Option<String>,
+            to_time: String,
+            seconds: Option<f64>,
+        }
+        let args = [found.node_id.as_str().into(), found.run_id.into()];
+        let measured: Option<Measured> = spi::select_one(RUN, &args)?;
+        let times = measured.and_then(|run| Some((run.from_time?, run.to_time, run.seconds?)));
+        let times = times.filter(|(_, _, seconds)| *seconds > 0.0);
+        let times = times.ok_or(HistoryError::NotBegun(found.run_id))?;
+        Window::of(found.node_id, Some(name.to_owned()), times)
+    }
+
+    fn of(
+        node_id: String,
+        name: Option<String>,
+        (from, to, seconds): (String, String, f64),
+    ) -> Result<(Window, Samples)> {
+        #[derive(Deserialize)]
+        struct Node {
+            name: String,
+            database_name: String,
+        }
+        let node: Option<Node> = spi::select_one(NODE, &[node_id.as_str().into()])?;
+        let local = node::known()?.as_deref() == Some(&node_id);
+        let mut window = Window {
+            node_id,
+            node_name: node.as_ref().map(|node| node.name.clone()),
+            database_name: node.map(|node| node.database_name),
+            name,
+            from,
+            to,
+            seconds,
+            cut: false,
+            local,
+            samples: 0,
+            first_sample_at: None,
+            last_sample_at: None,
+            restarts: Vec::new(),
+        };
+        let samples = samples::load(&window)?;
+        window.samples = samples.count;
+        window.first_sample_at = samples.first_at.clone();
+        window.last_sample_at = samples.last_at.clone();
+        window.restarts = samples.restarts.clone();
+        Ok((window, samples))
+    }
+
+    /// The first arguments of every statement of a section, a panel or a rule: $1 the node, $2 and $3 the ends, as texts.
+    pub fn key(&self) -> Vec<DatumWithOid<'_>> {
+        vec![
+            self.node_id.as_str().into(),
+            self.from.as_str().into(),
+            self.to.as_str().into(),
+        ]
+    }
+
+    /// What a reader has to know before the figures: each a sentence.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.cut {
+            notes.push(
+                "The window ends now: the end that was asked for is in the future.".to_owned(),
+            );
+        }
+        match self.samples {
+            0 => notes.push("No samples were taken in this window.".to_owned()),
+            1 => notes.push(
+                "A single sample was taken in this window: differences are known only from the sample before it, if that is near."
+                    .to_owned(),
+            ),
+            _ => {}
+        }
+        if !self.restarts.is_empty() {
+            let moments: Vec<String> = (self.restarts.iter())
+                .map(|at| crate::format::moment(at))
+                .collect();
+            notes.push(format!(
+                "Counters began again before {} (a restart, a crash or a reset of statistics): what was counted across that is unknown.",
+                shown(&moments)
+            ));
+        }
+        notes
+    }
+}
+
+/// The first few of many.
+fn shown(moments: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let first: Vec<&str> = moments.iter().take(SHOWN).map(String::as_str).collect();
+    match moments.len().saturating_sub(SHOWN) {
+        0 => crate::format::listed(&first),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// A run's number in a text, as `report_html('7')` would not take it, but a window's only argument is a text.
+fn by_number(name: &str, unknown: Error) -> Result<Found> {
+    match name.trim().parse::<i64>() {
+        Ok(run_id) => runs::by_id(Some(run_id)),
+        Err(_) if looks_like_a_time(name) => Err(hinted(
+            format!("run \"{name}\" does not exist"),
+            "A single text is the name of a run. For a window from that time until now, write timestamptz '...'.",
+        )),
+        Err(_) => Err(unknown),
+    }
+}
+
+fn looks_like_a_time(name: &str) -> bool {
+    let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=4).contains(&digits) && name[digits..].starts_with(['-', ':', '.', '/'])
+        || ["today", "yesterday", "now"].contains(&name.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_given_as_the_only_text_is_recognized() {
+        assert!(looks_like_a_time("2026-11-22 12:00"));
+        assert!(looks_like_a_time("12:00"));
+        assert!(looks_like_a_time("yesterday"));
+        assert!(!looks_like_a_time("nightly"));
+        assert!(!looks_like_a_time("db1/7"));
+        assert!(!looks_like_a_time(""));
+    }
+
+    #[test]
+    fn of_many_restarts_three_are_named() {
+        let many: Vec<String> = (1..=5).map(|n| n.to_string()).collect();
+        assert_eq!(shown(&many), "1, 2, 3 and 2 more");
+        assert_eq!(shown(&many[..2]), "1 and 2");
+    }
+}
