@@ -3394,6 +3394,73 @@ GRANT EXECUTE ON FUNCTION pgperf.history_report(timestamptz, timestamptz), pgper
     pgperf.history_html(timestamptz, timestamptz), pgperf.history_html(text),
     pgperf.history_json(timestamptz, timestamptz), pgperf.history_json(text) TO pg_monitor;
 
+CREATE FUNCTION pgperf.history_compare(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, back interval DEFAULT '1 day'::interval)
+ RETURNS SETOF text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_wrapper$function$;
+COMMENT ON FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,interval) IS 'Window b of the history, from_time to to_time (NULL: the last hour), compared with the same window some time back, as text of 80 columns: what lies beyond the usual of the same hour on earlier days, settings that differ, and each figure of the report';
+REVOKE ALL ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,interval) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,interval) TO pg_monitor;
+CREATE FUNCTION pgperf.history_compare(from_a timestamp with time zone, to_a timestamp with time zone, from_b timestamp with time zone, to_b timestamp with time zone)
+ RETURNS SETOF text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_between_wrapper$function$;
+COMMENT ON FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) IS 'The same of any two windows';
+REVOKE ALL ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO pg_monitor;
+CREATE FUNCTION pgperf.history_compare(a text, b text)
+ RETURNS SETOF text
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$history_compare_by_name_wrapper$function$;
+COMMENT ON FUNCTION pgperf.history_compare(text,text) IS 'The same of the measured parts of two runs, each named by its label, number or ''node name/run_id''; of two times: the window between them, and the same a day earlier';
+REVOKE ALL ON ROUTINE pgperf.history_compare(text,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare(text,text) TO pg_monitor;
+CREATE FUNCTION pgperf.history_compare_html(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, back interval DEFAULT '1 day'::interval)
+ RETURNS text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_html_wrapper$function$;
+COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,interval) IS 'pgperf.history_compare as one self-contained HTML page';
+REVOKE ALL ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,interval) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,interval) TO pg_monitor;
+CREATE FUNCTION pgperf.history_compare_html(from_a timestamp with time zone, to_a timestamp with time zone, from_b timestamp with time zone, to_b timestamp with time zone)
+ RETURNS text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_html_between_wrapper$function$;
+COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) IS 'The same of any two windows';
+REVOKE ALL ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO pg_monitor;
+CREATE FUNCTION pgperf.history_compare_html(a text, b text)
+ RETURNS text
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$history_compare_html_by_name_wrapper$function$;
+COMMENT ON FUNCTION pgperf.history_compare_html(text,text) IS 'The same of the measured parts of two runs, each named by its label, number or ''node name/run_id''; of two times: the window between them, and the same a day earlier';
+REVOKE ALL ON ROUTINE pgperf.history_compare_html(text,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare_html(text,text) TO pg_monitor;
+CREATE FUNCTION pgperf.history_compare_json(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, back interval DEFAULT '1 day'::interval)
+ RETURNS jsonb
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_json_wrapper$function$;
+COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,interval) IS 'pgperf.history_compare as a document';
+REVOKE ALL ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,interval) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,interval) TO pg_monitor;
+CREATE FUNCTION pgperf.history_compare_json(from_a timestamp with time zone, to_a timestamp with time zone, from_b timestamp with time zone, to_b timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_json_between_wrapper$function$;
+COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) IS 'The same of any two windows';
+REVOKE ALL ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO pg_monitor;
+CREATE FUNCTION pgperf.history_compare_json(a text, b text)
+ RETURNS jsonb
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$history_compare_json_by_name_wrapper$function$;
+COMMENT ON FUNCTION pgperf.history_compare_json(text,text) IS 'The same of the measured parts of two runs, each named by its label, number or ''node name/run_id''; of two times: the window between them, and the same a day earlier';
+REVOKE ALL ON ROUTINE pgperf.history_compare_json(text,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(text,text) TO pg_monitor;
+
 -- What the server takes for privileges that come with the extension is not dumped: these are the user's own.
 DO $$
 DECLARE

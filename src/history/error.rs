@@ -18,6 +18,10 @@ pub enum HistoryError {
     #[error("the window begins in the future, at {0}")]
     Future(String),
 
+    /// The other window would not be earlier.
+    #[error("back must be above 0")]
+    NotBack,
+
     /// A run that waits, or that ended before it began.
     #[error("run {0} has no measured part yet")]
     NotBegun(i64),
@@ -27,9 +31,10 @@ impl Problem for HistoryError {
     fn sqlstate(&self) -> PgSqlErrorCode {
         use PgSqlErrorCode::*;
         match self {
-            HistoryError::Infinite(_) | HistoryError::Order | HistoryError::Future(_) => {
-                ERRCODE_INVALID_PARAMETER_VALUE
-            }
+            HistoryError::Infinite(_)
+            | HistoryError::Order
+            | HistoryError::Future(_)
+            | HistoryError::NotBack => ERRCODE_INVALID_PARAMETER_VALUE,
             HistoryError::NotBegun(_) => ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
         }
     }
@@ -44,6 +49,7 @@ impl Problem for HistoryError {
                     "The window is what lies after from_time, up to to_time. Without to_time it ends now."
                 }
                 HistoryError::Future(_) => "Samples are of the past: choose an earlier from_time.",
+                HistoryError::NotBack => "It is an interval such as '1 day' or '1 week'.",
                 HistoryError::NotBegun(_) => {
                     "Wait until its clients have connected; the view pgperf.runs has its status."
                 }

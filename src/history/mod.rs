@@ -4,9 +4,10 @@
 //! * [`section`]: what a part of a report is made of, as data; [`sections`]: all of them, with their SQL beside them;
 //! * [`sources`]: why a part has no data;
 //! * [`model`]: what was read; [`text`], [`page`]: how it is shown; [`functions`]: the calls;
-//! * [`metrics`]: the newest samples for Prometheus.
+//! * [`metrics`]: the newest samples for Prometheus; [`compare`]: two windows side by side.
 
 mod cell;
+mod compare;
 mod error;
 mod functions;
 mod metrics;

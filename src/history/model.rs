@@ -155,12 +155,16 @@ fn part(
     })
 }
 
+/// The first rows of a table.
+pub fn read(table: &Table, limit: usize, window: &Window, samples: &Samples) -> Result<Vec<Row>> {
+    let sql = format!("{}\nLIMIT {limit}", with_samples(table.sql));
+    spi::select(&sql, &samples.arguments(window, table.collector)?)
+}
+
 /// None: it has no rows.
 fn rows(table: &'static Table, window: &Window, samples: &Samples) -> Result<Option<Rows>> {
     let limit = table.limit as usize;
-    let sql = format!("{}\nLIMIT {}", with_samples(table.sql), limit + 1);
-    let args = samples.arguments(window, table.collector)?;
-    let mut rows: Vec<Row> = spi::select(&sql, &args)?;
+    let mut rows = read(table, limit + 1, window, samples)?;
     let more = rows.len() > limit;
     rows.truncate(limit);
     let keys = table.keys.iter().map(|key| Head {

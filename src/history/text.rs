@@ -185,7 +185,7 @@ fn name(table: &Rows, row: &Map<String, Value>) -> String {
 }
 
 /// Columns of figures to the right, as many as leave room for the last one, a name to the left, which is cut to fit.
-fn aligned(lines: &[Vec<String>]) -> Vec<String> {
+pub fn aligned(lines: &[Vec<String>]) -> Vec<String> {
     let columns = lines.first().map_or(0, Vec::len).saturating_sub(1);
     let width = |column: usize| {
         let cells = lines.iter().filter_map(|line| line.get(column));

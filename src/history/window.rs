@@ -9,7 +9,7 @@ use crate::catalog::runs::{self, Found};
 use crate::catalog::{error as catalog_error, node};
 use crate::error::{Error, Result, hinted};
 use crate::pg::sql::spi;
-use pgrx::datum::{DatumWithOid, TimestampWithTimeZone};
+use pgrx::datum::{DatumWithOid, Interval, TimestampWithTimeZone};
 use serde::{Deserialize, Serialize};
 
 /// A window that was found to be possible.
@@ -84,7 +84,57 @@ impl Window {
         from: Option<TimestampWithTimeZone>,
         to: Option<TimestampWithTimeZone>,
     ) -> Result<(Window, Samples)> {
-        let times: Option<Times> = spi::select_one(TIMES, &[from.into(), to.into()])?;
+        Window::possible(spi::select_one(TIMES, &[from.into(), to.into()])?)
+    }
+
+    /// The same between two moments given as texts.
+    pub fn between_texts(from: &str, to: &str) -> Result<(Window, Samples)> {
+        const CAST: &str =
+            "SELECT $1::pg_catalog.timestamptz AS from_time, $2::pg_catalog.timestamptz AS to_time";
+        let sql = format!(
+            "SELECT t.* FROM ({CAST}) c, LATERAL ({}) t",
+            TIMES
+                .replace("$1", "c.from_time")
+                .replace("$2", "c.to_time")
+        );
+        Window::possible(spi::select_one(&sql, &[from.into(), to.into()])?)
+    }
+
+    /// The same window so many days earlier, at the same hour of the clock.
+    pub fn days_earlier(&self, days: i32) -> Result<(Window, Samples)> {
+        self.shifted("pg_catalog.make_interval(days => $3)", days.into())
+    }
+
+    /// The same window an interval earlier.
+    ///
+    /// # Errors
+    /// The interval is not above 0: 22023.
+    pub fn earlier(&self, back: Interval) -> Result<(Window, Samples)> {
+        self.shifted("$3", back.into())
+    }
+
+    fn shifted(&self, back: &str, argument: DatumWithOid) -> Result<(Window, Samples)> {
+        #[derive(Deserialize)]
+        struct Shifted {
+            from_time: String,
+            to_time: String,
+            seconds: f64,
+            is_earlier: bool,
+        }
+        let sql = format!(
+            "SELECT w.from_time, w.to_time, w.from_time < $1::pg_catalog.timestamptz AS is_earlier, \
+                    EXTRACT(epoch FROM w.to_time - w.from_time)::pg_catalog.float8 AS seconds \
+             FROM (SELECT $1::pg_catalog.timestamptz - {back} AS from_time, $2::pg_catalog.timestamptz - {back} AS to_time) w"
+        );
+        let args = [self.from.as_str().into(), self.to.as_str().into(), argument];
+        let shifted: Option<Shifted> = spi::select_one(&sql, &args)?;
+        let shifted = shifted.filter(|shifted| shifted.is_earlier && shifted.seconds > 0.0);
+        let shifted = shifted.ok_or(HistoryError::NotBack)?;
+        let times = (shifted.from_time, shifted.to_time, shifted.seconds);
+        Window::of(self.node_id.clone(), None, times)
+    }
+
+    fn possible(times: Option<Times>) -> Result<(Window, Samples)> {
         let times = times.ok_or(HistoryError::Order)?;
         if !times.to_finite {
             return Err(HistoryError::Infinite("to_time").into());
@@ -225,7 +275,8 @@ fn by_number(name: &str, unknown: Error) -> Result<Found> {
     }
 }
 
-fn looks_like_a_time(name: &str) -> bool {
+/// Whether a text that is no name of a run was meant as a time.
+pub fn looks_like_a_time(name: &str) -> bool {
     let digits = name.bytes().take_while(u8::is_ascii_digit).count();
     (1..=4).contains(&digits) && name[digits..].starts_with(['-', ':', '.', '/'])
         || ["today", "yesterday", "now"].contains(&name.trim())

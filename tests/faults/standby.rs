@@ -21,6 +21,7 @@ const READS: &[&str] = &[
     "SELECT pgperf.wraparound_forecast()",
     "SELECT pgperf.working_set()",
     "SELECT pgperf.metrics()",
+    "SELECT pgperf.history_compare()",
     "SELECT * FROM pgperf.progress",
     "SELECT * FROM pgperf.history_size",
     "SELECT * FROM pgperf.sampler_gaps",

@@ -4,6 +4,7 @@ mod bloat;
 mod bloat_budget;
 mod buffers;
 mod collectors;
+mod compare;
 mod counter_resets;
 mod deltas;
 mod first_samples;

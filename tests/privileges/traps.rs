@@ -217,6 +217,7 @@ fn what_runs_with_the_owners_rights_meets_nothing_planted() {
         "SELECT * FROM pgperf.working_set()",
         "SELECT * FROM pgperf.wraparound_forecast()",
         "SELECT pgperf.metrics()",
+        "SELECT pgperf.history_compare()",
         "SELECT * FROM pgperf.statement_rates",
     ] {
         watcher

@@ -1,0 +1,153 @@
+//! `pgperf.history_compare`, `history_compare_html`, `history_compare_json`, with the caller's rights on the history.
+
+use super::{Comparison, load, page, text};
+use crate::error::{Result, hinted};
+use crate::history::samples::Samples;
+use crate::history::window::{Window, looks_like_a_time};
+use crate::pg::catalog::role::with_settings;
+use crate::pg::sql::text::{Json, Text};
+use pgrx::datum::{Interval, TimestampWithTimeZone};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+type Called<T> = std::result::Result<T, ErrorReport>;
+type Moment = Option<TimestampWithTimeZone>;
+type Windows = Result<((Window, Samples), (Window, Samples))>;
+
+/// Both windows, read where nothing of the caller's is found by its name.
+fn compared(windows: impl FnOnce() -> Windows) -> Result<Comparison> {
+    with_settings(|| {
+        let (a, b) = windows()?;
+        load(a, b)
+    })
+}
+
+/// A window, and the same one earlier, which comes first.
+fn with_earlier(from_time: Moment, to_time: Moment, back: Option<Interval>) -> Windows {
+    let b = Window::between(from_time, to_time)?;
+    let a = match back {
+        Some(back) => b.0.earlier(back)?,
+        None => b.0.days_earlier(1)?,
+    };
+    Ok((a, b))
+}
+
+fn between(from_a: Moment, to_a: Moment, from_b: Moment, to_b: Moment) -> Windows {
+    if [&from_a, &to_a, &from_b, &to_b]
+        .iter()
+        .any(|time| time.is_none())
+    {
+        return Err(hinted(
+            "from_a, to_a, from_b and to_b must not be null".to_owned(),
+            "With two times, a window is compared with the same one a day earlier.",
+        ));
+    }
+    Ok((
+        Window::between(from_a, to_a)?,
+        Window::between(from_b, to_b)?,
+    ))
+}
+
+/// Two texts are the names of two runs. Two times without a type come here too: they are the ends of a window.
+fn named(a: &str, b: &str) -> Windows {
+    if looks_like_a_time(a) && looks_like_a_time(b) {
+        if let (Ok(a), Ok(b)) = (Window::named(a), Window::named(b)) {
+            return Ok((a, b));
+        }
+        let b = Window::between_texts(a, b)?;
+        return Ok((b.0.days_earlier(1)?, b));
+    }
+    Ok((Window::named(a)?, Window::named(b)?))
+}
+
+fn report(comparison: &Comparison) -> SetOfIterator<'static, Text> {
+    SetOfIterator::new(text::lines(comparison).into_iter().map(Text))
+}
+
+fn document(comparison: &Comparison) -> Called<Json> {
+    let document = serde_json::to_value(comparison).map_err(crate::error::Error::from)?;
+    Ok(Json(document))
+}
+
+/// `pgperf.history_compare(from_time timestamptz, to_time timestamptz, back interval)`.
+#[pg_extern(sql = false)]
+fn history_compare(
+    from_time: Moment,
+    to_time: Moment,
+    back: Option<Interval>,
+) -> Called<SetOfIterator<'static, Text>> {
+    Ok(report(&compared(|| {
+        with_earlier(from_time, to_time, back)
+    })?))
+}
+
+/// `pgperf.history_compare(from_a timestamptz, to_a timestamptz, from_b timestamptz, to_b timestamptz)`.
+#[pg_extern(sql = false)]
+fn history_compare_between(
+    from_a: Moment,
+    to_a: Moment,
+    from_b: Moment,
+    to_b: Moment,
+) -> Called<SetOfIterator<'static, Text>> {
+    Ok(report(&compared(|| between(from_a, to_a, from_b, to_b))?))
+}
+
+/// `pgperf.history_compare(a text, b text)`.
+#[pg_extern(sql = false)]
+fn history_compare_by_name(a: Text, b: Text) -> Called<SetOfIterator<'static, Text>> {
+    Ok(report(&compared(|| named(&a, &b))?))
+}
+
+/// `pgperf.history_compare_html(from_time timestamptz, to_time timestamptz, back interval)`.
+#[pg_extern(sql = false)]
+fn history_compare_html(
+    from_time: Moment,
+    to_time: Moment,
+    back: Option<Interval>,
+) -> Called<Text> {
+    Ok(page::html(&compared(|| with_earlier(from_time, to_time, back))?).into())
+}
+
+/// `pgperf.history_compare_html(from_a timestamptz, to_a timestamptz, from_b timestamptz, to_b timestamptz)`.
+#[pg_extern(sql = false)]
+fn history_compare_html_between(
+    from_a: Moment,
+    to_a: Moment,
+    from_b: Moment,
+    to_b: Moment,
+) -> Called<Text> {
+    Ok(page::html(&compared(|| between(from_a, to_a, from_b, to_b))?).into())
+}
+
+/// `pgperf.history_compare_html(a text, b text)`.
+#[pg_extern(sql = false)]
+fn history_compare_html_by_name(a: Text, b: Text) -> Called<Text> {
+    Ok(page::html(&compared(|| named(&a, &b))?).into())
+}
+
+/// `pgperf.history_compare_json(from_time timestamptz, to_time timestamptz, back interval)`.
+#[pg_extern(sql = false)]
+fn history_compare_json(
+    from_time: Moment,
+    to_time: Moment,
+    back: Option<Interval>,
+) -> Called<Json> {
+    document(&compared(|| with_earlier(from_time, to_time, back))?)
+}
+
+/// `pgperf.history_compare_json(from_a timestamptz, to_a timestamptz, from_b timestamptz, to_b timestamptz)`.
+#[pg_extern(sql = false)]
+fn history_compare_json_between(
+    from_a: Moment,
+    to_a: Moment,
+    from_b: Moment,
+    to_b: Moment,
+) -> Called<Json> {
+    document(&compared(|| between(from_a, to_a, from_b, to_b))?)
+}
+
+/// `pgperf.history_compare_json(a text, b text)`.
+#[pg_extern(sql = false)]
+fn history_compare_json_by_name(a: Text, b: Text) -> Called<Json> {
+    document(&compared(|| named(&a, &b))?)
+}
