@@ -8,6 +8,8 @@
 
 mod cell;
 mod compare;
+#[cfg(test)]
+mod dashboards;
 mod error;
 mod functions;
 mod metrics;

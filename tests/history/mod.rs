@@ -6,6 +6,7 @@ mod buffers;
 mod collectors;
 mod compare;
 mod counter_resets;
+mod dashboards;
 mod deltas;
 mod first_samples;
 mod horizon;

@@ -1,0 +1,93 @@
+//! A section's SQL as Grafana's PostgreSQL data source takes it: its macros in place of the arguments.
+
+use crate::history::samples::POINTS;
+use crate::history::section::{Chart, Table};
+use std::fmt::Write;
+
+/// The nodes to choose from, this server's own first.
+pub const NODES: &str = "SELECT n.name AS __text, n.node_id::pg_catalog.text AS __value FROM pgperf.nodes n \
+    ORDER BY n.node_id = pgperf.local_node() DESC, n.name";
+
+/// What `{samples}` stands for. The report reads the samples once and hands them to each statement; a panel has one statement.
+const SAMPLES: &str = include_str!("samples.sql");
+
+/// The macros are quoted literals, and `sqlstring` quotes the value.
+fn with_macros(sql: &str, collector: &str) -> String {
+    let samples = (SAMPLES.trim_end())
+        .replace("{collector}", collector)
+        .replace("{points}", &POINTS.to_string());
+    sql.trim_end()
+        .replace("{samples}", &samples)
+        .replace("$1", "${node:sqlstring}")
+        .replace("$2", "$__timeFrom()")
+        .replace("$3", "$__timeTo()")
+}
+
+/// A name in double quotes. Names of columns are this crate's own.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// The points of a chart, each at the end of the stretch that it stands for.
+pub fn points(chart: &Chart) -> String {
+    let mut columns = String::from(
+        "$__timeFrom()::pg_catalog.timestamptz + (x.at_s + x.seconds) * '1 second'::pg_catalog.interval AS \"time\"",
+    );
+    if !chart.each.is_empty() {
+        let _ = write!(columns, ",\n       x.{} AS metric", quoted(chart.each));
+    }
+    for line in chart.lines {
+        let _ = write!(
+            columns,
+            ",\n       x.{} AS {}",
+            quoted(line.column),
+            quoted(line.name)
+        );
+    }
+    let sql = with_macros(chart.sql, chart.collector);
+    format!("SELECT {columns}\nFROM (\n{sql}\n) x\nORDER BY 1")
+}
+
+/// The rows of a table, its columns under their heads.
+pub fn rows(table: &Table) -> String {
+    let keys = table
+        .keys
+        .iter()
+        .map(|key| (key.name, head(key.name, key.head)));
+    let columns = table
+        .columns
+        .iter()
+        .map(|column| (column.name, column.head));
+    let columns: Vec<String> = keys
+        .chain(columns)
+        .map(|(name, head)| format!("x.{} AS {}", quoted(name), quoted(head)))
+        .collect();
+    let sql = with_macros(table.sql, table.collector);
+    format!(
+        "SELECT {}\nFROM (\n{sql}\nLIMIT {}\n) x",
+        columns.join(",\n       "),
+        table.limit
+    )
+}
+
+/// A column needs a head.
+pub fn head<'a>(name: &'a str, head: &'a str) -> &'a str {
+    if head.is_empty() { name } else { head }
+}
+
+#[test]
+fn arguments_become_macros() {
+    let sql = with_macros(
+        "SELECT $1::uuid FROM {samples} WHERE x > $2 AND x <= $3\n",
+        "wal",
+    );
+    assert!(sql.starts_with("SELECT ${node:sqlstring}::uuid FROM (SELECT "));
+    assert!(sql.ends_with(" p WHERE x > $__timeFrom() AND x <= $__timeTo()"));
+    assert!(sql.contains("OPERATOR(pg_catalog.->) 'wal'"));
+    assert!(
+        !sql.contains("$1")
+            && !sql.contains("$2")
+            && !sql.contains("$3")
+            && !sql.contains("{collector}")
+    );
+}
