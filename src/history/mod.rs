@@ -4,6 +4,7 @@
 //! * [`section`]: what a part of a report is made of, as data; [`sections`]: all of them, with their SQL beside them;
 //! * [`sources`]: why a part has no data;
 //! * [`model`]: what was read; [`text`], [`page`]: how it is shown; [`functions`]: the calls;
+//! * [`findings`]: what stands out in a window, by rules;
 //! * [`metrics`]: the newest samples for Prometheus; [`compare`]: two windows side by side.
 
 mod cell;
@@ -11,6 +12,7 @@ mod compare;
 #[cfg(test)]
 mod dashboards;
 mod error;
+mod findings;
 mod functions;
 mod metrics;
 mod model;

@@ -142,14 +142,14 @@ fn has(names: &Names, name: &str) -> bool {
     names.contains(name) || names.iter().any(suffix)
 }
 
-/// The members of the extension. A table or view has a row type and an array of it, which since 18 are members, too.
+/// The members of the extension. A table or view has a row type, and each type an array of it, which since 18 are members, too.
 const MEMBERS: &str = "pg_depend d JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'pgperf' \
     LEFT JOIN pg_class c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid \
     LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid \
     LEFT JOIN pg_type t ON d.classid = 'pg_type'::regclass AND t.oid = d.objid \
     LEFT JOIN pg_type element ON element.oid = t.typelem \
     LEFT JOIN pg_class r ON r.oid IN (t.typrelid, element.typrelid) \
-    WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND (r.relkind IS NULL OR r.relkind = 'c' AND t.typelem = 0)";
+    WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND COALESCE(t.typelem, 0) = 0 AND (r.relkind IS NULL OR r.relkind = 'c')";
 
 /// The schemas of public things, and of their parts.
 const PUBLIC: &str = "pgperf";

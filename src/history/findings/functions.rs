@@ -1,0 +1,30 @@
+//! `pgperf.findings`, which reads with the caller's rights.
+
+use super::super::window::Window;
+use super::judge::judge;
+use crate::error::{Error, Result};
+use crate::pg::catalog::role::with_settings;
+use crate::pg::sql::text::{Json, Text};
+use pgrx::datum::TimestampWithTimeZone;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+type Called<T> = std::result::Result<T, ErrorReport>;
+type Moment = Option<TimestampWithTimeZone>;
+
+/// `pgperf_internal.judge_window(from_time timestamptz, to_time timestamptz)`: all rows as one array.
+#[pg_extern(sql = false)]
+fn findings(from_time: Moment, to_time: Moment) -> Called<Json> {
+    document(|| Ok(Window::between(from_time, to_time)?.0))
+}
+
+/// `pgperf_internal.judge_window(run text)`.
+#[pg_extern(sql = false)]
+fn findings_by_name(run: Text) -> Called<Json> {
+    document(|| Ok(Window::named(&run)?.0))
+}
+
+fn document(window: impl FnOnce() -> Result<Window>) -> Called<Json> {
+    let findings = with_settings(|| Ok::<_, Error>(judge(&window()?)))?;
+    Ok(Json(serde_json::to_value(findings).map_err(Error::from)?))
+}

@@ -1,0 +1,166 @@
+//! Rules, applied to a window.
+
+use super::super::window::Window;
+use super::rule::{Rule, Severity, Subject};
+use super::subjects::SUBJECTS;
+use crate::pg::session::setting;
+use crate::pg::sql::spi;
+use crate::pg::sql::subxact::subtransaction;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Something that stands out in a window.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Finding {
+    pub rule: &'static str,
+    pub severity: Severity,
+    /// The order: 0 to 99 for a note, from 100 for a warning, from 200 for what is critical.
+    pub weight: f64,
+    /// The rule in a few words.
+    pub title: &'static str,
+    pub object_kind: Option<String>,
+    pub schema_name: Option<String>,
+    /// Name of the object; of a statement, its queryid.
+    pub object_name: Option<String>,
+    /// When it was seen, or seen last.
+    pub at: Option<String>,
+    /// From when on, as far as samples show.
+    pub since: Option<String>,
+    pub until: Option<String>,
+    /// What was seen: one sentence.
+    pub evidence: String,
+    /// The figures in it.
+    pub figures: Value,
+    /// What to do.
+    pub advice: &'static str,
+    /// One statement that does it or begins to.
+    pub fix_sql: Option<String>,
+}
+
+/// A row of a rule's statement.
+#[derive(Deserialize)]
+struct Row {
+    rule: String,
+    severity: Option<String>,
+    impact: Option<f64>,
+    object_kind: Option<String>,
+    schema_name: Option<String>,
+    object_name: Option<String>,
+    at: Option<String>,
+    since: Option<String>,
+    until: Option<String>,
+    evidence: Option<String>,
+    figures: Option<Value>,
+    fix_sql: Option<String>,
+}
+
+/// The findings of a window, the weightiest first.
+///
+/// A rule that raises an error costs its own findings only: one note in their place has the error.
+pub fn judge(window: &Window) -> Vec<Finding> {
+    // Compiling the rules would take longer than applying them.
+    setting::with("jit", "off", || judged(window))
+}
+
+fn judged(window: &Window) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for subject in SUBJECTS {
+        match read(subject, subject.rules, window) {
+            Ok(found) => findings.extend(found),
+            Err(_) => {
+                for rule in subject.rules {
+                    let alone = read(subject, std::slice::from_ref(rule), window);
+                    findings.extend(alone.unwrap_or_else(|error| vec![unjudged(rule, error)]));
+                }
+            }
+        }
+    }
+    findings.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    findings
+}
+
+/// # Errors
+/// The message of the server's error.
+fn read(
+    subject: &Subject,
+    rules: &'static [Rule],
+    window: &Window,
+) -> std::result::Result<Vec<Finding>, String> {
+    let statement = subject.statement(rules);
+    let rows: Vec<Row> = subtransaction(|| spi::select(&statement, &window.key()))
+        .map_err(|error| error.message)?
+        .map_err(|error| error.to_string())?;
+    let with_rule = |row: Row| {
+        let rule = rules.iter().find(|rule| rule.name == row.rule)?;
+        Some(finding(rule, row))
+    };
+    Ok(rows.into_iter().filter_map(with_rule).collect())
+}
+
+fn finding(rule: &Rule, row: Row) -> Finding {
+    let higher = row.severity.as_deref().and_then(Severity::of);
+    let severity = higher.map_or(rule.severity, |higher| higher.max(rule.severity));
+    Finding {
+        rule: rule.name,
+        severity,
+        weight: weight(severity, row.impact),
+        title: rule.title,
+        object_kind: row.object_kind,
+        schema_name: row.schema_name,
+        object_name: row.object_name,
+        at: row.at,
+        since: row.since,
+        until: row.until,
+        evidence: row.evidence.unwrap_or_default(),
+        figures: row.figures.unwrap_or_default(),
+        advice: rule.advice,
+        fix_sql: row.fix_sql,
+    }
+}
+
+fn weight(severity: Severity, impact: Option<f64>) -> f64 {
+    let impact = impact.unwrap_or_default().clamp(0.0, 99.0);
+    (100.0 * f64::from(severity as u8) + impact).round()
+}
+
+fn unjudged(rule: &Rule, error: String) -> Finding {
+    Finding {
+        rule: rule.name,
+        severity: Severity::Note,
+        weight: 0.0,
+        title: rule.title,
+        object_kind: None,
+        schema_name: None,
+        object_name: None,
+        at: None,
+        since: None,
+        until: None,
+        evidence: format!("this could not be judged: {error}"),
+        figures: Value::Null,
+        advice: "Look for the error's cause; until then nothing is known about this.",
+        fix_sql: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_severity_outweighs_all_below_it() {
+        assert_eq!(weight(Severity::Note, Some(1e9)), 99.0);
+        assert_eq!(weight(Severity::Warning, Some(-1.0)), 100.0);
+        assert_eq!(weight(Severity::Critical, None), 200.0);
+    }
+
+    #[test]
+    fn rules_have_names_of_their_own_and_say_when_they_speak() {
+        let mut names = Vec::new();
+        for rule in SUBJECTS.iter().flat_map(|subject| subject.rules) {
+            assert!(rule.when().ends_with('.'), "{}: {}", rule.name, rule.when());
+            assert!(!names.contains(&rule.name), "{}", rule.name);
+            names.push(rule.name);
+        }
+    }
+}

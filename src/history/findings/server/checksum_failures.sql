@@ -1,0 +1,8 @@
+-- Any.
+SELECT NULL, 99, 'database', NULL, c.database_name, d.until, d.since, d.until,
+       format('pages that failed their checksum between %s and %s: %s', to_char(d.since, 'YYYY-MM-DD HH24:MI:SS'), to_char(d.until, 'HH24:MI:SS'), c.checksum_failures),
+       jsonb_build_object('checksum_failures', c.checksum_failures), NULL
+FROM counted c
+CROSS JOIN LATERAL (SELECT min(s.since) AS since, max(s.taken_at) AS until FROM steps s
+                    WHERE s.database_name = c.database_name AND s.inside AND s.checksum_failures > 0) d
+WHERE c.inside AND c.checksum_failures > 0

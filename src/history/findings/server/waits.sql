@@ -1,0 +1,7 @@
+-- One look at the sessions a sample.
+looks AS MATERIALIZED (
+    SELECT h.sample_id, h.taken_at, COALESCE(sum(h.seen) FILTER (WHERE h.state = 'active' AND h.wait_event_type = 'Lock'), 0) AS waiting,
+           COALESCE(sum(h.seen) FILTER (WHERE h.state = 'active'), 0) AS active, COALESCE(sum(h.seen) FILTER (WHERE h.backend_type = 'client backend'), 0) AS sessions
+    FROM pgperf.wait_history h
+    WHERE h.node_id = $1::uuid AND h.taken_at > $2::timestamptz AND h.taken_at <= $3::timestamptz AND h.source = 'activity'
+    GROUP BY h.sample_id, h.taken_at)

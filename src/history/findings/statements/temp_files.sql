@@ -1,0 +1,19 @@
+-- At least 1 GB an hour, and 128 MB: less is written in passing. From 10 GB an hour on a warning.
+SELECT CASE WHEN d.bytes >= 10 * 1073741824.0 * d.hours THEN 'warning' END, LEAST(99, 10.0 * d.bytes / (1073741824.0 * d.hours)),
+       CASE WHEN t.queryid IS NULL THEN 'database' ELSE 'statement' END, NULL, COALESCE(t.queryid::text, d.database_name), $3::timestamptz, $2::timestamptz, $3::timestamptz,
+       format('%s temporary files, %s together%s', to_char(d.files, 'FM999,999,999,999,990'), pg_size_pretty(d.bytes),
+              '; most by ' || to_char(t.calls, 'FM999,999,999,999,990') || ' calls, ' || pg_size_pretty(t.temp_blks * current_setting('block_size')::bigint) || ': ' || t.query),
+       jsonb_build_object('temp_bytes', d.bytes, 'temp_files', d.files, 'queryid', t.queryid, 'query', t.query),
+       NULL
+FROM (SELECT c.database_name, sum(c.temp_bytes) AS bytes, sum(c.temp_files) AS files,
+             GREATEST(EXTRACT(epoch FROM $3::timestamptz - $2::timestamptz) / 3600, 0.125) AS hours
+      FROM (SELECT p.database_name, p.part, p.temp_bytes - lag(p.temp_bytes) OVER w AS temp_bytes, p.temp_files - lag(p.temp_files) OVER w AS temp_files
+            FROM (SELECT h.database_name, width_bucket(h.taken_at, m.moments) - 61 AS part, max(h.temp_bytes) AS temp_bytes, max(h.temp_files) AS temp_files
+                  FROM pgperf.database_history h CROSS JOIN bounds m
+                  WHERE h.node_id = $1::uuid AND h.database_name IS NOT NULL AND h.taken_at <= $3::timestamptz
+                    AND h.taken_at > $2::timestamptz - LEAST($3::timestamptz - $2::timestamptz, interval '1 day')
+                  GROUP BY 1, 2) p
+            WINDOW w AS (PARTITION BY p.database_name ORDER BY p.part)) c
+      WHERE c.part >= 0 AND c.temp_bytes >= 0 GROUP BY c.database_name) d
+LEFT JOIN LATERAL (SELECT x.* FROM totals x WHERE NOT x.own AND x.temp_blks > 0 ORDER BY x.temp_blks DESC LIMIT 1) t ON true
+WHERE d.bytes >= 1073741824.0 * d.hours

@@ -1,0 +1,357 @@
+//! All rules, by what they read.
+
+use super::rule::Severity::{Critical, Note, Warning};
+use super::rule::{Rule, Subject};
+
+/// All of them, in the order of the documentation.
+pub static SUBJECTS: [&Subject; 10] = [
+    &STATEMENTS,
+    &TABLES,
+    &BLOAT,
+    &HORIZON,
+    &SERVER,
+    &SESSIONS,
+    &DATABASE,
+    &REPLICATION,
+    &MACHINE,
+    &RECORD,
+];
+
+static STATEMENTS: Subject = Subject {
+    #[cfg(test)]
+    title: "Statements and WAL",
+    source: include_str!("statements/source.sql"),
+    rules: &[
+        Rule {
+            name: "new_statement",
+            severity: Note,
+            title: "a statement appeared and takes a share of the time",
+            advice: "Find out which release or user brought it; EXPLAIN (ANALYZE, BUFFERS) shows its plan.",
+            sql: include_str!("statements/new_statement.sql"),
+        },
+        Rule {
+            name: "slower_statement",
+            severity: Note,
+            title: "a statement became slower than before",
+            advice: "Compare its plan and its blocks per call with before: a changed plan, old statistics, bloat, locks, a table that grew.",
+            sql: include_str!("statements/slower_statement.sql"),
+        },
+        Rule {
+            name: "temp_files",
+            severity: Note,
+            title: "sorts and hashes spill to disk",
+            advice: "Raise work_mem for the role or statement that does it (SET LOCAL), or give it an index that keeps the order.",
+            sql: include_str!("statements/temp_files.sql"),
+        },
+        Rule {
+            name: "wal_jump",
+            severity: Note,
+            title: "the volume of WAL jumped",
+            advice: "Do such work in quiet hours and in smaller parts; standbys, archive and backups have to take all of it.",
+            sql: include_str!("statements/wal_jump.sql"),
+        },
+    ],
+};
+
+static TABLES: Subject = Subject {
+    #[cfg(test)]
+    title: "Tables and indexes",
+    source: include_str!("tables/source.sql"),
+    rules: &[
+        Rule {
+            name: "bulk_delete",
+            severity: Note,
+            title: "many rows were deleted in a short time",
+            advice: "Vacuum the table; its file shrinks only by VACUUM FULL. What is deleted regularly belongs into partitions that are dropped.",
+            sql: include_str!("tables/bulk_delete.sql"),
+        },
+        Rule {
+            name: "unused_index",
+            severity: Note,
+            title: "an index is not used",
+            advice: "Drop it, after a look at standbys, at jobs of the month's end, and at foreign keys that need it: it costs time with each write, WAL, memory and vacuum.",
+            sql: include_str!("tables/unused_index.sql"),
+        },
+        Rule {
+            name: "duplicate_index",
+            severity: Note,
+            title: "an index does what another one does as well",
+            advice: "Drop it: the other index serves the same searches.",
+            sql: include_str!("tables/duplicate_index.sql"),
+        },
+        Rule {
+            name: "sequential_scans",
+            severity: Note,
+            title: "a large table is read from end to end, again and again",
+            advice: "Find the statement (pgperf.statement_rates, by rows and blocks) and give it an index, or more selective conditions.",
+            sql: include_str!("tables/sequential_scans.sql"),
+        },
+        Rule {
+            name: "few_hot_updates",
+            severity: Note,
+            title: "updates write into all indexes",
+            advice: "Drop indexes on columns that are updated, or leave room on pages (ALTER TABLE ... SET (fillfactor = 90)).",
+            sql: include_str!("tables/few_hot_updates.sql"),
+        },
+        Rule {
+            name: "autovacuum_behind",
+            severity: Warning,
+            title: "autovacuum does not keep up with a table",
+            advice: "See whether autovacuum is switched off for it, works on other tables or is cancelled by locks; lower its scale factor, raise autovacuum_vacuum_cost_limit.",
+            sql: include_str!("tables/autovacuum_behind.sql"),
+        },
+    ],
+};
+
+static BLOAT: Subject = Subject {
+    #[cfg(test)]
+    title: "Bloat",
+    source: include_str!("vacuum/bloat.sql"),
+    rules: &[
+        Rule {
+            name: "table_bloat",
+            severity: Warning,
+            title: "a table bloats",
+            advice: "Let autovacuum come earlier (autovacuum_vacuum_scale_factor of the table) and see what holds it back. Space that is free already comes back by VACUUM FULL (locks the table) or pg_repack.",
+            sql: include_str!("vacuum/table_bloat.sql"),
+        },
+        Rule {
+            name: "index_bloat",
+            severity: Warning,
+            title: "an index bloats",
+            advice: "REINDEX INDEX CONCURRENTLY gives the space back; it returns if vacuum does not come often enough.",
+            sql: include_str!("vacuum/index_bloat.sql"),
+        },
+    ],
+};
+
+static HORIZON: Subject = Subject {
+    #[cfg(test)]
+    title: "Vacuum and transaction ids",
+    source: include_str!("vacuum/horizon.sql"),
+    rules: &[
+        Rule {
+            name: "horizon_held",
+            severity: Warning,
+            title: "vacuum could not remove dead rows, because somebody might still see them",
+            advice: "End the transaction, or keep it shorter; commit or roll back prepared ones; drop slots without a consumer. idle_in_transaction_session_timeout ends sessions that wait in a transaction.",
+            sql: include_str!("vacuum/horizon_held.sql"),
+        },
+        Rule {
+            name: "idle_in_transaction",
+            severity: Note,
+            title: "a session stayed idle in a transaction",
+            advice: "Let the application commit before it waits for somebody; idle_in_transaction_session_timeout ends such sessions.",
+            sql: include_str!("vacuum/idle_in_transaction.sql"),
+        },
+        Rule {
+            name: "wraparound",
+            severity: Warning,
+            title: "transaction ids or multixacts are not frozen in time",
+            advice: "Look for what holds the horizon back, then VACUUM (FREEZE) the oldest tables: pgperf.wraparound_history names them, pgperf.wraparound_forecast() the time that is left.",
+            sql: include_str!("vacuum/wraparound.sql"),
+        },
+    ],
+};
+
+static SERVER: Subject = Subject {
+    #[cfg(test)]
+    title: "Settings and checkpoints",
+    source: "",
+    rules: &[
+        Rule {
+            name: "setting_changed",
+            severity: Note,
+            title: "a setting was changed",
+            advice: "If something else changed at that time, it may be the cause.",
+            sql: include_str!("server/setting_changed.sql"),
+        },
+        Rule {
+            name: "requested_checkpoints",
+            severity: Warning,
+            title: "max_wal_size forces checkpoints",
+            advice: "Raise max_wal_size, so that checkpoints come by checkpoint_timeout: each one makes pages be written whole to WAL again.",
+            sql: include_str!("server/requested_checkpoints.sql"),
+        },
+        Rule {
+            name: "page_images",
+            severity: Note,
+            title: "most of the WAL are full-page images",
+            advice: "Raise checkpoint_timeout and max_wal_size, and set wal_compression: fewer checkpoints write fewer images.",
+            sql: include_str!("server/page_images.sql"),
+        },
+        Rule {
+            name: "archive_failures",
+            severity: Warning,
+            title: "WAL could not be archived",
+            advice: "The server's log has the reason. Until archiving succeeds, WAL stays in pg_wal and fills its disk.",
+            sql: include_str!("server/archive_failures.sql"),
+        },
+    ],
+};
+
+static SESSIONS: Subject = Subject {
+    #[cfg(test)]
+    title: "Sessions",
+    source: include_str!("server/waits.sql"),
+    rules: &[
+        Rule {
+            name: "lock_waits",
+            severity: Warning,
+            title: "sessions wait for locks",
+            advice: "pg_blocking_pids() names who is waited for; keep transactions short, change rows in one order, set lock_timeout for ALTER TABLE.",
+            sql: include_str!("server/lock_waits.sql"),
+        },
+        Rule {
+            name: "connections",
+            severity: Warning,
+            title: "connections run out",
+            advice: "Use a pool, and let idle sessions end (idle_session_timeout); raise max_connections only if they work.",
+            sql: include_str!("server/connections.sql"),
+        },
+    ],
+};
+
+static DATABASE: Subject = Subject {
+    #[cfg(test)]
+    title: "Database",
+    source: include_str!("server/source.sql"),
+    rules: &[
+        Rule {
+            name: "deadlocks",
+            severity: Warning,
+            title: "transactions were in a deadlock",
+            advice: "The server's log has the statements: lock rows in one order in all transactions.",
+            sql: include_str!("server/deadlocks.sql"),
+        },
+        Rule {
+            name: "rollbacks",
+            severity: Note,
+            title: "more transactions than before are rolled back",
+            advice: "The server's log and the application's have the errors.",
+            sql: include_str!("server/rollbacks.sql"),
+        },
+        Rule {
+            name: "hit_ratio_drop",
+            severity: Note,
+            title: "shared buffers hold less of what is asked for",
+            advice: "Find what reads (pgperf.statement_rates, by shared_blks_read; pgperf.buffer_usage_history for what fills the buffers); pgperf.working_set() for a useful shared_buffers.",
+            sql: include_str!("server/hit_ratio_drop.sql"),
+        },
+        Rule {
+            name: "checksum_failures",
+            severity: Critical,
+            title: "a page failed its checksum",
+            advice: "Suspect the storage: move away from it, and restore from a backup made before.",
+            sql: include_str!("server/checksum_failures.sql"),
+        },
+    ],
+};
+
+static REPLICATION: Subject = Subject {
+    #[cfg(test)]
+    title: "Replication",
+    source: "",
+    rules: &[
+        Rule {
+            name: "standby_lag",
+            severity: Warning,
+            title: "a standby is behind",
+            advice: "See whether sending, writing or replaying lags (pgperf.replication_history): the network, the standby's disk, or a query there that replay waits for.",
+            sql: include_str!("replication/standby_lag.sql"),
+        },
+        Rule {
+            name: "slot_holds_wal",
+            severity: Warning,
+            title: "a replication slot keeps WAL",
+            advice: "Start its consumer or drop it; max_slot_wal_keep_size limits what slots may keep.",
+            sql: include_str!("replication/slot_holds_wal.sql"),
+        },
+        Rule {
+            name: "subscription_errors",
+            severity: Warning,
+            title: "a subscription could not apply changes",
+            advice: "The subscriber's log has the error: remove the row in conflict, or skip the transaction (ALTER SUBSCRIPTION ... SKIP).",
+            sql: include_str!("replication/subscription_errors.sql"),
+        },
+    ],
+};
+
+static MACHINE: Subject = Subject {
+    #[cfg(test)]
+    title: "Machine",
+    source: include_str!("machine/source.sql"),
+    rules: &[
+        Rule {
+            name: "cpu_saturated",
+            severity: Warning,
+            title: "all CPUs are busy",
+            advice: "Find the statements that take the time; look for other programs on the machine; steal is time that other machines on the same host took.",
+            sql: include_str!("machine/cpu_saturated.sql"),
+        },
+        Rule {
+            name: "device_saturated",
+            severity: Warning,
+            title: "a disk is saturated",
+            advice: "See who reads and writes (pgperf.io_history, statements by blocks): missing indexes, checkpoints too close together, shared_buffers too small.",
+            sql: include_str!("machine/device_saturated.sql"),
+        },
+        Rule {
+            name: "swapping",
+            severity: Warning,
+            title: "the machine swaps",
+            advice: "Lower what the server may take (shared_buffers, work_mem times sessions), or add memory.",
+            sql: include_str!("machine/swapping.sql"),
+        },
+        Rule {
+            name: "oom_kills",
+            severity: Critical,
+            title: "the kernel killed processes for want of memory",
+            advice: "Lower what the server may take, and set vm.overcommit_memory = 2.",
+            sql: include_str!("machine/oom_kills.sql"),
+        },
+    ],
+};
+
+static RECORD: Subject = Subject {
+    #[cfg(test)]
+    title: "The history itself",
+    source: include_str!("record/source.sql"),
+    rules: &[
+        Rule {
+            name: "no_samples",
+            severity: Warning,
+            title: "nothing is known of the window",
+            advice: "Let the sampler run: put the database into pgperf.sampler_databases.",
+            sql: include_str!("record/no_samples.sql"),
+        },
+        Rule {
+            name: "gap",
+            severity: Note,
+            title: "the history has gaps",
+            advice: "pgperf.sampler_gaps has the reasons: no sampler, a busy machine, a collector that waited for a lock.",
+            sql: include_str!("record/gap.sql"),
+        },
+        Rule {
+            name: "restart",
+            severity: Note,
+            title: "the server was restarted, or crashed",
+            advice: "The server's log has the reason.",
+            sql: include_str!("record/restart.sql"),
+        },
+        Rule {
+            name: "collector_failed",
+            severity: Note,
+            title: "a part of the samples is missing",
+            advice: "The reason stands in pgperf.sample_outcomes.",
+            sql: include_str!("record/collector_failed.sql"),
+        },
+        Rule {
+            name: "observer",
+            severity: Warning,
+            title: "pgperf itself costs more than it should",
+            advice: "Take the expensive collectors less often: UPDATE pgperf.collectors SET sample_interval = ...; pgperf.sample_outcomes has the time of each.",
+            sql: include_str!("record/observer.sql"),
+        },
+    ],
+};

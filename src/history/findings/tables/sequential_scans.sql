@@ -1,0 +1,16 @@
+-- At least 64 MB, half of the default of shared_buffers; at least five scans, and two an hour, since a dump or a new index needs one;
+-- at least half of the table per scan, since one with LIMIT stops early. A warning from 1 GB on, if 90 % of all rows read are read
+-- like this.
+SELECT CASE WHEN t.seq_rows >= 0.9 * r.rows_read AND t.size_bytes >= 1073741824 THEN 'warning' END,
+       100.0 * t.seq_rows / NULLIF(r.rows_read, 0),
+       'table', t.schema_name, t.relation_name, t.last_at, t.first_at, t.last_at,
+       format('%s sequential scans of %s read %s rows each: %s %% of all rows that the database read',
+              to_char(t.seq_scans, 'FM999,999,999,999,990'), pg_size_pretty(t.size_bytes),
+              to_char(t.seq_rows / t.seq_scans, 'FM999,999,999,999,990'), round(100.0 * t.seq_rows / NULLIF(r.rows_read, 0))),
+       jsonb_build_object('scans', t.seq_scans, 'rows_read', t.seq_rows, 'size_bytes', t.size_bytes),
+       NULL
+FROM totals t
+CROSS JOIN (SELECT sum(x.seq_rows) AS rows_read FROM totals x WHERE x.relation_kind = 'table') r
+WHERE t.relation_kind = 'table' AND t.schema_name NOT IN ('pg_catalog', 'pg_toast') AND t.size_bytes >= 67108864
+  AND t.seq_scans >= 5 AND t.seq_scans >= EXTRACT(epoch FROM $3::timestamptz - $2::timestamptz) / 1800
+  AND t.seq_rows >= 0.5 * t.reltuples * t.seq_scans

@@ -1,0 +1,15 @@
+-- At least 40 % without its margin: a B-tree with entries in random order settles at 25 %. It grew by at least 8 MB and 10 % of the
+-- index, beyond both margins: only growth is news. Critical from 60 % and 1 GB on.
+SELECT CASE WHEN m.bloat_percent >= 60 AND m.bloat_bytes >= 1073741824 THEN 'critical' END,
+       LEAST(99, m.bloat_percent),
+       'index', m.schema_name, m.relation_name, m.taken_at, m.earlier_at, m.taken_at,
+       format('%s of its %s are bloat, %s %% (margin %s points); since %s it grew by %s',
+              pg_size_pretty(m.bloat_bytes), pg_size_pretty(m.size_bytes), round(m.bloat_percent::numeric, 1),
+              round(m.error_margin_percent::numeric, 1), to_char(m.earlier_at, 'YYYY-MM-DD HH24:MI'), pg_size_pretty(m.growth)),
+       jsonb_build_object('bloat_bytes', m.bloat_bytes, 'size_bytes', m.size_bytes, 'bloat_percent', round(m.bloat_percent::numeric, 1),
+                          'growth_bytes', m.growth, 'margin_percent', round(m.error_margin_percent::numeric, 1),
+                          'table', m.table_name, 'deleted_pages', m.deleted_pages),
+       format('REINDEX INDEX CONCURRENTLY %I.%I', m.schema_name, m.relation_name)
+FROM measured m
+WHERE m.relation_kind = 'index' AND m.bloat_percent - COALESCE(m.error_margin_percent, 0) >= 40
+  AND m.growth - m.margin >= GREATEST(8388608, 0.1 * m.size_bytes)
