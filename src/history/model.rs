@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod schema_test;
 
+use super::findings::{Finding, judge};
 use super::samples::{Samples, with_samples};
 use super::section::{Chart, Layout, Section, Table};
 use super::sections;
@@ -28,6 +29,8 @@ pub struct History {
     pub window: Window,
     /// What has to be known before the figures: each a sentence.
     pub notes: Vec<String>,
+    /// What stands out, the weightiest first.
+    pub findings: Vec<Finding>,
     pub sections: Vec<Part>,
 }
 
@@ -119,6 +122,7 @@ pub fn load(window: Window, samples: &Samples) -> Result<History> {
         format_version: FORMAT_VERSION,
         pgperf_version: env!("CARGO_PKG_VERSION"),
         notes: window.notes(),
+        findings: judge(&window),
         sections: parts,
         window,
     })

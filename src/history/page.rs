@@ -1,6 +1,7 @@
 //! A window as a page.
 
 use super::cell;
+use super::findings;
 use super::model::{Drawing, History, Part, Rows};
 use super::section::Key;
 use super::text;
@@ -13,7 +14,8 @@ use maud::{Markup, html};
 
 /// The page of a window.
 pub fn html(history: &History) -> String {
-    let sections: Vec<Section> = history.sections.iter().map(section).collect();
+    let found = std::iter::once(findings::shown::section(&history.findings));
+    let sections: Vec<Section> = found.chain(history.sections.iter().map(section)).collect();
     let [name, times] = text::about(history);
     page(
         &format!("{name}, {}", moment(&history.window.from)),

@@ -1,6 +1,7 @@
 //! A window as text of 80 columns: the figures of each table that fit, the names last, cut where they are too long.
 
 use super::cell;
+use super::findings;
 use super::model::{Drawing, History, Part, Rows};
 use super::section::Column;
 use crate::format::{WIDTH, moment, one_line, wrap};
@@ -17,6 +18,8 @@ const CELL: usize = 22;
 /// The report, a line each. `unicode`: whether its reader can show more than ASCII.
 pub fn lines(history: &History, unicode: bool) -> Vec<String> {
     let mut lines = heading(history);
+    lines.push(String::new());
+    lines.extend(findings::shown::lines(&history.findings));
     for part in &history.sections {
         lines.push(String::new());
         lines.extend(section(part, unicode));
