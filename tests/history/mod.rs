@@ -8,6 +8,7 @@ mod compare;
 mod counter_resets;
 mod dashboards;
 mod deltas;
+mod findings;
 mod first_samples;
 mod horizon;
 mod interrupted_samples;
