@@ -31,7 +31,7 @@ test-full: ## all tests, and pg_upgrade from the machine's major to newer ones
 	@tools/pg-upgrade $(MAJORS)
 
 test-unit: ## tests of the pure modules, without a server
-	@tools/cargo test --lib --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine
+	@tools/cargo test --lib --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --package pgperf-results
 
 test-regress: ## pg_regress with a temporary instance
 	@tools/regress temp $(TESTS)
@@ -81,7 +81,7 @@ bench: ## side by side with pgbench
 lint: ## formatting, clippy, and imports upward or in a circle
 	@tools/lint-imports
 	@cargo fmt --all --check
-	@EXTRA_FEATURES=bench tools/cargo clippy --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --all-targets -- -D warnings
+	@EXTRA_FEATURES=bench tools/cargo clippy --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --package pgperf-results --all-targets -- -D warnings
 	@cargo clippy --package pgperf-tests --all-targets -- -D warnings
 
 lint-sql: ## names in the install and upgrade scripts that somebody could capture, and non-ASCII characters

@@ -1,0 +1,518 @@
+//! sysbench 0.4 to 1.1: lines of `--report-interval`, `--histogram`, and the figures at the end.
+//!
+//! A thread is a client, and an event a transaction. An error that sysbench ignores (0.4: a deadlock) is a transaction that failed,
+//! which it does again.
+
+use crate::facts::{Interval, Run};
+use crate::numbers::{count, decimal, leading_count, small, with_unit};
+use crate::{Format, ReadError, Reader};
+use measure::{COUNTERS, Histogram, Latency, index_of};
+
+/// Whether only sysbench prints such a line.
+pub(crate) fn claims(line: &str) -> bool {
+    const LINES: [&str; 6] = [
+        "OLTP test statistics:",
+        "SQL statistics:",
+        "General statistics:",
+        "Test execution summary:",
+        "Threads fairness:",
+        "Latency (ms):",
+    ];
+    LINES.contains(&line) || line.starts_with("sysbench ") || Line::read(line).is_some()
+}
+
+/// Reads sysbench's output.
+#[derive(Default)]
+pub(crate) struct Output {
+    done: Vec<Run>,
+    block: Block,
+    without_result: usize,
+}
+
+struct Block {
+    run: Run,
+    events: Option<u64>,
+    /// As printed, of the transactions.
+    tps: Option<f64>,
+    total_s: Option<f64>,
+    lines: Vec<Line>,
+    histogram: Option<Histogram>,
+    /// With a rate: the longest queue of events that wait, and the most that were at work.
+    queue: Option<(u64, u64)>,
+    /// The last figures were printed.
+    finished: bool,
+}
+
+impl Default for Block {
+    fn default() -> Block {
+        Block {
+            run: Run::new(Format::Sysbench),
+            events: None,
+            tps: None,
+            total_s: None,
+            lines: Vec::new(),
+            histogram: None,
+            queue: None,
+            finished: false,
+        }
+    }
+}
+
+impl Reader for Output {
+    fn line(&mut self, line: &str) -> bool {
+        let line = line.trim();
+        if line.is_empty() {
+            return true;
+        }
+        if let Some(read) = Line::read(line) {
+            let block = self.begin();
+            let is_later = block
+                .lines
+                .last()
+                .is_none_or(|last| last.end_s < read.end_s);
+            if is_later && block.lines.len() < MOST_LINES {
+                block.lines.push(read);
+                return true;
+            }
+            return false;
+        }
+        self.block.queue(line)
+            || self.parameter(line)
+            || self.block.figure(line)
+            || is_chatter(line)
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(Vec<Run>, Vec<String>), ReadError> {
+        self.end_block();
+        let mut notes = Vec::new();
+        if self.without_result > 0 && !self.done.is_empty() {
+            let runs = self.without_result;
+            notes.push(format!("{runs} more began, without a result"));
+        }
+        Ok((self.done, notes))
+    }
+}
+
+/// The most intervals that are kept.
+const MOST_LINES: usize = 1_000_000;
+
+impl Output {
+    fn begin(&mut self) -> &mut Block {
+        if self.block.finished {
+            self.end_block();
+        }
+        &mut self.block
+    }
+
+    fn end_block(&mut self) {
+        let mut block = std::mem::take(&mut self.block);
+        let began = block.run.program_version.is_some() || block.run.clients.is_some();
+        if block.events.is_some()
+            || block.run.totals.transactions.is_some()
+            || !block.lines.is_empty()
+        {
+            block.complete();
+            self.done.push(block.run);
+        } else if began {
+            self.without_result += 1;
+        }
+    }
+
+    /// What stands before a run.
+    fn parameter(&mut self, line: &str) -> bool {
+        if let Some(version) = line.strip_prefix("sysbench ") {
+            let word = version.split_whitespace().next().unwrap_or_default();
+            let version = word.trim_end_matches(':').to_owned();
+            let is_version = version.starts_with(|c: char| c.is_ascii_digit());
+            if is_version {
+                self.begin().run.program_version = Some(version);
+            }
+            // Otherwise it is the call, with its options.
+            return is_version;
+        }
+        if let Some(threads) = line.strip_prefix("Number of threads: ") {
+            let threads = small(threads);
+            let run = &mut self.begin().run;
+            (run.clients, run.threads) = (threads, threads);
+            return threads.is_some();
+        }
+        if let Some(rate) = line.strip_prefix("Target transaction rate: ") {
+            let rate = rate.strip_suffix("/sec").and_then(decimal);
+            self.begin().run.rate = rate;
+            return rate.is_some();
+        }
+        // 0.4 names its mixes; the workloads of later versions are in the call alone.
+        if let Some(test) = line.strip_prefix("Running ")
+            && let Some(test) = test.strip_suffix(" OLTP test")
+        {
+            self.begin().run.workload = Some(format!("{test} OLTP"));
+            return true;
+        }
+        if let Some(test) = line.strip_prefix("Doing ")
+            && let Some(test) = test.trim_end_matches('.').strip_suffix(" test")
+        {
+            let run = &mut self.begin().run;
+            if test != "OLTP" {
+                let before = run.workload.as_ref();
+                let before = before.map_or_else(String::new, |before| format!("{before}, "));
+                run.workload = Some(format!("{before}{test}"));
+            }
+            return true;
+        }
+        false
+    }
+}
+
+impl Block {
+    /// `[ 1s ] queue length: 0, concurrency: 0`, beside the line of the interval.
+    fn queue(&mut self, line: &str) -> bool {
+        let Some((_, rest)) = line.split_once("queue length: ") else {
+            return false;
+        };
+        let numbers = rest.split_once(", concurrency: ");
+        let numbers = numbers.and_then(|(queue, work)| Some((count(queue)?, count(work)?)));
+        let longest = self.queue.unwrap_or_default();
+        self.queue = numbers.map(|(queue, work)| (queue.max(longest.0), work.max(longest.1)));
+        numbers.is_some()
+    }
+
+    /// `name:   value`, and the bars of a histogram.
+    fn figure(&mut self, line: &str) -> bool {
+        if let Some((value, bar)) = line.split_once('|') {
+            return self.bar(value, bar);
+        }
+        let Some((name, value)) = line.split_once(':') else {
+            return false;
+        };
+        let value = value.trim();
+        let run = &mut self.run;
+        let totals = &mut run.totals;
+        let outcomes = &mut totals.outcomes;
+        match name {
+            "read" => counted(run, "queries_read", value),
+            "write" => counted(run, "queries_write", value),
+            "other" => counted(run, "queries_other", value),
+            "total" => counted(run, "queries", value),
+            "transactions" => {
+                totals.transactions = leading_count(value);
+                self.tps = rate(value);
+                totals.transactions.is_some()
+            }
+            // The same counts again, as rates.
+            "queries" => per_second(run, "queries_per_second", value),
+            "read/write requests" => per_second(run, "read_write_requests_per_second", value),
+            "other operations" => per_second(run, "other_operations_per_second", value),
+            "ignored errors" => {
+                outcomes.failed = leading_count(value);
+                outcomes.failed.is_some()
+            }
+            "deadlocks" => {
+                outcomes.failed = leading_count(value);
+                outcomes.deadlock_failures = outcomes.failed;
+                outcomes.failed.is_some()
+            }
+            "reconnects" => {
+                totals.reconnects = leading_count(value);
+                totals.reconnects.is_some()
+            }
+            "events/s (eps)" => {
+                self.tps = decimal(value);
+                self.tps.is_some()
+            }
+            "total time" | "time elapsed" => {
+                self.total_s = with_unit(value, "s");
+                self.total_s.is_some()
+            }
+            "total number of events" => {
+                self.events = count(value);
+                self.events.is_some()
+            }
+            "total time taken by event execution" => {
+                let seconds = with_unit(value, "s").or_else(|| decimal(value));
+                figure(run, "latency_sum_ms", seconds.map(|s| s * 1e3), "ms")
+            }
+            "sum" => figure(run, "latency_sum_ms", decimal(value), "ms"),
+            "min" => figure(run, "latency_min_ms", milliseconds(value), "ms"),
+            "avg" => {
+                totals.latency.latency_avg_ms = milliseconds(value);
+                totals.latency.latency_avg_ms.is_some()
+            }
+            "max" => {
+                totals.latency.latency_max_ms = milliseconds(value);
+                totals.latency.latency_max_ms.is_some()
+            }
+            "events (avg/stddev)" => pair(
+                run,
+                ["client_transactions_avg", "client_transactions_stddev"],
+                value,
+                "count",
+            ),
+            "execution time (avg/stddev)" => {
+                self.finished = true;
+                pair(
+                    run,
+                    ["client_time_avg_s", "client_time_stddev_s"],
+                    value,
+                    "s",
+                )
+            }
+            _ => match percent(name).zip(milliseconds(value)) {
+                Some((percent, ms)) => {
+                    let asked = ("percentile".to_owned(), percent.to_string());
+                    run.parameters.push(asked);
+                    match percentile(&mut totals.latency, percent) {
+                        Some(place) => *place = Some(ms),
+                        None => run.figure(format!("latency_p{percent}_ms"), ms, "ms"),
+                    }
+                    true
+                }
+                None => false,
+            },
+        }
+    }
+
+    /// `0.296 |****      19`: a latency in ms, and how many had it.
+    fn bar(&mut self, value: &str, bar: &str) -> bool {
+        let number = bar.split_whitespace().last();
+        let (Some(ms), Some(number)) = (decimal(value), number.and_then(count)) else {
+            return false;
+        };
+        let index = index_of((ms * 1e6) as u64);
+        let counts = (0..COUNTERS).map(|at| if at == index { number } else { 0 });
+        let histogram = self.histogram.get_or_insert_default();
+        if histogram.count().saturating_add(number) > 1 << 50 {
+            return false;
+        }
+        histogram.add_counts(counts);
+        true
+    }
+
+    /// Joins what was printed in several places.
+    fn complete(&mut self) {
+        let run = &mut self.run;
+        let totals = &mut run.totals;
+        run.complete = self.events.is_some();
+        if totals.transactions.is_none() {
+            totals.transactions = self.events;
+        } else if let Some(events) = self
+            .events
+            .filter(|events| Some(*events) != totals.transactions)
+        {
+            run.figure("events", events as f64, "count");
+        }
+        let totals = &mut run.totals;
+        totals.seconds = seconds(totals.transactions, self.tps, self.total_s);
+        if let Some(total_s) = self
+            .total_s
+            .filter(|total_s| Some(*total_s) != totals.seconds)
+        {
+            run.figure("total_time_s", total_s, "s");
+        }
+        let totals = &mut run.totals;
+        if let Some(histogram) = self.histogram.take() {
+            from_histogram(&mut totals.latency, &histogram);
+            totals.histogram = Some(histogram);
+        }
+        if let Some((queue, work)) = self.queue {
+            run.figure("queue_length_max", queue as f64, "count");
+            run.figure("concurrency_max", work as f64, "count");
+        }
+        let mut begin = 0.0;
+        for line in self.lines.drain(..) {
+            let end = line.end_s;
+            run.intervals.push(line.interval(begin));
+            begin = end;
+        }
+        run.intervals.retain(|interval| interval.seconds > 0.0);
+    }
+}
+
+/// The time of which the printed rate is the quotient: sysbench divides by one that it does not print.
+fn seconds(transactions: Option<u64>, tps: Option<f64>, total_s: Option<f64>) -> Option<f64> {
+    /// Half of the last digit.
+    const ROUNDED: f64 = 0.005;
+    let (Some(transactions), Some(tps)) = (transactions.map(|count| count as f64), tps) else {
+        return total_s;
+    };
+    let is_quotient =
+        total_s.is_some_and(|total_s| (transactions / total_s - tps).abs() <= ROUNDED);
+    if is_quotient || tps == 0.0 {
+        total_s
+    } else {
+        Some(transactions / tps)
+    }
+}
+
+/// Percentiles that were not printed, as exactly as the bars are wide (2 %).
+fn from_histogram(latency: &mut Latency, histogram: &Histogram) {
+    let max_ms = latency.latency_max_ms;
+    let quantile = |q| {
+        let ms = histogram.quantile(q)? as f64 / 1e6;
+        Some(max_ms.map_or(ms, |max| ms.min(max)))
+    };
+    for (place, q) in [
+        (&mut latency.latency_p50_ms, 0.5),
+        (&mut latency.latency_p90_ms, 0.9),
+        (&mut latency.latency_p95_ms, 0.95),
+        (&mut latency.latency_p99_ms, 0.99),
+        (&mut latency.latency_p999_ms, 0.999),
+        (&mut latency.latency_p9999_ms, 0.9999),
+    ] {
+        *place = place.or_else(|| quantile(q));
+    }
+}
+
+fn figure(run: &mut Run, name: &str, value: Option<f64>, unit: &'static str) -> bool {
+    if let Some(value) = value {
+        run.figure(name, value, unit);
+    }
+    value.is_some()
+}
+
+fn counted(run: &mut Run, name: &str, value: &str) -> bool {
+    let count = leading_count(value).map(|count| count as f64);
+    figure(run, name, count, "count")
+}
+
+/// `134578 (26882.71 per sec.)`, of which the count is known.
+fn per_second(run: &mut Run, name: &str, value: &str) -> bool {
+    figure(run, name, rate(value), "per second")
+}
+
+fn rate(value: &str) -> Option<f64> {
+    let (_, rate) = value.split_once('(')?;
+    decimal(rate.strip_suffix("per sec.)")?)
+}
+
+/// `3356.0000/232.00`.
+fn pair(run: &mut Run, names: [&str; 2], value: &str, unit: &'static str) -> bool {
+    let Some((average, deviation)) = value.split_once('/') else {
+        return false;
+    };
+    let (Some(average), Some(deviation)) = (decimal(average), decimal(deviation)) else {
+        return false;
+    };
+    for (name, value) in names.into_iter().zip([average, deviation]) {
+        run.figure(name, value, unit);
+    }
+    true
+}
+
+/// With or without its unit.
+fn milliseconds(value: &str) -> Option<f64> {
+    with_unit(value, "ms").or_else(|| decimal(value))
+}
+
+/// `95th percentile`, `approx.  95 percentile`.
+fn percent(name: &str) -> Option<u64> {
+    let name = name.strip_suffix(" percentile")?;
+    let name = name.strip_prefix("approx.").unwrap_or(name);
+    let digits = name
+        .trim()
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    count(digits).filter(|percent| *percent <= 100)
+}
+
+fn percentile(latency: &mut Latency, percent: u64) -> Option<&mut Option<f64>> {
+    Some(match percent {
+        50 => &mut latency.latency_p50_ms,
+        90 => &mut latency.latency_p90_ms,
+        95 => &mut latency.latency_p95_ms,
+        99 => &mut latency.latency_p99_ms,
+        _ => return None,
+    })
+}
+
+/// A line of `--report-interval`.
+struct Line {
+    end_s: f64,
+    tps: f64,
+    /// Which percentile, and its latency in ms.
+    percentile: Option<(u64, f64)>,
+    errors_per_s: Option<f64>,
+}
+
+impl Line {
+    /// 0.5: `[  2s] threads: 32, tps: 13802.16, reads: 1.0, writes: 0.00, response time: 2.50ms (95%), errors: 0.00, …`;
+    /// 1.0: `[ 1s ] thds: 2 tps: 45.94 qps: 918.87 (r/w/o: 643.21/183.77/91.89) lat (ms,95%): 3.55 err/s: 0.00 …`.
+    fn read(line: &str) -> Option<Line> {
+        let (time, rest) = line.strip_prefix('[')?.split_once(']')?;
+        let end_s = with_unit(time, "s").filter(|end| *end < 1e9)?;
+        let value = |name: &str| {
+            let (_, value) = rest.split_once(name)?;
+            decimal(value.split_whitespace().next()?.trim_end_matches(','))
+        };
+        let of_1 = || {
+            let (_, rest) = rest.split_once("lat (ms,")?;
+            let (percent, value) = rest.split_once("%): ")?;
+            Some((count(percent)?, decimal(value.split_whitespace().next()?)?))
+        };
+        let of_0 = || {
+            let (_, rest) = rest.split_once("response time: ")?;
+            let (value, rest) = rest.split_once("ms (")?;
+            let (percent, _) = rest.split_once("%)")?;
+            Some((count(percent)?, decimal(value)?))
+        };
+        Some(Line {
+            end_s,
+            tps: value("tps: ").filter(|tps| *tps < 1e9)?,
+            percentile: of_1().or_else(of_0),
+            errors_per_s: value("err/s: ").or_else(|| value("errors: ")),
+        })
+    }
+
+    fn interval(self, begin: f64) -> Interval {
+        let mut interval = Interval {
+            start_s: begin,
+            seconds: self.end_s - begin,
+            tps: self.tps,
+            ..Interval::default()
+        };
+        let count = |rate: f64| (rate * interval.seconds).round() as u64;
+        interval.transactions = count(self.tps);
+        interval.outcomes.failed = self.errors_per_s.filter(|rate| *rate < 1e9).map(count);
+        if let Some((percent, ms)) = self.percentile
+            && interval.transactions > 0
+            && let Some(place) = percentile(&mut interval.latency, percent)
+        {
+            *place = Some(ms);
+        }
+        interval
+    }
+}
+
+/// Lines without a figure.
+fn is_chatter(line: &str) -> bool {
+    const CHATTER: [&str; 26] = [
+        "Running the test with following options",
+        "Report intermediate results every",
+        "Initializing",
+        "Threads started!",
+        "Time limit exceeded, exiting",
+        "(last message repeated",
+        "Done.",
+        "No DB drivers specified",
+        "Using ",
+        "Skipping BEGIN/COMMIT",
+        "Random number generator seed",
+        "Additional request validation",
+        "Maximum number of requests",
+        "OLTP test statistics:",
+        "SQL statistics:",
+        "queries performed:",
+        "General statistics:",
+        "Test execution summary:",
+        "Throughput:",
+        "Latency (ms):",
+        "Latency histogram",
+        "value  ---",
+        "response time:",
+        "per-request statistics:",
+        "Threads fairness:",
+        "Prefixing",
+    ];
+    CHATTER.iter().any(|start| line.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests;
