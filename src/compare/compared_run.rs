@@ -49,7 +49,8 @@ pub struct Run {
     pub label: Option<String>,
     pub workload: String,
     pub status: String,
-    pub clients: i64,
+    /// None: the program whose results were imported does not say.
+    pub clients: Option<i64>,
     pub query_mode: String,
     pub scale: Option<i64>,
     pub server_version: String,
@@ -97,7 +98,7 @@ pub struct Interval {
     pub retries: f64,
     pub skipped: f64,
     pub late: f64,
-    /// 0, as the blocks, where it is unknown: then the summary has none, so that nothing is compared.
+    /// 0, as the counts and blocks, where it is unknown: then the summary has none, so that nothing is compared.
     pub wal_bytes: f64,
     pub shared_blks_hit: f64,
     pub shared_blks_read: f64,
@@ -123,7 +124,8 @@ pub fn load(found: &Found) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     Ok(Facts {
         intervals: spi::select(
-            "SELECT i.seconds, i.transactions, i.failed, i.retried, i.retries, i.skipped, i.late, \
+            "SELECT i.seconds, i.transactions, coalesce(i.failed, 0) AS failed, coalesce(i.retried, 0) AS retried, \
+             coalesce(i.retries, 0) AS retries, coalesce(i.skipped, 0) AS skipped, coalesce(i.late, 0) AS late, \
              coalesce(i.wal_bytes, 0) AS wal_bytes, coalesce(i.shared_blks_hit, 0) AS shared_blks_hit, \
              coalesce(i.shared_blks_read, 0) AS shared_blks_read, i.latency_avg_ms, i.latency_stddev_ms, i.latency_p50_ms, \
              i.latency_p90_ms, i.latency_p95_ms, i.latency_p99_ms, i.latency_p999_ms, i.lag_avg_ms \
@@ -183,7 +185,8 @@ fn load_outcome(found: &Found) -> Result<Facts> {
     };
     let run = spi::select_one(
         "SELECT COALESCE(r.origin_node_id, r.node_id) AS node_id, n.name AS node_name, r.run_id, r.kind, \
-         r.label, r.workload, r.status, r.clients, r.query_mode, r.scale, r.server_version, r.spec \
+         r.label, r.workload, r.status, r.clients, COALESCE(r.query_mode, '(unknown)') AS query_mode, r.scale, \
+         COALESCE(r.server_version, '(unknown)') AS server_version, r.spec \
          FROM pgperf.runs r LEFT JOIN pgperf.nodes n ON n.node_id = COALESCE(r.origin_node_id, r.node_id) \
          WHERE r.node_id = $1::uuid AND r.run_id = $2",
         &key,

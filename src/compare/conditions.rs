@@ -94,7 +94,8 @@ fn conditions(facts: &Facts) -> Conditions {
     let mut of_run = |name: &str, value: String| {
         conditions.insert(("settings", Some(RUN.to_owned()), name.to_owned()), value);
     };
-    of_run("clients", run.clients.to_string());
+    let clients = run.clients.map(|clients| clients.to_string());
+    of_run("clients", clients.unwrap_or_else(|| "(unknown)".to_owned()));
     of_run("query_mode", run.query_mode.clone());
     let data = run.spec.data.as_slice();
     for (name, value) in &run.spec.call {

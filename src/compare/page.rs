@@ -140,7 +140,7 @@ fn runs(comparison: &Comparison) -> Markup {
                 Cell::text(run.label.clone().unwrap_or_else(dash)),
                 Cell::text(run.node_name.clone().unwrap_or_else(dash)),
                 Cell::text(&run.workload),
-                Cell::Number(run.clients.to_string()),
+                Cell::number(run.clients.map(|clients| clients.to_string())),
                 Cell::number(run.scale.map(|scale| scale.to_string())),
                 Cell::text(&run.server_version),
                 Cell::text(&run.status),

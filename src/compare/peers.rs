@@ -13,15 +13,15 @@ pub fn of(run: &Found, other: &Found) -> Result<Vec<Found>> {
     spi::select(
         &format!(
             "WITH run AS MATERIALIZED ( \
-                 SELECT r.*, r.spec - '{{call,random_seed,limits,resume,segment}}'::pg_catalog.text[] AS specification, {settings} AS settings \
+                 SELECT r.*, r.spec - '{{call,random_seed,limits,resume,segment,source}}'::pg_catalog.text[] AS specification, {settings} AS settings \
                  FROM pgperf_internal.stored_runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2) \
              SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf_internal.stored_runs r \
                  ON COALESCE(r.origin_node_id, r.node_id) = COALESCE(m.origin_node_id, m.node_id) \
-                AND (r.role, r.kind, r.workload, r.clients, r.query_mode, r.server_version) \
-                  = (m.role, m.kind, m.workload, m.clients, m.query_mode, m.server_version) \
-                AND r.scale IS NOT DISTINCT FROM m.scale \
+                AND (r.role, r.kind, r.workload) = (m.role, m.kind, m.workload) \
+                AND (r.clients, r.query_mode, r.server_version, r.scale) \
+                  IS NOT DISTINCT FROM (m.clients, m.query_mode, m.server_version, m.scale) \
              WHERE r.stored_status = 'finished' AND r.run_id NOT IN ($2, $3) \
-               AND r.spec - '{{call,random_seed,limits,resume,segment}}'::pg_catalog.text[] = m.specification \
+               AND r.spec - '{{call,random_seed,limits,resume,segment,source}}'::pg_catalog.text[] = m.specification \
                AND {settings} IS NOT DISTINCT FROM m.settings \
              ORDER BY pg_catalog.abs(EXTRACT(epoch FROM r.requested_at - m.requested_at)), r.run_id DESC LIMIT {MOST}",
             settings = "(SELECT pg_catalog.string_agg(pg_catalog.concat(s.name, '=', s.setting), E'\\n' ORDER BY s.name) \

@@ -11,12 +11,24 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const ALL: &str = "all statements (geometric mean)";
 const CATEGORY: &str = "statements";
 const LATENCY: &str = "latency_avg_ms";
+/// The program whose dumps of statements may have been imported.
+const DUMP: &str = "pg_stat_statements";
 const KEYS: [&str; 4] = ["run_id", "script_no", "command_no", "calls"];
 
 /// Latencies as they are, all other counters by call.
 pub fn of(facts: &Facts) -> impl Iterator<Item = Figure> {
-    let called = |columns: &&Columns| calls(columns).is_some();
-    facts.statements.iter().filter(called).flat_map(statement)
+    // pgbench does not print how often it called a statement.
+    let may_be_called = |columns: &&Columns| {
+        let is_known = columns.get("calls").is_some_and(|calls| !calls.is_null());
+        !is_known || calls(columns).is_some()
+    };
+    // A dump of pg_stat_statements has no order: there a statement is found by its text.
+    let is_dump = facts.run.spec.call.get("program").and_then(Value::as_str) == Some(DUMP);
+    facts
+        .statements
+        .iter()
+        .filter(may_be_called)
+        .flat_map(move |columns| statement(columns, is_dump))
 }
 
 /// None if it was never called.
@@ -25,9 +37,13 @@ fn calls(statement: &Columns) -> Option<f64> {
     calls.filter(|&calls| calls > 0.0)
 }
 
-fn statement(columns: &Columns) -> Vec<Figure> {
+fn statement(columns: &Columns, by_text: bool) -> Vec<Figure> {
     let number = |name: &str| columns.get(name).and_then(Value::as_f64).unwrap_or(0.0);
-    let place = format!("{}.{}", number("script_no"), number("command_no"));
+    let place = if by_text {
+        fingerprint(text(columns, "statement"))
+    } else {
+        format!("{}.{}", number("script_no"), number("command_no"))
+    };
     let title = format!("{place} {}", one_line(text(columns, "statement"), 200));
     let mut figures: Vec<Figure> = numbers(columns)
         .filter(|(name, _)| !KEYS.contains(name))
@@ -49,6 +65,14 @@ fn statement(columns: &Columns) -> Vec<Figure> {
         .collect();
     figures.sort_by_key(|figure| (figure.meaning.rank, figure.key.metric.clone()));
     figures
+}
+
+/// A short name for a text (FNV-1a); another text of the same name is not compared with it, as their titles differ.
+fn fingerprint(text: &str) -> String {
+    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    format!("{hash:08x}")
 }
 
 /// The statements of all runs of a comparison.

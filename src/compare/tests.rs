@@ -30,7 +30,7 @@ fn run(run_id: i64, tps: f64) -> Facts {
             kind: "run".to_owned(),
             workload: "tpcb-like".to_owned(),
             status: "finished".to_owned(),
-            clients: 4,
+            clients: Some(4),
             query_mode: "prepared".to_owned(),
             scale: Some(10),
             server_version: "15.18".to_owned(),
@@ -314,7 +314,7 @@ fn what_differs_around_the_runs_comes_first() {
         facts
     };
     let mut other = set(2, "shared_buffers", "32768");
-    other.run.clients = 8;
+    other.run.clients = Some(8);
     other.run.server_version = "17.2".to_owned();
     let comparison = compare(vec![set(1, "shared_buffers", "16384")], vec![other], None).unwrap();
     let heads: Vec<(&str, Option<&str>, &str)> = comparison

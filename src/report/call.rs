@@ -6,14 +6,18 @@ use crate::workload::RunData;
 use serde_json::{Map, Value};
 
 /// `SELECT pgperf.start_run(...);`, for a load `CALL pgperf.init(...);`, in lines that fit a terminal unless a value is longer.
-/// A run whose seed was drawn gets it as an argument, since without it another run would not be the same.
-pub fn statement(run: &Run) -> String {
+/// A run whose seed was drawn gets it as an argument, since without it another run would not be the same. None: results of
+/// another program.
+pub fn statement(run: &Run) -> Option<String> {
+    if run.spec.results.is_some() {
+        return None;
+    }
     let mut given = run.spec.call.clone();
     let drawn = run.random_seed.filter(|_| run.work().has_transactions);
     if let (Some(seed), None | Some(Value::Null)) = (drawn, given.get("random_seed")) {
         given.insert("random_seed".to_owned(), seed.into());
     }
-    call(run.work().call, &(run.work().arguments)(), &given)
+    Some(call(run.work().call, &(run.work().arguments)(), &given))
 }
 
 /// The loads that make tables like those of a run, where these have options of their own.

@@ -65,9 +65,11 @@ fn circumstances(run: &Run) -> String {
     let mut parts = vec![run.workload.clone()];
     parts.extend(run.scale.map(|scale| format!("scale {scale}")));
     parts.extend(run_data::describe(&run.spec.data));
-    parts.push(count(run.clients, run.work().worker));
+    let clients = run.clients;
+    parts.extend(clients.map(|clients| count(clients, run.work().worker)));
     parts.extend(run.duration_s.map(duration));
-    parts.push(format!("PostgreSQL {}", run.server_version));
+    let version = run.server_version.as_ref();
+    parts.extend(version.map(|version| format!("PostgreSQL {version}")));
     match text::imported(run) {
         Some(imported) => parts.push(imported),
         None => parts.extend(run.node_name.as_ref().map(|node| format!("node {node}"))),
@@ -171,15 +173,16 @@ fn statements(report: &Report) -> Vec<Vec<String>> {
         .filter(|statement| statement.is_sql)
         .map(|statement| {
             let ms = |value: Option<f64>| value.map_or_else(String::new, number);
-            let per_call = statement.wal_bytes.filter(|_| statement.calls > 0);
+            let calls = statement.calls.filter(|calls| *calls > 0);
+            let per_call = statement.wal_bytes.zip(calls);
             vec![
                 code(&one_line(&statement.statement, STATEMENT_WIDTH)),
-                integer(statement.calls),
+                statement.calls.map_or_else(String::new, integer),
                 ms(statement.latency_avg_ms),
                 ms(statement.latency_p95_ms),
                 ms(statement.latency_p99_ms),
-                per_call.map_or_else(String::new, |wal| {
-                    number(wal as f64 / statement.calls as f64)
+                per_call.map_or_else(String::new, |(wal, calls)| {
+                    number(wal as f64 / calls as f64)
                 }),
             ]
         })

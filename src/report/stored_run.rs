@@ -45,12 +45,12 @@ pub struct Run {
     pub label: Option<String>,
     pub workload: String,
     pub status: String,
-    pub clients: i64,
-    pub query_mode: String,
+    pub clients: Option<i64>,
+    pub query_mode: Option<String>,
     pub scale: Option<i64>,
     pub random_seed: Option<i64>,
     pub spec: Spec,
-    pub server_version: String,
+    pub server_version: Option<String>,
     /// Whose privileges it had.
     pub role: Option<String>,
     pub started_at: Option<String>,
@@ -91,6 +91,7 @@ pub struct Run {
     pub commit_ms: Option<f64>,
     pub retry_ms: Option<f64>,
     pub connect_ms: Option<f64>,
+    pub reconnects: Option<i64>,
     /// Of a run that reconnects.
     pub reconnect_avg_ms: Option<f64>,
     pub wal_bytes: Option<i64>,
@@ -128,6 +129,20 @@ pub struct Spec {
     /// The data sets that it runs on.
     pub data: Vec<RunData>,
     pub call: Map<String, Value>,
+    /// Of results of another program.
+    pub results: Option<Results>,
+}
+
+/// Where imported results come from (`pgperf.import_results`).
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Results {
+    pub program: String,
+    pub version: Option<String>,
+    pub threads: Option<i64>,
+    /// What else it printed of its parameters.
+    pub parameters: Map<String, Value>,
 }
 
 /// A row of `pgperf.run_scripts`.
@@ -136,16 +151,16 @@ pub struct Spec {
 pub struct Script {
     pub script_no: i64,
     pub script: String,
-    pub weight: i64,
-    pub transactions: i64,
-    pub tps: f64,
-    pub failed: i64,
-    pub serialization_failures: i64,
-    pub deadlock_failures: i64,
-    pub other_failures: i64,
-    pub retried: i64,
-    pub retries: i64,
-    pub skipped: i64,
+    pub weight: Option<i64>,
+    pub transactions: Option<i64>,
+    pub tps: Option<f64>,
+    pub failed: Option<i64>,
+    pub serialization_failures: Option<i64>,
+    pub deadlock_failures: Option<i64>,
+    pub other_failures: Option<i64>,
+    pub retried: Option<i64>,
+    pub retries: Option<i64>,
+    pub skipped: Option<i64>,
     pub latency_avg_ms: Option<f64>,
     pub latency_stddev_ms: Option<f64>,
     pub latency_p50_ms: Option<f64>,
@@ -166,9 +181,9 @@ pub struct Statement {
     pub command_no: i64,
     pub statement: String,
     pub is_sql: bool,
-    pub calls: i64,
-    pub failed: i64,
-    pub retries: i64,
+    pub calls: Option<i64>,
+    pub failed: Option<i64>,
+    pub retries: Option<i64>,
     pub latency_avg_ms: Option<f64>,
     pub latency_p50_ms: Option<f64>,
     pub latency_p95_ms: Option<f64>,

@@ -55,7 +55,7 @@ fn comparison() -> Comparison {
     let mut slow = everything(2, 1.1, "17.2");
     slow.run.label =
         Some("a label as long as some people make them, with the commit_and_the_date".to_owned());
-    slow.run.clients = 16;
+    slow.run.clients = Some(16);
     let mut fast = everything(1, 1.0, "15.18 (Debian 15.18-1)");
     let configure = |flags: &str| crate::compare::compared_run::Circumstance {
         category: "server".to_owned(),

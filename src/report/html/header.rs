@@ -21,7 +21,12 @@ pub fn title(run: &Run) -> String {
 pub fn header(report: &Report) -> Markup {
     let run = &report.run;
     html! {
-        p class="kind" { (run.work().name) }
+        p class="kind" {
+            @match &run.spec.results {
+                None => (run.work().name),
+                Some(results) => { "results of " (results.program) },
+            }
+        }
         h1 {
             @if let Some(label) = &run.label { (label) } @else { "Run " (run.run_id) }
             span class={ "status " (run.status.replace(' ', "-")) } { (run.status) }
@@ -41,7 +46,9 @@ pub fn header(report: &Report) -> Markup {
                 }
             }
         }
-        @if run.work().has_transactions {
+        @if let Some(origin) = text::results(run) {
+            p class="why" { (origin) }
+        } @else if run.work().has_transactions {
             p class="why" {
                 "The rate is in-database: the clients are background workers, with no client program and no network in between. \
                  It is not comparable with the tps of pgbench."
@@ -54,11 +61,13 @@ fn what(run: &Run) -> String {
     let mut parts = vec![run.workload.clone()];
     parts.extend(run.scale.map(|scale| format!("scale {}", integer(scale))));
     parts.extend(run_data::describe(&run.spec.data));
-    let workers = plural(run.clients, run.work().worker);
-    parts.push(format!("{} {workers}", integer(run.clients)));
-    if run.work().has_transactions {
-        parts.push(format!("query mode {}", run.query_mode));
-    }
+    parts.extend(run.clients.map(|clients| {
+        let workers = plural(clients, run.work().worker);
+        format!("{} {workers}", integer(clients))
+    }));
+    let mode = run.query_mode.as_ref();
+    let mode = mode.filter(|_| run.work().has_transactions);
+    parts.extend(mode.map(|mode| format!("query mode {mode}")));
     if let Some(rate) = run.spec.rate {
         parts.push(format!("rate limit {} tps", number(rate)));
     }
@@ -73,7 +82,11 @@ fn what(run: &Run) -> String {
 }
 
 fn place(run: &Run) -> String {
-    let mut parts = vec![format!("PostgreSQL {}", run.server_version)];
+    let version = run.server_version.as_ref();
+    let mut parts: Vec<String> = version
+        .map(|version| format!("PostgreSQL {version}"))
+        .into_iter()
+        .collect();
     let node = run
         .node_name
         .as_ref()
@@ -105,9 +118,6 @@ pub struct Card {
 
 fn cards(report: &Report) -> Vec<Card> {
     let run = &report.run;
-    let Some(transactions) = run.transactions else {
-        return Vec::new();
-    };
     let own = report.of_the_workload().map(|(figure, value)| Card {
         name: figure.metric.clone(),
         value: number(value),
@@ -115,7 +125,9 @@ fn cards(report: &Report) -> Vec<Card> {
         more: String::new(),
     });
     let mut cards: Vec<_> = own.take(OWN_CARDS).collect();
-    cards.extend((run.work().cards)(report, transactions));
+    if let Some(transactions) = run.transactions {
+        cards.extend((run.work().cards)(report, transactions));
+    }
     cards.extend(card(
         "Database growth",
         run.database_growth_bytes.map(|size| bytes(size as f64)),
@@ -163,8 +175,7 @@ pub fn transaction_cards(report: &Report, transactions: i64) -> Vec<Card> {
     let run = &report.run;
     let mut cards = Vec::new();
     let mut card = |name, value, unit, more| cards.extend(self::card(name, value, unit, more));
-    let failed = run.failed.unwrap_or(0);
-    let outcome = match (failed, run.retried.unwrap_or(0)) {
+    let outcome = |failed| match (failed, run.retried.unwrap_or(0)) {
         (0, 0) => "none failed".to_owned(),
         (0, retried) => format!("none failed, {} retried", integer(retried)),
         (failed, _) => format!(
@@ -203,7 +214,8 @@ pub fn transaction_cards(report: &Report, transactions: i64) -> Vec<Card> {
             format!("longest {}", Unit::Milliseconds.write(ms))
         }),
     );
-    card("Failures", Some(integer(failed)), "", outcome);
+    let failures = run.failed.map_or_else(String::new, outcome);
+    card("Failures", run.failed.map(integer), "", failures);
     for figure in text::of_the_schedule(run) {
         card(figure.name, Some(figure.value), figure.unit, figure.more);
     }
@@ -226,8 +238,10 @@ pub fn transaction_cards(report: &Report, transactions: i64) -> Vec<Card> {
 
 pub fn footer(report: &Report) -> Markup {
     html! {
-        h2 { "To reproduce" }
-        pre class="scroll" { code { @for load in call::loads(&report.run) { (load) "\n" } (report.call) } }
+        @if let Some(call) = &report.call {
+            h2 { "To reproduce" }
+            pre class="scroll" { code { @for load in call::loads(&report.run) { (load) "\n" } (call) } }
+        }
         p { "Written by pgperf " (report.pgperf_version) "." }
     }
 }

@@ -53,6 +53,13 @@ impl Section {
         }
     }
 
+    /// Gives a part that is missing another reason.
+    fn missing_because(&mut self, why: &str) {
+        if let Body::Missing(reason) = &mut self.body {
+            why.clone_into(reason);
+        }
+    }
+
     fn shown(&self) -> Option<&Markup> {
         match &self.body {
             Body::Shown(body) => Some(body),
@@ -72,6 +79,11 @@ pub fn run(report: &Report) -> String {
     sections.extend(server::sections(report, &checkpoints));
     sections.extend(circumstances::sections(report));
     sections.push(observer::section(report, &checkpoints));
+    if report.run.spec.results.is_some() {
+        for section in &mut sections {
+            section.missing_because("not in the results of the program that measured");
+        }
+    }
     let title = header::title(&report.run);
     page(
         &title,

@@ -10,7 +10,8 @@ use maud::{Markup, html};
 
 pub fn section(report: &Report) -> Section {
     let title = report.run.work().commands;
-    if report.statements.is_empty() && report.errors.is_empty() {
+    let several = report.scripts.len() > 1;
+    if report.statements.is_empty() && report.errors.is_empty() && !several {
         let why = "stored when a run ends: this one has none yet, or was interrupted";
         return Section::missing("statements", title, why);
     }
@@ -18,7 +19,7 @@ pub fn section(report: &Report) -> Section {
         "statements",
         title,
         html! {
-            @if report.scripts.len() > 1 { (scripts(report)) }
+            @if several { (scripts(report)) }
             @if !report.statements.is_empty() { (commands(report)) }
             @if !report.errors.is_empty() { (errors(report)) }
         },
@@ -32,11 +33,11 @@ fn scripts(report: &Report) -> Markup {
         .map(|script| {
             vec![
                 Cell::text(&script.script),
-                Cell::Number(integer(script.weight)),
-                Cell::Number(integer(script.transactions)),
-                Cell::Number(number(script.tps)),
-                Cell::Number(integer(script.failed)),
-                Cell::Number(integer(script.retried)),
+                Cell::number(script.weight.map(integer)),
+                Cell::number(script.transactions.map(integer)),
+                Cell::number(script.tps.map(number)),
+                Cell::number(script.failed.map(integer)),
+                Cell::number(script.retried.map(integer)),
                 milliseconds(script.latency_avg_ms),
                 milliseconds(script.latency_stddev_ms),
                 milliseconds(script.latency_p50_ms),
@@ -64,20 +65,23 @@ fn scripts(report: &Report) -> Markup {
 }
 
 fn commands(report: &Report) -> Markup {
-    let time = |command: &Statement| command.latency_avg_ms.unwrap_or(0.0) * command.calls as f64;
+    // Where the calls are not known, as of pgbench, each command counts once.
+    let time = |command: &Statement| {
+        command.latency_avg_ms.unwrap_or(0.0) * command.calls.unwrap_or(1) as f64
+    };
     let all: f64 = report.statements.iter().map(time).sum();
     let several = report.scripts.len() > 1;
-    let any_failed = report.statements.iter().any(|command| command.failed > 0);
+    let failed = |command: &Statement| command.failed.is_some_and(|failed| failed > 0);
+    let any_failed = report.statements.iter().any(failed);
     let rows: Vec<Vec<Cell>> = report
         .statements
         .iter()
         .map(|command| {
             let share = if all > 0.0 { time(command) / all } else { 0.0 };
             let per_call = |total: Option<i64>| {
-                let mean = total
-                    .filter(|_| command.calls > 0)
-                    .map(|total| total as f64 / command.calls as f64);
-                Cell::number(mean.map(number))
+                let calls = command.calls.filter(|calls| *calls > 0);
+                let mean = total.zip(calls);
+                Cell::number(mean.map(|(total, calls)| number(total as f64 / calls as f64)))
             };
             let mut row = vec![Cell::Code(command.statement.clone())];
             if several {
@@ -90,7 +94,7 @@ fn commands(report: &Report) -> Markup {
                     color: 1,
                     text: format!("{} of all time", Unit::Percent.write(100.0 * share)),
                 }]),
-                Cell::Number(integer(command.calls)),
+                Cell::number(command.calls.map(integer)),
                 milliseconds(command.latency_avg_ms),
                 milliseconds(command.latency_p95_ms),
                 milliseconds(command.latency_p99_ms),
@@ -102,7 +106,7 @@ fn commands(report: &Report) -> Markup {
                 per_call(command.wal_bytes),
             ]);
             if any_failed {
-                row.push(Cell::Number(integer(command.failed)));
+                row.push(Cell::number(command.failed.map(integer)));
             }
             row
         })

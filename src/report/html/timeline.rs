@@ -51,7 +51,7 @@ fn tps(timeline: &Timeline) -> Vec<Series> {
 
 /// Only where there were any.
 fn failures(timeline: &Timeline, checkpoints: &Checkpoints) -> Markup {
-    type Count = fn(&Interval) -> i64;
+    type Count = fn(&Interval) -> Option<i64>;
     let kinds: [(&str, u8, Count); 3] = [
         ("failed", 2, |i| i.failed),
         ("retried", 6, |i| i.retried),
@@ -59,10 +59,10 @@ fn failures(timeline: &Timeline, checkpoints: &Checkpoints) -> Markup {
     ];
     let seen: Vec<Series> = kinds
         .into_iter()
-        .filter(|(_, _, count)| timeline.intervals.iter().any(|i| count(i) > 0))
+        .filter(|(_, _, count)| timeline.intervals.iter().any(|i| count(i) > Some(0)))
         .map(|(name, color, count)| {
             series(timeline, name, color, Shape::Line, move |i| {
-                Some(count(i) as f64 / i.seconds)
+                Some(count(i)? as f64 / i.seconds)
             })
         })
         .collect();

@@ -54,8 +54,8 @@ pub struct Report {
     pub pgperf_version: &'static str,
     /// The run and its totals.
     pub run: stored::Run,
-    /// The call that makes the same run again.
-    pub call: String,
+    /// The call that makes the same run again; null: another program made it.
+    pub call: Option<String>,
     /// The transactions of each script and their outcomes.
     pub scripts: Vec<stored::Script>,
     /// The commands of the scripts; for a load, its steps.

@@ -60,10 +60,10 @@ pub struct Interval {
     #[serde(default)]
     pub latency_p999_ms: Option<f64>,
     pub latency_max_ms: Option<f64>,
-    pub failed: i64,
-    pub retried: i64,
-    pub skipped: i64,
-    /// Null: it is not known.
+    /// This and the following: null: it is not known.
+    pub failed: Option<i64>,
+    pub retried: Option<i64>,
+    pub skipped: Option<i64>,
     pub in_checkpoint: Option<bool>,
     /// Transactions in each row of the heat map.
     #[serde(default)]

@@ -6,7 +6,7 @@ use crate::format::{
     WIDTH, bytes, decimals, milliseconds, moment, narrow_columns, narrow_table, one_line, per_call,
 };
 use crate::report::model::tables::Table;
-use crate::report::stored_run::{Facts, Metric, Run, Segment};
+use crate::report::stored_run::{Facts, Metric, Run, Segment, Statement};
 use measure::metrics::{self, Shown, Source};
 
 const INDENT: &str = "  ";
@@ -15,14 +15,20 @@ const INDENT: &str = "  ";
 pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     let run = &facts.run;
     let mut lines = Vec::new();
-    if let Some(transactions) = run.transactions.filter(|count| *count > 0) {
-        lines.extend([
-            String::new(),
-            "This rate is in-database: the clients are background workers, with no client"
-                .to_owned(),
-            "program and no network in between. It is not comparable with the tps of pgbench."
-                .to_owned(),
-        ]);
+    if let Some(origin) = super::results(run) {
+        lines.extend([String::new(), origin]);
+    }
+    let transactions = run.transactions.unwrap_or(0);
+    if transactions > 0 || run.spec.results.is_some() {
+        if run.spec.results.is_none() {
+            lines.extend([
+                String::new(),
+                "This rate is in-database: the clients are background workers, with no client"
+                    .to_owned(),
+                "program and no network in between. It is not comparable with the tps of pgbench."
+                    .to_owned(),
+            ]);
+        }
         lines.extend(over_time(&facts.rates, unicode));
         lines.extend(interruptions(&facts.segments));
         lines.extend(warmup(run));
@@ -30,9 +36,12 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
         lines.extend(scripts::lines(&facts.scripts));
         lines.extend(time_split(run));
         lines.extend(per_statement(facts));
-        lines.push(String::new());
-        lines.extend(wal(run, transactions));
-        lines.extend(blocks(run));
+        let written: Vec<String> = wal(run, transactions)
+            .into_iter()
+            .chain(blocks(run))
+            .collect();
+        lines.extend((run.spec.results.is_none() || !written.is_empty()).then(String::new));
+        lines.extend(written);
     }
     lines.extend(footprint(run));
     lines.extend(facts.metrics.iter().filter(is_own).map(|metric| {
@@ -166,19 +175,23 @@ fn time_split(run: &Run) -> Vec<String> {
 /// SQL statements only: meta-commands touch neither blocks nor WAL. Each above its figures; otherwise the lines would
 /// be too long.
 fn per_statement(facts: &Facts) -> Vec<String> {
-    let statements = || facts.statements.iter().filter(|command| command.is_sql);
+    // Of pgbench's output no more is known of them than is above.
+    let is_known = |command: &&Statement| command.is_sql && command.calls.is_some();
+    let statements = || facts.statements.iter().filter(is_known);
     let rows: Vec<_> = statements()
         .map(|s| {
+            let by_call = |total, places| per_call(total, s.calls.unwrap_or(0), places);
             [
-                s.calls.to_string(),
+                s.calls
+                    .map_or_else(|| "-".to_owned(), |calls| calls.to_string()),
                 milliseconds(s.latency_avg_ms),
                 milliseconds(s.latency_p95_ms),
                 milliseconds(s.latency_p99_ms),
-                per_call(s.rows, s.calls, 2),
-                per_call(s.shared_blks_hit, s.calls, 2),
-                per_call(s.shared_blks_read, s.calls, 3),
-                per_call(s.shared_blks_dirtied, s.calls, 3),
-                per_call(s.wal_bytes, s.calls, 1),
+                by_call(s.rows, 2),
+                by_call(s.shared_blks_hit, 2),
+                by_call(s.shared_blks_read, 3),
+                by_call(s.shared_blks_dirtied, 3),
+                by_call(s.wal_bytes, 1),
                 // The last column is aligned to the left.
                 String::new(),
             ]

@@ -9,7 +9,8 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
     let mut lines = vec![format!("load of: {}", run.workload)];
     lines.extend(run.scale.map(|scale| format!("scaling factor: {scale}")));
-    lines.push(format!("number of loading workers: {}", run.clients));
+    let workers = run.clients;
+    lines.extend(workers.map(|workers| format!("number of loading workers: {workers}")));
     let loaded = Loaded::of(run, &facts.statements);
     if let Some(rows) = loaded.rows {
         lines.push(format!("rows loaded: {rows}"));
@@ -67,6 +68,5 @@ pub fn written(run: &Run) -> Vec<String> {
 
 /// None for a step that did not run.
 fn step_seconds(step: &Statement) -> Option<f64> {
-    step.latency_avg_ms
-        .map(|ms| ms * step.calls as f64 / 1000.0)
+    Some(step.latency_avg_ms? * step.calls? as f64 / 1000.0)
 }

@@ -25,13 +25,25 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     own.extend(status(run));
     own.extend(missing(run));
     own.push(identity(run));
-    own.push("to reproduce:".to_owned());
+    let call = call::statement(run);
+    own.extend(call.as_ref().map(|_| "to reproduce:".to_owned()));
     lines.extend(own.iter().flat_map(|line| wrap(line, WIDTH)));
     // Not indented: a script inside is to stay as it is.
     let loads = call::loads(run);
     lines.extend(loads.flat_map(|load| load.lines().map(str::to_owned).collect::<Vec<_>>()));
-    lines.extend(call::statement(run).lines().map(str::to_owned));
+    lines.extend(call.iter().flat_map(|call| call.lines().map(str::to_owned)));
     lines
+}
+
+/// One sentence on results of another program: who measured.
+pub fn results(run: &Run) -> Option<String> {
+    let results = run.spec.results.as_ref()?;
+    let version = results.version.as_ref();
+    let version = version.map_or_else(String::new, |version| format!(" {version}"));
+    Some(format!(
+        "Measured by {}{version}, not by pgperf, and imported: what it does not say is not known.",
+        results.program
+    ))
 }
 
 /// Nothing for a run that finished; otherwise its end and the meaning of the figures.
@@ -77,8 +89,8 @@ pub fn of_the_schedule(run: &Run) -> Vec<ScheduleFigure> {
         let limit = Unit::Milliseconds.write(limit);
         let of =
             |count: i64, all: i64| format!("{} % of {}", number(percent(count, all)), integer(all));
-        if run.spec.rate.is_some() {
-            let skipped = run.skipped.unwrap_or(0);
+        let may_skip = run.spec.rate.is_some() || run.spec.results.is_some();
+        if let Some(skipped) = run.skipped.filter(|_| may_skip) {
             let due = done + skipped + run.failed.unwrap_or(0);
             figures.push(ScheduleFigure {
                 name: "Skipped",
@@ -87,13 +99,14 @@ pub fn of_the_schedule(run: &Run) -> Vec<ScheduleFigure> {
                 more: format!("{}, more than {limit} behind schedule", of(skipped, due)),
             });
         }
-        let late = run.late.unwrap_or(0);
-        figures.push(ScheduleFigure {
-            name: "Above the latency limit",
-            value: integer(late),
-            unit: "",
-            more: format!("{}, longer than {limit}", of(late, done)),
-        });
+        if let Some(late) = run.late {
+            figures.push(ScheduleFigure {
+                name: "Above the latency limit",
+                value: integer(late),
+                unit: "",
+                more: format!("{}, longer than {limit}", of(late, done)),
+            });
+        }
     }
     if let (Some(avg), Some(max)) = (run.lag_avg_ms, run.lag_max_ms) {
         figures.push(ScheduleFigure {
@@ -125,7 +138,10 @@ fn identity(run: &Run) -> String {
         (None, Some(node)) => line += &format!(" on node {}", one_line(node, usize::MAX)),
         (None, None) => {}
     }
-    format!("{line}, PostgreSQL {}", run.server_version)
+    if let Some(version) = &run.server_version {
+        line += &format!(", PostgreSQL {version}");
+    }
+    line
 }
 
 fn errors(errors: &[ClientError]) -> Vec<String> {

@@ -12,7 +12,10 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
     let mut lines = parameters(run);
     let Some(transactions) = run.transactions else {
-        lines.push("no transaction was measured".to_owned());
+        if run.spec.results.is_none() {
+            lines.push("no transaction was measured".to_owned());
+        }
+        lines.extend(rates(facts));
         return lines;
     };
     lines.extend(counts(run, transactions));
@@ -26,14 +29,23 @@ pub fn lines(facts: &Facts) -> Vec<String> {
 }
 
 fn parameters(run: &Run) -> Vec<String> {
-    let transaction_type = run.spec.transaction_type.as_ref().unwrap_or(&run.workload);
-    let mut lines = vec![format!("transaction type: {transaction_type}")];
+    let mut lines = Vec::new();
+    // Of results of another program it may be unknown.
+    let workload = Some(&run.workload).filter(|_| run.spec.results.is_none());
+    let transaction_type = run.spec.transaction_type.as_ref().or(workload);
+    lines.extend(transaction_type.map(|name| format!("transaction type: {name}")));
     lines.extend(run.scale.map(|scale| format!("scaling factor: {scale}")));
     let options = run_data::describe(&run.spec.data);
     lines.extend(options.map(|options| format!("options: {options}")));
-    lines.push(format!("query mode: {}", run.query_mode));
-    lines.push(format!("number of clients: {}", run.clients));
-    lines.push(format!("number of threads: {}", run.clients));
+    let mode = run.query_mode.as_ref();
+    lines.extend(mode.map(|mode| format!("query mode: {mode}")));
+    let clients = run.clients;
+    lines.extend(clients.map(|clients| format!("number of clients: {clients}")));
+    let threads = match &run.spec.results {
+        None => clients,
+        Some(results) => results.threads,
+    };
+    lines.extend(threads.map(|threads| format!("number of threads: {threads}")));
     let max_tries = run.spec.max_tries.filter(|tries| *tries != 0);
     lines.extend(max_tries.map(|tries| format!("maximum number of tries: {tries}")));
     if let Some(wanted) = run.spec.transactions_per_client {
@@ -45,12 +57,10 @@ fn parameters(run: &Run) -> Vec<String> {
 }
 
 fn counts(run: &Run, transactions: i64) -> Vec<String> {
-    let of_wanted = run
-        .spec
-        .transactions_per_client
-        .map_or_else(String::new, |wanted| {
-            format!("/{}", wanted.saturating_mul(run.clients))
-        });
+    let wanted = run.spec.transactions_per_client.zip(run.clients);
+    let of_wanted = wanted.map_or_else(String::new, |(wanted, clients)| {
+        format!("/{}", wanted.saturating_mul(clients))
+    });
     let mut lines = vec![format!(
         "number of transactions actually processed: {transactions}{of_wanted}"
     )];
@@ -58,35 +68,35 @@ fn counts(run: &Run, transactions: i64) -> Vec<String> {
     lines
 }
 
-/// The transactions of a run, or of one of its scripts, that did not succeed.
+/// The transactions of a run, or of one of its scripts, that did not succeed. None: not known.
 struct Outcomes {
     transactions: i64,
-    skipped: i64,
-    failed: i64,
-    serialization: i64,
-    deadlock: i64,
-    other: i64,
-    retried: i64,
-    retries: i64,
+    skipped: Option<i64>,
+    failed: Option<i64>,
+    serialization: Option<i64>,
+    deadlock: Option<i64>,
+    other: Option<i64>,
+    retried: Option<i64>,
+    retries: Option<i64>,
 }
 
 impl Outcomes {
     fn of_run(run: &Run, transactions: i64) -> Outcomes {
         Outcomes {
             transactions,
-            skipped: run.skipped.unwrap_or(0),
-            failed: run.failed.unwrap_or(0),
-            serialization: run.serialization_failures.unwrap_or(0),
-            deadlock: run.deadlock_failures.unwrap_or(0),
-            other: run.other_failures.unwrap_or(0),
-            retried: run.retried.unwrap_or(0),
-            retries: run.retries.unwrap_or(0),
+            skipped: run.skipped,
+            failed: run.failed,
+            serialization: run.serialization_failures,
+            deadlock: run.deadlock_failures,
+            other: run.other_failures,
+            retried: run.retried,
+            retries: run.retries,
         }
     }
 
     fn of_script(script: &Script) -> Outcomes {
         Outcomes {
-            transactions: script.transactions,
+            transactions: script.transactions.unwrap_or(0),
             skipped: script.skipped,
             failed: script.failed,
             serialization: script.serialization_failures,
@@ -99,46 +109,54 @@ impl Outcomes {
 
     /// Transactions that were due, however they went.
     fn all(&self) -> i64 {
-        self.transactions + self.skipped + self.failed
+        self.transactions + self.skipped.unwrap_or(0) + self.failed.unwrap_or(0)
     }
 
-    fn of_all(&self, what: &str, count: i64) -> String {
-        format!(
-            "number of {what}: {count} ({:.3}%)",
-            percent(count, self.all())
-        )
+    /// None where it is not known.
+    fn of_all(&self, what: &str, count: Option<i64>) -> Option<String> {
+        let count = count?;
+        let percent = percent(count, self.all());
+        Some(format!("number of {what}: {count} ({percent:.3}%)"))
     }
 
     /// The lines of `--failures-detailed` only where there are failures; whether there are any is seen above.
     fn lines(&self, run: &Run) -> Vec<String> {
-        let mut lines = vec![self.of_all("failed transactions", self.failed)];
+        let mut lines = Vec::new();
+        lines.extend(self.of_all("failed transactions", self.failed));
         // Of a run that was interrupted the kinds are not known.
-        if self.failed > 0 && self.serialization + self.deadlock + self.other == self.failed {
-            lines.push(self.of_all("serialization failures", self.serialization));
-            lines.push(self.of_all("deadlock failures", self.deadlock));
-            if run.spec.continue_on_error || self.other > 0 {
-                lines.push(self.of_all("other failures", self.other));
+        let kinds = [self.serialization, self.deadlock, self.other];
+        let of_kinds: i64 = kinds.into_iter().flatten().sum();
+        if self
+            .failed
+            .is_some_and(|failed| failed > 0 && of_kinds == failed)
+        {
+            lines.extend(self.of_all("serialization failures", self.serialization));
+            lines.extend(self.of_all("deadlock failures", self.deadlock));
+            if run.spec.continue_on_error || self.other.is_some_and(|other| other > 0) {
+                lines.extend(self.of_all("other failures", self.other));
             }
         }
         if run.spec.max_tries.is_some_and(|tries| tries != 1) {
-            lines.push(self.of_all("transactions retried", self.retried));
-            lines.push(format!("total number of retries: {}", self.retries));
+            lines.extend(self.of_all("transactions retried", self.retried));
+            let retries = self.retries;
+            lines.extend(retries.map(|retries| format!("total number of retries: {retries}")));
         }
         lines
     }
 
-    /// Transactions can be skipped only where both a rate and a limit are given.
+    /// Transactions can be skipped only where both a rate and a limit are given; a rate is not in pgbench's output.
     fn skipped(&self, run: &Run) -> Option<String> {
-        (run.spec.rate.is_some() && run.spec.latency_limit_ms.is_some())
+        let has_rate = run.spec.rate.is_some() || run.spec.results.is_some();
+        (has_rate && run.spec.latency_limit_ms.is_some())
             .then(|| self.of_all("transactions skipped", self.skipped))
+            .flatten()
     }
 }
 
 fn figures(run: &Run, transactions: i64) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(Outcomes::of_run(run, transactions).skipped(run));
-    if let Some(limit) = run.spec.latency_limit_ms {
-        let late = run.late.unwrap_or(0);
+    if let (Some(limit), Some(late)) = (run.spec.latency_limit_ms, run.late) {
         lines.push(format!(
             "number of transactions above the {limit:.1} ms latency limit: {late}/{transactions} ({:.3}%)",
             percent(late, transactions)
@@ -188,23 +206,22 @@ fn scripts(facts: &Facts, transactions: i64) -> Vec<String> {
     if facts.scripts.len() < 2 {
         return statement_latencies(&facts.run, &facts.statements);
     }
-    let total_weight: i64 = facts.scripts.iter().map(|script| script.weight).sum();
+    let weights = facts.scripts.iter().filter_map(|script| script.weight);
+    let total_weight: i64 = weights.sum();
     let mut lines = Vec::new();
     for (number, script) in facts.scripts.iter().enumerate() {
         lines.push(format!("SQL script {}: {}", number + 1, title(script)));
-        let mut items = vec![
-            format!(
-                "weight: {} (targets {:.1}% of total)",
-                script.weight,
-                percent(script.weight, total_weight)
-            ),
-            format!(
-                "{} transactions ({:.1}% of total, tps = {:.6})",
-                script.transactions,
-                percent(script.transactions, transactions),
-                script.tps
-            ),
-        ];
+        let mut items = Vec::new();
+        items.extend(script.weight.map(|weight| {
+            let percent = percent(weight, total_weight);
+            format!("weight: {weight} (targets {percent:.1}% of total)")
+        }));
+        items.extend(script.transactions.map(|of_script| {
+            let percent = percent(of_script, transactions);
+            let tps = script.tps.map(|tps| format!(", tps = {tps:.6}"));
+            let tps = tps.unwrap_or_default();
+            format!("{of_script} transactions ({percent:.1}% of total{tps})")
+        }));
         let outcomes = Outcomes::of_script(script);
         items.extend(outcomes.lines(&facts.run));
         items.extend(outcomes.skipped(&facts.run).filter(|_| outcomes.all() > 0));
@@ -234,20 +251,21 @@ fn statement_latencies(run: &Run, statements: &[Statement]) -> Vec<String> {
         return Vec::new();
     }
     let with_retries = run.spec.max_tries.is_some_and(|tries| tries != 1);
-    let columns = if with_retries {
-        ", failures and retries"
-    } else {
-        " and failures"
+    // Of results of another program failures may be unknown.
+    let has_failures = statements.iter().all(|command| command.failed.is_some());
+    let columns = match (has_failures, with_retries) {
+        (false, _) => "",
+        (true, true) => ", failures and retries",
+        (true, false) => " and failures",
     };
     let mut lines = vec![format!("statement latencies in milliseconds{columns}:")];
     lines.extend(statements.iter().map(|command| {
-        let mut line = format!(
-            "   {:11.3}  {:10}",
-            command.latency_avg_ms.unwrap_or(0.0),
-            command.failed
-        );
-        if with_retries {
-            line += &format!("  {:10}", command.retries);
+        let mut line = format!("   {:11.3}", command.latency_avg_ms.unwrap_or(0.0));
+        if has_failures {
+            line += &format!("  {:10}", command.failed.unwrap_or(0));
+            if with_retries {
+                line += &format!("  {:10}", command.retries.unwrap_or(0));
+            }
         }
         let text = command.statement.lines().next().unwrap_or_default();
         format!("{line}  {text}")

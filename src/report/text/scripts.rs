@@ -13,12 +13,17 @@ pub fn rows(scripts: &[Script]) -> Vec<[String; 7]> {
     if scripts.len() < 2 {
         return Vec::new();
     }
-    let all: i64 = scripts.iter().map(|script| script.transactions).sum();
+    let all: i64 = scripts
+        .iter()
+        .filter_map(|script| script.transactions)
+        .sum();
     let row = |script: &Script| {
         [
-            decimals(Some(percent(script.transactions, all)), 1),
-            decimals(Some(script.tps), 2),
-            script.failed.to_string(),
+            decimals(script.transactions.map(|count| percent(count, all)), 1),
+            decimals(script.tps, 2),
+            script
+                .failed
+                .map_or_else(|| "-".to_owned(), |failed| failed.to_string()),
             milliseconds(script.latency_avg_ms),
             milliseconds(script.latency_p95_ms),
             milliseconds(script.latency_p99_ms),

@@ -17,7 +17,7 @@ const COUNT_START: usize = 41;
 pub fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
     let seconds = run.duration_s.unwrap_or(0.0);
-    let queries = Queries::of(&facts.statements);
+    let queries = Queries::printed(facts).unwrap_or_else(|| Queries::of(&facts.statements));
     let transactions = run.transactions.unwrap_or(0);
     let events = facts
         .metric("events")
@@ -38,12 +38,19 @@ pub fn lines(facts: &Facts) -> Vec<String> {
         ("transactions", events),
         ("queries", queries.total()),
         ("ignored errors", run.failed.unwrap_or(0)),
-        ("reconnects", 0),
+        // What sysbench means by it is a lost connection, not one of `reconnect`.
+        (
+            "reconnects",
+            run.reconnects
+                .filter(|_| run.spec.results.is_some())
+                .unwrap_or(0),
+        ),
     ] {
-        let rate = if seconds > 0.0 {
-            count as f64 / seconds
-        } else {
-            0.0
+        let printed = facts.metric(&format!("{name}_per_second"));
+        let rate = match printed {
+            Some(rate) => rate,
+            None if seconds > 0.0 => count as f64 / seconds,
+            None => 0.0,
         };
         lines.push(counted(
             &format!("    {name}:"),
@@ -52,7 +59,8 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     }
     lines.push(String::new());
     lines.push("General statistics:".to_owned());
-    lines.push(counted("    total time:", &format!("{seconds:.4}s")));
+    let total = facts.metric("total_time_s").unwrap_or(seconds);
+    lines.push(counted("    total time:", &format!("{total:.4}s")));
     lines.push(counted("    total number of events:", &events.to_string()));
     lines.push(String::new());
     lines.extend(latencies(facts, events));
@@ -70,10 +78,20 @@ struct Queries {
 }
 
 impl Queries {
+    /// As sysbench has printed them, where its results were imported.
+    fn printed(facts: &Facts) -> Option<Queries> {
+        let count = |name| facts.metric(name).map(|count| count as i64);
+        Some(Queries {
+            read: count("queries_read")?,
+            write: count("queries_write")?,
+            other: count("queries_other")?,
+        })
+    }
+
     fn of(statements: &[Statement]) -> Queries {
         let mut queries = Queries::default();
         for statement in statements.iter().filter(|statement| statement.is_sql) {
-            let calls = statement.calls;
+            let calls = statement.calls.unwrap_or(0);
             if is_select(&statement.statement) {
                 queries.read += calls;
             } else {
@@ -110,12 +128,25 @@ fn latencies(facts: &Facts, events: i64) -> Vec<String> {
     let average = sum.map(|sum| sum / events.max(1) as f64);
     let is_rare = |share: f64| (transactions as f64) < share * events as f64;
     let of_most = |share: f64, value| if is_rare(share) { Some(0.0) } else { value };
+    let sum = facts.metric("latency_sum_ms").or(sum);
+    // Its output has one percentile, the one that was asked for.
+    let percentiles = [
+        ("95th percentile", run.latency_p95_ms),
+        ("99th percentile", run.latency_p99_ms),
+        ("90th percentile", run.latency_p90_ms),
+        ("50th percentile", run.latency_p50_ms),
+    ];
+    let asked = run.spec.results.as_ref();
+    let asked = asked.and_then(|results| results.parameters.get("percentile")?.as_str());
+    let is_asked = |name: &str| asked.is_none_or(|asked| name.starts_with(asked));
+    let known = (percentiles.into_iter()).find(|(name, value)| is_asked(name) && value.is_some());
+    let (name, percentile) = known.unwrap_or(("95th percentile", None));
     let mut lines = vec!["Latency (ms):".to_owned()];
     for (name, value) in [
         ("min", of_most(1.0, facts.metric("latency_min_ms"))),
         ("avg", average),
         ("max", run.latency_max_ms),
-        ("95th percentile", of_most(0.05, run.latency_p95_ms)),
+        (name, of_most(0.05, percentile)),
         ("sum", sum),
     ] {
         let name = format!("         {name}:");
@@ -128,7 +159,7 @@ fn latencies(facts: &Facts, events: i64) -> Vec<String> {
 
 fn fairness(facts: &Facts, events: i64) -> Vec<String> {
     let known = |name| facts.metric(name).unwrap_or(0.0);
-    let mean = events as f64 / facts.run.clients.max(1) as f64;
+    let mean = events as f64 / facts.run.clients.unwrap_or(1).max(1) as f64;
     let of_transaction = events as f64 / facts.run.transactions.unwrap_or(0).max(1) as f64;
     vec![
         "Threads fairness:".to_owned(),

@@ -78,8 +78,9 @@ impl Metric {
     }
 }
 
-/// The metric of this source, category and name.
+/// The metric of this source, category and name, which may have a part behind a dot.
 pub fn find(source: Source, category: &str, name: &str) -> Option<&'static Metric> {
+    let name = name.split_once('.').map_or(name, |(name, _part)| name);
     METRICS.iter().find(|metric| {
         metric.source == source && metric.category == category && metric.name == name
     })
@@ -124,6 +125,9 @@ mod tests {
             assert_eq!(METRICS.iter().position(|m| same(&m)), Some(place));
             let found = find(metric.source, metric.category, metric.name);
             assert!(found.as_ref().is_some_and(same), "{}", metric.name);
+            let of_part = format!("{}.part", metric.name);
+            let found = find(metric.source, metric.category, &of_part);
+            assert!(found.as_ref().is_some_and(same), "{of_part}");
             // Rows of run_metrics have their name as their key.
             if metric.source == Source::Facts {
                 let found = named(Source::Facts, metric.name);

@@ -218,6 +218,29 @@ metrics! {
         client_transactions_stddev "count" lower total [] "standard deviation of the numbers of transactions that the clients did";
         client_time_avg_s "s" neither total [] "time that a client spent in transactions, mean over the clients";
         client_time_stddev_s "s" lower total [] "its standard deviation";
+        client_transactions_avg "count" neither total [] "mean of the numbers of transactions that the clients did, as sysbench prints it";
+        latency_sum_ms "ms" neither total [] "sum of the latencies of transactions, as sysbench prints it";
+        queries "count" neither total [] "queries as sysbench counts them";
+        queries_read "count" neither total [] "those that read";
+        queries_write "count" neither total [] "those that write";
+        queries_other "count" neither total [] "those that do neither";
+        queries_per_second "per second" higher level [always] "queries per second, as sysbench prints them";
+        read_write_requests_per_second "per second" higher level [] "the same of older versions, of queries that read or write";
+        other_operations_per_second "per second" higher level [] "and of the others";
+        queue_length_max "count" lower level [] "longest queue of events that were due (sysbench with a rate)";
+        concurrency_max "count" neither level [] "most events that were at work at the same time (sysbench with a rate)";
+        total_time_s "s" neither total [] "run time as sysbench prints it, where its rate is over another one";
+        tps_printed "per second" higher level [first always] "transactions per second as pgbench printed them, where their number is not known";
+        tps_including_connections "per second" higher level [] "transactions per second with the time for connecting, as pgbench printed it until 13";
+        geometric_mean_s "s" lower level [first always] "geometric mean of the query times of TPROC-H, over its virtual users";
+        query_sets_s "s" lower level [always] "time that the slowest virtual user of TPROC-H took for his query sets";
+        procedure_min_ms "ms" lower level [] "shortest call of HammerDB's procedure behind the dot";
+        procedure_p25_ms "ms" lower level [] "25 % of its calls took no longer";
+        procedure_p75_ms "ms" lower level [] "75 % of its calls took no longer";
+        procedure_total_ms "ms" neither total [] "time of all its calls";
+        procedure_time_percent "%" neither level [] "its share of the elapsed time";
+        statement_calls "count" neither total [always] "calls of all statements in a dump of pg_stat_statements";
+        statement_time_ms "ms" neither total [always] "their execution time";
     }
     facts pgperf {
         pgperf_history_bytes "bytes" neither total [] "growth of pgperf's history";
