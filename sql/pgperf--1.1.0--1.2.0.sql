@@ -909,6 +909,7 @@ DECLARE
     unknown text;
     place integer;
     strays boolean;
+    measured text;
 BEGIN
     IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
         RAISE EXCEPTION 'document is not a run written by pgperf.export_run'
@@ -966,6 +967,10 @@ BEGIN
                    WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has an impossible time';
         END IF;
+        IF jsonb_typeof(run -> 'spec' -> 'results') IS DISTINCT FROM 'object' AND EXISTS (
+               SELECT FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id AND num_nulls(s.clients, s.query_mode, s.server_version) > 0) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run lacks its clients, query mode or server version';
+        END IF;
         FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
             part := document -> 'tables' -> t.table_name;
             rows := part -> 'rows';
@@ -1022,6 +1027,19 @@ BEGIN
                     INTO stored USING node, run_id;
                 IF stored > 0 THEN
                     RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has an impossible value', t.table_name);
+                END IF;
+            END IF;
+            -- Only results of other programs (import_results) may lack these.
+            measured := CASE t.table_name
+                WHEN 'run_totals' THEN 'seconds, transactions, failed, serialization_failures, deadlock_failures, retried, retries, skipped, late, warmup_transactions'
+                WHEN 'run_intervals' THEN 'failed, retried, retries, skipped, late'
+                WHEN 'run_scripts' THEN 'weight, transactions, tps, failed, serialization_failures, deadlock_failures, other_failures, retried, retries, skipped, late'
+                WHEN 'run_statements' THEN 'calls, failed' END;
+            IF measured IS NOT NULL AND jsonb_typeof(run -> 'spec' -> 'results') IS DISTINCT FROM 'object' THEN
+                EXECUTE format('SELECT count(*) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND num_nulls(%s) > 0', t.relation, measured)
+                    INTO stored USING node, run_id;
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a null value in columns that every run of pgperf has', t.table_name);
                 END IF;
             END IF;
             IF EXISTS (SELECT FROM pgperf_internal.document_columns(t.relation) c WHERE c.name = 'histogram') THEN
@@ -3393,6 +3411,46 @@ REVOKE EXECUTE ON FUNCTION pgperf.history_report(timestamptz, timestamptz), pgpe
 GRANT EXECUTE ON FUNCTION pgperf.history_report(timestamptz, timestamptz), pgperf.history_report(text),
     pgperf.history_html(timestamptz, timestamptz), pgperf.history_html(text),
     pgperf.history_json(timestamptz, timestamptz), pgperf.history_json(text) TO pg_monitor;
+-- Results of other programs: what they do not print is not known.
+ALTER TABLE pgperf.nodes ALTER COLUMN system_identifier DROP NOT NULL, ALTER COLUMN database_name DROP NOT NULL;
+ALTER TABLE pgperf_internal.stored_runs ALTER COLUMN clients DROP NOT NULL, ALTER COLUMN query_mode DROP NOT NULL, ALTER COLUMN server_version DROP NOT NULL;
+ALTER TABLE pgperf_internal.run_totals ALTER COLUMN seconds DROP NOT NULL, ALTER COLUMN transactions DROP NOT NULL, ALTER COLUMN failed DROP NOT NULL, ALTER COLUMN serialization_failures DROP NOT NULL, ALTER COLUMN deadlock_failures DROP NOT NULL, ALTER COLUMN other_failures DROP NOT NULL, ALTER COLUMN retried DROP NOT NULL, ALTER COLUMN retries DROP NOT NULL, ALTER COLUMN skipped DROP NOT NULL, ALTER COLUMN late DROP NOT NULL, ALTER COLUMN warmup_transactions DROP NOT NULL, ALTER COLUMN reconnects DROP NOT NULL;
+ALTER TABLE pgperf.run_intervals ALTER COLUMN failed DROP NOT NULL, ALTER COLUMN retried DROP NOT NULL, ALTER COLUMN retries DROP NOT NULL, ALTER COLUMN skipped DROP NOT NULL, ALTER COLUMN late DROP NOT NULL;
+ALTER TABLE pgperf.run_scripts ALTER COLUMN weight DROP NOT NULL, ALTER COLUMN transactions DROP NOT NULL, ALTER COLUMN tps DROP NOT NULL, ALTER COLUMN failed DROP NOT NULL, ALTER COLUMN serialization_failures DROP NOT NULL, ALTER COLUMN deadlock_failures DROP NOT NULL, ALTER COLUMN other_failures DROP NOT NULL, ALTER COLUMN retried DROP NOT NULL, ALTER COLUMN retries DROP NOT NULL, ALTER COLUMN skipped DROP NOT NULL, ALTER COLUMN late DROP NOT NULL;
+ALTER TABLE pgperf.run_statements ALTER COLUMN calls DROP NOT NULL, ALTER COLUMN failed DROP NOT NULL, ALTER COLUMN retries DROP NOT NULL;
+CREATE FUNCTION pgperf_internal.results_origin(wanted_name text, source text, OUT node_id uuid, OUT node_name text, OUT run_id bigint)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    seed text COLLATE "C" := pgperf.local_node()::text || ' ' || wanted_name;
+BEGIN
+    SELECT n.node_id INTO node_id FROM pgperf.nodes n WHERE n.name = wanted_name AND n.system_identifier IS NULL;
+    IF NOT FOUND THEN
+        -- Not random: of sessions that make it at the same time one succeeds, and the others find it. Renamed, it stays the same node.
+        node_id := (lpad(to_hex(hashtextextended(seed, 0)), 16, '0') || lpad(to_hex(hashtextextended(seed, 1)), 16, '0'))::uuid;
+        INSERT INTO pgperf.nodes (node_id, name, database_oid) VALUES (node_id, wanted_name, 0) ON CONFLICT ON CONSTRAINT nodes_pkey DO NOTHING;
+    END IF;
+    -- Numbers are given one after the other.
+    SELECT n.name INTO node_name FROM pgperf.nodes n WHERE n.node_id = node_id FOR NO KEY UPDATE;
+    SELECT s.origin_run_id INTO run_id FROM pgperf_internal.stored_runs s
+    WHERE s.origin_node_id = node_id AND s.spec ->> 'source' = source;
+    IF NOT FOUND THEN
+        SELECT COALESCE(max(s.origin_run_id), 0) + 1 INTO run_id FROM pgperf_internal.stored_runs s WHERE s.origin_node_id = node_id;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.results_origin(text, text) IS 'The node of that name for results of other programs, which is made if it is missing, and the number of the run from that source; for pgperf.import_results';
+
+CREATE FUNCTION pgperf.import_results(content text, format text DEFAULT NULL, label text DEFAULT NULL, node text DEFAULT NULL,
+        workload text DEFAULT NULL, started timestamptz DEFAULT NULL, strict boolean DEFAULT false) RETURNS SETOF bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'import_results_wrapper';
+COMMENT ON FUNCTION pgperf.import_results(text, text, text, text, text, timestamptz, boolean) IS
+    'Imports what another program printed or logged as runs of the current role, and returns their run_ids; content that is here already stays as it is. format: pgbench, sysbench, hammerdb or pg_stat_statements; NULL: recognised. node: name of the node to store them under, NULL: the program''s. workload: NULL: as the program says. started: when it began, NULL: as the program says. strict: fail on lines that are not understood, instead of a notice';
+
+COMMENT ON COLUMN pgperf.nodes.database_name IS 'Name of the database; NULL: not known';
+COMMENT ON COLUMN pgperf.nodes.system_identifier IS 'System identifier of the server, as in pg_control_system(); NULL: not known, a node of import_results';
+REVOKE ALL ON FUNCTION pgperf_internal.results_origin(text, text),
+    pgperf.import_results(text, text, text, text, text, timestamptz, boolean) FROM PUBLIC;
 
 CREATE FUNCTION pgperf.history_compare(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, back interval DEFAULT '1 day'::interval)
  RETURNS SETOF text

@@ -83,6 +83,11 @@ extension_sql_file!(
     requires = ["histograms", "retention", "statements"]
 );
 extension_sql_file!(
+    "schema/66_results.sql",
+    name = "results",
+    requires = ["export"]
+);
+extension_sql_file!(
     "schema/64_pages.sql",
     name = "pages",
     requires = ["report", "compare", "sweeps"]
@@ -113,6 +118,7 @@ extension_sql_file!(
         "doctor",
         "gate",
         "export",
+        "results",
         "pages",
         "run_retention"
     ]

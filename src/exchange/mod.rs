@@ -1,6 +1,11 @@
 //! Runs as documents: `pgperf.export_run` and `pgperf.import_run`. This module checks the rights;
 //! schema/63_export.sql defines a document's contents, from the catalog. The document passes through unread, since it
 //! may be large.
+//!
+//! [`results`] makes such documents of the results of other programs.
+
+mod results;
+mod results_document;
 
 use crate::catalog::error::CatalogError;
 use crate::catalog::runs::{by_id, may_see_all};
@@ -13,6 +18,7 @@ use crate::pg::sql::json;
 use crate::pg::sql::text::Text;
 use crate::report::stored_run::Spec;
 use pgrx::AnyElement;
+use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -59,14 +65,20 @@ fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
         message: "document must not be NULL".to_owned(),
         hint: None,
     })?;
+    let run_id = stored(document::argument(&document), label)?;
+    check_spec(&document)?;
+    Ok(run_id)
+}
+
+/// The run that a document has become, of the caller.
+fn stored(document: DatumWithOid, label: Option<&str>) -> Result<i64> {
     let caller = server::role_name(server::current_role());
     let run_id: Option<i64> = as_owner(|| {
         document::execute(
             "SELECT pgperf_internal.store_document($1, $2, $3)",
-            &[document::argument(&document), label.into(), caller.into()],
+            &[document, label.into(), caller.into()],
         )
     })?;
-    check_spec(&document)?;
     run_id.ok_or(CatalogError::UnknownRun { run: None }.into())
 }
 

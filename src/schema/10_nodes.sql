@@ -1,9 +1,9 @@
 CREATE TABLE pgperf.nodes (
     node_id           uuid PRIMARY KEY DEFAULT pg_catalog.gen_random_uuid(),
     name              text NOT NULL UNIQUE,
-    system_identifier bigint NOT NULL,
+    system_identifier bigint,
     database_oid      oid NOT NULL,
-    database_name     text NOT NULL,
+    database_name     text,
     host              text,
     created_at        timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
     first_of          text UNIQUE

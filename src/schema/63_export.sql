@@ -122,6 +122,7 @@ DECLARE
     unknown text;
     place integer;
     strays boolean;
+    measured text;
 BEGIN
     IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
         RAISE EXCEPTION 'document is not a run written by pgperf.export_run'
@@ -179,6 +180,10 @@ BEGIN
                    WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has an impossible time';
         END IF;
+        IF jsonb_typeof(run -> 'spec' -> 'results') IS DISTINCT FROM 'object' AND EXISTS (
+               SELECT FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id AND num_nulls(s.clients, s.query_mode, s.server_version) > 0) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run lacks its clients, query mode or server version';
+        END IF;
         FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
             part := document -> 'tables' -> t.table_name;
             rows := part -> 'rows';
@@ -235,6 +240,19 @@ BEGIN
                     INTO stored USING node, run_id;
                 IF stored > 0 THEN
                     RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has an impossible value', t.table_name);
+                END IF;
+            END IF;
+            -- Only results of other programs (import_results) may lack these.
+            measured := CASE t.table_name
+                WHEN 'run_totals' THEN 'seconds, transactions, failed, serialization_failures, deadlock_failures, retried, retries, skipped, late, warmup_transactions'
+                WHEN 'run_intervals' THEN 'failed, retried, retries, skipped, late'
+                WHEN 'run_scripts' THEN 'weight, transactions, tps, failed, serialization_failures, deadlock_failures, other_failures, retried, retries, skipped, late'
+                WHEN 'run_statements' THEN 'calls, failed' END;
+            IF measured IS NOT NULL AND jsonb_typeof(run -> 'spec' -> 'results') IS DISTINCT FROM 'object' THEN
+                EXECUTE format('SELECT count(*) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND num_nulls(%s) > 0', t.relation, measured)
+                    INTO stored USING node, run_id;
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a null value in columns that every run of pgperf has', t.table_name);
                 END IF;
             END IF;
             IF EXISTS (SELECT FROM pgperf_internal.document_columns(t.relation) c WHERE c.name = 'histogram') THEN

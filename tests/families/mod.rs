@@ -5,7 +5,7 @@ mod conclusions;
 mod own;
 mod shares;
 mod smallbank;
-mod sysbench;
+pub mod sysbench;
 mod tatp;
 mod toy;
 mod tpcc;

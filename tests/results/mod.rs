@@ -5,5 +5,6 @@ mod comparison_pages;
 mod export;
 mod forged_documents;
 mod histograms;
+mod others_results;
 mod report_pages;
 mod reproduce;

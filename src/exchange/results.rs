@@ -1,0 +1,168 @@
+//! `pgperf.import_results`: what another program measured, as runs of a node of its own.
+//!
+//! The crate `results` reads the text; [`document`](super::results_document) makes of each run a document like those
+//! of `pgperf.export_run`, which is stored as they are.
+
+use super::results_document as document;
+use super::stored;
+use crate::error::{Error, Result, hinted, invalid};
+use crate::format::one_line;
+use crate::pg::catalog::role::as_owner;
+use crate::pg::error::say;
+use crate::pg::process::latch::interrupts;
+use crate::pg::sql::document as jsonb;
+use crate::pg::sql::text::{Json, Text};
+use pgrx::PgLogLevel;
+use pgrx::datum::TimestampWithTimeZone;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use results::{Format, ReadError, Reading};
+use serde::Deserialize;
+
+const FORMATS: &str = "Known are the output and the logs of pgbench (pgbench), the output of sysbench (sysbench) and HammerDB (hammerdb), \
+    and a dump of pg_stat_statements as CSV with its header (pg_stat_statements).";
+
+/// `pgperf.import_results`: the runs belong to the caller.
+#[pg_extern(sql = false)]
+fn import_results(
+    content: Option<Text>,
+    format: Option<Text>,
+    label: Option<Text>,
+    node: Option<Text>,
+    workload: Option<Text>,
+    started: Option<TimestampWithTimeZone>,
+    strict: Option<bool>,
+) -> std::result::Result<SetOfIterator<'static, i64>, ErrorReport> {
+    let content = content.ok_or_else(|| invalid("content must not be NULL".to_owned()))?;
+    let named = Named {
+        label: label.as_deref(),
+        node: not_empty("node", node.as_deref())?,
+        workload: not_empty("workload", workload.as_deref())?,
+        started_us: started.map(moment).transpose()?,
+    };
+    let reading = read(&content, format.as_deref())?;
+    tell(&reading, strict.unwrap_or(false))?;
+    let source = fingerprint(content.as_bytes());
+    Ok(SetOfIterator::new(store(reading, &named, source)?))
+}
+
+/// What the caller knows and the text does not say.
+struct Named<'a> {
+    label: Option<&'a str>,
+    node: Option<&'a str>,
+    workload: Option<&'a str>,
+    /// µs since 2000.
+    started_us: Option<i64>,
+}
+
+fn not_empty<'a>(name: &str, value: Option<&'a str>) -> Result<Option<&'a str>> {
+    match value {
+        Some(value) if value.trim().is_empty() => Err(invalid(format!("{name} must not be empty"))),
+        value => Ok(value),
+    }
+}
+
+fn moment(started: TimestampWithTimeZone) -> Result<i64> {
+    if started.is_infinity() || started.is_neg_infinity() {
+        return Err(invalid("started must be finite".to_owned()));
+    }
+    Ok(started.into())
+}
+
+fn read(content: &str, format: Option<&str>) -> Result<Reading> {
+    let format = match format {
+        None => None,
+        Some(name) => Some(
+            Format::named(name)
+                .ok_or_else(|| hinted(format!("unknown format \"{name}\""), FORMATS))?,
+        ),
+    };
+    results::read(content, format, &mut interrupts).map_err(|error| {
+        let hint = match error {
+            ReadError::LogOfWhich(_) => "Import each run with its own log.",
+            _ => FORMATS,
+        };
+        hinted(format!("content cannot be imported: {error}"), hint)
+    })
+}
+
+/// What was left out.
+fn tell(reading: &Reading, strict: bool) -> Result<()> {
+    if let Some((number, line)) = &reading.unread.first {
+        let line = one_line(line, 100);
+        let lines = reading.unread.lines;
+        if strict {
+            return Err(Error::InvalidArgument {
+                message: format!("line {number} of content was not understood: {line}"),
+                hint: Some(
+                    "Nothing was imported. strict => false imports the lines that are understood."
+                        .to_owned(),
+                ),
+            });
+        }
+        let others = if lines > 1 {
+            format!(", the first of {lines} such lines")
+        } else {
+            String::new()
+        };
+        say(
+            PgLogLevel::NOTICE,
+            format!("line {number} was not understood{others}: {line}"),
+        );
+    }
+    for note in &reading.notes {
+        say(PgLogLevel::NOTICE, note.clone());
+    }
+    Ok(())
+}
+
+/// FNV-1a: the same text is not stored twice.
+fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// A node, and the number of a run on it.
+#[derive(Deserialize)]
+struct Origin {
+    node_id: String,
+    node_name: String,
+    run_id: i64,
+}
+
+fn store(reading: Reading, named: &Named, source: u64) -> Result<Vec<i64>> {
+    if reading.runs.len() > 1 && named.started_us.is_some() {
+        return Err(invalid(format!(
+            "started is the beginning of one run, but content has {}",
+            reading.runs.len()
+        )));
+    }
+    let mut run_ids = Vec::with_capacity(reading.runs.len());
+    for (number, run) in (1..).zip(reading.runs) {
+        interrupts();
+        let source = format!("{source:016x}.{number}");
+        let node = named.node.unwrap_or(run.format.name());
+        let origin: Option<Json> = as_owner(|| {
+            jsonb::execute(
+                "SELECT pg_catalog.to_jsonb(o) FROM pgperf_internal.results_origin($1, $2) o",
+                &[node.into(), source.as_str().into()],
+            )
+        })?;
+        let Json(origin) = origin.ok_or(Error::NotInstalled)?;
+        let origin: Origin = serde_json::from_value(origin)?;
+        let document = document::of(
+            run,
+            &document::Place {
+                node_id: origin.node_id,
+                node_name: origin.node_name,
+                run_id: origin.run_id,
+                source,
+                workload: named.workload,
+                started_us: named.started_us,
+            },
+        )?;
+        run_ids.push(stored(Json(document).into(), named.label)?);
+    }
+    Ok(run_ids)
+}
