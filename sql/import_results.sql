@@ -101,7 +101,7 @@ FROM pgperf.runs r JOIN pgperf.nodes n USING (node_id) JOIN pgperf.run_metrics m
 SELECT metric, baseline, candidate, verdict FROM pgperf.compare(
     (SELECT min(run_id) FROM pgperf.runs WHERE label = 'twice'), (SELECT max(run_id) FROM pgperf.runs WHERE label = 'twice')) WHERE metric = 'tps';
 SELECT count(*) FROM pgperf.import_results((SELECT 'query,calls,total_exec_time,mean_exec_time' || E'\n"UPDATE ""t"" SET x = $1",4,100,25\n' || E'SELECT $1,4,16,4\n'), label => 'later');
-SELECT object IS NOT NULL AS has_object, metric, baseline, candidate
+SELECT object IS NOT NULL AS has_object, metric, round(baseline::numeric, 6) AS baseline, round(candidate::numeric, 6) AS candidate
 FROM pgperf.compare('pg_stat_statements', 'later') WHERE category = 'statements' AND metric = 'latency_avg_ms' ORDER BY baseline;
 -- A run that did not end, and one whose clients were aborted.
 SELECT count(*) FROM pgperf.import_results(E'progress: 1.0 s, 10.0 tps, lat 1.000 ms stddev 0.100\n', label => 'progress alone');

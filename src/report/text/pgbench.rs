@@ -123,16 +123,16 @@ impl Outcomes {
     fn lines(&self, run: &Run) -> Vec<String> {
         let mut lines = Vec::new();
         lines.extend(self.of_all("failed transactions", self.failed));
-        // Of a run that was interrupted the kinds are not known.
+        // Of a run that was interrupted the kinds are not known. pgbench may have printed them although none is above 0.
         let kinds = [self.serialization, self.deadlock, self.other];
         let of_kinds: i64 = kinds.into_iter().flatten().sum();
-        if self
-            .failed
-            .is_some_and(|failed| failed > 0 && of_kinds == failed)
-        {
+        let has_failures = self.failed.is_some_and(|failed| failed > 0);
+        let is_printed = run.spec.results.is_some() && self.serialization.is_some();
+        if has_failures && self.failed == Some(of_kinds) || is_printed {
             lines.extend(self.of_all("serialization failures", self.serialization));
             lines.extend(self.of_all("deadlock failures", self.deadlock));
-            if run.spec.continue_on_error || self.other.is_some_and(|other| other > 0) {
+            let others = self.other.is_some_and(|other| other > 0);
+            if run.spec.continue_on_error || is_printed || others {
                 lines.extend(self.of_all("other failures", self.other));
             }
         }

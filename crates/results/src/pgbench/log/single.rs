@@ -191,7 +191,7 @@ impl Single {
         let (Some(begin_us), Some(end_us)) = (self.begin_us, self.end_us) else {
             return;
         };
-        let width = self.over_time.width() as f64;
+        let width = self.over_time.width().unsigned_abs();
         let mut cells = self.over_time.filled();
         // What ended in the very moment between two intervals belongs to the one before.
         if let Some((second, cell)) =
@@ -218,18 +218,25 @@ impl Single {
                     .into(),
             );
         }
-        let seconds = |us: u64| us as f64 / US_PER_S as f64;
-        let (begin, end) = (seconds(begin_us), seconds(end_us));
+        // From µs, as the difference of two large numbers of seconds is not exact.
+        let since = |us: u64| us.saturating_sub(begin_us) as f64 / US_PER_S as f64;
+        let end = since(end_us);
         let last = cells.len().saturating_sub(1);
         let intervals = cells.iter().enumerate().map(|(number, (second, cell))| {
             // The first and the last one are as long as there were transactions.
-            let from = if number == 0 { begin } else { *second as f64 };
-            let to = if number == last {
-                end
+            let second = u64::try_from(*second).unwrap_or(0);
+            let from = if number == 0 {
+                begin_us
             } else {
-                *second as f64 + width
+                second * US_PER_S
             };
-            interval(cell, &fields, from - begin, to - from)
+            let to = if number == last {
+                end_us
+            } else {
+                (second + width) * US_PER_S
+            };
+            let seconds = to.saturating_sub(from) as f64 / US_PER_S as f64;
+            interval(cell, &fields, since(from), seconds)
         });
         // One that did not succeed took no time that is known.
         let intervals = intervals.filter(|interval| interval.seconds > 0.0);
@@ -242,14 +249,14 @@ impl Single {
         let of_output = run.complete;
         let is_whole = take_intervals(run, intervals, logged, notes);
         if is_whole || !of_output {
-            run.started_s = Some(begin);
+            run.started_s = Some(begin_us as f64 / US_PER_S as f64);
         }
         run.clients = run.clients.or(Some(self.clients));
         if let Some(us) = self.shortest_us.filter(|_| is_whole) {
             run.figure("latency_min_ms", us as f64 / 1e3, "ms");
         }
-        totals(run, &all, &fields, end - begin, of_output);
-        scripts(run, &self.scripts, end - begin, of_output);
+        totals(run, &all, &fields, end, of_output);
+        scripts(run, &self.scripts, end, of_output);
         run.complete = true;
     }
 }
