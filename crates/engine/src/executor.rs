@@ -3,8 +3,10 @@
 use crate::capture::Targets;
 use crate::error::{QUERY_CANCELED, SqlError};
 use crate::named::NamedStatements;
+use crate::pool;
 use crate::transport::{Completion, QueryMode, Transport};
 use script::{Capture, CapturedRows, Command, CommandKind, SqlCommand, Symbols, Variables};
+use std::sync::Arc;
 
 /// What statements need besides the session.
 pub struct Executor {
@@ -59,7 +61,7 @@ impl Fault {
     }
 
     /// A command where pgbench does not allow it.
-    fn misplaced(message: &str) -> Fault {
+    pub(crate) fn misplaced(message: &str) -> Fault {
         Fault::of_script(SqlError::new("55000", message))
     }
 }
@@ -157,6 +159,22 @@ impl Executor {
             .store(capture, session, &self.symbols, &mut self.variables)
             .map_err(Fault::of_script)?;
         Ok(completion)
+    }
+
+    /// Reads a pool unless it is there; whether it has read it.
+    #[inline]
+    pub fn pool<T: Transport>(
+        &mut self,
+        session: &mut T,
+        name: &Arc<str>,
+        query: &SqlCommand,
+    ) -> Result<bool, Fault> {
+        if self.variables.pool(name).is_some() {
+            return Ok(false);
+        }
+        let pool = pool::read(session, query, &self.variables)?;
+        self.variables.set_pool(Arc::clone(name), Arc::new(pool));
+        Ok(true)
     }
 
     /// Begins a pipeline. In prepared mode the statements up to its end are prepared before, since afterwards

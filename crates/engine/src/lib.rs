@@ -7,6 +7,7 @@
 //! | `client` | one transaction after the other: schedule, retries, pauses, counts |
 //! | `script_runner`, `script_list` | one script: its commands, and what each of them took |
 //! | `executor`, `named`, `capture` | statements on their way to the transport, and results that become variables |
+//! | `pool` | values that are read before the run |
 //! | `script_start`, `throttle`, `sampling` | random streams, as pgbench gives them to its clients |
 //! | `terminals` | users with keying and think times, many on a client |
 //! | `handover` | what a client takes along to its next session |
@@ -28,6 +29,7 @@ mod latencies;
 mod named;
 mod outcomes;
 mod per_script;
+mod pool;
 mod results;
 mod sampling;
 mod script_list;

@@ -1,7 +1,7 @@
 //! Runs a client's scripts: variables, random numbers, statements, and what each command took.
 
 use crate::command::{CommandStats, Spent};
-use crate::error::SqlError;
+use crate::error::{QUERY_CANCELED, SqlError};
 use crate::executor::{self, Executor, Fault};
 use crate::handover::ScriptState;
 use crate::script_list::ScriptList;
@@ -125,8 +125,26 @@ impl<T: Transport> ScriptRunner<T> {
     /// Prepares what can be prepared before the barrier.
     pub fn prepare(&mut self) {
         self.scripts.prepare(&mut self.session);
+        self.read_pools();
         // No statement has used that.
         self.used = self.session.usage();
+    }
+
+    /// Reads the pools of all scripts. One that cannot be read (a table that the script itself makes) is tried again where
+    /// the script comes to it, and where its error counts.
+    fn read_pools(&mut self) {
+        let commands = self.scripts.all.iter().flat_map(|it| &it.script.commands);
+        for command in commands {
+            if let CommandKind::Pool { name, query } = &command.kind
+                && let Err(fault) = self.exec.pool(&mut self.session, name, query)
+                && fault.error.sqlstate == QUERY_CANCELED
+            {
+                break;
+            }
+        }
+        if let Some(start) = &mut self.start {
+            start.variables.share_pools(&self.exec.variables);
+        }
     }
 
     /// Chooses the script of a transaction.
@@ -197,6 +215,14 @@ impl<T: Transport> ScriptRunner<T> {
                             None
                         })
                         .map_err(script_error)
+                }
+                CommandKind::Pool { name, query } => {
+                    let read = self.exec.pool(&mut self.session, name, query);
+                    if let Ok(true) = read {
+                        // It is no statement of the load.
+                        self.used = self.session.usage();
+                    }
+                    read.map(|_| None)
                 }
                 CommandKind::If {
                     condition,

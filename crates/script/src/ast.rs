@@ -27,7 +27,7 @@ impl Script {
     /// A statement with more than [`MAX_PARAMETERS`] variables.
     pub fn check_parameters(&self) -> Result<(), ParseError> {
         for command in &self.commands {
-            if let CommandKind::Sql(sql) = &command.kind
+            if let CommandKind::Sql(sql) | CommandKind::Pool { query: sql, .. } = &command.kind
                 && sql.params.len() > MAX_PARAMETERS
             {
                 return Err(ParseError {
@@ -73,6 +73,13 @@ pub enum CommandKind {
         variable: VarId,
         /// Its new value.
         expr: Expr,
+    },
+    /// `\pool`: reads a pool of values with a query, unless the client has it.
+    Pool {
+        /// What expressions call it.
+        name: Arc<str>,
+        /// The query.
+        query: SqlCommand,
     },
     /// `\sleep`: waits.
     Sleep(Sleep),

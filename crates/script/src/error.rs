@@ -98,6 +98,8 @@ pub enum EvalError {
     ZipfianParameter(f64),
     /// The size given to permute is not positive.
     PermuteSize,
+    /// No `\pool` of this name has been read.
+    UnknownPool(String),
     /// An argument is out of its range.
     Argument {
         /// The function and its argument, for instance `choose index`.
@@ -182,6 +184,7 @@ impl fmt::Display for EvalError {
             EvalError::PermuteSize => {
                 f.write_str("permute size parameter must be greater than zero")
             }
+            EvalError::UnknownPool(name) => write!(f, "no pool \"{name}\""),
             EvalError::Argument { name, range, given } => {
                 write!(f, "{name} must be {range} (not {given})")
             }

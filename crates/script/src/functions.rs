@@ -4,6 +4,7 @@ use super::ast::BinaryOp;
 use super::error::EvalError;
 use super::eval::{Context, binary};
 use super::nurand::nurand;
+use super::pool;
 use super::random;
 use super::sysbench;
 use super::text;
@@ -187,6 +188,10 @@ pub static FUNCTIONS: &[Function] = &[
     strict("pi", Arity::Exactly(0), /* the number pi */ |_, _| {
         Ok(Value::Double(std::f64::consts::PI))
     }),
+    // a value of a pool
+    strict("pool", Arity::Exactly(3), pool::value),
+    // how many rows a pool has
+    strict("pool_rows", Arity::Exactly(1), pool::rows),
     strict(
         "pow",
         Arity::Exactly(2),
@@ -361,7 +366,7 @@ mod tests {
     #[test]
     fn the_table_is_sorted_and_complete() {
         assert!(FUNCTIONS.is_sorted_by_key(|function| function.name));
-        assert_eq!(FUNCTIONS.len(), 30);
+        assert_eq!(FUNCTIONS.len(), 32);
         for function in FUNCTIONS {
             if let Arity::Exactly(count) | Arity::Seeded(count) = function.arity {
                 assert!(count < MAX_ARGUMENTS);

@@ -142,6 +142,16 @@ impl<'a> Cursor<'a> {
         })
     }
 
+    /// The rest of the line, which ends the command, without blanks around it.
+    pub fn rest_of_line(&mut self) -> &'a str {
+        self.skip_blanks();
+        let start = self.pos;
+        self.pos = start + self.run(start, |byte| byte != b'\n');
+        let rest = &self.text[start..self.pos];
+        self.at_end();
+        rest.trim_end()
+    }
+
     /// Skips the rest of a command with an error.
     pub fn skip_command(&mut self) {
         let read = self.text.as_bytes().get(..self.pos);

@@ -15,6 +15,7 @@
 //! | `eval`, `functions`, `value` | computing expressions |
 //! | `text`, `sysbench`, `nurand` | functions that pgbench has not: of text, random integers of other programs |
 //! | `number` | doubles in text |
+//! | `pool` | values that a query has read before a run |
 //! | `random` | random numbers equal to those of pgbench of PostgreSQL 15 and later |
 //! | `variables` | names as small numbers, values by number |
 //!
@@ -30,6 +31,7 @@ mod meta;
 mod number;
 mod nurand;
 pub mod parser;
+pub mod pool;
 pub mod random;
 mod reader;
 mod scanner;
@@ -46,6 +48,7 @@ pub use ast::{Command, CommandKind, Expr, Script};
 pub use error::{EvalError, ParseError};
 pub use eval::Context;
 pub use expression::Expression;
+pub use pool::Pool;
 pub use random::{Prng, Streams, choose_script, poisson};
 pub use reader::parse;
 pub use sql::{Capture, CapturedRows, SqlCommand};

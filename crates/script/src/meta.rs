@@ -3,7 +3,7 @@
 use super::ast::{CommandKind, Expr, Sleep, SleepAmount, VarRef, leading_int};
 use super::lexer::{Cursor, SyntaxError, Word};
 use super::parser::parse_expression;
-use super::sql::{Capture, CapturedRows};
+use super::sql::{Capture, CapturedRows, SqlCommand};
 use super::variables::{Symbols, is_valid_variable_name};
 
 /// How many words a meta-command may have, its name included.
@@ -91,6 +91,7 @@ impl<'a> Meta<'a> {
     fn command(&mut self, name: &str, symbols: &mut Symbols) -> Result<CommandKind, MetaError> {
         match name {
             "set" => self.set(symbols),
+            "pool" => self.pool(symbols),
             "sleep" => self.sleep(symbols),
             "if" | "elif" => {
                 let condition = self.expression(symbols)?;
@@ -139,6 +140,21 @@ impl<'a> Meta<'a> {
         }
         let variable = symbols.intern(variable.text);
         Ok(CommandKind::Set { variable, expr })
+    }
+
+    fn pool(&mut self, symbols: &mut Symbols) -> Result<CommandKind, MetaError> {
+        let name = self.cursor.word().ok_or("missing argument")?;
+        if !is_valid_variable_name(name.text) {
+            return Err(MetaError::about("invalid name of a pool", name));
+        }
+        let text = self.cursor.rest_of_line().trim_end_matches(';').trim_end();
+        if text.is_empty() {
+            return Err("missing query".into());
+        }
+        Ok(CommandKind::Pool {
+            name: name.text.into(),
+            query: SqlCommand::new(text.to_owned(), &[], symbols),
+        })
     }
 
     fn expression(&mut self, symbols: &mut Symbols) -> Result<Expr, MetaError> {

@@ -1,7 +1,9 @@
 //! Names of variables as small numbers, and the values a client has for them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
+use super::pool::Pool;
 use super::value::Value;
 
 /// A variable: the same name has the same id in all scripts that share a [`Symbols`].
@@ -64,6 +66,8 @@ impl Symbols {
 #[derive(Clone, Debug, Default)]
 pub struct Variables {
     values: Vec<Option<Value>>,
+    /// By name. They are no variables: whoever takes the values elsewhere reads them anew.
+    pools: BTreeMap<Arc<str>, Arc<Pool>>,
 }
 
 impl Variables {
@@ -71,6 +75,7 @@ impl Variables {
     pub fn new(symbols: &Symbols) -> Self {
         Variables {
             values: vec![None; symbols.len()],
+            pools: BTreeMap::new(),
         }
     }
 
@@ -90,6 +95,21 @@ impl Variables {
     /// Replaces all values.
     pub fn replace(&mut self, values: Vec<Option<Value>>) {
         self.values = values;
+    }
+
+    /// The pool of a name, if it has been read.
+    pub fn pool(&self, name: &str) -> Option<&Arc<Pool>> {
+        self.pools.get(name)
+    }
+
+    /// Keeps a pool that has been read.
+    pub fn set_pool(&mut self, name: Arc<str>, pool: Arc<Pool>) {
+        self.pools.insert(name, pool);
+    }
+
+    /// Takes over the pools of another client or part of a run.
+    pub fn share_pools(&mut self, other: &Variables) {
+        self.pools.clone_from(&other.pools);
     }
 
     /// Gives a variable its value. Ids interned since `new` are welcome.

@@ -7,6 +7,7 @@ mod log;
 mod loops;
 mod names;
 mod pipelines;
+mod pools;
 mod reconnect;
 mod retries;
 mod schedule;

@@ -181,7 +181,7 @@ fn waiting_ends_when_the_run_is_stopped() {
     assert_eq!(run.sent(), [] as [String; 0]);
     assert_eq!(run.passed(), 10 * MILLISECOND);
     assert_eq!(run.world.reported.borrow()[0], "idle");
-    assert_eq!(run.counted.borrow().latencies, []);
+    assert!(run.counted.borrow().latencies.is_empty());
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn a_schedule_in_the_past_is_not_waited_for() {
     let run = rated(1, 3);
     run.world.now.set(START + 1_000 * MILLISECOND);
     run.runs(all_well);
-    assert_eq!(*run.world.pauses.borrow(), []);
+    assert!(run.world.pauses.borrow().is_empty());
     let counted = run.counted.borrow();
     assert_eq!(
         counted.lags[0],
@@ -223,7 +223,7 @@ fn it_does_not_think_beyond_the_end() {
     let run = Run::new(run.spec.clone());
     run.world.deadline.set(START + STATEMENT_NS);
     run.runs(all_well);
-    assert_eq!(*run.world.pauses.borrow(), []);
+    assert!(run.world.pauses.borrow().is_empty());
 }
 
 #[test]

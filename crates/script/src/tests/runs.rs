@@ -179,6 +179,7 @@ pub fn run(text: &str, variables: &[(&str, &str)]) -> (Vec<String>, Vec<String>)
                 }
             }
             CommandKind::Sleep(_)
+            | CommandKind::Pool { .. }
             | CommandKind::Else
             | CommandKind::EndIf
             | CommandKind::EndWhile

@@ -1,0 +1,63 @@
+//! `\pool`: read before the run, kept over the end of a warm-up, and an error where the script comes to it.
+
+use super::fake::*;
+use crate::*;
+
+const SCRIPT: &str = "\\pool p SELECT v FROM t\n\\set v pool('p', pool_rows('p'), 1)\nUSE :v;\n";
+
+/// Whatever is asked for is a pool of the rows 5, 6 and 7.
+fn rows(_: &World, text: &str) -> Reply {
+    let results = match text.contains("SELECT v FROM t") {
+        true => vec![Some((vec!["json_agg"], vec![vec![r#"[["5"],["6"],["7"]]"#]]))],
+        false => Vec::new(),
+    };
+    Reply::answer(Answer {
+        results,
+        ..Answer::default()
+    })
+}
+
+fn reads(run: &Run) -> usize {
+    let sent = run.sent();
+    sent.iter().filter(|it| it.contains("FROM t")).count()
+}
+
+#[test]
+fn a_pool_is_read_once_before_the_run() {
+    let run = Run::of(SCRIPT, 3);
+    let mut client = run.client(rows);
+    client.prepare();
+    assert_eq!(reads(&run), 1);
+    client.run().unwrap();
+    assert_eq!(reads(&run), 1);
+    assert_eq!(run.sent()[1..], ["simple USE 7;"; 3]);
+}
+
+#[test]
+fn a_warm_up_leaves_its_pools() {
+    let run = Run::of(SCRIPT, 2).with(|spec| spec.warmup = Some(Warmup::default()));
+    run.world.measured_from.set(START + 3 * STATEMENT_NS);
+    let mut client = run.client(rows);
+    client.prepare();
+    client.run().unwrap();
+    assert_eq!(reads(&run), 1);
+    assert!(run.sent().len() > 3);
+}
+
+#[test]
+fn one_that_cannot_be_read_is_an_error_of_its_command() {
+    let run = Run::of(SCRIPT, 1);
+    let mut client = run.client(|_, _| Reply::error("42P01"));
+    client.prepare();
+    let error = client.run().unwrap_err();
+    assert_eq!((error.sqlstate.as_str(), error.command), ("42P01", Some(0)));
+    assert_eq!(reads(&run), 2);
+}
+
+#[test]
+fn none_is_read_in_a_pipeline() {
+    let script = format!("\\startpipeline\n{SCRIPT}\\endpipeline\n");
+    let run = Run::of(&script, 1).with(|spec| spec.query_mode = QueryMode::Extended);
+    let error = run.client(rows).run().unwrap_err();
+    assert_eq!(error.message, "\\pool is not allowed in pipeline mode");
+}
