@@ -43,6 +43,10 @@ pub enum WorkloadError {
     #[error("must be a member of role \"{role}\" to replace or drop workload \"{name}\"")]
     NotControllable { name: String, role: String },
 
+    /// The statements of other roles may be in a workload that was made of observed ones.
+    #[error("must be a member of role \"{role}\" or of pg_monitor to use workload \"{name}\"")]
+    NotVisible { name: String, role: String },
+
     /// A load without processes.
     #[error("jobs must be between 1 and {max}, not {0}", max = i32::MAX)]
     NoJobs(i32),
@@ -165,7 +169,9 @@ impl Problem for WorkloadError {
                 ERRCODE_UNDEFINED_OBJECT
             }
             WorkloadError::Exists(_) => ERRCODE_DUPLICATE_OBJECT,
-            WorkloadError::NotControllable { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
+            WorkloadError::NotControllable { .. } | WorkloadError::NotVisible { .. } => {
+                ERRCODE_INSUFFICIENT_PRIVILEGE
+            }
             WorkloadError::BadSql(_) | WorkloadError::MetaCommand { .. } => ERRCODE_SYNTAX_ERROR,
             WorkloadError::NoJobs(_)
             | WorkloadError::OptionsNoObject
@@ -238,6 +244,7 @@ impl Problem for WorkloadError {
                 Some("The SQL of a data set has statements and variables only.".to_owned())
             }
             WorkloadError::NotControllable { .. }
+            | WorkloadError::NotVisible { .. }
             | WorkloadError::BadSql(_)
             | WorkloadError::NoQuery(_)
             | WorkloadError::NoJobs(_)

@@ -8,6 +8,7 @@ mod data_set;
 mod error;
 mod families;
 mod family;
+mod from_statements;
 pub mod given;
 pub mod named;
 pub mod option;

@@ -89,6 +89,7 @@ pub fn named(name: &str) -> Result<Named> {
         return Ok(Named::BuiltIn(workload));
     }
     if let Some(definition) = stored::find(name)? {
+        definition.check_visible()?;
         return Ok(Named::Stored(Rc::new(definition)));
     }
     match super::find(name) {

@@ -31,10 +31,15 @@ pub fn check_scripts(
         }
         for command in &script.commands {
             // One with variables in its names is not known yet.
-            if let CommandKind::Sql(sql) = &command.kind
-                && !sql.has_names()
-            {
-                check_command(&script.name, command.line, sql, simple)?;
+            match &command.kind {
+                CommandKind::Sql(sql) if !sql.has_names() => {
+                    check_command(&script.name, command.line, sql, simple)?;
+                }
+                // Its query is always sent with parameters.
+                CommandKind::Pool { query, .. } if !query.has_names() => {
+                    check_command(&script.name, command.line, query, false)?;
+                }
+                _ => {}
             }
         }
     }

@@ -2,12 +2,14 @@
 
 use super::error::WorkloadError;
 use super::family::Workload;
+use super::from_statements::Origin;
 use super::own::sql::{AuthorSql, Values};
 use super::own::{Own, options};
 use super::params::Params;
 use super::scale::Scale;
 use super::script_checks::{check_scripts, check_settings};
 use super::scripts::{ScriptSpec, given_scripts};
+use crate::catalog::runs::may_see;
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
@@ -33,6 +35,28 @@ pub struct Definition {
     pub scripts: Vec<ScriptSpec>,
     pub variables: BTreeMap<String, String>,
     pub settings: BTreeMap<String, String>,
+    /// An [`Origin`], if its statements were observed.
+    #[serde(default)]
+    pub origin: Option<Value>,
+}
+
+impl Definition {
+    /// Where its statements were observed.
+    pub fn origin(&self) -> Option<Origin> {
+        serde_json::from_value(self.origin.clone()?).ok()
+    }
+
+    /// Fails unless the current user may know statements that were observed.
+    pub fn check_visible(&self) -> Result<()> {
+        if self.origin.is_none() || may_see(&self.role)? {
+            return Ok(());
+        }
+        Err(WorkloadError::NotVisible {
+            name: self.own.name.clone(),
+            role: self.role.clone(),
+        }
+        .into())
+    }
 }
 
 /// The arguments of `create_workload`.
@@ -59,7 +83,7 @@ pub fn find(name: &str) -> Result<Option<Definition>> {
     role::as_owner(|| {
         spi::select_one(
             "SELECT name, role, description, scripts, variables, settings, \
-                    options, setup_sql, load_sql, check_sql, metrics_sql \
+                    options, setup_sql, load_sql, check_sql, metrics_sql, origin \
                FROM pgperf_internal.stored_workloads WHERE name = $1",
             &[name.into()],
         )
@@ -171,11 +195,31 @@ fn create(given: Given) -> Result<()> {
             check_sql: given.check_sql,
             metrics_sql: given.metrics_sql,
         },
-        role: server::role_name(server::current_role()).unwrap_or_default(),
+        role: String::new(),
         description: given.description,
         scripts,
         variables,
         settings: settings_map(given.settings.as_ref())?,
+        origin: None,
+    };
+    check_sql(&definition)?;
+    keep(definition, given.replace)
+}
+
+/// Checks that a workload may be stored under a name, before it is made.
+pub(super) fn check_free(name: &str, replace: bool) -> Result<()> {
+    match find(name)? {
+        Some(old) if !replace => Err(WorkloadError::Exists(old.own.name).into()),
+        Some(old) => check_control(&old),
+        None => Ok(()),
+    }
+}
+
+/// Checks the scripts and settings of a workload, and stores it for the caller's role.
+pub(super) fn keep(definition: Definition, replace: bool) -> Result<()> {
+    let definition = Definition {
+        role: server::role_name(server::current_role()).unwrap_or_default(),
+        ..definition
     };
     // As for a run in the default query mode.
     check_scripts(
@@ -184,12 +228,10 @@ fn create(given: Given) -> Result<()> {
         QueryMode::Prepared,
     )?;
     check_settings(&definition.settings)?;
-    check_sql(&definition)?;
+    check_free(&definition.own.name, replace)?;
     match find(&definition.own.name)? {
         None => store(INSERT, &definition).map(|_| ()),
-        Some(old) if !given.replace => Err(WorkloadError::Exists(old.own.name).into()),
         Some(old) => {
-            check_control(&old)?;
             // It still belongs to its role, as a replaced function still belongs to its owner.
             let replaced = store(
                 REPLACE,
@@ -265,7 +307,7 @@ fn check_sql(definition: &Definition) -> Result<()> {
 }
 
 /// Checks that a name differs from those of the built-in workloads, and can be part of a mix.
-fn check_name(name: &str) -> Result<()> {
+pub(super) fn check_name(name: &str) -> Result<()> {
     if super::all().any(|workload| workload.name == name) {
         return Err(invalid(format!(
             "\"{name}\" is the name of a built-in workload"
@@ -297,14 +339,16 @@ fn store(sql: &str, definition: &Definition) -> Result<u64> {
 }
 
 const INSERT: &str = "INSERT INTO pgperf_internal.stored_workloads \
-        (name, role, description, scripts, variables, settings, options, setup_sql, load_sql, check_sql, metrics_sql) \
+        (name, role, description, scripts, variables, settings, options, setup_sql, load_sql, check_sql, metrics_sql, \
+         origin) \
      SELECT d.name, d.role, d.description, d.scripts, d.variables, d.settings, d.options, d.setup_sql, d.load_sql, \
-            d.check_sql, d.metrics_sql \
+            d.check_sql, d.metrics_sql, d.origin \
        FROM pg_catalog.jsonb_populate_record(NULL::pgperf_internal.stored_workloads, $1) d";
 /// Replaces a workload only if it still belongs to that role.
 const REPLACE: &str = "UPDATE pgperf_internal.stored_workloads w \
         SET description = d.description, scripts = d.scripts, variables = d.variables, \
             settings = d.settings, options = d.options, setup_sql = d.setup_sql, load_sql = d.load_sql, \
-            check_sql = d.check_sql, metrics_sql = d.metrics_sql, created_at = pg_catalog.clock_timestamp() \
+            check_sql = d.check_sql, metrics_sql = d.metrics_sql, origin = d.origin, \
+            created_at = pg_catalog.clock_timestamp() \
        FROM pg_catalog.jsonb_populate_record(NULL::pgperf_internal.stored_workloads, $1) d \
       WHERE w.name = d.name AND w.role = d.role";

@@ -20,7 +20,8 @@ impl Pool {
         let columns = rows.first().map_or(0, Vec::len);
         let values = rows.into_iter().flat_map(|mut row| {
             row.resize(columns, None);
-            row.into_iter().map(|text| text.map_or(Value::Null, value_of))
+            row.into_iter()
+                .map(|text| text.map_or(Value::Null, value_of))
         });
         Pool {
             columns,
@@ -118,9 +119,18 @@ mod tests {
     #[test]
     fn what_is_not_there_is_an_error() {
         let error = |expression| computed(expression).unwrap_err();
-        assert_eq!(error("pool('p', 4, 1)"), "pool row must be in range [1, 3] (not 4)");
-        assert_eq!(error("pool('p', 0, 1)"), "pool row must be in range [1, 3] (not 0)");
-        assert_eq!(error("pool('p', 1, 3)"), "pool column must be in range [1, 2] (not 3)");
+        assert_eq!(
+            error("pool('p', 4, 1)"),
+            "pool row must be in range [1, 3] (not 4)"
+        );
+        assert_eq!(
+            error("pool('p', 0, 1)"),
+            "pool row must be in range [1, 3] (not 0)"
+        );
+        assert_eq!(
+            error("pool('p', 1, 3)"),
+            "pool column must be in range [1, 2] (not 3)"
+        );
         assert_eq!(error("pool('q', 1, 1)"), "no pool \"q\"");
         assert_eq!(error("pool_rows(1)"), "cannot coerce int to text");
     }
@@ -142,8 +152,14 @@ mod tests {
         assert!(!script.commands[0].kind.runs_on_server());
         let error = |text| parse("x", text, &mut Symbols::new()).unwrap_err().message;
         assert_eq!(error("\\pool"), "x:1: missing argument in command \"pool\"");
-        assert_eq!(error("\\pool p\nSELECT 1;"), "x:1: missing query in command \"pool\"");
-        assert_eq!(error("\\pool p ;\n"), "x:1: missing query in command \"pool\"");
+        assert_eq!(
+            error("\\pool p\nSELECT 1;"),
+            "x:1: missing query in command \"pool\""
+        );
+        assert_eq!(
+            error("\\pool p ;\n"),
+            "x:1: missing query in command \"pool\""
+        );
         assert_eq!(
             error("\\pool 1p SELECT 1"),
             "x:1: invalid name of a pool (1p) in command \"pool\""

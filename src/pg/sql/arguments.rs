@@ -118,6 +118,7 @@ fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Opti
             pg_sys::JSONBOID => Some(json::argument(name, datum)?),
             pg_sys::INTERVALOID => Interval::from_datum(datum, false)
                 .map(|interval| format!("{} s", interval.as_micros() as f64 / 1e6).into()),
+            pg_sys::TIMESTAMPTZOID => Some(moment(datum).into()),
             pg_sys::TEXTARRAYOID => {
                 Vec::<Option<Text>>::from_datum(datum, false).map(|texts| strings(texts).into())
             }
@@ -131,6 +132,21 @@ fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Opti
         }
     };
     Ok(value)
+}
+
+/// A timestamptz as ISO 8601 with the offset of its zone in numbers, whatever DateStyle is; or `infinity`.
+fn moment(datum: pg_sys::Datum) -> String {
+    let no_zone = std::ptr::null();
+    // SAFETY: a value of this type; without a buffer, the server allocates the text in the current memory context.
+    unsafe {
+        let text = pg_sys::JsonEncodeDateTime(
+            std::ptr::null_mut(),
+            datum,
+            pg_sys::TIMESTAMPTZOID,
+            no_zone,
+        );
+        encoding::from_c(CStr::from_ptr(text))
+    }
 }
 
 /// Settings by name; the server does not tell upper from lower case in a name.

@@ -1,6 +1,7 @@
 //! Calling SQL and being called by it: [`spi`] and transactions; arguments, texts and documents; quoting.
 
 pub mod aggregate;
+pub mod analysis;
 pub mod arguments;
 pub mod document;
 pub mod json;

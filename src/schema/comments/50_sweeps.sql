@@ -10,6 +10,7 @@ COMMENT ON COLUMN pgperf_internal.stored_workloads.setup_sql IS 'Statements that
 COMMENT ON COLUMN pgperf_internal.stored_workloads.load_sql IS 'Statements that fill a part of its tables';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.check_sql IS 'Query of the conditions that its tables meet';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.metrics_sql IS 'Query of the metrics of a run';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.origin IS 'Of a workload made of observed statements: what they did then; NULL: it is none';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.created_at IS 'When it was stored; NULL: a built-in one';
 
 COMMENT ON COLUMN pgperf.workloads.kind IS 'built-in or stored';

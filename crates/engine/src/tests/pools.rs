@@ -8,7 +8,10 @@ const SCRIPT: &str = "\\pool p SELECT v FROM t\n\\set v pool('p', pool_rows('p')
 /// Whatever is asked for is a pool of the rows 5, 6 and 7.
 fn rows(_: &World, text: &str) -> Reply {
     let results = match text.contains("SELECT v FROM t") {
-        true => vec![Some((vec!["json_agg"], vec![vec![r#"[["5"],["6"],["7"]]"#]]))],
+        true => vec![Some((
+            vec!["json_agg"],
+            vec![vec![r#"[["5"],["6"],["7"]]"#]],
+        ))],
         false => Vec::new(),
     };
     Reply::answer(Answer {

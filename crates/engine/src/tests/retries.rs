@@ -114,7 +114,10 @@ fn after_a_deadlock_the_other_one_goes_first() {
     let run = Run::of(SCRIPT, 1);
     run.runs(failing("UPDATE", "40P01", 1));
     assert_eq!(run.counted.borrow().failed, [Deadlock]);
-    assert!(run.world.pauses.borrow().is_empty(), "no other try, no pause");
+    assert!(
+        run.world.pauses.borrow().is_empty(),
+        "no other try, no pause"
+    );
 }
 
 #[test]
@@ -163,7 +166,10 @@ fn with_continue_on_error_it_fails_the_transaction() {
         (&counted.failed[..], counted.latencies.len()),
         (&[Other][..], 2)
     );
-    assert!(counted.retried.is_empty(), "another try would fail just as well");
+    assert!(
+        counted.retried.is_empty(),
+        "another try would fail just as well"
+    );
     drop(counted);
     assert_eq!(
         *run.world.logged.borrow(),

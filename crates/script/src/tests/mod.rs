@@ -20,7 +20,11 @@ fn fails(text: &str) -> ParseError {
 }
 
 /// Computes an expression; debug() reports to nobody.
-pub(super) fn eval(expr: &Expr, variables: &Variables, prng: &mut Prng) -> Result<Value, EvalError> {
+pub(super) fn eval(
+    expr: &Expr,
+    variables: &Variables,
+    prng: &mut Prng,
+) -> Result<Value, EvalError> {
     Context {
         variables,
         prng,

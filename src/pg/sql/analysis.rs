@@ -1,0 +1,66 @@
+//! Parse analysis of a statement that is not run.
+
+use crate::pg::encoding;
+use pgrx::pg_sys;
+use std::ffi::CStr;
+
+/// What the server has found in a statement.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Analyzed {
+    /// The text of each tree after rewriting, and the types of the parameters.
+    Query { trees: Vec<String>, types: Vec<u32> },
+    /// BEGIN, COMMIT and the like.
+    TransactionControl,
+    /// Another utility statement.
+    Utility,
+    /// No statement, or several.
+    NotOne,
+}
+
+/// Analyzes a text with parameters of any type, as for a client's Parse message. Raises the server's own error, so call it
+/// within a subtransaction.
+pub fn analyze(text: &CStr) -> Analyzed {
+    // SAFETY: the text outlives the call; lists and nodes belong to the current memory context, which nobody resets
+    // meanwhile. The snapshot is popped on the only way out, and by the subtransaction's abort after an ERROR.
+    unsafe {
+        let list = pg_sys::pg_parse_query(text.as_ptr());
+        if list.is_null() || (*list).length != 1 {
+            return Analyzed::NotOne;
+        }
+        let tree = (*(*list).elements).ptr_value.cast::<pg_sys::RawStmt>();
+        match (*(*tree).stmt).type_ {
+            pg_sys::NodeTag::T_SelectStmt
+            | pg_sys::NodeTag::T_InsertStmt
+            | pg_sys::NodeTag::T_UpdateStmt
+            | pg_sys::NodeTag::T_DeleteStmt
+            | pg_sys::NodeTag::T_MergeStmt => {}
+            pg_sys::NodeTag::T_TransactionStmt => return Analyzed::TransactionControl,
+            _ => return Analyzed::Utility,
+        }
+        let mut types = std::ptr::null_mut();
+        let mut count = 0;
+        pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+        let queries = pg_sys::pg_analyze_and_rewrite_varparams(
+            tree,
+            text.as_ptr(),
+            &mut types,
+            &mut count,
+            std::ptr::null_mut(),
+        );
+        pg_sys::PopActiveSnapshot();
+        let length = if queries.is_null() {
+            0
+        } else {
+            (*queries).length
+        };
+        let trees = (0..length).map(|i| {
+            let query = (*(*queries).elements.add(i as usize)).ptr_value;
+            encoding::from_c(CStr::from_ptr(pg_sys::nodeToString(query)))
+        });
+        let types = (0..count).map(|i| (*types.add(i as usize)).to_u32());
+        Analyzed::Query {
+            trees: trees.collect(),
+            types: types.collect(),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What the catalog knows of the tables, columns, operators and functions of statements.
+
+use crate::error::Result;
+use crate::pg::catalog::role;
+use crate::pg::sql::spi;
+use pgrx::datum::DatumWithOid;
+use serde::Deserialize;
+use std::collections::{BTreeSet, HashMap};
+
+/// A table or view.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Relation {
+    pub oid: u32,
+    /// With its schema, quoted.
+    pub qualified: String,
+    pub name: String,
+    pub schema: String,
+    /// `relkind`
+    pub kind: String,
+    pub is_temporary: bool,
+    /// Rows at the last ANALYZE, unless there was none.
+    pub rows: Option<f64>,
+    pub pages: f64,
+}
+
+/// A column.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct ColumnFact {
+    pub relation: u32,
+    pub number: i16,
+    pub name: String,
+    pub quoted: String,
+    pub is_integer: bool,
+    /// There is a unique index on it alone, whole.
+    pub is_key: bool,
+    /// Whether the caller may read it.
+    pub is_readable: bool,
+}
+
+/// A function that may do more than compute.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Function {
+    pub oid: u32,
+    pub name: String,
+    /// It takes a number from a sequence.
+    pub is_nextval: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct Operator {
+    oid: u32,
+    name: String,
+    /// In a B-tree: 1 is less, 2 less or equal, 3 equal, 4 greater or equal, 5 greater.
+    strategy: Option<i16>,
+}
+
+/// A unique index.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Key {
+    pub relation: u32,
+    pub name: String,
+    /// Its columns; 0 is an expression.
+    pub columns: Vec<i16>,
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct Facts {
+    pub relations: HashMap<u32, Relation>,
+    pub columns: HashMap<(u32, i16), ColumnFact>,
+    /// The volatile ones alone, without those that are harmless.
+    pub functions: HashMap<u32, Function>,
+    operators: HashMap<u32, Operator>,
+    pub keys: Vec<Key>,
+    pub types: HashMap<u32, Type>,
+}
+
+/// The type of a parameter.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Type {
+    oid: u32,
+    pub name: String,
+    /// 0 is a value of it.
+    pub takes_zero: bool,
+}
+
+/// What is to be looked up, by oid.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub relations: BTreeSet<i64>,
+    pub operators: BTreeSet<i64>,
+    pub functions: BTreeSet<i64>,
+    pub types: BTreeSet<i64>,
+}
+
+impl Facts {
+    /// Looks them up, as the caller.
+    pub fn find(wanted: &Wanted) -> Result<Facts> {
+        let list = |oids: &BTreeSet<i64>| -> DatumWithOid<'static> {
+            oids.iter().copied().collect::<Vec<i64>>().into()
+        };
+        role::with_settings(|| {
+            let found: Vec<Relation> = spi::select(RELATIONS, &[list(&wanted.relations)])?;
+            let columns: Vec<ColumnFact> = spi::select(COLUMNS, &[list(&wanted.relations)])?;
+            let volatile: Vec<Function> = spi::select(FUNCTIONS, &[list(&wanted.functions)])?;
+            let signs: Vec<Operator> = spi::select(OPERATORS, &[list(&wanted.operators)])?;
+            let types: Vec<Type> = spi::select(TYPES, &[list(&wanted.types)])?;
+            Ok(Facts {
+                relations: found.into_iter().map(|it| (it.oid, it)).collect(),
+                columns: columns
+                    .into_iter()
+                    .map(|it| ((it.relation, it.number), it))
+                    .collect(),
+                functions: volatile.into_iter().map(|it| (it.oid, it)).collect(),
+                operators: signs.into_iter().map(|it| (it.oid, it)).collect(),
+                types: types.into_iter().map(|it| (it.oid, it)).collect(),
+                keys: spi::select(KEYS, &[list(&wanted.relations)])?,
+            })
+        })
+    }
+
+    /// How a column is compared: its strategy in a B-tree as seen from the column, or the name of another operator.
+    pub fn comparison(
+        &self,
+        operator: u32,
+        column_is_right: bool,
+    ) -> std::result::Result<i16, String> {
+        let known = self.operators.get(&operator);
+        match known.and_then(|operator| operator.strategy) {
+            Some(strategy) if column_is_right => Ok(6 - strategy),
+            Some(strategy) => Ok(strategy),
+            None => Err(known.map_or_else(String::new, |operator| operator.name.clone())),
+        }
+    }
+}
+
+const RELATIONS: &str = "SELECT c.oid::pg_catalog.int8 AS oid, \
+        pg_catalog.format('%I.%I', n.nspname, c.relname) AS qualified, c.relname AS name, n.nspname AS schema, \
+        c.relkind AS kind, c.relpersistence = 't' AS is_temporary, \
+        s.rows, s.pages \
+   FROM pg_catalog.pg_class c \
+   CROSS JOIN LATERAL (SELECT CASE WHEN pg_catalog.min(l.reltuples) >= 0 THEN pg_catalog.sum(l.reltuples)::pg_catalog.float8 END AS rows, \
+                              COALESCE(pg_catalog.sum(l.relpages), 0)::pg_catalog.float8 AS pages \
+                         FROM pg_catalog.pg_class l \
+                        WHERE l.oid = c.oid AND c.relkind <> 'p' \
+                           OR c.relkind = 'p' AND l.oid IN (SELECT t.relid FROM pg_catalog.pg_partition_tree(c.oid) t WHERE t.isleaf)) s \
+   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+  WHERE c.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x)";
+
+const COLUMNS: &str = "SELECT a.attrelid::pg_catalog.int8 AS relation, a.attnum AS number, a.attname AS name, \
+        pg_catalog.quote_ident(a.attname) AS quoted, \
+        a.atttypid IN ('pg_catalog.int2'::pg_catalog.regtype, 'pg_catalog.int4'::pg_catalog.regtype, \
+                       'pg_catalog.int8'::pg_catalog.regtype) AS is_integer, \
+        EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indisvalid \
+                   AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indkey[0] = a.attnum) AS is_key, \
+        pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT') AS is_readable \
+   FROM pg_catalog.pg_attribute a \
+  WHERE a.attrelid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x) AND a.attnum > 0 AND NOT a.attisdropped";
+
+/// Volatile functions, without those whose calls leave nothing behind and whose results differ by nature.
+const FUNCTIONS: &str = "SELECT p.oid::pg_catalog.int8 AS oid, p.proname AS name, \
+        p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace AND p.proname = 'nextval' AS is_nextval \
+   FROM pg_catalog.pg_proc p \
+  WHERE p.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x) AND p.provolatile = 'v' \
+    AND NOT (p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace \
+             AND p.proname IN ('random', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4', 'uuidv7'))";
+
+const OPERATORS: &str = "SELECT o.oid::pg_catalog.int8 AS oid, o.oprname AS name, \
+        (SELECT pg_catalog.min(a.amopstrategy) FROM pg_catalog.pg_amop a JOIN pg_catalog.pg_am m ON m.oid = a.amopmethod \
+          WHERE a.amopopr = o.oid AND m.amname = 'btree' AND a.amoppurpose = 's') AS strategy \
+   FROM pg_catalog.pg_operator o WHERE o.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x)";
+
+const KEYS: &str = "SELECT i.indrelid::pg_catalog.int8 AS relation, c.relname AS name, \
+        ARRAY(SELECT k.number FROM pg_catalog.unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY AS k (number, place) \
+               WHERE k.place <= i.indnkeyatts ORDER BY k.place) AS columns \
+   FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid \
+  WHERE i.indrelid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x) AND i.indisunique";
+
+const TYPES: &str = "SELECT t.oid::pg_catalog.int8 AS oid, pg_catalog.format_type(t.oid, NULL) AS name, \
+        t.typcategory IN ('N', 'S') AS takes_zero \
+   FROM pg_catalog.pg_type t \
+  WHERE t.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x) AND t.typtype <> 'p'";

@@ -1,0 +1,82 @@
+//! `pgperf.create_workload_from_statements`: a workload out of the statements that pg_stat_statements, or the history, has.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `source` | the statements and what they did |
+//! | `uses`, `tree` | what a statement does with its parameters, from the server's own analysis |
+//! | `facts` | tables, columns, operators and functions in the catalog |
+//! | `values` | where the value of each parameter comes from, or why there is none |
+//! | `pools` | values of the tables |
+//! | `trial` | how wide ranges are; whether a call does as much as it did |
+//! | `transactions` | which statements belong together |
+//! | `scripts`, `text` | the scripts |
+//! | `making` | all of it in order |
+//! | `fidelity` | how alike a run is |
+
+mod facts;
+mod fidelity;
+mod making;
+mod pools;
+mod scripts;
+mod source;
+mod text;
+mod transactions;
+mod tree;
+mod trial;
+mod uses;
+mod values;
+
+pub use making::Origin;
+
+use super::stored;
+use crate::error::{Error, Result};
+use crate::pg::sql::arguments;
+use crate::pg::sql::text::Text;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde_json::Value;
+
+/// `pgperf.create_workload_from_statements`.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn create_workload_from_statements(
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(queryid, Option<i64>),
+            name!(share_percent, Option<f64>),
+            name!(calls, i64),
+            name!(script, Option<Text>),
+            name!(outcome, Text),
+            name!(statement, Option<Text>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let given = serde_json::from_value(Value::Object(arguments::by_name(fcinfo)?));
+    let outcomes = making::create(given.map_err(Error::from)?)?;
+    Ok(TableIterator::new(outcomes.into_iter().map(|it| {
+        (
+            it.queryid,
+            it.share_percent,
+            it.calls,
+            it.script.map(Text),
+            it.outcome.into(),
+            it.statement.map(Text),
+        )
+    })))
+}
+
+/// `pgperf.observed_rate`: transactions per second when the statements of a workload were observed.
+#[pg_extern(sql = false)]
+fn observed_rate(workload: Text) -> std::result::Result<Option<f64>, ErrorReport> {
+    Ok(rate(&workload)?)
+}
+
+fn rate(workload: &str) -> Result<Option<f64>> {
+    let named = super::named(workload)?;
+    let origin = named.stored().and_then(stored::Definition::origin);
+    Ok(origin.and_then(|origin| origin.rate))
+}

@@ -1,0 +1,136 @@
+//! The pools of a workload: what reads them when a run begins, and some of their rows now.
+
+use super::facts::{ColumnFact, Facts, Relation};
+use super::values::PoolKey;
+use crate::error::Result;
+use crate::pg::catalog::role;
+use crate::pg::sql::spi;
+use crate::pg::sql::subxact::{read_only, subtransaction};
+use serde::Deserialize;
+
+/// Pages of a table that a pool reads at most: 16 MB, of which it keeps some rows.
+const MAX_PAGES: f64 = 2_000.0;
+/// The share of the numbers between the smallest and the largest key from which on a key is drawn from all of them.
+const DENSE: f64 = 0.95;
+/// Rows that trials are made with.
+const SAMPLE: usize = 24;
+
+/// Values of the columns of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pool {
+    pub key: PoolKey,
+    /// Its query in a script.
+    pub query: String,
+    /// The query gives the smallest and the largest key, between which all are there.
+    pub is_range: bool,
+    /// The names of the columns.
+    pub names: Vec<String>,
+    /// Whether each column has integers.
+    pub are_integers: Vec<bool>,
+    /// Some rows.
+    pub sample: Vec<Vec<Option<String>>>,
+}
+
+impl Pool {
+    /// Looks at the table, as the caller.
+    ///
+    /// # Errors
+    /// Within: why there are no values.
+    pub fn make(
+        key: &PoolKey,
+        facts: &Facts,
+        rows: i64,
+    ) -> Result<std::result::Result<Pool, String>> {
+        let Some(relation) = facts.relations.get(&key.relation) else {
+            return Ok(Err("a table is gone".to_owned()));
+        };
+        let numbers = key.columns.iter();
+        let columns: Vec<&ColumnFact> = numbers
+            .filter_map(|number| facts.columns.get(&(key.relation, *number)))
+            .collect();
+        let read = || {
+            role::with_settings(|| {
+                read_only(|| -> Result<Pool> {
+                    let range = range(relation, &columns)?;
+                    Ok(Pool {
+                        key: key.clone(),
+                        query: match range {
+                            Some(ref query) => query.clone(),
+                            None => rows_of(relation, &columns, rows, ":client_id"),
+                        },
+                        is_range: range.is_some(),
+                        names: columns.iter().map(|it| it.name.clone()).collect(),
+                        are_integers: columns.iter().map(|it| it.is_integer).collect(),
+                        sample: spi::select_cells(&rows_of(
+                            relation,
+                            &columns,
+                            SAMPLE as i64,
+                            "0",
+                        ))?,
+                    })
+                })
+            })
+        };
+        Ok(match subtransaction(read) {
+            Ok(pool) => match pool? {
+                pool if pool.sample.is_empty() => {
+                    Err(format!("{} has no rows to draw values from", relation.name))
+                }
+                pool => Ok(pool),
+            },
+            Err(error) => Err(error.message),
+        })
+    }
+}
+
+/// The query of the bounds, if the only column is a key with hardly a gap.
+fn range(relation: &Relation, columns: &[&ColumnFact]) -> Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct Bounds {
+        low: Option<i64>,
+        high: Option<i64>,
+    }
+    let ([column], Some(rows)) = (columns, relation.rows) else {
+        return Ok(None);
+    };
+    if !column.is_key || !column.is_integer {
+        return Ok(None);
+    }
+    let (name, table) = (&column.quoted, &relation.qualified);
+    let query = format!("SELECT pg_catalog.min({name}), pg_catalog.max({name}) FROM {table}");
+    let bounds: Option<Bounds> = spi::select_one(
+        &format!(
+            "SELECT pg_catalog.min({name}) AS low, pg_catalog.max({name}) AS high FROM {table}"
+        ),
+        &[],
+    )?;
+    let bounds = bounds.and_then(|it| Some((it.low?, it.high?)));
+    let is_dense = bounds.is_some_and(|(low, high)| {
+        rows >= DENSE * (high as f64 - low as f64 + 1.0) && high.checked_sub(low).is_some()
+    });
+    Ok(is_dense.then_some(query))
+}
+
+/// The query of some rows, other ones for each client: all rows of some pages, of which some are kept. The order has
+/// nothing to do with that in the table, but is the same each time.
+fn rows_of(relation: &Relation, columns: &[&ColumnFact], rows: i64, seed: &str) -> String {
+    let names: Vec<&str> = columns.iter().map(|it| it.quoted.as_str()).collect();
+    let known: Vec<String> = names
+        .iter()
+        .map(|name| format!("{name} IS NOT NULL"))
+        .collect();
+    let sampled = match relation.pages > MAX_PAGES {
+        true => {
+            let percent = 100.0 * MAX_PAGES / relation.pages;
+            format!(" TABLESAMPLE pg_catalog.system ({percent:.6}) REPEATABLE ({seed})")
+        }
+        false => String::new(),
+    };
+    format!(
+        "SELECT {} FROM {}{sampled} WHERE {} \
+         ORDER BY pg_catalog.hashtextextended(ctid::pg_catalog.text, {seed}) LIMIT {rows}",
+        names.join(", "),
+        relation.qualified,
+        known.join(" AND ")
+    )
+}

@@ -1,0 +1,227 @@
+//! The scripts of the workload: pools, draws, and the statements with their own text.
+
+use super::pools::Pool;
+use super::text::{renumbered, replaced};
+use super::transactions::Group;
+use super::values::{Draw, Plan, PoolKey, Row};
+use script::{CommandKind, Symbols};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A statement that becomes part of the workload.
+#[derive(Debug, Clone)]
+pub struct Part {
+    pub text: String,
+    pub plan: Plan,
+    /// As many rows a call returned.
+    pub rows: i64,
+    /// Whether 0 is a value of the type of each parameter.
+    pub take_zero: Vec<bool>,
+}
+
+/// Pools with their names in scripts.
+pub type Pools = BTreeMap<PoolKey, (String, Pool)>;
+
+/// A statement that cannot be told from a meta-command, or has variables of its own, as far as a script can tell.
+///
+/// # Errors
+/// Why it is none.
+pub fn check(part: &Part, pools: &Pools) -> Result<(), String> {
+    let group = Group {
+        members: vec![(0, 1)],
+        calls: 1.0,
+        is_transaction: false,
+    };
+    let text = script(&group, std::slice::from_ref(part), pools);
+    let parsed = script::parse("x", &text, &mut Symbols::new()).map_err(|error| error.message)?;
+    let sent: Vec<&str> = (parsed.commands.iter())
+        .filter_map(|command| match &command.kind {
+            CommandKind::Sql(sql) if sql.capture.is_none() && !sql.has_names() => {
+                Some(sql.prepared.as_str())
+            }
+            _ => None,
+        })
+        .collect();
+    match sent.as_slice() {
+        [sent] if bare(sent) == bare(&renumbered(&part.text)) => Ok(()),
+        _ => Err("a script cannot have its text".to_owned()),
+    }
+}
+
+fn bare(text: &str) -> &str {
+    text.trim().trim_end_matches(';').trim_end()
+}
+
+/// The places of the statements among the commands of a script, in their order.
+pub fn places(text: &str) -> Vec<usize> {
+    let parsed = script::parse("x", text, &mut Symbols::new());
+    let commands = parsed.map(|script| script.commands).unwrap_or_default();
+    let is_statement = |kind: &CommandKind| match kind {
+        CommandKind::Sql(sql) => ![BEGIN, END].contains(&sql.text.trim()),
+        _ => false,
+    };
+    let each = commands.iter().enumerate();
+    each.filter(|(_, command)| is_statement(&command.kind))
+        .map(|(place, _)| place)
+        .collect()
+}
+
+const BEGIN: &str = "BEGIN;";
+const END: &str = "END;";
+
+/// The text of a script.
+pub fn script(group: &Group, parts: &[Part], pools: &Pools) -> String {
+    let mut writer = Writer {
+        pools,
+        read: BTreeSet::new(),
+        lines: Vec::new(),
+        taken: ["i", "client_id", "scale", "random_seed", "default_seed"]
+            .map(str::to_owned)
+            .into(),
+        names: BTreeMap::new(),
+    };
+    for (number, times) in &group.members {
+        if let Some(part) = parts.get(*number) {
+            writer.statement(*number, part, *times);
+        }
+    }
+    let (begin, end) = match group.is_transaction {
+        true => (Some(BEGIN), Some(END)),
+        false => (None, None),
+    };
+    let read = writer.read.iter().filter_map(|key| pools.get(key));
+    let read: Vec<String> = read
+        .map(|(name, pool)| format!("\\pool {name} {}", pool.query))
+        .collect();
+    let mut text = String::new();
+    for line in read.iter().map(String::as_str).chain(begin) {
+        text += &format!("{line}\n");
+    }
+    for line in writer.lines.iter().map(String::as_str).chain(end) {
+        text += &format!("{line}\n");
+    }
+    text
+}
+
+/// What a variable is for. Statements that run once in the script share rows; one that is repeated draws its own.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Slot {
+    Row(Option<usize>, Row),
+    Value(Option<usize>, Row, usize),
+    /// Of a parameter of a statement.
+    Own(usize, usize),
+}
+
+struct Writer<'p> {
+    pools: &'p Pools,
+    read: BTreeSet<PoolKey>,
+    lines: Vec<String>,
+    taken: BTreeSet<String>,
+    names: BTreeMap<Slot, String>,
+}
+
+impl Writer<'_> {
+    fn statement(&mut self, number: usize, part: &Part, times: u32) {
+        let own = (times > 1).then_some(number);
+        if own.is_some() {
+            self.lines.push("\\set i 1".to_owned());
+            self.lines.push(format!("\\while :i <= {times}"));
+        }
+        let mut variables: BTreeMap<usize, String> = BTreeMap::new();
+        // The upper end of a range is named after the lower one.
+        let mut draws: Vec<(&usize, &Draw)> = part.plan.draws.iter().collect();
+        draws.sort_by_key(|(_, draw)| matches!(draw, Draw::Above { .. }));
+        for (parameter, draw) in draws {
+            let variable = self.draw(number, own, part, *parameter, draw, &variables);
+            variables.insert(*parameter, variable);
+        }
+        let text = replaced(&part.text, |parameter| {
+            variables.get(&parameter).cloned().unwrap_or_default()
+        });
+        // A comment would hide the semicolon.
+        let end = if text.contains("--") { "\n;" } else { ";" };
+        self.lines.push(format!("{}{end}", bare(&text)));
+        if own.is_some() {
+            self.lines.push("\\set i :i + 1".to_owned());
+            self.lines.push("\\endwhile".to_owned());
+        }
+    }
+
+    /// Draws a value; returns how a statement refers to it.
+    fn draw(
+        &mut self,
+        number: usize,
+        own: Option<usize>,
+        part: &Part,
+        parameter: usize,
+        draw: &Draw,
+        known: &BTreeMap<usize, String>,
+    ) -> String {
+        let slot = Slot::Own(number, parameter);
+        match draw {
+            Draw::Value { row, column } => self.value(own, row, *column),
+            Draw::Above { parameter: low, by } => {
+                let low = known.get(low).cloned().unwrap_or_default();
+                let hint = format!("{}_to", low.trim_start_matches(':'));
+                self.set(slot, &hint, &format!("{low} + {}", by.unwrap_or_default()))
+            }
+            Draw::Small => self.set(slot, "added", "random(-100, 100)"),
+            Draw::Rows => self.set(slot, "rows", &part.rows.max(1).to_string()),
+            Draw::Any if part.take_zero.get(parameter - 1) == Some(&true) => {
+                self.set(slot, "zero", "0")
+            }
+            // It is undefined, which is NULL for the server.
+            Draw::Any => ":pgperf_nothing".to_owned(),
+        }
+    }
+
+    fn value(&mut self, own: Option<usize>, row: &Row, column: usize) -> String {
+        let Some((pool, made)) = self.pools.get(&row.pool) else {
+            return String::new();
+        };
+        self.read.insert(row.pool.clone());
+        let is_integer = made.are_integers.get(column) == Some(&true);
+        let hint = made.names.get(column).cloned().unwrap_or_default();
+        let slot = Slot::Value(own, row.clone(), column);
+        let expression = if made.is_range {
+            format!("random(pool('{pool}', 1, 1), pool('{pool}', 1, 2))")
+        } else {
+            let drawn = format!("random(1, pool_rows('{pool}'))");
+            let row = self.set(Slot::Row(own, row.clone()), &format!("{pool}_row"), &drawn);
+            format!("pool('{pool}', {row}, {})", column + 1)
+        };
+        let name = self.set(slot, &hint, &expression);
+        match is_integer {
+            true => name,
+            // In simple mode, too, it is a value.
+            false => format!(":'{}'", &name[1..]),
+        }
+    }
+
+    /// Gives the variable of a slot its value, unless it has one.
+    fn set(&mut self, slot: Slot, hint: &str, expression: &str) -> String {
+        if let Some(name) = self.names.get(&slot) {
+            return format!(":{name}");
+        }
+        let name = fresh(hint, &mut self.taken);
+        self.lines.push(format!("\\set {name} {expression}"));
+        self.names.insert(slot, name.clone());
+        format!(":{name}")
+    }
+}
+
+/// A name that no other thing has: letters, digits and underscores of the one that is asked for.
+pub fn fresh(hint: &str, taken: &mut BTreeSet<String>) -> String {
+    let letters = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let mut base: String = hint.chars().map(letters).collect();
+    if !base.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        base.insert(0, 'v');
+    }
+    let numbered = (2..).map(|number| format!("{base}_{number}"));
+    let mut all = std::iter::once(base.clone()).chain(numbered);
+    let name = all.find(|name| !taken.contains(name)).unwrap_or(base);
+    taken.insert(name.clone());
+    name
+}
+
+#[cfg(test)]
+mod tests;

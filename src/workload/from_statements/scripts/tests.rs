@@ -1,0 +1,151 @@
+use super::super::text::parts;
+use super::*;
+
+fn pools(kinds: &[(u32, &[i16], bool)]) -> Pools {
+    let pool = |(relation, columns, is_range): &(u32, &[i16], bool)| {
+        let key = PoolKey {
+            relation: *relation,
+            columns: columns.to_vec(),
+        };
+        let pool = Pool {
+            key: key.clone(),
+            query: format!("SELECT {relation}"),
+            is_range: *is_range,
+            names: columns.iter().map(|number| format!("c{number}")).collect(),
+            are_integers: columns.iter().map(|number| *number < 5).collect(),
+            sample: Vec::new(),
+        };
+        (key, (format!("t{relation}"), pool))
+    };
+    kinds.iter().map(pool).collect()
+}
+
+fn row(relation: u32, columns: &[i16], number: usize) -> Row {
+    Row {
+        pool: PoolKey {
+            relation,
+            columns: columns.to_vec(),
+        },
+        is_written: false,
+        number,
+    }
+}
+
+fn part(text: &str, draws: Vec<Draw>) -> Part {
+    Part {
+        text: text.to_owned(),
+        take_zero: vec![true; draws.len()],
+        plan: Plan {
+            draws: (1..).zip(draws).collect(),
+            is_uncertain: false,
+        },
+        rows: 10,
+    }
+}
+
+fn value(row: Row, column: usize) -> Draw {
+    Draw::Value { row, column }
+}
+
+fn group(members: &[(usize, u32)], is_transaction: bool) -> Group {
+    Group {
+        members: members.to_vec(),
+        calls: 1.0,
+        is_transaction,
+    }
+}
+
+#[test]
+fn values_of_one_row_stay_together_and_are_shared_in_a_transaction() {
+    let pools = pools(&[(7, &[1, 5], false), (8, &[1], true)]);
+    let parts = [
+        part(
+            "SELECT 1 FROM t7 WHERE c1 = $1 AND c5 = $2",
+            vec![value(row(7, &[1, 5], 0), 0), value(row(7, &[1, 5], 0), 1)],
+        ),
+        part(
+            "UPDATE t8 SET n = n + $1 WHERE c1 = $2",
+            vec![Draw::Small, value(row(8, &[1], 0), 0)],
+        ),
+        part(
+            "SELECT 2 FROM t8 WHERE c1 = $1;",
+            vec![value(row(8, &[1], 0), 0)],
+        ),
+    ];
+    let text = script(&group(&[(0, 1), (1, 1), (2, 1)], true), &parts, &pools);
+    assert_eq!(
+        text,
+        "\\pool t7 SELECT 7\n\\pool t8 SELECT 8\nBEGIN;\n\
+         \\set t7_row random(1, pool_rows('t7'))\n\
+         \\set c1 pool('t7', :t7_row, 1)\n\
+         \\set c5 pool('t7', :t7_row, 2)\n\
+         SELECT 1 FROM t7 WHERE c1 = :c1 AND c5 = :'c5';\n\
+         \\set added random(-100, 100)\n\
+         \\set c1_2 random(pool('t8', 1, 1), pool('t8', 1, 2))\n\
+         UPDATE t8 SET n = n + :added WHERE c1 = :c1_2;\n\
+         SELECT 2 FROM t8 WHERE c1 = :c1_2;\nEND;\n"
+    );
+    assert_eq!(places(&text), [6, 9, 10]);
+}
+
+#[test]
+fn a_repeated_statement_draws_its_own_values() {
+    let pools = pools(&[(8, &[1], true)]);
+    let parts = [
+        part(
+            "SELECT 1 FROM t8 WHERE c1 = $1",
+            vec![value(row(8, &[1], 0), 0)],
+        ),
+        part(
+            "SELECT 2 FROM t8 WHERE c1 BETWEEN $1 AND $2 LIMIT $3",
+            vec![
+                value(row(8, &[1], 0), 0),
+                Draw::Above {
+                    parameter: 1,
+                    by: Some(99),
+                },
+                Draw::Rows,
+            ],
+        ),
+    ];
+    let text = script(&group(&[(0, 10), (1, 1)], false), &parts, &pools);
+    assert_eq!(
+        text,
+        "\\pool t8 SELECT 8\n\\set i 1\n\\while :i <= 10\n\
+         \\set c1 random(pool('t8', 1, 1), pool('t8', 1, 2))\n\
+         SELECT 1 FROM t8 WHERE c1 = :c1;\n\\set i :i + 1\n\\endwhile\n\
+         \\set c1_2 random(pool('t8', 1, 1), pool('t8', 1, 2))\n\
+         \\set rows 10\n\\set c1_2_to :c1_2 + 99\n\
+         SELECT 2 FROM t8 WHERE c1 BETWEEN :c1_2 AND :c1_2_to LIMIT :rows;\n"
+    );
+    assert_eq!(places(&text), [4, 10]);
+}
+
+#[test]
+fn a_statement_keeps_its_text_or_is_none() {
+    let pools = pools(&[(8, &[1], true)]);
+    let drawn = || vec![value(row(8, &[1], 0), 0)];
+    for text in [
+        "SELECT 1",
+        "SELECT a FROM t WHERE b = $1 -- the end",
+        "SELECT 'it''s; \\set', a::int FROM t WHERE b = $1;",
+        "/* a */ SELECT \"a:b\"\nFROM t WHERE b=$1",
+    ] {
+        let draws = match parts(text).len() {
+            1 => Vec::new(),
+            _ => drawn(),
+        };
+        assert_eq!(check(&part(text, draws), &pools), Ok(()), "{text}");
+    }
+    let refused = Err("a script cannot have its text".to_owned());
+    for text in ["SELECT a[1:b] FROM t WHERE b = $1", "SELECT 1; SELECT 2"] {
+        assert_eq!(check(&part(text, drawn()), &pools), refused, "{text}");
+    }
+}
+
+#[test]
+fn names_are_letters_digits_and_underscores_and_differ() {
+    let mut taken = BTreeSet::new();
+    let names = ["größe", "größe", "1a", "", "i"].map(|hint| fresh(hint, &mut taken));
+    assert_eq!(names, ["gr__e", "gr__e_2", "v1a", "v", "i"]);
+}

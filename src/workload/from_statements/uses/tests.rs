@@ -1,0 +1,201 @@
+use super::*;
+
+const ACCOUNTS: &str = "{RANGETBLENTRY :eref {ALIAS :aliasname a :colnames (\"aid\" \"bid\")} :rtekind 0 :relid 100 :relkind r}";
+
+fn var(table: i64, column: i64) -> String {
+    format!("{{VAR :varno {table} :varattno {column} :varlevelsup 0}}")
+}
+
+fn param(number: usize) -> String {
+    format!("{{PARAM :paramkind 0 :paramid {number} :paramtype 23}}")
+}
+
+fn op(operator: u32, result: i64, left: &str, right: &str) -> String {
+    format!(
+        "{{OPEXPR :opno {operator} :opfuncid 9{operator} :opresulttype {result} :args ({left} {right})}}"
+    )
+}
+
+fn target(column: i64, expression: &str) -> String {
+    format!("{{TARGETENTRY :expr {expression} :resno {column}}}")
+}
+
+/// A tree: command, the table that is written, tables, condition, targets, and further fields.
+fn query(command: i64, result: i64, tables: &str, quals: &str, targets: &str, more: &str) -> Node {
+    Node::parse(&format!(
+        "{{QUERY :commandType {command} :resultRelation {result} :hasAggs false :hasForUpdate false :rtable ({tables}) \
+         :jointree {{FROMEXPR :fromlist ({{RANGETBLREF :rtindex 1}}) :quals {quals}}} :targetList ({targets}) \
+         :onConflict <> :groupClause <> :distinctClause <> :setOperations <> :limitOffset <> {more}}}"
+    ))
+}
+
+fn column(place: usize, relation: u32, number: i16) -> Column {
+    Column {
+        place,
+        relation,
+        number,
+    }
+}
+
+fn compared(column: Column, operator: u32, column_is_right: bool) -> Use {
+    Use::Compared {
+        column,
+        operator,
+        column_is_right,
+    }
+}
+
+#[test]
+fn comparisons_are_found_on_both_sides_and_through_casts() {
+    let cast = format!(
+        "{{FUNCEXPR :funcid 481 :funcformat 2 :args ({})}}",
+        param(2)
+    );
+    let relabeled = format!("{{RELABELTYPE :arg {}}}", var(1, 2));
+    let quals = format!(
+        "{{BOOLEXPR :boolop and :args ({} {} {})}}",
+        op(96, 16, &var(1, 1), &param(1)),
+        op(97, 16, &cast, &relabeled),
+        op(
+            98,
+            16,
+            &var(1, 1),
+            &op(55, 23, &param(3), "{CONST :constvalue 4 [ 1 0 ]}")
+        ),
+    );
+    let uses = Uses::of(&query(
+        1,
+        0,
+        ACCOUNTS,
+        &quals,
+        &target(1, &var(1, 2)),
+        ":limitCount <>",
+    ));
+    assert_eq!(uses.parameters[&1], compared(column(1, 100, 1), 96, false));
+    assert_eq!(uses.parameters[&2], compared(column(1, 100, 2), 97, true));
+    assert_eq!(uses.parameters[&3], compared(column(1, 100, 1), 98, false));
+    assert_eq!(uses.relations, [100].into());
+    assert_eq!(uses.functions, [481, 996, 997, 998, 955].into());
+    assert!(!uses.writes && uses.target.is_none());
+}
+
+#[test]
+fn lists_limits_and_outputs_are_found() {
+    let list = format!(
+        "{{SCALARARRAYOPEXPR :opno 96 :opfuncid 65 :args ({} {{ARRAYEXPR :elements ({} {})}})}}",
+        var(1, 1),
+        param(1),
+        param(2)
+    );
+    let coalesce = format!(
+        "{{COALESCE :args ({{AGGREF :aggfnoid 2108}} {})}}",
+        param(3)
+    );
+    let targets = [target(1, &param(4)), target(2, &coalesce)].join(" ");
+    let limit = format!(":limitCount {}", param(5));
+    let uses = Uses::of(&query(1, 0, ACCOUNTS, &list, &targets, &limit));
+    let listed = Use::Listed {
+        column: column(1, 100, 1),
+        operator: 96,
+    };
+    assert_eq!(uses.parameters[&1], listed);
+    assert_eq!(uses.parameters[&2], listed);
+    assert_eq!(uses.parameters[&3], Use::Output);
+    assert_eq!(uses.parameters[&4], Use::Output);
+    assert_eq!(uses.parameters[&5], Use::Limit);
+}
+
+#[test]
+fn what_is_written_is_found() {
+    let targets = [
+        target(2, &op(551, 23, &var(1, 2), &param(1))),
+        target(1, &param(2)),
+    ]
+    .join(" ");
+    let quals = op(96, 16, &var(1, 1), &param(3));
+    let uses = Uses::of(&query(2, 1, ACCOUNTS, &quals, &targets, ":limitCount <>"));
+    assert_eq!(
+        (uses.command, uses.writes, uses.target),
+        (Command::Update, true, Some(100))
+    );
+    assert_eq!(uses.parameters[&1], Use::Added(column(0, 100, 2)));
+    assert_eq!(uses.parameters[&2], Use::Written(column(0, 100, 1)));
+    assert_eq!(uses.parameters[&3], compared(column(1, 100, 1), 96, false));
+    let now = "{FUNCEXPR :funcid 1299 :funcformat 0 :args <>}";
+    let targets = [target(1, &param(1)), target(2, now)].join(" ");
+    let uses = Uses::of(&query(3, 1, ACCOUNTS, "<>", &targets, ":limitCount <>"));
+    assert_eq!(uses.parameters[&1], Use::Written(column(0, 100, 1)));
+    assert_eq!((uses.given, uses.computed), ([1].into(), [2].into()));
+}
+
+#[test]
+fn rows_of_values_are_written_one_by_one() {
+    let values = format!(
+        "{{RANGETBLENTRY :rtekind 5 :values_lists (({} {}) ({} {}))}}",
+        param(1),
+        param(2),
+        param(3),
+        param(4)
+    );
+    let targets = [target(1, &var(2, 1)), target(2, &var(2, 2))].join(" ");
+    let tables = format!("{ACCOUNTS} {values}");
+    let uses = Uses::of(&query(3, 1, &tables, "<>", &targets, ":limitCount <>"));
+    let written = |number| Use::Written(column(0, 100, number));
+    let found: Vec<&Use> = uses.parameters.values().collect();
+    assert_eq!(found, [&written(1), &written(2), &written(1), &written(2)]);
+}
+
+#[test]
+fn columns_are_followed_into_subqueries_and_joins() {
+    let inner = format!(
+        "{{QUERY :commandType 1 :resultRelation 0 :rtable ({ACCOUNTS}) :targetList ({})}}",
+        target(1, &var(1, 2))
+    );
+    let subquery = format!("{{RANGETBLENTRY :rtekind 1 :subquery {inner}}}");
+    let join = format!(
+        "{{RANGETBLENTRY :rtekind 2 :joinaliasvars ({} {})}}",
+        var(1, 1),
+        var(2, 2)
+    );
+    let tables = format!("{subquery} {ACCOUNTS} {join}");
+    let quals = format!(
+        "{{BOOLEXPR :args ({} {})}}",
+        op(96, 16, &var(1, 1), &param(1)),
+        op(96, 16, &var(3, 2), &param(2))
+    );
+    let uses = Uses::of(&query(1, 0, &tables, &quals, "", ":limitCount <>"));
+    let found = |number: usize| match &uses.parameters[&number] {
+        Use::Compared { column, .. } => (column.relation, column.number),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((found(1), found(2)), ((100, 2), (100, 2)));
+}
+
+#[test]
+fn others_have_a_reason() {
+    let lower = format!(
+        "{{FUNCEXPR :funcid 870 :funcformat 0 :args ({})}}",
+        param(1)
+    );
+    let quals = op(98, 16, &var(1, 1), &lower);
+    let offset = Node::parse(&format!(
+        "{{QUERY :commandType 1 :resultRelation 0 :rtable ({ACCOUNTS}) :jointree {{FROMEXPR :fromlist <> :quals {quals}}} \
+         :limitOffset {} :limitCount <>}}",
+        param(2)
+    ));
+    let uses = Uses::of(&offset);
+    let reason = |text: &str| Use::Unknown(text.to_owned());
+    assert_eq!(
+        uses.parameters[&1],
+        reason("parameter $1 is not compared with a column")
+    );
+    assert_eq!(uses.parameters[&2], reason("parameter $2 is an OFFSET"));
+    // Another use says more.
+    let twice = format!(
+        "{{BOOLEXPR :args ({} {})}}",
+        op(98, 16, &var(1, 1), &lower),
+        op(96, 16, &var(1, 2), &param(1))
+    );
+    let uses = Uses::of(&query(1, 0, ACCOUNTS, &twice, "", ":limitCount <>"));
+    assert_eq!(uses.parameters[&1], compared(column(1, 100, 2), 96, false));
+}
