@@ -1795,13 +1795,36 @@ CREATE OR REPLACE VIEW pgperf.collectors AS
 
 -- Stored workloads may have data sets.
 ALTER TABLE pgperf_internal.stored_workloads ADD COLUMN options jsonb NOT NULL DEFAULT '{}', ADD COLUMN setup_sql text,
-    ADD COLUMN load_sql text, ADD COLUMN check_sql text, ADD COLUMN metrics_sql text;
+    ADD COLUMN load_sql text, ADD COLUMN check_sql text, ADD COLUMN metrics_sql text, ADD COLUMN origin jsonb;
 DROP FUNCTION pgperf.create_workload(text,text,text[],integer[],jsonb,jsonb,text,boolean);
 CREATE FUNCTION pgperf.create_workload(name text, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, description text DEFAULT NULL::text, replace boolean DEFAULT false, setup_sql text DEFAULT NULL::text, load_sql text DEFAULT NULL::text, check_sql text DEFAULT NULL::text, metrics_sql text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb)
  RETURNS void
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$create_workload_wrapper$function$;
 REVOKE ALL ON ROUTINE pgperf.create_workload(text,text,text[],integer[],jsonb,jsonb,text,boolean,text,text,text,text,jsonb) FROM PUBLIC;
+
+-- Workloads out of observed statements.
+CREATE FUNCTION pgperf.create_workload_from_statements(name text, top integer DEFAULT 20, by text DEFAULT 'time'::text, from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, writes boolean DEFAULT false, transactions boolean DEFAULT NULL::boolean, pool_rows integer DEFAULT 10000, replace boolean DEFAULT false, description text DEFAULT NULL::text)
+ RETURNS TABLE(queryid bigint, share_percent double precision, calls bigint, script text, outcome text, statement text)
+ LANGUAGE c
+ ROWS 20
+AS 'MODULE_PATHNAME', $function$create_workload_from_statements_wrapper$function$;
+REVOKE ALL ON ROUTINE pgperf.create_workload_from_statements(text,integer,text,timestamp with time zone,timestamp with time zone,boolean,boolean,integer,boolean,text) FROM PUBLIC;
+CREATE FUNCTION pgperf.observed_rate(workload text)
+ RETURNS double precision
+ LANGUAGE c
+ STABLE STRICT
+AS 'MODULE_PATHNAME', $function$observed_rate_wrapper$function$;
+CREATE FUNCTION pgperf.workload_fidelity(run_id bigint DEFAULT NULL::bigint, from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS TABLE(queryid bigint, script text, statement text, calls bigint, original_calls bigint, calls_percent double precision, original_calls_percent double precision, mean_ms double precision, original_mean_ms double precision, rows_per_call double precision, original_rows_per_call double precision, blocks_per_call double precision, original_blocks_per_call double precision, hit_percent double precision, original_hit_percent double precision, likeness_percent double precision)
+ LANGUAGE c
+ STABLE ROWS 20
+AS 'MODULE_PATHNAME', $function$workload_fidelity_wrapper$function$;
+CREATE FUNCTION pgperf.workload_fidelity(run text, from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS TABLE(queryid bigint, script text, statement text, calls bigint, original_calls bigint, calls_percent double precision, original_calls_percent double precision, mean_ms double precision, original_mean_ms double precision, rows_per_call double precision, original_rows_per_call double precision, blocks_per_call double precision, original_blocks_per_call double precision, hit_percent double precision, original_hit_percent double precision, likeness_percent double precision)
+ LANGUAGE c
+ STABLE ROWS 20
+AS 'MODULE_PATHNAME', $function$workload_fidelity_wrapper$function$;
 
 -- Built-in workloads may have several scripts.
 CREATE FUNCTION pgperf_internal.built_in_workloads(OUT name text, OUT description text, OUT scripts jsonb)
@@ -2443,6 +2466,14 @@ COMMENT ON COLUMN pgperf.nodes.host IS 'Name of the machine; NULL: not known';
 COMMENT ON COLUMN pgperf.nodes.created_at IS 'When the node was first seen';
 
 -- Columns of workloads and sweeps.
+COMMENT ON FUNCTION pgperf.create_workload_from_statements(text, integer, text, timestamptz, timestamptz, boolean, boolean, integer, boolean, text) IS
+    'Stores a workload made of the statements of this database that took most of the time (by: time or calls): those in pg_stat_statements or, with from_time, in statement_history up to to_time. Values come from the tables. One row for each statement: what became of it';
+COMMENT ON FUNCTION pgperf.observed_rate(text) IS
+    'Transactions per second of the statements that a workload was made of by create_workload_from_statements, for the argument rate of a run; NULL for other workloads';
+COMMENT ON FUNCTION pgperf.workload_fidelity(bigint, timestamptz, timestamptz) IS
+    'How alike a run of a workload from create_workload_from_statements is: mix, time, rows and blocks per call beside those of the statements when they were observed or, with from_time, in that window of the history. The last row is of all together';
+COMMENT ON FUNCTION pgperf.workload_fidelity(text, timestamptz, timestamptz) IS 'The same for a run by its label, or as ''node name/run_id''';
+COMMENT ON COLUMN pgperf_internal.stored_workloads.origin IS 'Of a workload made of observed statements: what they did then; NULL: it is none';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.name IS 'Name of the workload';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.role IS 'The role that stored it; NULL: a built-in one';
 COMMENT ON COLUMN pgperf_internal.stored_workloads.description IS 'Short description; NULL: none';

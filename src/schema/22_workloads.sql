@@ -106,6 +106,5 @@ SELECT s.name, 'stored', s.description, s.scripts, s.variables, s.settings, s.ro
 FROM pgperf_internal.stored_workloads s;
 COMMENT ON VIEW pgperf.workloads IS 'The workloads that start_run can run: the built-in ones and those stored by create_workload';
 
-REVOKE ALL ON FUNCTION pgperf.create_workload, pgperf.drop_workload, pgperf.create_workload_from_statements,
-    pgperf.observed_rate FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf.create_workload, pgperf.drop_workload, pgperf.create_workload_from_statements FROM PUBLIC;
 GRANT SELECT ON pgperf_internal.stored_workloads, pgperf.workloads TO pg_monitor;

@@ -3,6 +3,7 @@
 mod bulk_insert;
 mod conclusions;
 mod own;
+mod own_load;
 mod shares;
 mod smallbank;
 pub mod sysbench;

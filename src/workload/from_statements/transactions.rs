@@ -18,7 +18,9 @@ pub struct Group {
 }
 
 /// Calls that differ by less are equal.
-const TOLERANCE: f64 = 0.01;
+const TOLERANCE: f64 = 0.005;
+/// The same for calls that are several times as many: other numbers come close to a whole one by chance.
+const TOLERANCE_OF_MULTIPLES: f64 = 0.001;
 /// How often a statement of a transaction is run in it at most.
 const MAX_TIMES: f64 = 100.0;
 
@@ -89,7 +91,8 @@ fn merged(groups: Vec<Group>, evidence: Evidence) -> Vec<Group> {
     let mut scripts = Vec::new();
     for group in others {
         let times = (group.calls / all.max(1.0)).round();
-        let fits = (2.0..=MAX_TIMES).contains(&times) && alike(group.calls, times * all);
+        let fits = (2.0..=MAX_TIMES).contains(&times)
+            && within(TOLERANCE_OF_MULTIPLES, group.calls, times * all);
         match transactions.as_mut_slice() {
             [only] if fits && alike(only.calls, all) => {
                 let members = group.members.into_iter();
@@ -108,7 +111,11 @@ fn merged(groups: Vec<Group>, evidence: Evidence) -> Vec<Group> {
 }
 
 fn alike(a: f64, b: f64) -> bool {
-    (a - b).abs() <= TOLERANCE * a.max(b)
+    within(TOLERANCE, a, b)
+}
+
+fn within(tolerance: f64, a: f64, b: f64) -> bool {
+    (a - b).abs() <= tolerance * a.max(b)
 }
 
 #[cfg(test)]

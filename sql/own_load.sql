@@ -1,0 +1,86 @@
+-- A workload out of the statements of pg_stat_statements.
+\set SHOW_CONTEXT never
+SET client_min_messages = warning;
+CREATE SCHEMA own_load_test;
+SET search_path = own_load_test, public;
+CREATE TABLE item (id int PRIMARY KEY, name text NOT NULL, stock int NOT NULL, price numeric);
+INSERT INTO item SELECT i, 'item ' || i, i % 7, i / 4.0 FROM generate_series(1, 2000) AS i;
+CREATE TABLE sale (id bigserial PRIMARY KEY, item int NOT NULL, at timestamptz DEFAULT now());
+INSERT INTO sale (item) SELECT i FROM generate_series(1, 500) AS i;
+CREATE TABLE none (id int);
+CREATE TEMP TABLE mine (id int);
+VACUUM ANALYZE item, sale;
+CREATE FUNCTION noisy() RETURNS int LANGUAGE sql VOLATILE AS 'SELECT 1';
+
+-- Nothing to make it of.
+SELECT count(*) AS reset FROM (SELECT pg_stat_statements_reset(0, oid, 0) FROM pg_database WHERE datname = current_database()) r;
+SELECT * FROM pgperf.create_workload_from_statements('own');
+\echo :LAST_ERROR_SQLSTATE
+
+-- The load.
+\o /dev/null
+SELECT format('SELECT name FROM item WHERE id = %s', i) FROM generate_series(1, 20) AS i \gexec
+SELECT format('SELECT id, price FROM item WHERE id BETWEEN %s AND %s', i, i + 9) FROM generate_series(1, 20) AS i \gexec
+SELECT format('SELECT id FROM item WHERE name = ''item %s'' AND stock = %s LIMIT 1', i, i % 7) FROM generate_series(1, 20) AS i \gexec
+SELECT format('UPDATE item SET stock = stock - 1 WHERE id = %s', i) FROM generate_series(1, 20) AS i \gexec
+SELECT format('INSERT INTO sale (item) VALUES (%s)', i) FROM generate_series(1, 20) AS i \gexec
+SELECT format('INSERT INTO item VALUES (%s, ''new'', 1, 1)', i) FROM generate_series(2001, 2003) AS i \gexec
+SELECT id FROM item WHERE name LIKE 'item 1%';
+SELECT id FROM item ORDER BY id LIMIT 1 OFFSET 5;
+SELECT count(*) FROM sale WHERE at > now() - interval '1 day';
+SELECT id FROM none WHERE id = 1;
+SELECT id FROM mine WHERE id = 1;
+SELECT id, noisy() FROM item WHERE id = 1;
+SELECT relname FROM pg_class WHERE relname = 'item';
+ANALYZE sale;
+\o
+
+-- What becomes of it: reads alone.
+SELECT script IS NOT NULL AS has_script, outcome, calls, statement FROM pgperf.create_workload_from_statements('own', top => 100)
+ WHERE statement ~ 'item|sale|none|mine' AND statement !~ 'format|CREATE|generate_series|VACUUM' ORDER BY statement COLLATE "C";
+-- Which of two pools of a table has its name alone depends on the time that statements took.
+SELECT regexp_replace(s ->> 'text', 'item_[0-9]', 'item', 'g') AS script FROM pgperf.workloads, jsonb_array_elements(scripts) AS s
+ WHERE name = 'own' AND s ->> 'text' ~ 'FROM item' ORDER BY 1;
+SELECT settings, role = current_user AS mine FROM pgperf.workloads WHERE name = 'own';
+SELECT pgperf.observed_rate('own') > 0 AS has_rate, pgperf.observed_rate('select-only') AS built_in;
+
+-- Statements that write as well.
+SELECT script IS NOT NULL AS has_script, outcome, statement
+  FROM pgperf.create_workload_from_statements('own_writes', top => 100, by => 'calls', writes => true)
+ WHERE statement ~ '^(UPDATE|INSERT)' AND statement !~ 'generate_series' ORDER BY statement COLLATE "C";
+
+-- A run finds the tables by the search_path that made it.
+SET search_path = public;
+SELECT pgperf.start_run('own_writes', transactions_per_client => 400, random_seed => 1) AS run_id \gset
+CALL pgperf.wait_run(:run_id, timeout => '60 s');
+SELECT status, transactions FROM pgperf.run_summary WHERE run_id = :run_id;
+SELECT statement, abs(rows_per_call / original_rows_per_call - 1) < 0.1 AS rows, calls > 0 AS ran, likeness_percent > 0 AS alike, queryid IS NOT NULL AS has_id
+  FROM pgperf.workload_fidelity(:run_id)
+ WHERE statement ~ '^(UPDATE item|SELECT name FROM item|SELECT id, price)' OR statement = 'all together' ORDER BY statement COLLATE "C";
+SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1) AS run_id \gset
+CALL pgperf.wait_run(:run_id, timeout => '60 s');
+\set VERBOSITY sqlstate
+SELECT * FROM pgperf.workload_fidelity(:run_id);
+\set VERBOSITY default
+
+-- Wrong arguments.
+SELECT * FROM pgperf.create_workload_from_statements('own');
+\echo :LAST_ERROR_SQLSTATE
+SELECT * FROM pgperf.create_workload_from_statements(NULL);
+SELECT * FROM pgperf.create_workload_from_statements('tpcb-like');
+SELECT * FROM pgperf.create_workload_from_statements('a', top => 0);
+SELECT * FROM pgperf.create_workload_from_statements('a', by => 'rows');
+SELECT * FROM pgperf.create_workload_from_statements('a', pool_rows => 0);
+SELECT * FROM pgperf.create_workload_from_statements('a', to_time => now());
+SELECT * FROM pgperf.create_workload_from_statements('a', from_time => '1999-01-01', to_time => '1999-01-02');
+\echo :LAST_ERROR_SQLSTATE
+
+-- A pool that a script has by itself.
+SELECT pgperf.start_run(script => E'\\pool p SELECT 7, NULL UNION ALL SELECT 7, NULL\n\\set v pool(''p'', pool_rows(''p''), 1)\nSELECT 1 / (:v - 7 + 1);',
+                        transactions_per_client => 3) AS run_id \gset
+CALL pgperf.wait_run(:run_id, timeout => '60 s');
+SELECT command_no, is_sql, statement, calls, failed FROM pgperf.run_statements WHERE run_id = :run_id ORDER BY command_no;
+SELECT pgperf.start_run(script => E'\\pool p SELECT 1 FROM\nSELECT 1;');
+SELECT pgperf.drop_workload('own'), pgperf.drop_workload('own_writes');
+SET client_min_messages = error;
+DROP SCHEMA own_load_test CASCADE;

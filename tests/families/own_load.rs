@@ -1,0 +1,228 @@
+//! Workloads made out of observed statements: a run of one does what the statements did, and nobody sees more than before.
+
+use crate::common::history::copy;
+use crate::common::runs::{Runs, error_of};
+use crate::common::{Cluster, run};
+use postgres::Client;
+
+const RESET: &str = "SELECT pg_stat_statements_reset()";
+/// As many statements as are of interest; others were called a few times, such as those of pgbench's start.
+const COMMON: &str = "original_calls > 100";
+
+/// Makes the workload `mine`; returns the number of statements that it has.
+fn make(session: &mut Client, arguments: &str) -> i64 {
+    session.number(&format!(
+        "SELECT count(script) FROM pgperf.create_workload_from_statements('mine', replace => true, {arguments})"
+    ))
+}
+
+/// Runs it, and returns what is not alike. The hit ratio is that of all together: it depends on the statement that comes first.
+fn unlike(session: &mut Client, arguments: &str, rows: &str) -> String {
+    session.finish_long_run(&format!("'mine', random_seed => 5, {arguments}"));
+    session.value(&format!(
+        "SELECT string_agg(concat_ws(' ', statement, calls, original_calls, 'mix', calls_percent, original_calls_percent, \
+                                     'rows', rows_per_call, original_rows_per_call, 'blocks', blocks_per_call, original_blocks_per_call, \
+                                     'hits', hit_percent, original_hit_percent), E'\\n') \
+           FROM pgperf.workload_fidelity() \
+          WHERE {rows} AND {COMMON} AND (abs(calls_percent - original_calls_percent) > 1 \
+             OR abs(rows_per_call - original_rows_per_call) > 0.1 * original_rows_per_call \
+             OR abs(blocks_per_call - original_blocks_per_call) > 0.1 * original_blocks_per_call \
+             OR queryid IS NULL AND abs(hit_percent - original_hit_percent) > 2)"
+    ))
+}
+
+fn pgbench(cluster: &Cluster, arguments: &[&str]) {
+    let mut command = cluster.program("pgbench");
+    run(command
+        .args(["-n", "-c", "2"])
+        .args(arguments)
+        .arg("postgres"));
+}
+
+#[test]
+fn runs_do_what_pgbench_did() {
+    // Not all of the table fits, and the load finds what an earlier one has left.
+    let cluster = Cluster::for_runs(&["shared_buffers = 6MB"]);
+    let mut session = cluster.connect();
+    session.value("VACUUM ANALYZE");
+    pgbench(&cluster, &["-t", "2000", "-b", "select-only"]);
+    session.value(RESET);
+    pgbench(&cluster, &["-t", "4000", "-b", "select-only"]);
+    assert_eq!(make(&mut session, "top => 1"), 1);
+    let simple = "clients => 2, transactions_per_client => 4000";
+    assert_eq!(unlike(&mut session, simple, "true"), "");
+
+    // Transactions: pgbench begins them by itself. What a change costs depends on those before, so both begin with new tables.
+    session.value("CALL pgperf.init('tpcb-like')");
+    session.value(RESET);
+    pgbench(&cluster, &["-t", "2000", "-b", "tpcb-like"]);
+    assert_eq!(make(&mut session, "top => 5"), 1);
+    assert_eq!(make(&mut session, "top => 5, writes => true"), 5);
+    let scripts = "SELECT string_agg(s ->> 'text', '') FROM pgperf.workloads, jsonb_array_elements(scripts) s WHERE name = 'mine'";
+    let text = session.value(scripts);
+    assert!(
+        text.matches("BEGIN;").count() == 1 && text.ends_with("END;\n"),
+        "{text}"
+    );
+    // The account that is read is the one that was changed.
+    assert_eq!(text.matches("aid = :aid;").count(), 2, "{text}");
+    session.value("CALL pgperf.init('tpcb-like')");
+    let paced =
+        "clients => 2, transactions_per_client => 2000, rate => pgperf.observed_rate('mine')";
+    assert_eq!(unlike(&mut session, paced, "true"), "");
+
+    // Without BEGIN each statement is a script, unless equal calls are to be enough.
+    make(
+        &mut session,
+        "top => 5, writes => true, transactions => false",
+    );
+    assert_eq!(session.value(scripts).matches("BEGIN;").count(), 0);
+    make(
+        &mut session,
+        "top => 5, writes => true, transactions => true",
+    );
+    assert_eq!(session.value(scripts).matches("BEGIN;").count(), 1);
+}
+
+#[test]
+fn runs_do_what_sysbench_and_tpcc_did() {
+    let cluster = Cluster::with_warehouses(&["shared_buffers = 256MB"]);
+    let mut session = cluster.connect();
+    session.value("UPDATE pgperf.collectors SET enabled = false WHERE cost <> 'light'");
+    session.value("CALL pgperf.init('oltp_read_only', options => '{\"table_size\": 20000}')");
+    session.value(RESET);
+    // BEGIN is counted each time only if it is not prepared.
+    let load = "clients => 2, transactions_per_client => 300, query_mode => 'simple'";
+    session.finish_long_run(&format!("'oltp_read_only', {load}"));
+    assert_eq!(make(&mut session, "by => 'calls', top => 5"), 5);
+    let text =
+        session.value("SELECT scripts -> 0 ->> 'text' FROM pgperf.workloads WHERE name = 'mine'");
+    // One transaction with ten points, and ranges as wide as they were.
+    assert!(text.contains("\\while :i <= 10\n"), "{text}");
+    assert_eq!(text.matches(" + 99\n").count(), 3, "{text}");
+    let run = "clients => 2, transactions_per_client => 600";
+    assert_eq!(unlike(&mut session, run, "true"), "");
+
+    // Of TPC-C's transactions: what is read. A statement may have read what its own transaction had just changed, which this
+    // does not know of; these have not.
+    let load = "'tpcc-like-sql', clients => 2, transactions_per_client => 400, max_tries => 100, query_mode => 'simple'";
+    session.finish_long_run(load);
+    session.value(RESET);
+    session.finish_long_run(load);
+    assert!(make(&mut session, "top => 100") >= 6);
+    let run = "clients => 2, transactions_per_client => 8000";
+    let stable = "statement ~ '^SELECT (i_price|c_discount)'";
+    assert_eq!(unlike(&mut session, run, stable), "");
+}
+
+#[test]
+fn a_window_of_the_history_is_enough_and_a_copy_has_its_own_values() {
+    let cluster = Cluster::for_runs(&[]);
+    let mut session = cluster.connect();
+    session.value("VACUUM ANALYZE");
+    pgbench(&cluster, &["-t", "300", "-b", "simple-update"]);
+    session.value("SELECT count(*) FROM pgperf.snapshot('{statements}')");
+    let from = session.value("SELECT clock_timestamp()");
+    pgbench(&cluster, &["-t", "500", "-b", "select-only"]);
+    session.value("SELECT count(*) FROM pgperf.snapshot('{statements}')");
+    let to = session.value("SELECT clock_timestamp()");
+    pgbench(&cluster, &["-t", "100", "-b", "select-only"]);
+    session.value("SELECT count(*) FROM pgperf.snapshot('{statements}')");
+    let window = format!("from_time => '{from}', to_time => '{to}'");
+    let calls =
+        "SELECT calls FROM pgperf.create_workload_from_statements('w', top => 1, by => 'calls', ";
+    assert_eq!(session.number(&format!("{calls} {window})")), 1000);
+    assert_eq!(
+        session.number(&format!("{calls} replace => true, from_time => '{from}')")),
+        1200
+    );
+    // Counters from before the window do not count, nor those of a statement that went on.
+    assert_eq!(
+        session.value(&format!(
+            "SELECT count(*) FROM pgperf.create_workload_from_statements('w', replace => true, {window}) WHERE statement LIKE 'UPDATE%'"
+        )),
+        "0"
+    );
+    session.value("SELECT pgperf.start_run('w', transactions_per_client => 50, label => 'copied')");
+    session.wait_for_status(1, "finished");
+    assert_eq!(
+        session.value(&format!(
+            "SELECT original_calls FROM pgperf.workload_fidelity('copied', {window}) WHERE queryid IS NOT NULL LIMIT 1"
+        )),
+        "1000"
+    );
+    // The copy has fewer accounts, and its keys begin elsewhere.
+    copy(&cluster, &cluster, "copied", "custom");
+    let mut there = cluster.connect_to("copied");
+    there.value("DELETE FROM pgbench_accounts WHERE aid > 1000");
+    there.value("UPDATE pgbench_accounts SET aid = aid + 500000");
+    there.value("VACUUM FULL ANALYZE pgbench_accounts");
+    there.finish_run("'w', transactions_per_client => 200, random_seed => 3");
+    assert_eq!(
+        there.value("SELECT rows = calls FROM pgperf.run_statements WHERE is_sql ORDER BY run_id DESC LIMIT 1"),
+        "t"
+    );
+}
+
+#[test]
+fn nobody_sees_or_reads_more_than_before() {
+    let cluster = Cluster::for_runs(&[]);
+    let mut superuser = cluster.connect();
+    superuser
+        .batch_execute(
+            "CREATE ROLE author LOGIN; CREATE ROLE other LOGIN; CREATE ROLE watcher LOGIN IN ROLE pg_read_all_stats; \
+             GRANT EXECUTE ON FUNCTION pgperf.create_workload_from_statements, pgperf.start_run TO author, other, watcher; \
+             GRANT SELECT ON pgbench_accounts TO author, other; \
+             CREATE TABLE secret AS SELECT i AS id, 'word ' || i AS word FROM generate_series(1, 100) i; ANALYZE",
+        )
+        .expect("roles");
+    let mut author = cluster.connect_as("author");
+    for id in 1..=20 {
+        superuser.value(&format!("SELECT word FROM secret WHERE id = {id}"));
+        author.value(&format!(
+            "SELECT abalance FROM pgbench_accounts WHERE aid = {id}"
+        ));
+    }
+    let outcomes = "SELECT string_agg(concat_ws('|', queryid IS NOT NULL, outcome, statement), E'\\n' ORDER BY statement) \
+                      FROM pgperf.create_workload_from_statements('mine', top => 100, replace => true) \
+                     WHERE queryid IS NULL OR statement ~ 'word|abalance'";
+    // What others have called is hidden from the author.
+    assert_eq!(
+        author.value(outcomes),
+        "t|included|SELECT abalance FROM pgbench_accounts WHERE aid = $1\nf|hidden: other roles have called it"
+    );
+    // A role that sees all texts still reads no table.
+    let mut watcher = cluster.connect_as("watcher");
+    let (_, message, hint) = error_of(
+        &mut watcher,
+        "SELECT * FROM pgperf.create_workload_from_statements('theirs')",
+    );
+    assert_eq!(message, "no statement can be part of a workload", "{hint}");
+    // Those who may not know the statements cannot run them, nor ask for their figures.
+    let run = author.number("SELECT pgperf.start_run('mine', transactions_per_client => 10)");
+    superuser.wait_for_status(run, "finished");
+    let mut other = cluster.connect_as("other");
+    for call in [
+        "SELECT pgperf.start_run('mine')".to_owned(),
+        "SELECT pgperf.observed_rate('mine')".to_owned(),
+        format!("SELECT * FROM pgperf.workload_fidelity({run})"),
+    ] {
+        assert_eq!(error_of(&mut other, &call).0, "42501", "{call}");
+    }
+    assert_eq!(
+        author.number(&format!(
+            "SELECT count(*) FROM pgperf.workload_fidelity({run})"
+        )),
+        2
+    );
+    // Values are read with the rights of the run's role when it begins.
+    superuser.value("REVOKE SELECT ON pgbench_accounts FROM author");
+    let run = author.number("SELECT pgperf.start_run('mine', transactions_per_client => 10)");
+    superuser.wait_for_status(run, "failed");
+    assert_eq!(
+        superuser.value(&format!(
+            "SELECT sqlstate || ' ' || command_no FROM pgperf.run_errors WHERE run_id = {run}"
+        )),
+        "42501 0"
+    );
+}
