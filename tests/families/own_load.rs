@@ -39,6 +39,14 @@ fn pgbench(cluster: &Cluster, arguments: &[&str]) {
         .arg("postgres"));
 }
 
+/// Some rows of the history are there: its values are drawn from it.
+fn new_tables(session: &mut Client) {
+    session.value("CALL pgperf.init('tpcb-like')");
+    session.value(
+        "INSERT INTO pgbench_history SELECT 1, 1, i, 0, now() FROM generate_series(1, 1000) AS i",
+    );
+}
+
 #[test]
 fn runs_do_what_pgbench_did() {
     // Not all of the table fits, and the load finds what an earlier one has left.
@@ -53,7 +61,7 @@ fn runs_do_what_pgbench_did() {
     assert_eq!(unlike(&mut session, simple, "true"), "");
 
     // Transactions: pgbench begins them by itself. What a change costs depends on those before, so both begin with new tables.
-    session.value("CALL pgperf.init('tpcb-like')");
+    new_tables(&mut session);
     session.value(RESET);
     pgbench(&cluster, &["-t", "2000", "-b", "tpcb-like"]);
     assert_eq!(make(&mut session, "top => 5"), 1);
@@ -66,7 +74,7 @@ fn runs_do_what_pgbench_did() {
     );
     // The account that is read is the one that was changed.
     assert_eq!(text.matches("aid = :aid;").count(), 2, "{text}");
-    session.value("CALL pgperf.init('tpcb-like')");
+    new_tables(&mut session);
     let paced =
         "clients => 2, transactions_per_client => 2000, rate => pgperf.observed_rate('mine')";
     assert_eq!(unlike(&mut session, paced, "true"), "");

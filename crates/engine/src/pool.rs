@@ -23,7 +23,12 @@ pub fn read<T: Transport>(
     sent?;
     let kept = session.kept().last();
     let rows = kept.as_ref().and_then(|result| result.values().next());
-    rows_of(&session.decode(rows.unwrap_or_default())).map_err(Fault::of_script)
+    let pool = rows_of(&session.decode(rows.unwrap_or_default())).map_err(Fault::of_script)?;
+    if pool.rows() == 0 {
+        let none = SqlError::new("21000", "the query of \\pool returned no rows");
+        return Err(Fault::of_script(none));
+    }
+    Ok(pool)
 }
 
 /// A query whose result is all rows of another one as one value: an array of arrays of texts. Results that a session keeps

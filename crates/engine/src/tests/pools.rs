@@ -58,6 +58,14 @@ fn one_that_cannot_be_read_is_an_error_of_its_command() {
 }
 
 #[test]
+fn a_pool_without_rows_is_an_error() {
+    let run = Run::of(SCRIPT, 1);
+    let error = run.client(all_well).run().unwrap_err();
+    assert_eq!(error.message, "the query of \\pool returned no rows");
+    assert_eq!((error.sqlstate.as_str(), error.command), ("21000", Some(0)));
+}
+
+#[test]
 fn none_is_read_in_a_pipeline() {
     let script = format!("\\startpipeline\n{SCRIPT}\\endpipeline\n");
     let run = Run::of(&script, 1).with(|spec| spec.query_mode = QueryMode::Extended);
