@@ -77,7 +77,9 @@ fn runs_do_what_pgbench_did() {
     new_tables(&mut session);
     let paced =
         "clients => 2, transactions_per_client => 2000, rate => pgperf.observed_rate('mine')";
-    assert_eq!(unlike(&mut session, paced, "true"), "");
+    // The pages of the two small tables depend on how the clients met.
+    let others = "statement !~ 'branches|tellers'";
+    assert_eq!(unlike(&mut session, paced, others), "");
 
     // Without BEGIN each statement is a script, unless equal calls are to be enough.
     make(

@@ -385,6 +385,10 @@ fn order(candidate: &Candidate, facts: &Facts) -> f64 {
     if let Some(since) = candidate.observed.since {
         return since;
     }
+    let reads = candidate.observed.read / candidate.observed.calls.max(1.0);
+    if reads >= FIRST_TOUCH {
+        return -reads;
+    }
     let target = candidate
         .uses
         .target
