@@ -270,11 +270,7 @@ impl<'n> Walk<'n, '_> {
                     }
                 }
             }
-            "SCALARARRAYOPEXPR" => {
-                if self.listed(node) {
-                    return;
-                }
-            }
+            "SCALARARRAYOPEXPR" if self.listed(node) => return,
             _ => {}
         }
         node.children().for_each(|child| self.visit(child));

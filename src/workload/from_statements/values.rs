@@ -1,6 +1,6 @@
 //! Where the values of a statement's parameters come from.
 
-use super::facts::{ColumnFact, Facts};
+use super::facts::{ColumnFact, Facts, Function};
 use super::uses::{Column, Command, Use, Uses};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -181,11 +181,12 @@ fn check(uses: &Uses, facts: &Facts, writes: bool) -> Result<(), String> {
     if uses.command == Command::Merge {
         return Err("it is a MERGE".to_owned());
     }
-    let volatile = uses
+    let mut volatile = uses
         .functions
         .iter()
         .filter_map(|oid| facts.functions.get(oid));
-    for function in volatile.filter(|it| !(it.is_nextval && uses.command == Command::Insert)) {
+    let is_allowed = |it: &&Function| it.is_nextval && uses.command == Command::Insert;
+    if let Some(function) = volatile.find(|it| !is_allowed(it)) {
         return Err(format!("it calls the volatile function {}", function.name));
     }
     if uses.writes && !writes {
