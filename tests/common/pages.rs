@@ -69,10 +69,16 @@ pub fn pictures() -> PathBuf {
     dir
 }
 
-/// Writes a page as psql would.
+/// Writes a page as psql would; no page has a line of more than 160 characters.
 pub fn write_page(session: &mut Client, name: &str, call: &str) -> PathBuf {
     let file = pictures().join(name).with_extension("html");
-    fs::write(&file, session.value(&format!("SELECT {call}"))).expect("a file for the page");
+    let page = session.value(&format!("SELECT {call}"));
+    let longest = page
+        .lines()
+        .max_by_key(|line| line.len())
+        .unwrap_or_default();
+    assert!(longest.len() <= 160, "{call}: {longest}");
+    fs::write(&file, page).expect("a file for the page");
     file
 }
 

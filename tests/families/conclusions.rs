@@ -173,5 +173,5 @@ fn sweeps_know_the_metrics_and_the_tables_of_their_workloads() {
     let markdown = session.value("SELECT pgperf.sweep_markdown(NULL)");
     assert!(markdown.contains("| `nopm` |"), "{markdown}");
     let page = session.value("SELECT pgperf.sweep_html(NULL)");
-    assert!(page.contains(">nopm</th>"), "{page}");
+    assert!(page.contains(">nopm<"), "{page}");
 }

@@ -45,7 +45,7 @@ END;$$, clients => 2, transactions_per_client => 20, collectors => '{slru}'",
     let heads = ["hits", "read", "written", "SLRU", "ubtrans", "ulti"];
     assert!(heads.iter().all(|head| section.contains(head)), "{section}");
     let page = session.value(&format!("SELECT pgperf.report_html({run})"));
-    assert!(page.contains("<section id=\"slru\"><h2>SLRU caches</h2>"));
+    assert!(page.contains("id=\"slru\""));
 
     // A run that takes another collector has no such section.
     let without = session

@@ -6,6 +6,7 @@ mod absent;
 mod checkpoints;
 pub mod circumstances;
 pub mod header;
+mod lines;
 mod machine;
 mod observer;
 mod relations;
@@ -94,7 +95,7 @@ pub fn run(report: &Report) -> String {
 }
 
 /// A whole page, whose parts without data are named in one line after the others; in ASCII, so that it is correct in
-/// whatever encoding psql writes it.
+/// whatever encoding psql writes it, and in short lines.
 pub fn page(title: &str, header: Markup, sections: &[Section], footer: Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -129,7 +130,7 @@ pub fn page(title: &str, header: Markup, sections: &[Section], footer: Markup) -
         }
     };
     // A style sheet must not have any reference, so it has no such character.
-    with_references(&page.into_string())
+    lines::short(&with_references(&page.into_string()))
 }
 
 #[cfg(test)]
@@ -140,10 +141,11 @@ mod tests {
     fn a_page_is_ascii_and_escapes_what_it_shows() {
         let sections = [Section::missing("x", "Part", "no \u{1f418} </script>")];
         let page = page("<b>", html! { "h" }, &sections, html! {});
-        assert!(page.is_ascii());
+        assert!(page.is_ascii() && page.lines().all(|line| line.len() <= lines::WIDTH));
+        let page = page.replace('\n', " ");
         assert!(page.contains("no &#128024; &lt;/script&gt;"));
         assert!(page.contains("<title>&lt;b&gt;</title>"));
-        assert!(STYLE.is_ascii());
+        assert!(STYLE.is_ascii() && STYLE.lines().all(|line| line.len() <= lines::WIDTH));
         assert!(!STYLE.contains("url(") && !STYLE.contains("@import"));
     }
 }

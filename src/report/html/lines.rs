@@ -1,0 +1,244 @@
+//! Short lines: a page saved by psql in its aligned format is as wide as its longest line, in every line.
+//!
+//! A line is broken only where nothing shows: at white space of a text, within a tag, or, in a text whose white space counts
+//! (`pre`, `code`) and in a long word, within a comment. The style sheet is left as it is.
+
+/// Characters that a line has at most.
+pub const WIDTH: usize = 160;
+/// Parts that cannot be broken are not longer than this, so that a line has room for one.
+const PIECE: usize = 60;
+/// A comment across two lines: in a page it is nothing.
+const COMMENT: (&str, &str) = ("<!--", "-->");
+
+/// How a line may be broken before a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Break {
+    No,
+    /// At a space, which the new line replaces.
+    Space,
+    /// The new line is added.
+    Here,
+    Comment,
+}
+
+struct Lines {
+    text: String,
+    column: usize,
+}
+
+impl Lines {
+    fn push(&mut self, part: &str, before: Break) {
+        // A comment has to begin on this line still, and another one may follow.
+        let room = WIDTH - COMMENT.0.len() - COMMENT.1.len();
+        let too_long = self.column + part.len() > room;
+        match before {
+            Break::Space if too_long => self.new_line(),
+            Break::Space => self.add(" "),
+            Break::Here if too_long => self.new_line(),
+            Break::Comment if too_long => {
+                self.add(COMMENT.0);
+                self.new_line();
+                self.add(COMMENT.1);
+            }
+            Break::No | Break::Here | Break::Comment => {}
+        }
+        self.add(part);
+    }
+
+    fn add(&mut self, part: &str) {
+        self.text.push_str(part);
+        self.column = match part.rfind('\n') {
+            Some(end) => part.len() - end - 1,
+            None => self.column + part.len(),
+        };
+    }
+
+    fn new_line(&mut self) {
+        self.text.push('\n');
+        self.column = 0;
+    }
+}
+
+/// The same page in lines of at most [`WIDTH`] characters; it is in ASCII.
+pub fn short(page: &str) -> String {
+    let mut lines = Lines {
+        text: String::with_capacity(page.len() + page.len() / 64),
+        column: 0,
+    };
+    // How many open elements keep their white space.
+    let mut kept = 0_usize;
+    // Whether a comment would be text.
+    let mut title = false;
+    let mut rest = page;
+    while !rest.is_empty() {
+        let Some(start) = rest.find('<') else {
+            text(&mut lines, rest, kept > 0, title);
+            break;
+        };
+        text(&mut lines, &rest[..start], kept > 0, title);
+        let end = end_of_tag(&rest[start..]) + start;
+        let tag = &rest[start..end];
+        rest = &rest[end..];
+        match name(tag) {
+            "pre" | "code" => kept += 1,
+            "/pre" | "/code" => kept = kept.saturating_sub(1),
+            "title" => title = true,
+            "/title" => title = false,
+            "style" => {
+                // The next tag is the style sheet's end.
+                let end = rest.find("</style").unwrap_or(rest.len());
+                lines.add(tag);
+                lines.add(&rest[..end]);
+                rest = &rest[end..];
+                continue;
+            }
+            _ => {}
+        }
+        self::tag(&mut lines, tag);
+    }
+    lines.text
+}
+
+/// Behind its `>`, which may stand in the value of an attribute.
+fn end_of_tag(rest: &str) -> usize {
+    let mut quoted = false;
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'>' if !quoted => return at + 1,
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+/// `/td` of `</td>`.
+fn name(tag: &str) -> &str {
+    let name = tag.trim_start_matches('<');
+    let end = name.find(|c: char| c == '>' || c.is_ascii_whitespace());
+    &name[..end.unwrap_or(name.len())]
+}
+
+/// Between its attributes, at the spaces of their values, and before its end.
+fn tag(lines: &mut Lines, tag: &str) {
+    let (inside, end) = match tag.strip_suffix('>') {
+        Some(inside) => (inside, ">"),
+        None => (tag, ""),
+    };
+    for (number, word) in inside.split(' ').enumerate() {
+        let before = if number == 0 { Break::No } else { Break::Space };
+        word_in_pieces(lines, word, before, Break::Here);
+    }
+    lines.push(end, Break::Here);
+}
+
+fn text(lines: &mut Lines, text: &str, kept: bool, title: bool) {
+    if text.is_empty() {
+        return;
+    }
+    if kept {
+        for line in text.split_inclusive('\n') {
+            word_in_pieces(lines, line, Break::Comment, Break::Comment);
+        }
+        return;
+    }
+    for (number, word) in text.split(' ').enumerate() {
+        let before = if number == 0 { Break::No } else { Break::Space };
+        let within = if title { Break::Here } else { Break::Comment };
+        word_in_pieces(lines, word, before, within);
+    }
+}
+
+/// A word, whose parts of [`PIECE`] characters may stand on different lines; a character reference stays whole.
+fn word_in_pieces(lines: &mut Lines, word: &str, before: Break, within: Break) {
+    let mut rest = word;
+    let mut before = before;
+    while rest.len() > PIECE {
+        let mut end = PIECE;
+        if let Some(start) = rest[..end].rfind('&')
+            && !rest[start..end].contains(';')
+            && rest[start..].find(';').is_some_and(|length| length < 12)
+            && start > 0
+        {
+            end = start;
+        }
+        lines.push(&rest[..end], before);
+        rest = &rest[end..];
+        before = within;
+    }
+    lines.push(rest, before);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn longest(page: &str) -> usize {
+        page.lines().map(str::len).max().unwrap_or(0)
+    }
+
+    /// What a reader sees of it: without comments, and with each white space as one space.
+    fn seen(page: &str) -> String {
+        let page = page.replace("<!--\n-->", "");
+        page.split_ascii_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .replace(" >", ">")
+    }
+
+    #[test]
+    fn texts_tags_and_paths_are_broken_where_nothing_shows() {
+        let row = "<tr><td class=\"number\">1</td><td>a b</td></tr>".repeat(50);
+        let path = format!("<path d=\"{}\"></path>", "M0 1L100 1".repeat(80));
+        let page = format!(
+            "<p>{}</p>{row}{path}<em>a</em><b>b</b>",
+            "some words ".repeat(60)
+        );
+        let broken = short(&page);
+        assert!(longest(&broken) <= WIDTH, "{}", longest(&broken));
+        assert_eq!(seen(&broken), seen(&page));
+        // No white space comes between inline elements.
+        assert!(!broken.contains(">\n<"));
+    }
+
+    #[test]
+    fn what_keeps_its_white_space_is_broken_in_comments_only() {
+        let query = format!("SELECT {}\n  FROM t", "x, ".repeat(200));
+        for element in ["pre", "code"] {
+            let page = format!("<{element}>{query}</{element}>");
+            let broken = short(&page);
+            assert!(longest(&broken) <= WIDTH, "{}", longest(&broken));
+            assert!(broken.replace("<!--\n-->", "").contains(&query), "{broken}");
+        }
+    }
+
+    #[test]
+    fn long_words_are_broken_but_no_reference_is() {
+        let word = "&#128024;".repeat(100);
+        let broken = short(&format!("<h1>{word}</h1>"));
+        assert!(longest(&broken) <= WIDTH, "{}", longest(&broken));
+        assert!(broken.replace("<!--\n-->", "").contains(&word));
+        let label = short(&format!("<svg aria-label=\"{word}\"></svg>"));
+        assert!(longest(&label) <= WIDTH, "{}", longest(&label));
+        assert_eq!(
+            label.replace('\n', ""),
+            format!("<svg aria-label=\"{word}\"></svg>")
+        );
+    }
+
+    #[test]
+    fn a_title_has_no_comment() {
+        let broken = short(&format!("<title>{}</title>", "x".repeat(500)));
+        assert!(
+            longest(&broken) <= WIDTH && !broken.contains('!'),
+            "{broken}"
+        );
+    }
+
+    #[test]
+    fn the_style_sheet_is_left_alone() {
+        let page = format!("<style>{}</style>", "a > b { x: \"<\"; } ".repeat(3));
+        assert!(short(&page).contains(&"a > b { x: \"<\"; } ".repeat(3)));
+        assert_eq!(short(""), "");
+    }
+}
