@@ -1,6 +1,6 @@
 //! Common parts of all charts: the frame, the axes, the box with the values under the pointer, the table.
 
-use super::scale::{Scale, time_ticks};
+use super::scale::Scale;
 use super::unit::Unit;
 use maud::{Markup, html};
 
@@ -83,11 +83,11 @@ pub fn value_axis(scale: &Scale, unit: Unit, height: f64) -> Markup {
 }
 
 /// The labels of the time below the chart.
-pub fn time_axis(start_s: f64, end_s: f64, height: f64) -> Markup {
+pub fn time_axis(ticks: &[(f64, String)], start_s: f64, end_s: f64, height: f64) -> Markup {
     let span = (end_s - start_s).max(f64::MIN_POSITIVE);
     html! {
         g class="axis" {
-            @for (at, label) in time_ticks(start_s, end_s) {
+            @for (at, label) in ticks {
                 @let x = percent((at - start_s) / span);
                 line class="tick" x1=(x) x2=(x) y1=(height) y2=(height + 5.0) {}
                 text x=(x) y=(height + 19.0) text-anchor="middle" { (label) }

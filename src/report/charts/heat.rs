@@ -1,7 +1,7 @@
 //! The distribution of latencies in each stretch of a run.
 
 use super::figure::{Figure, WIDTH, hover, percent, short, time_axis, value_axis};
-use super::scale::Scale;
+use super::scale::{Scale, time_ticks};
 use super::time::{Point, Span, span_bands};
 use super::unit::{Unit, number};
 use maud::{Markup, html};
@@ -65,7 +65,7 @@ impl HeatMap<'_> {
                         @if !path.is_empty() { path class={ "h" (shade + 1) } d=(path) {} }
                     }
                 }
-                (time_axis(0.0, end, self.height))
+                (time_axis(&time_ticks(0.0, end), 0.0, end, self.height))
                 @for (point, lines) in self.points.iter().zip(&self.hovers) {
                     @let (from, to) = (point.at_s / end, (point.at_s + point.seconds) / end);
                     (hover(from, to, (from + to) / 2.0, self.height, lines))

@@ -6,6 +6,7 @@
 
 mod change;
 mod clients;
+mod clock;
 mod distribution;
 mod figure;
 mod heat;
@@ -16,6 +17,7 @@ pub mod unit;
 
 pub use change::change_cell;
 pub use clients::{ClientsChart, Curve, Measured};
+pub use clock::Clock;
 pub use distribution::Distribution;
 pub use heat::HeatMap;
 

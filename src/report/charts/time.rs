@@ -9,8 +9,9 @@ mod tests;
 pub use mark::{Mark, MarkKind};
 pub use span::{Span, bands as span_bands};
 
+use super::clock::Clock;
 use super::figure::{Figure, WIDTH, hover, percent, time_axis, value_axis};
-use super::scale::Scale;
+use super::scale::{Scale, time_ticks};
 use super::unit::{Unit, duration};
 use crate::format::count;
 use maud::{Markup, html};
@@ -73,6 +74,8 @@ pub struct TimeChart {
     pub span_name: &'static str,
     pub spans: Vec<Span>,
     pub marks: Vec<Mark>,
+    /// The time of day at 0; None: times are since the beginning.
+    pub clock: Option<Clock>,
     /// The minimum range of time that it shows, seconds.
     pub at_least: Option<(f64, f64)>,
     /// Pixels.
@@ -92,6 +95,7 @@ impl TimeChart {
             span_name: "",
             spans: Vec::new(),
             marks: Vec::new(),
+            clock: None,
             at_least: None,
             height: 200.0,
         }
@@ -130,7 +134,7 @@ impl TimeChart {
                     }
                 }
             }
-            (time_axis(start, end, self.height))
+            (time_axis(&self.ticks(start, end), start, end, self.height))
             (self.hovers(&across))
             @for mark in self.marks.iter().filter(|mark| (0.0..=1.0).contains(&across(mark.at_s))) {
                 svg class={ "mark c" (mark.kind.color()) } x=(percent(across(mark.at_s))) y=(self.height) {
@@ -234,7 +238,7 @@ impl TimeChart {
     }
 
     fn values_at(&self, number: usize, point: &Point) -> Vec<String> {
-        let mut lines = vec![when(point)];
+        let mut lines = vec![self.when(point)];
         for series in &self.series {
             if let Some(Some(value)) = series.values.get(number) {
                 lines.push(format!("{}: {}", series.name, self.unit.write(*value)));
@@ -345,10 +349,29 @@ impl TimeChart {
         }
     }
 
+    fn ticks(&self, start_s: f64, end_s: f64) -> Vec<(f64, String)> {
+        match self.clock {
+            Some(clock) => clock.ticks(start_s, end_s),
+            None => time_ticks(start_s, end_s),
+        }
+    }
+
+    fn when(&self, point: &Point) -> String {
+        let end_s = point.at_s + point.seconds;
+        let write = |at_s| {
+            self.clock
+                .map_or_else(|| duration(at_s), |clock| clock.moment(at_s))
+        };
+        if point.seconds < 2.0 {
+            return write(end_s);
+        }
+        format!("{} to {}", write(point.at_s), write(end_s))
+    }
+
     fn rows(&self) -> Vec<Vec<String>> {
         let has_spans = self.spans_shown() > 0;
         let row = |(number, point): (usize, &Point)| {
-            let mut row = vec![when(point)];
+            let mut row = vec![self.when(point)];
             row.extend(self.series.iter().map(|series| {
                 let value = series.values.get(number).copied().flatten();
                 value.map_or_else(|| "-".to_owned(), |value| self.unit.write(value))
@@ -365,15 +388,4 @@ impl TimeChart {
         };
         self.points.iter().enumerate().map(row).collect()
     }
-}
-
-fn when(point: &Point) -> String {
-    if point.seconds < 2.0 {
-        return duration(point.at_s + point.seconds);
-    }
-    format!(
-        "{} to {}",
-        duration(point.at_s),
-        duration(point.at_s + point.seconds)
-    )
 }
