@@ -3409,31 +3409,37 @@ GRANT EXECUTE ON ROUTINE pgperf.metrics(uuid) TO pg_monitor;
 
 -- A window of the history. They read with the caller's rights, so a role that may not read the history learns nothing from them.
 CREATE FUNCTION pgperf.history_report(from_time timestamptz DEFAULT NULL, to_time timestamptz DEFAULT NULL) RETURNS SETOF text
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_report_wrapper';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    AS 'MODULE_PATHNAME', 'history_report_wrapper';
 COMMENT ON FUNCTION pgperf.history_report(timestamptz, timestamptz) IS
     'What the server did after from_time, up to to_time, as text of 80 columns: NULL: the last hour, or the hour before to_time';
 
 CREATE FUNCTION pgperf.history_report(run text) RETURNS SETOF text
-    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_report_by_name_wrapper';
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    AS 'MODULE_PATHNAME', 'history_report_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_report(text) IS
     'The same over the measured part of a run, named by its label, number or ''node name/run_id''';
 
 CREATE FUNCTION pgperf.history_html(from_time timestamptz DEFAULT NULL, to_time timestamptz DEFAULT NULL) RETURNS text
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_html_wrapper';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    AS 'MODULE_PATHNAME', 'history_html_wrapper';
 COMMENT ON FUNCTION pgperf.history_html(timestamptz, timestamptz) IS
     'pgperf.history_report as one self-contained HTML page with charts';
 
 CREATE FUNCTION pgperf.history_html(run text) RETURNS text
-    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_html_by_name_wrapper';
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    AS 'MODULE_PATHNAME', 'history_html_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_html(text) IS 'The same page over the measured part of a run';
 
 CREATE FUNCTION pgperf.history_json(from_time timestamptz DEFAULT NULL, to_time timestamptz DEFAULT NULL) RETURNS jsonb
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_json_wrapper';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    AS 'MODULE_PATHNAME', 'history_json_wrapper';
 COMMENT ON FUNCTION pgperf.history_json(timestamptz, timestamptz) IS
     'The contents of that page as a document described by docs/history.schema.json';
 
 CREATE FUNCTION pgperf.history_json(run text) RETURNS jsonb
-    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_json_by_name_wrapper';
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    AS 'MODULE_PATHNAME', 'history_json_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_json(text) IS 'The same document over the measured part of a run';
 
 REVOKE EXECUTE ON FUNCTION pgperf.history_report(timestamptz, timestamptz), pgperf.history_report(text),

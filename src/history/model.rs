@@ -57,7 +57,7 @@ pub struct Part {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rows {
     pub name: &'static str,
-    pub title: &'static str,
+    pub title: String,
     pub columns: Vec<Head>,
     /// One object for each row, with the columns' names.
     pub rows: Vec<Map<String, Value>>,
@@ -165,12 +165,29 @@ pub fn read(table: &Table, limit: usize, window: &Window, samples: &Samples) -> 
     spi::select(&sql, &samples.arguments(window, table.collector)?)
 }
 
-/// None: it has no rows.
-fn rows(table: &'static Table, window: &Window, samples: &Samples) -> Result<Option<Rows>> {
+/// The tables of a definition: those without rows are left out.
+fn rows(table: &'static Table, window: &Window, samples: &Samples) -> Result<Vec<Rows>> {
     let limit = table.limit as usize;
     let mut rows = read(table, limit + 1, window, samples)?;
     let more = rows.len() > limit;
     rows.truncate(limit);
+    let parts = by_object(rows, table.each);
+    let last = parts.len().saturating_sub(1);
+    let tables = parts
+        .into_iter()
+        .enumerate()
+        .map(|(number, (list, rows))| Rows {
+            name: table.name,
+            title: list.unwrap_or_else(|| table.title.to_owned()),
+            columns: heads(table),
+            rows,
+            more: more && number == last,
+            table,
+        });
+    Ok(tables.collect())
+}
+
+fn heads(table: &Table) -> Vec<Head> {
     let keys = table.keys.iter().map(|key| Head {
         name: key.name,
         head: key.head,
@@ -183,31 +200,27 @@ fn rows(table: &'static Table, window: &Window, samples: &Samples) -> Result<Opt
         kind: column.kind.name(),
         better: column.better.map(measure::metrics::Better::name),
     });
-    Ok((!rows.is_empty()).then(|| Rows {
-        name: table.name,
-        title: table.title,
-        columns: keys.chain(columns).collect(),
-        rows,
-        more,
-        table,
-    }))
+    keys.chain(columns).collect()
+}
+
+/// The rows by the value of a column, in the order in which the values appear; all together if they have no such column.
+fn by_object(rows: Vec<Row>, column: &str) -> Vec<(Option<String>, Vec<Row>)> {
+    let mut objects: Vec<(Option<String>, Vec<Row>)> = Vec::new();
+    for row in rows {
+        let object = row.get(column).and_then(Value::as_str).map(str::to_owned);
+        match objects.iter_mut().find(|(known, _)| *known == object) {
+            Some((_, rows)) => rows.push(row),
+            None => objects.push((object, vec![row])),
+        }
+    }
+    objects
 }
 
 /// A chart for each object, or one; those without a value are left out.
 fn drawings(chart: &'static Chart, window: &Window, samples: &Samples) -> Result<Vec<Drawing>> {
     let args = samples.arguments(window, chart.collector)?;
     let rows: Vec<Row> = spi::select(&with_samples(chart.sql), &args)?;
-    let mut objects: Vec<(Option<String>, Vec<Row>)> = Vec::new();
-    for row in rows {
-        let object = row
-            .get(chart.each)
-            .and_then(Value::as_str)
-            .map(str::to_owned);
-        match objects.iter_mut().find(|(known, _)| *known == object) {
-            Some((_, rows)) => rows.push(row),
-            None => objects.push((object, vec![row])),
-        }
-    }
+    let objects = by_object(rows, chart.each);
     let drawings = objects
         .into_iter()
         .map(|(object, rows)| drawing(chart, object, &rows));

@@ -7,15 +7,29 @@ use super::section::Key;
 use super::text;
 use crate::format::moment;
 use crate::report::charts::unit::integer;
-use crate::report::charts::{Point, Series, Shape, TimeChart};
+use crate::report::charts::{Clock, Point, Series, Shape, TimeChart};
 use crate::report::html::table::{Cell, table};
 use crate::report::html::{Section, page};
 use maud::{Markup, html};
 
+/// The time axis that all charts have.
+#[derive(Clone, Copy)]
+struct Axis {
+    clock: Option<Clock>,
+    /// The length of the window.
+    seconds: f64,
+}
+
 /// The page of a window.
 pub fn html(history: &History) -> String {
+    // Times of day are those of the window's start, whose time zone is the session's.
+    let axis = Axis {
+        clock: Clock::at(&history.window.from),
+        seconds: history.window.seconds,
+    };
     let found = std::iter::once(findings::shown::section(&history.findings));
-    let sections: Vec<Section> = found.chain(history.sections.iter().map(section)).collect();
+    let parts = history.sections.iter().map(|part| section(part, axis));
+    let sections: Vec<Section> = found.chain(parts).collect();
     let [name, times] = text::about(history);
     page(
         &format!("{name}, {}", moment(&history.window.from)),
@@ -36,7 +50,7 @@ fn header(history: &History, name: &str, times: &str) -> Markup {
     }
 }
 
-fn section(part: &Part) -> Section {
+fn section(part: &Part, axis: Axis) -> Section {
     if let Some(why) = &part.why {
         return Section::missing(part.name, part.title, why);
     }
@@ -48,16 +62,16 @@ fn section(part: &Part) -> Section {
         html! {
             p class="note" { (part.reading) }
             @for note in &part.notes { p class="why" { (note) } }
-            @if let [chart] = alone.as_slice() { (drawing(chart)) }
-            @else if !alone.is_empty() { div class="pair" { @for chart in alone { (drawing(chart)) } } }
-            @if !of_objects.is_empty() { div class="small-charts" { @for chart in of_objects { (drawing(chart)) } } }
+            @if let [chart] = alone.as_slice() { (drawing(chart, axis)) }
+            @else if !alone.is_empty() { div class="pair" { @for chart in alone { (drawing(chart, axis)) } } }
+            @if !of_objects.is_empty() { div class="small-charts" { @for chart in of_objects { (drawing(chart, axis)) } } }
             @for table in &part.tables { (rows(table)) }
             p class="note" { "More: " code { (part.call) } }
         },
     )
 }
 
-fn drawing(drawing: &Drawing) -> Markup {
+fn drawing(drawing: &Drawing, axis: Axis) -> Markup {
     let points = (drawing.at_s.iter().zip(&drawing.seconds))
         .map(|(&at_s, &seconds)| Point { at_s, seconds })
         .collect();
@@ -79,6 +93,8 @@ fn drawing(drawing: &Drawing) -> Markup {
         None => drawing.title.to_owned(),
     };
     let mut chart = TimeChart::new(&title, drawing.chart.unit, points, series);
+    chart.clock = axis.clock;
+    chart.at_least = Some((0.0, axis.seconds));
     chart.note = (!drawing.chart.note.is_empty()).then(|| drawing.chart.note.to_owned());
     if drawing.object.is_some() {
         chart.height = 140.0;

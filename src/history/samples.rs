@@ -192,7 +192,8 @@ impl Samples {
             .count()
     }
 
-    /// The arguments of a section's statement: those of the window, and the samples as $4.
+    /// The arguments of a section's statement: those of the window, the samples as $4, and as $5 whether the
+    /// history is this database's own, so that its catalog may be read.
     pub fn arguments<'a>(
         &self,
         window: &'a Window,
@@ -200,6 +201,7 @@ impl Samples {
     ) -> Result<Vec<DatumWithOid<'a>>> {
         let mut args = window.key();
         args.push(Json(serde_json::to_value(self.of(collector))?).into());
+        args.push(window.local.into());
         Ok(args)
     }
 }

@@ -66,10 +66,12 @@ pub struct Table {
     /// Its columns are those of `keys` and `columns`, its rows in order.
     pub sql: &'static str,
     pub layout: Layout,
+    /// A column that cuts the rows into tables, each with its value for a title; empty: one table.
+    pub each: &'static str,
     /// What a row is about.
     pub keys: &'static [Key],
     pub columns: &'static [Column],
-    /// So many rows are shown.
+    /// So many rows are shown, of all tables that `each` makes.
     pub limit: u32,
     /// A remark under it; empty: none.
     pub note: &'static str,
@@ -161,6 +163,15 @@ pub const fn key(name: &'static str, head: &'static str) -> Key {
         name,
         head,
         code: false,
+    }
+}
+
+/// The text of a statement.
+pub const fn code(name: &'static str, head: &'static str) -> Key {
+    Key {
+        name,
+        head,
+        code: true,
     }
 }
 

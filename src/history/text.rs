@@ -10,7 +10,7 @@ use crate::report::text::sparkline::sparkline;
 use serde_json::{Map, Value};
 
 /// Columns that a name has at least.
-const NAME: usize = 24;
+const NAME: usize = 30;
 const GAP: usize = 2;
 /// A text in a column of figures is cut after so many characters.
 const CELL: usize = 22;
@@ -147,7 +147,8 @@ fn objects(table: &Rows) -> Vec<String> {
         .filter(known)
         .collect();
     let heads = columns.iter().map(|column| head(column));
-    let name_head: Vec<&str> = table.table.keys.iter().map(|key| key.head).collect();
+    let name_head = table.table.keys.iter().map(|key| key.head);
+    let name_head: Vec<&str> = name_head.filter(|head| !head.is_empty()).collect();
     let mut lines = vec![heads.chain([name_head.join(", ")]).collect::<Vec<_>>()];
     for row in &table.rows {
         let cells = columns

@@ -9,7 +9,33 @@ use serde_json::Value;
 use std::fs;
 
 /// Panels without rows on some servers and machines, each with the condition under which it has none.
-const MAY_BE_EMPTY: &[(&str, &str)] = &[];
+const MAY_BE_EMPTY: &[(&str, &str)] = &[
+    ("pgperf-history.json: Held back vacuum", "true"),
+    ("pgperf-history.json: Who held the horizon", "true"),
+    ("pgperf-history.json: Pauses of the sampler", "true"),
+    ("pgperf-history.json: Collectors that could not run", "true"),
+    ("pgperf-history.json: Bloat, as last measured", "true"),
+    (
+        "pgperf-history.json: Standbys, slots and subscriptions",
+        "true",
+    ),
+    ("pgperf-history.json: Behind, or WAL kept", "true"),
+    (
+        "pgperf-history.json: By process, object and context",
+        BEFORE_16,
+    ),
+    (
+        "pgperf-history.json: Read, written and extended by all processes",
+        BEFORE_16,
+    ),
+    ("pgperf-history.json: Read and written", NO_DEVICE),
+    (
+        "pgperf-history.json: During and between checkpoints",
+        NO_DEVICE,
+    ),
+];
+const BEFORE_16: &str = "current_setting('server_version_num')::int < 160000";
+const NO_DEVICE: &str = "NOT EXISTS (SELECT FROM pgperf.device_history)";
 
 /// What Grafana knows when it sends the query of a panel.
 struct Reader {

@@ -5,6 +5,7 @@ mod comparison_pages;
 mod export;
 mod forged_documents;
 mod histograms;
+mod history_pages;
 mod others_results;
 mod report_pages;
 mod reproduce;

@@ -87,13 +87,17 @@ pub type Identity = (Vec<String>, usize);
 pub fn identified(table: &Table, rows: Vec<Read>) -> Vec<(Identity, Read)> {
     let mut identified: Vec<(Identity, Read)> = Vec::with_capacity(rows.len());
     for row in rows {
-        let names: Vec<String> = (table.keys.iter())
+        let mut names: Vec<String> = (table.keys.iter())
             .map(|key| match row.get(key.name) {
                 Some(Value::String(text)) => text.clone(),
                 None | Some(Value::Null) => String::new(),
                 Some(other) => other.to_string(),
             })
             .collect();
+        // An object may be in several lists of a table.
+        if let (Some(list), Some(name)) = (row.get(table.each), names.first_mut()) {
+            *name = format!("{}: {name}", list.as_str().unwrap_or_default());
+        }
         let same = identified.iter().filter(|((known, _), _)| *known == names);
         let number = same.count();
         let identity = (names, number);
@@ -203,6 +207,7 @@ mod tests {
         collector: "",
         sql: "",
         layout: Layout::Objects,
+        each: "",
         keys: &[key("thing", "thing")],
         columns: &[
             column("ms", "time", Kind::Milliseconds).lower(),

@@ -21,6 +21,10 @@ fn with_macros(sql: &str, collector: &str) -> String {
         .replace("$1", "${node:sqlstring}")
         .replace("$2", "$__timeFrom()")
         .replace("$3", "$__timeTo()")
+        .replace(
+            "$5",
+            "(${node:sqlstring}::pg_catalog.uuid = (SELECT pgperf.local_node()))",
+        )
 }
 
 /// A name in double quotes. Names of columns are this crate's own.
@@ -58,7 +62,10 @@ pub fn rows(table: &Table) -> String {
         .columns
         .iter()
         .map(|column| (column.name, column.head));
-    let columns: Vec<String> = keys
+    let list = (!table.each.is_empty()).then_some((table.each, table.each));
+    let columns: Vec<String> = list
+        .into_iter()
+        .chain(keys)
         .chain(columns)
         .map(|(name, head)| format!("x.{} AS {}", quoted(name), quoted(head)))
         .collect();

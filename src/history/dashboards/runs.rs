@@ -38,6 +38,7 @@ pub const SECTION: Section = Section {
             collector: "",
             sql: include_str!("runs/runs.sql"),
             layout: Layout::Objects,
+            each: "",
             keys: &[
                 key("run_id", "run"),
                 key("label", "label"),
@@ -66,6 +67,7 @@ pub const SECTION: Section = Section {
             collector: "",
             sql: include_str!("runs/statements.sql"),
             layout: Layout::Objects,
+            each: "",
             keys: &[
                 key("run", "run"),
                 key("script", "script"),
@@ -89,6 +91,7 @@ pub const SECTION: Section = Section {
             collector: "",
             sql: include_str!("runs/errors.sql"),
             layout: Layout::Objects,
+            each: "",
             keys: &[
                 key("run", "run"),
                 key("sqlstate", "SQLSTATE"),

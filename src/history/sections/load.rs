@@ -22,6 +22,7 @@ pub const SECTION: Section = Section {
         collector: "database",
         sql: include_str!("load/totals.sql"),
         layout: Layout::Figures,
+        each: "",
         keys: &[key("database", "database")],
         columns: &[
             column("tps", "commits per second", Kind::Number).higher(),

@@ -15,6 +15,7 @@ pub const SECTION: Section = Section {
         collector: "settings",
         sql: include_str!("settings/changes.sql"),
         layout: Layout::Objects,
+        each: "",
         keys: &[key("name", "setting"), key("scope", "of")],
         columns: &[
             column("seen_at", "seen at", Kind::Moment),

@@ -17,6 +17,7 @@ fn names_are_unique_and_every_column_is_in_its_sql() {
                 table.name
             );
             let keys = table.keys.iter().map(|key| key.name);
+            let keys = keys.chain([table.each]);
             for name in keys.chain(table.columns.iter().map(|column| column.name)) {
                 assert!(
                     table.sql.contains(name),

@@ -17,6 +17,7 @@ pub const SECTION: Section = Section {
             collector: "waits",
             sql: include_str!("waits/events.sql"),
             layout: Layout::Objects,
+            each: "",
             keys: &[key("kind", "type"), key("event", "wait event")],
             columns: &[
                 column("percent", "share", Kind::Percent),
@@ -32,6 +33,7 @@ pub const SECTION: Section = Section {
             collector: "waits",
             sql: include_str!("waits/clients.sql"),
             layout: Layout::Objects,
+            each: "",
             keys: &[key("state", "state")],
             columns: &[
                 column("sessions", "sessions", Kind::Number),

@@ -27,6 +27,7 @@ pub const SECTION: Section = Section {
             collector: "wal",
             sql: include_str!("wal/totals.sql"),
             layout: Layout::Figures,
+            each: "",
             keys: &[key("whole", "")],
             columns: &[
                 column("lsn_bytes", "WAL written", Kind::Bytes).lower(),
@@ -55,6 +56,7 @@ pub const SECTION: Section = Section {
             collector: "wal",
             sql: include_str!("wal/managers.sql"),
             layout: Layout::Objects,
+            each: "",
             keys: &[key("resource_manager", "resource manager")],
             columns: &[
                 column("percent", "share", Kind::Percent),

@@ -94,7 +94,7 @@ pub fn short(page: &str) -> String {
             }
             _ => {}
         }
-        self::tag(&mut lines, tag);
+        self::tag(&mut lines, tag, title || name(tag) == "/title");
     }
     lines.text
 }
@@ -120,13 +120,15 @@ fn name(tag: &str) -> &str {
 }
 
 /// Between its attributes, at the spaces of their values, and before its end.
-fn tag(lines: &mut Lines, tag: &str) {
+fn tag(lines: &mut Lines, tag: &str, title: bool) {
     let (inside, end) = match tag.strip_suffix('>') {
         Some(inside) => (inside, ">"),
         None => (tag, ""),
     };
+    // A comment may stand wherever a tag may, but in a title.
+    let first = if title { Break::No } else { Break::Comment };
     for (number, word) in inside.split(' ').enumerate() {
-        let before = if number == 0 { Break::No } else { Break::Space };
+        let before = if number == 0 { first } else { Break::Space };
         word_in_pieces(lines, word, before, Break::Here);
     }
     lines.push(end, Break::Here);
@@ -142,9 +144,9 @@ fn text(lines: &mut Lines, text: &str, kept: bool, title: bool) {
         }
         return;
     }
+    let within = if title { Break::Here } else { Break::Comment };
     for (number, word) in text.split(' ').enumerate() {
-        let before = if number == 0 { Break::No } else { Break::Space };
-        let within = if title { Break::Here } else { Break::Comment };
+        let before = if number == 0 { within } else { Break::Space };
         word_in_pieces(lines, word, before, within);
     }
 }
@@ -224,6 +226,15 @@ mod tests {
             label.replace('\n', ""),
             format!("<svg aria-label=\"{word}\"></svg>")
         );
+    }
+
+    #[test]
+    fn cells_of_long_words_fit() {
+        let page =
+            "<td class=\"number\">/dev/shm/some/folder/data/pg_ident.conf</td><td></td>".repeat(30);
+        let broken = short(&page);
+        assert!(longest(&broken) <= WIDTH, "{broken}");
+        assert_eq!(seen(&broken), seen(&page));
     }
 
     #[test]

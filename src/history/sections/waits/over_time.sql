@@ -1,12 +1,14 @@
-WITH part AS (
-    SELECT pg_catalog.floor(180 * p.at_s / EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)) AS part,
+WITH w AS (
+    SELECT EXTRACT(epoch FROM $2::pg_catalog.timestamptz)::pg_catalog.float8 AS start_s,
+           180 / EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS per_s),
+part AS (
+    SELECT pg_catalog.floor(p.at_s * w.per_s) AS part,
            pg_catalog.min(p.since_s) AS since_s, pg_catalog.max(p.at_s) AS at_s, pg_catalog.sum(p.samples) AS looks
-    FROM {samples} WHERE p.samples > 0 GROUP BY 1),
+    FROM {samples} CROSS JOIN w WHERE p.samples > 0 GROUP BY 1),
 seen AS (
-    SELECT pg_catalog.floor(180 * EXTRACT(epoch FROM h.taken_at - $2::pg_catalog.timestamptz)
-               / EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)) AS part,
+    SELECT pg_catalog.floor((EXTRACT(epoch FROM h.taken_at)::pg_catalog.float8 - w.start_s) * w.per_s) AS part,
            h.wait_event_type, pg_catalog.sum(h.seen) AS seen
-    FROM pgperf.wait_history h
+    FROM pgperf.wait_history h CROSS JOIN w
     WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz
       AND h.source = 'activity' AND h.state = 'active'
       AND (h.wait_event_type, h.wait_event) IS DISTINCT FROM ('Client', 'ClientRead')

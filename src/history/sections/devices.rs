@@ -1,0 +1,47 @@
+//! Block devices under the server's files, during and between checkpoints.
+
+use crate::history::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
+use crate::report::charts::unit::Unit;
+
+/// See the module.
+pub const SECTION: Section = Section {
+    name: "devices",
+    title: "Devices",
+    reading: "Waits that are much longer during checkpoints come from their writes: spread these, or give the WAL a device of its own.",
+    call: "SELECT * FROM pgperf.device_rates WHERE node_id = pgperf.local_node() ORDER BY sample_id DESC",
+    sources: &[Source::Collector("host")],
+    tables: &[Table {
+        name: "phases",
+        title: "During and between checkpoints",
+        collector: "host",
+        sql: include_str!("devices/phases.sql"),
+        layout: Layout::Objects,
+        each: "",
+        keys: &[key("device", "device"), key("phase", "")],
+        columns: &[
+            column("reads_per_s", "reads/s", Kind::Number),
+            column("writes_per_s", "writes/s", Kind::Number),
+            column("read_wait_ms", "read wait", Kind::Milliseconds).lower(),
+            column("write_wait_ms", "write wait", Kind::Milliseconds).lower(),
+            column("busy_percent", "busy", Kind::Percent).lower(),
+            column("read_bytes_per_s", "read/s", Kind::Bytes).wide(),
+            column("write_bytes_per_s", "written/s", Kind::Bytes).wide(),
+            column("queue", "queue", Kind::Number).lower().wide(),
+            column("seconds", "for", Kind::Seconds).wide(),
+            column("holds", "holds", Kind::Text).wide(),
+        ],
+        limit: 30,
+        note: "In a window of more than a day: over its last day.",
+    }],
+    charts: &[Chart {
+        name: "rates",
+        title: "Read and written",
+        collector: "host",
+        sql: include_str!("devices/rates.sql"),
+        unit: Unit::BytesPerSecond,
+        lines: &[line("read", "read", 1), line("written", "written", 2)],
+        each: "object",
+        note: "",
+    }],
+    nothing: "no block device is known under the server's files",
+};

@@ -1,0 +1,68 @@
+-- As in the section of tables, from the first sample of each epoch to its last; the largest array is that of the last row.
+-- An index that came since counts from its own first row. What an index is made of is in no history: it is that
+-- of the present catalog, if the history is this database's own ($5).
+WITH marks AS (
+    SELECT p.*, pg_catalog.count(*) FILTER (WHERE p.before_id IS NULL) OVER (ORDER BY p.sample_id) AS part
+    FROM {samples}),
+parts AS MATERIALIZED (
+    SELECT m.part, pg_catalog.min(m.taken_at) AS first_at, pg_catalog.max(m.taken_at) AS last_at
+    FROM marks m GROUP BY m.part HAVING pg_catalog.count(*) > 1),
+starts AS MATERIALIZED (
+    SELECT p.part, h.relation_oid, pg_catalog.max(ARRAY[h.sample_id, h.size_bytes, h.idx_scan, h.idx_tup_read]) AS v
+    FROM parts p JOIN pgperf.relation_history h ON h.node_id = $1::pg_catalog.uuid AND h.taken_at <= p.first_at
+         AND h.taken_at > p.first_at - '26 hours'::pg_catalog.interval AND h.relation_kind = 'index'
+    GROUP BY p.part, h.relation_oid),
+finishes AS MATERIALIZED (
+    SELECT p.part, h.relation_oid, pg_catalog.max(h.schema_name) AS schema_name, pg_catalog.max(h.table_name) AS table_name,
+           pg_catalog.max(h.relation_name) AS relation_name, pg_catalog.max(ARRAY[h.sample_id, h.size_bytes, h.idx_scan, h.idx_tup_read]) AS v,
+           pg_catalog.min(ARRAY[h.sample_id, h.size_bytes, h.idx_scan, h.idx_tup_read]) FILTER (WHERE h.taken_at > p.first_at) AS first
+    FROM parts p JOIN pgperf.relation_history h ON h.node_id = $1::pg_catalog.uuid AND h.taken_at <= p.last_at
+         AND h.taken_at > p.last_at - '26 hours'::pg_catalog.interval AND h.relation_kind = 'index'
+    GROUP BY p.part, h.relation_oid),
+used AS MATERIALIZED (
+    SELECT f.relation_oid, pg_catalog.max(f.schema_name) AS schema_name, pg_catalog.max(f.relation_name) AS relation_name,
+           pg_catalog.max(f.table_name) AS table_name, (pg_catalog.max(f.v))[2] AS size, (pg_catalog.max(f.v))[3] AS scans_ever,
+           pg_catalog.sum(f.v[3] - (COALESCE(s.v, f.first))[3]) AS scans, pg_catalog.sum(f.v[4] - (COALESCE(s.v, f.first))[4]) AS entries
+    FROM finishes f LEFT JOIN starts s ON s.part = f.part AND s.relation_oid = f.relation_oid AND s.v[3] <= f.v[3]
+    WHERE f.schema_name NOT IN ('pgperf', 'pgperf_internal', 'pg_catalog', 'pg_toast')
+    GROUP BY f.relation_oid),
+made AS MATERIALIZED (
+    SELECT x.indexrelid, x.indrelid, x.indisunique, x.indisprimary, x.indkey::pg_catalog.text AS keys,
+           x.indpred IS NULL AND x.indexprs IS NULL AS plain, c.relam
+    FROM pg_catalog.pg_index x JOIN pg_catalog.pg_class c ON c.oid = x.indexrelid
+    WHERE $5 AND x.indislive AND x.indexrelid >= 16384),
+-- Another index begins with the same columns, in the same order, so that it can do the same work.
+covered AS MATERIALIZED (
+    SELECT m.indexrelid, pg_catalog.min(o.indexrelid::pg_catalog.int8) AS by_id
+    FROM made m JOIN made o ON o.indrelid = m.indrelid AND o.indexrelid <> m.indexrelid AND o.relam = m.relam AND o.plain AND m.plain
+         AND (o.keys = m.keys OR pg_catalog.starts_with(o.keys, m.keys || ' '))
+         AND (o.keys <> m.keys OR (o.indisunique, o.indexrelid) > (m.indisunique, m.indexrelid))
+    WHERE NOT m.indisunique
+      AND EXISTS (SELECT FROM pg_catalog.pg_index a JOIN pg_catalog.pg_index b ON b.indexrelid = o.indexrelid
+                  WHERE a.indexrelid = m.indexrelid AND pg_catalog.starts_with(b.indclass::pg_catalog.text || ' ', a.indclass::pg_catalog.text || ' ')
+                    AND pg_catalog.starts_with(b.indcollation::pg_catalog.text || ' ', a.indcollation::pg_catalog.text || ' ')
+                    AND pg_catalog.starts_with(b.indoption::pg_catalog.text || ' ', a.indoption::pg_catalog.text || ' '))
+    GROUP BY m.indexrelid),
+tables AS MATERIALIZED (
+    SELECT u.schema_name, u.table_name, pg_catalog.row_number() OVER (ORDER BY COALESCE(pg_catalog.sum(u.scans), 0) DESC, u.schema_name, u.table_name) AS place
+    FROM used u GROUP BY u.schema_name, u.table_name),
+lists AS (
+    SELECT l.no, l.list, u.*, m.indisprimary, m.indisunique, c.by_id,
+           pg_catalog.row_number() OVER (PARTITION BY l.no ORDER BY l.amount DESC, u.schema_name, u.table_name, u.relation_name) AS place
+    FROM used u
+    LEFT JOIN tables t USING (schema_name, table_name)
+    LEFT JOIN made m ON m.indexrelid = u.relation_oid
+    LEFT JOIN covered c ON c.indexrelid = u.relation_oid
+    CROSS JOIN LATERAL (VALUES
+        (1, 'Not scanned in the window, and not unique', CASE WHEN u.scans = 0 AND m.indisunique IS NOT TRUE AND u.size > 0 THEN u.size END),
+        (2, 'Covered by another index', CASE WHEN c.by_id IS NOT NULL THEN u.size END),
+        (3, 'Of the ten tables whose indexes are scanned most', CASE WHEN t.place <= 10 THEN 1000000 - t.place END)) l(no, list, amount)
+    WHERE l.amount IS NOT NULL)
+SELECT l.list, l.schema_name || '.' || l.table_name AS relation, l.relation_name AS index,
+       CASE WHEN $5 THEN pg_catalog.left((SELECT pg_catalog.string_agg(pg_catalog.pg_get_indexdef(x.indexrelid, k.n, true), ', ' ORDER BY k.n)
+        FROM pg_catalog.pg_index x, pg_catalog.generate_series(1, x.indnatts::pg_catalog.int4) k(n) WHERE x.indexrelid = l.relation_oid), 200) END AS columns,
+       l.size AS size_bytes, l.scans, l.entries, l.scans_ever,
+       CASE WHEN l.indisprimary THEN 'primary key' WHEN l.indisunique THEN 'unique' END AS constraint,
+       (SELECT c.relname FROM pg_catalog.pg_class c WHERE c.oid = l.by_id::pg_catalog.oid) AS covered_by
+FROM lists l WHERE l.place <= CASE l.no WHEN 3 THEN 30 ELSE 15 END
+ORDER BY l.no, l.place

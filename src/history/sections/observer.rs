@@ -1,0 +1,54 @@
+//! What the samples themselves cost.
+
+use crate::history::section::{Kind, Layout, Section, Table, column, key};
+
+/// See the module.
+pub const SECTION: Section = Section {
+    name: "observer",
+    title: "The observer's cost",
+    reading: "What the figures of this report have cost the server; they are part of those of the whole server.",
+    call: "SELECT * FROM pgperf.sample_outcomes WHERE node_id = pgperf.local_node() ORDER BY sample_id DESC",
+    sources: &[],
+    tables: &[
+        Table {
+            name: "totals",
+            title: "All samples of the window",
+            collector: "",
+            sql: include_str!("observer/totals.sql"),
+            layout: Layout::Figures,
+            each: "",
+            keys: &[key("whole", "")],
+            columns: &[
+                column("samples", "samples", Kind::Count),
+                column("cpu_s", "CPU time", Kind::Seconds).lower(),
+                column("core_percent", "share of one core", Kind::Percent).lower(),
+                column("elapsed_s", "time", Kind::Seconds).lower(),
+                column("rows", "rows written", Kind::Count).lower(),
+                column("pages", "pages accessed", Kind::Count).lower(),
+                column("wal_bytes", "WAL", Kind::Bytes).lower(),
+            ],
+            limit: 1,
+            note: "",
+        },
+        Table {
+            name: "cost",
+            title: "By collector",
+            collector: "",
+            sql: include_str!("observer/cost.sql"),
+            layout: Layout::Objects,
+            each: "",
+            keys: &[key("collector", "collector")],
+            columns: &[
+                column("samples", "samples", Kind::Count),
+                column("rows", "rows", Kind::Count).lower(),
+                column("mean_ms", "mean", Kind::Milliseconds).lower(),
+                column("longest_ms", "longest", Kind::Milliseconds).lower(),
+                column("total_s", "together", Kind::Seconds).lower(),
+            ],
+            limit: 30,
+            note: "",
+        },
+    ],
+    charts: &[],
+    nothing: "no samples were taken in this window",
+};

@@ -1,0 +1,57 @@
+-- A month of history as the default cadences and retention leave it: seven days of every sample, before that one of each hour; a restart
+-- three days ago. Counters grow with the time e. {tables}: tables that are there, with an index each.
+SELECT pgperf.local_node();
+SELECT count(*) FROM pgperf_internal.make_partitions(1, NULL, -8);
+INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, cadence, elapsed_ms, cpu_ms, rows, pages, wal_bytes, outcomes, complete)
+SELECT pgperf.local_node(), row_number() OVER (ORDER BY t, c), t, 4711 + (t > now() - interval '3 days')::int, c, 3, 2, 10, 100, 4000,
+       (SELECT jsonb_object_agg(n, jsonb_build_object('status', 'ok', 'rows', 1, 'elapsed_ms', extract(second FROM t))) FROM unnest(names) n), true
+FROM (SELECT t + o AS t, c, names
+      FROM (VALUES (interval '10 s', interval '1 ms', array['wal','database','checkpoints','waits','host','replication']),
+                   ('1 min', '5 ms', array['wraparound','slru','statements','buffers']),
+                   ('5 min', '9 ms', array['tables']), ('10 min', '13 ms', array['settings','bloat'])) k(c, o, names),
+           LATERAL (SELECT t FROM generate_series(date_trunc('hour', now()) - interval '7 days', date_trunc('hour', now()), c) t
+                    UNION ALL SELECT t FROM generate_series(date_trunc('hour', now()) - interval '31 days',
+                        date_trunc('hour', now()) - interval '7 days' - interval '1 hour', '1 hour') t) g) x;
+CREATE TEMP TABLE t AS SELECT s.node_id, s.sample_id, s.taken_at, (extract(epoch FROM s.taken_at - now() + interval '40 days'))::bigint AS e, s.outcomes FROM pgperf.samples s;
+INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, database_name, size_bytes, numbackends, xact_commit, xact_rollback, blks_read, blks_hit, tup_returned, tup_fetched, tup_inserted, tup_updated, tup_deleted, temp_files, temp_bytes, deadlocks, session_time, active_time, idle_in_transaction_time, sessions, sessions_abandoned, sessions_fatal, sessions_killed, conflicts, databases_mark)
+SELECT node_id, sample_id, taken_at, n, 1e9::bigint + e * 100, 20, e * 500, e, e * 20, e * 3000, e * 9000, e * 3000, e * 100, e * 200, e * 50, e / 100, e * 1000, e / 10000, e * 1000, e * 400, e * 50, e / 10, 0, 0, 0, 0, CASE WHEN n is NULL THEN 1 END
+FROM t, (VALUES (current_database()::text), (NULL)) d(n) WHERE outcomes ? 'database';
+INSERT INTO pgperf.wal_history (node_id, sample_id, taken_at, insert_lsn, flush_lsn, wal_records, wal_fpi, wal_bytes, wal_buffers_full, wal_write, wal_sync, next_xid, xact_commit, redo_lsn, checkpoint_began_at)
+SELECT node_id, sample_id, taken_at, '0/0'::pg_lsn + e * 200000, '0/0'::pg_lsn + e * 200000, e * 2000, e * 10, e * 198000, 0, e * 300, e * 290, (e * 300)::text::xid8, e * 500, '0/0'::pg_lsn + e * 199000, taken_at - interval '1 min' FROM t WHERE outcomes ? 'wal';
+INSERT INTO pgperf.wal_rmgr_history (node_id, sample_id, taken_at, start_lsn, end_lsn, resource_manager, record_type, records, record_bytes, fpi_bytes, sampled_percent)
+SELECT node_id, sample_id, taken_at, '0/0', '0/1', r, 'X', 1000, 80000, 8000, 50 FROM t, unnest('{Heap,Heap2,Btree,XLOG,Transaction,Standby}'::text[]) r WHERE outcomes ? 'slru';
+INSERT INTO pgperf.checkpoint_history (node_id, sample_id, taken_at, in_progress, redo_lsn, checkpoint_lsn, checkpoint_time, num_timed, num_requested, write_time, sync_time, buffers_written, buffers_clean, maxwritten_clean, buffers_backend, buffers_backend_fsync, buffers_alloc)
+SELECT node_id, sample_id, taken_at, e % 300 < 100, '0/0', '0/0', taken_at, e / 300, e / 5000, e * 300, e, e * 30, e * 3, 0, e * 5, 0, e * 10 FROM t WHERE outcomes ? 'checkpoints';
+INSERT INTO pgperf.host_history (node_id, sample_id, taken_at, boot_id, cpus, load_1, memory_total_bytes, memory_available_bytes, memory_cached_bytes, memory_dirty_bytes, cpu_user_ms, cpu_nice_ms, cpu_system_ms, cpu_idle_ms, cpu_iowait_ms, cpu_irq_ms, cpu_softirq_ms, cpu_steal_ms, context_switches)
+SELECT node_id, sample_id, taken_at, '00000000-0000-0000-0000-000000000001', 8, 2, 64e9::bigint, 30e9::bigint, 20e9::bigint, 1e8::bigint, e * 2000, 0, e * 500, e * 5400, e * 100, 0, 0, 0, e * 5000 FROM t WHERE outcomes ? 'host';
+INSERT INTO pgperf.device_history (node_id, sample_id, taken_at, boot_id, device, holds, level, in_flight, read_ios, read_merges, read_sectors, read_ticks, write_ios, write_merges, write_sectors, write_ticks, io_ticks, time_in_queue)
+SELECT node_id, sample_id, taken_at, '00000000-0000-0000-0000-000000000001', 'sd' || d, 'data', 0, 0, e * 20, 0, e * 320, e * 10, e * 200, 0, e * 3200, e * 100, e * 300, e * 120 FROM t, unnest('{a,b}'::text[]) d WHERE outcomes ? 'host';
+INSERT INTO pgperf.wait_history (node_id, sample_id, taken_at, source, backend_type, state, wait_event_type, wait_event, looks, seen)
+SELECT node_id, sample_id, taken_at, 'activity', 'client backend', st, ty, ev, 1, 1 + (sample_id + length(coalesce(ev, ''))) % 3 FROM t,
+ (VALUES ('active', NULL, NULL), ('active', 'IO', 'DataFileRead'), ('active', 'Lock', 'transactionid'), ('active', 'LWLock', 'WALWrite'), ('idle', 'Client', 'ClientRead'), ('idle in transaction', 'Client', 'ClientRead')) w(st, ty, ev) WHERE outcomes ? 'waits';
+INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, schema_name, relation_name, next_xid, frozen_xid_age, next_multixid, multixact_age, freeze_max_age, failsafe_age, multixact_freeze_max_age, multixact_failsafe_age)
+SELECT node_id, sample_id, taken_at, d, CASE WHEN r > 0 THEN 'public' END, CASE WHEN r > 0 THEN 'table_' || r END, (e * 300)::text::xid8, (e * 300) % 190000000, e, e % 1000000, 200000000, 1600000000, 400000000, 1600000000
+FROM t, (SELECT current_database()::text, r FROM generate_series(0, 10) r UNION ALL SELECT 'postgres', 0) x(d, r) WHERE outcomes ? 'wraparound';
+INSERT INTO pgperf.horizon_history (node_id, sample_id, taken_at, holder_kind, database_name, pid, name, role_name, state, since, age, catalogs_only)
+SELECT node_id, sample_id, taken_at, 'backend', current_database(), 1000 + sample_id, 'app', 'app', 'active', taken_at - interval '1 s', 300, FALSE FROM t WHERE outcomes ? 'wraparound';
+INSERT INTO pgperf.slru_history (node_id, sample_id, taken_at, name, blks_zeroed, blks_hit, blks_read, blks_written, blks_exists, flushes, truncates)
+SELECT node_id, sample_id, taken_at, n, e / 100, e * 50, e / 50, e / 60, 0, e / 300, 0 FROM t, unnest('{CommitTs,MultiXactMember,MultiXactOffset,Notify,Serial,Subtrans,Xact,other}'::text[]) n WHERE outcomes ? 'slru';
+INSERT INTO pgperf.buffer_usage_history (node_id, sample_id, taken_at, database_name, schema_name, relation_name, relation_kind, fork, usage_count, buffers, dirty, pinned)
+SELECT node_id, sample_id, taken_at, current_database(), 'public', 'table_' || r, 'table', 'main', u, 10 * u + r, 1, 0 FROM t, generate_series(1, 60) r, generate_series(0, 5) u WHERE outcomes ? 'buffers';
+INSERT INTO pgperf.buffer_counter_history (node_id, sample_id, taken_at, blks_hit, blks_read, buffers_alloc, databases_mark)
+SELECT node_id, sample_id, taken_at, e * 3000, e * 20, e * 10, 1 FROM t WHERE outcomes ? 'buffers';
+INSERT INTO pgperf.statement_texts SELECT DISTINCT node_id, q, 5, now(), 'SELECT ' || q || ' ' || repeat('column, ', 100) FROM (SELECT node_id FROM t LIMIT 1) x, generate_series(1, 100) q;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, role_name, database_name, statements, left_out, dealloc, min_exec_time, max_exec_time, plans, total_plan_time, calls, total_exec_time, rows, shared_blks_hit, shared_blks_read, temp_blks_read, temp_blks_written, wal_bytes, shared_blk_read_time, jit_generation_time, jit_inlining_time, jit_optimization_time, jit_emission_time)
+SELECT node_id, sample_id, taken_at, q, 10, 5, TRUE, lag(sample_id) OVER (PARTITION BY q ORDER BY sample_id), 'app', current_database(), 100, 0, 0, 0.1, 100, 0, 0, e * q / 10, e * q * 1.5, e * q, e * q * 3, e * q, e, e, e * q * 100, e, 0, 0, 0, 0
+FROM t, generate_series(0, 80) q WHERE outcomes ? 'statements';
+INSERT INTO pgperf.settings_history (node_id, sample_id, taken_at, name, value, source, pending_restart)
+SELECT node_id, sample_id, taken_at, 'work_mem', sample_id::text, 'configuration file', FALSE FROM t WHERE outcomes ? 'settings' AND sample_id % 500 = 0;
+INSERT INTO pgperf.bloat_history (node_id, sample_id, taken_at, schema_name, relation_name, relation_kind, method, size_bytes, pages_read, bloat_bytes, bloat_percent, error_margin_percent)
+SELECT node_id, sample_id, taken_at, 'public', 'table_' || ((sample_id / 40 * 20 + r) % 20000), 'table', 'sampled', 1e7, 100, 1e6 + r, 10, 1 FROM t, generate_series(1, 20) r WHERE outcomes ? 'bloat';
+-- 20,000 tables with an index each: once a day all of them, 200 with every sample.
+CREATE TEMP TABLE st AS SELECT *, row_number() OVER (ORDER BY sample_id) AS no FROM t WHERE outcomes ? 'tables';
+INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, before_sample_id, schema_name, relation_name, relation_kind, table_name, size_bytes, n_live_tup, n_dead_tup, seq_scan, seq_tup_read, idx_scan, idx_tup_read, n_tup_ins, n_tup_upd, n_tup_del, n_tup_hot_upd, vacuum_count, autovacuum_count, analyze_count, autoanalyze_count, blks_read, blks_hit)
+SELECT node_id, sample_id, taken_at, 20000 + r, sample_id - 1, 'public', CASE WHEN r % 2 = 0 THEN 'table_' || r ELSE 'index_' || r END, CASE WHEN r % 2 = 0 THEN 'table' ELSE 'index' END, CASE WHEN r % 2 = 1 THEN 'table_' || (r - 1) END,
+ e * (1 + r % 100), e, e % 1000, e / 1000, e, e * (1 + r % 100), e, e, e, e, e / 2, 0, e / 10000, 0, e / 10000, e, e * 10
+FROM st, LATERAL (SELECT r FROM generate_series(1, 400) r UNION ALL SELECT r FROM generate_series(401, 2 * {tables}) r WHERE (no % 24 = 0 AND taken_at < now() - interval '7 days' OR no % 288 < 20 AND r % 20 = no % 288)) x(r);
+INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, relations, left_out, last_oid) SELECT node_id, sample_id, taken_at, 0, 40000, 0, 60000 FROM st;

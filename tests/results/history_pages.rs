@@ -1,0 +1,54 @@
+//! The page of a window of the history in a browser, with hostile names.
+
+use crate::common::pages::{LABEL, looked_at, write_page};
+use crate::common::runs::{PATIENCE, Runs};
+use crate::common::{Cluster, wait_until};
+
+#[test]
+fn the_page_of_a_window_is_right_in_every_view() {
+    let cluster = Cluster::with_data(&["track_io_timing = on"]);
+    let mut session = cluster.connect();
+    let hostile = &LABEL.chars().take(40).collect::<String>();
+    let (text, name) = (hostile.replace('\'', "''"), hostile.replace('"', "\"\""));
+    let name: String = name.chars().take(20).collect();
+    session.value(&format!(
+        "CREATE TABLE \"{name}\" (\"{name} column\" int, t text)"
+    ));
+    session.value(&format!(
+        "CREATE INDEX ON \"{name}\" (\"{name} column\", t)"
+    ));
+    session.value(&format!(
+        "SELECT pg_create_physical_replication_slot('kept', true), '{text}' AS \"{name}\""
+    ));
+    session.value("UPDATE pgperf.collectors SET sample_interval = '1 s'");
+    let from = session.value("SELECT clock_timestamp()");
+    session.value("SELECT pgperf.start_sampler()");
+    for n in 0..30 {
+        session.value(&format!(
+            "INSERT INTO \"{name}\" SELECT g, '{text}' FROM generate_series(1, {n}00) g"
+        ));
+        session.value(&format!(
+            "DELETE FROM \"{name}\" WHERE t = '{text}' AND \"{name} column\" % 3 = 0"
+        ));
+    }
+    let samples = format!(
+        "SELECT count(DISTINCT collector) = 2 FROM pgperf.sample_outcomes \
+         WHERE collector IN ('bloat', 'tables') AND status = 'ok' AND taken_at > '{from}'"
+    );
+    wait_until("samples of tables and bloat", PATIENCE, || {
+        session.value(&samples) == "t"
+    });
+    session.value("SELECT pgperf.stop_sampler()");
+    let call = format!("pgperf.history_html('{from}'::timestamptz, clock_timestamp())");
+    let page = write_page(&mut session, "history", &call);
+    let mut browser = looked_at(&page, "history");
+    let shown = browser.evaluate(&format!(
+        "[...document.querySelectorAll('td')].some(cell => cell.textContent.includes({}))",
+        serde_json::to_string(&name).expect("JSON")
+    ));
+    assert_eq!(shown, true, "the table's name");
+    let statement = browser.evaluate(
+        "[...document.querySelectorAll('td code')].some(cell => cell.textContent.startsWith('INSERT INTO'))",
+    );
+    assert_eq!(statement, true, "its statement");
+}
