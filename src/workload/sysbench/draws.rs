@@ -75,17 +75,36 @@ fn groups(prng: &mut Prng, text: &mut [u8]) {
     const DIGITS: usize = 11;
     for group in text.chunks_mut(DIGITS + 1) {
         let number = prng.next_u64() % 10_u64.pow(DIGITS as u32);
-        // Two numbers that the processor can take apart at the same time.
-        let (low, high) = (number % 1_000_000, number / 1_000_000);
-        let (first, last) = group[..DIGITS].split_at_mut(DIGITS - 6);
-        write_digits(high as u32, first);
-        write_digits(low as u32, last);
+        let (high, low) = (number / 100_000_000, number % 100_000_000);
+        let (first, last) = group[..DIGITS].split_at_mut(DIGITS - 8);
+        first.copy_from_slice(&eight_digits(high)[5..]);
+        last.copy_from_slice(&eight_digits(low));
     }
 }
 
-fn write_digits(mut number: u32, digits: &mut [u8]) {
-    for digit in digits.iter_mut().rev() {
-        *digit = b'0' + (number % 10) as u8;
-        number /= 10;
+/// The digits of a number below 10^8, all at the same time: halves of four digits, then pairs, then one in each byte. Row by row
+/// and digit by digit, a load spent a tenth of its time here.
+fn eight_digits(number: u64) -> [u8; 8] {
+    let halves = number / 10_000 | number % 10_000 << 32;
+    // Divided by 100 and by 10: exact for as many digits as there are.
+    let hundreds = (halves * 10_486 >> 20) & 0x7f_0000_007f;
+    let pairs = hundreds | (halves - 100 * hundreds) << 16;
+    let tens = (pairs * 103 >> 10) & 0x000f_000f_000f_000f;
+    let digits = tens | (pairs - 10 * tens) << 8;
+    (digits | 0x3030_3030_3030_3030).to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_those_of_the_number() {
+        let some = (0..100_000_000).step_by(997);
+        let edges = [1, 9, 10, 99, 100, 9_999, 10_000, 99_999_999];
+        for number in some.chain(edges) {
+            let text = format!("{number:08}");
+            assert_eq!(eight_digits(number), *text.as_bytes());
+        }
     }
 }
