@@ -11,6 +11,7 @@ use crate::history::window::Window;
 use measure::statistics::quantile;
 use serde::Serialize;
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 /// So many days are looked at.
 const DAYS: i32 = 14;
@@ -22,6 +23,8 @@ const P: f64 = 0.01;
 const SMALL: f64 = 0.05;
 /// Rows of a table on an earlier day: those that matter today may have been further down.
 const READ: usize = 200;
+/// So long the days of a table are read, the nearest first, beyond those that are needed: a table of many objects is slow.
+const BUDGET: Duration = Duration::from_secs(1);
 /// A longer window has no hour.
 const LONGEST_S: f64 = 86_400.0;
 
@@ -72,7 +75,11 @@ impl Days {
         if self.why.is_some() {
             return Ok(values);
         }
-        for (window, samples) in &self.windows {
+        let began = Instant::now();
+        for (day, (window, samples)) in self.windows.iter().enumerate() {
+            if day >= NEEDED && began.elapsed() > BUDGET {
+                break;
+            }
             let rows = model::read(table, READ, window, samples)?;
             for (identity, row) in identified(table, rows) {
                 let columns = values.by_row.entry(identity).or_default();
