@@ -92,7 +92,7 @@ pub fn chart(chart: &Chart, place: &mut Place) -> Value {
         "overrides": areas.map(|line| stacked(line.name)).collect::<Vec<_>>(),
     });
     made["options"] = json!({
-        "legend": {"displayMode": "list", "placement": "bottom", "showLegend": true},
+        "legend": {"displayMode": "list", "placement": "bottom", "showLegend": true, "calcs": []},
         "tooltip": {"mode": "multi", "sort": "desc"},
     });
     made
@@ -109,15 +109,15 @@ pub fn table(table: &Table, place: &mut Place) -> Value {
     let units = table.columns.iter().filter_map(|column| {
         let unit = unit(column)?;
         Some(json!({
-            "matcher": {"id": "byName", "options": column.head},
+            "matcher": {"id": "byName", "options": query::label(table, column)},
             "properties": [{"id": "unit", "value": unit}],
         }))
     });
     made["fieldConfig"] = json!({
-        "defaults": {"custom": {"align": "auto", "filterable": true}},
+        "defaults": {"custom": {"align": "auto", "filterable": true, "inspect": false}},
         "overrides": units.collect::<Vec<_>>(),
     });
-    made["options"] = json!({"showHeader": true, "cellHeight": "sm"});
+    made["options"] = json!({"showHeader": true, "cellHeight": "sm", "frameIndex": 0});
     made
 }
 

@@ -1,7 +1,7 @@
 //! A section's SQL as Grafana's PostgreSQL data source takes it: its macros in place of the arguments.
 
 use crate::history::samples::POINTS;
-use crate::history::section::{Chart, Table};
+use crate::history::section::{Chart, Column, Table};
 use std::fmt::Write;
 
 /// The nodes to choose from, this server's own first.
@@ -54,20 +54,12 @@ pub fn points(chart: &Chart) -> String {
 
 /// The rows of a table, its columns under their heads.
 pub fn rows(table: &Table) -> String {
-    let keys = table
-        .keys
-        .iter()
-        .map(|key| (key.name, head(key.name, key.head)));
-    let columns = table
-        .columns
-        .iter()
-        .map(|column| (column.name, column.head));
-    let list = (!table.each.is_empty()).then_some((table.each, table.each));
-    let columns: Vec<String> = list
-        .into_iter()
-        .chain(keys)
-        .chain(columns)
-        .map(|(name, head)| format!("x.{} AS {}", quoted(name), quoted(head)))
+    // Where one definition makes several tables, a column says which.
+    let list = (!table.each.is_empty()).then(|| (table.each, table.each.to_owned()));
+    let keys = (table.keys.iter()).map(|key| (key.name, head(key.name, key.head).to_owned()));
+    let columns = (table.columns.iter()).map(|column| (column.name, label(table, column)));
+    let columns: Vec<String> = (list.into_iter().chain(keys).chain(columns))
+        .map(|(name, label)| format!("x.{} AS {}", quoted(name), quoted(&label)))
         .collect();
     let sql = with_macros(table.sql, table.collector);
     format!(
@@ -77,8 +69,17 @@ pub fn rows(table: &Table) -> String {
     )
 }
 
+/// The name of a column: in a report its unit tells it from others with the same head.
+pub fn label(table: &Table, column: &Column) -> String {
+    let heads = (table.columns.iter()).filter(|other| other.head == column.head);
+    match heads.count() {
+        1 => column.head.to_owned(),
+        _ => format!("{} ({})", column.head, column.kind.name()),
+    }
+}
+
 /// A column needs a head.
-pub fn head<'a>(name: &'a str, head: &'a str) -> &'a str {
+fn head<'a>(name: &'a str, head: &'a str) -> &'a str {
     if head.is_empty() { name } else { head }
 }
 
