@@ -1,5 +1,5 @@
 WITH ends AS (
-    SELECT p.sample_id, p.taken_at FROM {samples} WHERE p.at_s > 0 ORDER BY p.sample_id DESC LIMIT 3),
+    SELECT p.sample_id, p.taken_at FROM {samples} WHERE p.at_s > 0),
 newest AS (
     SELECT h.* FROM ends e
     JOIN pgperf.wraparound_history h ON h.node_id = $1::pg_catalog.uuid AND h.sample_id = e.sample_id AND h.taken_at = e.taken_at),
