@@ -1,6 +1,7 @@
 //! What is measured, and how latencies are counted and summed up: pure Rust, no server.
 //!
 //! * [`Histogram`]: where quantiles come from, and what an interval stores;
+//! * [`hit_curve`]: the hit ratio that larger shared_buffers would have;
 //! * [`HistogramError`]: why bytes are not a histogram;
 //! * [`Moments`]: pgbench's average and standard deviation;
 //! * [`Latency`]: both of them as the `latency_*_ms` columns of the run tables;
@@ -11,6 +12,7 @@
 
 mod encoding;
 mod histogram;
+pub mod hit_curve;
 mod latency;
 pub mod metrics;
 mod moments;
