@@ -1,8 +1,8 @@
 //! What a collector is. Each is defined once, in its own module; [`super::registry`] lists them.
 
-use super::client_waits::ClientWaits;
 use super::sample::history::Rows;
 use super::sample::parts::{OneTransaction, Parts};
+use super::watched::Watched;
 use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -42,6 +42,8 @@ pub enum InRuns {
     EveryInterval,
     /// At every sample interval it looks for what would be over at the end; only the start and end have all of it.
     Watched,
+    /// At the end of runs that ask for it.
+    IfAsked,
 }
 
 impl InRuns {
@@ -51,6 +53,7 @@ impl InRuns {
             InRuns::Ends => "start and end",
             InRuns::EveryInterval => "start, end and every sample interval",
             InRuns::Watched => "start and end; watched in between",
+            InRuns::IfAsked => "end, with an option of the run",
         }
     }
 }
@@ -65,15 +68,15 @@ pub enum Depth {
 }
 
 /// What a collector may need to know of the sample it reads for.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Scope {
     /// As text.
     pub node_id: String,
     /// When the sample began.
     pub began: Instant,
     pub depth: Depth,
-    /// Of the run's clients, since the sample before.
-    pub client_waits: ClientWaits,
+    /// Since the sample before.
+    pub watched: Watched,
 }
 
 /// What a collector read.

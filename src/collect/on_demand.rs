@@ -1,12 +1,12 @@
 //! The SQL functions: they check their arguments first, then write as the extension's owner, so that a
 //! member of pg_monitor needs no rights on the history.
 
-use super::client_waits::ClientWaits;
-use super::collector::{Collector, Depth, Reading, Scope};
+use super::collector::{Collector, Depth, InRuns, Reading, Scope};
 use super::registry::{self, ALL};
 use super::sample::beginning::hardly_waiting;
 use super::sample::stepwise::{Part, Request, take_stepwise};
 use super::sample::{Sample, take_one, take_sample};
+use super::watched::Watched;
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
@@ -75,7 +75,7 @@ fn collect_sample(
         run_id: None,
         cadence_s: None,
         whole: true,
-        client_waits: ClientWaits::default(),
+        watched: Watched::default(),
         parts: wanted.into_iter().map(full).collect(),
     };
     let sample = take_stepwise(&mut procedure, request)?;
@@ -159,7 +159,7 @@ fn wanted(names: Option<Vec<Option<Text>>>) -> Result<Vec<&'static Collector>> {
     }
 }
 
-/// The collectors that nobody switched off.
+/// The collectors that nobody switched off, without those that need somebody to watch first.
 fn enabled() -> Result<Vec<&'static Collector>> {
     #[derive(Deserialize)]
     struct Enabled {
@@ -168,6 +168,7 @@ fn enabled() -> Result<Vec<&'static Collector>> {
     let names: Vec<Enabled> = spi::select("SELECT name FROM pgperf.collectors WHERE enabled", &[])?;
     Ok(ALL
         .into_iter()
+        .filter(|collector| collector.in_runs != InRuns::IfAsked)
         .filter(|collector| names.iter().any(|enabled| enabled.name == collector.name))
         .collect())
 }

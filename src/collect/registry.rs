@@ -2,13 +2,13 @@
 
 use super::collector::Collector;
 use super::{
-    bloat, buffers, checkpoints, database, host, io, relations, replication, settings, slru,
-    statements, waits, wal, wraparound,
+    bloat, buffers, checkpoints, database, hit_curve, host, io, relations, replication, settings,
+    slru, statements, waits, wal, wraparound,
 };
 use crate::error::{Error, Result};
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 14] = [
+pub static ALL: [&Collector; 15] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &database::COLLECTOR,
@@ -23,6 +23,7 @@ pub static ALL: [&Collector; 14] = [
     &relations::COLLECTOR,
     &buffers::COLLECTOR,
     &bloat::COLLECTOR,
+    &hit_curve::COLLECTOR,
 ];
 
 /// The collectors of these names, once each and in the order of [`ALL`].

@@ -30,6 +30,6 @@ const ACTIVITY: &str = "SELECT 'activity' AS source, a.backend_type, a.state, a.
 
 fn read(scope: &Scope) -> Result<Reading> {
     let mut all = rows::select(ACTIVITY, &[])?;
-    all.extend(scope.client_waits.rows());
+    all.extend(scope.watched.clients.rows());
     Ok(Reading::of("wait_history", rows::values(all)))
 }

@@ -11,6 +11,7 @@
 mod call;
 pub mod charts;
 pub mod encoding;
+pub mod hit_curve;
 pub mod html;
 pub mod markdown;
 pub mod model;

@@ -1,5 +1,6 @@
 //! What is stored about one run, as structs.
 
+use super::model::hit_curve::{self, HitRatio};
 use super::model::tables::{self, Table};
 use crate::catalog::error::CatalogError;
 use crate::catalog::runs::Found;
@@ -26,6 +27,8 @@ pub struct Facts {
     /// Transactions per second of up to [`RATES`] stretches, from the beginning to the end.
     pub rates: Vec<f64>,
     pub tables: Vec<Table>,
+    /// By size; empty: the run did not ask for it.
+    pub hit_curve: Vec<HitRatio>,
 }
 
 /// The run with its totals (`pgperf.runs` and `pgperf.run_summary`). None: not known, or not yet.
@@ -306,6 +309,7 @@ pub fn load(found: &Found) -> Result<Facts> {
         )?,
         rates: rates(found)?,
         tables: tables::load(&key)?,
+        hit_curve: hit_curve::load(&key)?,
     })
 }
 

@@ -2,11 +2,12 @@
 //!
 //! * [`worker`]: the sampler; [`launcher`]: starts those of the setting `pgperf.sampler_databases`;
 //! * [`timetable`]: when each collector is due, and how it is slowed down when it costs too much;
-//! * [`control`]: the SQL functions.
+//! * [`buffers`]: the buffers that it follows between its samples; [`control`]: the SQL functions.
 //!
 //! A lock that a sampler holds all its life shows that a database has one, so no state has to be kept: there cannot
 //! be two, and a missing one is noticed however it ended.
 
+mod buffers;
 mod control;
 pub mod launcher;
 mod timetable;

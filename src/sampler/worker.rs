@@ -4,9 +4,11 @@
 //! the lock that shows that it is alive. It exits when its database or extension is dropped, and when it is
 //! cancelled.
 
+use super::buffers::Buffers;
 use super::timetable::{Due, Micros, Timetable};
+use crate::collect::hit_curve::{Followed, database_accesses};
 use crate::collect::{
-    ALL, ClientWaits, Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample, Steps,
+    ALL, Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample, Steps, Watched,
     take_stepwise,
 };
 use crate::error::{Error, Result};
@@ -169,6 +171,7 @@ struct Sampler {
     extension: Oid,
     watch: Watch,
     timetable: Timetable,
+    buffers: Buffers,
     /// The tick of [`FULL_INTERVAL`] at which each collector last took all its figures.
     full_at: HashMap<&'static str, i64>,
     /// When the extension was last seen, and the wanted collectors were last read.
@@ -187,6 +190,7 @@ impl Sampler {
             extension,
             watch,
             timetable: Timetable::default(),
+            buffers: Buffers::default(),
             full_at: HashMap::new(),
             seen_at: clock::now(),
             read_at: None,
@@ -208,8 +212,8 @@ impl Sampler {
             for due in self.timetable.due(server::timestamp_now()) {
                 self.take(due);
             }
-            self.timetable
-                .keep_within(guc::sampler_budget(), server::timestamp_now());
+            let budget = guc::sampler_budget() * (1.0 - self.buffers.share());
+            self.timetable.keep_within(budget, server::timestamp_now());
             self.keep_up();
             self.rest();
         }
@@ -240,7 +244,8 @@ impl Sampler {
         let now = server::timestamp_now();
         let due_in = self.timetable.next_at().map_or(i64::MAX, |at| at - now);
         let due_in = Duration::from_micros(due_in.max(0) as u64);
-        latch::wait(due_in.min(WATCH_INTERVAL));
+        let look_in = self.buffers.look();
+        latch::wait(due_in.min(look_in).min(WATCH_INTERVAL));
         self.watch.leave_if_asked();
         if clock::now() >= self.seen_at + EXTENSION_INTERVAL_NS {
             let extension = self.extension;
@@ -285,6 +290,11 @@ impl Sampler {
                     .filter_map(interval)
                     .collect();
                 self.timetable.set(&wanted, server::timestamp_now());
+                let follow = wanted.iter().any(|(name, _)| Buffers::are_for(name));
+                self.buffers.follow(follow, guc::sampler_budget());
+                if !self.buffers.have_begun() {
+                    self.take_buffers();
+                }
             }
             Err(error) => self.tell(&error.to_string()),
         }
@@ -294,11 +304,19 @@ impl Sampler {
     fn take(&mut self, due: Due) {
         let started = clock::now();
         let count = due.collectors.len().max(1) as f64;
+        let follows = due
+            .collectors
+            .iter()
+            .any(|(name, _)| Buffers::are_for(name));
+        let hit_curve = if follows { self.take_buffers() } else { None };
         let request = Request {
             run_id: None,
             cadence_s: Some(due.cadence as f64 / 1e6),
             whole: false,
-            client_waits: ClientWaits::default(),
+            watched: Watched {
+                hit_curve,
+                ..Watched::default()
+            },
             parts: parts(&due, &mut self.full_at, server::timestamp_now()),
         };
         let result = take_stepwise(self, request);
@@ -323,6 +341,17 @@ impl Sampler {
         let common = (elapsed - owned).max(0.0) / count;
         for (name, _) in &due.collectors {
             self.timetable.spent(name, own(name) + common);
+        }
+    }
+
+    /// What was seen of the buffers since the last time.
+    fn take_buffers(&mut self) -> Option<Followed> {
+        match self.in_transaction(database_accesses) {
+            Ok(accesses) => self.buffers.take(accesses),
+            Err(error) => {
+                self.tell(&error.to_string());
+                None
+            }
         }
     }
 

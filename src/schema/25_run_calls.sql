@@ -62,11 +62,12 @@ CREATE FUNCTION pgperf.start_run(
     expect jsonb DEFAULT NULL,
     resume boolean DEFAULT false,
     application_name text DEFAULT NULL,
-    options jsonb DEFAULT NULL
+    options jsonb DEFAULT NULL,
+    hit_curve boolean DEFAULT false
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_run_wrapper';
 COMMENT ON FUNCTION pgperf.start_run IS
-    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name';
+    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve';
 
 CREATE FUNCTION pgperf.start_load(
     workload text DEFAULT 'tpcb-like',
@@ -181,6 +182,7 @@ CREATE PROCEDURE pgperf.run(
     resume boolean DEFAULT false,
     application_name text DEFAULT NULL,
     options jsonb DEFAULT NULL,
+    hit_curve boolean DEFAULT false,
     INOUT run_id bigint DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
@@ -194,7 +196,7 @@ BEGIN
         before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
         sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
         sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume,
-        application_name => application_name, options => options);
+        application_name => application_name, options => options, hit_curve => hit_curve);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.print_report(run_id);
     PERFORM pgperf.require_expectations(run_id);
@@ -341,7 +343,8 @@ CREATE FUNCTION pgperf.start_sweep(
     expect jsonb DEFAULT NULL,
     schema text DEFAULT NULL,
     application_name text DEFAULT NULL,
-    options jsonb DEFAULT NULL
+    options jsonb DEFAULT NULL,
+    hit_curve boolean DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_sweep_wrapper';
 COMMENT ON FUNCTION pgperf.start_sweep IS

@@ -20,3 +20,29 @@ COMMENT ON FUNCTION pgperf.report(text, text) IS
     'The same of the newest run with this label, or of the run named as ''node name/run_id''';
 
 GRANT EXECUTE ON FUNCTION pgperf.report(bigint), pgperf.report(text), pgperf.report(bigint, text), pgperf.report(text, text) TO PUBLIC;
+
+CREATE FUNCTION pgperf.hit_curve(
+    run_id bigint DEFAULT NULL,
+    OUT shared_buffers text,
+    OUT hit_percent float8,
+    OUT low float8,
+    OUT high float8,
+    OUT note text
+) RETURNS SETOF record
+    LANGUAGE c AS 'MODULE_PATHNAME', 'hit_curve_wrapper';
+COMMENT ON FUNCTION pgperf.hit_curve(bigint) IS
+    'The buffer hit ratio that larger shared_buffers would have had over a run started with hit_curve => true, with a 95 % interval; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
+
+CREATE FUNCTION pgperf.hit_curve(
+    run text,
+    OUT shared_buffers text,
+    OUT hit_percent float8,
+    OUT low float8,
+    OUT high float8,
+    OUT note text
+) RETURNS SETOF record
+    LANGUAGE c AS 'MODULE_PATHNAME', 'hit_curve_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.hit_curve(text) IS
+    'The same of the newest run with this label, or of the run named as ''node name/run_id''';
+
+GRANT EXECUTE ON FUNCTION pgperf.hit_curve(bigint), pgperf.hit_curve(text) TO PUBLIC;

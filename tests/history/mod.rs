@@ -10,6 +10,7 @@ mod dashboards;
 mod deltas;
 mod findings;
 mod first_samples;
+mod hit_curve;
 mod horizon;
 mod interrupted_samples;
 mod long_windows;

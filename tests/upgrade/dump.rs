@@ -13,6 +13,7 @@ const FILLED: &[&str] = &[
     "collector_settings",
     "data_sets",
     "database_history",
+    "hit_curve_history",
     "host_history",
     "nodes",
     "relation_history",

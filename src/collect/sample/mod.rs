@@ -12,9 +12,9 @@ pub mod parts;
 pub mod schedule;
 pub mod stepwise;
 
-use super::client_waits::ClientWaits;
 use super::collector::{Collector, Depth, Reading, Scope};
 use super::error::CollectError;
+use super::watched::Watched;
 use crate::error::{Error, Result, sqlstate_code};
 use crate::pg::process::clock;
 use crate::pg::process::usage::{self, Usage};
@@ -71,9 +71,9 @@ pub fn take_run_sample(
     run_id: i64,
     cadence_s: Option<f64>,
     collectors: &[(&'static Collector, Depth)],
-    client_waits: &ClientWaits,
+    watched: &Watched,
 ) -> Result<Sample> {
-    let mut sample = Draft::begin(Some(run_id), cadence_s)?.with_client_waits(client_waits.clone());
+    let mut sample = Draft::begin(Some(run_id), cadence_s)?.with_watched(watched.clone());
     for (collector, depth) in collectors {
         sample.scope.depth = *depth;
         sample.collect(collector.name, |scope| collector.read_here(scope));
@@ -126,7 +126,7 @@ impl Draft {
                 node_id: header.node_id.clone(),
                 began: started,
                 depth: Depth::Full,
-                client_waits: ClientWaits::default(),
+                watched: Watched::default(),
             },
             header,
             cadence_s,
@@ -147,8 +147,8 @@ impl Draft {
         self.scope.depth = depth;
     }
 
-    pub(super) fn with_client_waits(mut self, waits: ClientWaits) -> Self {
-        self.scope.client_waits = waits;
+    pub(super) fn with_watched(mut self, watched: Watched) -> Self {
+        self.scope.watched = watched;
         self
     }
 

@@ -1,4 +1,4 @@
-//! Which collectors a run takes, and when: all of them at its start and end, some in between.
+//! Which collectors a run takes, and when: all of them at its start and end, some in between, and those of an option if it asks.
 
 use crate::collect::collector::{Collector, Depth, InRuns};
 use crate::collect::registry::{ALL, by_name};
@@ -29,7 +29,16 @@ pub fn parse(
                 Some((name, every)) => (Some(name.trim()), Some(every.trim())),
                 None => (item.map(str::trim), None),
             };
-            by_name(&[name.map(str::to_owned)])?;
+            let named = by_name(&[name.map(str::to_owned)])?;
+            if named.iter().any(|named| named.in_runs == InRuns::IfAsked) {
+                let name = name.unwrap_or_default();
+                return Err(Error::InvalidArgument {
+                    message: format!("collector \"{name}\" cannot be named in collectors"),
+                    hint: Some(format!(
+                        "It belongs to an option of the run: {name} => true."
+                    )),
+                });
+            }
             let name = name.unwrap_or_default().to_owned();
             let every_s = every.map(&seconds).transpose()?;
             if every_s.is_some_and(|every| every <= 0.0 || every.is_nan()) {
@@ -67,9 +76,11 @@ enum When {
 }
 
 impl Schedule {
-    /// As chosen; without a choice all collectors, the cheap ones at every interval.
+    /// As chosen; without a choice all collectors, the cheap ones at every interval. Not those that an option of the run
+    /// asks for.
     pub fn new(choices: Option<&[Choice]>) -> Schedule {
         let entry = |collector: &'static Collector| match choices {
+            _ if collector.in_runs == InRuns::IfAsked => None,
             None if is_due_every_interval(collector) => Some(When::EveryInterval),
             None => Some(When::Ends),
             Some(choices) => {
@@ -172,12 +183,14 @@ mod tests {
                 && parsed(&["wal@"]).is_err()
         );
         assert!(parse(&[None], |_| Ok(1.0)).is_err());
+        assert!(parsed(&["hit_curve@1"]).is_err());
     }
 
     #[test]
     fn without_a_choice_all_at_the_ends_and_the_cheap_ones_in_between() {
         let mut schedule = Schedule::new(None);
-        assert_eq!(schedule.at_ends().len(), ALL.len());
+        assert_eq!(schedule.at_ends().len(), ALL.len() - 1);
+        assert!(!names(schedule.at_ends()).contains(&"hit_curve"));
         let due = names(schedule.due(1.0));
         assert!(due.contains(&"wal") && due.contains(&"waits") && !due.contains(&"bloat"));
         assert!(due.contains(&"tables"));

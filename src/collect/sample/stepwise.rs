@@ -5,8 +5,8 @@ use super::beginning::hardly_waiting;
 use super::outcome::Outcome;
 use super::parts::{Parts, Steps, Transactions};
 use super::{Draft, Sample, guarded};
-use crate::collect::client_waits::ClientWaits;
 use crate::collect::collector::{Collector, Depth, Read, Store};
+use crate::collect::watched::Watched;
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::raise;
@@ -43,8 +43,8 @@ pub struct Request {
     pub cadence_s: Option<f64>,
     /// Whether collectors that have a budget may exceed it, and look at everything there is.
     pub whole: bool,
-    /// Of the run's clients, since the previous sample.
-    pub client_waits: ClientWaits,
+    /// Since the previous sample.
+    pub watched: Watched,
     pub parts: Vec<Part>,
 }
 
@@ -56,7 +56,7 @@ pub struct Request {
 pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample> {
     let mut draft = steps.in_transaction(|| {
         Draft::begin(request.run_id, request.cadence_s)?
-            .with_client_waits(request.client_waits)
+            .with_watched(request.watched)
             .announce()
     })?;
     for part in request.parts {

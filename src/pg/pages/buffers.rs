@@ -57,6 +57,19 @@ pub struct Census {
     pub unused: u64,
 }
 
+/// A buffer that holds a page.
+#[derive(Debug, Clone, Copy)]
+pub struct Held {
+    /// From 0.
+    pub buffer: u32,
+    pub fork: Fork,
+    /// The page's number in the fork.
+    pub block: u32,
+    /// 0 to [`MAX_USAGE_COUNT`].
+    pub usage_count: u8,
+    pub dirty: bool,
+}
+
 /// Buffers between two looks at whether the query was cancelled: some hundred microseconds.
 const BUFFERS_A_CHECK: usize = 1 << 16;
 
@@ -98,6 +111,37 @@ pub fn census() -> Census {
         unknown: unknown.usage(),
         unused,
     }
+}
+
+/// Looks at every buffer, in the order of their numbers. Those whose header keeps changing are left out. Returns how many
+/// hold no page. Does not look for a cancel: 2 GB of shared_buffers take some milliseconds.
+pub fn each_page(mut each: impl FnMut(Held)) -> u32 {
+    let mut unused = 0;
+    for number in 0..buffers() {
+        match tagged(number) {
+            (state, _) if !state.is_used() => unused += 1,
+            (state, Some(tag)) => each(Held {
+                buffer: number as u32,
+                fork: fork_of(&tag),
+                block: tag.blockNum,
+                usage_count: state.usage_count() as u8,
+                dirty: state.is_dirty(),
+            }),
+            (_, None) => {}
+        }
+    }
+    unused
+}
+
+/// How many buffers the hand of the clock, which looks for one to replace, has passed since the server started.
+///
+/// The server's own function for it, which its background writer calls, holds a spinlock for an instant. Others
+/// take that only when the hand begins a new round and when buffers were freed.
+pub fn hand() -> u64 {
+    let mut rounds = 0;
+    // SAFETY: reads shared memory; without a place for the number of allocations it leaves that counter as it is.
+    let next = unsafe { pg_sys::StrategySyncStart(&raw mut rounds, std::ptr::null_mut()) };
+    u64::from(rounds) * buffers() as u64 + u64::try_from(next).unwrap_or(0)
 }
 
 /// Buffers by all counted properties at once: one addition per buffer, because each addition waits for the one before.
@@ -164,7 +208,7 @@ impl State {
 }
 
 /// The number of buffers.
-fn buffers() -> usize {
+pub fn buffers() -> usize {
     // SAFETY: set once, at the server's start.
     usize::try_from(unsafe { pg_sys::NBuffers }).unwrap_or(0)
 }
@@ -172,9 +216,16 @@ fn buffers() -> usize {
 /// How often a header that changes is read again.
 const TRIES: usize = 8;
 
-/// A header; the fork is None if no reading was whole. `number` is below [`buffers`].
+/// A header; the fork is None if no reading was whole.
 #[inline]
 fn header(number: usize) -> (State, Option<Fork>) {
+    let (state, tag) = tagged(number);
+    (state, tag.map(|tag| fork_of(&tag)))
+}
+
+/// A header; the tag is None if no reading was whole. `number` is below [`buffers`].
+#[inline]
+fn tagged(number: usize) -> (State, Option<pg_sys::BufferTag>) {
     // SAFETY: an array of NBuffers padded headers in shared memory, for the life of this process. The word is
     // read atomically, the tag by volatile reads, since other processes may write it at any time.
     unsafe {
@@ -189,7 +240,7 @@ fn header(number: usize) -> (State, Option<Fork>) {
             fence(Ordering::Acquire);
             let after = State(word.load(Ordering::Acquire));
             if before == after && !after.is_locked() {
-                return (after, Some(fork_of(&tag)));
+                return (after, Some(tag));
             }
             std::hint::spin_loop();
             before = after;

@@ -6,6 +6,7 @@ mod absent;
 mod checkpoints;
 pub mod circumstances;
 pub mod header;
+mod hit_curve;
 mod lines;
 mod machine;
 mod observer;

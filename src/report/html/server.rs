@@ -2,6 +2,7 @@
 
 use super::Section;
 use super::checkpoints::Checkpoints;
+use super::hit_curve;
 use super::machine::{devices, host};
 use super::relations::{over_time, qualified, sizes};
 use super::series::{points, series};
@@ -60,6 +61,7 @@ pub fn sections(report: &Report, checkpoints: &Checkpoints) -> Vec<Section> {
             devices(data, checkpoints)
         }),
     ];
+    sections.splice(3..3, hit_curve::section(&report.hit_curve));
     let tables = report.tables.iter();
     sections
         .extend(tables.map(|table| Section::new(&table.collector, &table.title, counts(table))));

@@ -7,6 +7,7 @@
 mod autovacuum;
 mod buffers;
 pub mod circumstances;
+pub mod hit_curve;
 mod host;
 mod observer;
 mod relations;
@@ -78,6 +79,8 @@ pub struct Report {
     pub wal: Option<Wal>,
     /// The contents of shared_buffers.
     pub buffers: Option<Buffers>,
+    /// The hit ratio that larger shared_buffers would have had; empty: the run did not ask for it.
+    pub hit_curve: Vec<hit_curve::HitRatio>,
     /// Tables and indexes that changed, with their sizes before and after.
     pub relations: Vec<Relation>,
     /// Bloat over time of the largest relations that were measured.
@@ -136,6 +139,7 @@ pub fn load(found: &Found) -> Result<Report> {
         autovacuum_counts: autovacuum::counts(&key)?,
         wal: None,
         buffers: None,
+        hit_curve: facts.hit_curve,
         relations: relations::load(&key)?,
         bloat: Vec::new(),
         transaction_ids: None,

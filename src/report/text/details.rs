@@ -5,6 +5,7 @@ use super::sparkline::sparkline;
 use crate::format::{
     WIDTH, bytes, decimals, milliseconds, moment, narrow_columns, narrow_table, one_line, per_call,
 };
+use crate::report::hit_curve;
 use crate::report::model::tables::Table;
 use crate::report::stored_run::{Facts, Metric, Run, Segment, Statement};
 use measure::metrics::{self, Shown, Source};
@@ -42,6 +43,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
             .collect();
         lines.extend((run.spec.results.is_none() || !written.is_empty()).then(String::new));
         lines.extend(written);
+        lines.extend(hit_curve::lines(&facts.hit_curve));
     }
     lines.extend(footprint(run));
     lines.extend(facts.metrics.iter().filter(is_own).map(|metric| {

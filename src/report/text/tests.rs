@@ -53,6 +53,7 @@ fn mix_report(run: Run, scripts: Vec<Script>, statements: Vec<Statement>) -> Vec
             segments: Vec::new(),
             rates: Vec::new(),
             tables: Vec::new(),
+            hit_curve: Vec::new(),
         },
         false,
     )
@@ -292,6 +293,7 @@ fn errors_that_several_clients_had_are_one_line() {
             segments: Vec::new(),
             rates: vec![0.0, 100.0],
             tables: Vec::new(),
+            hit_curve: Vec::new(),
         },
         false,
     );
@@ -347,6 +349,7 @@ fn interruptions_are_shown_between_their_segments() {
             segments,
             rates: Vec::new(),
             tables: Vec::new(),
+            hit_curve: Vec::new(),
         };
         text::lines(&facts, false)
     };
@@ -440,6 +443,7 @@ fn what_collectors_counted_fits_a_terminal() {
             segments: Vec::new(),
             rates: Vec::new(),
             tables: vec![table],
+            hit_curve: Vec::new(),
         };
         text::lines(&facts, false)
     };

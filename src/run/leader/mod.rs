@@ -9,6 +9,7 @@ mod ending;
 pub mod guard;
 mod side;
 pub mod ticks;
+mod watching;
 
 use super::record::error_rows::store_side_errors;
 use super::record::intervals::Intervals;
@@ -20,7 +21,7 @@ use super::resume::points::{DETAILS_INTERVAL_NS, keep_details, tell};
 use super::shared::slot::{ClientState, Counter};
 use super::shared::{Layout, Phase, Shared, session_settings};
 use super::side_sql::SideError;
-use crate::collect::Schedule;
+use crate::collect::{Schedule, hit_curve::Looks};
 use crate::pg::error::SqlError;
 use crate::pg::process::clock::nanoseconds;
 use crate::pg::process::dsm::Segment;
@@ -40,8 +41,6 @@ use std::time::Duration;
 const MILESTONE_TRIES: usize = 10;
 /// How often, at least, the leader looks at its clients and for sessions that wait for the database.
 const WATCH_INTERVAL: Duration = Duration::from_millis(100);
-/// How often it reads the wait events of its clients.
-const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// How often it checks that the extension still exists, and is the one it knows.
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
 /// How long ended clients may take to exit before the leader continues without them.
@@ -101,6 +100,8 @@ struct Leader {
     details_at: u64,
     /// Whether to read the clients' wait events.
     watches_waits: bool,
+    /// Follows the buffers, while the load lasts.
+    looks: Option<Looks>,
 }
 
 impl Leader {
@@ -153,6 +154,7 @@ impl Leader {
             stopping_since: None,
             extension_seen_at: clock::now(),
             watches_waits: false,
+            looks: None,
         })
     }
 
@@ -169,6 +171,7 @@ impl Leader {
         if ready {
             let settings = session_settings::take(&self.shared);
             self.stored.begin_facts(settings.as_deref());
+            self.follow_buffers();
             self.warm_up();
         }
         let mut intervals = Intervals::new(&self.spec, &self.stored, &self.shared);
@@ -186,12 +189,14 @@ impl Leader {
             let left = (self.spec.duration_s).map(|s| self.stored.carried.seconds_left(s));
             let began = self.open(Phase::Running, left);
             intervals.begin(&self.stored, began);
+            self.begin_hit_curve();
             self.drive(&mut intervals);
         }
         let measured = intervals.began_at() > 0;
         self.shared.set_phase(Phase::Stopping);
         self.clients.wake();
         self.await_exit();
+        self.end_hit_curve(measured);
         self.log.finish(&mut self.stored);
         let end = self.end.clone().unwrap_or(End::Finished);
         let ending = Ending { end, connect_ns };
@@ -305,23 +310,6 @@ impl Leader {
         self.details_at = clock::now();
         let details = totals::details(&self.spec, &self.stored, &self.shared);
         self.stored.try_store(|run| keep_details(run, &details));
-    }
-
-    /// Waits for at most `limit` or until somebody wakes it; meanwhile reads the clients' wait events.
-    fn nap(&mut self, limit: Duration) {
-        if !self.watches_waits {
-            latch::wait(limit);
-            return;
-        }
-        let until = clock::now() + limit.as_nanos() as u64;
-        while let left @ 1.. = until.saturating_sub(clock::now()) {
-            if latch::wait(Duration::from_nanos(left).min(LOOK_INTERVAL)) {
-                return;
-            }
-            let clients = self.shared.slots();
-            let working = clients.filter(|slot| slot.state() == ClientState::Working);
-            (self.stored.client_waits).look(working.map(|slot| slot.get(Counter::Proc)));
-        }
     }
 
     /// Waits for at most `limit`, then handles everything that does not follow the clock.

@@ -2,7 +2,7 @@
 
 use super::rows::{IntervalRow, bytea};
 use super::run_row::StoredRun;
-use crate::collect::{ClientWaits, Depth, Schedule};
+use crate::collect::{Depth, Schedule, Watched};
 use crate::pg::process::clock::nanoseconds;
 use crate::pg::server::checkpoint::Checkpoint;
 use crate::pg::server::{self, progress};
@@ -98,7 +98,7 @@ impl Intervals {
                 run.lose_sample();
             }
         } else if self.flush(run, |run| run.take_sample(Some(cadence), &due).map(drop)) {
-            run.client_waits = ClientWaits::default();
+            run.watched = Watched::default();
         } else if !due.is_empty() {
             run.lose_sample();
             // An obstacle to storing the sample need not affect the interval.

@@ -4,7 +4,7 @@ mod circumstances;
 mod losses;
 
 use crate::collect::{
-    self, ClientWaits, Collector, Depth, Part, Request, Sample, Steps, take_stepwise,
+    self, Collector, Depth, Part, Request, Sample, Steps, Watched, take_stepwise,
 };
 use crate::error::Result;
 use crate::pg::process::usage::{self, Usage};
@@ -30,8 +30,8 @@ pub struct StoredRun {
     /// The sums of the run's earlier segments.
     pub carried: Carried,
     pub details: Details,
-    /// Wait events of the clients since the previous sample.
-    pub client_waits: ClientWaits,
+    /// Observations since the previous sample.
+    pub watched: Watched,
     extension: Oid,
     gone: bool,
     updated: bool,
@@ -124,7 +124,7 @@ impl StoredRun {
             spec: row.spec,
             carried: row.state.unwrap_or_default(),
             details: row.details.unwrap_or_default(),
-            client_waits: ClientWaits::default(),
+            watched: Watched::default(),
             extension,
             gone: false,
             updated: false,
@@ -294,8 +294,8 @@ impl StoredRun {
         if collectors.is_empty() {
             return Ok(None);
         }
-        let waits = &self.client_waits;
-        collect::take_run_sample(self.run_id, cadence_s, collectors, waits).map(Some)
+        let watched = &self.watched;
+        collect::take_run_sample(self.run_id, cadence_s, collectors, watched).map(Some)
     }
 
     /// Takes a sample in as many transactions as it needs: looking at relations takes long, and the leader must hold
@@ -317,7 +317,7 @@ impl StoredRun {
             run_id: Some(self.run_id),
             cadence_s,
             whole: false,
-            client_waits: std::mem::take(&mut self.client_waits),
+            watched: std::mem::take(&mut self.watched),
             parts: collectors.into_iter().map(part).collect(),
         };
         match take_stepwise(self, request) {

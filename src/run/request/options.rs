@@ -60,6 +60,7 @@ options! {
         pub resume: bool = false,
         pub application_name: Option<String> = None,
         pub options: Option<Value> = None,
+        pub hit_curve: bool = false,
     }
 }
 
@@ -206,6 +207,7 @@ impl Options {
             sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,
             limits: limits(self.limits.as_ref())?,
             resume: self.resume,
+            hit_curve: self.hit_curve,
             segment: 0,
             search_path: String::new(),
             application_name: self.application_name.clone(),

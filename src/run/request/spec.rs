@@ -85,6 +85,9 @@ pub struct Spec {
     /// The clients' name in pg_stat_activity; None: `pgperf run N client M`.
     #[serde(default)]
     pub application_name: Option<String>,
+    /// Whether to estimate the hit ratio at larger shared_buffers.
+    #[serde(default)]
+    pub hit_curve: bool,
     /// The work that the run does.
     #[serde(flatten)]
     pub work: Work,

@@ -113,7 +113,7 @@ impl Window {
         }
         Curve {
             points,
-            remark: (seen < 1.0).then(|| Remark::Unseen(100.0 * (1.0 - seen))),
+            remark: (seen < 1.0).then_some(Remark::Unseen(100.0 * (1.0 - seen))),
         }
     }
 
@@ -133,15 +133,16 @@ impl Window {
     /// The share of the reads that looks saw, 1 where only chance makes it less; and, of what they saw, the share that a
     /// larger size can save: no size saves an extension.
     fn seen(&self, accesses: &Accesses) -> (f64, f64) {
-        let added = match accesses.reads_have_extensions {
-            true => self.extensions,
-            false => 0,
-        };
-        let seen = self.arrivals + added;
         let scale = f64::from(1u32 << self.shift);
-        let share = seen as f64 * scale / accesses.reads.max(1) as f64;
+        let arrivals = self.before[0] + self.arrivals as f64 * scale;
+        let added = match accesses.reads_have_extensions {
+            true => self.before[1] + self.extensions as f64 * scale,
+            false => 0.0,
+        };
+        let seen = arrivals + added;
+        let share = seen / accesses.reads.max(1) as f64;
         let share = if share < ALL_SEEN { share } else { 1.0 };
-        (share, self.arrivals as f64 / seen.max(1) as f64)
+        (share, arrivals / seen.max(1.0))
     }
 
     /// The share of the arrivals that would have been hits at a size.

@@ -62,6 +62,8 @@ pub struct Window {
     pub arrivals: u64,
     /// Pages added to the ends of files, of the followed ones that count.
     pub extensions: u64,
+    /// All pages read in and added that a follower of more pages saw before, in the same window.
+    pub(super) before: [f64; 2],
     /// Looks after the very first one, and how many buffers the hand has passed.
     pub looks: u64,
     pub passed: u64,
@@ -111,6 +113,7 @@ impl Follower {
                 entries: [0; SIZES],
                 arrivals: 0,
                 extensions: 0,
+                before: [0.0; 2],
                 looks: 0,
                 passed: 0,
                 buffers,
@@ -127,6 +130,25 @@ impl Follower {
         page & ((1 << self.window.shift) - 1) == 0
     }
 
+    /// One that follows half as many pages for each one in `coarser`, and begins to learn about them. What this one has seen still
+    /// counts as seen.
+    pub fn coarser(&self, coarser: u32) -> Follower {
+        let mut next = Follower::new(self.window.buffers, coarser);
+        let own = &self.window;
+        let scale = f64::from(1u32 << own.shift);
+        next.window.before = [
+            own.before[0] + own.arrivals as f64 * scale,
+            own.before[1] + own.extensions as f64 * scale,
+        ];
+        (next.window.looks, next.window.passed) = (own.looks, own.passed);
+        next
+    }
+
+    /// The number of buffers.
+    pub fn buffers(&self) -> u32 {
+        self.window.buffers
+    }
+
     /// Counts anew. What has been learned of the pages stays.
     pub fn begin(&mut self) {
         let window = &mut self.window;
@@ -134,6 +156,7 @@ impl Follower {
         window.firsts = Firsts::default();
         (window.arrivals, window.extensions) = (0, 0);
         (window.looks, window.passed) = (0, 0);
+        window.before = [0.0; 2];
     }
 
     /// What was counted since [`Follower::begin`].

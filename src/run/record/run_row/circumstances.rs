@@ -3,7 +3,7 @@
 
 use super::StoredRun;
 use crate::catalog::distributed;
-use crate::collect::{Sample, Schedule, database_size};
+use crate::collect::{Depth, Sample, Schedule, database_size, hit_curve};
 use crate::error::Result;
 use crate::facts::metrics::{Counted, Metric};
 use crate::facts::settings::Setting;
@@ -30,7 +30,11 @@ impl StoredRun {
         let mut sample = None;
         self.try_times(1, |run| {
             run.busy = false;
-            sample = run.take_sample_stepwise(None, schedule.at_ends());
+            let mut collectors = schedule.at_ends();
+            if run.watched.hit_curve.is_some() {
+                collectors.push((&hit_curve::COLLECTOR, Depth::Full));
+            }
+            sample = run.take_sample_stepwise(None, collectors);
             sample.is_some()
         });
         if sample.is_none() && !schedule.at_ends().is_empty() {

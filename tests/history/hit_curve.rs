@@ -1,0 +1,191 @@
+//! The estimated hit ratio at larger shared_buffers, against a server that has them.
+
+use crate::common::runs::{NO_BUDGET, PATIENCE, Runs, error_of};
+use crate::common::{Cluster, StopMode, wait_until};
+use postgres::Client;
+
+/// An estimate may be off by this many points.
+const POINTS: f64 = 5.0;
+
+/// A cluster whose server can be given other shared_buffers.
+struct Resizable(Cluster);
+
+impl Resizable {
+    fn new(load: &str) -> Resizable {
+        let cluster = Cluster::with_pgperf(&["max_wal_size = 4GB", "autovacuum = off"]);
+        let mut session = cluster.connect();
+        session.value(&format!("CALL pgperf.init({load})"));
+        session.value("CHECKPOINT");
+        Resizable(cluster)
+    }
+
+    /// Restarts the server with this size; a session in it.
+    fn with(&self, megabytes: u64) -> Client {
+        self.0.run_sql(&format!(
+            "ALTER SYSTEM SET shared_buffers = '{megabytes}MB'"
+        ));
+        self.0.restart(StopMode::Fast);
+        self.0.connect()
+    }
+
+    /// A run at this size.
+    fn run(&self, megabytes: u64, load: &str) -> (Client, i64) {
+        let mut session = self.with(megabytes);
+        let run = session.finish_long_run(&format!("{load}, hit_curve => true"));
+        (session, run)
+    }
+}
+
+/// The hit ratio of a run's clients.
+fn counted(session: &mut Client, run: i64) -> f64 {
+    let sql = format!("SELECT hit_percent FROM pgperf.run_summary WHERE run_id = {run}");
+    session.value(&sql).parse().expect("a hit ratio")
+}
+
+/// A column of the curve of a run at a size.
+fn at(session: &mut Client, run: i64, megabytes: u64, column: &str) -> Option<f64> {
+    let sql = format!(
+        "SELECT {column} FROM pgperf.hit_curve({run}) WHERE shared_buffers = '{megabytes} MB'"
+    );
+    session.value(&sql).parse().ok()
+}
+
+/// Runs at a size, then at the sizes that the curve is asked for; what is off by too much.
+fn misjudged(server: &Resizable, load: &str, from: u64, to: &[u64]) -> Vec<String> {
+    let (mut session, run) = server.run(from, load);
+    let present = counted(&mut session, run);
+    let estimates: Vec<_> = to
+        .iter()
+        .map(|&size| ["hit_percent", "low", "high"].map(|c| at(&mut session, run, size, c)))
+        .collect();
+    let mut wrong = Vec::new();
+    for (&size, [estimate, low, high]) in to.iter().zip(estimates) {
+        let (mut session, run) = server.run(size, load);
+        let real = counted(&mut session, run);
+        let line = format!(
+            "{from} MB ({present:.1} %) to {size} MB: {real:.1} %, estimated {estimate:.1?} ({low:.1?} to {high:.1?}): {load}"
+        );
+        println!("{line}");
+        if estimate.is_none_or(|estimate| (estimate - real).abs() > POINTS) {
+            wrong.push(line);
+        }
+    }
+    wrong
+}
+
+#[test]
+fn a_run_estimates_what_a_larger_server_has() {
+    let server = Resizable::new("'tpcb-like', scale => 6");
+    // At a rate that leaves room for the looks on any machine.
+    let load = "'select-only', clients => 2, rate => 8000, warmup => '6 s', duration => '6 s', \
+        collectors => '{wal}'";
+    assert_eq!(
+        misjudged(&server, load, 16, &[32, 64]),
+        Vec::<String>::new()
+    );
+    let (mut session, run) = server.run(16, load);
+    // The present size has the ratio that was counted, without bounds.
+    let present = counted(&mut session, run);
+    assert!((present - at(&mut session, run, 16, "hit_percent").unwrap()).abs() < 0.01);
+    assert_eq!(at(&mut session, run, 16, "low"), None);
+    let rising = format!(
+        "SELECT count(*) = 7 AND bool_and(low <= hit_percent IS NOT FALSE AND hit_percent <= high IS NOT FALSE) \
+           AND (array_agg(hit_percent ORDER BY pg_size_bytes(shared_buffers) DESC))[1] > min(hit_percent) + 10 \
+         FROM pgperf.hit_curve({run})"
+    );
+    assert_eq!(session.value(&rising), "t");
+    // Its looks are within their budget, with some room for a busy machine.
+    let cost = format!(
+        "SELECT bool_and(looks > 20 AND looks_ms < 0.03 * 1000 * seconds AND arrivals > 100 AND followed > 0) \
+         FROM pgperf.hit_curve_history WHERE run_id = {run}"
+    );
+    assert_eq!(session.value(&cost), "t");
+    let report = format!(
+        "SELECT count(*) FROM pgperf.report({run}) l WHERE l ~ '^ +(16|32|64) MB +[0-9.]+'"
+    );
+    assert_eq!(session.number(&report), 3);
+    let page = session.value(&format!("SELECT pgperf.report_html({run})"));
+    assert!(page.contains("<section id=\"hit-curve\">"));
+}
+
+#[test]
+fn a_run_that_fits_has_a_flat_curve_and_others_have_none() {
+    let cluster = Cluster::for_runs(&[]);
+    let mut session = cluster.connect();
+    let load = "'select-only', clients => 1, duration => '1 s'";
+    // What is read before stays, and nothing has to leave.
+    let run = session.finish_run(&format!("{load}, hit_curve => true"));
+    let flat = format!(
+        "SELECT count(DISTINCT hit_percent) || note FROM pgperf.hit_curve({run}) GROUP BY note"
+    );
+    let note = "1nothing had to leave shared_buffers: a larger one has no more hits";
+    assert_eq!(session.value(&flat), note);
+    let without = session.finish_run(load);
+    let rows = format!("SELECT count(*) FROM pgperf.hit_curve({without})");
+    assert_eq!(session.number(&rows), 0);
+    let (sqlstate, message, hint) = error_of(
+        &mut session,
+        "SELECT pgperf.start_run('select-only', collectors => '{hit_curve}')",
+    );
+    assert_eq!(sqlstate, "22023");
+    assert!(
+        message.contains("hit_curve") && hint.contains("hit_curve => true"),
+        "{message} {hint}"
+    );
+    // Nobody has watched before a single sample.
+    let outcome = session.value("SELECT status || reason FROM pgperf.snapshot('{hit_curve}')");
+    assert!(outcome.starts_with("skipped"), "{outcome}");
+}
+
+#[test]
+fn the_sampler_follows_the_buffers_between_its_samples() {
+    let cluster = Cluster::with_data(&[NO_BUDGET, "shared_buffers = 4MB"]);
+    let mut session = cluster.connect();
+    session.value("UPDATE pgperf.collectors SET sample_interval = NULL");
+    session.value("UPDATE pgperf.collectors SET sample_interval = '3 s' WHERE name = 'hit_curve'");
+    session.value("SELECT pgperf.start_sampler()");
+    let run = session.start_run(
+        "'select-only', clients => 2, rate => 2000, duration => '1 h', collectors => '{}'",
+    );
+    wait_until("an estimate", PATIENCE, || {
+        session.number(
+            "SELECT count(*) FROM pgperf.hit_curve_history \
+             WHERE run_id IS NULL AND times = 2 AND hit_percent BETWEEN low AND high AND hit_percent > 0 \
+               AND blks_read > 0",
+        ) > 0
+    });
+    session.value(&format!("SELECT pgperf.stop_run({run})"));
+    session.wait_for_status(run, "stopped");
+    session.value("SELECT pgperf.stop_sampler()");
+}
+
+/// Sizes from 16 MB to 1 GB, each with what is estimated from it: half an hour.
+#[test]
+fn estimates_hold_for_all_sizes_and_loads() {
+    const SIZES: [(u64, [u64; 2]); 3] = [(16, [32, 64]), (64, [128, 256]), (256, [512, 1024])];
+    let mut wrong = Vec::new();
+    let timing = "clients => 4, collectors => '{wal}', warmup => '20 s', duration => '20 s'";
+    let tpcb = Resizable::new("'tpcb-like', scale => 100");
+    // The ranks are spread over the table, as the pages of popular rows are.
+    let skewed = "script => $$\\set rank random_zipfian(1, 10000000, 1.1)
+\\set aid permute(:rank, 10000000) + 1
+SELECT abalance FROM pgbench_accounts WHERE aid = :aid;$$, scale => 100";
+    for (from, to) in &SIZES {
+        wrong.extend(misjudged(
+            &tpcb,
+            &format!("'select-only', {timing}"),
+            *from,
+            to,
+        ));
+    }
+    for (from, to) in &SIZES {
+        wrong.extend(misjudged(&tpcb, &format!("{skewed}, {timing}"), *from, to));
+    }
+    drop(tpcb);
+    let tpcc = Resizable::new("'tpcc-like', scale => 12");
+    for (from, to) in &SIZES {
+        let load = format!("'tpcc-like', {timing}, max_tries => 10");
+        wrong.extend(misjudged(&tpcc, &load, *from, to));
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
