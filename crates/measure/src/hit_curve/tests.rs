@@ -49,7 +49,9 @@ fn errors(load: &dyn Fn() -> Load, buffers: usize, coarser: u32, looks: f64) -> 
     [2.0, 4.0].map(error).to_vec()
 }
 
-fn loads() -> [(&'static str, Box<dyn Fn() -> Load>); 7] {
+type Maker = Box<dyn Fn() -> Load>;
+
+fn loads() -> [(&'static str, Maker); 7] {
     [
         ("uniform", Box::new(|| uniform(20_000))),
         ("small", Box::new(|| uniform(4_000))),
