@@ -79,14 +79,16 @@ FROM pgperf.run_metrics m JOIN pgperf.runs r USING (node_id, run_id) WHERE r.lab
 -- Nothing is known of the nodes, and what is known of a run is pinned.
 SELECT name, system_identifier, database_oid, database_name, host FROM pgperf.nodes WHERE system_identifier IS NULL ORDER BY name;
 -- The reports: pgbench's own lines first, and sysbench's in its style.
-SELECT line FROM pgperf.report('pgbench') AS r (line);
-SELECT line FROM pgperf.report('sysbench', style => 'sysbench') AS r (line);
-SELECT line FROM pgperf.report('hammerdb') AS r (line);
-SELECT line FROM pgperf.report('pg_stat_statements') AS r (line);
+SELECT regexp_replace(line, '^run \d+ ', 'run N ') AS line FROM pgperf.report('pgbench') AS r (line);
+SELECT regexp_replace(line, '^run \d+ ', 'run N ') AS line FROM pgperf.report('sysbench', style => 'sysbench') AS r (line);
+SELECT regexp_replace(line, '^run \d+ ', 'run N ') AS line FROM pgperf.report('hammerdb') AS r (line);
+SELECT regexp_replace(line, '^run \d+ ', 'run N ') AS line FROM pgperf.report('pg_stat_statements') AS r (line);
 SELECT pgperf.report_json('pgbench') -> 'call' AS call, pgperf.report_html('log') LIKE '%Measured by pgbench, not by pgperf%' AS page;
 -- The same text is the same run, whatever else is said.
+SET client_min_messages = warning;
 SELECT i = (SELECT run_id FROM pgperf.runs WHERE label = 'log') AS same
 FROM pgperf.import_results((SELECT content FROM texts WHERE name = 'log'), label => 'other') i;
+RESET client_min_messages;
 -- Several runs of one text; a node and a workload of one's own; when it began.
 SELECT count(*) FROM pgperf.import_results((SELECT content || replace(content, '1000.0', '1200.0') FROM texts WHERE name = 'pgbench'), label => 'twice');
 SELECT count(*) FROM pgperf.import_results((SELECT replace(content, 'tps: 50', 'tps: 51') FROM texts WHERE name = 'sysbench'),
