@@ -188,14 +188,14 @@ impl Window {
         #[derive(Deserialize)]
         struct Node {
             name: String,
-            database_name: String,
+            database_name: Option<String>,
         }
         let node: Option<Node> = spi::select_one(NODE, &[node_id.as_str().into()])?;
         let local = node::known()?.as_deref() == Some(&node_id);
         let mut window = Window {
             node_id,
             node_name: node.as_ref().map(|node| node.name.clone()),
-            database_name: node.map(|node| node.database_name),
+            database_name: node.and_then(|node| node.database_name),
             name,
             from,
             to,

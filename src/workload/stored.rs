@@ -232,6 +232,15 @@ pub(super) fn keep(definition: Definition, replace: bool) -> Result<()> {
     match find(&definition.own.name)? {
         None => store(INSERT, &definition).map(|_| ()),
         Some(old) => {
+            if definition.origin.is_some() && definition.role != old.role {
+                return Err(hinted(
+                    format!(
+                        "workload \"{}\" belongs to role \"{}\", which would see the statements",
+                        old.own.name, old.role
+                    ),
+                    "Choose another name, or drop it first.",
+                ));
+            }
             // It still belongs to its role, as a replaced function still belongs to its owner.
             let replaced = store(
                 REPLACE,

@@ -134,6 +134,8 @@ impl Browser {
 
     /// The value of an expression in the page; the debugger may evaluate it even where the page's own scripts may not run.
     pub fn evaluate(&mut self, expression: &str) -> Value {
+        // As it is shown: a page breaks its lines at any white space.
+        let expression = expression.replace(".textContent", ".textContent.replace(/\\s+/g, ' ')");
         let reply = self.call(
             "Runtime.evaluate",
             json!({"expression": expression, "returnByValue": true}),

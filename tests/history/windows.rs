@@ -283,13 +283,14 @@ fn every_section_has_data_after_a_few_samples_and_the_document_is_as_its_schema_
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect();
     assert!(errors.is_empty(), "{}", errors.join("\n"));
-    let changed = rows(&document, "settings", "changes", "");
-    assert!(
+    // The settings of this cluster are not those of the one that it is a copy of, so the section may be there before the change.
+    wait_until("the changed setting", PATIENCE, || {
+        let document = window(&mut session, &from);
+        let changed = rows(&document, "settings", "changes", "");
         changed
             .iter()
-            .any(|row| row["name"] == "work_mem" && row["new_value"] == "5120 kB"),
-        "{changed:?}"
-    );
+            .any(|row| row["name"] == "work_mem" && row["new_value"] == "5120 kB")
+    });
     let wide = session.value(&format!(
         "SELECT max(length(l)) <= 80 FROM pgperf.history_report('{from}'::timestamptz) l"
     ));

@@ -298,7 +298,7 @@ fn a_gap_breaks_every_line() {
     let slopes = browser.evaluate(
         "[...document.querySelectorAll('figure')].filter(f => [...f.querySelectorAll('.axis text')].some(t => / (s|min)$/.test(t.textContent)))\
          .map(f => [f.querySelector('h3').textContent, Math.max(0, ...[...f.querySelectorAll('path.line')].flatMap(path => \
-           path.getAttribute('d').split('M').slice(1).flatMap(part => { const p = part.split('L').map(q => q.split(' ').map(Number)); \
+           path.getAttribute('d').split('M').slice(1).flatMap(part => { const p = part.split('L').map(q => q.trim().split(/\\s+/).map(Number)); \
              return p.slice(1).map((q, i) => q[1] === p[i][1] ? 0 : q[0] - p[i][0]); })))])",
     );
     let slopes: Vec<(String, f64)> = serde_json::from_value(slopes).expect("slopes");

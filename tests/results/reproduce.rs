@@ -15,7 +15,7 @@ const RUNS: &[&str] = &[
      sample_interval => '2 s', collectors => '{wal,bloat@1h}', schema => 'lab', label => 'it''s a label', \
      limits => '{\"wal\": \"100GB\", \"errors\": 10, \"free_disk\": null}', \
      expect => '{\"failed\": \"= 0\"}', resume => true, application_name => 'it''s an application', \
-     options => '{}'",
+     options => '{}', hit_curve => true",
     "script => E'\\\\set a 1\\nSELECT :a, ''$text$'';', duration => '0.2 s', rate => 100, latency_limit => '1 s', max_tries => 0, \
      exit_on_abort => true, transaction_log => true, sampling_rate => 0.5, scale => 3, random_seed => 8",
     "scripts => ARRAY['SELECT 1;', 'SELECT 2;'], weights => '{1,3}', transactions_per_client => 2, random_seed => 9",

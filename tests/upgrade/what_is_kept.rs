@@ -261,7 +261,9 @@ fn history_survives_the_update_from(release: &str) {
     let reported = "SELECT md5(string_agg(l, E'\\n')) FROM pgperf.report(\
                     (SELECT name || '/2' FROM pgperf.nodes WHERE node_id = (SELECT node_id FROM pgperf_internal.stored_runs WHERE run_id = 2))) l";
     // No earlier release has stored these.
-    source.value("DELETE FROM pgperf.slru_history");
+    for table in ["slru_history", "hit_curve_history"] {
+        source.value(&format!("DELETE FROM pgperf.{table}"));
+    }
     let expected = [source.value(summary), source.value(reported)];
     for session in [&mut old, &mut restored] {
         session.value("CREATE PUBLICATION central FOR TABLES IN SCHEMA pgperf WITH (publish_via_partition_root = true)");
@@ -278,7 +280,10 @@ fn history_survives_the_update_from(release: &str) {
         let (added, kept): (Vec<_>, Vec<_>) = now.lines().partition(is_new);
         assert_eq!(kept, partitions.lines().collect::<Vec<_>>());
         assert!(
-            added.iter().all(|line| line.starts_with("slru_history_")),
+            added
+                .iter()
+                .all(|line| line.starts_with("slru_history_")
+                    || line.starts_with("hit_curve_history_")),
             "{added:?}"
         );
         // Parts are where nobody has to see them, but still go where the tables go.

@@ -56,6 +56,19 @@ pub fn select_cells(sql: &str) -> Result<Vec<Vec<Option<String>>>> {
     })
 }
 
+/// How many rows somebody else's query has, at most `most`. Its values are written by their output functions, as for a client,
+/// and not as JSON, for which the owner of a type may have made a cast.
+pub fn count_rows(sql: &str, most: i64) -> Result<usize> {
+    let wrapped =
+        format!("SELECT pg_catalog.format('%s', pgperf_row.*) FROM (\n{sql}\n) AS pgperf_row");
+    prepared(&[]);
+    Spi::connect(|client| {
+        Ok(client
+            .select(c_string(&wrapped)?.as_c_str(), Some(most), &[])?
+            .len())
+    })
+}
+
 /// The first row of a query, if it has one.
 pub fn select_one<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
     Ok(select(sql, args)?.into_iter().next())

@@ -33,6 +33,8 @@ pub struct ColumnFact {
     pub is_integer: bool,
     /// There is a unique index on it alone, whole.
     pub is_key: bool,
+    /// Its type is not built in.
+    pub is_of_users: bool,
     /// Whether the caller may read it.
     pub is_readable: bool,
 }
@@ -44,6 +46,9 @@ pub struct Function {
     pub name: String,
     /// It takes a number from a sequence.
     pub is_nextval: bool,
+    pub is_volatile: bool,
+    /// It is neither the caller's nor a superuser's.
+    pub is_foreign: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -68,7 +73,7 @@ pub struct Key {
 pub struct Facts {
     pub relations: HashMap<u32, Relation>,
     pub columns: HashMap<(u32, i16), ColumnFact>,
-    /// The volatile ones alone, without those that are harmless.
+    /// Those that are volatile and not harmless, or foreign.
     pub functions: HashMap<u32, Function>,
     operators: HashMap<u32, Operator>,
     pub keys: Vec<Key>,
@@ -153,17 +158,21 @@ const COLUMNS: &str = "SELECT a.attrelid::pg_catalog.int8 AS relation, a.attnum 
                        'pg_catalog.int8'::pg_catalog.regtype) AS is_integer, \
         EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indisvalid \
                    AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indkey[0] = a.attnum) AS is_key, \
+        a.atttypid >= 16384 AS is_of_users, \
         pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT') AS is_readable \
    FROM pg_catalog.pg_attribute a \
   WHERE a.attrelid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x) AND a.attnum > 0 AND NOT a.attisdropped";
 
-/// Volatile functions, without those whose calls leave nothing behind and whose results differ by nature.
-const FUNCTIONS: &str = "SELECT p.oid::pg_catalog.int8 AS oid, p.proname AS name, \
-        p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace AND p.proname = 'nextval' AS is_nextval \
-   FROM pg_catalog.pg_proc p \
-  WHERE p.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x) AND p.provolatile = 'v' \
-    AND NOT (p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace \
-             AND p.proname IN ('random', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4', 'uuidv7'))";
+/// Volatile functions, without those whose calls leave nothing behind and whose results differ by nature; and those of other roles.
+const FUNCTIONS: &str = "SELECT f.oid, f.name, f.is_nextval, f.is_volatile, f.is_foreign \
+   FROM (SELECT p.oid::pg_catalog.int8 AS oid, p.proname AS name, \
+                p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace AND p.proname = 'nextval' AS is_nextval, \
+                p.provolatile = 'v' AND NOT (p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace \
+                    AND p.proname IN ('random', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4', 'uuidv7')) AS is_volatile, \
+                NOT r.rolsuper AND r.rolname <> current_user AS is_foreign \
+           FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_roles r ON r.oid = p.proowner \
+          WHERE p.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x)) f \
+  WHERE f.is_volatile OR f.is_foreign";
 
 const OPERATORS: &str = "SELECT o.oid::pg_catalog.int8 AS oid, o.oprname AS name, \
         (SELECT pg_catalog.min(a.amopstrategy) FROM pg_catalog.pg_amop a JOIN pg_catalog.pg_am m ON m.oid = a.amopmethod \

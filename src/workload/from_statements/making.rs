@@ -5,7 +5,7 @@ use super::pools::Pool;
 use super::scripts::{self, Part, Pools, fresh};
 use super::source::{self, Observed};
 use super::transactions::{Counted, Evidence, group};
-use super::tree::Node;
+use super::tree::{Node, is_too_deep};
 use super::trial;
 use super::uses::{Command, Use, Uses};
 use super::values::plan;
@@ -299,6 +299,7 @@ fn analyzed(statement: &Observed) -> std::result::Result<(Uses, Vec<u32>), Strin
         }
         Ok(Analyzed::NotOne) => Err("it is no single statement".to_owned()),
         Ok(Analyzed::Query { trees, types }) => match trees.as_slice() {
+            [tree] if is_too_deep(tree) => Err("it is nested too deeply".to_owned()),
             [tree] => Ok((Uses::of(&Node::parse(tree)), types)),
             _ => Err("rules make several statements of it".to_owned()),
         },
@@ -368,6 +369,14 @@ fn part(
         return Ok(Err(reason));
     }
     if part.plan.is_uncertain {
+        let functions = candidate.uses.functions.iter();
+        let mut called = functions.filter_map(|oid| facts.functions.get(oid));
+        if let Some(foreign) = called.find(|it| it.is_foreign) {
+            return Ok(Err(format!(
+                "its values would have to be tried, which calls the function {} of another role",
+                foreign.name
+            )));
+        }
         let names: Vec<String> = types.iter().map(|it| it.name.clone()).collect();
         if let Err(reason) = trial::settle(&mut part, &candidate.observed, pools, &names)? {
             return Ok(Err(reason));

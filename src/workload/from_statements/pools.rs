@@ -119,6 +119,13 @@ fn rows_of(relation: &Relation, columns: &[&ColumnFact], rows: i64, seed: &str) 
         .iter()
         .map(|name| format!("{name} IS NOT NULL"))
         .collect();
+    // Read as JSON, a value of such a type would be converted by a cast of the type's owner.
+    let shown: Vec<String> = (columns.iter())
+        .map(|it| match it.is_of_users {
+            true => format!("pg_catalog.format('%s', {})", it.quoted),
+            false => it.quoted.clone(),
+        })
+        .collect();
     let sampled = match relation.pages > MAX_PAGES {
         true => {
             let percent = 100.0 * MAX_PAGES / relation.pages;
@@ -129,7 +136,7 @@ fn rows_of(relation: &Relation, columns: &[&ColumnFact], rows: i64, seed: &str) 
     format!(
         "SELECT {} FROM {}{sampled} WHERE {} \
          ORDER BY pg_catalog.hashtextextended(ctid::pg_catalog.text, {seed}) LIMIT {rows}",
-        names.join(", "),
+        shown.join(", "),
         relation.qualified,
         known.join(" AND ")
     )

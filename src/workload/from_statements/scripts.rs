@@ -26,6 +26,14 @@ pub type Pools = BTreeMap<PoolKey, (String, Pool)>;
 /// # Errors
 /// Why it is none.
 pub fn check(part: &Part, pools: &Pools) -> Result<(), String> {
+    // What follows a line break would be no part of the command `\pool`.
+    let drawn = part.plan.pools();
+    let mut queries = (drawn.iter())
+        .filter_map(|key| pools.get(key))
+        .map(|(_, pool)| &pool.query);
+    if queries.any(|query| query.contains(['\n', '\r'])) {
+        return Err("a name of its tables has a line break".to_owned());
+    }
     let group = Group {
         members: vec![(0, 1)],
         calls: 1.0,

@@ -15,6 +15,26 @@ pub enum Node {
 
 static NOTHING: Node = Node::Nothing;
 
+/// Deeper trees are not read, since reading one takes the stack.
+const MOST_NESTED: usize = 1_000;
+
+/// Whether a text is nested too deeply for [`Node::parse`].
+pub fn is_too_deep(text: &str) -> bool {
+    let mut tokens = Tokens { rest: text };
+    let mut depth = 0_usize;
+    while let Some(token) = tokens.next() {
+        match token {
+            "{" | "(" => depth += 1,
+            "}" | ")" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MOST_NESTED {
+            return true;
+        }
+    }
+    false
+}
+
 impl Node {
     /// Reads a text; `Nothing` if it is no tree.
     pub fn parse(text: &str) -> Node {

@@ -48,10 +48,10 @@ pub fn settle(
     let by_rows = before.rows >= 2.0 && !has_limit;
     let figure = |done: Done| if by_rows { done.rows } else { done.blocks };
     let done = match has_range {
-        false => run(part, pools, types),
+        false => run(part, pools, types, before),
         true => narrow(figure(before), |by| {
             set_width(part, by);
-            let done = run(part, pools, types)?;
+            let done = run(part, pools, types, before)?;
             Ok(done.map(|done| (figure(done), done)))
         }),
     };
@@ -124,19 +124,31 @@ fn unlike(now: f64, before: f64) -> bool {
     (now - before).abs() > FAR * before.max(1.0)
 }
 
-/// Runs it a few times; what a call does on average. One call before finds what the session does not know yet.
-fn run(part: &Part, pools: &Pools, types: &[String]) -> Result<std::result::Result<Done, String>> {
+/// Runs it a few times; what a call does on average. One call before finds what the session does not know yet. It ends where the
+/// calls do so much more than `wanted` that the others do not matter: a range may be half of a large table.
+fn run(
+    part: &Part,
+    pools: &Pools,
+    types: &[String],
+    wanted: Done,
+) -> Result<std::result::Result<Done, String>> {
+    let times = TIMES as f64;
+    let most = |before: f64| (1.0 + FAR) * before.max(1.0) * times + 1.0;
+    let (most_rows, most_blocks) = (most(wanted.rows), most(wanted.blocks));
     let calls = || -> Result<Done> {
         let mut done = Done::default();
         for time in 0..=TIMES {
             let text = with_values(part, pools, types, time);
             let before = usage::now();
-            let rows = spi::select_cells(&text)?.len();
+            let rows = spi::count_rows(&text, most_rows.ceil() as i64)?;
             let used = usage::now().since(&before);
             if time > 0 {
-                done.rows += rows as f64 / TIMES as f64;
+                done.rows += rows as f64 / times;
                 let blocks = used.shared_blks_hit + used.shared_blks_read;
-                done.blocks += blocks as f64 / TIMES as f64;
+                done.blocks += blocks as f64 / times;
+                if done.rows * times >= most_rows || done.blocks * times >= most_blocks {
+                    break;
+                }
             }
         }
         Ok(done)

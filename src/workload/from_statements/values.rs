@@ -186,7 +186,7 @@ fn check(uses: &Uses, facts: &Facts, writes: bool) -> Result<(), String> {
         .iter()
         .filter_map(|oid| facts.functions.get(oid));
     let is_allowed = |it: &&Function| it.is_nextval && uses.command == Command::Insert;
-    if let Some(function) = volatile.find(|it| !is_allowed(it)) {
+    if let Some(function) = volatile.find(|it| it.is_volatile && !is_allowed(it)) {
         return Err(format!("it calls the volatile function {}", function.name));
     }
     if uses.writes && !writes {

@@ -27,6 +27,6 @@ WHERE $1::uuid = (SELECT pgperf.local_node())
            AND (b.indisunique OR b.indexrelid < a.indexrelid)
        OR a.indexprs IS NULL AND b.indexprs IS NULL AND a.relam = (SELECT m.oid FROM pg_am m WHERE m.amname = 'btree')
            AND b.indnkeyatts > a.indnkeyatts
-           AND a.indkey::int2[] = (b.indkey::int2[])[0:a.indnkeyatts - 1] AND a.indclass::oid[] = (b.indclass::oid[])[0:a.indnkeyatts - 1]
-           AND a.indcollation::oid[] = (b.indcollation::oid[])[0:a.indnkeyatts - 1]
-           AND a.indoption::int2[] = (b.indoption::int2[])[0:a.indnkeyatts - 1])
+           AND (a.indkey::int2[])[0:a.indnkeyatts - 1] = (b.indkey::int2[])[0:a.indnkeyatts - 1] AND (a.indclass::oid[])[0:a.indnkeyatts - 1] = (b.indclass::oid[])[0:a.indnkeyatts - 1]
+           AND (a.indcollation::oid[])[0:a.indnkeyatts - 1] = (b.indcollation::oid[])[0:a.indnkeyatts - 1]
+           AND (a.indoption::int2[])[0:a.indnkeyatts - 1] = (b.indoption::int2[])[0:a.indnkeyatts - 1])
