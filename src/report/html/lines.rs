@@ -30,7 +30,8 @@ impl Lines {
     fn push(&mut self, part: &str, before: Break) {
         // A comment has to begin on this line still, and another one may follow.
         let room = WIDTH - COMMENT.0.len() - COMMENT.1.len();
-        let too_long = self.column + part.len() > room;
+        let space = usize::from(matches!(before, Break::Space));
+        let too_long = self.column + space + part.len() > room;
         match before {
             Break::Space if too_long => self.new_line(),
             Break::Space => self.add(" "),
@@ -235,6 +236,18 @@ mod tests {
         let broken = short(&page);
         assert!(longest(&broken) <= WIDTH, "{broken}");
         assert_eq!(seen(&broken), seen(&page));
+    }
+
+    /// In a title neither its end nor a comment breaks the line.
+    #[test]
+    fn a_line_has_room_for_the_end_of_a_title() {
+        for width in 0..200 {
+            let before = "x".repeat(width);
+            let broken = short(&format!(
+                "<p>{before}</p><title>CLOG records: 120 bytes</title>"
+            ));
+            assert!(longest(&broken) <= WIDTH, "{width}: {broken}");
+        }
     }
 
     #[test]
