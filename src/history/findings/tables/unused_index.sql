@@ -1,8 +1,8 @@
 -- No scan in the whole history, which spans at least 45 minutes. At least 8 MB: a smaller one costs nothing that anybody would notice;
 -- from 1 GB on a warning. Not if it keeps values unique, supports a constraint, identifies rows for replication, or belongs to a
 -- partitioned index, whose parts cannot be dropped alone.
--- Each index and its table are looked up for those that may be named alone: with 20,000 tables, one nested loop over all took a minute.
 WITH candidates AS MATERIALIZED (
+    -- Each index and its table are looked up for those that may be named alone: with 20,000 tables, one nested loop over all took a minute.
     SELECT t.*, i.indrelid
     FROM totals t JOIN pg_index i ON i.indexrelid = t.relation_oid
     WHERE $1::uuid = (SELECT pgperf.local_node()) AND t.relation_kind = 'index' AND COALESCE(t.idx_scans, 0) = 0
