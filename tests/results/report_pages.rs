@@ -263,7 +263,7 @@ fn wide_tables_fit_on_paper(browser: &mut Browser, page: &Path) {
         browser.open(page, view);
         // As long as the mount options of a container.
         browser.evaluate(
-            "document.querySelector('#environment td:last-child').textContent = 'x'.repeat(300)",
+            "document.querySelector('#environment td:last-child').innerText = 'x'.repeat(300)",
         );
         browser.print();
         let cut = browser.evaluate(
