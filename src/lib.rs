@@ -38,6 +38,8 @@ mod guc;
 mod histogram;
 mod history;
 mod pg;
+#[cfg(test)]
+mod published;
 mod report;
 mod run;
 mod sampler;

@@ -5,6 +5,7 @@ use crate::error::{Result, hinted};
 use crate::history::samples::Samples;
 use crate::history::window::{Window, looks_like_a_time};
 use crate::pg::catalog::role::with_settings;
+use crate::pg::session::setting;
 use crate::pg::sql::text::{Json, Text};
 use pgrx::datum::{Interval, TimestampWithTimeZone};
 use pgrx::pg_sys::panic::ErrorReport;
@@ -14,11 +15,14 @@ type Called<T> = std::result::Result<T, ErrorReport>;
 type Moment = Option<TimestampWithTimeZone>;
 type Windows = Result<((Window, Samples), (Window, Samples))>;
 
-/// Both windows, read where nothing of the caller's is found by its name.
+/// Both windows, read where nothing of the caller's is found by its name. Compiling the statements would take longer than running
+/// them.
 fn compared(windows: impl FnOnce() -> Windows) -> Result<Comparison> {
     with_settings(|| {
-        let (a, b) = windows()?;
-        load(a, b)
+        setting::with("jit", "off", || {
+            let (a, b) = windows()?;
+            load(a, b)
+        })
     })
 }
 

@@ -65,9 +65,9 @@ pub fn sources() -> impl Iterator<Item = &'static Source> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::published::expect_tables;
     use std::collections::HashSet;
     use std::fmt::Write;
-    use std::path::Path;
 
     #[test]
     fn names_are_those_that_openmetrics_allows_and_unique() {
@@ -140,19 +140,8 @@ mod tests {
         text
     }
 
-    /// PGPERF_WRITE_DOCS=1 writes the tables anew.
     #[test]
     fn the_page_has_the_same_metrics() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/openmetrics.md");
-        let page = std::fs::read_to_string(&file).unwrap();
-        let (head, documented) = page.split_at(page.find("\n### ").unwrap());
-        if std::env::var_os("PGPERF_WRITE_DOCS").is_some() {
-            std::fs::write(&file, format!("{head}{}", tables())).unwrap();
-            return;
-        }
-        assert!(
-            documented == tables(),
-            "docs/openmetrics.md is not that of the table: PGPERF_WRITE_DOCS=1 tools/cargo test --lib metrics"
-        );
+        expect_tables("docs/openmetrics.md", &tables(), "metrics");
     }
 }

@@ -1,36 +1,9 @@
 //! The published JSON schema says what the model is, and what is written obeys it.
 
 use super::Report;
-use schemars::generate::SchemaSettings;
-use serde_json::Value;
-use std::path::Path;
+use crate::published::expect_schema;
 
-/// With every struct described by its own comments; for what is written, so that nothing is optional.
-fn generated() -> Value {
-    let mut settings = SchemaSettings::draft2020_12();
-    settings = settings.for_serialize();
-    let mut schema = settings
-        .into_generator()
-        .into_root_schema_for::<Report>()
-        .to_value();
-    schema["$id"] = "https://pgperf/report.schema.json".into();
-    schema["title"] = "pgperf.report_json".into();
-    schema
-}
-
-/// PGPERF_WRITE_SCHEMA=1 writes it anew.
 #[test]
 fn the_published_schema_is_the_model_s() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/report.schema.json");
-    let generated = generated();
-    if std::env::var_os("PGPERF_WRITE_SCHEMA").is_some() {
-        let text = serde_json::to_string_pretty(&generated).unwrap() + "\n";
-        std::fs::write(&file, text).unwrap();
-    }
-    let published: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
-    assert!(
-        published == generated,
-        "docs/report.schema.json is not that of the model: PGPERF_WRITE_SCHEMA=1 tools/cargo test --lib schema"
-    );
-    assert!(jsonschema::meta::is_valid(&published));
+    expect_schema::<Report>("report.schema.json", "pgperf.report_json");
 }
