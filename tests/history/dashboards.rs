@@ -1,7 +1,7 @@
 //! Grafana's dashboards, `dashboards/*.json`: the SQL of every panel runs as Grafana sends it, and finds rows in a history that
 //! has something of everything.
 
-use crate::common::runs::{PATIENCE, Runs};
+use crate::common::runs::{ENDLESS, PATIENCE, Runs};
 use crate::common::{Cluster, checkout, document, wait_until};
 use postgres::types::Type;
 use postgres::{Client, Row};
@@ -82,6 +82,8 @@ fn dashboards() -> Vec<(String, Value)> {
 /// A history with something of everything.
 fn fill(cluster: &Cluster, session: &mut Client) {
     session.value("CREATE EXTENSION pg_walinspect");
+    // Somebody is active whenever the sampler looks: short transactions may all fall between two looks.
+    let sleeper = session.start_run(ENDLESS);
     session.value("UPDATE pgperf.collectors SET sample_interval = '1 s'");
     session.value("SELECT pgperf.start_sampler()");
     let taken = |session: &mut Client| {
@@ -109,6 +111,7 @@ fn fill(cluster: &Cluster, session: &mut Client) {
         session.number("SELECT count(*) FROM pgperf.settings_history WHERE name = 'work_mem' AND value = '5120'") > 0
     });
     session.value("SELECT pgperf.stop_sampler()");
+    session.value(&format!("SELECT pgperf.stop_run({sleeper})"));
     // The role of docs/security.md that only reads.
     let page = document("docs/security.md");
     let recipe = page
