@@ -1,5 +1,6 @@
 //! Which collectors a run takes, and when: all of them at its start and end, some in between, and those of an option if it asks.
 
+use crate::collect::bloat;
 use crate::collect::collector::{Collector, Depth, InRuns};
 use crate::collect::registry::{ALL, by_name};
 use crate::error::{Error, Result};
@@ -52,6 +53,21 @@ pub fn parse(
             Ok(Choice { name, every_s })
         })
         .collect()
+}
+
+/// Those of a load: all but bloat. At a load's start it would be measured of tables that are dropped next, and at its end of
+/// tables and indexes in which nothing has changed since they were built.
+pub fn of_load() -> Vec<Choice> {
+    let is_wanted = |collector: &&&Collector| {
+        collector.in_runs != InRuns::IfAsked
+            && collector.exists_here()
+            && collector.name != bloat::COLLECTOR.name
+    };
+    let choice = |collector: &Collector| Choice {
+        name: collector.name.to_owned(),
+        every_s: None,
+    };
+    ALL.iter().filter(is_wanted).map(|it| choice(it)).collect()
 }
 
 /// The times at which a run takes its collectors.
@@ -196,6 +212,20 @@ mod tests {
         assert!(due.contains(&"tables"));
         assert_eq!(due.contains(&"io"), SERVER_MAJOR >= 16);
         assert!(schedule.watches_waits());
+    }
+
+    #[test]
+    fn a_load_is_sampled_as_a_run_is_but_for_bloat() {
+        let taken = |choices: Option<&[Choice]>| {
+            let mut schedule = Schedule::new(choices);
+            let at_ends = names(schedule.at_ends());
+            let here = |name: &&str| ALL.iter().any(|it| it.name == *name && it.exists_here());
+            let at_ends: Vec<_> = at_ends.into_iter().filter(here).collect();
+            (at_ends, names(schedule.due(1.0)))
+        };
+        let (mut at_ends, due) = taken(None);
+        at_ends.retain(|name| *name != "bloat");
+        assert_eq!(taken(Some(&of_load())), (at_ends, due));
     }
 
     #[test]

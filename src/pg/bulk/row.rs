@@ -148,7 +148,8 @@ impl Row {
     }
 
     /// A `text`, `varchar(n)`, or `char(n)`, which is padded. ASCII, which is the same in every encoding of a database.
-    pub fn text(&mut self, text: &str) {
+    pub fn text(&mut self, text: impl AsRef<[u8]>) {
+        let text = text.as_ref();
         let (limit, padded) = match self.kind() {
             Some(Type::Text) => (usize::MAX, 0),
             Some(Type::Varchar(limit)) => (limit as usize, 0),
@@ -161,7 +162,7 @@ impl Row {
         } else if text.len() > limit {
             self.fail(RowError::TooLong { column });
         }
-        self.variable(text.as_bytes(), padded);
+        self.variable(text, padded);
     }
 
     /// A `numeric(precision, scale)`, as an integer of its last place: 1.50 is 150.

@@ -5,6 +5,7 @@ use super::options::Options;
 use super::preconditions::{check_limits, search_path};
 use super::spec::{LoadSpec, Spec, Work};
 use super::start::start;
+use crate::collect::of_load;
 use crate::error::{Result, invalid};
 use crate::pg::process::worker;
 use crate::pg::sql::arguments::by_name;
@@ -132,6 +133,7 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
         transactions_per_client: None,
         search_path: search_path(Some(&params.schema))?,
         scale: Some(params.scale),
+        collectors: Some(of_load()),
         call: call(given, workload.name(), &params.schema),
         // A worker that fails takes the others with it.
         exit_on_abort: true,

@@ -28,11 +28,11 @@ pub(super) fn draw(distribution: &Distribution, first: &str, last: &str) -> Stri
     }
 }
 
-/// The values of a row, except for its id.
+/// The values of a row, except for its id; texts in ASCII.
 pub(super) struct Values<'a> {
     pub k: i32,
-    pub c: &'a str,
-    pub pad: &'a str,
+    pub c: &'a [u8],
+    pub pad: &'a [u8],
 }
 
 /// Makes the rows of a table: each depends on its id alone.
@@ -60,12 +60,10 @@ impl Filler {
         let k = self.k.int(&mut prng).unwrap_or_default();
         groups(&mut prng, &mut self.c);
         groups(&mut prng, &mut self.pad);
-        // Digits and hyphens are ASCII.
-        let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
         Values {
             k: k as i32,
-            c: text(&self.c),
-            pad: text(&self.pad),
+            c: &self.c,
+            pad: &self.pad,
         }
     }
 }

@@ -191,7 +191,8 @@ fn a_row_depends_on_its_table_and_id_alone() {
     let row = |table, id| {
         let mut filler = Filler::new(k.clone(), table);
         let values = filler.row(id);
-        (values.k, values.c.to_owned(), values.pad.to_owned())
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        (values.k, text(values.c), text(values.pad))
     };
     let (k, c, pad) = row(1, 7);
     assert_eq!(row(1, 7), (k, c.clone(), pad.clone()));

@@ -234,7 +234,7 @@ mod tests {
             }
         );
         assert!(matches!(
-            error(|row| (row.text(&"x".repeat(2_010)), row.int4(1)).1),
+            error(|row| (row.text("x".repeat(2_010)), row.int4(1)).1),
             RowError::TooWide { .. }
         ));
     }

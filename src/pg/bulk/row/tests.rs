@@ -58,7 +58,7 @@ fn long_values_have_the_long_header() {
     let lengths = |len: usize| {
         let row = packed(&COLUMNS, |row| {
             row.bool(true);
-            row.text(&"x".repeat(len));
+            row.text("x".repeat(len));
         });
         row.map(|row| row.len() - 24)
     };
