@@ -60,7 +60,7 @@ type Write = fn(i64, &mut Row);
 pub(super) static ROWS: [(&Table, Write); 3] = [
     (&ACCOUNTS, |customer, row| {
         row.int8(customer);
-        row.text(&format!("customer {customer}"));
+        row.text(format!("customer {customer}"));
     }),
     (&SAVINGS, |customer, row| {
         row.int8(customer);

@@ -68,7 +68,7 @@ pub(super) fn subscriber(s_id: i64, rows: &mut Rows) {
     let mut draws = Draws::of(SUBSCRIBER, s_id);
     rows.push(|row| {
         row.int4(s_id as i32);
-        row.text(&format!("{s_id:0DIGITS$}"));
+        row.text(format!("{s_id:0DIGITS$}"));
         for max in [1, 15, 255] {
             for _ in 0..10 {
                 row.int2(draws.between(0, max));
@@ -87,8 +87,8 @@ pub(super) fn access_info(s_id: i64, rows: &mut Rows) {
             row.int2(ai_type);
             row.int2(draws.between(0, 255));
             row.int2(draws.between(0, 255));
-            row.text(&draws.letters::<3>());
-            row.text(&draws.letters::<5>());
+            row.text(draws.letters::<3>());
+            row.text(draws.letters::<5>());
         });
     }
 }
@@ -109,7 +109,7 @@ pub(super) fn special_facility(s_id: i64, rows: &mut Rows) {
             row.int2((draws.between(1, 100) <= ACTIVE).into());
             row.int2(draws.between(0, 255));
             row.int2(draws.between(0, 255));
-            row.text(&draws.letters::<5>());
+            row.text(draws.letters::<5>());
         });
     }
 }
@@ -129,5 +129,5 @@ fn forwarding(s_id: i64, sf_type: i16, start_time: i16, draws: &mut Draws, row: 
     row.int2(sf_type);
     row.int2(start_time);
     row.int2(start_time + draws.between(1, MAX_HOURS));
-    row.text(&draws.text::<DIGITS>(b'0', 10));
+    row.text(draws.text::<DIGITS>(b'0', 10));
 }

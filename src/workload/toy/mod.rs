@@ -272,11 +272,11 @@ fn item(n: i64, row: &mut Row) {
     row.float8(n as f64 / 8.0);
     row.date((n % 1_000) as i32);
     row.timestamp(n * 1_000_000);
-    row.text(&format!("item {n}"));
-    row.text(&format!("c{}", n % 100));
+    row.text(format!("item {n}"));
+    row.text(format!("c{}", n % 100));
     match n % 3 {
         0 => row.null(),
-        _ => row.text(&"x".repeat((n % 200) as usize)),
+        _ => row.text("x".repeat((n % 200) as usize)),
     }
     match n % 5 {
         0 => row.null(),
@@ -320,7 +320,7 @@ fn fill_parts(scale: Scale, table: i32, name: &str) -> Action {
                 rows.push(|row| {
                     row.int4(n as i32);
                     row.int2(part);
-                    row.text(&format!("part {part} of item {n} in table {table}"));
+                    row.text(format!("part {part} of item {n} in table {table}"));
                     row.timestamptz(n * 3_600_000_000 + i64::from(part));
                 });
             }

@@ -92,9 +92,9 @@ fn fill(options: &Options) -> Vec<Action> {
 pub(super) fn record(order: InsertOrder, number: i64, rows: &mut Rows) {
     let mut prng = Prng::new(hash_murmur2(number, 0).cast_unsigned());
     rows.push(|row| {
-        row.text(&key(order, number));
+        row.text(key(order, number));
         for _ in 0..FIELDS {
-            row.text(&letters(&mut prng));
+            row.text(letters(&mut prng));
         }
     });
 }
