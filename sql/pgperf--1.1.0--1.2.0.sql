@@ -1733,6 +1733,67 @@ COMMENT ON COLUMN pgperf.slru_history.truncates IS 'How often old pages were rem
 COMMENT ON COLUMN pgperf.slru_history.stats_reset IS 'When these statistics were last reset';
 GRANT SELECT ON pgperf.slru_history TO pg_monitor;
 
+-- The collector archiver.
+CREATE TABLE pgperf.archiver_history (
+    node_id            uuid NOT NULL,
+    sample_id          bigint NOT NULL,
+    taken_at           timestamptz NOT NULL,
+    run_id             bigint,
+    archive_mode       text,
+    archived_count     bigint,
+    failed_count       bigint,
+    last_archived_wal  text,
+    last_archived_time timestamptz,
+    last_failed_wal    text,
+    last_failed_time   timestamptz,
+    ready_files        bigint,
+    oldest_ready_s     float8,
+    current_lsn        pg_lsn,
+    behind_bytes       bigint,
+    stats_reset        timestamptz
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf_internal.add_history('archiver_history', 'archiver');
+COMMENT ON TABLE pgperf.archiver_history IS 'The archive of the WAL, from pg_stat_archiver, and the files of the WAL that wait for it';
+COMMENT ON COLUMN pgperf.archiver_history.archive_mode IS 'The setting: off, on or always';
+COMMENT ON COLUMN pgperf.archiver_history.archived_count IS 'Files that were archived';
+COMMENT ON COLUMN pgperf.archiver_history.failed_count IS 'Attempts to archive a file that failed';
+COMMENT ON COLUMN pgperf.archiver_history.last_archived_wal IS 'The file that was archived last';
+COMMENT ON COLUMN pgperf.archiver_history.last_archived_time IS 'When that was';
+COMMENT ON COLUMN pgperf.archiver_history.last_failed_wal IS 'The file whose archiving failed last';
+COMMENT ON COLUMN pgperf.archiver_history.last_failed_time IS 'When that was';
+COMMENT ON COLUMN pgperf.archiver_history.ready_files IS 'Files that wait to be archived; NULL: unknown';
+COMMENT ON COLUMN pgperf.archiver_history.oldest_ready_s IS 'For how many seconds the oldest of these has waited; NULL: none waits';
+COMMENT ON COLUMN pgperf.archiver_history.current_lsn IS 'Where the server wrote WAL';
+COMMENT ON COLUMN pgperf.archiver_history.behind_bytes IS 'WAL from the end of the segment archived last up to there. The segment that is being written is a part of it; NULL: no segment was archived last';
+COMMENT ON COLUMN pgperf.archiver_history.stats_reset IS 'When these statistics were last reset';
+GRANT SELECT ON pgperf.archiver_history TO pg_monitor;
+SELECT pgperf_internal.create_delta_view('archiver_history', '{}', '{ready_files,oldest_ready_s,behind_bytes}');
+
+-- The collector tablespaces.
+CREATE TABLE pgperf.tablespace_history (
+    node_id           uuid NOT NULL,
+    sample_id         bigint NOT NULL,
+    taken_at          timestamptz NOT NULL,
+    run_id            bigint,
+    kind              text NOT NULL CHECK (kind IN ('tablespace', 'WAL')),
+    name              text NOT NULL,
+    location          text,
+    size_bytes        bigint,
+    file_system       text,
+    file_system_bytes bigint,
+    free_bytes        bigint
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf_internal.add_history('tablespace_history', 'tablespaces');
+COMMENT ON TABLE pgperf.tablespace_history IS 'Tablespaces and the WAL''s folder, pg_wal: their sizes, and the room on the file systems that hold them';
+COMMENT ON COLUMN pgperf.tablespace_history.kind IS 'tablespace, or WAL for the folder pg_wal';
+COMMENT ON COLUMN pgperf.tablespace_history.name IS 'Name of the tablespace, or pg_wal';
+COMMENT ON COLUMN pgperf.tablespace_history.location IS 'Folder of the tablespace; NULL: in the data directory';
+COMMENT ON COLUMN pgperf.tablespace_history.size_bytes IS 'Bytes in its files, of all databases; NULL: they could not be read';
+COMMENT ON COLUMN pgperf.tablespace_history.file_system IS 'Number of the device of its file system: the same for all that share one';
+COMMENT ON COLUMN pgperf.tablespace_history.file_system_bytes IS 'Size of its file system';
+COMMENT ON COLUMN pgperf.tablespace_history.free_bytes IS 'Room on its file system for the server, which is not root';
+GRANT SELECT ON pgperf.tablespace_history TO pg_monitor;
+
 -- The collector hit_curve.
 CREATE TABLE pgperf.hit_curve_history (
     node_id              uuid NOT NULL,
@@ -2956,6 +3017,15 @@ COMMENT ON COLUMN pgperf.io_deltas.write_time IS 'Difference from the previous s
 COMMENT ON COLUMN pgperf.io_deltas.writeback_time IS 'Difference from the previous sample: Milliseconds spent on these requests';
 COMMENT ON COLUMN pgperf.io_deltas.writebacks IS 'Difference from the previous sample: Blocks that the kernel was asked to write to disk';
 COMMENT ON COLUMN pgperf.io_deltas.writes IS 'Difference from the previous sample: Write operations';
+COMMENT ON COLUMN pgperf.archiver_deltas.archived_count IS 'Difference from the previous sample: Files that were archived';
+COMMENT ON COLUMN pgperf.archiver_deltas.failed_count IS 'Difference from the previous sample: Attempts to archive a file that failed';
+COMMENT ON COLUMN pgperf.archiver_deltas.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.archiver_deltas.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.archiver_deltas.seconds IS 'Seconds since the previous sample, the time that the differences cover; NULL: there is none, or the clock was set back meanwhile';
+COMMENT ON COLUMN pgperf.archiver_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.archiver_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.tablespace_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.tablespace_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON COLUMN pgperf.hit_curve_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.hit_curve_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON COLUMN pgperf.slru_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';

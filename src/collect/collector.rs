@@ -17,7 +17,7 @@ pub const SERVER_MAJOR: u32 = pg_sys::PG_VERSION_NUM / 10_000;
 pub enum Cost {
     /// Shared memory and a few catalog rows: below a millisecond.
     Light,
-    /// Grows with shared_buffers.
+    /// Grows with shared_buffers, or with the number of files.
     Medium,
     /// Reads relations, within a budget.
     Heavy,

@@ -45,7 +45,7 @@ fn folders_files(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 /// A tablespace has a folder for each major version and catalog that uses it.
-fn versions(tablespace: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
+pub(super) fn versions(tablespace: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
     let prefix = format!("PG_{}_", SERVER_MAJOR);
     let is_ours = move |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy());
@@ -55,7 +55,7 @@ fn versions(tablespace: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> 
 }
 
 /// Files between two looks at whether the query was cancelled.
-const FILES_A_CHECK: usize = 1_000;
+pub(super) const FILES_A_CHECK: usize = 1_000;
 
 /// None in a folder that does not exist: a tablespace without files of this database.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -10,6 +10,7 @@
 //! A collector reads first and returns its rows; only [`sample`] writes. So a collector that fails
 //! has written nothing, and one that does not read through SQL fits in just as well.
 
+mod archiver;
 mod bloat;
 mod buffers;
 mod checkpoints;
@@ -31,6 +32,7 @@ mod sample;
 mod settings;
 mod slru;
 mod statements;
+mod tablespaces;
 mod waits;
 mod wal;
 mod walk;

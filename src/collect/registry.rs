@@ -2,13 +2,13 @@
 
 use super::collector::Collector;
 use super::{
-    bloat, buffers, checkpoints, database, hit_curve, host, io, relations, replication, settings,
-    slru, statements, waits, wal, wraparound,
+    archiver, bloat, buffers, checkpoints, database, hit_curve, host, io, relations, replication,
+    settings, slru, statements, tablespaces, waits, wal, wraparound,
 };
 use crate::error::{Error, Result};
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 15] = [
+pub static ALL: [&Collector; 17] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &database::COLLECTOR,
@@ -17,10 +17,12 @@ pub static ALL: [&Collector; 15] = [
     &waits::COLLECTOR,
     &host::COLLECTOR,
     &replication::COLLECTOR,
+    &archiver::COLLECTOR,
     &slru::COLLECTOR,
     &settings::COLLECTOR,
     &statements::COLLECTOR,
     &relations::COLLECTOR,
+    &tablespaces::COLLECTOR,
     &buffers::COLLECTOR,
     &bloat::COLLECTOR,
     &hit_curve::COLLECTOR,

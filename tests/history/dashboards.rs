@@ -126,7 +126,7 @@ fn fill(cluster: &Cluster, session: &mut Client) {
 
 #[test]
 fn every_panel_has_rows() {
-    let cluster = Cluster::with_data(&[]);
+    let cluster = Cluster::with_data(&["archive_mode = on", "archive_command = 'true'"]);
     let mut session = cluster.connect();
     let from = session.value("SELECT now() - interval '1 minute'");
     fill(&cluster, &mut session);

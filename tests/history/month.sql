@@ -7,8 +7,8 @@ SELECT pgperf.local_node(), row_number() OVER (ORDER BY t, c), t, 4711 + (t > no
        (SELECT jsonb_object_agg(n, jsonb_build_object('status', 'ok', 'rows', 1, 'elapsed_ms', extract(second FROM t))) FROM unnest(names) n), true
 FROM (SELECT t + o AS t, c, names
       FROM (VALUES (interval '10 s', interval '1 ms', array['wal','database','checkpoints','waits','host','replication']),
-                   ('1 min', '5 ms', array['wraparound','slru','statements','buffers']),
-                   ('5 min', '9 ms', array['tables']), ('10 min', '13 ms', array['settings','bloat'])) k(c, o, names),
+                   ('1 min', '5 ms', array['wraparound','archiver','slru','statements','buffers']),
+                   ('5 min', '9 ms', array['tables','tablespaces']), ('10 min', '13 ms', array['settings','bloat'])) k(c, o, names),
            LATERAL (SELECT t FROM generate_series(date_trunc('hour', now()) - interval '7 days', date_trunc('hour', now()), c) t
                     UNION ALL SELECT t FROM generate_series(date_trunc('hour', now()) - interval '31 days',
                         date_trunc('hour', now()) - interval '7 days' - interval '1 hour', '1 hour') t) g) x;
@@ -36,6 +36,10 @@ INSERT INTO pgperf.horizon_history (node_id, sample_id, taken_at, holder_kind, d
 SELECT node_id, sample_id, taken_at, 'backend', current_database(), 1000 + sample_id, 'app', 'app', 'active', taken_at - interval '1 s', 300, FALSE FROM t WHERE outcomes ? 'wraparound';
 INSERT INTO pgperf.slru_history (node_id, sample_id, taken_at, name, blks_zeroed, blks_hit, blks_read, blks_written, blks_exists, flushes, truncates)
 SELECT node_id, sample_id, taken_at, n, e / 100, e * 50, e / 50, e / 60, 0, e / 300, 0 FROM t, unnest('{CommitTs,MultiXactMember,MultiXactOffset,Notify,Serial,Subtrans,Xact,other}'::text[]) n WHERE outcomes ? 'slru';
+INSERT INTO pgperf.archiver_history (node_id, sample_id, taken_at, archive_mode, archived_count, failed_count, last_archived_wal, last_archived_time, ready_files, oldest_ready_s, current_lsn, behind_bytes)
+SELECT node_id, sample_id, taken_at, 'on', e / 100, 0, '000000010000000000000001', taken_at, e % 3, e % 3, '0/0', 1e6 FROM t WHERE outcomes ? 'archiver';
+INSERT INTO pgperf.tablespace_history (node_id, sample_id, taken_at, kind, name, size_bytes, file_system, file_system_bytes, free_bytes)
+SELECT node_id, sample_id, taken_at, k, n, e * 1000, '8:' || k, 1e12, 5e11 - e * 1000 FROM t, (VALUES ('tablespace', 'pg_default'), ('tablespace', 'pg_global'), ('tablespace', 'fast'), ('WAL', 'pg_wal')) x(k, n) WHERE outcomes ? 'tablespaces';
 INSERT INTO pgperf.buffer_usage_history (node_id, sample_id, taken_at, database_name, schema_name, relation_name, relation_kind, fork, usage_count, buffers, dirty, pinned)
 SELECT node_id, sample_id, taken_at, current_database(), 'public', 'table_' || r, 'table', 'main', u, 10 * u + r, 1, 0 FROM t, generate_series(1, 60) r, generate_series(0, 5) u WHERE outcomes ? 'buffers';
 INSERT INTO pgperf.buffer_counter_history (node_id, sample_id, taken_at, blks_hit, blks_read, buffers_alloc, databases_mark)

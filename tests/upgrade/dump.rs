@@ -7,6 +7,7 @@ use postgres::Client;
 
 /// Tables that have rows after [`fill`]. Those of `pgperf_internal.collector_settings` come from an UPDATE.
 const FILLED: &[&str] = &[
+    "archiver_history",
     "bloat_history",
     "buffer_usage_history",
     "checkpoint_history",
@@ -39,6 +40,7 @@ const FILLED: &[&str] = &[
     "stored_sweeps",
     "stored_workloads",
     "sweep_attempts",
+    "tablespace_history",
     "wait_history",
     "wal_history",
     "wal_history_rest",

@@ -48,6 +48,14 @@ const REFUSED: &[&str] = &[
     "SELECT pgperf.stop_all()",
 ];
 
+/// Tables of the history that no earlier release had.
+const NEW_HISTORY: [&str; 4] = [
+    "archiver_history",
+    "hit_curve_history",
+    "slru_history",
+    "tablespace_history",
+];
+
 #[test]
 fn until_the_update_everything_works_or_tells_what_to_do() {
     let preloaded = "shared_preload_libraries = 'pg_stat_statements, pgperf'";
@@ -261,7 +269,7 @@ fn history_survives_the_update_from(release: &str) {
     let reported = "SELECT md5(string_agg(l, E'\\n')) FROM pgperf.report(\
                     (SELECT name || '/2' FROM pgperf.nodes WHERE node_id = (SELECT node_id FROM pgperf_internal.stored_runs WHERE run_id = 2))) l";
     // No earlier release has stored these.
-    for table in ["slru_history", "hit_curve_history"] {
+    for table in NEW_HISTORY {
         source.value(&format!("DELETE FROM pgperf.{table}"));
     }
     let expected = [source.value(summary), source.value(reported)];
@@ -279,13 +287,11 @@ fn history_survives_the_update_from(release: &str) {
         let now = session.value(PARTITIONS);
         let (added, kept): (Vec<_>, Vec<_>) = now.lines().partition(is_new);
         assert_eq!(kept, partitions.lines().collect::<Vec<_>>());
-        assert!(
-            added
-                .iter()
-                .all(|line| line.starts_with("slru_history_")
-                    || line.starts_with("hit_curve_history_")),
-            "{added:?}"
-        );
+        let is_known = |line: &&str| {
+            let of = |table: &&str| line.starts_with(&format!("{table}_"));
+            NEW_HISTORY.iter().any(of)
+        };
+        assert!(added.iter().all(is_known), "{added:?}");
         // Parts are where nobody has to see them, but still go where the tables go.
         let among_the_public = "SELECT count(*) FROM pg_class WHERE relnamespace = 'pgperf'::regnamespace AND relispartition";
         assert_eq!(session.number(among_the_public), 0);

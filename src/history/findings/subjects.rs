@@ -4,7 +4,7 @@ use super::rule::Severity::{Critical, Note, Warning};
 use super::rule::{Rule, Subject};
 
 /// All of them, in the order of the documentation.
-pub static SUBJECTS: [&Subject; 10] = [
+pub static SUBJECTS: [&Subject; 11] = [
     &STATEMENTS,
     &TABLES,
     &BLOAT,
@@ -13,6 +13,7 @@ pub static SUBJECTS: [&Subject; 10] = [
     &SESSIONS,
     &DATABASE,
     &REPLICATION,
+    &STORAGE,
     &MACHINE,
     &RECORD,
 ];
@@ -180,13 +181,6 @@ static SERVER: Subject = Subject {
             advice: "Raise checkpoint_timeout and max_wal_size, and set wal_compression: fewer checkpoints write fewer images.",
             sql: include_str!("server/page_images.sql"),
         },
-        Rule {
-            name: "archive_failures",
-            severity: Warning,
-            title: "WAL could not be archived",
-            advice: "The server's log has the reason. Until archiving succeeds, WAL stays in pg_wal and fills its disk.",
-            sql: include_str!("server/archive_failures.sql"),
-        },
     ],
 };
 
@@ -273,6 +267,35 @@ static REPLICATION: Subject = Subject {
             title: "a subscription could not apply changes",
             advice: "The subscriber's log has the error: remove the row in conflict, or skip the transaction (ALTER SUBSCRIPTION ... SKIP).",
             sql: include_str!("replication/subscription_errors.sql"),
+        },
+    ],
+};
+
+static STORAGE: Subject = Subject {
+    #[cfg(test)]
+    title: "Archive and file systems",
+    source: include_str!("storage/source.sql"),
+    rules: &[
+        Rule {
+            name: "archive_failures",
+            severity: Warning,
+            title: "WAL could not be archived",
+            advice: "The server's log has the reason. Until archiving succeeds, WAL stays in pg_wal and fills its disk.",
+            sql: include_str!("storage/archive_failures.sql"),
+        },
+        Rule {
+            name: "archive_behind",
+            severity: Warning,
+            title: "the archive falls behind",
+            advice: "Let archive_command take several files at a time or compress less, or give the archive's target more bandwidth: what waits is in no backup, and stays in pg_wal.",
+            sql: include_str!("storage/archive_behind.sql"),
+        },
+        Rule {
+            name: "file_system_full",
+            severity: Warning,
+            title: "a file system fills up",
+            advice: "Find what grows (the report's tablespaces and tables, retained WAL, files of other programs); make room, or move a tablespace, before the server stops at a full disk.",
+            sql: include_str!("storage/file_system_full.sql"),
         },
     ],
 };

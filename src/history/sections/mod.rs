@@ -14,6 +14,7 @@ mod settings;
 mod slru;
 mod statements;
 mod tables;
+mod tablespaces;
 #[cfg(test)]
 mod tests;
 mod waits;
@@ -37,6 +38,7 @@ pub fn all() -> &'static [&'static Section] {
         &replication::SECTION,
         &slru::SECTION,
         &io::SECTION,
+        &tablespaces::SECTION,
         &host::SECTION,
         &devices::SECTION,
         &settings::SECTION,

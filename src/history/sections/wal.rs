@@ -11,6 +11,11 @@ pub const SECTION: Section = Section {
     call: "SELECT * FROM pgperf.wal_deltas WHERE node_id = pgperf.local_node() ORDER BY sample_id DESC",
     sources: &[
         Source::Collector("wal"),
+        Source::Collector("archiver"),
+        Source::Setting {
+            name: "archive_mode",
+            figures: "figures of an archive",
+        },
         Source::Setting {
             name: "track_wal_io_timing",
             figures: "times of writes and syncs",
@@ -67,6 +72,28 @@ pub const SECTION: Section = Section {
             limit: 20,
             note: "Estimated from a sample where there was more than 16 MB between two samples.",
         },
+        Table {
+            name: "archive",
+            title: "The archive",
+            collector: "archiver",
+            sql: include_str!("wal/archive.sql"),
+            layout: Layout::Figures,
+            each: "",
+            keys: &[key("whole", "")],
+            columns: &[
+                column("archived", "files archived", Kind::Count),
+                column("failed", "failed attempts", Kind::Count).lower(),
+                column("waiting_max", "files that waited at most", Kind::Count).lower(),
+                column("waiting", "files that wait at the end", Kind::Count).lower(),
+                column("waited_s", "longest wait", Kind::Seconds).lower(),
+                column("behind_bytes", "WAL behind at the end", Kind::Bytes).lower(),
+                column("last_archived_wal", "archived last", Kind::Text),
+                column("last_archived_at", "at", Kind::Moment),
+                column("last_failed_at", "last failure", Kind::Moment),
+            ],
+            limit: 1,
+            note: "WAL behind: since the end of the file archived last, with the one that is being written.",
+        },
     ],
     charts: &[
         Chart {
@@ -89,6 +116,16 @@ pub const SECTION: Section = Section {
                 line("records", "records", 3),
                 line("images", "full-page images", 2),
             ],
+            each: "",
+            note: "",
+        },
+        Chart {
+            name: "waiting",
+            title: "Files that wait to be archived",
+            collector: "archiver",
+            sql: include_str!("wal/waiting.sql"),
+            unit: Unit::Count("files"),
+            lines: &[line("waiting", "files", 2)],
             each: "",
             note: "",
         },

@@ -119,6 +119,43 @@ pub const SOURCES: &[Source] = &[
         ],
     },
     Source {
+        topic: "WAL",
+        sql: include_str!("../sql/archiver.sql"),
+        labels: &[],
+        families: &[
+            counter("wal_archived_files", "Files of WAL archived"),
+            counter("wal_archive_failures", "Attempts to archive that failed"),
+            gauge(
+                "wal_archive_waiting_files",
+                "Files of WAL that wait to be archived",
+            ),
+            gauge(
+                "wal_archive_wait_seconds",
+                "How long the oldest of them has waited",
+            ),
+            gauge(
+                "wal_archive_behind_bytes",
+                "WAL since the end of the file archived last",
+            ),
+        ],
+    },
+    Source {
+        topic: "Tablespaces",
+        sql: include_str!("../sql/tablespaces.sql"),
+        labels: &["tablespace", "file_system"],
+        families: &[
+            gauge(
+                "tablespace_size_bytes",
+                "Size of the files of the tablespace, or of pg_wal",
+            ),
+            gauge(
+                "tablespace_free_bytes",
+                "Room on its file system; the same for all on one file_system",
+            ),
+            gauge("tablespace_file_system_bytes", "Size of its file system"),
+        ],
+    },
+    Source {
         topic: "Checkpoints",
         sql: include_str!("../sql/checkpoints.sql"),
         labels: &[],
