@@ -22,6 +22,10 @@ SELECT * FROM pgperf.create_workload_from_statements('own');
 SELECT format('SELECT name FROM item WHERE id = %s', i) FROM generate_series(1, 20) AS i \gexec
 SELECT format('SELECT id, price FROM item WHERE id BETWEEN %s AND %s', i, i + 9) FROM generate_series(1, 20) AS i \gexec
 SELECT format('SELECT id FROM item WHERE name = ''item %s'' AND stock = %s LIMIT 1', i, i % 7) FROM generate_series(1, 20) AS i \gexec
+SELECT format('SELECT sum(stock) FROM item WHERE id >= %s - 20 AND id < %s', i, i) FROM generate_series(100, 119) AS i \gexec
+SELECT format('SELECT name FROM item WHERE id = ANY (''{%s,%s,%s}''::int[])', i, i + 500, i + 1000) FROM generate_series(1, 20) AS i \gexec
+SELECT format('UPDATE item SET stock = CASE WHEN stock >= 3 + 1 THEN stock - 1 ELSE stock - 1 + 7 END WHERE id = %s', i) FROM generate_series(1, 20) AS i \gexec
+SELECT format('DELETE FROM sale WHERE id = ANY (''{%s,%s}''::int[])', i + 100, i + 200) FROM generate_series(1, 20) AS i \gexec
 SELECT format('UPDATE item SET stock = stock - 1 WHERE id = %s', i) FROM generate_series(1, 20) AS i \gexec
 SELECT format('INSERT INTO sale (item) VALUES (%s)', i) FROM generate_series(1, 20) AS i \gexec
 SELECT format('INSERT INTO item VALUES (%s, ''new'', 1, 1)', i) FROM generate_series(2001, 2003) AS i \gexec
@@ -47,7 +51,7 @@ SELECT pgperf.observed_rate('own') > 0 AS has_rate, pgperf.observed_rate('select
 -- Statements that write as well.
 SELECT script IS NOT NULL AS has_script, outcome, statement
   FROM pgperf.create_workload_from_statements('own_writes', top => 100, by => 'calls', writes => true)
- WHERE statement ~ '^(UPDATE|INSERT)' AND statement !~ 'generate_series' ORDER BY statement COLLATE "C";
+ WHERE statement ~ '^(UPDATE|INSERT|DELETE)' AND statement !~ 'generate_series' ORDER BY statement COLLATE "C";
 
 -- A run finds the tables by the search_path that made it.
 SET search_path = public;
@@ -56,7 +60,7 @@ CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT status, transactions FROM pgperf.run_summary WHERE run_id = :run_id;
 SELECT statement, abs(rows_per_call / original_rows_per_call - 1) < 0.1 AS rows, calls > 0 AS ran, likeness_percent > 0 AS alike, queryid IS NOT NULL AS has_id
   FROM pgperf.workload_fidelity(:run_id)
- WHERE statement ~ '^(UPDATE item|SELECT name FROM item|SELECT id, price)' OR statement = 'all together' ORDER BY statement COLLATE "C";
+ WHERE statement ~ '^(UPDATE item|SELECT name FROM item|SELECT id, price|SELECT sum)' OR statement = 'all together' ORDER BY statement COLLATE "C";
 SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1) AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 \set VERBOSITY sqlstate

@@ -17,11 +17,11 @@ pub enum Analyzed {
     NotOne,
 }
 
-/// Analyzes a text with parameters of any type, as for a client's Parse message. Raises the server's own error, so call it
-/// within a subtransaction.
-pub fn analyze(text: &CStr) -> Analyzed {
-    // SAFETY: the text outlives the call; lists and nodes belong to the current memory context, which nobody resets
-    // meanwhile. The snapshot is popped on the only way out, and by the subtransaction's abort after an ERROR.
+/// Analyzes a text, as for a client's Parse message. `given`: the types of the first parameters, in which 0 is any type, as for
+/// all others. Raises the server's own error, so call it within a subtransaction.
+pub fn analyze(text: &CStr, given: &[u32]) -> Analyzed {
+    // SAFETY: the text outlives the call; lists, nodes and the array of types, which the server makes longer where it has to,
+    // belong to the current memory context, which nobody resets meanwhile. The snapshot is popped on the only way out, and by the subtransaction's abort after an ERROR.
     unsafe {
         let list = pg_sys::pg_parse_query(text.as_ptr());
         if list.is_null() || (*list).length != 1 {
@@ -37,8 +37,14 @@ pub fn analyze(text: &CStr) -> Analyzed {
             pg_sys::NodeTag::T_TransactionStmt => return Analyzed::TransactionControl,
             _ => return Analyzed::Utility,
         }
-        let mut types = std::ptr::null_mut();
-        let mut count = 0;
+        let mut types: *mut pg_sys::Oid = std::ptr::null_mut();
+        let mut count = given.len() as i32;
+        if !given.is_empty() {
+            types = pg_sys::palloc(size_of_val(given)).cast();
+            for (place, oid) in given.iter().enumerate() {
+                types.add(place).write(pg_sys::Oid::from(*oid));
+            }
+        }
         pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
         let queries = pg_sys::pg_analyze_and_rewrite_varparams(
             tree,

@@ -124,6 +124,18 @@ impl Facts {
         })
     }
 
+    /// The name of an operator.
+    pub fn operator(&self, operator: u32) -> &str {
+        let known = self.operators.get(&operator);
+        known.map_or("", |operator| operator.name.as_str())
+    }
+
+    /// Whether a row has values of these columns that no other one has.
+    pub fn has_key(&self, relation: u32, columns: &[i16]) -> bool {
+        let mut keys = self.keys.iter().filter(|key| key.relation == relation);
+        keys.any(|key| key.columns.iter().all(|column| columns.contains(column)))
+    }
+
     /// How a column is compared: its strategy in a B-tree as seen from the column, or the name of another operator.
     pub fn comparison(
         &self,

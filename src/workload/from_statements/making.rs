@@ -1,19 +1,16 @@
 //! Makes a workload out of statements: reads them, finds out where their values come from, writes the scripts, and stores them.
 
+use super::analyzed::{analyzed, is_begin, is_control};
 use super::facts::{Facts, Wanted};
 use super::pools::Pool;
 use super::scripts::{self, Part, Pools, fresh};
 use super::source::{self, Observed};
 use super::transactions::{Counted, Evidence, group};
-use super::tree::{Node, is_too_deep};
 use super::trial;
 use super::uses::{Command, Use, Uses};
-use super::values::plan;
+use super::values::{PoolKey, plan};
 use crate::error::{Result, hinted, invalid};
-use crate::pg::encoding;
 use crate::pg::session::setting;
-use crate::pg::sql::analysis::{Analyzed, analyze};
-use crate::pg::sql::subxact::subtransaction;
 use crate::workload::own::Own;
 use crate::workload::scripts::ScriptSpec;
 use crate::workload::stored::{self, Definition};
@@ -268,44 +265,6 @@ fn nothing(outcomes: &[Outcome]) -> crate::error::Error {
     hinted("no statement can be part of a workload".to_owned(), &hint)
 }
 
-fn is_begin(text: &str) -> bool {
-    let text = text.trim_start().to_ascii_lowercase();
-    text.starts_with("begin") || text.starts_with("start transaction")
-}
-
-/// Statements that begin and end transactions: the workload has its own.
-fn is_control(text: &str) -> bool {
-    let text = text.trim_start().to_ascii_lowercase();
-    let word: String = text.chars().take_while(char::is_ascii_alphabetic).collect();
-    ["begin", "start", "commit", "end", "rollback", "abort"].contains(&word.as_str())
-}
-
-/// What a statement does with its parameters, and their types, by the names that the caller's search_path finds.
-fn analyzed(statement: &Observed) -> std::result::Result<(Uses, Vec<u32>), String> {
-    let text = match (&statement.query, statement.queryid) {
-        (_, None) => return Err("hidden: other roles have called it".to_owned()),
-        (None, _) => return Err("its text is not known".to_owned()),
-        (Some(text), _) => text,
-    };
-    // From PostgreSQL 18 on, the elements of a list are not counted.
-    if text.contains("/*, ... */") {
-        return Err("it has a list of unknown length".to_owned());
-    }
-    let text = encoding::c_string(text).map_err(|_| "its text has a NUL byte".to_owned())?;
-    match subtransaction(|| analyze(&text)) {
-        Err(error) => Err(error.message),
-        Ok(Analyzed::Utility | Analyzed::TransactionControl) => {
-            Err("it is a utility statement".to_owned())
-        }
-        Ok(Analyzed::NotOne) => Err("it is no single statement".to_owned()),
-        Ok(Analyzed::Query { trees, types }) => match trees.as_slice() {
-            [tree] if is_too_deep(tree) => Err("it is nested too deeply".to_owned()),
-            [tree] => Ok((Uses::of(&Node::parse(tree)), types)),
-            _ => Err("rules make several statements of it".to_owned()),
-        },
-    }
-}
-
 fn wanted<'c>(candidates: impl Iterator<Item = &'c Candidate>) -> Wanted {
     let mut wanted = Wanted::default();
     let wide =
@@ -317,7 +276,11 @@ fn wanted<'c>(candidates: impl Iterator<Item = &'c Candidate>) -> Wanted {
             .types
             .extend(candidate.types.iter().map(|oid| i64::from(*oid)));
         for found in candidate.uses.parameters.values() {
-            if let Use::Compared { operator, .. } | Use::Listed { operator, .. } = found {
+            if let Use::Compared { operator, .. }
+            | Use::Listed { operator, .. }
+            | Use::Array { operator, .. }
+            | Use::Offset { operator } = found
+            {
                 wanted.operators.insert(i64::from(*operator));
             }
         }
@@ -345,44 +308,62 @@ fn part(
         Ok(plan) => plan,
         Err(reason) => return Ok(Err(reason)),
     };
-    let mut taken: BTreeSet<String> = pools.values().map(|(name, _)| name.clone()).collect();
     for key in plan.pools() {
         if pools.contains_key(&key) {
             continue;
         }
         match Pool::make(&key, facts, pool_rows)? {
-            Ok(pool) => {
-                let relation = facts.relations.get(&key.relation);
-                let name = fresh(relation.map_or("", |it| &it.name), &mut taken);
-                pools.insert(key, (name, pool));
-            }
+            Ok(pool) => add(pools, key, pool, facts),
             Err(reason) => return Ok(Err(reason)),
         }
     }
+    let observed = &candidate.observed;
     let mut part = Part {
-        text: candidate.observed.query.clone().unwrap_or_default(),
+        text: observed.query.clone().unwrap_or_default(),
         plan,
-        rows: candidate.observed.rows_per_call().round() as i64,
+        rows: observed.rows_per_call().round() as i64,
         take_zero: types.iter().map(|it| it.takes_zero).collect(),
     };
     if let Err(reason) = scripts::check(&part, pools) {
         return Ok(Err(reason));
     }
+    let functions = candidate.uses.functions.iter();
+    let mut called = functions.filter_map(|oid| facts.functions.get(oid));
+    let foreign = called.find(|it| it.is_foreign);
+    let names: Vec<String> = types.iter().map(|it| it.name.clone()).collect();
     if part.plan.is_uncertain {
-        let functions = candidate.uses.functions.iter();
-        let mut called = functions.filter_map(|oid| facts.functions.get(oid));
-        if let Some(foreign) = called.find(|it| it.is_foreign) {
+        if let Some(foreign) = foreign {
             return Ok(Err(format!(
                 "its values would have to be tried, which calls the function {} of another role",
                 foreign.name
             )));
         }
-        let names: Vec<String> = types.iter().map(|it| it.name.clone()).collect();
-        if let Err(reason) = trial::settle(&mut part, &candidate.observed, pools, &names)? {
+        if let Err(reason) = trial::settle(&mut part, observed, pools, &names)? {
             return Ok(Err(reason));
+        }
+    } else if candidate.uses.command == Command::Select && foreign.is_none() {
+        for key in part.plan.pools() {
+            trial::choose(&part, observed, &key, pools, &names)?;
+        }
+    } else {
+        part.plan.set_width(part.rows);
+    }
+    for (of, key) in part.plan.settle_lists() {
+        if let Some(lists) = pools.get(&of).map(|(_, pool)| pool.lists(key.clone())) {
+            add(pools, key, lists, facts);
         }
     }
     Ok(Ok(part))
+}
+
+/// Gives a pool a name, unless it has one.
+fn add(pools: &mut Pools, key: PoolKey, pool: Pool, facts: &Facts) {
+    if !pools.contains_key(&key) {
+        let mut taken: BTreeSet<String> = pools.values().map(|(name, _)| name.clone()).collect();
+        let relation = facts.relations.get(&key.relation);
+        let name = fresh(relation.map_or("", |it| &it.name), &mut taken);
+        pools.insert(key, (name, pool));
+    }
 }
 
 /// From so many reads from disk per call on, a statement is the first of its transaction to touch its rows.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `source` | the statements and what they did |
 //! | `uses`, `tree` | what a statement does with its parameters, from the server's own analysis |
+//! | `analyzed` | the server's analysis of a statement |
 //! | `facts` | tables, columns, operators and functions in the catalog |
 //! | `values` | where the value of each parameter comes from, or why there is none |
 //! | `pools` | values of the tables |
@@ -13,6 +14,7 @@
 //! | `making` | all of it in order |
 //! | `fidelity` | how alike a run is |
 
+mod analyzed;
 mod facts;
 mod fidelity;
 mod making;

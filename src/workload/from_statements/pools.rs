@@ -13,7 +13,11 @@ const MAX_PAGES: f64 = 2_000.0;
 /// The share of the numbers between the smallest and the largest key from which on a key is drawn from all of them.
 const DENSE: f64 = 0.95;
 /// Rows that trials are made with.
-const SAMPLE: usize = 24;
+const SAMPLE: i64 = 100;
+/// The same for lists, which have many values each.
+const SAMPLE_OF_LISTS: i64 = 1_000;
+/// A pool of lists has up to this many times as many values as one of rows.
+const LISTS: i64 = 10;
 
 /// Values of the columns of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +33,11 @@ pub struct Pool {
     pub are_integers: Vec<bool>,
     /// Some rows.
     pub sample: Vec<Vec<Option<String>>>,
+    /// Its query and some of its rows where each row of the table counts. Without: the values are a key, or only written, or it
+    /// has been found out which suits.
+    pub by_row: Option<(String, Vec<Vec<Option<String>>>)>,
+    /// The query of the values that lists are made of.
+    pub values: String,
 }
 
 impl Pool {
@@ -51,22 +60,31 @@ impl Pool {
         let read = || {
             role::with_settings(|| {
                 read_only(|| -> Result<Pool> {
-                    let range = range(relation, &columns)?;
+                    let range = match key.list {
+                        None => range(relation, &columns)?,
+                        Some(_) => None,
+                    };
+                    let is_once = !key.is_written && !facts.has_key(key.relation, &key.columns);
+                    let query = |is_once: bool, rows: i64| {
+                        rows_of(relation, &columns, is_once, rows, ":client_id")
+                    };
+                    let some = key.list.map_or(SAMPLE, |_| SAMPLE_OF_LISTS);
+                    let sample = |is_once: bool| {
+                        spi::select_cells(&rows_of(relation, &columns, is_once, some, "0"))
+                    };
+                    let by_row = match (is_once, key.list) {
+                        (true, None) => Some((query(false, rows), sample(false)?)),
+                        _ => None,
+                    };
                     Ok(Pool {
                         key: key.clone(),
-                        query: match range {
-                            Some(ref query) => query.clone(),
-                            None => rows_of(relation, &columns, rows, ":client_id"),
-                        },
                         is_range: range.is_some(),
+                        query: range.unwrap_or_else(|| query(is_once, rows)),
                         names: columns.iter().map(|it| it.name.clone()).collect(),
                         are_integers: columns.iter().map(|it| it.is_integer).collect(),
-                        sample: spi::select_cells(&rows_of(
-                            relation,
-                            &columns,
-                            SAMPLE as i64,
-                            "0",
-                        ))?,
+                        sample: sample(is_once)?,
+                        by_row,
+                        values: query(is_once, rows.saturating_mul(LISTS)),
                     })
                 })
             })
@@ -80,6 +98,25 @@ impl Pool {
             },
             Err(error) => Err(error.message),
         })
+    }
+
+    /// A pool of lists of the values.
+    pub fn lists(&self, key: PoolKey) -> Pool {
+        let length = key.list.unwrap_or(1).max(1);
+        Pool {
+            key,
+            query: format!(
+                "SELECT pg_catalog.array_agg(pgperf_row.text)::pg_catalog.text FROM (\
+                 SELECT pg_catalog.format('%s', pgperf_value.v) AS text, (pg_catalog.row_number() OVER () - 1) / {length} AS part \
+                 FROM ({}) AS pgperf_value (v)) AS pgperf_row \
+                 GROUP BY pgperf_row.part HAVING pg_catalog.count(*) = {length} OR pgperf_row.part = 0",
+                self.values
+            ),
+            is_range: false,
+            are_integers: vec![false],
+            by_row: None,
+            ..self.clone()
+        }
     }
 }
 
@@ -112,8 +149,15 @@ fn range(relation: &Relation, columns: &[&ColumnFact]) -> Result<Option<String>>
 }
 
 /// The query of some rows, other ones for each client: all rows of some pages, of which some are kept. The order has
-/// nothing to do with that in the table, but is the same each time.
-fn rows_of(relation: &Relation, columns: &[&ColumnFact], rows: i64, seed: &str) -> String {
+/// nothing to do with that in the table, but is the same each time. `is_once`: each combination of values once, however
+/// many rows have it.
+fn rows_of(
+    relation: &Relation,
+    columns: &[&ColumnFact],
+    is_once: bool,
+    rows: i64,
+    seed: &str,
+) -> String {
     let names: Vec<&str> = columns.iter().map(|it| it.quoted.as_str()).collect();
     let known: Vec<String> = names
         .iter()
@@ -133,9 +177,17 @@ fn rows_of(relation: &Relation, columns: &[&ColumnFact], rows: i64, seed: &str) 
         }
         false => String::new(),
     };
+    let grouped = match is_once {
+        true => format!(" GROUP BY {}", names.join(", ")),
+        false => String::new(),
+    };
+    let place = match is_once {
+        true => "pg_catalog.min(ctid)",
+        false => "ctid",
+    };
     format!(
-        "SELECT {} FROM {}{sampled} WHERE {} \
-         ORDER BY pg_catalog.hashtextextended(ctid::pg_catalog.text, {seed}) LIMIT {rows}",
+        "SELECT {} FROM {}{sampled} WHERE {}{grouped} \
+         ORDER BY pg_catalog.hashtextextended({place}::pg_catalog.text, {seed}) LIMIT {rows}",
         shown.join(", "),
         relation.qualified,
         known.join(" AND ")

@@ -77,13 +77,32 @@ pub fn replaced(text: &str, mut with: impl FnMut(usize) -> String) -> String {
     result
 }
 
-/// The text with parameters numbered in their order, as scripts number them.
-pub fn renumbered(text: &str) -> String {
+/// The text with parameters numbered in their order, as scripts number them, but for those that are literals there.
+pub fn renumbered(text: &str, literal: impl Fn(usize) -> Option<String>) -> String {
     let mut count = 0;
-    replaced(text, |_| {
-        count += 1;
-        format!("${count}")
+    replaced(text, |number| {
+        literal(number).unwrap_or_else(|| {
+            count += 1;
+            format!("${count}")
+        })
     })
+}
+
+/// The parameters that are added to another parameter, or the like: what the server cannot know the type of.
+pub fn added(text: &str) -> Vec<usize> {
+    let is_arithmetic = |text: &str| ["+", "-", "*", "/", "%"].contains(&text.trim());
+    let parts = parts(text);
+    let three = parts.windows(3);
+    three
+        .filter_map(|three| match three {
+            [
+                Part::Parameter(_),
+                Part::Text(sign),
+                Part::Parameter(number),
+            ] if is_arithmetic(sign) => Some(*number),
+            _ => None,
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -98,9 +117,12 @@ mod tests {
             "SELECT <1>, '$2', \"$3\", a$4, $q$ $5 $q$, $$ $6 $$ -- $7\n, <12>::int /* $8 */"
         );
         assert_eq!(
-            renumbered("a = $2 OR b = $1 OR c = $2"),
+            renumbered("a = $2 OR b = $1 OR c = $2", |_| None),
             "a = $1 OR b = $2 OR c = $3"
         );
+        let literal = |number| (number == 2).then(|| "0".to_owned());
+        assert_eq!(renumbered("a = $1 - $2 + $3", literal), "a = $1 - 0 + $2");
+        assert_eq!(added("a >= $1 - $2 AND a < $3*$4 AND b + $5 = $6"), [2, 4]);
         for text in ["", "'", "$", "$$", "--", "/*", "ä$1", "$ä$"] {
             assert_eq!(replaced(text, |_| "x".to_owned()), text);
         }

@@ -4,7 +4,7 @@
 use super::scripts::{Part, Pools};
 use super::source::Observed;
 use super::text::replaced;
-use super::values::Draw;
+use super::values::{Draw, PoolKey};
 use crate::error::{Error, Result};
 use crate::pg::process::usage;
 use crate::pg::sql::quote::quote_literal;
@@ -20,11 +20,26 @@ const CLOSE: f64 = 0.001;
 /// From there on the calls do something else.
 const FAR: f64 = 0.5;
 
+/// How long the calls of a choice may take, going by those that were observed, and how many they are.
+const CHOICE_MS: f64 = 200.0;
+const FEWEST_TO_CHOOSE: usize = 4;
+const MOST_TO_CHOOSE: usize = 100;
+/// What is so much nearer to what was observed is clearly nearer.
+const CLEARLY: f64 = 0.5;
+
 /// What a call does on average.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Done {
     rows: f64,
     blocks: f64,
+}
+
+impl Done {
+    /// How far another one is from it, in parts of it.
+    fn distance(self, other: Done) -> f64 {
+        let part = |a: f64, b: f64| (a - b).abs() / a.max(1.0);
+        part(self.rows, other.rows) + part(self.blocks, other.blocks)
+    }
 }
 
 /// Finds out how wide ranges have to be, and whether calls do as much as they did. `types`: of the parameters.
@@ -42,16 +57,18 @@ pub fn settle(
         blocks: observed.blocks_per_call(),
     };
     let draws = part.plan.draws.values();
-    let has_range = draws.into_iter().any(|it| matches!(it, Draw::Above { .. }));
+    let has_range = draws
+        .into_iter()
+        .any(|it| matches!(it, Draw::Above { .. } | Draw::List { .. }));
     let has_limit = part.plan.draws.values().any(|it| *it == Draw::Rows);
     // The rows, unless there is always one, or none.
     let by_rows = before.rows >= 2.0 && !has_limit;
     let figure = |done: Done| if by_rows { done.rows } else { done.blocks };
     let done = match has_range {
-        false => run(part, pools, types, before),
+        false => run(part, pools, types, before, TIMES),
         true => narrow(figure(before), |by| {
-            set_width(part, by);
-            let done = run(part, pools, types, before)?;
+            part.plan.set_width(by);
+            let done = run(part, pools, types, before, TIMES)?;
             Ok(done.map(|done| (figure(done), done)))
         }),
     };
@@ -67,12 +84,39 @@ pub fn settle(
     })
 }
 
-fn set_width(part: &mut Part, width: i64) {
-    for draw in part.plan.draws.values_mut() {
-        if let Draw::Above { by, .. } = draw {
-            *by = Some(width);
+/// Finds out whether values of a pool are asked for as often as rows have them, or each as often as any other, where the table
+/// has some of them in more rows: how much does a call do either way? Without a clear answer, each as often as any other.
+pub fn choose(
+    part: &Part,
+    observed: &Observed,
+    key: &PoolKey,
+    pools: &mut Pools,
+    types: &[String],
+) -> Result<()> {
+    let Some((query, sample)) = pools.get(key).and_then(|(_, pool)| pool.by_row.clone()) else {
+        return Ok(());
+    };
+    let before = Done {
+        rows: observed.rows_per_call(),
+        blocks: observed.blocks_per_call(),
+    };
+    let mean_ms = observed.total_ms / observed.calls.max(1.0);
+    let times = (CHOICE_MS / mean_ms.max(0.001)) as usize;
+    let times = times.clamp(FEWEST_TO_CHOOSE, MOST_TO_CHOOSE);
+    let once = run(part, pools, types, before, times)?;
+    let mut changed = pools.clone();
+    if let Some((_, pool)) = changed.get_mut(key) {
+        (pool.query, pool.sample, pool.by_row) = (query, sample, None);
+    }
+    let by_row = run(part, &changed, types, before, times)?;
+    if let (Ok(once), Ok(by_row)) = (once, by_row) {
+        if before.distance(by_row) < CLEARLY * before.distance(once) {
+            *pools = changed;
+        } else if let Some((_, pool)) = pools.get_mut(key) {
+            pool.by_row = None;
         }
     }
+    Ok(())
 }
 
 /// The width at which a call does as much as it did: doubled until it does more, then halved in between. The last call of
@@ -131,13 +175,14 @@ fn run(
     pools: &Pools,
     types: &[String],
     wanted: Done,
+    count: usize,
 ) -> Result<std::result::Result<Done, String>> {
-    let times = TIMES as f64;
+    let times = count as f64;
     let most = |before: f64| (1.0 + FAR) * before.max(1.0) * times + 1.0;
     let (most_rows, most_blocks) = (most(wanted.rows), most(wanted.blocks));
     let calls = || -> Result<Done> {
         let mut done = Done::default();
-        for time in 0..=TIMES {
+        for time in 0..=count {
             let text = with_values(part, pools, types, time);
             let before = usage::now();
             let rows = spi::count_rows(&text, most_rows.ceil() as i64)?;
@@ -166,16 +211,30 @@ fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> Str
             return None;
         };
         let sample = &pools.get(&row.pool)?.1.sample;
-        let at = time * 5 + row.number * 3 + usize::from(row.is_written);
+        // No number divides the usual size of a sample, so that all of it is used.
+        let at = time * 7 + row.number * 3 + usize::from(row.is_written);
         sample.get(at % sample.len().max(1))?.get(*column)?.clone()
     };
+    let list = |key: &PoolKey, length: i64, time: usize| -> Option<String> {
+        let sample = &pools.get(key)?.1.sample;
+        let length = usize::try_from(length).ok()?.min(sample.len());
+        let at = (0..length).map(|place| (time * 7 + place) % sample.len());
+        let texts: Option<Vec<String>> = at
+            .map(|at| sample[at].first()?.as_deref().map(quoted))
+            .collect();
+        Some(format!("{{{}}}", texts?.join(",")))
+    };
     replaced(&part.text, |parameter| {
+        if let Some(Draw::Constant(number)) = part.plan.draws.get(&parameter) {
+            return number.to_string();
+        }
         let literal = match part.plan.draws.get(&parameter) {
             Some(Draw::Above { parameter: low, by }) => {
                 let low = part.plan.draws.get(low).and_then(value);
                 let low: Option<i64> = low.and_then(|low| low.parse().ok());
                 low.map(|low| low.saturating_add(by.unwrap_or_default()).to_string())
             }
+            Some(Draw::List { pool, length }) => list(pool, length.unwrap_or(1), time),
             Some(Draw::Small) => Some("1".to_owned()),
             Some(Draw::Rows) => Some(part.rows.max(1).to_string()),
             Some(Draw::Any) if part.take_zero.get(parameter - 1) == Some(&true) => {
@@ -188,6 +247,12 @@ fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> Str
         let type_name = types.get(parameter - 1).map_or("text", String::as_str);
         format!("CAST({literal} AS {type_name})")
     })
+}
+
+/// An element of an array's text.
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{escaped}\"")
 }
 
 #[cfg(test)]

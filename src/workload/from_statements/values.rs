@@ -5,10 +5,14 @@ use super::uses::{Column, Command, Use, Uses};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The columns of a table whose values are drawn together.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PoolKey {
     pub relation: u32,
     pub columns: Vec<i16>,
+    /// Arrays of so many values of the only column; 0: of a number that is not known yet.
+    pub list: Option<i64>,
+    /// The values are only written, so that nothing is known of how many rows have them.
+    pub is_written: bool,
 }
 
 /// Which of the rows that are drawn from a pool. Statements of one transaction share those that are alike.
@@ -27,10 +31,14 @@ pub enum Draw {
     Value { row: Row, column: usize },
     /// So much above another parameter, the lower end of a range.
     Above { parameter: usize, by: Option<i64> },
+    /// An array of values of the only column of a pool.
+    List { pool: PoolKey, length: Option<i64> },
     /// A small number, negative or positive.
     Small,
     /// As many rows as a call has returned.
     Rows,
+    /// A literal.
+    Constant(i64),
     /// Something without effect on the rows.
     Any,
 }
@@ -50,9 +58,47 @@ impl Plan {
         draws
             .filter_map(|draw| match draw {
                 Draw::Value { row, .. } => Some(row.pool.clone()),
+                Draw::List { pool, .. } => Some(pool.clone()),
                 _ => None,
             })
             .collect()
+    }
+
+    /// Makes ranges so wide, and lists so long.
+    pub fn set_width(&mut self, width: i64) {
+        for draw in self.draws.values_mut() {
+            match draw {
+                Draw::Above { by, .. } => *by = Some(width),
+                Draw::List { length, .. } => *length = Some(width.max(1)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Lists of a length that is known are values of a pool of their own. Returns the pools of values, and those of lists.
+    pub fn settle_lists(&mut self) -> Vec<(PoolKey, PoolKey)> {
+        let mut found = Vec::new();
+        for draw in self.draws.values_mut() {
+            let Draw::List { pool, length } = draw else {
+                continue;
+            };
+            let lists = PoolKey {
+                list: Some(length.unwrap_or(1)),
+                ..pool.clone()
+            };
+            let number = found.len();
+            found.push((pool.clone(), lists.clone()));
+            let is_written = false;
+            *draw = Draw::Value {
+                row: Row {
+                    pool: lists,
+                    is_written,
+                    number,
+                },
+                column: 0,
+            };
+        }
+        found
     }
 }
 
@@ -64,6 +110,7 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
     check(uses, facts, writes)?;
     let mut rows = Rows::default();
     let mut plan = Plan::default();
+    let mut lists: Vec<Column> = Vec::new();
     let mut bounds: BTreeMap<(usize, Column), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for number in 1..=count {
         let Some(found) = uses.parameters.get(&number) else {
@@ -75,6 +122,39 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
             Use::Unknown(reason) => return Err(reason.clone()),
             Use::Limit => {
                 plan.draws.insert(number, Draw::Rows);
+            }
+            Use::InnerLimit => {
+                plan.is_uncertain = true;
+                plan.draws.insert(number, Draw::Constant(INNER_LIMIT));
+            }
+            Use::Offset { operator } => match facts.operator(*operator) {
+                "+" | "-" => {
+                    plan.draws.insert(number, Draw::Constant(0));
+                }
+                "*" | "/" => {
+                    plan.draws.insert(number, Draw::Constant(1));
+                }
+                sign => return Err(format!("parameter ${number} is an operand of {sign}")),
+            },
+            Use::Chosen(column) => {
+                check_column(facts, *column)?;
+                rows.add(number, *column, false, false);
+            }
+            Use::Array { column, operator } => {
+                check_column(facts, *column)?;
+                match facts.comparison(*operator, false) {
+                    Ok(EQUAL) => {
+                        lists.push(*column);
+                        let pool = PoolKey {
+                            relation: column.relation,
+                            columns: vec![column.number],
+                            list: Some(0),
+                            ..PoolKey::default()
+                        };
+                        plan.draws.insert(number, Draw::List { pool, length: None });
+                    }
+                    other => return Err(uncompared(facts, number, *column, other.err())),
+                }
             }
             Use::Output => {
                 plan.draws.insert(number, Draw::Any);
@@ -150,6 +230,16 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
             }
         }
     }
+    // A list of keys has as many values as a call has rows.
+    let is_key = |column: &Column| {
+        let known = facts.columns.get(&(column.relation, column.number));
+        known.is_some_and(|it| it.is_key)
+    };
+    plan.is_uncertain |= match lists.as_slice() {
+        [] => false,
+        [only] if uses.command != Command::Select => !is_key(only),
+        _ => true,
+    };
     if plan.is_uncertain && uses.command != Command::Select {
         return Err("it writes an unknown share of the rows".to_owned());
     }
@@ -157,6 +247,8 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
     Ok(plan)
 }
 
+/// The LIMIT of a subquery whose rows are counted: large, since it is mostly meant to change nothing.
+const INNER_LIMIT: i64 = 1_000;
 const LESS: i16 = 1;
 const LESS_OR_EQUAL: i16 = 2;
 const EQUAL: i16 = 3;
@@ -285,6 +377,8 @@ impl Rows {
             let pool = PoolKey {
                 relation: members.first().map_or(0, |(_, column)| column.relation),
                 columns: columns.into_iter().collect(),
+                is_written,
+                ..PoolKey::default()
             };
             let count = counts.entry((is_written, pool.clone())).or_default();
             let row = Row {

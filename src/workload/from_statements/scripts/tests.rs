@@ -6,6 +6,7 @@ fn pools(kinds: &[(u32, &[i16], bool)]) -> Pools {
         let key = PoolKey {
             relation: *relation,
             columns: columns.to_vec(),
+            ..PoolKey::default()
         };
         let pool = Pool {
             key: key.clone(),
@@ -14,6 +15,8 @@ fn pools(kinds: &[(u32, &[i16], bool)]) -> Pools {
             names: columns.iter().map(|number| format!("c{number}")).collect(),
             are_integers: columns.iter().map(|number| *number < 5).collect(),
             sample: Vec::new(),
+            by_row: None,
+            values: String::new(),
         };
         (key, (format!("t{relation}"), pool))
     };
@@ -25,6 +28,7 @@ fn row(relation: u32, columns: &[i16], number: usize) -> Row {
         pool: PoolKey {
             relation,
             columns: columns.to_vec(),
+            ..PoolKey::default()
         },
         is_written: false,
         number,

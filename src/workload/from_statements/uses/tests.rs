@@ -199,3 +199,64 @@ fn others_have_a_reason() {
     let uses = Uses::of(&query(1, 0, ACCOUNTS, &twice, "", ":limitCount <>"));
     assert_eq!(uses.parameters[&1], compared(column(1, 100, 2), 96, false));
 }
+
+#[test]
+fn a_number_added_to_a_parameter_is_an_offset() {
+    let last = op(82, 16, &var(1, 1), &op(555, 23, &param(1), &param(2)));
+    let uses = Uses::of(&query(1, 0, ACCOUNTS, &last, "", ":limitCount <>"));
+    assert_eq!(uses.parameters[&1], compared(column(1, 100, 1), 82, false));
+    assert_eq!(uses.parameters[&2], Use::Offset { operator: 555 });
+    // Of another type, nothing is known of it.
+    let text = last.replace(":paramid 2 :paramtype 23", ":paramid 2 :paramtype 1186");
+    let uses = Uses::of(&query(1, 0, ACCOUNTS, &text, "", ":limitCount <>"));
+    assert!(matches!(uses.parameters[&2], Use::Unknown(_)));
+}
+
+#[test]
+fn what_a_case_computes_chooses_no_rows() {
+    // CASE WHEN bid >= $1 THEN bid - $2 ELSE bid - $3 + $4 END, with the names of both kinds of versions.
+    for (case, when) in [("CASE", "WHEN"), ("CASEEXPR", "CASEWHEN")] {
+        let condition = op(525, 16, &var(1, 2), &param(1));
+        let below = op(555, 23, &var(1, 2), &param(2));
+        let above = op(551, 23, &op(555, 23, &var(1, 2), &param(3)), &param(4));
+        let expression = format!(
+            "{{{case} :arg <> :args ({{{when} :expr {condition} :result {below}}}) :defresult {above}}}"
+        );
+        let targets = target(2, &expression);
+        let quals = op(96, 16, &var(1, 1), &param(5));
+        let uses = Uses::of(&query(2, 1, ACCOUNTS, &quals, &targets, ":limitCount <>"));
+        assert_eq!(uses.parameters[&1], Use::Chosen(column(1, 100, 2)));
+        for number in [2, 3, 4] {
+            assert_eq!(uses.parameters[&number], Use::Added(column(0, 100, 2)));
+        }
+        assert_eq!(uses.parameters[&5], compared(column(1, 100, 1), 96, false));
+    }
+}
+
+#[test]
+fn arrays_and_the_limits_of_subqueries_are_found() {
+    let any = format!(
+        "{{SCALARARRAYOPEXPR :opno 96 :opfuncid 65 :args ({} {})}}",
+        var(1, 1),
+        param(1)
+    );
+    let inner = format!(
+        "{{QUERY :commandType 1 :resultRelation 0 :rtable ({ACCOUNTS}) :jointree {{FROMEXPR :fromlist <> :quals {any}}} \
+         :limitCount {} :limitOffset <>}}",
+        param(2)
+    );
+    let around = |sums: &str| {
+        Node::parse(&format!(
+            "{{QUERY :commandType 1 :resultRelation 0 :hasAggs {sums} \
+             :rtable ({{RANGETBLENTRY :rtekind 1 :subquery {inner}}}) :limitCount <> :limitOffset <>}}"
+        ))
+    };
+    let uses = Uses::of(&around("true"));
+    let array = Use::Array {
+        column: column(1, 100, 1),
+        operator: 96,
+    };
+    assert_eq!(uses.parameters[&1], array);
+    assert_eq!(uses.parameters[&2], Use::InnerLimit);
+    assert_eq!(Uses::of(&around("false")).parameters[&2], Use::Limit);
+}
