@@ -1031,10 +1031,10 @@ BEGIN
             END IF;
             -- Only results of other programs (import_results) may lack these.
             measured := CASE t.table_name
-                WHEN 'run_totals' THEN 'seconds, transactions, failed, serialization_failures, deadlock_failures, retried, retries, skipped, late, warmup_transactions'
+                WHEN 'run_totals' THEN 'seconds, transactions, failed, serialization_failures, deadlock_failures, other_failures, retried, retries, skipped, late, warmup_transactions, reconnects'
                 WHEN 'run_intervals' THEN 'failed, retried, retries, skipped, late'
                 WHEN 'run_scripts' THEN 'weight, transactions, tps, failed, serialization_failures, deadlock_failures, other_failures, retried, retries, skipped, late'
-                WHEN 'run_statements' THEN 'calls, failed' END;
+                WHEN 'run_statements' THEN 'calls, failed, retries' END;
             IF measured IS NOT NULL AND jsonb_typeof(run -> 'spec' -> 'results') IS DISTINCT FROM 'object' THEN
                 EXECUTE format('SELECT count(*) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND num_nulls(%s) > 0', t.relation, measured)
                     INTO stored USING node, run_id;

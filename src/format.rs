@@ -1,5 +1,7 @@
 //! Numbers, sizes and columns as text.
 
+use crate::pg::encoding::ascii::turns_direction;
+
 /// Width of a terminal, which all lines fit except the user's own text and pgbench's.
 pub const WIDTH: usize = 80;
 
@@ -130,9 +132,14 @@ pub fn listed(names: &[&str]) -> String {
     }
 }
 
-/// The text on one line, cut after `width` characters; control characters become spaces.
+/// Whether a character separates words, as those do that would spoil the text around them.
+fn separates(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || turns_direction(c)
+}
+
+/// The text on one line, cut after `width` characters; control characters, and those that turn the direction, become spaces.
 pub fn one_line(text: &str, width: usize) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words = text.split(separates);
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let line = words.join(" ");
     if line.chars().count() <= width {
@@ -142,6 +149,21 @@ pub fn one_line(text: &str, width: usize) -> String {
         .take(width.saturating_sub(3))
         .chain("...".chars())
         .collect()
+}
+
+/// The text in lines of at most `width` characters, as [`wrap`] makes them, of which a longer word has several: it may have names of
+/// any length.
+pub fn wrap_names(text: &str, width: usize) -> Vec<String> {
+    let mut words = Vec::new();
+    for word in text.split(separates).filter(|word| !word.is_empty()) {
+        let letters: Vec<char> = word.chars().collect();
+        words.extend(
+            letters
+                .chunks(width.saturating_sub(2).max(1))
+                .map(|part| part.iter().collect::<String>()),
+        );
+    }
+    wrap(&words.join(" "), width)
 }
 
 /// The text in lines of at most `width` characters, all but the first indented; a longer word has its own.
@@ -303,6 +325,7 @@ mod tests {
         assert_eq!(one_line("SELECT\n  1;", 20), "SELECT 1;");
         assert_eq!(one_line("SELECT abalance FROM t", 10), "SELECT ...");
         assert_eq!(one_line("a\u{1b}[2J\u{7}b\u{0}", 20), "a [2J b");
+        assert_eq!(one_line("a\u{202e}b\u{2066}c", 20), "a b c");
     }
 
     #[test]
@@ -310,6 +333,7 @@ mod tests {
         assert_eq!(wrap("one two three", 20), ["one two three"]);
         assert_eq!(wrap("one two three", 8), ["one two", "  three"]);
         assert_eq!(wrap("a longerword b", 5), ["a", "  longerword", "  b"]);
+        assert_eq!(wrap_names("a\nlonger b", 5), ["a lon", "  ger", "  b"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::cell;
 use super::findings;
 use super::model::{Drawing, History, Part, Rows};
-use super::section::Key;
+use super::section::{Key, Kind};
 use super::text;
 use crate::format::moment;
 use crate::report::charts::unit::integer;
@@ -133,12 +133,9 @@ fn objects(rows: &Rows) -> Markup {
             .keys
             .iter()
             .map(|key| named(key, row.get(key.name)));
-        let figures = columns.iter().map(|column| {
-            Cell::number(
-                row.get(column.name)
-                    .and_then(|value| cell::shown(value, column.kind)),
-            )
-        });
+        let figures = columns
+            .iter()
+            .map(|column| value(column.kind, row.get(column.name)));
         names.chain(figures).collect()
     });
     let cells: Vec<Vec<Cell>> = cells.collect();
@@ -170,6 +167,15 @@ fn figures(rows: &Rows) -> Markup {
     });
     let lines: Vec<Vec<Cell>> = lines.collect();
     html! { div class="figures" { (table(&heads, &lines)) } }
+}
+
+/// A text may be long, such as the value of a setting: unlike a figure it is broken into lines.
+fn value(kind: Kind, value: Option<&serde_json::Value>) -> Cell {
+    let number = Cell::number(value.and_then(|value| cell::shown(value, kind)));
+    match number {
+        Cell::Number(text) if kind == Kind::Text => Cell::Text(text),
+        other => other,
+    }
 }
 
 fn head(head: &str, unit: Option<&str>) -> String {

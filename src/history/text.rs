@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 /// Columns that a name has at least.
 const NAME: usize = 30;
 const GAP: usize = 2;
-/// A text in a column of figures is cut after so many characters.
-const CELL: usize = 22;
+/// A text in a column of figures is cut after so many characters: no time is.
+const CELL: usize = 25;
 
 /// The report, a line each. `unicode`: whether its reader can show more than ASCII.
 pub fn lines(history: &History, unicode: bool) -> Vec<String> {

@@ -191,3 +191,26 @@ pub fn nothing_is_scrolled_aside(browser: &mut Browser, page: &Path) {
     );
     assert_eq!(wide, serde_json::json!([]));
 }
+
+/// Fails if a part of the page does not fit on A4 or on Letter with the browser's margins. `change`: what a script does to the page first.
+pub fn it_fits_on_paper(browser: &mut Browser, page: &Path, change: &str) {
+    for width in [716, 739] {
+        let view = View {
+            width,
+            height: 1000,
+            dark: false,
+            scripts: true,
+        };
+        browser.open(page, view);
+        browser.evaluate(change);
+        browser.print();
+        let cut = browser.evaluate(
+            "[...document.querySelectorAll('header *, main th, main td, main p, main li, footer pre, figure, figure svg')]\
+             .filter(e => !e.closest('details') && getComputedStyle(e).display !== 'none')\
+             .filter(e => e.getBoundingClientRect().right > innerWidth + 1 || !(e instanceof SVGElement) && e.scrollWidth > e.clientWidth + 1 \
+                 && getComputedStyle(e).display !== 'inline')\
+             .map(e => e.outerHTML.slice(0, 99)).join()",
+        );
+        assert_eq!(cut, "", "at {width} pixels");
+    }
+}

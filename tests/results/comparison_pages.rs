@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::common::browser::Browser;
 use crate::common::pages::{
-    chart_table, cluster, expect_shown, finish_full_run, looked_at, nothing_is_scrolled_aside,
-    write_page,
+    chart_table, cluster, expect_shown, finish_full_run, it_fits_on_paper, looked_at,
+    nothing_is_scrolled_aside, write_page,
 };
 use crate::common::runs::Runs;
 use postgres::Client;
@@ -35,6 +35,7 @@ fn a_comparison_s_page_is_right_in_every_view() {
     assert_eq!(order[..3], ["time", "changes", "runs"], "{order:?}");
     both_sides_are_drawn(&mut session, &mut browser, [base, other]);
     nothing_is_scrolled_aside(&mut browser, &page);
+    it_fits_on_paper(&mut browser, &page, "");
     // A statement stands above its metrics, once in each table: those that differ, and the others.
     let statements = browser.evaluate(
         "[...document.querySelectorAll('#statements table')].map(t => [...t.querySelectorAll('tr.object')].map(r => r.textContent))",

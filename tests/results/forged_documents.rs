@@ -116,6 +116,30 @@ fn a_document_touches_no_sample_but_its_own() {
             );
         }
     }
+    // Counts that every run of pgperf has.
+    for (table, column) in [
+        ("run_totals", "other_failures"),
+        ("run_totals", "reconnects"),
+        ("run_scripts", "retries"),
+        ("run_statements", "retries"),
+    ] {
+        let forged = format!(
+            "jsonb_set({other_node}, ARRAY['tables', '{table}', 'rows', '0', \
+                (SELECT (n - 1)::text FROM jsonb_array_elements_text(d->'tables'->'{table}'->'columns') WITH ORDINALITY c(c, n) WHERE c = '{column}')], \
+                'null')"
+        );
+        let (state, message, _) = error_of(
+            &mut session,
+            &format!(
+                "SELECT pgperf.import_run({forged}) FROM whole, (SELECT gen_random_uuid() AS x) u"
+            ),
+        );
+        assert_eq!(state, "22023", "{table} {column}: {message}");
+        assert!(
+            message.contains(&format!("{table} has a null value")),
+            "{column}: {message}"
+        );
+    }
     let forged = format!("jsonb_set({other_node}, '{{run,requested_at}}', '\"infinity\"')");
     let (state, message, _) = error_of(
         &mut session,

@@ -1,6 +1,6 @@
 //! The page of a window of the history in a browser, with hostile names.
 
-use crate::common::pages::{LABEL, looked_at, write_page};
+use crate::common::pages::{LABEL, it_fits_on_paper, looked_at, write_page};
 use crate::common::runs::{PATIENCE, Runs};
 use crate::common::{Cluster, wait_until};
 
@@ -11,6 +11,14 @@ fn the_page_of_a_window_is_right_in_every_view() {
     let hostile = &LABEL.chars().take(40).collect::<String>();
     let (text, name) = (hostile.replace('\'', "''"), hostile.replace('"', "\"\""));
     let name: String = name.chars().take(20).collect();
+    // Names that turn the direction, break lines, and are as long as they can be.
+    let turned = "\u{202e}turned\nname \u{5d0}\u{5d1} ".to_owned() + &"x".repeat(40);
+    session.value(&format!(
+        "CREATE TABLE \"{turned}\" (\"{turned}\" int, t text)"
+    ));
+    session.value(&format!(
+        "CREATE INDEX \"i{turned}\" ON \"{turned}\" (\"{turned}\")"
+    ));
     session.value(&format!(
         "CREATE TABLE \"{name}\" (\"{name} column\" int, t text)"
     ));
@@ -24,6 +32,9 @@ fn the_page_of_a_window_is_right_in_every_view() {
     let from = session.value("SELECT clock_timestamp()");
     session.value("SELECT pgperf.start_sampler()");
     for n in 0..30 {
+        session.value(&format!(
+            "INSERT INTO \"{turned}\" SELECT g, 'x' FROM generate_series(1, 1000) g"
+        ));
         session.value(&format!(
             "INSERT INTO \"{name}\" SELECT g, '{text}' FROM generate_series(1, {n}00) g"
         ));
@@ -51,4 +62,25 @@ fn the_page_of_a_window_is_right_in_every_view() {
         "[...document.querySelectorAll('td code')].some(cell => cell.textContent.startsWith('INSERT INTO'))",
     );
     assert_eq!(statement, true, "its statement");
+    it_fits_on_paper(&mut browser, &page, "");
+    // What is behind such a name stays where it is.
+    let turning =
+        browser.evaluate("/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.textContent)");
+    assert_eq!(turning, false);
+
+    let report = session.value(&format!(
+        "SELECT string_agg(l, E'\\x01') FROM pgperf.history_report('{from}'::timestamptz, clock_timestamp()) l"
+    ));
+    assert!(report.contains("turned name"), "{report}");
+    for line in report.split('\u{1}') {
+        let is_plain = !line.contains(|c: char| c.is_control() || c == '\u{202e}');
+        assert!(is_plain && line.chars().count() <= 80, "{line:?}");
+    }
+
+    let compared = format!(
+        "pgperf.history_compare_html('{from}'::timestamptz, clock_timestamp(), '{from}'::timestamptz - interval '1 hour', '{from}'::timestamptz)"
+    );
+    let page = write_page(&mut session, "history-compared", &compared);
+    let mut browser = looked_at(&page, "history-compared");
+    it_fits_on_paper(&mut browser, &page, "");
 }

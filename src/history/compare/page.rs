@@ -140,10 +140,16 @@ fn objects(pair: &Pair) -> Markup {
             let figures = columns
                 .iter()
                 .map(|column| Cell::number(find(row, column.name).map(both)));
-            names.chain([Cell::text(presence)]).chain(figures).collect()
+            let presence = Cell::number(Some(presence.to_owned()));
+            names.chain([presence]).chain(figures).collect()
         })
         .collect();
-    html! { div class=[(heads.len() > 5).then_some("wide")] { (table(&heads, &rows)) } }
+    let class = match heads.len() {
+        ..=5 => None,
+        6..=14 => Some("wide"),
+        _ => Some("wide crowded"),
+    };
+    html! { div class=[class] { (table(&heads, &rows)) } }
 }
 
 fn find<'a>(row: &'a Row, name: &str) -> Option<&'a Figure> {

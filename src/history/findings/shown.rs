@@ -1,7 +1,7 @@
 //! Findings at the head of a report, as text and on its page.
 
 use super::judge::Finding;
-use crate::format::{WIDTH, moment, one_line, wrap};
+use crate::format::{WIDTH, moment, one_line, wrap_names};
 use crate::report::html::Section;
 use crate::report::html::table::{Cell, table};
 use maud::html;
@@ -27,7 +27,7 @@ pub fn lines(findings: &[Finding]) -> Vec<String> {
             finding.advice.to_owned(),
         ];
         for text in below.iter().filter(|text| !text.is_empty()) {
-            let wrapped = wrap(text, WIDTH - 2 * INDENT);
+            let wrapped = wrap_names(text, WIDTH - 2 * INDENT);
             lines.extend(
                 wrapped
                     .iter()

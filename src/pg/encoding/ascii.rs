@@ -33,6 +33,11 @@ pub fn form(character: char) -> &'static str {
 
 const EIGHTHS: [&str; 8] = ["_", ".", ":", "-", "=", "+", "*", "#"];
 
+/// Whether a character turns the direction of all that follows it: a name that has one could disguise the text behind it.
+pub fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// A page as ASCII: all other characters become character references of HTML and XML. So the page is the same in
 /// whatever encoding it is received, stored or declared.
 pub fn with_references(page: &str) -> String {
@@ -40,7 +45,9 @@ pub fn with_references(page: &str) -> String {
     for c in page.chars() {
         match c {
             _ if c.is_ascii() => ascii.push(c),
-            _ if super::escape::byte_of(c).is_some() => ascii.push_str("&#65533;"),
+            _ if super::escape::byte_of(c).is_some() || turns_direction(c) => {
+                ascii.push_str("&#65533;")
+            }
             _ => ascii.push_str(&format!("&#{};", u32::from(c))),
         }
     }

@@ -88,7 +88,8 @@ pub fn short(page: &str) -> String {
             "style" => {
                 // The next tag is the style sheet's end.
                 let end = rest.find("</style").unwrap_or(rest.len());
-                lines.add(tag);
+                self::tag(&mut lines, tag, false);
+                lines.new_line();
                 lines.add(&rest[..end]);
                 rest = &rest[end..];
                 continue;
@@ -257,6 +258,19 @@ mod tests {
             longest(&broken) <= WIDTH && !broken.contains('!'),
             "{broken}"
         );
+    }
+
+    #[test]
+    fn a_style_sheet_has_a_line_of_its_own() {
+        let sheet = ":root {\n  --bg: #ffffff;\n}\n".to_owned() + &"x".repeat(140);
+        for width in 0..200 {
+            let title = "x".repeat(width);
+            let broken = short(&format!(
+                "<p>{title}</p><title>a</title><style>{sheet}</style>"
+            ));
+            assert!(broken.contains(&sheet), "{width}: {broken}");
+            assert!(longest(&broken) <= WIDTH, "{width}: {broken}");
+        }
     }
 
     #[test]
