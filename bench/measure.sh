@@ -110,6 +110,13 @@ sampling_cost() {
               WHERE cadence IS NOT NULL AND run_id = (SELECT max(run_id) FROM pgperf.runs)"
 }
 
+# Percent of all CPUs' time that the looks at the buffers of a run took: workload, clients.
+hit_curve_cost() {
+    pgperf_tps "$1" "$2" "hit_curve => true" >/dev/null
+    query -c "SELECT looks_ms / (10 * seconds * $cores) FROM pgperf.hit_curve_history
+              WHERE run_id = (SELECT max(run_id) FROM pgperf.runs) AND times = 1"
+}
+
 # Megabytes that a session has for itself after a tenth of the samples, and after all.
 memory_of_samples() {
     local some=$((samples / 10))

@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    sampling_seconds sampling_all_seconds sampling_cost waiting snapshot many_tables buffers bloat bloat_half bloat_flat init init_server start)
+    sampling_seconds sampling_all_seconds sampling_cost waiting snapshot many_tables buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server start)
 # Taken only if named: they last long.
 long_rows=(aa)
 
@@ -111,6 +111,15 @@ many_tables() {
         echo "${memory#* }" -- echo "${memory% *}"
     pairs=1 compare "the slowest of these samples" ms max:3000 - query -c "SELECT round(max(elapsed_ms)::numeric, 0) FROM pgperf.samples"
 }
+# The data set should be a few times as large as shared_buffers, so that pages come and go (--scale 40 --set 'shared_buffers=128MB').
+row_hit_curve() {
+    compare 'select-only, 2 clients, hit_curve' tps ratio:0.99 'the same without' \
+        pgperf_tps select-only 2 'hit_curve => true' -- pgperf_tps select-only 2
+}
+row_hit_curve_cost() {
+    compare 'CPU time of the looks of hit_curve' '% of all' max:1 - hit_curve_cost select-only 2
+}
+
 # Of a full cache: the data set should be about as large as shared_buffers (--scale 120 --set 'shared_buffers=2GB').
 row_buffers() {
     query -c "SET client_min_messages = warning" -c "CREATE EXTENSION IF NOT EXISTS pg_prewarm" \

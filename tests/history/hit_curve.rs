@@ -157,6 +157,10 @@ fn the_sampler_follows_the_buffers_between_its_samples() {
     session.value(&format!("SELECT pgperf.stop_run({run})"));
     session.wait_for_status(run, "stopped");
     session.value("SELECT pgperf.stop_sampler()");
+    // The present size and twice as much, in the report of the window.
+    let report =
+        "SELECT count(*) FROM pgperf.history_report() l WHERE l ~ '^ +[0-9.]+ .* (4096|8192) kB$'";
+    assert_eq!(session.number(report), 2);
 }
 
 /// Each size runs once: what it counts is compared with what the smaller ones have estimated.

@@ -55,6 +55,23 @@ pub const SECTION: Section = Section {
             limit: 15,
             note: "Growth since the first sample of the window.",
         },
+        Table {
+            name: "hit_curve",
+            title: "Hit ratio that other sizes would have had, as estimated",
+            collector: "hit_curve",
+            sql: include_str!("buffers/hit_curve.sql"),
+            layout: Layout::Objects,
+            each: "",
+            keys: &[key("size", "shared_buffers")],
+            columns: &[
+                column("hit_percent", "hit ratio", Kind::Percent).higher(),
+                column("low_percent", "at least", Kind::Percent),
+                column("high_percent", "at most", Kind::Percent),
+                column("followed_s", "followed for", Kind::Seconds),
+            ],
+            limit: 7,
+            note: "The first size is the present one, whose ratio was counted. Bounds of 95 %.",
+        },
     ],
     charts: &[
         // Colours 10 to 15 are shades of one, for what has an order.
