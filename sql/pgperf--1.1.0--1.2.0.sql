@@ -1417,19 +1417,47 @@ BEGIN
 END
 $procedure$;
 
+-- A rate is stored as jsonb, and any number is one.
+CREATE TYPE pgperf.rate;
+CREATE FUNCTION pgperf_internal.rate_in(cstring) RETURNS pgperf.rate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'jsonb_in';
+COMMENT ON FUNCTION pgperf_internal.rate_in(cstring) IS 'Input of the type pgperf.rate';
+CREATE FUNCTION pgperf_internal.rate_out(pgperf.rate) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'jsonb_out';
+COMMENT ON FUNCTION pgperf_internal.rate_out(pgperf.rate) IS 'Output of the type pgperf.rate';
+CREATE TYPE pgperf.rate (INPUT = pgperf_internal.rate_in, OUTPUT = pgperf_internal.rate_out, INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = extended);
+COMMENT ON TYPE pgperf.rate IS
+    'Transactions per second: a number, steps by the time of the run such as ''{"0 s": 100, "10 min": 800}'' (null: as fast as they go), or a wave such as ''{"low": 100, "high": 800, "period": "1 day"}''';
+CREATE CAST (jsonb AS pgperf.rate) WITHOUT FUNCTION AS IMPLICIT;
+CREATE FUNCTION pgperf_internal.to_rate(integer) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+COMMENT ON FUNCTION pgperf_internal.to_rate(integer) IS 'A number as a rate';
+CREATE FUNCTION pgperf_internal.to_rate(bigint) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+COMMENT ON FUNCTION pgperf_internal.to_rate(bigint) IS 'A number as a rate';
+CREATE FUNCTION pgperf_internal.to_rate(numeric) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+COMMENT ON FUNCTION pgperf_internal.to_rate(numeric) IS 'A number as a rate';
+CREATE FUNCTION pgperf_internal.to_rate(float8) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+COMMENT ON FUNCTION pgperf_internal.to_rate(float8) IS 'A number as a rate';
+CREATE CAST (integer AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(integer) AS IMPLICIT;
+CREATE CAST (bigint AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(bigint) AS IMPLICIT;
+CREATE CAST (numeric AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(numeric) AS IMPLICIT;
+CREATE CAST (float8 AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(float8) AS IMPLICIT;
+
+CREATE FUNCTION pgperf.alter_run(run_id bigint DEFAULT NULL, rate float8 DEFAULT NULL) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'alter_run_wrapper';
+COMMENT ON FUNCTION pgperf.alter_run(bigint, float8) IS
+    'Gives a run (NULL: the newest) whose clients work another rate of transactions per second (NULL: as fast as they go), at once, not when the transaction commits; what was due and has not begun is not made up for. Returns its run_id';
+
 -- With application_name, options and hit_curve.
 DROP PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,bigint);
 DROP FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean);
 DROP FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text);
-CREATE FUNCTION pgperf.start_run(workload text DEFAULT NULL::text, clients integer DEFAULT 1, duration interval DEFAULT NULL::interval, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT 'prepared'::text, result_mode text DEFAULT 'format'::text, rate double precision DEFAULT NULL::double precision, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT 1, continue_on_error boolean DEFAULT false, exit_on_abort boolean DEFAULT false, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, random_seed bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT 'none'::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup interval DEFAULT '00:00:00'::interval, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT '00:00:01'::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT false, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, label text DEFAULT NULL::text, expect jsonb DEFAULT NULL::jsonb, resume boolean DEFAULT false, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT false)
+CREATE FUNCTION pgperf.start_run(workload text DEFAULT NULL::text, clients integer DEFAULT 1, duration interval DEFAULT NULL::interval, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT 'prepared'::text, result_mode text DEFAULT 'format'::text, rate pgperf.rate DEFAULT NULL::pgperf.rate, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT 1, continue_on_error boolean DEFAULT false, exit_on_abort boolean DEFAULT false, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, random_seed bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT 'none'::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup interval DEFAULT '00:00:00'::interval, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT '00:00:01'::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT false, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, label text DEFAULT NULL::text, expect jsonb DEFAULT NULL::jsonb, resume boolean DEFAULT false, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT false)
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$start_run_wrapper$function$;
-CREATE FUNCTION pgperf.start_sweep(workload text DEFAULT NULL::text, clients integer[] DEFAULT '{1,2,4,8}'::integer[], repetitions integer DEFAULT 5, settings_grid jsonb DEFAULT NULL::jsonb, workloads text[] DEFAULT NULL::text[], scales integer[] DEFAULT NULL::integer[], partitions integer[] DEFAULT NULL::integer[], fillfactors integer[] DEFAULT NULL::integer[], query_modes text[] DEFAULT NULL::text[], run_order text DEFAULT 'random'::text, duration interval DEFAULT NULL::interval, warmup interval DEFAULT NULL::interval, init text DEFAULT NULL::text, init_options jsonb DEFAULT NULL::jsonb, checkpoint boolean DEFAULT false, run_tries integer DEFAULT 2, random_seed bigint DEFAULT NULL::bigint, label text DEFAULT NULL::text, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT NULL::text, result_mode text DEFAULT NULL::text, rate double precision DEFAULT NULL::double precision, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT NULL::integer, continue_on_error boolean DEFAULT NULL::boolean, exit_on_abort boolean DEFAULT NULL::boolean, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT NULL::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT NULL::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT NULL::boolean, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, expect jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT NULL::boolean)
+CREATE FUNCTION pgperf.start_sweep(workload text DEFAULT NULL::text, clients integer[] DEFAULT '{1,2,4,8}'::integer[], repetitions integer DEFAULT 5, settings_grid jsonb DEFAULT NULL::jsonb, workloads text[] DEFAULT NULL::text[], scales integer[] DEFAULT NULL::integer[], partitions integer[] DEFAULT NULL::integer[], fillfactors integer[] DEFAULT NULL::integer[], query_modes text[] DEFAULT NULL::text[], run_order text DEFAULT 'random'::text, duration interval DEFAULT NULL::interval, warmup interval DEFAULT NULL::interval, init text DEFAULT NULL::text, init_options jsonb DEFAULT NULL::jsonb, checkpoint boolean DEFAULT false, run_tries integer DEFAULT 2, random_seed bigint DEFAULT NULL::bigint, label text DEFAULT NULL::text, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT NULL::text, result_mode text DEFAULT NULL::text, rate pgperf.rate DEFAULT NULL::pgperf.rate, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT NULL::integer, continue_on_error boolean DEFAULT NULL::boolean, exit_on_abort boolean DEFAULT NULL::boolean, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT NULL::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT NULL::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT NULL::boolean, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, expect jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT NULL::boolean)
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$start_sweep_wrapper$function$;
-CREATE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate double precision DEFAULT NULL::double precision, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, IN application_name text DEFAULT NULL::text, IN options jsonb DEFAULT NULL::jsonb, IN hit_curve boolean DEFAULT false, INOUT run_id bigint DEFAULT NULL::bigint)
+CREATE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate pgperf.rate DEFAULT NULL::pgperf.rate, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, IN application_name text DEFAULT NULL::text, IN options jsonb DEFAULT NULL::jsonb, IN hit_curve boolean DEFAULT false, INOUT run_id bigint DEFAULT NULL::bigint)
  LANGUAGE plpgsql
 AS $procedure$
 BEGIN
@@ -1449,9 +1477,9 @@ BEGIN
     PERFORM pgperf.require_expectations(run_id);
 END
 $procedure$;
-REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,bigint) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,bigint) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean) FROM PUBLIC;
 
 -- With options.
 ALTER TABLE pgperf.data_sets ADD COLUMN options jsonb NOT NULL DEFAULT '{}', ADD COLUMN relation_names text[];
@@ -2077,6 +2105,74 @@ COMMENT ON COLUMN pgperf.run_intervals.seconds IS 'Length of the interval in sec
 COMMENT ON COLUMN pgperf.run_intervals.tps IS 'Successful transactions per second in the interval';
 COMMENT ON COLUMN pgperf.run_intervals.in_checkpoint IS 'Whether a checkpoint was being written at any time in the interval; NULL: not known';
 
+CREATE FUNCTION pgperf_internal.rate_at(rate text, seconds float8) RETURNS float8
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'rate_at_wrapper';
+COMMENT ON FUNCTION pgperf_internal.rate_at(text, float8) IS
+    'The rate of a run, from its spec, at a moment of its measured part; NULL: as fast as they go. Used by the view pgperf.progress';
+REVOKE ALL ON FUNCTION pgperf_internal.rate_at(text, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.rate_at(text, float8) TO pg_monitor;
+
+CREATE OR REPLACE VIEW pgperf.progress AS
+SELECT p.node_id,
+       p.run_id,
+       p.label,
+       p.workload,
+       p.status,
+       p.clients,
+       p.elapsed_s,
+       100 * p.done AS percent,
+       -- By time: the rest of the duration. By count: at the pace so far.
+       CASE WHEN p.duration_s IS NOT NULL THEN GREATEST(p.duration_s - p.elapsed_s, 0)
+            ELSE p.elapsed_s * (1 - p.done) / NULLIF(p.done, 0)
+       END AS eta_s,
+       p.transactions,
+       p.tps,
+       p.latency_avg_ms,
+       p.latency_stddev_ms,
+       p.failed,
+       p.lag_avg_ms,
+       p.rate
+FROM (
+    SELECT r.node_id, r.run_id, r.label, r.workload, r.status, r.clients,
+           c.elapsed_s, c.duration_s,
+           LEAST(COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0)), 1) AS done,
+           s.transactions, l.tps, l.latency_avg_ms, l.latency_stddev_ms, l.failed, l.lag_avg_ms,
+           pgperf_internal.rate_at(r.spec ->> 'rate', COALESCE(c.elapsed_s, 0)) AS rate
+    FROM pgperf.runs r
+    LEFT JOIN LATERAL (
+        SELECT s.started_at, s.first_interval_no FROM pgperf_internal.stored_segments s
+        WHERE s.node_id = r.node_id AND s.run_id = r.run_id
+        ORDER BY s.segment_no DESC
+        LIMIT 1
+    ) g ON r.resumed_at IS NOT NULL
+    CROSS JOIN LATERAL (
+        -- Of a resumed run, seconds_here are those of this segment.
+        SELECT pg_catalog.sum(i.transactions)::bigint AS transactions,
+               pg_catalog.sum(i.transactions + i.failed + i.skipped)::float8 AS attempts,
+               COALESCE(pg_catalog.sum(i.seconds), 0) AS seconds,
+               COALESCE(pg_catalog.sum(i.seconds) FILTER (WHERE i.interval_no >= COALESCE(g.first_interval_no, 0)), 0) AS seconds_here
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id
+    ) s
+    -- What the intervals have measured; the wall clock, which may be set, tells but what came since.
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN r.measured_at IS NOT NULL THEN s.seconds + CASE WHEN g.started_at < r.resumed_at THEN 0 ELSE
+                    LEAST(GREATEST(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - COALESCE(g.started_at, r.measured_at))::float8
+                                   - s.seconds_here, 0),
+                          (r.spec ->> 'sample_interval_s')::float8 + 2) END END AS elapsed_s,
+               (r.spec ->> 'duration_s')::float8 AS duration_s,
+               r.clients * (r.spec ->> 'transactions_per_client')::float8 AS wanted
+    ) c
+    LEFT JOIN LATERAL (
+        SELECT i.tps, i.latency_avg_ms, i.latency_stddev_ms, i.failed, i.lag_avg_ms
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id
+        ORDER BY i.interval_no DESC
+        LIMIT 1
+    ) l ON true
+    WHERE r.origin_node_id IS NULL
+      AND r.status IN ('waiting', 'preparing', 'warming up', 'running', 'draining')
+) p;
 COMMENT ON COLUMN pgperf.progress.elapsed_s IS 'Seconds of the measured part so far; NULL: it has not begun';
 COMMENT ON COLUMN pgperf.progress.percent IS 'Part done, by time or by the number of transactions; NULL: not known yet';
 COMMENT ON COLUMN pgperf.progress.eta_s IS 'Seconds until it ends, from the rest of the duration or the pace so far';
@@ -2086,6 +2182,7 @@ COMMENT ON COLUMN pgperf.progress.latency_avg_ms IS 'Mean latency in ms in the l
 COMMENT ON COLUMN pgperf.progress.latency_stddev_ms IS 'Standard deviation of the latency in ms in the last interval';
 COMMENT ON COLUMN pgperf.progress.failed IS 'Failed transactions in the last interval';
 COMMENT ON COLUMN pgperf.progress.lag_avg_ms IS 'Average delay in ms of the last interval''s transactions behind the schedule; NULL: no rate';
+COMMENT ON COLUMN pgperf.progress.rate IS 'Transactions per second that are scheduled now; NULL: as fast as they go';
 
 COMMENT ON COLUMN pgperf.run_scripts.script_no IS 'Number of the script, from 0';
 COMMENT ON COLUMN pgperf.run_scripts.script IS 'Name of the script: a workload, or script 1, script 2 and so on';
@@ -2830,19 +2927,19 @@ COMMENT ON COLUMN pgperf.run_relations.start_tuple_percent IS 'Share of the size
 COMMENT ON COLUMN pgperf.run_relations.table_name IS 'The table to which an index or TOAST table belongs';
 COMMENT ON FUNCTION pgperf.new_node() IS 'Begins a new node, to which history belongs from now on. For a promoted copy, which pgperf cannot tell from its original';
 COMMENT ON FUNCTION pgperf_internal.leader_alive(text,bigint) IS 'Whether the leader of a run of this installation is alive; used by the view pgperf.runs';
-COMMENT ON FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean) IS 'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve';
+COMMENT ON FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean) IS 'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second, also in steps, ''{"0 s": 100, "10 min": 800}'', or as a wave, ''{"low": 100, "high": 800, "period": "1 day"}''; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve';
 COMMENT ON FUNCTION pgperf.start_load(text,integer,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb) IS 'Starts loading a workload''s tables when the transaction commits, and returns the run_id of the load; the same as CALL pgperf.init, without waiting';
 COMMENT ON FUNCTION pgperf.stop_run(bigint) IS 'Stops a run (NULL: the newest): clients finish their transaction, and the last interval is stored. A second call cancels their statements. An interrupted run waiting to be resumed ends for good. False if there was nothing to stop';
 COMMENT ON FUNCTION pgperf.resume_run(bigint) IS 'Resumes an interrupted run (NULL: the newest) that was started with resume => true, when the transaction commits: a new segment covers the rest of its duration or transactions. Returns its run_id';
 COMMENT ON FUNCTION pgperf.delete_run(bigint) IS 'Removes a run that has ended and is in no baseline, with all its rows and samples; false if no run has that run_id';
 COMMENT ON FUNCTION pgperf.run_status(bigint) IS 'The status of a run (NULL: the newest), as in pgperf.runs';
-COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,bigint) IS 'Starts a run, waits for its end with a line of progress for each interval, and prints its report; Ctrl-C stops the run. Arguments as start_run';
+COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,bigint) IS 'Starts a run, waits for its end with a line of progress for each interval, and prints its report; Ctrl-C stops the run. Arguments as start_run';
 COMMENT ON PROCEDURE pgperf.init(text,integer,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,bigint) IS 'Creates and loads a workload''s tables, as pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: number of workers that fill tables (default: the number of cores); options: of the workload, by name. Drops or truncates only tables that pgperf created, unless replace is true. Ctrl-C stops it';
 COMMENT ON FUNCTION pgperf_internal.require_finished(bigint) IS 'Raises the error that ended a run; called by CALL pgperf.init';
 COMMENT ON FUNCTION pgperf_internal.make_quickstart_schema() IS 'Creates the schema of CALL pgperf.quickstart; fails if another role owns it';
 COMMENT ON PROCEDURE pgperf.quickstart(text,bigint) IS 'Loads a small data set of a workload in the schema pgperf_quickstart, runs for ten seconds, prints the report, and suggests next steps';
 COMMENT ON FUNCTION pgperf."check"(text,text) IS 'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated';
-COMMENT ON FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean) IS 'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. The other arguments are those of start_run';
+COMMENT ON FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean) IS 'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. The other arguments are those of start_run';
 COMMENT ON FUNCTION pgperf_internal.call_options() IS 'The options of start_run, start_load and start_sweep as the library reads them; tests compare them with the declarations';
 COMMENT ON VIEW pgperf.runs IS 'All runs; a run that has not ended and whose leader is gone (the leader or the server went down) shows as interrupted';
 COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; for a resumed run, in its first segment';
@@ -2865,7 +2962,7 @@ COMMENT ON COLUMN pgperf.run_summary.retry_ms IS 'Average time in ms per transac
 COMMENT ON FUNCTION pgperf.round(double precision,integer) IS 'A figure rounded to the given number of decimal places';
 COMMENT ON FUNCTION pgperf_internal.require_run(bigint) IS 'Fails unless a run has that number';
 COMMENT ON FUNCTION pgperf.transaction_log(bigint,boolean) IS 'The transaction log of a run of this node as lines in the format of pgbench -l; failures_detailed: failed transactions by kind of failure';
-COMMENT ON VIEW pgperf.progress IS 'The runs alive now: their progress, the time left, and their last interval (tps, latency, failed, lag)';
+COMMENT ON VIEW pgperf.progress IS 'The runs alive now: their progress, the time left, and their last interval (tps, latency, failed, lag), and the rate that they are to have now';
 COMMENT ON COLUMN pgperf.progress.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON FUNCTION pgperf_internal.histogram_merge_combine(internal,internal) IS 'Part of pgperf.histogram_merge: adds the state of another process';
 COMMENT ON FUNCTION pgperf_internal.histogram_merge_encode(internal) IS 'Part of pgperf.histogram_merge: encodes the state, as its result or for another process';

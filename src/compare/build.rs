@@ -58,7 +58,7 @@ fn headline(sides: &Sides) -> &'static str {
     let all = sides.baseline.iter().chain(sides.candidate);
     let has_schedule = |facts: &Facts| {
         let spec = &facts.run.spec;
-        is_scheduled(spec.rate, spec.terminals)
+        is_scheduled(spec.rate.as_ref(), spec.terminals)
     };
     if all.clone().all(has_schedule) {
         "latency_avg_ms"

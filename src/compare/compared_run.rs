@@ -9,6 +9,7 @@ use crate::report::model::Key;
 use crate::report::model::circumstances::{self, Figure, Setting};
 use crate::report::work::Work;
 use crate::workload::RunData;
+use engine::Rate;
 use measure::Latency;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -81,7 +82,7 @@ pub fn common_work<'a>(runs: impl Iterator<Item = &'a Run>) -> &'static Work {
 pub struct Spec {
     pub duration_s: Option<f64>,
     pub transactions_per_client: Option<i64>,
-    pub rate: Option<f64>,
+    pub rate: Option<Rate>,
     pub terminals: Option<i64>,
     pub data: Vec<RunData>,
     /// The arguments of the call that differ from their defaults.

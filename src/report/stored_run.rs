@@ -7,6 +7,7 @@ use crate::catalog::runs::Found;
 use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::workload::RunData;
+use engine::Rate;
 use measure::metrics;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -121,8 +122,9 @@ pub struct Spec {
     pub transaction_type: Option<String>,
     pub duration_s: Option<f64>,
     pub transactions_per_client: Option<i64>,
-    /// Transactions a second over all clients.
-    pub rate: Option<f64>,
+    /// Transactions a second over all clients: a number, or how it changes.
+    #[cfg_attr(test, schemars(with = "Option<Value>"))]
+    pub rate: Option<Rate>,
     pub terminals: Option<i64>,
     pub latency_limit_ms: Option<f64>,
     /// 0: no limit.

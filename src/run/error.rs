@@ -40,6 +40,14 @@ pub enum RunError {
         hint: String,
     },
 
+    /// A run whose clients do not work now, or not by a rate.
+    #[error("the rate of run {run_id} cannot be altered: {reason}")]
+    NotAlterable {
+        run_id: i64,
+        reason: String,
+        hint: String,
+    },
+
     /// A load that was waited for did not finish.
     #[error("run {run_id} {}{}", match status.as_str() {
         "failed" => "failed",
@@ -63,6 +71,7 @@ impl Problem for RunError {
                 *sqlstate
             }
             RunError::IsActive { .. } | RunError::InBaseline { .. } => ERRCODE_OBJECT_IN_USE,
+            RunError::NotAlterable { .. } => ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
             RunError::DidNotFinish { sqlstate, .. } => sqlstate
                 .as_deref()
                 .map_or(ERRCODE_QUERY_CANCELED, sqlstate_code),
@@ -71,9 +80,9 @@ impl Problem for RunError {
 
     fn hint(&self) -> Option<String> {
         match self {
-            RunError::Forbidden { hint, .. } | RunError::NotResumable { hint, .. } => {
-                Some(hint.clone())
-            }
+            RunError::Forbidden { hint, .. }
+            | RunError::NotResumable { hint, .. }
+            | RunError::NotAlterable { hint, .. } => Some(hint.clone()),
             RunError::IsActive { run_id, .. } => {
                 Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))
             }

@@ -10,8 +10,10 @@
 //! | [`shared`] | the run's shared memory: what clients count in it, and reading it |
 //! | [`record`] | the rows that the leader stores |
 //! | [`resume`] | runs that continue after an interruption |
+//! | [`alter`] | another rate for a run that goes on |
 //! | [`control`], [`progress`] | stop, wait, delete, pin; the lines that a waiting session shows |
 
+pub mod alter;
 pub mod client;
 pub mod control;
 pub mod error;

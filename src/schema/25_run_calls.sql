@@ -25,6 +25,29 @@ COMMENT ON FUNCTION pgperf_internal.leader_alive(text, bigint) IS
 REVOKE ALL ON FUNCTION pgperf_internal.leader_alive(text, bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf_internal.leader_alive(text, bigint) TO pg_monitor;
 
+-- A rate is stored as jsonb, and any number is one.
+CREATE TYPE pgperf.rate;
+CREATE FUNCTION pgperf_internal.rate_in(cstring) RETURNS pgperf.rate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'jsonb_in';
+COMMENT ON FUNCTION pgperf_internal.rate_in(cstring) IS 'Input of the type pgperf.rate';
+CREATE FUNCTION pgperf_internal.rate_out(pgperf.rate) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'jsonb_out';
+COMMENT ON FUNCTION pgperf_internal.rate_out(pgperf.rate) IS 'Output of the type pgperf.rate';
+CREATE TYPE pgperf.rate (INPUT = pgperf_internal.rate_in, OUTPUT = pgperf_internal.rate_out, INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = extended);
+COMMENT ON TYPE pgperf.rate IS
+    'Transactions per second: a number, steps by the time of the run such as ''{"0 s": 100, "10 min": 800}'' (null: as fast as they go), or a wave such as ''{"low": 100, "high": 800, "period": "1 day"}''';
+CREATE CAST (jsonb AS pgperf.rate) WITHOUT FUNCTION AS IMPLICIT;
+CREATE FUNCTION pgperf_internal.to_rate(integer) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+COMMENT ON FUNCTION pgperf_internal.to_rate(integer) IS 'A number as a rate';
+CREATE FUNCTION pgperf_internal.to_rate(bigint) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+COMMENT ON FUNCTION pgperf_internal.to_rate(bigint) IS 'A number as a rate';
+CREATE FUNCTION pgperf_internal.to_rate(numeric) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+COMMENT ON FUNCTION pgperf_internal.to_rate(numeric) IS 'A number as a rate';
+CREATE FUNCTION pgperf_internal.to_rate(float8) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+COMMENT ON FUNCTION pgperf_internal.to_rate(float8) IS 'A number as a rate';
+CREATE CAST (integer AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(integer) AS IMPLICIT;
+CREATE CAST (bigint AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(bigint) AS IMPLICIT;
+CREATE CAST (numeric AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(numeric) AS IMPLICIT;
+CREATE CAST (float8 AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(float8) AS IMPLICIT;
+
 CREATE FUNCTION pgperf.start_run(
     workload text DEFAULT NULL,
     clients integer DEFAULT 1,
@@ -36,7 +59,7 @@ CREATE FUNCTION pgperf.start_run(
     scale integer DEFAULT NULL,
     query_mode text DEFAULT 'prepared',
     result_mode text DEFAULT 'format',
-    rate float8 DEFAULT NULL,
+    rate pgperf.rate DEFAULT NULL,
     latency_limit interval DEFAULT NULL,
     max_tries integer DEFAULT 1,
     continue_on_error boolean DEFAULT false,
@@ -67,7 +90,7 @@ CREATE FUNCTION pgperf.start_run(
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_run_wrapper';
 COMMENT ON FUNCTION pgperf.start_run IS
-    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve';
+    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second, also in steps, ''{"0 s": 100, "10 min": 800}'', or as a wave, ''{"low": 100, "high": 800, "period": "1 day"}''; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve';
 
 CREATE FUNCTION pgperf.start_load(
     workload text DEFAULT 'tpcb-like',
@@ -95,6 +118,11 @@ CREATE FUNCTION pgperf.stop_run(run_id bigint DEFAULT NULL) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_run_wrapper';
 COMMENT ON FUNCTION pgperf.stop_run(bigint) IS
     'Stops a run (NULL: the newest): clients finish their transaction, and the last interval is stored. A second call cancels their statements. An interrupted run waiting to be resumed ends for good. False if there was nothing to stop';
+
+CREATE FUNCTION pgperf.alter_run(run_id bigint DEFAULT NULL, rate float8 DEFAULT NULL) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'alter_run_wrapper';
+COMMENT ON FUNCTION pgperf.alter_run(bigint, float8) IS
+    'Gives a run (NULL: the newest) whose clients work another rate of transactions per second (NULL: as fast as they go), at once, not when the transaction commits; what was due and has not begun is not made up for. Returns its run_id';
 
 CREATE FUNCTION pgperf.resume_run(run_id bigint DEFAULT NULL) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'resume_run_wrapper';
@@ -155,7 +183,7 @@ CREATE PROCEDURE pgperf.run(
     scale integer DEFAULT NULL,
     query_mode text DEFAULT 'prepared',
     result_mode text DEFAULT 'format',
-    rate float8 DEFAULT NULL,
+    rate pgperf.rate DEFAULT NULL,
     latency_limit interval DEFAULT NULL,
     max_tries integer DEFAULT 1,
     continue_on_error boolean DEFAULT false,
@@ -321,7 +349,7 @@ CREATE FUNCTION pgperf.start_sweep(
     scale integer DEFAULT NULL,
     query_mode text DEFAULT NULL,
     result_mode text DEFAULT NULL,
-    rate float8 DEFAULT NULL,
+    rate pgperf.rate DEFAULT NULL,
     latency_limit interval DEFAULT NULL,
     max_tries integer DEFAULT NULL,
     continue_on_error boolean DEFAULT NULL,

@@ -272,6 +272,13 @@ REVOKE ALL ON FUNCTION pgperf.transaction_log(bigint, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.transaction_log(bigint, boolean) TO pg_monitor;
 
 -- Only runs that are alive here: an ended run has no progress, an imported one ran elsewhere.
+CREATE FUNCTION pgperf_internal.rate_at(rate text, seconds float8) RETURNS float8
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'rate_at_wrapper';
+COMMENT ON FUNCTION pgperf_internal.rate_at(text, float8) IS
+    'The rate of a run, from its spec, at a moment of its measured part; NULL: as fast as they go. Used by the view pgperf.progress';
+REVOKE ALL ON FUNCTION pgperf_internal.rate_at(text, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.rate_at(text, float8) TO pg_monitor;
+
 CREATE VIEW pgperf.progress AS
 SELECT p.node_id,
        p.run_id,
@@ -290,12 +297,14 @@ SELECT p.node_id,
        p.latency_avg_ms,
        p.latency_stddev_ms,
        p.failed,
-       p.lag_avg_ms
+       p.lag_avg_ms,
+       p.rate
 FROM (
     SELECT r.node_id, r.run_id, r.label, r.workload, r.status, r.clients,
            c.elapsed_s, c.duration_s,
            LEAST(COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0)), 1) AS done,
-           s.transactions, l.tps, l.latency_avg_ms, l.latency_stddev_ms, l.failed, l.lag_avg_ms
+           s.transactions, l.tps, l.latency_avg_ms, l.latency_stddev_ms, l.failed, l.lag_avg_ms,
+           pgperf_internal.rate_at(r.spec ->> 'rate', COALESCE(c.elapsed_s, 0)) AS rate
     FROM pgperf.runs r
     LEFT JOIN LATERAL (
         SELECT s.started_at, s.first_interval_no FROM pgperf_internal.stored_segments s
@@ -332,6 +341,6 @@ FROM (
       AND r.status IN ('waiting', 'preparing', 'warming up', 'running', 'draining')
 ) p;
 COMMENT ON VIEW pgperf.progress IS
-    'The runs alive now: their progress, the time left, and their last interval (tps, latency, failed, lag)';
+    'The runs alive now: their progress, the time left, and their last interval (tps, latency, failed, lag), and the rate that they are to have now';
 
 GRANT SELECT ON pgperf.runs, pgperf.run_segments, pgperf.run_summary, pgperf.progress TO pg_monitor;

@@ -1,6 +1,7 @@
 //! Runs: their clients and scripts, their beginning and end, their stored data; and sweeps, which are series of runs.
 
 mod accounting;
+mod altered_rate;
 mod before_and_after;
 mod beyond_pgbench;
 mod blocked_clients;

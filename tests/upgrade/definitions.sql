@@ -26,7 +26,7 @@ privileges (classid, objid, acl) AS (
 SELECT m.type || ' ' || m.identity AS object, a.aspect, a.definition
 FROM member m CROSS JOIN LATERAL (
     SELECT 'exists' AS aspect,
-           CASE WHEN m.classid IN ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_namespace'::regclass, 'pg_type'::regclass)
+           CASE WHEN m.classid IN ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_namespace'::regclass, 'pg_type'::regclass, 'pg_cast'::regclass)
                 THEN 'yes' ELSE 'unknown: this query has no definition of such objects' END AS definition
     UNION ALL
     SELECT 'privileges', string_agg(x.item, ' ' ORDER BY x.item)
@@ -95,12 +95,16 @@ FROM function f
 UNION ALL
 SELECT m.type || ' ' || m.identity, 'definition',
        concat_ws(', ', 'kind ' || t.typtype::text, 'not null ' || t.typnotnull, 'default ' || t.typdefault,
-           'base ' || NULLIF(t.typbasetype, 0)::regtype,
+           'base ' || NULLIF(t.typbasetype, 0)::regtype, 'input ' || t.typinput::text, 'storage ' || t.typstorage::text, 'align ' || t.typalign::text,
            'labels ' || (SELECT string_agg(l.enumlabel, ' ' ORDER BY l.enumsortorder) FROM pg_enum l WHERE l.enumtypid = t.oid),
            'checks ' || (SELECT string_agg(pg_get_constraintdef(c.oid), ' ' ORDER BY c.conname) FROM pg_constraint c WHERE c.contypid = t.oid),
            'columns ' || (SELECT string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod), ', ' ORDER BY a.attnum)
                           FROM pg_attribute a WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped))
 FROM member m JOIN pg_type t ON m.classid = 'pg_type'::regclass AND t.oid = m.objid
+UNION ALL
+SELECT m.type || ' ' || m.identity, 'definition',
+       concat_ws(', ', 'context ' || c.castcontext::text, 'method ' || c.castmethod::text, 'function ' || NULLIF(c.castfunc, 0)::regprocedure)
+FROM member m JOIN pg_cast c ON m.classid = 'pg_cast'::regclass AND c.oid = m.objid
 UNION ALL
 SELECT 'extension', 'of version', concat_ws(', ', e.extversion, 'owner ' || e.extowner::regrole, 'schema ' || e.extnamespace::regnamespace,
                              'relocatable ' || e.extrelocatable)

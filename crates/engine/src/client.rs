@@ -43,6 +43,8 @@ pub struct Client<T: Transport, S, K> {
     spec: RunSpec,
     runner: ScriptRunner<T>,
     throttle: Throttle,
+    /// Whether transactions are due at moments that do not depend on when the client is ready.
+    scheduled: bool,
     /// Those that it serves, in a run with terminals.
     terminals: Option<Terminals>,
     think_ns: u64,
@@ -114,6 +116,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             name: start.name,
             runner,
             throttle: Throttle::new(&spec, start.number),
+            scheduled: spec.is_scheduled(),
             terminals: Terminals::new(&spec, start.number),
             think_ns: spec.think_time.as_nanos() as u64,
             scripts: (0..scripts).map(|_| ScriptStats::default()).collect(),
@@ -168,7 +171,8 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
     pub fn resume(&mut self, state: Handover) {
         self.ended = state.ended;
         self.measuring = state.measuring;
-        self.throttle.resume(state.throttle);
+        self.throttle.resume(state.throttle, self.around.altered());
+        self.scheduled |= state.throttle.revision > 0;
         if let (Some(log), Some(prng)) = (&mut self.log, state.sampling) {
             log.prng = prng;
         }
@@ -302,7 +306,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         match outcome {
             Outcome::Failed(kind) => self.sink.failed(kind),
             _ => {
-                if self.spec.is_scheduled() {
+                if self.scheduled {
                     self.sink.lag(begun.lag);
                 }
                 self.sink.transaction(latency);

@@ -24,6 +24,10 @@ pub struct Handover {
 pub struct ThrottleState {
     pub prng: Prng,
     pub due: u64,
+    /// When the measured part began, less the segments before; 0: it has not begun.
+    pub origin: u64,
+    /// How often the rate had been altered.
+    pub revision: u64,
 }
 
 /// Where the scripts are.

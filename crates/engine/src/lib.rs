@@ -9,6 +9,7 @@
 //! | `executor`, `named`, `capture` | statements on their way to the transport, and results that become variables |
 //! | `pool` | values that are read before the run |
 //! | `script_start`, `throttle`, `sampling` | random streams, as pgbench gives them to its clients |
+//! | `rate` | the rate over the time of a run, and the moments at which transactions are due by it |
 //! | `terminals` | users with keying and think times, many on a client |
 //! | `handover` | what a client takes along to its next session |
 //! | `command`, `per_script`, `latencies`, `usage`, `laps` | statistics |
@@ -30,6 +31,7 @@ mod named;
 mod outcomes;
 mod per_script;
 mod pool;
+mod rate;
 mod results;
 mod sampling;
 mod script_list;
@@ -55,10 +57,11 @@ pub use laps::Laps;
 pub use latencies::Latencies;
 pub use outcomes::Outcomes;
 pub use per_script::ScriptStats;
+pub use rate::{Level, Rate, RateStep, Wave};
 pub use results::{KeptResult, KeptResults};
 pub use sampling::{Entry, LoggedOutcome};
 pub use sink::Sink;
 pub use spec::{Pace, RunSpec, ScriptSpec, Warmup, parse_scripts};
-pub use surroundings::{Phase, Surroundings};
+pub use surroundings::{Altered, Phase, Surroundings};
 pub use transport::{Completion, QueryMode, Transport};
 pub use usage::Usage;

@@ -1,5 +1,6 @@
 //! What the clients of a run do.
 
+use crate::rate::Rate;
 use crate::transport::QueryMode;
 use script::{ParseError, Prng, Script, Streams, Symbols, Value};
 use serde::{Deserialize, Serialize};
@@ -108,7 +109,9 @@ pub struct RunSpec {
     /// How statements reach the server.
     pub query_mode: QueryMode,
     /// Transactions per second to schedule over all clients; None: as fast as they go.
-    pub rate: Option<f64>,
+    pub rate: Option<Rate>,
+    /// How much of the measured part came before this segment: the rate may go by that.
+    pub elapsed_s: f64,
     /// How many terminals the clients serve together; None: each client runs one transaction after the other.
     pub terminals: Option<u32>,
     /// What is slower is late, and neither begun nor tried again when it cannot be faster any more.

@@ -17,6 +17,17 @@ pub enum Phase {
     Stopping,
 }
 
+/// How the rate of a run was altered last.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Altered {
+    /// How often it was altered; 0: never.
+    pub revision: u64,
+    /// Transactions per second over all clients; None: as fast as they go.
+    pub rate: Option<f64>,
+    /// When.
+    pub at: u64,
+}
+
 /// What a client sees of its run, and how it waits. Moments are ns of a clock that is never set back.
 pub trait Surroundings {
     /// The clock.
@@ -33,6 +44,12 @@ pub trait Surroundings {
 
     /// When clients are to begin no further transaction.
     fn deadline(&self) -> u64;
+
+    /// How often the rate was altered: looked at before each transaction, so it has to be cheap.
+    fn rate_revision(&self) -> u64;
+
+    /// How it was altered last.
+    fn altered(&self) -> Altered;
 
     /// Whether as many transactions have failed, over all clients, as may.
     fn has_failed_enough(&self) -> bool;

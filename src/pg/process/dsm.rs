@@ -46,6 +46,24 @@ impl Segment {
         }
     }
 
+    /// Shows `body` the words of a segment that another process made, inside a transaction; None if it is gone. Afterwards it is
+    /// not mapped any more.
+    pub fn visit<T>(handle: u32, body: impl FnOnce(&[AtomicU64]) -> T) -> Option<T> {
+        // SAFETY: the mapping lives until it is detached below, or until the transaction aborts after an ERROR in `body`,
+        // which the words do not outlive; this process has not mapped the segment otherwise.
+        unsafe {
+            let segment = pg_sys::dsm_attach(handle);
+            if segment.is_null() {
+                return None;
+            }
+            let address = pg_sys::dsm_segment_address(segment).cast::<AtomicU64>();
+            let words = pg_sys::dsm_segment_map_length(segment) / 8;
+            let value = body(std::slice::from_raw_parts(address, words));
+            pg_sys::dsm_detach(segment);
+            Some(value)
+        }
+    }
+
     pub fn handle(&self) -> u32 {
         self.handle
     }

@@ -25,6 +25,8 @@ enum Class {
     StartingRun,
     /// The same of a sweep's worker.
     StartingSweep,
+    /// A leader has made a segment; the number is its handle.
+    Segment,
 }
 
 const DEFAULT_LOCKMETHOD: u8 = 1;
@@ -77,6 +79,19 @@ fn object_tag(database: pg_sys::Oid, class: pg_sys::Oid, object: pg_sys::Oid) ->
 /// however it ends.
 pub fn hold_leader_lock(run_id: i64) {
     hold(&run_tag(run_id));
+}
+
+/// Shows the handle of a leader's segment until the process ends.
+pub fn show_segment(handle: u32) {
+    hold(&advisory_tag(Class::Segment, i64::from(handle)));
+}
+
+/// The segment of the leader with the process id $1, in SQL: column handle.
+pub fn segment_sql() -> String {
+    format!(
+        "SELECT l.objid::pg_catalog.int8 AS handle {} AND l.pid = $1",
+        holders(Class::Segment)
+    )
 }
 
 /// Whether a leader of this run is alive, in this database.

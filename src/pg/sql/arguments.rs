@@ -116,6 +116,7 @@ fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Opti
                 number => number.map(Value::from),
             },
             pg_sys::JSONBOID => Some(json::argument(name, datum)?),
+            other if is_rate(other) => Some(json::argument(name, datum)?),
             pg_sys::INTERVALOID => Interval::from_datum(datum, false)
                 .map(|interval| format!("{} s", interval.as_micros() as f64 / 1e6).into()),
             pg_sys::TIMESTAMPTZOID => Some(moment(datum).into()),
@@ -132,6 +133,18 @@ fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Opti
         }
     };
     Ok(value)
+}
+
+/// Whether it is the type `pgperf.rate`, whose values are those of jsonb.
+fn is_rate(type_oid: pg_sys::Oid) -> bool {
+    // SAFETY: a type of the catalog; the text is allocated in the current memory context.
+    let name = unsafe {
+        let qualified = pg_sys::FORMAT_TYPE_FORCE_QUALIFY as u16;
+        encoding::from_c(CStr::from_ptr(pg_sys::format_type_extended(
+            type_oid, -1, qualified,
+        )))
+    };
+    name == "pgperf.rate"
 }
 
 /// A timestamptz as ISO 8601 with the offset of its zone in numbers, whatever DateStyle is; or `infinity`.

@@ -7,6 +7,7 @@ use crate::report::model::Report;
 use crate::report::stored_run::Run;
 use crate::report::text;
 use crate::report::text::details::interruption;
+use crate::run::request::rate::describe;
 use crate::workload::run_data;
 use maud::{Markup, html};
 
@@ -68,8 +69,8 @@ fn what(run: &Run) -> String {
     let mode = run.query_mode.as_ref();
     let mode = mode.filter(|_| run.work().has_transactions);
     parts.extend(mode.map(|mode| format!("query mode {mode}")));
-    if let Some(rate) = run.spec.rate {
-        parts.push(format!("rate limit {} tps", number(rate)));
+    if let Some(rate) = &run.spec.rate {
+        parts.push(format!("rate limit {}", describe(rate)));
     }
     if let Some(terminals) = run.spec.terminals {
         parts.push(format!("{} terminals", integer(terminals)));

@@ -3,7 +3,7 @@
 use crate::pg::process::{clock, latch};
 use crate::pg::server;
 use crate::run::shared::{Phase, Shared};
-use engine::Surroundings;
+use engine::{Altered, Surroundings};
 use script::Value;
 use std::time::Duration;
 
@@ -34,6 +34,17 @@ impl Surroundings for Worker {
     #[inline]
     fn deadline(&self) -> u64 {
         self.shared.deadline()
+    }
+
+    #[inline]
+    fn rate_revision(&self) -> u64 {
+        self.shared.rate_revision()
+    }
+
+    /// From now on there are moments to wait for.
+    fn altered(&self) -> Altered {
+        latch::sleep_precisely();
+        self.shared.altered()
     }
 
     fn has_failed_enough(&self) -> bool {

@@ -4,6 +4,7 @@
 //! barrier, stores an interval each tick, decides the end, and stores the totals. Between ticks it holds
 //! no snapshot; all its life it holds the lock that shows that it is alive. Its clients end with it.
 
+mod altering;
 mod clients;
 mod ending;
 pub mod guard;
@@ -57,6 +58,7 @@ pub fn main() {
     };
     let spec = Spec {
         segment: stored.carried.segments,
+        elapsed_s: stored.carried.seconds,
         ..stored.spec.clone()
     };
     match Leader::new(launch, stored, spec) {
@@ -102,6 +104,8 @@ struct Leader {
     watches_waits: bool,
     /// Follows the buffers, while the load lasts.
     looks: Option<Looks>,
+    /// Whether the run's row lacks the rate as it was altered.
+    rate_unstored: bool,
 }
 
 impl Leader {
@@ -124,6 +128,7 @@ impl Leader {
                     reconnects: spec.reconnect.is_some(),
                 };
                 make_segment(launch.run_id, layout, &document)
+                    .inspect(|(_, segment)| show(*segment))
             }
             (Err(error), _) => Err(SqlError::new("42601", &error.to_string())),
             (_, Err(error)) => Err(SqlError::new("XX000", &error.to_string())),
@@ -155,6 +160,7 @@ impl Leader {
             extension_seen_at: clock::now(),
             watches_waits: false,
             looks: None,
+            rate_unstored: false,
         })
     }
 
@@ -200,6 +206,7 @@ impl Leader {
         self.log.finish(&mut self.stored);
         let end = self.end.clone().unwrap_or(End::Finished);
         let ending = Ending { end, connect_ns };
+        self.store_rate();
         let closing = totals::store(
             &self.spec,
             &mut self.stored,
@@ -325,12 +332,14 @@ impl Leader {
             ));
             self.leave();
         }
+        self.alter_rate();
         let now = clock::now();
         if now >= self.extension_seen_at + EXTENSION_INTERVAL_NS {
             self.extension_seen_at = now;
             self.stored.check_extension();
             self.leave_if_gone();
             self.stop_if_updated();
+            self.store_rate();
         }
         if self.log.is_due() {
             self.log.store(&mut self.stored);
@@ -377,6 +386,16 @@ impl Leader {
     /// Ends at once; the clients follow, since they are terminated when this process exits.
     fn leave(&self) -> ! {
         worker::exit()
+    }
+}
+
+/// Lets sessions find the segment. Without a lock to spare they cannot, and the run goes on.
+fn show(segment: u32) {
+    if let Err(error) = xact::catch(|| lock::show_segment(segment)) {
+        log(&format!(
+            "pgperf: the rate of a run cannot be altered: {}",
+            error.message
+        ));
     }
 }
 

@@ -144,7 +144,8 @@ impl Intervals {
             delta.latency.count
         };
         let known = |counter| (!self.is_distributed).then(|| delta.get(counter));
-        let lag_avg_ms = delta.lag_avg_ms().filter(|_| self.has_schedule);
+        let has_schedule = self.has_schedule || self.shared.rate_revision() > 0;
+        let lag_avg_ms = delta.lag_avg_ms().filter(|_| has_schedule);
         let started_at = self.began_timestamp + (self.last.at - self.began_at) as i64 / 1000;
         IntervalRow {
             node_id: self.node_id.clone(),

@@ -1,4 +1,4 @@
-//! Requests for runs: the arguments ([`options`], [`mix`], [`limits`], [`expectation`]) become a [`spec`], which
+//! Requests for runs: the arguments ([`options`], [`mix`], [`rate`], [`limits`], [`expectation`]) become a [`spec`], which
 //! includes the run's work; [`preconditions`] are checked before [`start`] or [`start_load`] stores anything.
 
 pub mod expectation;
@@ -6,6 +6,7 @@ pub mod limits;
 pub mod mix;
 pub mod options;
 pub mod preconditions;
+pub mod rate;
 pub mod spec;
 pub mod start;
 pub mod start_load;

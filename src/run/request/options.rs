@@ -2,6 +2,7 @@
 
 use super::limits::Limits;
 use super::mix::{Mix, variables, with_defaults};
+use super::rate::RateArgument;
 use super::spec::{Spec, Vacuum, Work};
 use crate::collect::{Choice, parse_choices};
 use crate::error::{Result, hinted, invalid};
@@ -33,7 +34,7 @@ options! {
         pub scale: Option<i32> = None,
         pub query_mode: String = "prepared".to_owned(),
         pub result_mode: String = "format".to_owned(),
-        pub rate: Option<f64> = None,
+        pub rate: Option<RateArgument> = None,
         pub latency_limit: Option<Seconds> = None,
         pub max_tries: i32 = 1,
         pub continue_on_error: bool = false,
@@ -135,11 +136,7 @@ impl Options {
         }
         at_least_one("transactions_per_client", self.transactions_per_client)?;
         at_least_one("reconnect", self.reconnect)?;
-        if let Some(rate) = self.rate.filter(|rate| *rate <= 0.0) {
-            return Err(invalid(format!(
-                "rate must be a positive number of transactions per second, not {rate}"
-            )));
-        }
+        let rate = self.rate.as_ref().map(RateArgument::rate).transpose()?;
         if self.max_tries < 0 {
             return Err(invalid(format!(
                 "max_tries must not be negative, but is {}",
@@ -185,7 +182,7 @@ impl Options {
             collectors: self.collectors.as_deref().map(collectors).transpose()?,
             query_mode: query_mode(&self.query_mode)?,
             result_mode: result_mode(&self.result_mode)?,
-            rate: self.rate,
+            rate,
             terminals: None,
             latency_limit_ms: in_range("latency_limit", self.latency_limit, 1e-6)?
                 .map(|seconds| seconds * 1e3),
@@ -209,6 +206,7 @@ impl Options {
             resume: self.resume,
             hit_curve: self.hit_curve,
             segment: 0,
+            elapsed_s: 0.0,
             search_path: String::new(),
             application_name: self.application_name.clone(),
             work: Work::Scripts,

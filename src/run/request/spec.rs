@@ -7,6 +7,7 @@ use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
 use crate::workload::scripts::{ScriptSpec, parse};
 use crate::workload::{RunData, Scale};
+use engine::Rate;
 use script::{self, Script, Symbols};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -40,7 +41,7 @@ pub struct Spec {
     #[serde(with = "ResultModeName")]
     pub result_mode: ResultMode,
     /// Transactions per second to schedule over all clients; None: as fast as they go.
-    pub rate: Option<f64>,
+    pub rate: Option<Rate>,
     /// How many terminals the clients serve together, each with keying and think times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminals: Option<u32>,
@@ -80,6 +81,9 @@ pub struct Spec {
     /// The segment of such a run that the clients are in, counted from 0.
     #[serde(default)]
     pub segment: u32,
+    /// Seconds of the measured part in the segments before, by which the rate may go.
+    #[serde(default)]
+    pub elapsed_s: f64,
     /// The caller's search_path, so that the clients find the same objects as the caller.
     pub search_path: String,
     /// The clients' name in pg_stat_activity; None: `pgperf run N client M`.
@@ -108,14 +112,14 @@ pub enum Vacuum {
 
 /// Whether a stored run's transactions are due at moments of a schedule, from which their latency counts: its rate is given,
 /// not reached.
-pub fn is_scheduled(rate: Option<f64>, terminals: Option<i64>) -> bool {
+pub fn is_scheduled(rate: Option<&Rate>, terminals: Option<i64>) -> bool {
     rate.is_some() || terminals.is_some()
 }
 
 impl Spec {
     /// Whether transactions are due at moments of a schedule.
     pub fn is_scheduled(&self) -> bool {
-        is_scheduled(self.rate, self.terminals.map(i64::from))
+        is_scheduled(self.rate.as_ref(), self.terminals.map(i64::from))
     }
 
     /// The latency limit as clients compare it.

@@ -13,6 +13,7 @@ pub mod board;
 pub mod errors;
 pub mod log_ring;
 pub mod published;
+pub mod rate;
 pub mod reading;
 pub mod reconnect;
 pub mod session_settings;
@@ -20,7 +21,7 @@ pub mod slot;
 
 use crate::pg::process::dsm::Segment;
 pub use engine::Phase;
-use engine::{CommandStats, ScriptStats};
+use engine::{Altered, CommandStats, ScriptStats};
 use log_ring::LogRing;
 pub use published::Published;
 use reconnect::HandoverArea;
@@ -29,8 +30,8 @@ use std::sync::atomic::{
     AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence,
 };
 
-/// First word of every segment of this version: "pgperf01".
-const MAGIC: u64 = u64::from_be_bytes(*b"pgperf01");
+/// First word of every segment of this version: "pgperf02".
+const MAGIC: u64 = u64::from_be_bytes(*b"pgperf02");
 
 const WORDS_PER_CACHE_LINE: usize = 8;
 
@@ -50,8 +51,15 @@ mod header {
     pub const DEADLINE: usize = 10;
     pub const INTERVAL: usize = 11;
     pub const MAX_FAILED: usize = 13;
+    /// How often the rate was altered, times two; odd while it is being altered. In the line that clients read before each
+    /// transaction.
+    pub const RATE_REVISION: usize = 14;
+    pub const RATE: usize = 16;
+    pub const RATE_AT: usize = 17;
+    /// The rate that somebody asks the leader for; see `rate`.
+    pub const RATE_ASKED: usize = 18;
     /// The board of the loading workers.
-    pub const BOARD: usize = 16;
+    pub const BOARD: usize = 24;
     pub const WORDS: usize =
         (BOARD + super::board::WORDS).next_multiple_of(super::WORDS_PER_CACHE_LINE);
 }

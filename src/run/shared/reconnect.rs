@@ -65,7 +65,12 @@ mod tests {
             ended: 12,
             measuring: true,
             received: (5, 50),
-            throttle: ThrottleState { prng, due: 99 },
+            throttle: ThrottleState {
+                prng,
+                due: 99,
+                origin: 98,
+                revision: 2,
+            },
             sampling: Some(prng),
             scripts: ScriptState {
                 choice: prng,

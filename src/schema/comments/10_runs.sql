@@ -89,6 +89,7 @@ COMMENT ON COLUMN pgperf.progress.latency_avg_ms IS 'Mean latency in ms in the l
 COMMENT ON COLUMN pgperf.progress.latency_stddev_ms IS 'Standard deviation of the latency in ms in the last interval';
 COMMENT ON COLUMN pgperf.progress.failed IS 'Failed transactions in the last interval';
 COMMENT ON COLUMN pgperf.progress.lag_avg_ms IS 'Average delay in ms of the last interval''s transactions behind the schedule; NULL: no rate';
+COMMENT ON COLUMN pgperf.progress.rate IS 'Transactions per second that are scheduled now; NULL: as fast as they go';
 
 COMMENT ON COLUMN pgperf.run_scripts.script_no IS 'Number of the script, from 0';
 COMMENT ON COLUMN pgperf.run_scripts.script IS 'Name of the script: a workload, or script 1, script 2 and so on';

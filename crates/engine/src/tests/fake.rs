@@ -75,6 +75,8 @@ pub struct World {
     pub measured_from: Cell<u64>,
     pub deadline: Cell<u64>,
     pub stopped_from: Cell<u64>,
+    /// How the rate is altered, from that moment on.
+    pub alterations: RefCell<Vec<Altered>>,
     /// How often the run still says that enough has failed.
     pub enough: Cell<u32>,
     pub woken: Cell<u32>,
@@ -127,6 +129,17 @@ impl Surroundings for Around {
 
     fn deadline(&self) -> u64 {
         self.0.deadline.get()
+    }
+
+    fn rate_revision(&self) -> u64 {
+        self.altered().revision
+    }
+
+    fn altered(&self) -> Altered {
+        let now = self.0.now.get();
+        let alterations = self.0.alterations.borrow();
+        let last = alterations.iter().rev().find(|altered| altered.at <= now);
+        last.copied().unwrap_or_default()
     }
 
     fn has_failed_enough(&self) -> bool {
@@ -189,6 +202,7 @@ pub fn spec(script: &str) -> RunSpec {
         variables: BTreeMap::new(),
         query_mode: QueryMode::Simple,
         rate: None,
+        elapsed_s: 0.0,
         terminals: None,
         latency_limit_ns: None,
         max_tries: 1,
@@ -240,6 +254,7 @@ impl Run {
                 measured_from: Cell::new(0),
                 deadline: Cell::new(u64::MAX),
                 stopped_from: Cell::new(u64::MAX),
+                alterations: RefCell::default(),
                 enough: Cell::new(0),
                 woken: Cell::new(0),
                 longest_pause: Cell::new(u64::MAX),

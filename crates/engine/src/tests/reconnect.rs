@@ -13,7 +13,7 @@ fn mixed(reconnect: Option<u64>) -> Run {
     let run = Run::of("", 20).with(|spec| {
         spec.scripts = scripts(&MIX);
         spec.variables.insert("n".to_owned(), "0".to_owned());
-        spec.rate = Some(10_000.0);
+        spec.rate = Some(Rate::from(10_000.0));
         spec.sampling_rate = Some(0.5);
         spec.reconnect = reconnect;
     });

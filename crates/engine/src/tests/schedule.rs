@@ -10,7 +10,7 @@ const MILLISECOND: u64 = 1_000_000;
 /// `clients` share a rate of 1000 a second from the start; this one does so many transactions.
 fn rated(clients: usize, transactions: u64) -> Run {
     let run = Run::of("SELECT 1;", transactions).with(|spec| {
-        spec.rate = Some(1000.0);
+        spec.rate = Some(Rate::from(1000.0));
         spec.clients = clients;
     });
     run.world.measured_from.set(START);
@@ -174,7 +174,7 @@ fn a_client_that_skips_sees_a_stop() {
 
 #[test]
 fn waiting_ends_when_the_run_is_stopped() {
-    let run = rated(1, 1000).with(|spec| spec.rate = Some(0.001));
+    let run = rated(1, 1000).with(|spec| spec.rate = Some(Rate::from(0.001)));
     run.world.stopped_from.set(START + 10 * MILLISECOND);
     run.world.longest_pause.set(MILLISECOND);
     run.runs(all_well);
@@ -237,4 +237,100 @@ fn thinking_ends_when_the_run_is_stopped() {
     run.runs(all_well);
     assert!(run.passed() < 12 * MILLISECOND);
     assert_eq!(run.counted.borrow().latencies.len(), 1);
+}
+
+fn altered(revision: u64, rate: Option<f64>, at: u64) -> Altered {
+    Altered { revision, rate, at }
+}
+
+/// So many moments of a schedule that begins at `at`, by what a client's stream draws after `drawn` others.
+fn due_from(at: u64, mean_us: f64, drawn: usize, count: usize) -> Vec<u64> {
+    let mut prng = Streams::derive(42, 1, 1, None).threads[0].throttle;
+    for _ in 0..drawn {
+        poisson(&mut prng, 1.0);
+    }
+    let mut at = at;
+    (0..count)
+        .map(|_| {
+            at += poisson(&mut prng, mean_us) as u64 * 1000;
+            at
+        })
+        .collect()
+}
+
+#[test]
+fn a_client_that_waits_follows_an_altered_rate_at_once() {
+    let run = rated(1, 50).with(|spec| spec.rate = Some(Rate::from(0.001)));
+    let at = START + 10 * MILLISECOND;
+    *run.world.alterations.borrow_mut() = vec![altered(1, Some(2000.0), at)];
+    run.world.longest_pause.set(MILLISECOND);
+    run.runs(|_, _| Reply::after(1));
+    assert_eq!(*run.world.sent_at.borrow(), due_from(at, 500.0, 1, 50));
+    assert_eq!(run.counted.borrow().lags, vec![0; 50]);
+}
+
+#[test]
+fn a_backlog_is_not_made_up_for_at_another_rate() {
+    // Five times as much as it can do; then half of it.
+    let takes = 5 * MILLISECOND;
+    let run = rated(1, 300);
+    let at = START + 1000 * MILLISECOND;
+    *run.world.alterations.borrow_mut() = vec![altered(1, Some(10.0), at)];
+    run.runs(move |_, _| Reply::after(takes));
+    let counted = run.counted.borrow();
+    let behind = counted.lags.iter().filter(|&&lag| lag > 100 * MILLISECOND);
+    assert!((150..201).contains(&behind.count()));
+    assert!(
+        counted.lags[210..]
+            .iter()
+            .all(|&lag| lag < 100 * MILLISECOND)
+    );
+}
+
+#[test]
+fn a_run_without_a_rate_gets_one_and_loses_it_again() {
+    let run = Run::of("SELECT 1;", 10_000);
+    run.world.measured_from.set(START);
+    let (on, off) = (START + MILLISECOND, START + 101 * MILLISECOND);
+    *run.world.alterations.borrow_mut() = vec![altered(1, Some(1000.0), on), altered(2, None, off)];
+    run.world.longest_pause.set(MILLISECOND);
+    run.runs(all_well);
+    let sent = run.world.sent_at.borrow();
+    let during = sent.iter().filter(|at| (on..off).contains(at)).count();
+    assert_eq!(sent.iter().filter(|&&at| at < on).count(), 1000);
+    assert!((70..130).contains(&during), "{during}");
+    assert_eq!(sent.len(), 10_000);
+}
+
+#[test]
+fn a_rate_in_steps_goes_by_the_time_of_the_measured_part() {
+    let steps = vec![
+        RateStep {
+            at_s: 0.0,
+            rate: Some(Level::Constant(100.0)),
+        },
+        RateStep {
+            at_s: 2.0,
+            rate: Some(Level::Constant(1000.0)),
+        },
+    ];
+    // The first part of it came in a segment before.
+    for (elapsed_s, quick_from) in [(0.0, 2000), (1.5, 500), (9.0, 0)] {
+        let run = rated(1, 1000).with(|spec| {
+            spec.rate = Some(Rate::Steps(steps.clone()));
+            spec.elapsed_s = elapsed_s;
+        });
+        // So that 9 seconds of the past can be told from the beginning of the clock.
+        run.world.now.set(10_000 * MILLISECOND);
+        run.world.measured_from.set(10_000 * MILLISECOND);
+        run.runs(|_, _| Reply::after(1));
+        let sent = run.world.sent_at.borrow();
+        let quick = sent
+            .iter()
+            .filter(|&&at| at >= (10_000 + quick_from) * MILLISECOND)
+            .count();
+        let slow = 1000 - quick;
+        let expected = quick_from as usize / 10;
+        assert!(slow.abs_diff(expected) <= 40, "{slow} of {expected}");
+    }
 }

@@ -200,7 +200,7 @@ fn each_script_of_a_mix_has_its_outcomes() {
         spec.scripts = scripts(&[("A;", 1), ("B;", 1)]);
         spec.max_tries = 3;
         spec.continue_on_error = true;
-        spec.rate = Some(100.0);
+        spec.rate = Some(Rate::from(100.0));
     });
     // Of each script's transactions: one that fails at last, one that is done at its third try, then other errors.
     let mut seen = [0, 0];

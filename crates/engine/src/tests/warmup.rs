@@ -147,7 +147,7 @@ fn nothing_of_it_is_counted() {
         spec.continue_on_error = true;
         spec.max_tries = 3;
         spec.sampling_rate = Some(1.0);
-        spec.rate = Some(1e6);
+        spec.rate = Some(Rate::from(1e6));
         spec.latency_limit_ns = Some(5 * STATEMENT_NS);
     });
     run.world.measured_from.set(START + 200 * STATEMENT_NS);
@@ -225,7 +225,7 @@ fn an_error_in_it_ends_the_client() {
 fn its_backlog_does_not_burden_the_measured_part() {
     let began = START + 100_000_000;
     let run = Run::of("SELECT 1;", 20).with(|spec| {
-        spec.rate = Some(1000.0);
+        spec.rate = Some(Rate::from(1000.0));
         spec.warmup = Some(Warmup::default());
     });
     run.world.measured_from.set(began);
@@ -255,7 +255,7 @@ fn its_backlog_does_not_burden_the_measured_part() {
 fn what_was_due_in_it_does_not_come_in_the_measured_part() {
     let began = START + 10_000;
     let run = Run::of("SELECT 1;", 1).with(|spec| {
-        spec.rate = Some(0.001);
+        spec.rate = Some(Rate::from(0.001));
         spec.warmup = Some(Warmup::default());
     });
     run.world.measured_from.set(began);
@@ -273,7 +273,7 @@ fn what_was_due_in_it_does_not_come_in_the_measured_part() {
 fn skipping_in_it_ends_with_it() {
     let began = START + 100_000_000;
     let run = Run::of("SELECT 1;", 5).with(|spec| {
-        spec.rate = Some(1000.0);
+        spec.rate = Some(Rate::from(1000.0));
         spec.latency_limit_ns = Some(1);
         spec.warmup = Some(Warmup::default());
     });

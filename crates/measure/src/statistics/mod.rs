@@ -7,7 +7,8 @@
 //! * [`t_test`], [`welch`], [`Estimate::against`], [`paired`]: the relative change between two of them, its 95 % interval
 //!   and p-value; [`equivalence_p`]: whether they are the same within a margin;
 //! * [`benjamini_hochberg`], [`holm`]: corrections for many tests at once;
-//! * [`steady_from`]: where the warm-up ends.
+//! * [`steady_from`]: where the warm-up ends;
+//! * [`trend`]: whether a series grows, and how fast.
 //!
 //! Student's t comes from the `statrs` crate. Nothing here knows the server.
 
@@ -19,6 +20,7 @@ mod series;
 pub mod simulation;
 mod steady;
 mod student;
+mod trend;
 
 /// A difference is significant below this probability of chance.
 pub const LEVEL: f64 = 0.05;
@@ -29,3 +31,4 @@ pub use multiple::{benjamini_hochberg, holm};
 pub use series::SHORTEST_SERIES;
 pub use steady::steady_from;
 pub use student::quantile;
+pub use trend::{FEWEST_POINTS, Trend, trend};

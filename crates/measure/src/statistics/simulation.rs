@@ -4,6 +4,11 @@
 pub struct Noise(u64);
 
 impl Noise {
+    /// The sequence of a seed.
+    pub fn seeded(seed: u64) -> Noise {
+        Noise(seed)
+    }
+
     /// Above 0, at most 1.
     pub fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

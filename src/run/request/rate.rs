@@ -1,0 +1,284 @@
+//! The argument `rate`: a number, a wave, or steps by the time of the run, `'{"0 s": 100, "10 min": 800}'`.
+
+use crate::error::{Result, hinted, invalid};
+use crate::pg::sql::options::SqlValue;
+use crate::pg::sql::spi;
+use crate::pg::sql::subxact::subtransaction;
+use engine::{Level, Rate, RateStep, Wave};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// The longest period, and the last moment of a step, in seconds: ten years.
+const MAX_SECONDS: f64 = 315_360_000.0;
+/// The shortest period.
+const MIN_PERIOD_S: f64 = 0.1;
+/// The steps of a rate.
+const MAX_STEPS: usize = 1000;
+
+const EXAMPLES: &str = "A rate is a number (100), steps by the time of the run ('{\"0 s\": 100, \"10 min\": 800}', null: as fast as \
+     they go), or a wave ('{\"low\": 100, \"high\": 800, \"period\": \"1 day\"}').";
+
+/// The argument as it was given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RateArgument(Value);
+
+impl SqlValue for RateArgument {
+    const SQL_TYPE: &'static str = "pgperf.rate";
+
+    fn text(&self) -> Option<String> {
+        Some(self.0.to_string())
+    }
+}
+
+impl RateArgument {
+    /// # Errors
+    /// It is no rate, or not a possible one.
+    pub fn rate(&self) -> Result<Rate> {
+        parse(&self.0, &interval)
+    }
+}
+
+/// The seconds of an interval, as the server reads it.
+fn interval(text: &str) -> Result<f64> {
+    #[derive(Deserialize)]
+    struct Interval {
+        seconds: f64,
+    }
+    let sql = "SELECT EXTRACT(epoch FROM $1::pg_catalog.interval)::pg_catalog.float8 AS seconds";
+    let read = subtransaction(|| spi::select_one::<Interval>(sql, &[text.into()]));
+    let read = read.map_err(|error| malformed(&error.message))??;
+    Ok(read.map_or(0.0, |interval| interval.seconds))
+}
+
+fn malformed(reason: &str) -> crate::error::Error {
+    hinted(format!("rate: {reason}"), EXAMPLES)
+}
+
+fn parse(value: &Value, interval: &impl Fn(&str) -> Result<f64>) -> Result<Rate> {
+    let Value::Object(members) = value else {
+        return level(value, interval).map(Rate::Level);
+    };
+    if members.contains_key("low") || members.contains_key("high") {
+        return level(value, interval).map(Rate::Level);
+    }
+    let mut steps = members
+        .iter()
+        .map(|(at, value)| {
+            let at_s = interval(at)?;
+            if !(0.0..=MAX_SECONDS).contains(&at_s) {
+                return Err(malformed(&format!("\"{at}\" is no time of a run")));
+            }
+            let rate = match value {
+                Value::Null => None,
+                value => Some(level(value, interval)?),
+            };
+            Ok(RateStep { at_s, rate })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    steps.sort_by(|a, b| a.at_s.total_cmp(&b.at_s));
+    match steps.first() {
+        None => return Err(malformed("there is no step")),
+        Some(first) if first.at_s > 0.0 => {
+            return Err(malformed("the first step must begin at \"0 s\""));
+        }
+        _ if steps.len() > MAX_STEPS => {
+            return Err(malformed(&format!("more than {MAX_STEPS} steps")));
+        }
+        _ => {}
+    }
+    if let Some(pair) = steps.windows(2).find(|pair| pair[0].at_s == pair[1].at_s) {
+        return Err(malformed(&format!("two steps begin at {} s", pair[0].at_s)));
+    }
+    match steps.as_slice() {
+        [
+            RateStep {
+                rate: Some(only), ..
+            },
+        ] => Ok(Rate::Level(*only)),
+        _ => Ok(Rate::Steps(steps)),
+    }
+}
+
+fn level(value: &Value, interval: &impl Fn(&str) -> Result<f64>) -> Result<Level> {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            Some(rate) if rate > 0.0 && rate.is_finite() => Ok(Level::Constant(rate)),
+            _ => Err(invalid(format!(
+                "rate must be a positive number of transactions per second, not {number}"
+            ))),
+        },
+        Value::Object(members) => wave(members, interval).map(Level::Wave),
+        other => Err(malformed(&format!(
+            "{other} is neither a number nor an object"
+        ))),
+    }
+}
+
+fn wave(members: &Map<String, Value>, interval: &impl Fn(&str) -> Result<f64>) -> Result<Wave> {
+    let known = ["low", "high", "period", "shift"];
+    if let Some(name) = members.keys().find(|name| !known.contains(&name.as_str())) {
+        return Err(malformed(&format!("a wave has no \"{name}\"")));
+    }
+    let number = |name: &str| {
+        let number = members.get(name).and_then(Value::as_f64);
+        number.ok_or_else(|| malformed(&format!("a wave needs the number \"{name}\"")))
+    };
+    let time = |name: &str| match members.get(name) {
+        Some(Value::String(text)) => interval(text).map(Some),
+        None => Ok(None),
+        Some(_) => Err(malformed(&format!(
+            "\"{name}\" must be an interval such as \"1 h\""
+        ))),
+    };
+    let (low, high) = (number("low")?, number("high")?);
+    let period_s = time("period")?.ok_or_else(|| malformed("a wave needs \"period\""))?;
+    let shift_s = time("shift")?.unwrap_or(0.0);
+    if !(low >= 0.0 && high > 0.0 && high >= low && high.is_finite()) {
+        return Err(malformed(
+            "\"low\" must not be negative, \"high\" positive and not below it",
+        ));
+    }
+    if !(MIN_PERIOD_S..=MAX_SECONDS).contains(&period_s) || !(0.0..=MAX_SECONDS).contains(&shift_s)
+    {
+        return Err(malformed(&format!(
+            "\"period\" must be from {MIN_PERIOD_S} to {MAX_SECONDS} seconds, \"shift\" at most that"
+        )));
+    }
+    Ok(Wave {
+        low,
+        high,
+        period_s,
+        shift_s,
+    })
+}
+
+/// The argument that asks for a rate.
+pub fn as_argument(rate: &Rate) -> Value {
+    match rate {
+        Rate::Level(level) => level_argument(*level),
+        Rate::Steps(steps) => {
+            let step = |step: &RateStep| {
+                let value = step.rate.map_or(Value::Null, level_argument);
+                (format!("{} s", step.at_s), value)
+            };
+            Value::Object(steps.iter().map(step).collect())
+        }
+    }
+}
+
+fn level_argument(level: Level) -> Value {
+    match level {
+        Level::Constant(rate) => json!(rate),
+        Level::Wave(wave) => {
+            let mut argument = json!({
+                "low": wave.low, "high": wave.high, "period": format!("{} s", wave.period_s),
+            });
+            if wave.shift_s > 0.0 {
+                argument["shift"] = format!("{} s", wave.shift_s).into();
+            }
+            argument
+        }
+    }
+}
+
+/// A rate in words: `100 tps`, `100 tps, from 600 s 800 tps`.
+pub fn describe(rate: &Rate) -> String {
+    match rate {
+        Rate::Level(level) => describe_level(*level),
+        Rate::Steps(steps) => {
+            let step = |step: &RateStep| {
+                let words = step.rate.map_or("no limit".to_owned(), describe_level);
+                match step.at_s {
+                    0.0 => words,
+                    at_s => format!("from {at_s} s {words}"),
+                }
+            };
+            let shown = steps.iter().take(10).map(step);
+            let mut words = shown.collect::<Vec<_>>().join(", ");
+            if steps.len() > 10 {
+                words += &format!(", and {} further steps", steps.len() - 10);
+            }
+            words
+        }
+    }
+}
+
+fn describe_level(level: Level) -> String {
+    match level {
+        Level::Constant(rate) => format!("{} tps", (rate * 1e3).round() / 1e3),
+        Level::Wave(wave) => format!(
+            "{} to {} tps every {} s",
+            wave.low, wave.high, wave.period_s
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(text: &str) -> Result<f64> {
+        let number = text
+            .strip_suffix(" s")
+            .and_then(|number| number.parse().ok());
+        number.ok_or_else(|| malformed("no interval"))
+    }
+
+    fn read(value: Value) -> std::result::Result<Rate, String> {
+        parse(&value, &seconds).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_read_is_written() {
+        for value in [
+            json!(12.5),
+            json!({"0 s": 100.0, "600 s": 800.0, "700.5 s": null}),
+            json!({"low": 1.0, "high": 2.0, "period": "86400 s"}),
+            json!({"0 s": null, "10 s": {"low": 0.0, "high": 2.0, "period": "5 s", "shift": "2 s"}}),
+        ] {
+            assert_eq!(as_argument(&read(value.clone()).unwrap()), value);
+        }
+        assert_eq!(read(json!({"0 s": 5})), Ok(Rate::from(5.0)));
+    }
+
+    #[test]
+    fn what_is_no_rate_is_refused() {
+        for (value, reason) in [
+            (json!(0), "positive"),
+            (json!(-3), "positive"),
+            (json!("5"), "neither"),
+            (json!(true), "neither"),
+            (json!({}), "no step"),
+            (json!({"5 s": 1}), "first step"),
+            (json!({"x": 1}), "no interval"),
+            (json!({"0 s": 1, "0.0 s": 2}), "two steps"),
+            (json!({"0 s": 1, "-1 s": 2}), "no time"),
+            (json!({"0 s": "1"}), "neither"),
+            (json!({"low": 1}), "\"high\""),
+            (json!({"low": 3, "high": 1, "period": "9 s"}), "below"),
+            (json!({"low": 1, "high": 2}), "period"),
+            (json!({"low": 1, "high": 2, "period": 5}), "interval"),
+            (json!({"low": 1, "high": 2, "period": "0 s"}), "period"),
+            (
+                json!({"low": 1, "high": 2, "period": "1 s", "phase": 0}),
+                "no \"phase\"",
+            ),
+        ] {
+            let error = read(value.clone()).unwrap_err();
+            assert!(error.contains(reason), "{value}: {error}");
+        }
+    }
+
+    #[test]
+    fn rates_in_words() {
+        let words = |value| describe(&read(value).unwrap());
+        assert_eq!(words(json!(100)), "100 tps");
+        assert_eq!(
+            words(
+                json!({"0 s": 100, "60 s": null, "90 s": {"low": 1, "high": 2, "period": "5 s"}})
+            ),
+            "100 tps, from 60 s no limit, from 90 s 1 to 2 tps every 5 s"
+        );
+    }
+}
