@@ -11,7 +11,8 @@ measured AS MATERIALIZED (
     SELECT l.*, e.taken_at AS earlier_at, e.bloat_bytes AS earlier_bytes, e.bloat_percent AS earlier_percent,
            l.bloat_bytes - e.bloat_bytes AS growth,
            (COALESCE(l.error_margin_percent, 0) * l.size_bytes + COALESCE(e.error_margin_percent, 0) * e.size_bytes) / 100 AS margin
-    FROM latest l
+    -- Both rules ask for 30 % and more: the others are not looked up.
+    FROM (SELECT x.* FROM latest x WHERE x.bloat_percent - COALESCE(x.error_margin_percent, 0) >= 30) l
     LEFT JOIN LATERAL (
         (SELECT b.* FROM pgperf.bloat_history b
          WHERE b.node_id = $1::uuid AND b.schema_name = l.schema_name AND b.relation_name = l.relation_name

@@ -15,9 +15,9 @@ SELECT (SELECT pg_catalog.string_agg(k.key, ', ' ORDER BY k.key) FROM pgperf.sam
 FROM pauses p CROSS JOIN ends e
 CROSS JOIN (SELECT COALESCE(pg_catalog.min(c.retention), '1000 years'::pg_catalog.interval) AS raw,
                    COALESCE(pg_catalog.min(c.hourly_retention), '1000 years'::pg_catalog.interval) AS hourly FROM pgperf.collectors c) k
-WHERE EXTRACT(epoch FROM COALESCE(p.next_at, e.ends_at) - p.last_at) > GREATEST(2.5 * EXTRACT(epoch FROM p.cadence), EXTRACT(epoch FROM p.cadence) + 15)
+WHERE COALESCE(p.next_at, e.ends_at) - p.last_at > GREATEST(2.5 * p.cadence, p.cadence + '15 s'::pg_catalog.interval)
   AND COALESCE(p.next_at, e.ends_at) > $2::pg_catalog.timestamptz
   -- Where only one sample of each hour or day is kept, such distances are no gaps.
-  AND NOT (p.last_at < pg_catalog.now() - k.raw AND EXTRACT(epoch FROM COALESCE(p.next_at, e.ends_at) - p.last_at) <= 2 * 3600)
-  AND NOT (p.last_at < pg_catalog.now() - k.hourly AND EXTRACT(epoch FROM COALESCE(p.next_at, e.ends_at) - p.last_at) <= 2 * 86400)
+  AND NOT (p.last_at < pg_catalog.now() - k.raw AND COALESCE(p.next_at, e.ends_at) - p.last_at <= '2 hours'::pg_catalog.interval)
+  AND NOT (p.last_at < pg_catalog.now() - k.hourly AND COALESCE(p.next_at, e.ends_at) - p.last_at <= '2 days'::pg_catalog.interval)
 ORDER BY EXTRACT(epoch FROM COALESCE(p.next_at, e.ends_at) - p.last_at) DESC, p.last_at
