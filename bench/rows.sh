@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    sampling_seconds sampling_all_seconds sampling_cost waiting snapshot many_tables buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server start)
+    sampling_seconds sampling_all_seconds sampling_cost waiting snapshot many_tables month buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server start)
 # Taken only if named: they last long.
 long_rows=(aa)
 
@@ -120,6 +120,23 @@ row_hit_curve_cost() {
     compare 'CPU time of the looks of hit_curve' '% of all' max:1 - hit_curve_cost select-only 2
 }
 
+# A month of history over 20,000 tables, as the tests make it: what a page of all of it takes.
+row_month() {
+    query -c "CREATE DATABASE bench_month"
+    PGDATABASE=bench_month month
+    query -c "DROP DATABASE bench_month"
+}
+month() {
+    local call window="now() - interval '30 days', now()"
+    say "Making a month of history"
+    query -c "SET client_min_messages = warning" -c "CREATE EXTENSION pgperf CASCADE"
+    sed 's/{tables}/20000/g' "$ROOT/tests/history/month.sql" | query >/dev/null
+    query -c "VACUUM ANALYZE"
+    for call in history_html history_json; do
+        compare "pgperf.$call() of a month, 20,000 tables" ms max:2000 - statement_ms "SELECT pgperf.$call($window)"
+    done
+    compare "pgperf.findings() of a month, 20,000 tables" ms max:2000 - statement_ms "SELECT count(*) FROM pgperf.findings($window)"
+}
 # Of a full cache: the data set should be about as large as shared_buffers (--scale 120 --set 'shared_buffers=2GB').
 row_buffers() {
     query -c "SET client_min_messages = warning" -c "CREATE EXTENSION IF NOT EXISTS pg_prewarm" \
