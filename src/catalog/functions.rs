@@ -2,7 +2,6 @@
 
 use super::alive::lives_or_ended;
 use super::{node, runs};
-use crate::error::{Error, Result};
 use crate::pg::catalog::role;
 use crate::pg::process::lock;
 use crate::pg::sql::text::Text;
@@ -13,33 +12,20 @@ use pgrx::prelude::*;
 /// `pgperf.local_node`.
 #[pg_extern(sql = false)]
 fn local_node() -> std::result::Result<Uuid, ErrorReport> {
-    Ok(as_uuid(&node::local_node()?)?)
+    Ok(node::uuid(&node::local_node()?)?)
 }
 
 /// `pgperf.new_node`: history from now on belongs to a node of its own.
 #[pg_extern(sql = false)]
 fn new_node() -> std::result::Result<Uuid, ErrorReport> {
     role::as_owner(node::create)?;
-    Ok(as_uuid(&node::local_node()?)?)
+    Ok(node::uuid(&node::local_node()?)?)
 }
 
 /// `pgperf.set_node_name`.
 #[pg_extern(sql = false)]
 fn set_node_name(name: Option<Text>) -> std::result::Result<Uuid, ErrorReport> {
-    Ok(as_uuid(&node::rename(name.as_deref())?)?)
-}
-
-/// The text form of a node's id as a value of type uuid.
-fn as_uuid(text: &str) -> Result<Uuid> {
-    let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b'-').collect();
-    let mut bytes = [0; 16];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks(2)) {
-        *byte = std::str::from_utf8(pair)
-            .ok()
-            .and_then(|pair| u8::from_str_radix(pair, 16).ok())
-            .ok_or(Error::NotInstalled)?;
-    }
-    Ok(Uuid::from_bytes(bytes))
+    Ok(node::uuid(&node::rename(name.as_deref())?)?)
 }
 
 /// `pgperf_internal.leader_alive`: false if the run has neither a leader in this database nor an end. On a standby

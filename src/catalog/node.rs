@@ -6,6 +6,7 @@ use crate::pg::catalog::role;
 use crate::pg::server;
 use crate::pg::sql::spi;
 use crate::pg::sql::xact::with_latest_snapshot;
+use pgrx::datum::Uuid;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -51,6 +52,19 @@ fn find() -> Result<Option<String>> {
         ],
     )?;
     Ok(node.map(|node| node.node_id))
+}
+
+/// The text form of a node's id as a value of type uuid.
+pub fn uuid(text: &str) -> Result<Uuid> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b'-').collect();
+    let mut bytes = [0; 16];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks(2)) {
+        *byte = std::str::from_utf8(pair)
+            .ok()
+            .and_then(|pair| u8::from_str_radix(pair, 16).ok())
+            .ok_or(Error::NotInstalled)?;
+    }
+    Ok(Uuid::from_bytes(bytes))
 }
 
 /// Adds a node for this installation; later history belongs to it.

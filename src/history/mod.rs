@@ -2,7 +2,7 @@
 //!
 //! * [`window`]: a stretch of time, with the samples in it; [`samples`]: those of each collector that stand for it;
 //! * [`section`]: what a part of a report is made of, as data; [`sections`]: all of them, with their SQL beside them;
-//! * [`sources`]: why a part has no data;
+//! * [`shared`]: what several sections and rules read, read once; [`sources`]: why a part has no data;
 //! * [`model`]: what was read; [`text`], [`page`]: how it is shown; [`functions`]: the calls;
 //! * [`findings`]: what stands out in a window, by rules;
 //! * [`metrics`]: the newest samples for Prometheus; [`compare`]: two windows side by side.
@@ -20,6 +20,7 @@ mod page;
 mod samples;
 mod section;
 mod sections;
+mod shared;
 mod sources;
 mod text;
 mod window;

@@ -5,13 +5,13 @@
 mod schema_test;
 
 use super::findings::{Finding, judge};
-use super::samples::{Samples, with_samples};
+use super::samples::Samples;
 use super::section::{Chart, Layout, Section, Table};
 use super::sections;
+use super::shared;
 use super::sources::Sources;
 use super::window::Window;
 use crate::error::Result;
-use crate::pg::sql::spi;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -122,7 +122,7 @@ pub fn load(window: Window, samples: &Samples) -> Result<History> {
         format_version: FORMAT_VERSION,
         pgperf_version: env!("CARGO_PKG_VERSION"),
         notes: window.notes(),
-        findings: judge(&window),
+        findings: judge(&window, samples),
         sections: parts,
         window,
     })
@@ -161,8 +161,8 @@ fn part(
 
 /// The first rows of a table.
 pub fn read(table: &Table, limit: usize, window: &Window, samples: &Samples) -> Result<Vec<Row>> {
-    let sql = format!("{}\nLIMIT {limit}", with_samples(table.sql));
-    spi::select(&sql, &samples.arguments(window, table.collector)?)
+    let sql = format!("{}\nLIMIT {limit}", table.sql);
+    shared::select(&sql, Some(table.collector), window, samples)
 }
 
 /// The tables of a definition: those without rows are left out.
@@ -218,8 +218,7 @@ fn by_object(rows: Vec<Row>, column: &str) -> Vec<(Option<String>, Vec<Row>)> {
 
 /// A chart for each object, or one; those without a value are left out.
 fn drawings(chart: &'static Chart, window: &Window, samples: &Samples) -> Result<Vec<Drawing>> {
-    let args = samples.arguments(window, chart.collector)?;
-    let rows: Vec<Row> = spi::select(&with_samples(chart.sql), &args)?;
+    let rows: Vec<Row> = shared::select(chart.sql, Some(chart.collector), window, samples)?;
     let objects = by_object(rows, chart.each);
     let drawings = objects
         .into_iter()

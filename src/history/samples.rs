@@ -6,9 +6,9 @@
 //! that it is the start of counters; one that is further back than the window is long (than a quarter of an hour, in a shorter
 //! window; than a day, in a longer one) would add too much that happened before, and is left out.
 
+use super::shared::{self, Known};
 use super::window::Window;
 use crate::error::Result;
-use crate::pg::sql::spi;
 use crate::pg::sql::text::Json;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 pub const POINTS: i64 = 180;
 
 /// The samples of a window.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub struct Samples {
     pub count: i64,
     pub first_at: Option<String>,
@@ -28,6 +28,8 @@ pub struct Samples {
     /// See [`Window::restarts`].
     pub restarts: Vec<String>,
     by_collector: HashMap<String, Vec<Sample>>,
+    /// What was read of the window for several statements.
+    pub known: Known,
 }
 
 /// A sample that stands for a stretch of time: the columns of `{samples}` in a section's SQL.
@@ -53,34 +55,15 @@ const RECORD: &str = "pg_catalog.jsonb_to_recordset($4) AS p(sample_id pg_catalo
     before_id pg_catalog.int8, before_at pg_catalog.timestamptz, at_s pg_catalog.float8, since_s pg_catalog.float8, \
     seconds pg_catalog.float8, samples pg_catalog.int8)";
 
-/// One row for each collector, stretch and epoch. $4: the number of stretches.
-const CHOSEN: &str = "WITH w AS MATERIALIZED ( \
-        SELECT $1::pg_catalog.uuid AS node_id, $2::pg_catalog.timestamptz AS starts, $3::pg_catalog.timestamptz AS ends, \
-               EXTRACT(epoch FROM $2::pg_catalog.timestamptz)::pg_catalog.float8 AS start_s, \
-               EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS length_s, \
-               $2::pg_catalog.timestamptz - LEAST('1 day'::pg_catalog.interval, GREATEST('15 min'::pg_catalog.interval, \
-                   $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)) AS back), \
-    s AS MATERIALIZED ( \
-        SELECT s.sample_id, s.taken_at, s.epoch, s.outcomes, s.taken_at > w.starts AS inside, \
-               CASE WHEN s.taken_at > w.starts THEN pg_catalog.floor($4 * (EXTRACT(epoch FROM s.taken_at)::pg_catalog.float8 - w.start_s) \
-                   / w.length_s)::pg_catalog.int4 ELSE -1 END AS stretch \
-        FROM w JOIN pgperf.samples s ON s.node_id = w.node_id AND s.taken_at > w.back AND s.taken_at <= w.ends \
-        WHERE s.complete), \
-    taken AS ( \
-        SELECT NULL::pg_catalog.text AS collector, s.stretch, s.epoch, pg_catalog.count(*) AS samples, \
-               pg_catalog.min(s.sample_id) AS first_id, pg_catalog.max(s.sample_id) AS last_id, \
-               pg_catalog.min(s.taken_at) AS first_at, pg_catalog.max(s.taken_at) AS last_at \
-        FROM s GROUP BY s.stretch, s.epoch \
-        UNION ALL \
-        SELECT c.key, s.stretch, s.epoch, pg_catalog.count(*), pg_catalog.min(s.sample_id), pg_catalog.max(s.sample_id), \
-               pg_catalog.min(s.taken_at), pg_catalog.max(s.taken_at) \
-        FROM s, LATERAL pg_catalog.jsonb_each(s.outcomes) c \
-        WHERE c.value OPERATOR(pg_catalog.->>) 'status' = 'ok' \
-        GROUP BY c.key, s.stretch, s.epoch) \
-    SELECT t.collector, t.epoch, t.samples, t.first_id, t.last_id, t.first_at, t.last_at, t.stretch >= 0 AS inside, \
-           EXTRACT(epoch FROM t.first_at)::pg_catalog.float8 - w.start_s AS first_s, \
-           EXTRACT(epoch FROM t.last_at)::pg_catalog.float8 - w.start_s AS last_s \
-    FROM taken t, w ORDER BY t.collector, t.last_id";
+/// One row for each collector, stretch and epoch, of whole samples.
+const CHOSEN: &str = "SELECT t.collector, t.epoch, pg_catalog.sum(t.samples)::pg_catalog.int8 AS samples, \
+        pg_catalog.min(t.first_id) AS first_id, pg_catalog.max(t.last_id) AS last_id, \
+        pg_catalog.min(t.first_at) AS first_at, pg_catalog.max(t.last_at) AS last_at, t.stretch >= 0 AS inside, \
+        EXTRACT(epoch FROM pg_catalog.min(t.first_at))::pg_catalog.float8 - EXTRACT(epoch FROM $2::pg_catalog.timestamptz)::pg_catalog.float8 AS first_s, \
+        EXTRACT(epoch FROM pg_catalog.max(t.last_at))::pg_catalog.float8 - EXTRACT(epoch FROM $2::pg_catalog.timestamptz)::pg_catalog.float8 AS last_s \
+    FROM {outcomes} t \
+    WHERE t.complete AND t.trouble IS NULL \
+    GROUP BY t.collector, t.stretch, t.epoch ORDER BY t.collector, pg_catalog.max(t.last_id)";
 
 #[derive(Debug, Clone, Deserialize)]
 struct Stretch {
@@ -99,10 +82,8 @@ struct Stretch {
 
 /// Reads the samples of a window.
 pub fn load(window: &Window) -> Result<Samples> {
-    let mut args = window.key();
-    args.push(POINTS.into());
-    let rows: Vec<Stretch> = spi::select(CHOSEN, &args)?;
     let mut samples = Samples::default();
+    let rows: Vec<Stretch> = shared::select(CHOSEN, None, window, &samples)?;
     let mut by_collector: HashMap<String, Vec<Stretch>> = HashMap::new();
     let mut epoch = None;
     for row in rows {
@@ -199,16 +180,17 @@ impl Samples {
         window: &'a Window,
         collector: &str,
     ) -> Result<Vec<DatumWithOid<'a>>> {
-        let mut args = window.key();
+        let mut args = window.key()?;
         args.push(Json(serde_json::to_value(self.of(collector))?).into());
         args.push(window.local.into());
         Ok(args)
     }
 }
 
-/// A section's SQL with the samples as a record.
+/// A section's SQL with the samples as a record, and the number of stretches.
 pub fn with_samples(sql: &str) -> String {
     sql.replace("{samples}", RECORD)
+        .replace("{points}", &POINTS.to_string())
 }
 
 #[cfg(test)]

@@ -61,9 +61,9 @@ impl<'a> Sources<'a> {
         samples: &'a Samples,
         sections: &[&Section],
     ) -> Result<Sources<'a>> {
-        let mut of_recent = window.key();
+        let mut of_recent = window.key()?;
         of_recent.push((samples.last_id - RECENT).into());
-        let mut of_settings = window.key();
+        let mut of_settings = window.key()?;
         of_settings.push(settings_of(sections).into());
         of_settings.push(window.local.into());
         let off = if window.local {

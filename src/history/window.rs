@@ -11,6 +11,7 @@ use crate::error::{Error, Result, hinted};
 use crate::pg::sql::spi;
 use pgrx::datum::{DatumWithOid, Interval, TimestampWithTimeZone};
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// A window that was found to be possible.
 #[derive(Debug, Clone, Serialize)]
@@ -215,13 +216,14 @@ impl Window {
         Ok((window, samples))
     }
 
-    /// The first arguments of every statement of a section, a panel or a rule: $1 the node, $2 and $3 the ends, as texts.
-    pub fn key(&self) -> Vec<DatumWithOid<'_>> {
-        vec![
-            self.node_id.as_str().into(),
-            self.from.as_str().into(),
-            self.to.as_str().into(),
-        ]
+    /// The first arguments of every statement of a section, a panel or a rule: $1 the node, $2 and $3 the ends. As texts they would be
+    /// read again for each row that is compared with them.
+    pub fn key(&self) -> Result<Vec<DatumWithOid<'static>>> {
+        Ok(vec![
+            node::uuid(&self.node_id)?.into(),
+            moment(&self.from)?.into(),
+            moment(&self.to)?.into(),
+        ])
     }
 
     /// What a reader has to know before the figures: each a sentence.
@@ -251,6 +253,14 @@ impl Window {
         }
         notes
     }
+}
+
+/// A moment as the server wrote it.
+fn moment(text: &str) -> Result<TimestampWithTimeZone> {
+    TimestampWithTimeZone::from_str(text).map_err(|error| Error::InvalidArgument {
+        message: format!("{text}: {error}"),
+        hint: None,
+    })
 }
 
 /// The first few of many.

@@ -22,5 +22,6 @@ mod pg_cron;
 mod retention;
 mod run_retention;
 mod sampler;
+mod shared_relations;
 mod slru;
 mod windows;

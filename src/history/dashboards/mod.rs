@@ -142,6 +142,7 @@ fn columns_have_names_of_their_own_and_no_argument_is_left() {
                 continue;
             };
             let (columns, _) = sql.split_once("\nFROM (\n").unwrap();
+            let (_, columns) = columns.rsplit_once(")\nSELECT ").unwrap_or(("", columns));
             let mut names: Vec<&str> = (columns.split(" AS ").skip(1))
                 .map(|after| after.split(",\n").next().unwrap_or(after))
                 .collect();

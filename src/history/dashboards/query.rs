@@ -2,6 +2,7 @@
 
 use crate::history::samples::POINTS;
 use crate::history::section::{Chart, Column, Table};
+use crate::history::shared::{self, Shared};
 use std::fmt::Write;
 
 /// The nodes to choose from, this server's own first.
@@ -13,11 +14,10 @@ const SAMPLES: &str = include_str!("samples.sql");
 
 /// The macros are quoted literals, and `sqlstring` quotes the value.
 fn with_macros(sql: &str, collector: &str) -> String {
-    let samples = (SAMPLES.trim_end())
-        .replace("{collector}", collector)
-        .replace("{points}", &POINTS.to_string());
-    sql.trim_end()
+    let samples = (SAMPLES.trim_end()).replace("{collector}", collector);
+    shared::by_name(sql.trim_end())
         .replace("{samples}", &samples)
+        .replace("{points}", &POINTS.to_string())
         .replace("$1", "${node:sqlstring}")
         .replace("$2", "$__timeFrom()")
         .replace("$3", "$__timeTo()")
@@ -25,6 +25,22 @@ fn with_macros(sql: &str, collector: &str) -> String {
             "$5",
             "(${node:sqlstring}::pg_catalog.uuid = (SELECT pgperf.local_node()))",
         )
+}
+
+/// What a report reads once for several statements is a part of each that reads it.
+fn with_shared(sql: &str, collector: &str) -> String {
+    let read = shared::ALL
+        .iter()
+        .filter(|shared| sql.contains(shared.place));
+    let members: Vec<String> = read
+        .map(|Shared { name, sql, .. }| {
+            format!("{name} AS MATERIALIZED (\n{})", with_macros(sql, collector))
+        })
+        .collect();
+    match members.is_empty() {
+        true => String::new(),
+        false => format!("WITH {}\n", members.join(",\n")),
+    }
 }
 
 /// A name in double quotes. Names of columns are this crate's own.
@@ -49,7 +65,10 @@ pub fn points(chart: &Chart) -> String {
         );
     }
     let sql = with_macros(chart.sql, chart.collector);
-    format!("SELECT {columns}\nFROM (\n{sql}\n) x\nORDER BY 1")
+    format!(
+        "{}SELECT {columns}\nFROM (\n{sql}\n) x\nORDER BY 1",
+        with_shared(chart.sql, chart.collector)
+    )
 }
 
 /// The rows of a table, its columns under their heads.
@@ -63,7 +82,8 @@ pub fn rows(table: &Table) -> String {
         .collect();
     let sql = with_macros(table.sql, table.collector);
     format!(
-        "SELECT {}\nFROM (\n{sql}\nLIMIT {}\n) x",
+        "{}SELECT {}\nFROM (\n{sql}\nLIMIT {}\n) x",
+        with_shared(table.sql, table.collector),
         columns.join(",\n       "),
         table.limit
     )

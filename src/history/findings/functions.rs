@@ -1,5 +1,6 @@
 //! `pgperf.findings`, which reads with the caller's rights.
 
+use super::super::samples::Samples;
 use super::super::window::Window;
 use super::judge::judge;
 use crate::error::{Error, Result};
@@ -15,16 +16,19 @@ type Moment = Option<TimestampWithTimeZone>;
 /// `pgperf_internal.judge_window(from_time timestamptz, to_time timestamptz)`: all rows as one array.
 #[pg_extern(sql = false)]
 fn findings(from_time: Moment, to_time: Moment) -> Called<Json> {
-    document(|| Ok(Window::between(from_time, to_time)?.0))
+    document(|| Window::between(from_time, to_time))
 }
 
 /// `pgperf_internal.judge_window(run text)`.
 #[pg_extern(sql = false)]
 fn findings_by_name(run: Text) -> Called<Json> {
-    document(|| Ok(Window::named(&run)?.0))
+    document(|| Window::named(&run))
 }
 
-fn document(window: impl FnOnce() -> Result<Window>) -> Called<Json> {
-    let findings = with_settings(|| Ok::<_, Error>(judge(&window()?)))?;
+fn document(window: impl FnOnce() -> Result<(Window, Samples)>) -> Called<Json> {
+    let findings = with_settings(|| {
+        let (window, samples) = window()?;
+        Ok::<_, Error>(judge(&window, &samples))
+    })?;
     Ok(Json(serde_json::to_value(findings).map_err(Error::from)?))
 }

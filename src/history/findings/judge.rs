@@ -1,10 +1,11 @@
 //! Rules, applied to a window.
 
+use super::super::samples::Samples;
+use super::super::shared;
 use super::super::window::Window;
 use super::rule::{Rule, Severity, Subject};
 use super::subjects::SUBJECTS;
 use crate::pg::session::setting;
-use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -58,19 +59,19 @@ struct Row {
 /// The findings of a window, the weightiest first.
 ///
 /// A rule that raises an error costs its own findings only: one note in their place has the error.
-pub fn judge(window: &Window) -> Vec<Finding> {
+pub fn judge(window: &Window, samples: &Samples) -> Vec<Finding> {
     // Compiling the rules would take longer than applying them.
-    setting::with("jit", "off", || judged(window))
+    setting::with("jit", "off", || judged(window, samples))
 }
 
-fn judged(window: &Window) -> Vec<Finding> {
+fn judged(window: &Window, samples: &Samples) -> Vec<Finding> {
     let mut findings = Vec::new();
     for subject in SUBJECTS {
-        match read(subject, subject.rules, window) {
+        match read(subject, subject.rules, window, samples) {
             Ok(found) => findings.extend(found),
             Err(_) => {
                 for rule in subject.rules {
-                    let alone = read(subject, std::slice::from_ref(rule), window);
+                    let alone = read(subject, std::slice::from_ref(rule), window, samples);
                     findings.extend(alone.unwrap_or_else(|error| vec![unjudged(rule, error)]));
                 }
             }
@@ -86,9 +87,10 @@ fn read(
     subject: &Subject,
     rules: &'static [Rule],
     window: &Window,
+    samples: &Samples,
 ) -> std::result::Result<Vec<Finding>, String> {
     let statement = subject.statement(rules);
-    let rows: Vec<Row> = subtransaction(|| spi::select(&statement, &window.key()))
+    let rows: Vec<Row> = subtransaction(|| shared::select(&statement, None, window, samples))
         .map_err(|error| error.message)?
         .map_err(|error| error.to_string())?;
     let with_rule = |row: Row| {

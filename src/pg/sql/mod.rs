@@ -1,10 +1,11 @@
-//! Calling SQL and being called by it: [`spi`] and transactions; arguments, texts and documents; quoting.
+//! Calling SQL and being called by it: [`spi`] and transactions; [`named`] rows; arguments, texts and documents; quoting.
 
 pub mod aggregate;
 pub mod analysis;
 pub mod arguments;
 pub mod document;
 pub mod json;
+pub mod named;
 pub mod options;
 pub mod procedure;
 pub mod quote;

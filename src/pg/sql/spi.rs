@@ -3,12 +3,13 @@
 //! A statement is parsed and planned once per session: statements that a sample runs every second took several times
 //! as long to plan as to execute. The texts are pgperf's own, so there are not many.
 
+use super::named::NamedRows;
 use super::text::{self, Json};
 use crate::error::{Error, Result};
 use crate::pg::{encoding, error, server};
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{Oid, PgOid};
-use pgrx::spi::{OwnedPreparedStatement, Spi, SpiClient};
+use pgrx::spi::{OwnedPreparedStatement, Spi, SpiClient, SpiTupleTable};
 use pgrx::{FromDatum, IntoDatum};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,24 +17,51 @@ use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
+use std::rc::Rc;
 
 /// Rows of a query as structs: the columns' names are the fields' names.
 ///
 /// Reads only: no transaction id is taken. `sql` must be schema-qualified.
 pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Vec<T>> {
-    let wrapped = format!("SELECT pg_catalog.to_jsonb(q) FROM ({sql}) q");
+    let wrapped = wrapped(sql);
     let encoded = prepared(args);
     let args = encoded.as_deref().unwrap_or(args);
     Spi::connect(|client| {
         let plan = plan(client, &wrapped, args)?;
-        let mut rows = Vec::new();
-        for row in client.select(plan, None, args)? {
-            if let Some(Json(value)) = row.get::<Json>(1)? {
-                rows.push(serde_json::from_value(value)?);
-            }
-        }
-        Ok(rows)
+        structs(client.select(plan, None, args)?)
     })
+}
+
+/// The same of a query that reads much, and may read these rows under their names. It is planned for these arguments and in this call
+/// alone, also for parallel workers.
+pub fn select_from<T: DeserializeOwned>(
+    named: &[Rc<NamedRows>],
+    sql: &str,
+    args: &[DatumWithOid],
+) -> Result<Vec<T>> {
+    let encoded = prepared(args);
+    let args = encoded.as_deref().unwrap_or(args);
+    Spi::connect(|client| {
+        for rows in named {
+            rows.register()?;
+        }
+        let wrapped = c_string(&wrapped(sql))?;
+        structs(client.select(wrapped.as_c_str(), None, args)?)
+    })
+}
+
+fn wrapped(sql: &str) -> String {
+    format!("SELECT pg_catalog.to_jsonb(q) FROM ({sql}) q")
+}
+
+fn structs<T: DeserializeOwned>(rows: SpiTupleTable) -> Result<Vec<T>> {
+    let mut structs = Vec::new();
+    for row in rows {
+        if let Some(Json(value)) = row.get::<Json>(1)? {
+            structs.push(serde_json::from_value(value)?);
+        }
+    }
+    Ok(structs)
 }
 
 /// The rows of somebody else's query as texts, cell by cell: `sql` is one that the server has parsed by itself. Its plan

@@ -9,8 +9,12 @@ SELECT CASE WHEN max(g.seconds) >= 0.25 * EXTRACT(epoch FROM $3::timestamptz - $
 FROM (SELECT x.since, x.until, EXTRACT(epoch FROM x.until - GREATEST(x.since, $2::timestamptz)) AS seconds, x.cadence
       FROM (SELECT t.taken_at AS since, lead(t.taken_at, 1, LEAST($3::timestamptz, clock_timestamp())) OVER (ORDER BY t.taken_at) AS until,
                    min(t.cadence) OVER () AS cadence
-            FROM taken t
-            WHERE t.cadence IS NOT NULL AND t.run_id IS NULL
+            FROM pgperf.samples t
+            WHERE t.node_id = $1::uuid AND t.taken_at <= $3::timestamptz
+              -- From the last sample before the window on.
+              AND t.taken_at >= COALESCE((SELECT max(b.taken_at) FROM pgperf.samples b
+                                          WHERE b.node_id = $1::uuid AND b.taken_at <= $2::timestamptz AND b.taken_at > $2::timestamptz - interval '1 day'), $2::timestamptz)
+              AND t.cadence IS NOT NULL AND t.run_id IS NULL
               AND t.taken_at >= (SELECT min(p.starts_at) FROM pgperf.history_partitions p WHERE p.table_name = 'samples' AND p.level = 'raw')) x) g
 WHERE g.seconds >= 60 AND g.seconds >= 6 * EXTRACT(epoch FROM g.cadence)
 HAVING count(*) > 0

@@ -13,7 +13,6 @@ FROM (SELECT sum(l.waiting) AS waiting, sum(l.active) AS active, max(l.waiting) 
       FROM looks l) x
 CROSS JOIN LATERAL (
     SELECT (array_agg(e.wait_event ORDER BY e.seen DESC))[1] AS kind
-    FROM (SELECT h.wait_event, sum(h.seen) AS seen FROM pgperf.wait_history h
-          WHERE h.node_id = $1::uuid AND h.taken_at >= x.since AND h.taken_at <= x.until AND h.source = 'activity'
-            AND h.state = 'active' AND h.wait_event_type = 'Lock' GROUP BY h.wait_event) e) k
+    FROM (SELECT h.wait_event, sum(h.seen) AS seen FROM {waits} h
+          WHERE h.state = 'active' AND h.wait_event_type = 'Lock' GROUP BY h.wait_event) e) k
 WHERE x.waiting > 0 AND (x.looks >= 20 AND x.average >= 0.5 AND x.waiting >= 0.2 * x.active OR x.queues >= 3)

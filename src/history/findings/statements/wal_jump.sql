@@ -52,11 +52,21 @@ LEFT JOIN LATERAL (
     SELECT t.queryid, t.query, x.wal_bytes::bigint AS wal_bytes,
            COALESCE(substring(t.query FROM '(?i)^reindex\s*(?:\([^)]*\)\s*)?index\s+(?:concurrently\s+)?([^\s;]+)'),
                     substring(t.query FROM '(?i)^create\s+(?:unique\s+)?index\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?([^\s;]+)\s+on\s')) AS named
-    FROM (SELECT s.queryid, s.userid, s.dbid, sum(s.wal_bytes) FILTER (WHERE s.taken_at > j.since AND s.part <= j.last_part AND s.since < j.until) AS wal_bytes,
-                 sum(s.wal_bytes) AS always
-          FROM steps s GROUP BY s.queryid, s.userid, s.dbid) x
-    JOIN totals t USING (queryid, userid, dbid)
-    WHERE NOT t.own AND x.wal_bytes >= 0.5 * j.excess AND x.wal_bytes >= 0.5 * x.always
+    FROM totals t CROSS JOIN bounds m
+    -- Of those that wrote enough in the window: up to the end of the last part, without what came before the jump.
+    CROSS JOIN LATERAL (
+        SELECT sum(e.wal_bytes - COALESCE(s.wal_bytes, l.base_wal_bytes)) AS wal_bytes
+        FROM lives l
+        CROSS JOIN LATERAL (SELECT h.wal_bytes FROM pgperf.statement_history h
+            WHERE h.node_id = $1::uuid AND h.queryid = l.queryid AND h.userid = l.userid AND h.dbid = l.dbid AND h.toplevel
+              AND h.sample_id BETWEEN l.first_id AND l.last_id AND h.taken_at >= l.first_at AND h.taken_at < m.moments[j.last_part + 62]
+            ORDER BY h.sample_id DESC LIMIT 1) e
+        LEFT JOIN LATERAL (SELECT h.wal_bytes FROM pgperf.statement_history h
+            WHERE h.node_id = $1::uuid AND h.queryid = l.queryid AND h.userid = l.userid AND h.dbid = l.dbid AND h.toplevel
+              AND h.sample_id BETWEEN l.first_id AND l.last_id AND h.taken_at >= l.first_at AND h.taken_at <= j.since
+            ORDER BY h.sample_id DESC LIMIT 1) s ON true
+        WHERE l.no = 0 AND l.queryid = t.queryid AND l.userid = t.userid AND l.dbid = t.dbid) x
+    WHERE NOT t.own AND t.wal_bytes >= 0.5 * j.excess AND x.wal_bytes >= 0.5 * j.excess AND x.wal_bytes >= 0.5 * t.wal_bytes_always
     ORDER BY x.wal_bytes DESC LIMIT 1) c ON true
 LEFT JOIN LATERAL (
     SELECT format('%s %s, %s %%', r.resource_manager, r.record_type, round((100 * r.bytes / r.everything)::numeric)) AS records

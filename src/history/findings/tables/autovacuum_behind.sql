@@ -1,11 +1,11 @@
 -- At least 10,000 rows are dead, twice as many as should start autovacuum, in two samples without a finished vacuum between them.
 -- Smaller tables do no harm. The limits are those of the settings in the history, and the table's own in the catalog.
 SELECT NULL, LEAST(99, 100.0 * t.n_dead_tup / NULLIF(t.n_dead_tup + t.n_live_tup, 0)),
-       'table', t.schema_name, t.relation_name, t.last_at, b.since, t.last_at,
+       'table', t.schema_name, t.relation_name, t.last_at, v.since, t.last_at,
        format('%s dead rows beside %s live ones, %s times autovacuum''s threshold of %s, and no vacuum has ended since %s%s',
               to_char(t.n_dead_tup, 'FM999,999,999,999,990'), to_char(t.n_live_tup, 'FM999,999,999,999,990'),
               round((t.n_dead_tup / b.threshold)::numeric, 1), to_char(b.threshold, 'FM999,999,999,999,990'),
-              to_char(b.since, 'YYYY-MM-DD HH24:MI'), CASE WHEN b.off THEN '; autovacuum is switched off for it' ELSE '' END),
+              to_char(v.since, 'YYYY-MM-DD HH24:MI'), CASE WHEN b.off THEN '; autovacuum is switched off for it' ELSE '' END),
        jsonb_build_object('dead_rows', t.n_dead_tup, 'live_rows', t.n_live_tup, 'threshold', b.threshold, 'off', b.off),
        format('VACUUM (ANALYZE) %I.%I', t.schema_name, t.relation_name)
 FROM totals t
@@ -23,9 +23,18 @@ CROSS JOIN LATERAL (
                + COALESCE(c.options ->> 'autovacuum_vacuum_scale_factor', s.server ->> 'autovacuum_vacuum_scale_factor', '0.2')::float8
                    * GREATEST(t.reltuples, 0),
                NULLIF(COALESCE(c.options ->> 'autovacuum_vacuum_max_threshold', s.server ->> 'autovacuum_vacuum_max_threshold')::float8, -1)) AS threshold,
-           COALESCE(c.options ->> 'autovacuum_enabled', s.server ->> 'autovacuum', 'on') IN ('off', 'false', 'no', '0') AS off,
-           (SELECT min(x.taken_at) FROM steps x
-            WHERE x.relation_oid = t.relation_oid AND x.part > COALESCE(
-                (SELECT max(y.part) FROM steps y WHERE y.relation_oid = t.relation_oid AND y.vacuums > 0), -2)) AS since) b
-WHERE t.relation_kind = 'table' AND t.n_dead_tup >= 10000 AND t.n_dead_tup >= 2 * b.threshold
-  AND (SELECT count(*) FROM steps x WHERE x.relation_oid = t.relation_oid AND x.taken_at >= b.since AND x.dead_rows >= 2 * b.threshold) >= 2
+           COALESCE(c.options ->> 'autovacuum_enabled', s.server ->> 'autovacuum', 'on') IN ('off', 'false', 'no', '0') AS off) b
+-- The rows of these tables alone, from the last one before the window on: those after the last one that shows a finished vacuum.
+CROSS JOIN LATERAL (
+    SELECT min(x.taken_at) AS since, count(*) FILTER (WHERE x.n_dead_tup >= 2 * b.threshold) AS samples
+    FROM (SELECT y.*, max(y.sample_id) FILTER (WHERE y.vacuumed) OVER () AS vacuumed_id
+          FROM (SELECT h.sample_id, h.taken_at, h.n_dead_tup,
+                       h.autovacuum_count + h.vacuum_count <> lag(h.autovacuum_count + h.vacuum_count) OVER (ORDER BY h.sample_id) AS vacuumed
+                FROM pgperf.relation_history h
+                WHERE h.node_id = $1::uuid AND h.relation_oid = t.relation_oid AND h.taken_at <= $3::timestamptz
+                  AND h.taken_at >= COALESCE((SELECT max(z.taken_at) FROM pgperf.relation_history z
+                                              WHERE z.node_id = $1::uuid AND z.relation_oid = t.relation_oid
+                                                AND z.taken_at <= $2::timestamptz AND z.taken_at > $2::timestamptz - interval '25 hours'),
+                                             $2::timestamptz)) y) x
+    WHERE x.sample_id > COALESCE(x.vacuumed_id, 0)) v
+WHERE t.relation_kind = 'table' AND t.n_dead_tup >= 10000 AND t.n_dead_tup >= 2 * b.threshold AND v.samples >= 2

@@ -1,5 +1,22 @@
 -- Between two samples at least 10,000 rows were deleted, 10 % of the table: less is everyday work. These are more than half of all
 -- rows that it lost in the window: a queue loses its rows steadily. A warning from half of the table and 1 million rows on.
+WITH thirds AS MATERIALIZED (
+    -- How far the counters were after a third of a long window and after two: a table that lost its rows steadily is not looked at row by row.
+    SELECT x.relation_oid, max(x.deleted) FILTER (WHERE m.no = 1) AS first, max(x.deleted) FILTER (WHERE m.no = 2) AS second
+    FROM (SELECT n AS no, $2::timestamptz + n * ($3::timestamptz - $2::timestamptz) / 3 AS moment FROM generate_series(1, 2) n
+          WHERE $3::timestamptz - $2::timestamptz > interval '3 days') m
+    CROSS JOIN LATERAL (
+        SELECT h.relation_oid, max(h.n_tup_del) AS deleted
+        FROM pgperf.relation_history h
+        WHERE h.node_id = $1::uuid AND h.relation_kind = 'table' AND h.taken_at <= m.moment AND h.taken_at > m.moment - interval '26 hours'
+        GROUP BY h.relation_oid) x
+    GROUP BY x.relation_oid),
+candidates AS MATERIALIZED (
+    SELECT t.relation_oid, t.deleted
+    FROM totals t LEFT JOIN thirds m ON m.relation_oid = t.relation_oid
+    WHERE t.relation_kind = 'table' AND t.schema_name <> 'pg_catalog' AND t.deleted >= 10000
+      AND NOT COALESCE(m.second - m.first BETWEEN 0 AND 0.5 * t.deleted AND t.deleted_ever - m.second BETWEEN 0 AND 0.5 * t.deleted
+                       AND t.deleted - (t.deleted_ever - m.first) <= 0.5 * t.deleted, false))
 SELECT CASE WHEN d.deleted >= 0.5 * (d.n_live_tup + d.deleted) AND d.deleted >= 1000000 THEN 'warning' END,
        100.0 * d.deleted / (d.n_live_tup + d.deleted),
        'table', d.schema_name, d.relation_name, d.taken_at, d.since, d.taken_at,
@@ -9,9 +26,8 @@ SELECT CASE WHEN d.deleted >= 0.5 * (d.n_live_tup + d.deleted) AND d.deleted >= 
               to_char(d.n_dead_tup, 'FM999,999,999,999,990')),
        jsonb_build_object('rows_deleted', d.deleted, 'live_rows', d.n_live_tup, 'dead_rows', d.n_dead_tup),
        format('VACUUM (ANALYZE) %I.%I', d.schema_name, d.relation_name)
-FROM totals t
-JOIN steps s ON s.relation_oid = t.relation_oid AND s.part >= 0 AND s.deleted >= 10000 AND s.deleted > 0.5 * t.deleted
--- The rows of that part, each with the one before it and the collector's sample before it.
+FROM candidates t
+-- The rows of the window, each with the one before it and the collector's sample before it.
 CROSS JOIN LATERAL (
     SELECT x.*, COALESCE((SELECT max(z.taken_at) FROM pgperf.relation_history z
                           WHERE z.node_id = $1::uuid AND z.relation_oid = 0 AND z.sample_id < x.sample_id
@@ -19,9 +35,9 @@ CROSS JOIN LATERAL (
     FROM (SELECT h.schema_name, h.relation_name, h.sample_id, h.taken_at, h.n_live_tup, h.n_dead_tup,
                  h.n_tup_del - lag(h.n_tup_del) OVER w AS deleted, lag(h.taken_at) OVER w AS previous_at
           FROM pgperf.relation_history h
-          WHERE h.node_id = $1::uuid AND h.relation_oid = t.relation_oid AND h.taken_at <= s.taken_at AND h.taken_at >= s.first_at - interval '25 hours'
+          WHERE h.node_id = $1::uuid AND h.relation_oid = t.relation_oid AND h.taken_at <= $3::timestamptz
+            AND h.taken_at > $2::timestamptz - interval '25 hours'
           WINDOW w AS (ORDER BY h.sample_id)) x
-    WHERE x.taken_at >= s.first_at
+    WHERE x.taken_at > $2::timestamptz
     ORDER BY x.deleted DESC NULLS LAST LIMIT 1) d
-WHERE t.relation_kind = 'table' AND t.schema_name <> 'pg_catalog'
-  AND d.deleted >= 10000 AND d.deleted >= 0.1 * (d.n_live_tup + d.deleted) AND d.deleted > 0.5 * t.deleted
+WHERE d.deleted >= 10000 AND d.deleted >= 0.1 * (d.n_live_tup + d.deleted) AND d.deleted > 0.5 * t.deleted

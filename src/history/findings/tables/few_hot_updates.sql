@@ -1,7 +1,7 @@
 -- At least 50,000 updates, as many as the table has rows, less than 30 % of them heap-only, and at least two indexes: updates of a
 -- freshly loaded table, whose pages are full, start like that.
 SELECT NULL, LEAST(99, 100.0 - 100.0 * t.hot / t.updated),
-       'table', t.schema_name, t.relation_name, t.last_at, t.first_at, t.last_at,
+       'table', t.schema_name, t.relation_name, t.last_at, t.since, t.last_at,
        format('%s updates, %s %% of them heap-only: the others wrote into all %s indexes of the table',
               to_char(t.updated, 'FM999,999,999,999,990'), round(100.0 * t.hot / t.updated), i.indexes),
        jsonb_build_object('updates', t.updated, 'hot_percent', round(100.0 * t.hot / t.updated, 1), 'indexes', i.indexes),

@@ -20,7 +20,7 @@ SELECT CASE WHEN t.size_bytes >= 1073741824 THEN 'warning' END,
                           'rows_written', COALESCE(o.inserted, 0) + COALESCE(o.updated, 0)),
        format('DROP INDEX CONCURRENTLY %I.%I', t.schema_name, t.relation_name)
 FROM candidates t
-JOIN totals o ON o.relation_oid = t.indrelid AND o.first_at IS NOT NULL
+JOIN totals o ON o.relation_oid = t.indrelid AND o.last_at > $2::timestamptz
 CROSS JOIN LATERAL (
     SELECT min(h.taken_at) AS since, max(h.idx_scan) AS most, min(h.idx_scan) AS least
     FROM pgperf.relation_history h WHERE h.node_id = $1::uuid AND h.relation_oid = t.relation_oid) u

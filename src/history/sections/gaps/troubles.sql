@@ -1,8 +1,6 @@
-SELECT c.key AS collector, c.value OPERATOR(pg_catalog.->>) 'status' AS status,
-       COALESCE(pg_catalog.left(c.value OPERATOR(pg_catalog.->>) 'reason', 200), '') AS reason, pg_catalog.count(*) AS samples,
-       pg_catalog.min(s.taken_at) AS first_at, pg_catalog.max(s.taken_at) AS last_at
-FROM pgperf.samples s, LATERAL pg_catalog.jsonb_each(s.outcomes) c
-WHERE s.node_id = $1::pg_catalog.uuid AND s.taken_at > $2::pg_catalog.timestamptz AND s.taken_at <= $3::pg_catalog.timestamptz
-  AND c.value OPERATOR(pg_catalog.->>) 'status' <> 'ok'
+SELECT o.collector, o.trouble AS status, COALESCE(pg_catalog.left(o.reason, 200), '') AS reason, pg_catalog.sum(o.samples)::pg_catalog.int8 AS samples,
+       pg_catalog.min(o.first_at) AS first_at, pg_catalog.max(o.last_at) AS last_at
+FROM {outcomes} o
+WHERE o.trouble IS NOT NULL AND o.stretch >= 0
 GROUP BY 1, 2, 3
-ORDER BY pg_catalog.count(*) DESC, 1, 2, 3
+ORDER BY pg_catalog.sum(o.samples) DESC, 1, 2, 3

@@ -1,31 +1,9 @@
--- As in the section of tables, from the first sample of each epoch to its last; the largest array is that of the last row.
--- An index that came since counts from its own first row. What an index is made of is in no history: it is that
--- of the present catalog, if the history is this database's own ($5).
-WITH marks AS (
-    SELECT p.*, pg_catalog.count(*) FILTER (WHERE p.before_id IS NULL) OVER (ORDER BY p.sample_id) AS part
-    FROM {samples}),
-parts AS MATERIALIZED (
-    SELECT m.part, pg_catalog.min(m.taken_at) AS first_at, pg_catalog.max(m.taken_at) AS last_at
-    FROM marks m GROUP BY m.part HAVING pg_catalog.count(*) > 1),
-starts AS MATERIALIZED (
-    SELECT p.part, h.relation_oid, pg_catalog.max(ARRAY[h.sample_id, h.size_bytes, h.idx_scan, h.idx_tup_read]) AS v
-    FROM parts p JOIN pgperf.relation_history h ON h.node_id = $1::pg_catalog.uuid AND h.taken_at <= p.first_at
-         AND h.taken_at > p.first_at - '26 hours'::pg_catalog.interval AND h.relation_kind = 'index'
-    GROUP BY p.part, h.relation_oid),
-finishes AS MATERIALIZED (
-    SELECT p.part, h.relation_oid, pg_catalog.max(h.schema_name) AS schema_name, pg_catalog.max(h.table_name) AS table_name,
-           pg_catalog.max(h.relation_name) AS relation_name, pg_catalog.max(ARRAY[h.sample_id, h.size_bytes, h.idx_scan, h.idx_tup_read]) AS v,
-           pg_catalog.min(ARRAY[h.sample_id, h.size_bytes, h.idx_scan, h.idx_tup_read]) FILTER (WHERE h.taken_at > p.first_at) AS first
-    FROM parts p JOIN pgperf.relation_history h ON h.node_id = $1::pg_catalog.uuid AND h.taken_at <= p.last_at
-         AND h.taken_at > p.last_at - '26 hours'::pg_catalog.interval AND h.relation_kind = 'index'
-    GROUP BY p.part, h.relation_oid),
-used AS MATERIALIZED (
-    SELECT f.relation_oid, pg_catalog.max(f.schema_name) AS schema_name, pg_catalog.max(f.relation_name) AS relation_name,
-           pg_catalog.max(f.table_name) AS table_name, (pg_catalog.max(f.v))[2] AS size, (pg_catalog.max(f.v))[3] AS scans_ever,
-           pg_catalog.sum(f.v[3] - (COALESCE(s.v, f.first))[3]) AS scans, pg_catalog.sum(f.v[4] - (COALESCE(s.v, f.first))[4]) AS entries
-    FROM finishes f LEFT JOIN starts s ON s.part = f.part AND s.relation_oid = f.relation_oid AND s.v[3] <= f.v[3]
-    WHERE f.schema_name NOT IN ('pgperf', 'pgperf_internal', 'pg_catalog', 'pg_toast')
-    GROUP BY f.relation_oid),
+-- What an index is made of is in no history: it is that of the present catalog, if the history is this database's own ($5).
+WITH used AS MATERIALIZED (
+    SELECT r.relation_oid, r.schema_name, r.relation_name, r.table_name, r.size_bytes AS size, r.idx_scans_ever AS scans_ever,
+           r.idx_scans AS scans, r.idx_rows AS entries
+    FROM {relations} r
+    WHERE r.relation_kind = 'index' AND r.schema_name NOT IN ('pg_catalog', 'pg_toast')),
 made AS MATERIALIZED (
     SELECT x.indexrelid, x.indrelid, x.indisunique, x.indisprimary, x.indkey::pg_catalog.text AS keys,
            x.indpred IS NULL AND x.indexprs IS NULL AS plain, c.relam

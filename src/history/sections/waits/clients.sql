@@ -1,10 +1,8 @@
 WITH looks AS (SELECT pg_catalog.sum(p.samples) AS looks FROM {samples}),
 seen AS (
-    SELECT h.state, pg_catalog.sum(h.seen) AS seen, pg_catalog.max(h.seen) AS most
-    FROM pgperf.wait_history h
-    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz
-      AND h.source = 'activity' AND h.backend_type = 'client backend'
-      AND h.wait_event_type = 'Client' AND h.wait_event = 'ClientRead'
+    SELECT h.state, pg_catalog.sum(h.seen) AS seen, pg_catalog.max(h.most) AS most
+    FROM {waits} h
+    WHERE h.backend_type = 'client backend' AND h.wait_event_type = 'Client' AND h.wait_event = 'ClientRead'
     GROUP BY h.state)
 SELECT s.state, s.seen / l.looks AS sessions, s.most
 FROM seen s, looks l

@@ -2,9 +2,8 @@ WITH looks AS (SELECT pg_catalog.sum(p.samples) AS looks, pg_catalog.sum(p.at_s 
 seen AS (
     SELECT COALESCE(h.wait_event_type, 'CPU') AS kind, COALESCE(h.wait_event, 'running, or waiting for a CPU') AS event,
            pg_catalog.sum(h.seen) AS seen
-    FROM pgperf.wait_history h
-    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz
-      AND h.source = 'activity' AND h.state = 'active'
+    FROM {waits} h
+    WHERE h.state = 'active'
       AND (h.wait_event_type, h.wait_event) IS DISTINCT FROM ('Client', 'ClientRead')
     GROUP BY h.wait_event_type, h.wait_event)
 SELECT s.kind, s.event, 100 * s.seen / pg_catalog.sum(s.seen) OVER () AS percent,

@@ -1,16 +1,13 @@
 WITH w AS (
-    SELECT EXTRACT(epoch FROM $2::pg_catalog.timestamptz)::pg_catalog.float8 AS start_s,
-           180 / EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS per_s),
+    SELECT {points} / EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS per_s),
 part AS (
     SELECT pg_catalog.floor(p.at_s * w.per_s) AS part,
            pg_catalog.min(p.since_s) AS since_s, pg_catalog.max(p.at_s) AS at_s, pg_catalog.sum(p.samples) AS looks
     FROM {samples} CROSS JOIN w WHERE p.samples > 0 GROUP BY 1),
 seen AS (
-    SELECT pg_catalog.floor((EXTRACT(epoch FROM h.taken_at)::pg_catalog.float8 - w.start_s) * w.per_s) AS part,
-           h.wait_event_type, pg_catalog.sum(h.seen) AS seen
-    FROM pgperf.wait_history h CROSS JOIN w
-    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz
-      AND h.source = 'activity' AND h.state = 'active'
+    SELECT h.stretch AS part, h.wait_event_type, pg_catalog.sum(h.seen) AS seen
+    FROM {waits} h
+    WHERE h.state = 'active'
       AND (h.wait_event_type, h.wait_event) IS DISTINCT FROM ('Client', 'ClientRead')
     GROUP BY 1, 2)
 SELECT t.since_s AS at_s, t.at_s - t.since_s AS seconds,

@@ -1,0 +1,30 @@
+-- The samples of the window ({points} stretches of it) and of as long before it (stretch -1; a quarter of an hour at least, a day at most), counted:
+-- all of them, with their cost (collector NULL), and those of each collector, by what became of it (trouble NULL: it is fine). OFFSET 0: the
+-- stretch is computed once for a sample.
+WITH taken AS NOT MATERIALIZED (
+    SELECT s.sample_id, s.taken_at, s.epoch, s.complete, s.run_id IS NOT NULL AS of_run, s.outcomes, s.rows, s.elapsed_ms, s.cpu_ms, s.pages, s.wal_bytes,
+           CASE WHEN s.taken_at > $2::pg_catalog.timestamptz
+                THEN pg_catalog.floor({points} * (pg_catalog.date_part('epoch', s.taken_at) - pg_catalog.date_part('epoch', $2::pg_catalog.timestamptz))
+                         / pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz))::pg_catalog.int4
+                ELSE -1 END AS stretch
+    FROM pgperf.samples s
+    WHERE s.node_id = $1::pg_catalog.uuid AND s.taken_at <= $3::pg_catalog.timestamptz
+      AND s.taken_at > $2::pg_catalog.timestamptz - LEAST('1 day'::pg_catalog.interval, GREATEST('15 min'::pg_catalog.interval,
+          $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz))
+    OFFSET 0)
+SELECT NULL::pg_catalog.text AS collector, t.stretch, t.epoch, t.complete, t.of_run, NULL::pg_catalog.text AS trouble, NULL::pg_catalog.text AS reason,
+       pg_catalog.count(*) AS samples, pg_catalog.min(t.sample_id) AS first_id, pg_catalog.max(t.sample_id) AS last_id,
+       pg_catalog.min(t.taken_at) AS first_at, pg_catalog.max(t.taken_at) AS last_at,
+       pg_catalog.sum(t.rows::pg_catalog.float8) AS rows, pg_catalog.sum(t.elapsed_ms) AS elapsed_ms, pg_catalog.count(t.elapsed_ms) AS timed,
+       pg_catalog.max(t.elapsed_ms) AS longest_ms, pg_catalog.sum(t.cpu_ms) AS cpu_ms,
+       pg_catalog.sum(t.pages::pg_catalog.float8) AS pages, pg_catalog.sum(t.wal_bytes::pg_catalog.float8) AS wal_bytes
+FROM taken t GROUP BY t.stretch, t.epoch, t.complete, t.of_run
+UNION ALL
+SELECT o.key, t.stretch, t.epoch, t.complete, t.of_run, NULLIF(o.value OPERATOR(pg_catalog.->>) 'status', 'ok'),
+       CASE WHEN o.value OPERATOR(pg_catalog.->>) 'status' <> 'ok' THEN o.value OPERATOR(pg_catalog.->>) 'reason' END,
+       pg_catalog.count(*), pg_catalog.min(t.sample_id), pg_catalog.max(t.sample_id), pg_catalog.min(t.taken_at), pg_catalog.max(t.taken_at),
+       pg_catalog.sum((o.value OPERATOR(pg_catalog.->>) 'rows')::pg_catalog.float8),
+       pg_catalog.sum((o.value OPERATOR(pg_catalog.->>) 'elapsed_ms')::pg_catalog.float8), pg_catalog.count(o.value OPERATOR(pg_catalog.->>) 'elapsed_ms'),
+       pg_catalog.max((o.value OPERATOR(pg_catalog.->>) 'elapsed_ms')::pg_catalog.float8), NULL, NULL, NULL
+FROM taken t, LATERAL pg_catalog.jsonb_each(t.outcomes) o
+GROUP BY o.key, t.stretch, t.epoch, t.complete, t.of_run, 6, 7

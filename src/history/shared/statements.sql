@@ -1,0 +1,106 @@
+-- What each statement counted in this window (no 0) and in each of the five before it of the same length; of the first of them, apart, in the
+-- last day before the window (near). pg_stat_statements survives restarts, so epochs do not matter: a statement that was evicted and came back
+-- shows in its counters, which fell, or in its extremes, which only widen. It has a row for each of its lives, which counted for itself.
+WITH w AS MATERIALIZED (SELECT $1::pg_catalog.uuid AS node_id),
+objects AS MATERIALIZED (
+    SELECT CASE WHEN h.taken_at > $2::pg_catalog.timestamptz THEN 0
+                ELSE LEAST(5, pg_catalog.floor((pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz) - pg_catalog.date_part('epoch', h.taken_at))
+                         / pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)))::pg_catalog.int4 END AS no,
+           h.taken_at > $2::pg_catalog.timestamptz - LEAST($3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz, '1 day'::pg_catalog.interval) AS near,
+           h.queryid, h.userid, h.dbid, h.toplevel, pg_catalog.min(h.sample_id) AS first_id, pg_catalog.max(h.sample_id) AS last_id,
+           pg_catalog.min(h.taken_at) AS first_at, pg_catalog.max(h.taken_at) AS last_at,
+           pg_catalog.max(h.calls) AS calls, pg_catalog.min(h.min_exec_time) AS shortest, pg_catalog.max(h.max_exec_time) AS longest,
+           pg_catalog.min(h.stats_since) AS since, pg_catalog.max(h.stats_since) AS until
+    FROM pgperf.statement_history h
+    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at <= $3::pg_catalog.timestamptz AND h.queryid <> 0
+      AND h.taken_at > $2::pg_catalog.timestamptz - 5 * ($3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)
+    GROUP BY 1, 2, 3, 4, 5, 6),
+-- The time of a row finds its partition.
+ends AS MATERIALIZED (
+    SELECT o.*, f.before_sample_id, f.calls AS first_calls, f.min_exec_time AS first_shortest, f.max_exec_time AS first_longest,
+           l.calls AS last_calls, l.total_exec_time AS last_time,
+           l.calls < o.calls OR l.min_exec_time > o.shortest OR l.max_exec_time < o.longest
+               OR o.since IS DISTINCT FROM o.until AS broken
+    FROM objects o CROSS JOIN w
+    CROSS JOIN LATERAL (SELECT x.* FROM pgperf.statement_history x
+        WHERE x.node_id = w.node_id AND x.queryid = o.queryid AND x.userid = o.userid AND x.dbid = o.dbid AND x.toplevel = o.toplevel
+          AND x.sample_id = o.first_id AND x.taken_at = o.first_at LIMIT 1) f
+    CROSS JOIN LATERAL (SELECT x.* FROM pgperf.statement_history x
+        WHERE x.node_id = w.node_id AND x.queryid = o.queryid AND x.userid = o.userid AND x.dbid = o.dbid AND x.toplevel = o.toplevel
+          AND x.sample_id = o.last_id AND x.taken_at = o.last_at LIMIT 1) l),
+-- The lives of those that came back within the window.
+steps AS (
+    SELECT e.no, e.near, c.queryid, c.userid, c.dbid, c.toplevel, c.sample_id, c.taken_at, c.before_sample_id, c.calls, c.total_exec_time,
+           c.min_exec_time, c.max_exec_time, c.stats_since,
+           COALESCE(c.calls < pg_catalog.lag(c.calls) OVER one OR c.min_exec_time > pg_catalog.lag(c.min_exec_time) OVER one
+               OR c.max_exec_time < pg_catalog.lag(c.max_exec_time) OVER one
+               OR c.stats_since <> pg_catalog.lag(c.stats_since) OVER one, false) AS again
+    FROM ends e CROSS JOIN w
+    -- OFFSET 0: each is looked up, and there are few.
+    CROSS JOIN LATERAL (SELECT x.* FROM pgperf.statement_history x
+        WHERE x.node_id = w.node_id AND x.queryid = e.queryid AND x.userid = e.userid AND x.dbid = e.dbid AND x.toplevel = e.toplevel
+          AND x.sample_id BETWEEN e.first_id AND e.last_id AND x.taken_at BETWEEN e.first_at AND e.last_at OFFSET 0) c
+    WHERE e.broken
+    WINDOW one AS (PARTITION BY e.no, e.near, c.queryid, c.userid, c.dbid, c.toplevel ORDER BY c.sample_id)),
+lives AS (
+    SELECT s.*, pg_catalog.count(*) FILTER (WHERE s.again) OVER (
+               PARTITION BY s.no, s.near, s.queryid, s.userid, s.dbid, s.toplevel ORDER BY s.sample_id) AS life
+    FROM steps s),
+stretches AS (
+    SELECT e.no, e.near, e.queryid, e.userid, e.dbid, e.toplevel, e.first_id, e.first_at, e.before_sample_id, e.first_calls, e.first_shortest,
+           e.first_longest, e.since, e.last_id, e.last_at, e.last_calls, e.last_time, true AS is_first
+    FROM ends e WHERE NOT e.broken
+    UNION ALL
+    (SELECT DISTINCT ON (v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, v.life)
+           v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, pg_catalog.first_value(v.sample_id) OVER one,
+           pg_catalog.first_value(v.taken_at) OVER one, pg_catalog.first_value(v.before_sample_id) OVER one,
+           pg_catalog.first_value(v.calls) OVER one, pg_catalog.first_value(v.min_exec_time) OVER one,
+           pg_catalog.first_value(v.max_exec_time) OVER one, pg_catalog.first_value(v.stats_since) OVER one,
+           v.sample_id, v.taken_at, v.calls, v.total_exec_time, v.life = 0
+    FROM lives v
+    WINDOW one AS (PARTITION BY v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, v.life ORDER BY v.sample_id)
+    ORDER BY v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, v.life, v.sample_id DESC)),
+-- Where counting began: at the row before, or at 0 if the statement provably came since the sample before.
+based AS MATERIALIZED (
+    SELECT s.no, s.near, s.queryid, s.userid, s.dbid, s.toplevel, s.is_first, s.first_id, s.first_at, s.last_id, s.last_at, s.since,
+           b.sample_id AS base_id, b.taken_at AS base_at, c.taken_at AS new_after,
+           p.sample_id IS NOT NULL OR NOT s.is_first OR COALESCE(s.since > c.taken_at, s.since IS NULL AND c.left_out = 0, false) AS known
+    FROM stretches s CROSS JOIN w
+    LEFT JOIN LATERAL (
+        SELECT x.sample_id, x.taken_at, x.calls, x.total_exec_time, x.min_exec_time, x.max_exec_time, x.stats_since
+        FROM pgperf.statement_history x
+        WHERE s.is_first AND x.node_id = w.node_id AND x.queryid = s.queryid AND x.userid = s.userid AND x.dbid = s.dbid
+          AND x.toplevel = s.toplevel AND x.sample_id <= s.before_sample_id
+          AND x.taken_at <= s.first_at AND x.taken_at > s.first_at - '9 days'::pg_catalog.interval
+        ORDER BY x.sample_id DESC LIMIT 1) p ON true
+    LEFT JOIN LATERAL (
+        SELECT p.* WHERE p.sample_id IS NOT NULL AND p.calls <= s.first_calls AND p.min_exec_time >= s.first_shortest
+                     AND p.max_exec_time <= s.first_longest AND p.stats_since IS NOT DISTINCT FROM s.since) b ON true
+    LEFT JOIN LATERAL (
+        SELECT x.taken_at, x.left_out FROM pgperf.statement_history x
+        WHERE p.sample_id IS NULL AND s.is_first AND x.node_id = w.node_id AND x.queryid = 0 AND x.sample_id < s.first_id
+          AND x.taken_at <= s.first_at AND x.taken_at > s.first_at - '9 days'::pg_catalog.interval
+        ORDER BY x.sample_id DESC LIMIT 1) c ON true)
+-- A row of which nothing is known before has no counts.
+SELECT b.no, b.near, b.queryid, b.userid, b.dbid, b.toplevel, l.database_name, b.first_id, b.first_at, b.last_id, b.last_at, b.since, b.known,
+       CASE WHEN b.known AND b.is_first AND b.base_id IS NULL THEN b.new_after END AS new_after,
+       COALESCE(x.wal_bytes, 0) AS base_wal_bytes,
+       CASE WHEN b.known THEN l.calls - COALESCE(x.calls, 0) END AS calls,
+       CASE WHEN b.known THEN l.total_exec_time - COALESCE(x.total_exec_time, 0) END AS exec_ms,
+       CASE WHEN b.known THEN l.exec_time_squares - COALESCE(x.exec_time_squares, 0) END AS squares,
+       CASE WHEN b.known THEN l.rows - COALESCE(x.rows, 0) END AS rows,
+       CASE WHEN b.known THEN l.shared_blks_hit - COALESCE(x.shared_blks_hit, 0) END AS hit,
+       CASE WHEN b.known THEN l.shared_blks_read - COALESCE(x.shared_blks_read, 0) END AS read,
+       CASE WHEN b.known THEN l.shared_blk_read_time - COALESCE(x.shared_blk_read_time, 0) END AS read_ms,
+       CASE WHEN b.known THEN l.wal_bytes - COALESCE(x.wal_bytes, 0) END AS wal_bytes,
+       CASE WHEN b.known THEN l.temp_blks_read - COALESCE(x.temp_blks_read, 0) END AS temp_read,
+       CASE WHEN b.known THEN l.temp_blks_written - COALESCE(x.temp_blks_written, 0) END AS temp_written,
+       CASE WHEN b.known THEN l.jit_generation_time + l.jit_inlining_time + l.jit_optimization_time + l.jit_emission_time
+           - COALESCE(x.jit_generation_time + x.jit_inlining_time + x.jit_optimization_time + x.jit_emission_time, 0) END AS jit_ms,
+       CASE WHEN b.known THEN l.total_plan_time - COALESCE(x.total_plan_time, 0) END AS plan_ms,
+       CASE WHEN b.known THEN l.plans - COALESCE(x.plans, 0) END AS plans
+FROM based b CROSS JOIN w
+JOIN pgperf.statement_history l ON l.node_id = w.node_id AND l.queryid = b.queryid AND l.userid = b.userid AND l.dbid = b.dbid
+     AND l.toplevel = b.toplevel AND l.sample_id = b.last_id AND l.taken_at = b.last_at
+LEFT JOIN pgperf.statement_history x ON x.node_id = w.node_id AND x.queryid = b.queryid AND x.userid = b.userid AND x.dbid = b.dbid
+     AND x.toplevel = b.toplevel AND x.sample_id = b.base_id AND x.taken_at = b.base_at
