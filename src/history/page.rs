@@ -3,7 +3,7 @@
 use super::cell;
 use super::findings;
 use super::model::{Drawing, History, Part, Rows};
-use super::section::{Key, Kind};
+use super::section::{Column, Key, Kind};
 use super::text;
 use crate::format::moment;
 use crate::report::charts::unit::integer;
@@ -11,6 +11,10 @@ use crate::report::charts::{Clock, Point, Series, Shape, TimeChart};
 use crate::report::html::table::{Cell, table};
 use crate::report::html::{Section, page};
 use maud::{Markup, html};
+use serde_json::{Map, Value};
+
+/// A text of more characters may be broken into lines.
+const LONG: usize = 24;
 
 /// The time axis that all charts have.
 #[derive(Clone, Copy)]
@@ -127,15 +131,33 @@ fn objects(rows: &Rows) -> Markup {
         )
         .collect();
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let shown = |row: &Map<String, Value>, column: &Column| {
+        row.get(column.name)
+            .and_then(|value| cell::shown(value, column.kind))
+    };
+    // Unlike figures they are broken into lines.
+    let is_long = |column: &&&Column| {
+        column.kind == Kind::Text
+            && (rows.rows.iter())
+                .filter_map(|row| shown(row, column))
+                .any(|text| text.chars().count() > LONG)
+    };
+    let long: Vec<&str> = (columns.iter().filter(is_long))
+        .map(|column| column.name)
+        .collect();
     let cells = rows.rows.iter().map(|row| {
         let names = rows
             .table
             .keys
             .iter()
             .map(|key| named(key, row.get(key.name)));
-        let figures = columns
-            .iter()
-            .map(|column| value(column.kind, row.get(column.name)));
+        let figures = columns.iter().map(|column| {
+            let number = Cell::number(shown(row, column));
+            match number {
+                Cell::Number(text) if long.contains(&column.name) => Cell::Text(text),
+                other => other,
+            }
+        });
         names.chain(figures).collect()
     });
     let cells: Vec<Vec<Cell>> = cells.collect();
@@ -167,15 +189,6 @@ fn figures(rows: &Rows) -> Markup {
     });
     let lines: Vec<Vec<Cell>> = lines.collect();
     html! { div class="figures" { (table(&heads, &lines)) } }
-}
-
-/// A text may be long, such as the value of a setting: unlike a figure it is broken into lines.
-fn value(kind: Kind, value: Option<&serde_json::Value>) -> Cell {
-    let number = Cell::number(value.and_then(|value| cell::shown(value, kind)));
-    match number {
-        Cell::Number(text) if kind == Kind::Text => Cell::Text(text),
-        other => other,
-    }
 }
 
 fn head(head: &str, unit: Option<&str>) -> String {

@@ -239,20 +239,22 @@ fn a_window_with_one_sample_none_or_a_restart_says_so() {
     );
 }
 
-/// With the sampler on a quick clock; its own cadences take ten minutes for the same.
+/// With the sampler at its own cadences, but on a clock sixty times as quick: ten minutes last ten seconds.
 #[test]
-fn every_section_has_data_after_a_few_samples_and_the_document_is_as_its_schema_says() {
+fn every_section_has_data_after_ten_minutes_and_the_document_is_as_its_schema_says() {
     let cluster = Cluster::with_data(&["wal_level = logical", "track_io_timing = on"]);
     let mut session = cluster.connect();
     session.value("CREATE EXTENSION pg_walinspect");
     session.value("SELECT pg_create_physical_replication_slot('kept', true)");
-    session.value("UPDATE pgperf.collectors SET sample_interval = '1 s'");
+    session.value(
+        "UPDATE pgperf.collectors SET sample_interval = GREATEST(sample_interval / 60, interval '1 s')",
+    );
     let from = now(&mut session);
     session.value("SELECT pgperf.start_sampler()");
     let taken = "SELECT count(*) = (SELECT count(*) FROM pgperf.collectors \
              WHERE name <> 'io' OR current_setting('server_version_num')::int >= 160000) \
-         FROM (SELECT collector FROM pgperf.sample_outcomes WHERE status = 'ok' GROUP BY collector HAVING count(*) >= 2) c";
-    wait_until("two samples of each collector", PATIENCE, || {
+         FROM (SELECT collector FROM pgperf.sample_outcomes WHERE status = 'ok' GROUP BY collector) c";
+    wait_until("a sample of each collector", PATIENCE, || {
         session.value(taken) == "t"
     });
     session.value("ALTER SYSTEM SET work_mem = '5MB'");

@@ -1,7 +1,10 @@
-//! HammerDB's output: TPROC-C with the time profile of procedures (`xtprof`), and TPROC-H.
+//! HammerDB's output: TPROC-C with the time profile of procedures (`xtprof`, and `etprof` of version 3) and its transaction
+//! counter, and TPROC-H.
 //!
 //! NOPM and TPM are what TPROC-C prints: transactions are not counted one by one. The clients are the virtual users that
 //! work, without the one that monitors.
+
+mod counted;
 
 use crate::facts::{Run, Script, Statement};
 use crate::numbers::{count, decimal, leading_count, small, with_unit};
@@ -25,6 +28,7 @@ const OF_ALL: [&str; 2] = [">>>>> SUMMARY OF ", ">>>>> COMBINED METRICS"];
 pub(crate) struct Output {
     done: Vec<Run>,
     block: Block,
+    has_parts: bool,
 }
 
 struct Block {
@@ -33,6 +37,11 @@ struct Block {
     of_all: bool,
     /// A procedure's second line is to come.
     in_procedure: bool,
+    /// What the transaction counter showed, transactions per minute, and whether that is of the time that is measured.
+    counted: Vec<f64>,
+    counts: bool,
+    /// Whether times of procedures over parts of the run were left out.
+    has_parts: bool,
     /// Of TPROC-H, of each user: the geometric mean of his queries, s.
     means: Vec<f64>,
     sets_s: Vec<f64>,
@@ -44,6 +53,9 @@ impl Default for Block {
             run: Run::new(Format::Hammerdb),
             of_all: false,
             in_procedure: false,
+            counted: Vec::new(),
+            counts: true,
+            has_parts: false,
             means: Vec::new(),
             sets_s: Vec::new(),
         }
@@ -70,6 +82,14 @@ impl Block {
             run.figure("geometric_mean_s", mean, "s");
             run.clients = run.clients.or(u64::try_from(self.means.len()).ok());
         }
+        let lowest = self.counted.iter().copied().reduce(f64::min);
+        let highest = self.counted.iter().copied().reduce(f64::max);
+        if let (Some(lowest), Some(highest)) = (lowest, highest) {
+            let mean = self.counted.iter().sum::<f64>() / self.counted.len() as f64;
+            for (name, value) in [("lowest", lowest), ("highest", highest), ("mean", mean)] {
+                run.figure(format!("tpm_{name}"), value, "per minute");
+            }
+        }
         if let Some(longest) = self.sets_s.iter().copied().reduce(f64::max) {
             run.figure("query_sets_s", longest, "s");
         }
@@ -86,14 +106,20 @@ impl Reader for Output {
         let (user, text) = of_user(line);
         self.beginning(text)
             || self.result(text)
+            || self.block.counter(text)
             || self.block.profile(text)
+            || self.block.table(text)
             || self.block.query(user, text)
             || is_chatter(text)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(Vec<Run>, Vec<String>), ReadError> {
         self.end_block();
-        Ok((self.done, Vec::new()))
+        let note = "the times of procedures over parts of a run are left out".to_owned();
+        Ok((
+            self.done,
+            self.has_parts.then_some(note).into_iter().collect(),
+        ))
     }
 }
 
@@ -101,6 +127,7 @@ impl Output {
     fn end_block(&mut self) {
         let block = std::mem::take(&mut self.block);
         if block.has_result() {
+            self.has_parts |= block.has_parts;
             self.done.push(block.end());
         }
     }
@@ -125,7 +152,11 @@ impl Output {
         }
         if let Some(rest) = line.strip_prefix("Timing test period of ") {
             let minutes = leading_count(rest).filter(|minutes| *minutes < 1_000_000);
-            self.begin().run.duration_s = minutes.map(|minutes| minutes as f64 * 60.0);
+            let block = self.begin();
+            block.run.duration_s = minutes.map(|minutes| minutes as f64 * 60.0);
+            // Before that it counted while the caches filled.
+            block.counted.clear();
+            block.counts = true;
             return minutes.is_some();
         }
         if let Some((number, _)) = line.split_once(" Active Virtual Users configured") {
@@ -322,7 +353,7 @@ fn of_user(line: &str) -> (usize, &str) {
 
 /// Lines without a figure.
 fn is_chatter(line: &str) -> bool {
-    const STARTS: [&str; 41] = [
+    const STARTS: [&str; 45] = [
         "RUNNING",
         "FINISHED SUCCESS",
         "Rampup",
@@ -364,6 +395,10 @@ fn is_chatter(line: &str) -> bool {
         "TPROC-C Driver Script",
         "TPROC-H Driver Script",
         "Benchmark Run jobid",
+        "Transaction Counter ",
+        "Stopping Transaction Counter",
+        "Hammerdb Transaction Counter Log",
+        "HammerDB Transaction Counter Log",
     ];
     const ENDS: [&str; 4] = [
         "...,",

@@ -6,7 +6,9 @@ fn every_figure_of_published_outputs() {
     for name in [
         "3-tproc-c",
         "4-tproc-c",
+        "3-etprof",
         "4-profile",
+        "4-counter",
         "6-profile",
         "4-tproc-h",
     ] {
