@@ -39,6 +39,14 @@ fn pgbench(cluster: &Cluster, arguments: &[&str]) {
         .arg("postgres"));
 }
 
+/// A session in a restored copy of the database.
+fn restored(cluster: &Cluster, database: &str) -> Client {
+    copy(cluster, cluster, database, "custom");
+    let mut there = cluster.connect_to(database);
+    there.value("VACUUM ANALYZE");
+    there
+}
+
 /// Some rows of the history are there: its values are drawn from it.
 fn new_tables(session: &mut Client) {
     session.value("CALL pgperf.init('tpcb-like')");
@@ -59,6 +67,9 @@ fn runs_do_what_pgbench_did() {
     assert_eq!(make(&mut session, "top => 1"), 1);
     let simple = "clients => 2, transactions_per_client => 4000";
     assert_eq!(unlike(&mut session, simple, "true"), "");
+    let mut there = restored(&cluster, "reads");
+    there.finish_long_run(&format!("'mine', {simple}"));
+    assert_eq!(unlike(&mut there, simple, "true"), "");
 
     // Transactions: pgbench begins them by itself. What a change costs depends on those before, so both begin with new tables.
     new_tables(&mut session);
@@ -75,11 +86,13 @@ fn runs_do_what_pgbench_did() {
     // The account that is read is the one that was changed.
     assert_eq!(text.matches("aid = :aid;").count(), 2, "{text}");
     new_tables(&mut session);
+    let mut there = restored(&cluster, "changes");
     let paced =
         "clients => 2, transactions_per_client => 2000, rate => pgperf.observed_rate('mine')";
     // The pages of the two small tables depend on how the clients met.
     let others = "statement !~ 'branches|tellers'";
     assert_eq!(unlike(&mut session, paced, others), "");
+    assert_eq!(unlike(&mut there, paced, others), "");
 
     // Without BEGIN each statement is a script, unless equal calls are to be enough.
     make(
@@ -112,6 +125,8 @@ fn runs_do_what_sysbench_and_tpcc_did() {
     assert_eq!(text.matches(" + 99\n").count(), 3, "{text}");
     let run = "clients => 2, transactions_per_client => 600";
     assert_eq!(unlike(&mut session, run, "true"), "");
+    let mut there = restored(&cluster, "ranges");
+    assert_eq!(unlike(&mut there, run, "true"), "");
 
     // Of TPC-C's transactions: what is read.
     let load = |transactions: u32| {
@@ -136,10 +151,7 @@ fn runs_do_what_sysbench_and_tpcc_did() {
     assert_eq!(warmed_up(&mut session), "");
 
     // A restored copy has other pages, and its own values.
-    copy(&cluster, &cluster, "restored", "custom");
-    let mut there = cluster.connect_to("restored");
-    there.value("VACUUM ANALYZE");
-    assert_eq!(warmed_up(&mut there), "");
+    assert_eq!(warmed_up(&mut restored(&cluster, "orders")), "");
 }
 
 #[test]

@@ -186,6 +186,7 @@ impl Writer<'_> {
             }
             Draw::Small => self.set(slot, "added", "random(-100, 100)"),
             Draw::Rows => self.set(slot, "rows", &part.rows.max(1).to_string()),
+            Draw::Skip { by } => self.set(slot, "skipped", &by.unwrap_or_default().to_string()),
             Draw::Constant(number) => number.to_string(),
             Draw::Any if part.take_zero.get(parameter - 1) == Some(&true) => {
                 self.set(slot, "zero", "0")

@@ -57,10 +57,15 @@ pub fn settle(
         blocks: observed.blocks_per_call(),
     };
     let draws = part.plan.draws.values();
-    let has_range = draws
-        .into_iter()
-        .any(|it| matches!(it, Draw::Above { .. } | Draw::List { .. }));
-    let has_limit = part.plan.draws.values().any(|it| *it == Draw::Rows);
+    let has_range = draws.into_iter().any(|it| {
+        matches!(
+            it,
+            Draw::Above { .. } | Draw::List { .. } | Draw::Skip { .. }
+        )
+    });
+    // Of these, a call has as many rows whatever it reads.
+    let mut draws = part.plan.draws.values();
+    let has_limit = draws.any(|it| matches!(it, Draw::Rows | Draw::Skip { .. }));
     // The rows, unless there is always one, or none.
     let by_rows = before.rows >= 2.0 && !has_limit;
     let figure = |done: Done| if by_rows { done.rows } else { done.blocks };
@@ -235,6 +240,7 @@ fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> Str
                 low.map(|low| low.saturating_add(by.unwrap_or_default()).to_string())
             }
             Some(Draw::List { pool, length }) => list(pool, length.unwrap_or(1), time),
+            Some(Draw::Skip { by }) => Some(by.unwrap_or_default().to_string()),
             Some(Draw::Small) => Some("1".to_owned()),
             Some(Draw::Rows) => Some(part.rows.max(1).to_string()),
             Some(Draw::Any) if part.take_zero.get(parameter - 1) == Some(&true) => {

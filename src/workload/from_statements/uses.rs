@@ -38,7 +38,9 @@ pub enum Use {
     Added(Column),
     /// How many rows are wanted.
     Limit,
-    /// The same of a subquery whose rows are counted or the like, so that a call does not tell.
+    /// How many rows are skipped.
+    Skip,
+    /// A LIMIT of a subquery whose rows are counted or the like, so that a call does not tell.
     InnerLimit,
     /// A column of the result.
     Output,
@@ -133,7 +135,7 @@ impl Uses {
         let rank = |it: &Use| match it {
             Use::Compared { .. } | Use::Listed { .. } | Use::Array { .. } => 0,
             Use::Written(_) | Use::Chosen(_) => 1,
-            Use::Added(_) | Use::Offset { .. } | Use::Limit | Use::InnerLimit => 2,
+            Use::Added(_) | Use::Offset { .. } | Use::Limit | Use::InnerLimit | Use::Skip => 2,
             Use::Unknown(_) => 3,
             Use::Output => 4,
         };

@@ -31,6 +31,8 @@ pub enum Draw {
     Value { row: Row, column: usize },
     /// So much above another parameter, the lower end of a range.
     Above { parameter: usize, by: Option<i64> },
+    /// So many rows are skipped.
+    Skip { by: Option<i64> },
     /// An array of values of the only column of a pool.
     List { pool: PoolKey, length: Option<i64> },
     /// A small number, negative or positive.
@@ -64,11 +66,11 @@ impl Plan {
             .collect()
     }
 
-    /// Makes ranges so wide, and lists so long.
+    /// Makes ranges so wide, lists so long, and skips so many rows.
     pub fn set_width(&mut self, width: i64) {
         for draw in self.draws.values_mut() {
             match draw {
-                Draw::Above { by, .. } => *by = Some(width),
+                Draw::Above { by, .. } | Draw::Skip { by } => *by = Some(width),
                 Draw::List { length, .. } => *length = Some(width.max(1)),
                 _ => {}
             }
@@ -122,6 +124,10 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
             Use::Unknown(reason) => return Err(reason.clone()),
             Use::Limit => {
                 plan.draws.insert(number, Draw::Rows);
+            }
+            Use::Skip => {
+                plan.is_uncertain = true;
+                plan.draws.insert(number, Draw::Skip { by: None });
             }
             Use::InnerLimit => {
                 plan.is_uncertain = true;

@@ -46,7 +46,7 @@ impl<'n, 'u> Walk<'n, 'u> {
                     let limit = self.limit();
                     self.uses.add(number, limit);
                 }
-                (_, Some(number)) => self.unknown(number, "is an OFFSET"),
+                (_, Some(number)) => self.uses.add(number, Use::Skip),
                 (_, None) => self.visit(query.field(name)),
             }
         }
