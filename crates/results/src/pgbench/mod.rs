@@ -8,6 +8,7 @@
 //! * 15 adds failures and retries; 18 counts in a script's transactions also those that failed, and prints the others on a
 //!   line of their own.
 
+mod chatter;
 mod log;
 mod progress;
 mod statements;
@@ -91,7 +92,7 @@ impl Reader for Output {
             || self.figure(item)
             || self.script(item)
             || self.rest(item)
-            || is_chatter(item)
+            || chatter::is_chatter(item)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(Vec<Run>, Vec<String>), ReadError> {
@@ -411,19 +412,6 @@ fn rate(rest: &str) -> Option<f64> {
 /// A version without what packagers write behind it: "15.20 (Debian 15.20-0)".
 fn number_of(version: &str) -> &str {
     version.split_whitespace().next().unwrap_or(version)
-}
-
-/// Lines without a figure.
-fn is_chatter(line: &str) -> bool {
-    const CHATTER: [&str; 6] = [
-        "script statistics:",
-        "end.",
-        "vacuuming",
-        "Password:",
-        "pgbench: pghost:",
-        "scale option ignored",
-    ];
-    CHATTER.iter().any(|start| line.starts_with(start))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ fn every_figure_of_published_and_own_outputs() {
         "15-connect",
         "15-progress",
         "15-retries",
+        "17-errors",
         "15-scripts",
         "15-rate",
         "16-scripts",
