@@ -19,7 +19,7 @@ objects AS MATERIALIZED (
 ends AS MATERIALIZED (
     SELECT o.*, f.before_sample_id, f.calls AS first_calls, f.min_exec_time AS first_shortest, f.max_exec_time AS first_longest,
            l.calls AS last_calls, l.total_exec_time AS last_time,
-           l.calls < o.calls OR l.min_exec_time > o.shortest OR l.max_exec_time < o.longest
+           COALESCE(l.calls < o.calls OR l.min_exec_time > o.shortest OR l.max_exec_time < o.longest, false)
                OR o.since IS DISTINCT FROM o.until AS broken
     FROM objects o CROSS JOIN w
     CROSS JOIN LATERAL (SELECT x.* FROM pgperf.statement_history x
@@ -74,8 +74,8 @@ based AS MATERIALIZED (
           AND x.taken_at <= s.first_at AND x.taken_at > s.first_at - '9 days'::pg_catalog.interval
         ORDER BY x.sample_id DESC LIMIT 1) p ON true
     LEFT JOIN LATERAL (
-        SELECT p.* WHERE p.sample_id IS NOT NULL AND p.calls <= s.first_calls AND p.min_exec_time >= s.first_shortest
-                     AND p.max_exec_time <= s.first_longest AND p.stats_since IS NOT DISTINCT FROM s.since) b ON true
+        SELECT p.* WHERE p.sample_id IS NOT NULL AND p.stats_since IS NOT DISTINCT FROM s.since
+                     AND (p.calls <= s.first_calls AND p.min_exec_time >= s.first_shortest AND p.max_exec_time <= s.first_longest) IS NOT FALSE) b ON true
     LEFT JOIN LATERAL (
         SELECT x.taken_at, x.left_out FROM pgperf.statement_history x
         WHERE p.sample_id IS NULL AND s.is_first AND x.node_id = w.node_id AND x.queryid = 0 AND x.sample_id < s.first_id

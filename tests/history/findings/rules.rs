@@ -76,7 +76,8 @@ fn every_rule_speaks_at_its_limit_and_is_silent_short_of_it() {
              SELECT pgperf.local_node() AS node_id, 1000 + m AS sample_id, date_trunc('hour', now()) + (m - 60) * interval '1 minute' AS taken_at, m \
              FROM generate_series(-60::bigint, 60) m; \
              INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, cadence, elapsed_ms, cpu_ms, rows, pages, wal_bytes, outcomes, complete) \
-             SELECT node_id, sample_id, taken_at, 1, interval '1 min', 1, 1, 1, 1, 0, '{}', true FROM tick",
+             SELECT node_id, sample_id, taken_at, 1, interval '1 min', 1, 1, 1, 1, 0, \
+                 CASE WHEN m % 5 = 0 THEN '{\"tables\": {\"status\": \"ok\"}}' ELSE '{}' END::jsonb, true FROM tick",
         )
         .expect("the samples");
     let cases = cases();

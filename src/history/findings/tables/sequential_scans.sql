@@ -6,7 +6,7 @@ SELECT CASE WHEN t.seq_rows >= 0.9 * r.rows_read AND t.size_bytes >= 1073741824 
        'table', t.schema_name, t.relation_name, t.last_at, t.since, t.last_at,
        format('%s sequential scans of %s read %s rows each: %s %% of all rows that the database read',
               to_char(t.seq_scans, 'FM999,999,999,999,990'), pg_size_pretty(t.size_bytes),
-              to_char(t.seq_rows / t.seq_scans, 'FM999,999,999,999,990'), round(100.0 * t.seq_rows / NULLIF(r.rows_read, 0))),
+              to_char(t.seq_rows::numeric / t.seq_scans, 'FM999,999,999,999,990'), round(100.0 * t.seq_rows / NULLIF(r.rows_read, 0))),
        jsonb_build_object('scans', t.seq_scans, 'rows_read', t.seq_rows, 'size_bytes', t.size_bytes),
        NULL
 FROM totals t
