@@ -78,3 +78,33 @@ SELECT name, count(*) FROM seen GROUP BY name ORDER BY name COLLATE "C";
 SELECT pgperf.drop_workload('named');
 DROP PROCEDURE run;
 DROP TABLE seen;
+
+-- What a run waits for is checked before anything starts. Here is no standby and no slot.
+SELECT pgperf.start_run(script => 'SELECT 1;', drain => '"all"');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain => '{}');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain => '{"standby": "all"}');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain => '{"standbys": "all", "until": "write"}');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain => '{"standbys": "all"}');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain => '{"standbys": ["s1"]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain => '{"slots": ["it''s \"x\""]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain_timeout => '1 s');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain_sql => 'SELECT true', drain_timeout => '0');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain_sql => '');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain_sql => 'SELECT true; SELECT true');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain_sql => 'SELECT 1');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain_sql => 'SELECT true, true');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain_sql => 'CHECKPOINT');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain_sql => 'SELECT true INTO drained');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain_sql => 'SELECT FROM');
+SELECT pgperf.start_run(script => 'SELECT 1;', drain_sql => 'SELECT true FROM missing_table');
+SELECT pgperf.start_sweep(script => 'SELECT 1;', drain => '{"slots": "all"}');
+SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 2, label => 'drained',
+    drain_sql => 'SELECT pg_is_in_recovery() OR true ORDER BY 1; ') > 0 AS started;
+CALL pgperf.wait_run();
+SELECT r.kind, name, until, r.status, transactions, catch_up_s > 0 AS took_time, sustainable_tps = transactions / (run_s + catch_up_s) AS exact
+FROM pgperf.run_receivers r JOIN pgperf.runs USING (node_id, run_id) WHERE label = 'drained';
+SELECT metric, unit, direction FROM pgperf.run_metrics JOIN pgperf.runs USING (node_id, run_id)
+WHERE label = 'drained' AND metric ~ '^(sustainable|catch)' ORDER BY 1;
+SELECT bool_or(l ~ 'drain_sql => ') AS reproduces FROM pgperf.report('drained') l;
+SELECT pgperf.delete_run((SELECT run_id FROM pgperf.runs WHERE label = 'drained')) AS deleted;
+SELECT count(*) FROM pgperf.run_receivers;

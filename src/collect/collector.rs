@@ -42,6 +42,8 @@ pub enum InRuns {
     EveryInterval,
     /// At every sample interval it looks for what would be over at the end; only the start and end have all of it.
     Watched,
+    /// At every sample interval where the server has standbys or replication slots.
+    WithReceivers,
     /// At the end of runs that ask for it.
     IfAsked,
 }
@@ -53,6 +55,7 @@ impl InRuns {
             InRuns::Ends => "start and end",
             InRuns::EveryInterval => "start, end and every sample interval",
             InRuns::Watched => "start and end; watched in between",
+            InRuns::WithReceivers => "start, end; intervals if replicated",
             InRuns::IfAsked => "end, with an option of the run",
         }
     }

@@ -25,7 +25,7 @@ mod io;
 mod on_demand;
 mod registry;
 mod relations;
-mod replication;
+pub mod replication;
 mod retention;
 pub mod rows;
 mod sample;

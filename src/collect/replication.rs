@@ -3,6 +3,8 @@
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows;
 use crate::error::Result;
+use crate::pg::sql::spi;
+use serde::Deserialize;
 
 pgrx::extension_sql_file!(
     "replication.sql",
@@ -15,7 +17,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "replication",
     cost: Cost::Light,
     sample_interval_s: 10,
-    in_runs: InRuns::Ends,
+    in_runs: InRuns::WithReceivers,
     since_major: None,
     needs: None,
     watches_clients: false,
@@ -24,6 +26,20 @@ pub const COLLECTOR: Collector = Collector {
     description: "standbys and subscriptions with their lag, replication slots with the WAL they retain",
     read: Read::AtOnce(read),
 };
+
+/// Whether the server has standbys, or slots for some; in the current transaction.
+pub fn has_receivers() -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Answer {
+        some: bool,
+    }
+    let answer: Option<Answer> = spi::select_one(
+        "SELECT EXISTS (SELECT FROM pg_catalog.pg_stat_replication) \
+             OR EXISTS (SELECT FROM pg_catalog.pg_replication_slots) AS some",
+        &[],
+    )?;
+    Ok(answer.is_some_and(|answer| answer.some))
+}
 
 fn read(_: &Scope) -> Result<Reading> {
     let tables = [STANDBYS, SLOTS, SUBSCRIPTIONS]

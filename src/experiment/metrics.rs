@@ -1,5 +1,6 @@
 //! The metrics of a sweep's workloads at its points.
 
+use super::receivers::OF_RECEIVER;
 use crate::error::Result;
 use crate::pg::sql::spi;
 use measure::metrics;
@@ -38,7 +39,9 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Vec<Metric>> {
     )?;
     let shown = all.into_iter();
     Ok(shown
-        .filter(|metric| metrics::is_headline(&metric.metric))
+        .filter(|metric| {
+            metrics::is_headline(&metric.metric) || metric.metric.starts_with(OF_RECEIVER)
+        })
         .collect())
 }
 
@@ -50,7 +53,9 @@ pub fn names(metrics: &[Metric], points: impl Iterator<Item = i64>) -> BTreeSet<
     let points: BTreeSet<i64> = points.collect();
     let those = metrics
         .iter()
-        .filter(|metric| points.contains(&metric.point_no));
+        .filter(|metric| points.contains(&metric.point_no))
+        // Those of receivers are a table of their own.
+        .filter(|metric| !metric.metric.starts_with(OF_RECEIVER));
     let all: BTreeSet<&str> = those.map(|metric| metric.metric.as_str()).collect();
     all.into_iter().take(MOST).collect()
 }

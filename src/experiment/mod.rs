@@ -24,6 +24,7 @@ pub mod page;
 mod peak;
 mod plan;
 mod points;
+mod receivers;
 mod report;
 mod start;
 mod statistics;

@@ -1,7 +1,7 @@
 //! A sweep's results as text, readable in 80 columns.
 
 use super::metrics::{self, Metric};
-use super::sweeps;
+use super::{receivers, sweeps};
 use crate::error::Result;
 use crate::format::{count, decimals, one_line, table};
 use crate::pg::catalog::role;
@@ -144,6 +144,7 @@ fn lines(facts: &Facts) -> Vec<String> {
         lines.push(one_line(&title(first), WIDTH));
         lines.extend(points_table(points, highest));
         lines.extend(metrics_tables(points, &facts.metrics));
+        lines.extend(receivers::lines(points, &facts.metrics));
         let of = |combination: &str| combination == first.combination;
         let peaks = facts.peaks.iter().filter(|peak| of(&peak.combination));
         let about_peaks = peaks.flat_map(|peak| peak_lines(peak, length));

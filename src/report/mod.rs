@@ -16,7 +16,7 @@ pub mod html;
 pub mod markdown;
 pub mod model;
 mod pages;
-
+pub mod receivers;
 pub mod stored_run;
 pub mod text;
 pub mod work;

@@ -1,6 +1,7 @@
 //! What is stored about one run, as structs.
 
 use super::model::hit_curve::{self, HitRatio};
+use super::model::receivers::{self, Receiver};
 use super::model::tables::{self, Table};
 use crate::catalog::error::CatalogError;
 use crate::catalog::runs::Found;
@@ -30,6 +31,8 @@ pub struct Facts {
     pub tables: Vec<Table>,
     /// By size; empty: the run did not ask for it.
     pub hit_curve: Vec<HitRatio>,
+    /// Empty: the run waited for nobody.
+    pub receivers: Vec<Receiver>,
 }
 
 /// The run with its totals (`pgperf.runs` and `pgperf.run_summary`). None: not known, or not yet.
@@ -312,6 +315,7 @@ pub fn load(found: &Found) -> Result<Facts> {
         rates: rates(found)?,
         tables: tables::load(&key)?,
         hit_curve: hit_curve::load(&key)?,
+        receivers: receivers::load(&key)?,
     })
 }
 

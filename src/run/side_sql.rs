@@ -3,10 +3,11 @@
 //! not count in the run's figures. Each runs by itself, so that VACUUM or CHECKPOINT may be among them.
 
 use super::client::{self, client_error};
+use super::drain::until_true;
 use super::error::RunError;
 use super::own_metrics;
 use super::request::spec::Spec;
-use super::shared::slot::ClientState;
+use super::shared::slot::{ClientState, Slot};
 use super::shared::{Phase, Shared};
 use crate::error::Result;
 use crate::pg::error::SqlError;
@@ -26,6 +27,8 @@ pub enum Side {
     Before,
     /// After the clients, for the metrics.
     Metrics,
+    /// While the receivers catch up.
+    Drain,
     After,
 }
 
@@ -34,6 +37,7 @@ impl fmt::Display for Side {
         f.write_str(match self {
             Side::Before => "before",
             Side::Metrics => "metrics",
+            Side::Drain => "drain",
             Side::After => "after",
         })
     }
@@ -69,6 +73,11 @@ impl Job {
     /// `queries`: with their variables replaced.
     pub fn metrics(spec: &Spec, run_id: i64, queries: Vec<String>) -> Job {
         Job::new(spec, run_id, Side::Metrics, &[("metrics_sql", queries)])
+    }
+
+    /// `query`: what is repeated until it is true.
+    pub fn drain(spec: &Spec, run_id: i64, query: String) -> Job {
+        Job::new(spec, run_id, Side::Drain, &[("drain_sql", vec![query])])
     }
 
     pub fn after(spec: &Spec, run_id: i64) -> Job {
@@ -130,6 +139,7 @@ impl fmt::Display for SideError {
                 let place = match self.side {
                     Side::Before => "before the clients",
                     Side::Metrics => "for the metrics",
+                    Side::Drain => "for drain_sql",
                     Side::After => "after the clients",
                 };
                 write!(f, "the session {place} failed: {}", self.error.message)
@@ -169,7 +179,7 @@ pub fn main() {
     };
     slot.set_state(ClientState::Working);
     let end = match serde_json::from_slice::<Job>(&shared.spec()) {
-        Ok(job) => run(&shared, &job, launch.run_id),
+        Ok(job) => run(&shared, slot, &job, launch.run_id),
         Err(error) => Err(client_error(
             SqlError::new("XX000", &error.to_string()),
             None,
@@ -185,7 +195,12 @@ pub fn main() {
     latch::wake(shared.leader());
 }
 
-fn run(shared: &Shared, job: &Job, run_id: i64) -> std::result::Result<(), ClientError> {
+fn run(
+    shared: &Shared,
+    slot: Slot,
+    job: &Job,
+    run_id: i64,
+) -> std::result::Result<(), ClientError> {
     client::configure(&job.application_name, &job.search_path, &job.settings)
         .map_err(|error| client_error(error, None))?;
     let mut session = Session::new(ResultMode::Format);
@@ -197,6 +212,7 @@ fn run(shared: &Shared, job: &Job, run_id: i64) -> std::result::Result<(), Clien
         }
         let result = match job.side {
             Side::Metrics => own_metrics::measure(&mut session, run_id, &statement.sql),
+            Side::Drain => until_true::repeat(&mut session, shared, slot, &statement.sql),
             Side::Before | Side::After => session.execute_simple(&statement.sql).map(|_| ()),
         };
         result.map_err(|error| client_error(error, Some(index)))?;

@@ -247,6 +247,70 @@ CREATE TABLE pgperf.run_errors (
 COMMENT ON TABLE pgperf.run_errors IS 'Errors of a run''s clients: one row for each client and SQLSTATE, with the last message; client_id NULL: errors of the leader';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_errors', '');
 
+CREATE TABLE pgperf.run_receivers (
+    node_id           uuid NOT NULL,
+    run_id            bigint NOT NULL,
+    receiver_no       integer NOT NULL,
+    kind              text NOT NULL CHECK (kind IN ('standby', 'slot', 'sql')),
+    name              text NOT NULL,
+    until             text NOT NULL,
+    status            text NOT NULL CHECK (status IN ('waiting', 'caught up', 'behind', 'lost', 'failed', 'stopped')),
+    end_lsn           pg_lsn,
+    run_s             float8,
+    transactions      bigint,
+    catch_up_s        float8,
+    sustainable_tps   float8,
+    end_lag_bytes     bigint,
+    end_lag_s         float8,
+    end_server_lag_ms float8,
+    max_lag_bytes     bigint,
+    max_lag_s         float8,
+    last_lag_bytes    bigint,
+    PRIMARY KEY (node_id, run_id, receiver_no)
+);
+COMMENT ON TABLE pgperf.run_receivers IS 'The standbys and consumers of logical slots that a run waited for after its clients had ended (drain, drain_sql): a row each';
+COMMENT ON COLUMN pgperf.run_receivers.receiver_no IS 'Number of the receiver, from 0';
+COMMENT ON COLUMN pgperf.run_receivers.kind IS 'standby, slot (the consumer of a logical slot), or sql (drain_sql)';
+COMMENT ON COLUMN pgperf.run_receivers.name IS 'application_name of the standby, name of the slot, or drain_sql';
+COMMENT ON COLUMN pgperf.run_receivers.until IS 'What it had to do with the WAL: flush, replay; a slot: confirmed flush; drain_sql: true';
+COMMENT ON COLUMN pgperf.run_receivers.status IS 'waiting: the drain goes on, or was interrupted; caught up; behind: not within drain_timeout; lost: the same, and the server no longer knew it; failed: drain_sql raised an error; stopped: the run ended before';
+COMMENT ON COLUMN pgperf.run_receivers.end_lsn IS 'End of the WAL of the clients, which it had to reach';
+COMMENT ON COLUMN pgperf.run_receivers.run_s IS 'Seconds of the measured part';
+COMMENT ON COLUMN pgperf.run_receivers.transactions IS 'Transactions of the measured part';
+COMMENT ON COLUMN pgperf.run_receivers.catch_up_s IS 'Seconds from the end of the last client until it had caught up; NULL: it had not';
+COMMENT ON COLUMN pgperf.run_receivers.sustainable_tps IS 'transactions / (run_s + catch_up_s): the rate that it would have kept up with';
+COMMENT ON COLUMN pgperf.run_receivers.end_lag_bytes IS 'WAL that it was behind when the clients had ended, by position';
+COMMENT ON COLUMN pgperf.run_receivers.end_lag_s IS 'The same in seconds: how long ago the server had written what the receiver had reached';
+COMMENT ON COLUMN pgperf.run_receivers.end_server_lag_ms IS 'replay_lag as the server had it then. It is the lag of the last WAL that was reported as replayed, which may be long ago: it can be small while the lag by position is large';
+COMMENT ON COLUMN pgperf.run_receivers.max_lag_bytes IS 'Greatest lag over run and drain, by position';
+COMMENT ON COLUMN pgperf.run_receivers.max_lag_s IS 'The same in seconds';
+COMMENT ON COLUMN pgperf.run_receivers.last_lag_bytes IS 'Lag at the end of the drain; NULL: the server did not know it';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_receivers', '');
+
+CREATE TABLE pgperf.run_receiver_lag (
+    node_id       uuid NOT NULL,
+    run_id        bigint NOT NULL,
+    receiver_no   integer NOT NULL,
+    taken_at      timestamptz NOT NULL,
+    at_s          float8 NOT NULL,
+    phase         text NOT NULL CHECK (phase IN ('run', 'drain')),
+    active        boolean NOT NULL,
+    lag_bytes     bigint,
+    lag_s         float8,
+    server_lag_ms float8,
+    PRIMARY KEY (node_id, run_id, receiver_no, taken_at)
+);
+COMMENT ON TABLE pgperf.run_receiver_lag IS 'The lag of the receivers of a run (run_receivers) at each sample interval, while its clients were at work and in the drain, there at least once a second';
+COMMENT ON COLUMN pgperf.run_receiver_lag.receiver_no IS 'Number of the receiver (run_receivers)';
+COMMENT ON COLUMN pgperf.run_receiver_lag.taken_at IS 'When it was looked at';
+COMMENT ON COLUMN pgperf.run_receiver_lag.at_s IS 'The same in seconds since the measured part began';
+COMMENT ON COLUMN pgperf.run_receiver_lag.phase IS 'run: clients were at work; drain: they had ended';
+COMMENT ON COLUMN pgperf.run_receiver_lag.active IS 'Whether it was connected';
+COMMENT ON COLUMN pgperf.run_receiver_lag.lag_bytes IS 'WAL that it was behind, by position: in the drain up to the end of the clients. NULL: it was not known';
+COMMENT ON COLUMN pgperf.run_receiver_lag.lag_s IS 'The same in seconds: how long ago the server had written what the receiver had reached';
+COMMENT ON COLUMN pgperf.run_receiver_lag.server_lag_ms IS 'replay_lag as the server has it (see run_receivers)';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_receiver_lag', '');
+
 -- Read pgperf.run_segments: the figures of a segment follow from its intervals.
 CREATE TABLE pgperf_internal.stored_segments (
     node_id           uuid NOT NULL,
@@ -295,4 +359,4 @@ COMMENT ON TABLE pgperf.data_sets IS 'The tables that pgperf.init created: only 
 SELECT pg_catalog.pg_extension_config_dump('pgperf.data_sets', '');
 
 GRANT SELECT ON pgperf_internal.stored_runs, pgperf_internal.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_statements,
-    pgperf.run_transactions, pgperf.run_errors, pgperf_internal.stored_segments, pgperf_internal.resume_points, pgperf.data_sets TO pg_monitor;
+    pgperf.run_transactions, pgperf.run_errors, pgperf.run_receivers, pgperf.run_receiver_lag, pgperf_internal.stored_segments, pgperf_internal.resume_points, pgperf.data_sets TO pg_monitor;

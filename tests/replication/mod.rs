@@ -1,4 +1,5 @@
 //! Standbys, subscriptions, and the history beside logical replication.
 
 mod collector;
+mod drain;
 mod publication;

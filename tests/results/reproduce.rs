@@ -18,7 +18,9 @@ const RUNS: &[&str] = &[
      options => '{}', hit_curve => true",
     "script => E'\\\\set a 1\\nSELECT :a, ''$text$'';', duration => '0.2 s', rate => 100, latency_limit => '1 s', max_tries => 0, \
      exit_on_abort => true, transaction_log => true, sampling_rate => 0.5, scale => 3, random_seed => 8",
-    "scripts => ARRAY['SELECT 1;', 'SELECT 2;'], weights => '{1,3}', transactions_per_client => 2, random_seed => 9",
+    "scripts => ARRAY['SELECT 1;', 'SELECT 2;'], weights => '{1,3}', transactions_per_client => 2, random_seed => 9, \
+     drain => '{\"slots\": [\"consumed\"]}', drain_timeout => '1 min', \
+     drain_sql => 'SELECT pg_replication_slot_advance(''consumed'', pg_current_wal_flush_lsn()) IS NOT NULL'",
 ];
 
 /// The same of loads.
@@ -74,8 +76,9 @@ fn expect_same(session: &mut Client, run: i64, again: i64, call: &str) {
 
 #[test]
 fn the_call_of_a_report_makes_the_same_run_again() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::with_pgperf(&["wal_level = logical"]);
     let mut session = cluster.connect();
+    session.value("SELECT pg_create_logical_replication_slot('consumed', 'pgoutput')");
     session.value("CREATE SCHEMA lab");
     session.value("CALL pgperf.init(schema => 'lab')");
     let known = arguments(&mut session, "start_run");

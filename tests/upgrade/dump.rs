@@ -23,6 +23,7 @@ const FILLED: &[&str] = &[
     "run_errors",
     "run_intervals",
     "run_metrics",
+    "run_receivers",
     "run_relations",
     "run_scripts",
     "run_settings",

@@ -108,6 +108,7 @@ impl Schedule {
                         every_s,
                         next_s: every_s,
                     },
+                    None if collector.in_runs == InRuns::WithReceivers => When::Ends,
                     None if collector.in_runs != InRuns::Ends => When::EveryInterval,
                     None => When::Ends,
                 })
@@ -118,6 +119,17 @@ impl Schedule {
                 .into_iter()
                 .filter_map(|collector| entry(collector).map(|when| Entry { collector, when }))
                 .collect(),
+        }
+    }
+
+    /// Whether a server's receivers are followed is known when the run begins: then at every interval, unless somebody has
+    /// chosen the collectors.
+    pub fn watch_receivers(&mut self, there_are_some: bool) {
+        let followed = self.entries.iter_mut();
+        for entry in followed.filter(|entry| entry.collector.in_runs == InRuns::WithReceivers) {
+            if there_are_some && matches!(entry.when, When::Ends) {
+                entry.when = When::EveryInterval;
+            }
         }
     }
 
@@ -160,7 +172,8 @@ impl Schedule {
 
 /// One that this server cannot have is not tried again and again.
 fn is_due_every_interval(collector: &Collector) -> bool {
-    collector.in_runs != InRuns::Ends && collector.exists_here()
+    let always = [InRuns::EveryInterval, InRuns::Watched];
+    always.contains(&collector.in_runs) && collector.exists_here()
 }
 
 /// Intervals end on time within this.

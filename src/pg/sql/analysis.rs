@@ -70,3 +70,53 @@ pub fn analyze(text: &CStr, given: &[u32]) -> Analyzed {
         }
     }
 }
+
+/// The columns of a text's rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Columns {
+    /// Their types.
+    Of(Vec<u32>),
+    /// It is not one query.
+    NoQuery,
+}
+
+/// The columns of the one query that a text is, which has no parameters. Raises the server's own error, so call it within a
+/// subtransaction.
+pub fn columns(text: &CStr) -> Columns {
+    // SAFETY: as in `analyze`. A SELECT is one query with a list of target entries, whose expressions have a type each.
+    unsafe {
+        let list = pg_sys::pg_parse_query(text.as_ptr());
+        if list.is_null() || (*list).length != 1 {
+            return Columns::NoQuery;
+        }
+        let tree = (*(*list).elements).ptr_value.cast::<pg_sys::RawStmt>();
+        if (*(*tree).stmt).type_ != pg_sys::NodeTag::T_SelectStmt {
+            return Columns::NoQuery;
+        }
+        pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+        let query = pg_sys::parse_analyze_fixedparams(
+            tree,
+            text.as_ptr(),
+            std::ptr::null(),
+            0,
+            std::ptr::null_mut(),
+        );
+        pg_sys::PopActiveSnapshot();
+        // SELECT INTO has become a utility statement.
+        if (*query).commandType != pg_sys::CmdType::CMD_SELECT {
+            return Columns::NoQuery;
+        }
+        let targets = (*query).targetList;
+        let length = if targets.is_null() {
+            0
+        } else {
+            (*targets).length
+        };
+        let types = (0..length).filter_map(|i| {
+            let target = (*(*targets).elements.add(i as usize)).ptr_value;
+            let target = target.cast::<pg_sys::TargetEntry>();
+            (!(*target).resjunk).then(|| pg_sys::exprType((*target).expr.cast()).to_u32())
+        });
+        Columns::Of(types.collect())
+    }
+}

@@ -10,6 +10,7 @@ mod hit_curve;
 mod lines;
 mod machine;
 mod observer;
+mod receivers;
 mod relations;
 mod series;
 mod server;

@@ -4,6 +4,7 @@ use super::Section;
 use super::checkpoints::Checkpoints;
 use super::hit_curve;
 use super::machine::{devices, host};
+use super::receivers;
 use super::relations::{over_time, qualified, sizes};
 use super::series::{points, series};
 use super::table::{Cell, table};
@@ -62,6 +63,7 @@ pub fn sections(report: &Report, checkpoints: &Checkpoints) -> Vec<Section> {
         }),
     ];
     sections.splice(3..3, hit_curve::section(&report.hit_curve));
+    sections.splice(2..2, receivers::section(&report.receivers));
     let tables = report.tables.iter();
     sections
         .extend(tables.map(|table| Section::new(&table.collector, &table.title, counts(table))));

@@ -10,6 +10,7 @@ pub mod circumstances;
 pub mod hit_curve;
 mod host;
 mod observer;
+pub mod receivers;
 mod relations;
 mod samples;
 #[cfg(test)]
@@ -81,6 +82,8 @@ pub struct Report {
     pub buffers: Option<Buffers>,
     /// The hit ratio that larger shared_buffers would have had; empty: the run did not ask for it.
     pub hit_curve: Vec<hit_curve::HitRatio>,
+    /// The standbys and subscribers that the run waited for; empty: it waited for nobody.
+    pub receivers: Vec<receivers::Receiver>,
     /// Tables and indexes that changed, with their sizes before and after.
     pub relations: Vec<Relation>,
     /// Bloat over time of the largest relations that were measured.
@@ -140,6 +143,7 @@ pub fn load(found: &Found) -> Result<Report> {
         wal: None,
         buffers: None,
         hit_curve: facts.hit_curve,
+        receivers: facts.receivers,
         relations: relations::load(&key)?,
         bloat: Vec::new(),
         transaction_ids: None,

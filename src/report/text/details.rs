@@ -5,9 +5,9 @@ use super::sparkline::sparkline;
 use crate::format::{
     WIDTH, bytes, decimals, milliseconds, moment, narrow_columns, narrow_table, one_line, per_call,
 };
-use crate::report::hit_curve;
 use crate::report::model::tables::Table;
 use crate::report::stored_run::{Facts, Metric, Run, Segment, Statement};
+use crate::report::{hit_curve, receivers};
 use measure::metrics::{self, Shown, Source};
 
 const INDENT: &str = "  ";
@@ -44,6 +44,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
         lines.extend((run.spec.results.is_none() || !written.is_empty()).then(String::new));
         lines.extend(written);
         lines.extend(hit_curve::lines(&facts.hit_curve));
+        lines.extend(receivers::lines(&facts.receivers));
     }
     lines.extend(footprint(run));
     lines.extend(facts.metrics.iter().filter(is_own).map(|metric| {

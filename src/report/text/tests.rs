@@ -54,6 +54,7 @@ fn mix_report(run: Run, scripts: Vec<Script>, statements: Vec<Statement>) -> Vec
             rates: Vec::new(),
             tables: Vec::new(),
             hit_curve: Vec::new(),
+            receivers: Vec::new(),
         },
         false,
     )
@@ -294,6 +295,7 @@ fn errors_that_several_clients_had_are_one_line() {
             rates: vec![0.0, 100.0],
             tables: Vec::new(),
             hit_curve: Vec::new(),
+            receivers: Vec::new(),
         },
         false,
     );
@@ -350,6 +352,7 @@ fn interruptions_are_shown_between_their_segments() {
             rates: Vec::new(),
             tables: Vec::new(),
             hit_curve: Vec::new(),
+            receivers: Vec::new(),
         };
         text::lines(&facts, false)
     };
@@ -444,6 +447,7 @@ fn what_collectors_counted_fits_a_terminal() {
             rates: Vec::new(),
             tables: vec![table],
             hit_curve: Vec::new(),
+            receivers: Vec::new(),
         };
         text::lines(&facts, false)
     };

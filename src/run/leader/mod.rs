@@ -6,12 +6,14 @@
 
 mod altering;
 mod clients;
+mod draining;
 mod ending;
 pub mod guard;
 mod side;
 pub mod ticks;
 mod watching;
 
+use super::drain::receivers::Receivers;
 use super::record::error_rows::store_side_errors;
 use super::record::intervals::Intervals;
 use super::record::run_row::{End, Milestone, StoredRun, Told};
@@ -106,6 +108,9 @@ struct Leader {
     looks: Option<Looks>,
     /// Whether the run's row lacks the rate as it was altered.
     rate_unstored: bool,
+    /// Those that have to catch up after the clients' end.
+    receivers: Option<Receivers>,
+    receivers_seen_at: u64,
 }
 
 impl Leader {
@@ -149,7 +154,6 @@ impl Leader {
             guard: Guard::new(&spec.limits, &stored.carried),
             details_at: clock::now(),
             launch,
-            spec,
             stored,
             shared,
             clients: Clients::new(launch, segment, shared),
@@ -161,6 +165,9 @@ impl Leader {
             watches_waits: false,
             looks: None,
             rate_unstored: false,
+            receivers: spec.drain.as_ref().map(Receivers::new),
+            receivers_seen_at: 0,
+            spec,
         })
     }
 
@@ -195,19 +202,23 @@ impl Leader {
             let left = (self.spec.duration_s).map(|s| self.stored.carried.seconds_left(s));
             let began = self.open(Phase::Running, left);
             intervals.begin(&self.stored, began);
+            self.begin_receivers(began);
             self.begin_hit_curve();
             self.drive(&mut intervals);
         }
         let measured = intervals.began_at() > 0;
         self.shared.set_phase(Phase::Stopping);
         self.clients.wake();
+        if measured {
+            self.end_for_receivers();
+        }
         self.await_exit();
         self.end_hit_curve(measured);
         self.log.finish(&mut self.stored);
         let end = self.end.clone().unwrap_or(End::Finished);
         let ending = Ending { end, connect_ns };
         self.store_rate();
-        let closing = totals::store(
+        let mut closing = totals::store(
             &self.spec,
             &mut self.stored,
             &self.shared,
@@ -224,6 +235,10 @@ impl Leader {
             self.stored
                 .store(|run| tell(&run.node_id, run_id, sqlstate, message));
             return;
+        }
+        self.drain(&mut closing);
+        if closing.measured.is_some() {
+            self.stored.end_facts();
         }
         if prepared {
             self.run_after(closing.measured);
@@ -301,6 +316,7 @@ impl Leader {
             self.watch(Duration::from_nanos(wait));
             if clock::now() >= intervals.next_at() && self.clients.some_work() {
                 intervals.tick(&mut self.stored, clock::now());
+                self.look_at_receivers();
                 self.log.store(&mut self.stored);
                 self.keep_details();
                 self.leave_if_gone();
@@ -350,6 +366,7 @@ impl Leader {
         if let Some(message) = self.clients.notice_death() {
             self.fail("57P01", message);
         }
+        self.follow_receivers(now);
         self.exit_on_abort();
         self.keep_limits(now);
         self.cancel_laggards(now);

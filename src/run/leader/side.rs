@@ -2,7 +2,7 @@
 
 use super::{Leader, WATCH_INTERVAL, log, make_segment};
 use crate::pg::error::SqlError;
-use crate::pg::process::worker::{self, WorkerStatus};
+use crate::pg::process::worker::{self, Worker, WorkerStatus};
 use crate::run::client::client_error;
 use crate::run::client::launch::ClientLaunch;
 use crate::run::own_metrics::{Measured, queries};
@@ -58,11 +58,19 @@ impl Leader {
 
     /// Runs the statements of one side in a session of their own and waits for its end.
     fn run_side(&mut self, job: &Job) -> Result<(), SideError> {
-        let side = job.side;
         if job.statements.is_empty() {
             return Ok(());
         }
-        let failed = |error: SqlError| SideError::new(side, None, client_error(error, None));
+        let worker = self.start_side(job)?;
+        while worker.status() != WorkerStatus::Stopped {
+            self.watch(WATCH_INTERVAL);
+        }
+        self.end_of_side(job, worker)
+    }
+
+    /// Starts the session of one side.
+    pub(super) fn start_side(&mut self, job: &Job) -> Result<Worker, SideError> {
+        let failed = |error: SqlError| SideError::new(job.side, None, client_error(error, None));
         let document = serde_json::to_vec(job)
             .map_err(|error| failed(SqlError::new("XX000", &error.to_string())))?;
         let layout = Layout {
@@ -95,11 +103,17 @@ impl Leader {
         })?;
         worker.terminate_at_exit();
         self.side = Some(shared);
-        while worker.status() != WorkerStatus::Stopped {
-            self.watch(WATCH_INTERVAL);
-        }
-        self.side = None;
+        Ok(worker)
+    }
+
+    /// What has become of a session whose process has ended.
+    pub(super) fn end_of_side(&mut self, job: &Job, worker: Worker) -> Result<(), SideError> {
+        let side = job.side;
+        let failed = |error: SqlError| SideError::new(side, None, client_error(error, None));
         worker.forget();
+        let Some(shared) = self.side.take() else {
+            return Ok(());
+        };
         let slot = shared.slot(0);
         let error = slot
             .errors()

@@ -64,6 +64,8 @@ impl Intervals {
 
     /// Starts the clock at `began_at`, a moment ago. The intervals of earlier segments come before.
     pub fn begin(&mut self, run: &StoredRun, began_at: u64) {
+        self.schedule
+            .watch_receivers(run.has_receivers && run.spec.collectors.is_none());
         self.start_lsn = run.carried.start_lsn();
         self.count = run.carried.intervals;
         self.shared.set_interval(self.count as u64);

@@ -46,6 +46,8 @@ pub struct StoredRun {
     beginning: Beginning,
     /// Whether effects of its statements are partly on other servers, unknown to this one.
     pub is_distributed: bool,
+    /// Whether the server has standbys or replication slots.
+    pub has_receivers: bool,
 }
 
 /// Points in a run's life that its row records.
@@ -135,6 +137,7 @@ impl StoredRun {
             usage_at_start: usage::now(),
             beginning: Beginning::default(),
             is_distributed: false,
+            has_receivers: false,
         })
     }
 

@@ -91,7 +91,6 @@ pub fn store(
             let metrics = of_workload::metrics(spec, &scripts, &statements, transactions, seconds);
             metrics::store(&run.node_id, run.run_id, metrics)
         });
-        run.end_facts();
     }
     run.store(|_| {
         errors

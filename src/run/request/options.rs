@@ -12,6 +12,7 @@ use crate::pg::sql::arguments::{self, settings_map, text_map};
 use crate::pg::sql::options::{SqlValue, options};
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
+use crate::run::drain::{self, request::Drain};
 use crate::run::side_sql::statements;
 use crate::workload::Scale;
 use crate::workload::given::known_to;
@@ -62,6 +63,9 @@ options! {
         pub application_name: Option<String> = None,
         pub options: Option<Value> = None,
         pub hit_curve: bool = false,
+        pub drain: Option<Value> = None,
+        pub drain_sql: Option<String> = None,
+        pub drain_timeout: Option<Seconds> = None,
     }
 }
 
@@ -94,6 +98,13 @@ impl Options {
     /// The arguments of a call, by name.
     pub fn new(given: Map<String, Value>) -> Result<Options> {
         Ok(serde_json::from_value(Value::Object(given))?)
+    }
+
+    /// What the run waits for after its clients have ended, checked against the server.
+    pub fn drain(&self, search_path: &str) -> Result<Option<Drain>> {
+        let timeout_s = in_range("drain_timeout", self.drain_timeout, 0.001)?;
+        let (receivers, sql) = (self.drain.as_ref(), self.drain_sql.as_deref());
+        drain::check::drain(receivers, sql, timeout_s, search_path)
     }
 
     /// The variables that the call itself gives.
@@ -205,6 +216,7 @@ impl Options {
             limits: limits(self.limits.as_ref())?,
             resume: self.resume,
             hit_curve: self.hit_curve,
+            drain: None,
             segment: 0,
             elapsed_s: 0.0,
             search_path: String::new(),

@@ -5,6 +5,7 @@ pub use super::work::{CommandName, LoadSpec, Work};
 use crate::collect::Choice;
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
+use crate::run::drain::request::Drain;
 use crate::workload::scripts::{ScriptSpec, parse};
 use crate::workload::{RunData, Scale};
 use engine::Rate;
@@ -92,6 +93,9 @@ pub struct Spec {
     /// Whether to estimate the hit ratio at larger shared_buffers.
     #[serde(default)]
     pub hit_curve: bool,
+    /// What it waits for after its clients have ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drain: Option<Drain>,
     /// The work that the run does.
     #[serde(flatten)]
     pub work: Work,

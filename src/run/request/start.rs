@@ -71,12 +71,15 @@ pub fn check(options: Options) -> Result<Checked> {
     check_run(&[mix.families(), warmup.families()].concat(), &given)?;
     let (schema, label) = (options.schema.clone(), options.label.clone());
     let variables = options.given_variables()?;
+    let search_path = search_path(schema.as_deref())?;
+    let drain = options.drain(&search_path)?;
     let mut spec = options.into_spec(seed, &mix, &warmup)?;
     for scripts in [&spec.scripts, &spec.warmup_scripts] {
         check_scripts(scripts, &spec.variables, spec.query_mode)?;
     }
     check_settings(&spec.settings)?;
-    spec.search_path = search_path(schema.as_deref())?;
+    spec.search_path = search_path;
+    spec.drain = drain;
     check_limits(&spec.limits, spec.duration_s)?;
     Ok(Checked {
         spec,

@@ -148,6 +148,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
             "pgperf.run_errors",
             "pgperf.run_metrics",
             "pgperf.run_relations",
+            "pgperf.run_receivers",
         ] {
             spi::execute(
                 &format!("DELETE FROM {table} WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"),

@@ -204,6 +204,9 @@ metrics! {
         device_flushes "requests" neither total [] "flushes of its cache";
     }
     facts workload {
+        sustainable_tps "per second" higher level [first] "transactions over the time until a [receiver](replication.md) had them all, with its name behind a dot; without one: the lowest of all receivers";
+        catch_up_s "s" lower level [] "how long it took to catch up after the clients had ended; without a name: the longest";
+        receiver_lag_bytes "bytes" lower level [] "the most WAL that it was behind; without a name: of all receivers";
         nopm "per minute" higher level [first always] "new orders of `tpcc-like` that were committed, per minute";
         tpm "per minute" higher level [always] "transactions of all its types per minute";
         invalid_orders_percent "%" neither level [always] "share of its new orders that were rolled back for an invalid item; 1 is due";

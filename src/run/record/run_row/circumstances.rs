@@ -3,7 +3,7 @@
 
 use super::StoredRun;
 use crate::catalog::distributed;
-use crate::collect::{Depth, Sample, Schedule, database_size, hit_curve};
+use crate::collect::{Depth, Sample, Schedule, database_size, hit_curve, replication};
 use crate::error::Result;
 use crate::facts::metrics::{Counted, Metric};
 use crate::facts::settings::Setting;
@@ -61,10 +61,13 @@ impl StoredRun {
     /// with nothing.
     pub fn begin_facts(&mut self, settings: Option<&[Setting]>) {
         let mut distributed = Vec::new();
+        let mut has_receivers = false;
         self.store_once_free(|_| {
             distributed = distributed::tables()?;
+            has_receivers = replication::has_receivers()?;
             Ok(())
         });
+        self.has_receivers = has_receivers;
         self.is_distributed = !distributed.is_empty();
         if self.carried.segments > 0 {
             self.take_end_sample();
