@@ -7,9 +7,12 @@ CREATE TABLE item (id int PRIMARY KEY, name text NOT NULL, stock int NOT NULL, p
 INSERT INTO item SELECT i, 'item ' || i, i % 7, i / 4.0 FROM generate_series(1, 2000) AS i;
 CREATE TABLE sale (id bigserial PRIMARY KEY, item int NOT NULL, at timestamptz DEFAULT now());
 INSERT INTO sale (item) SELECT i FROM generate_series(1, 500) AS i;
+CREATE TABLE visit (id int PRIMARY KEY, shop int NOT NULL);
+INSERT INTO visit SELECT i, CASE WHEN i % 20 > 0 THEN 1 ELSE i END FROM generate_series(1, 2000) AS i;
+CREATE INDEX ON visit (shop);
 CREATE TABLE none (id int);
 CREATE TEMP TABLE mine (id int);
-VACUUM ANALYZE item, sale;
+VACUUM ANALYZE item, sale, visit;
 CREATE FUNCTION noisy() RETURNS int LANGUAGE sql VOLATILE AS 'SELECT 1';
 
 -- Nothing to make it of.
@@ -26,6 +29,7 @@ SELECT format('SELECT sum(stock) FROM item WHERE id >= %s - 20 AND id < %s', i, 
 SELECT format('SELECT name FROM item WHERE id = ANY (''{%s,%s,%s}''::int[])', i, i + 500, i + 1000) FROM generate_series(1, 20) AS i \gexec
 SELECT format('UPDATE item SET stock = CASE WHEN stock >= 3 + 1 THEN stock - 1 ELSE stock - 1 + 7 END WHERE id = %s', i) FROM generate_series(1, 20) AS i \gexec
 SELECT format('DELETE FROM sale WHERE id = ANY (''{%s,%s}''::int[])', i + 100, i + 200) FROM generate_series(1, 20) AS i \gexec
+SELECT 'SELECT id FROM visit WHERE shop = 1' FROM generate_series(1, 20) AS i \gexec
 SELECT format('UPDATE item SET stock = stock - 1 WHERE id = %s', i) FROM generate_series(1, 20) AS i \gexec
 SELECT format('INSERT INTO sale (item) VALUES (%s)', i) FROM generate_series(1, 20) AS i \gexec
 SELECT format('INSERT INTO item VALUES (%s, ''new'', 1, 1)', i) FROM generate_series(2001, 2003) AS i \gexec
@@ -45,6 +49,9 @@ SELECT script IS NOT NULL AS has_script, outcome, calls, statement FROM pgperf.c
 -- Which of two pools of a table has its name alone depends on the time that statements took. How many rows are skipped is found by blocks.
 SELECT regexp_replace(regexp_replace(s ->> 'text', 'item_[0-9]', 'item', 'g'), 'skipped 1[45]\d\d', 'skipped 1500') AS script FROM pgperf.workloads, jsonb_array_elements(scripts) AS s
  WHERE name = 'own' AND s ->> 'text' ~ 'FROM item' ORDER BY 1;
+-- Most visits are of one shop: it is drawn as often as it was asked for.
+SELECT s ->> 'text' ~ 'GROUP BY' AS each_once, s ->> 'text' ~ 'SELECT id FROM visit' AS busy_shop FROM pgperf.workloads, jsonb_array_elements(scripts) AS s
+ WHERE name = 'own' AND s ->> 'text' ~ 'FROM visit' ORDER BY 2;
 SELECT settings, role = current_user AS mine FROM pgperf.workloads WHERE name = 'own';
 SELECT pgperf.observed_rate('own') > 0 AS has_rate, pgperf.observed_rate('select-only') AS built_in;
 

@@ -107,7 +107,11 @@ pub fn choose(
     };
     let mean_ms = observed.total_ms / observed.calls.max(1.0);
     let times = (CHOICE_MS / mean_ms.max(0.001)) as usize;
-    let times = times.clamp(FEWEST_TO_CHOOSE, MOST_TO_CHOOSE);
+    // The calls of a slow statement would take longer than the answer is worth.
+    if times < FEWEST_TO_CHOOSE {
+        return Ok(());
+    }
+    let times = times.min(MOST_TO_CHOOSE);
     let once = run(part, pools, types, before, times)?;
     let mut changed = pools.clone();
     if let Some((_, pool)) = changed.get_mut(key) {
