@@ -126,7 +126,12 @@ fn fill(cluster: &Cluster, session: &mut Client) {
 
 #[test]
 fn every_panel_has_rows() {
-    let cluster = Cluster::with_data(&["archive_mode = on", "archive_command = 'true'"]);
+    let cluster = Cluster::with_data(&[
+        "archive_mode = on",
+        "archive_command = 'true'",
+        // Samples come every second, whatever they cost.
+        "pgperf.sampler_budget_percent = 100",
+    ]);
     let mut session = cluster.connect();
     let from = session.value("SELECT now() - interval '1 minute'");
     fill(&cluster, &mut session);

@@ -4,24 +4,24 @@
 -- new_statement: 1001 | 999
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
 SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
-INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, calls, total_exec_time, exec_time_squares)
-SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), m + 60, 300 * (m + 60), 90000 * (m + 60) FROM tick
-UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, CASE WHEN m > 31 THEN sample_id - 1 END, m - 30, {x} * (m - 30) / 30.0, 0 FROM tick WHERE m > 30;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares)
+SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 300 * (m + 60), 90000 * (m + 60) FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, CASE WHEN m > 31 THEN sample_id - 1 END, 1, 1000, m - 30, {x} * (m - 30) / 30.0, 0 FROM tick WHERE m > 30;
 
 -- new_statement: 10001 | 9999
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
 SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
-INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, calls, total_exec_time, exec_time_squares)
-SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), m + 60, 190000 * (m + 60) / 60.0, 0 FROM tick
-UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, CASE WHEN m > 31 THEN sample_id - 1 END, m - 30, {x} * (m - 30) / 30.0, 0 FROM tick WHERE m > 30;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares)
+SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 190000 * (m + 60) / 60.0, 0 FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, CASE WHEN m > 31 THEN sample_id - 1 END, 1, 1000, m - 30, {x} * (m - 30) / 30.0, 0 FROM tick WHERE m > 30;
 
 -- slower_statement: 201 | 199
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
 SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
-INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, calls, total_exec_time, exec_time_squares)
-SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), m + 60, 100 * (60 + LEAST(m, 0)) + {x} * GREATEST(m, 0),
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares)
+SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 100 * (60 + LEAST(m, 0)) + {x} * GREATEST(m, 0),
        10000 * (60 + LEAST(m, 0)) + {x} ^ 2 * GREATEST(m, 0) FROM tick
-UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, NULLIF(sample_id - 1, 939), m + 60, 100 * (m + 60), 10000 * (m + 60) FROM tick;
+UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 100 * (m + 60), 10000 * (m + 60) FROM tick;
 
 -- temp_files: 1073741880 | 1073741760
 INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, database_name, xact_commit, xact_rollback, blks_hit, blks_read, temp_files, temp_bytes)
@@ -33,8 +33,8 @@ SELECT node_id, sample_id, taken_at, '0/0'::pg_lsn + l, '0/0'::pg_lsn + l, '1000
 FROM tick, LATERAL (SELECT 1048576.0 * (m + 60 + CASE WHEN m >= 30 THEN {x} - 1 ELSE 0 END) AS l) x;
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
 SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
-INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, calls, total_exec_time, exec_time_squares, wal_bytes)
-SELECT node_id, sample_id, taken_at, 3, 10, 5, true, NULLIF(sample_id - 1, 939), m + 60, m + 60, m + 60, CASE WHEN m >= 30 THEN {x} * 1048576 ELSE 0 END FROM tick;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares, wal_bytes)
+SELECT node_id, sample_id, taken_at, 3, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, m + 60, m + 60, CASE WHEN m >= 30 THEN {x} * 1048576 ELSE 0 END FROM tick;
 
 -- bulk_delete: 10000 | 9999
 INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, n_live_tup, n_dead_tup, n_tup_del)
