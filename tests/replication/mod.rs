@@ -3,3 +3,4 @@
 mod collector;
 mod drain;
 mod publication;
+mod receivers;
