@@ -78,6 +78,11 @@ extension_sql_file!(
     requires = ["views", "histograms"]
 );
 extension_sql_file!(
+    "schema/67_rate_search.sql",
+    name = "rate_search",
+    requires = ["views"]
+);
+extension_sql_file!(
     "schema/63_export.sql",
     name = "export",
     requires = ["histograms", "retention", "statements"]
@@ -120,7 +125,8 @@ extension_sql_file!(
         "export",
         "results",
         "pages",
-        "run_retention"
+        "run_retention",
+        "rate_search"
     ]
 );
 extension_sql_file!(

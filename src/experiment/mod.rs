@@ -9,6 +9,7 @@
 //! | [`control`], `sweeps` | stop, delete, wait; the sweep that a call means, and who may see it |
 //! | `statistics`, `peak` | functions behind the views: intervals, the scalability law; the numbers of clients as good as the peak |
 //! | `metrics` | the metrics of workloads at the points |
+//! | [`search`] | the highest rate at which nothing piles up, within one run |
 //! | `report`, `markdown`, [`page`] | the results as text, as a comment and as a page |
 //!
 //! The plan is in the tables, and the worker keeps nothing in memory that must not be lost. So an interrupted sweep can
@@ -26,6 +27,7 @@ mod plan;
 mod points;
 mod receivers;
 mod report;
+mod search;
 mod start;
 mod statistics;
 mod sweeps;

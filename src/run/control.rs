@@ -48,6 +48,11 @@ fn state(run: &Found) -> Result<State> {
     })
 }
 
+/// The run's status as `pgperf.runs` shows it.
+pub fn status(run: &Found) -> Result<String> {
+    Ok(state(run)?.status)
+}
+
 /// `pgperf.stop_run`.
 #[pg_extern(sql = false)]
 fn stop_run(run_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
@@ -56,7 +61,8 @@ fn stop_run(run_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
     Ok(stop(&run)?)
 }
 
-fn stop(run: &Found) -> Result<bool> {
+/// Stops a run as `stop_run` does.
+pub fn stop(run: &Found) -> Result<bool> {
     #[derive(Deserialize)]
     struct Leader {
         pid: i32,

@@ -47,6 +47,11 @@ CREATE CAST (integer AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(integ
 CREATE CAST (bigint AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(bigint) AS IMPLICIT;
 CREATE CAST (numeric AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(numeric) AS IMPLICIT;
 CREATE CAST (float8 AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(float8) AS IMPLICIT;
+COMMENT ON CAST (jsonb AS pgperf.rate) IS 'A document as a rate';
+COMMENT ON CAST (integer AS pgperf.rate) IS 'A number as a rate';
+COMMENT ON CAST (bigint AS pgperf.rate) IS 'A number as a rate';
+COMMENT ON CAST (numeric AS pgperf.rate) IS 'A number as a rate';
+COMMENT ON CAST (float8 AS pgperf.rate) IS 'A number as a rate';
 
 CREATE FUNCTION pgperf.start_run(
     workload text DEFAULT NULL,

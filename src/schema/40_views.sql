@@ -276,8 +276,6 @@ CREATE FUNCTION pgperf_internal.rate_at(rate text, seconds float8) RETURNS float
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'rate_at_wrapper';
 COMMENT ON FUNCTION pgperf_internal.rate_at(text, float8) IS
     'The rate of a run, from its spec, at a moment of its measured part; NULL: as fast as they go. Used by the view pgperf.progress';
-REVOKE ALL ON FUNCTION pgperf_internal.rate_at(text, float8) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION pgperf_internal.rate_at(text, float8) TO pg_monitor;
 
 CREATE VIEW pgperf.progress AS
 SELECT p.node_id,

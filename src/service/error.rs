@@ -30,6 +30,10 @@ pub enum ServiceError {
     #[error("cannot start a {what} inside a security-restricted operation")]
     Restricted { what: &'static str },
 
+    /// Only those to whom a call is granted may have its parts.
+    #[error("permission denied for {call}")]
+    NoRight { call: &'static str },
+
     /// A worker's transaction did not store its data.
     #[error("{reason}")]
     NotStored {
@@ -45,7 +49,9 @@ impl Problem for ServiceError {
             ServiceError::NoWorkerSlots { .. } => ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
             ServiceError::WorkerDidNotStart { .. } => ERRCODE_INSUFFICIENT_RESOURCES,
             ServiceError::RoleCannotConnect { .. } => ERRCODE_INVALID_AUTHORIZATION_SPECIFICATION,
-            ServiceError::Restricted { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
+            ServiceError::Restricted { .. } | ServiceError::NoRight { .. } => {
+                ERRCODE_INSUFFICIENT_PRIVILEGE
+            }
             ServiceError::NotStored { sqlstate, .. } => *sqlstate,
         }
     }
@@ -65,6 +71,7 @@ impl Problem for ServiceError {
                 Some("See the server log for the reason.".to_owned())
             }
             ServiceError::RoleCannotConnect { hint, .. } => Some(hint.clone()),
+            ServiceError::NoRight { call } => Some(format!("It needs EXECUTE on {call}.")),
             ServiceError::Restricted { .. } | ServiceError::NotStored { .. } => None,
         }
     }

@@ -30,6 +30,15 @@ pub fn fill(session: &mut Client) {
         "SELECT pgperf.start_sweep('select-only', clients => '{1}', repetitions => 2, transactions_per_client => 5)",
     );
     session.value("CALL pgperf.wait_sweep()");
+    // As of a search, which would take its time.
+    session.value(
+        "INSERT INTO pgperf_internal.stored_rate_searches (node_id, run_id, spec, outcome) \
+         SELECT node_id, max(run_id), '{}', 'none holds' FROM pgperf.runs GROUP BY node_id",
+    );
+    session.value(
+        "INSERT INTO pgperf.rate_search_steps (node_id, run_id, step_no, rate, began_at, seconds, verdict, decided, observed) \
+         SELECT node_id, run_id, 1, 12.5, now(), 10, 'fails', true, '[]' FROM pgperf_internal.stored_rate_searches",
+    );
     let interrupted = session.start_busy_run(
         "script => 'SELECT 1;', rate => 50, duration => '1 h', sample_interval => '0.2 s', resume => true",
     );

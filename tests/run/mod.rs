@@ -8,6 +8,7 @@ mod blocked_clients;
 mod clients;
 mod facts;
 mod failing_scripts;
+mod find_rate;
 mod limits;
 mod loops;
 mod pacing;

@@ -1,0 +1,157 @@
+//! `find_rate`: the search of the highest rate at which nothing piles up.
+
+use crate::common::runs::{PATIENCE, Runs, error_of};
+use crate::common::{Cluster, wait_until};
+use postgres::Client;
+
+fn float(session: &mut Client, sql: &str) -> f64 {
+    let value = session.value(sql);
+    value.parse().unwrap_or_else(|_| panic!("{sql}: {value:?}"))
+}
+
+#[test]
+fn what_cannot_be_searched_is_refused_before_anything_starts() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    for (arguments, sqlstate, reason) in [
+        (
+            r#"criteria => '{"tps": "steady"}'"#,
+            "22023",
+            "unknown subject",
+        ),
+        (r#"criteria => '{"dead_rows": "= 5"}'"#, "22023", "neither"),
+        ("criteria => '[]'", "22023", "object"),
+        ("start_rate => 0", "22023", "start_rate"),
+        ("max_rate => -1", "22023", "max_rate"),
+        ("precision_percent => 0.1", "22023", "precision_percent"),
+        ("step => '1 s'", "22023", "step"),
+        ("max_step => '2 s'", "22023", "max_step"),
+        ("max_time => '2 s'", "22023", "max_time"),
+        (r#"run_options => '{"rate": 5}'"#, "22023", "run_options"),
+        (r#"run_options => '{"nonsense": 5}'"#, "22023", "nonsense"),
+        ("clients => 0", "22023", "clients"),
+    ] {
+        let call = format!("CALL pgperf.find_rate(script => 'SELECT 1;', {arguments})");
+        let (code, message, _) = error_of(&mut session, &call);
+        assert!(
+            code == sqlstate && message.contains(reason),
+            "{code} {message}"
+        );
+    }
+    session.value("BEGIN");
+    let (code, ..) = error_of(&mut session, "CALL pgperf.find_rate(script => 'SELECT 1;')");
+    assert_eq!(code, "25001");
+    session.value("ROLLBACK");
+    assert_eq!(session.number("SELECT count(*) FROM pgperf.runs"), 0);
+    session.value("CREATE ROLE somebody LOGIN");
+    session.value("SET ROLE somebody");
+    for call in [
+        "CALL pgperf.find_rate(script => 'SELECT 1;')",
+        "SELECT pgperf_internal.start_rate_search('x', NULL, 1, NULL, 1, NULL, 5, NULL, NULL, NULL, NULL, NULL, NULL)",
+    ] {
+        assert_eq!(error_of(&mut session, call).0, "42501", "{call}");
+    }
+    session.value("RESET ROLE");
+    let run = session.finish_run("script => 'SELECT 1;', transactions_per_client => 1");
+    let (code, message, _) = error_of(
+        &mut session,
+        &format!("SELECT pgperf.rate_search_report({run})"),
+    );
+    assert!(
+        code == "22023" && message.contains("no search"),
+        "{message}"
+    );
+}
+
+#[test]
+fn the_rate_of_clients_that_sleep_is_found() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    let run = session.number(
+        r"CALL pgperf.find_rate(script => E'SELECT 1;\n\\sleep 20 ms', clients => 2, start_rate => 20,
+          precision_percent => 20, step => '5 s', max_step => '10 s', settle => '1 s')",
+    );
+    let column = |session: &mut Client, column: &str| {
+        session.value(&format!(
+            "SELECT {column} FROM pgperf.rate_searches WHERE run_id = {run}"
+        ))
+    };
+    assert_eq!(column(&mut session, "status"), "found");
+    assert_eq!(column(&mut session, "criterion"), "schedule_lag_ms");
+    // Never above what two clients can do; a slow machine may do less.
+    let rate = float(
+        &mut session,
+        &format!("SELECT rate FROM pgperf.rate_searches WHERE run_id = {run}"),
+    );
+    assert!((15.0..100.0 * 1.05).contains(&rate), "{rate}");
+    assert_eq!(
+        column(&mut session, "rate_low <= rate AND rate <= rate_high"),
+        "t"
+    );
+    assert_eq!(session.status(run), "stopped");
+    let steps = session.number(&format!(
+        "SELECT count(*) FROM pgperf.rate_search_steps WHERE run_id = {run}"
+    ));
+    assert_eq!(column(&mut session, "steps"), steps.to_string());
+    let report = session.value(&format!(
+        "SELECT string_agg(l, ' ') FROM pgperf.rate_search_report({run}) l"
+    ));
+    assert!(
+        report.contains("highest sustainable rate") && report.contains("schedule_lag_ms"),
+        "{report}"
+    );
+    let json = format!("SELECT jsonb_array_length(pgperf.rate_search_json({run}) -> 'steps')");
+    assert_eq!(session.number(&json), steps);
+    // It is a part of its run.
+    session.value(&format!("SELECT pgperf.delete_run({run})"));
+    assert_eq!(
+        session.number("SELECT count(*) FROM pgperf.rate_search_steps"),
+        0
+    );
+    assert_eq!(
+        session.number("SELECT count(*) FROM pgperf.rate_searches"),
+        0
+    );
+}
+
+#[test]
+fn a_cancel_stops_the_search_and_its_run() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    let mut searching = cluster.connect();
+    let pid = searching.number("SELECT pg_backend_pid()");
+    let search = std::thread::spawn(move || {
+        searching.number("CALL pgperf.find_rate(script => 'SELECT 1;', start_rate => 10)")
+    });
+    wait_until("a search", PATIENCE, || {
+        session.value("SELECT status FROM pgperf.rate_searches") == "searching"
+            && session.value("SELECT status FROM pgperf.runs") == "running"
+    });
+    // It holds nothing back meanwhile.
+    wait_until("no snapshot", PATIENCE, || {
+        session.value(&format!(
+            "SELECT backend_xmin IS NULL FROM pg_stat_activity WHERE pid = {pid}"
+        )) == "t"
+    });
+    session.value(&format!("SELECT pg_cancel_backend({pid})"));
+    let run = search.join().expect("the search returns its run");
+    assert_eq!(session.status(run), "stopped");
+    assert_eq!(
+        session.value("SELECT status FROM pgperf.rate_searches"),
+        "stopped"
+    );
+}
+
+#[test]
+fn the_highest_rate_that_is_allowed_may_hold() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    let run = session.number(
+        "CALL pgperf.find_rate(script => 'SELECT 1;', start_rate => 500, max_rate => 20, step => '5 s', \
+          criteria => '{\"latency_p99_ms\": \"<= 5000\", \"dead_rows\": \"<= 1000000\"}')",
+    );
+    assert_eq!(
+        session.value(&format!("SELECT concat_ws(' ', status, rate, rate_high) FROM pgperf.rate_searches WHERE run_id = {run}")),
+        "max_rate holds 20"
+    );
+}
