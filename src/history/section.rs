@@ -1,7 +1,7 @@
 //! What a part of a report is made of, as data: one mechanism reads and shows them all.
 //!
-//! An SQL text of a section reads the history alone, schema-qualified, with $1 the node (uuid as text), $2 the start and $3 the end of
-//! the window (timestamptz as text). `{samples}` stands for the samples of its collector ([`super::samples`]), a record `p`
+//! An SQL text of a section reads the history alone, schema-qualified, with $1 the node (uuid), $2 the start and $3 the end of
+//! the window (timestamptz). `{samples}` stands for the samples of its collector ([`super::samples`]), a record `p`
 //! with sample_id, taken_at, before_id, before_at, at_s, since_s, seconds and samples; `{points}` for the number of stretches of
 //! time; the names in [`super::shared`] for what several sections and rules read alike.
 

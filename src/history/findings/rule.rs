@@ -44,7 +44,7 @@ pub struct Rule {
     pub title: &'static str,
     /// What to do.
     pub advice: &'static str,
-    /// One row for each finding, with the columns of [`COLUMNS`]. $1: the node, $2 and $3: the window, as texts. It begins
+    /// One row for each finding, with the columns of [`COLUMNS`]. $1: the node, $2 and $3: the window. It begins
     /// with comments: when the rule speaks, and the reasons for its limits; the documentation has them from there.
     pub sql: &'static str,
 }
@@ -79,7 +79,8 @@ pub struct Subject {
     /// For the documentation.
     #[cfg(test)]
     pub title: &'static str,
-    /// What the statements of the rules read: members of a WITH clause; empty: none.
+    /// What the statements of the rules read: members of a WITH clause, which may name what is shared with sections
+    /// (its module `shared`); empty: none.
     pub source: &'static str,
     pub rules: &'static [Rule],
 }
