@@ -92,7 +92,7 @@ SELECT pgperf.start_run(script => 'SELECT 1;', duration => '-1 s');
 SELECT pgperf.start_run(script => 'SELECT 1;', rate => -1);
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run(script => 'SELECT 1;', rate => 0);
-SELECT pgperf.start_run(script => 'SELECT 1;', rate => 'NaN');
+SELECT pgperf.start_run(script => 'SELECT 1;', rate => 'NaN'::float8);
 SELECT pgperf.start_run(script => 'SELECT 1;', latency_limit => '-1 ms');
 SELECT pgperf.start_run(script => 'SELECT 1;', max_tries => -1);
 SELECT pgperf.start_run(script => 'SELECT 1;', max_tries => 0, transactions_per_client => 1);
