@@ -1428,16 +1428,16 @@ COMMENT ON TYPE pgperf.rate IS
     'Transactions per second: a number, steps by the time of the run such as ''{"0 s": 100, "10 min": 800}'' (null: as fast as they go), or a wave such as ''{"low": 100, "high": 800, "period": "1 day"}''';
 CREATE CAST (jsonb AS pgperf.rate) WITHOUT FUNCTION AS IMPLICIT;
 CREATE FUNCTION pgperf_internal.to_rate(integer) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+    SET search_path = pg_catalog, pg_temp AS 'SELECT pg_catalog.to_jsonb($1)::pgperf.rate';
 COMMENT ON FUNCTION pgperf_internal.to_rate(integer) IS 'A number as a rate';
 CREATE FUNCTION pgperf_internal.to_rate(bigint) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+    SET search_path = pg_catalog, pg_temp AS 'SELECT pg_catalog.to_jsonb($1)::pgperf.rate';
 COMMENT ON FUNCTION pgperf_internal.to_rate(bigint) IS 'A number as a rate';
 CREATE FUNCTION pgperf_internal.to_rate(numeric) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+    SET search_path = pg_catalog, pg_temp AS 'SELECT pg_catalog.to_jsonb($1)::pgperf.rate';
 COMMENT ON FUNCTION pgperf_internal.to_rate(numeric) IS 'A number as a rate';
 CREATE FUNCTION pgperf_internal.to_rate(float8) RETURNS pgperf.rate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN pg_catalog.to_jsonb($1)::pgperf.rate;
+    SET search_path = pg_catalog, pg_temp AS 'SELECT pg_catalog.to_jsonb($1)::pgperf.rate';
 COMMENT ON FUNCTION pgperf_internal.to_rate(float8) IS 'A number as a rate';
 CREATE CAST (integer AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(integer) AS IMPLICIT;
 CREATE CAST (bigint AS pgperf.rate) WITH FUNCTION pgperf_internal.to_rate(bigint) AS IMPLICIT;

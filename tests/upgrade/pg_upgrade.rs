@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::common::history::{contents, copy, fill};
 use crate::common::runs::{PATIENCE, Runs, expect_next_run};
 use crate::common::{
-    Cluster, StopMode, as_server, bindir, major, major_of, run, text_of, wait_until,
+    Cluster, StopMode, as_server, bindir, major, major_of, output, run, text_of, wait_until,
 };
 use postgres::Client;
 
@@ -48,9 +48,21 @@ fn pg_upgrade(old: &Cluster, new: &Cluster) -> String {
         .arg(work)
         .args(["-p", &old.port().to_string()])
         .args(["-P", &new.port().to_string()]);
-    run(&mut command);
-    let output = new.data_dir().join("pg_upgrade_output.d");
-    text_of(Command::new("grep").args(["-rh", ""]).arg(output))
+    let upgrade = output(&mut command);
+    let logs = new.data_dir().join("pg_upgrade_output.d");
+    let logs = text_of(Command::new("grep").args(["-rh", ""]).arg(logs));
+    assert!(
+        upgrade.status.success(),
+        "{}\n{}",
+        String::from_utf8_lossy(&upgrade.stdout),
+        logs.lines()
+            .filter(|line| line.contains("error")
+                || line.contains("ERROR")
+                || line.contains("Command was"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    );
+    logs
 }
 
 /// How many objects of each kind belong to the extension, and which of its tables are dumped. pg_upgrade adds the types of
