@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::common::history::{contents, copy, fill};
 use crate::common::runs::{PATIENCE, Runs, expect_next_run};
 use crate::common::{
-    Cluster, StopMode, as_server, bindir, major, major_of, output, run, text_of, wait_until,
+    Cluster, StopMode, as_server, bindir, major, major_of, output, text_of, wait_until,
 };
 use postgres::Client;
 
