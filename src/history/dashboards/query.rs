@@ -28,14 +28,21 @@ fn with_macros(sql: &str, collector: &str) -> String {
 }
 
 /// What a report reads once for several statements is a part of each that reads it.
-fn with_shared(sql: &str, collector: &str) -> String {
+fn with_shared(sql: &str) -> String {
     let read = shared::ALL
         .iter()
         .filter(|shared| sql.contains(shared.place));
     let members: Vec<String> = read
-        .map(|Shared { name, sql, .. }| {
-            format!("{name} AS MATERIALIZED (\n{})", with_macros(sql, collector))
-        })
+        .map(
+            |Shared {
+                 name,
+                 sql,
+                 collector,
+                 ..
+             }| {
+                format!("{name} AS MATERIALIZED (\n{})", with_macros(sql, collector))
+            },
+        )
         .collect();
     match members.is_empty() {
         true => String::new(),
@@ -67,7 +74,7 @@ pub fn points(chart: &Chart) -> String {
     let sql = with_macros(chart.sql, chart.collector);
     format!(
         "{}SELECT {columns}\nFROM (\n{sql}\n) x\nORDER BY 1",
-        with_shared(chart.sql, chart.collector)
+        with_shared(chart.sql)
     )
 }
 
@@ -83,7 +90,7 @@ pub fn rows(table: &Table) -> String {
     let sql = with_macros(table.sql, table.collector);
     format!(
         "{}SELECT {}\nFROM (\n{sql}\nLIMIT {}\n) x",
-        with_shared(table.sql, table.collector),
+        with_shared(table.sql),
         columns.join(",\n       "),
         table.limit
     )

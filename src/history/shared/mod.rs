@@ -19,7 +19,7 @@ pub struct Shared {
     /// Under which it is read.
     pub name: &'static str,
     /// Whose samples `{samples}` are; empty: it needs none.
-    collector: &'static str,
+    pub collector: &'static str,
     /// As that of a section ([`super::section`]).
     pub sql: &'static str,
 }
@@ -47,7 +47,7 @@ pub static ALL: [Shared; 4] = [
     Shared {
         place: "{statements}",
         name: "pgperf_statements",
-        collector: "statements",
+        collector: "",
         sql: include_str!("statements.sql"),
     },
 ];

@@ -1,7 +1,7 @@
 WITH w AS (
-    SELECT {points} / EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS per_s),
+    SELECT EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS length_s),
 part AS (
-    SELECT pg_catalog.floor(p.at_s * w.per_s) AS part,
+    SELECT pg_catalog.floor({points} * p.at_s / w.length_s) AS part,
            pg_catalog.min(p.since_s) AS since_s, pg_catalog.max(p.at_s) AS at_s, pg_catalog.sum(p.samples) AS looks
     FROM {samples} CROSS JOIN w WHERE p.samples > 0 GROUP BY 1),
 seen AS (
