@@ -20,7 +20,7 @@ pub struct Part {
 
 impl Part {
     /// The literal that a parameter is in the script.
-    fn literal(&self, parameter: usize) -> Option<String> {
+    pub fn literal(&self, parameter: usize) -> Option<String> {
         match self.plan.draws.get(&parameter) {
             Some(Draw::Constant(number)) => Some(number.to_string()),
             _ => None,

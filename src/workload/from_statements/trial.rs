@@ -35,6 +35,13 @@ struct Done {
 }
 
 impl Done {
+    fn of(observed: &Observed) -> Done {
+        Done {
+            rows: observed.rows_per_call(),
+            blocks: observed.blocks_per_call(),
+        }
+    }
+
     /// How far another one is from it, in parts of it.
     fn distance(self, other: Done) -> f64 {
         let part = |a: f64, b: f64| (a - b).abs() / a.max(1.0);
@@ -52,10 +59,7 @@ pub fn settle(
     pools: &Pools,
     types: &[String],
 ) -> Result<std::result::Result<(), String>> {
-    let before = Done {
-        rows: observed.rows_per_call(),
-        blocks: observed.blocks_per_call(),
-    };
+    let before = Done::of(observed);
     let draws = part.plan.draws.values();
     let has_range = draws.into_iter().any(|it| {
         matches!(
@@ -101,10 +105,7 @@ pub fn choose(
     let Some((query, sample)) = pools.get(key).and_then(|(_, pool)| pool.by_row.clone()) else {
         return Ok(());
     };
-    let before = Done {
-        rows: observed.rows_per_call(),
-        blocks: observed.blocks_per_call(),
-    };
+    let before = Done::of(observed);
     let mean_ms = observed.total_ms / observed.calls.max(1.0);
     let times = (CHOICE_MS / mean_ms.max(0.001)) as usize;
     // The calls of a slow statement would take longer than the answer is worth.
@@ -234,8 +235,8 @@ fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> Str
         Some(format!("{{{}}}", texts?.join(",")))
     };
     replaced(&part.text, |parameter| {
-        if let Some(Draw::Constant(number)) = part.plan.draws.get(&parameter) {
-            return number.to_string();
+        if let Some(text) = part.literal(parameter) {
+            return text;
         }
         let literal = match part.plan.draws.get(&parameter) {
             Some(Draw::Above { parameter: low, by }) => {

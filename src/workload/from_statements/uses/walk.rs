@@ -40,15 +40,17 @@ impl<'n, 'u> Walk<'n, 'u> {
             self.target_entry(query, relation, entry);
         }
         self.chooses_rows = true;
-        for name in ["limitCount", "limitOffset"] {
-            match (name, parameter(query.field(name))) {
-                ("limitCount", Some(number)) => {
-                    let limit = self.limit();
-                    self.uses.add(number, limit);
-                }
-                (_, Some(number)) => self.uses.add(number, Use::Skip),
-                (_, None) => self.visit(query.field(name)),
+        let (count, offset) = (query.field("limitCount"), query.field("limitOffset"));
+        match parameter(count) {
+            Some(number) => {
+                let limit = self.limit();
+                self.uses.add(number, limit);
             }
+            None => self.visit(count),
+        }
+        match parameter(offset) {
+            Some(number) => self.uses.add(number, Use::Skip),
+            None => self.visit(offset),
         }
         for (name, value) in query.fields() {
             if !["targetList", "limitCount", "limitOffset"].contains(&name.as_str()) {
@@ -96,10 +98,7 @@ impl<'n, 'u> Walk<'n, 'u> {
                     }
                 }
             }
-            2 if relation > 0 => match parameter(expression) {
-                Some(number) => self.uses.add(number, Use::Written(column)),
-                None => self.arithmetic(expression, column),
-            },
+            2 if relation > 0 => self.arithmetic(expression, column),
             _ => self.output(expression),
         }
     }
