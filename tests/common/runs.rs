@@ -62,6 +62,8 @@ pub trait Runs {
 
     fn number(&mut self, sql: &str) -> i64;
 
+    fn float(&mut self, sql: &str) -> f64;
+
     /// Starts a run with these arguments; returns its run_id.
     fn start_run(&mut self, arguments: &str) -> i64 {
         self.number(&format!("SELECT pgperf.start_run({arguments})"))
@@ -198,6 +200,13 @@ impl Runs for Client {
         value
             .parse()
             .unwrap_or_else(|_| panic!("{sql}\nnot a whole number: \"{value}\""))
+    }
+
+    fn float(&mut self, sql: &str) -> f64 {
+        let value = self.value(sql);
+        value
+            .parse()
+            .unwrap_or_else(|_| panic!("{sql}\nnot a number: {value:?}"))
     }
 }
 

@@ -17,10 +17,6 @@ const QUANTILES: [(&str, f64); 6] = [
     ("p9999", 0.9999),
 ];
 
-fn float(session: &mut Client, sql: &str) -> f64 {
-    session.value(sql).parse().expect(sql)
-}
-
 /// A quantile is the top of its counter: never below the true value, and at most 1/128 above.
 #[track_caller]
 fn expect_quantile(shown: f64, exact: f64, what: &str) {
@@ -45,22 +41,22 @@ fn percentiles_are_those_of_the_transaction_log() {
         )
     };
     for (name, quantile) in QUANTILES {
-        let whole = float(&mut session, &exact(quantile, "true"));
+        let whole = session.float(&exact(quantile, "true"));
         let shown =
             format!("SELECT latency_{name}_ms FROM pgperf.run_summary WHERE run_id = {run}");
-        expect_quantile(float(&mut session, &shown), whole, name);
+        expect_quantile(session.float(&shown), whole, name);
         let merged = format!(
             "SELECT pgperf.histogram_quantile(pgperf.histogram_merge(histogram), {quantile}) \
              FROM pgperf.run_intervals WHERE run_id = {run}"
         );
-        expect_quantile(float(&mut session, &merged), whole, "merged intervals");
+        expect_quantile(session.float(&merged), whole, "merged intervals");
         for script_no in 0..2 {
             let of_script = format!("script_no = {script_no}");
-            let exact = float(&mut session, &exact(quantile, &of_script));
+            let exact = session.float(&exact(quantile, &of_script));
             let shown = format!(
                 "SELECT latency_{name}_ms FROM pgperf.run_scripts WHERE run_id = {run} AND {of_script}"
             );
-            expect_quantile(float(&mut session, &shown), exact, &of_script);
+            expect_quantile(session.float(&shown), exact, &of_script);
         }
         // Of intervals and statements the columns are those of their histograms, cut at the exact maximum.
         for table in [

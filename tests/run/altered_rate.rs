@@ -4,20 +4,12 @@ use crate::common::runs::{PATIENCE, Runs, error_of};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
-fn float(session: &mut Client, sql: &str) -> f64 {
-    let value = session.value(sql);
-    value.parse().unwrap_or_else(|_| panic!("{sql}: {value:?}"))
-}
-
 /// Transactions per second of the run's intervals from this number on.
 fn rate_from(session: &mut Client, run: i64, interval: i64) -> f64 {
-    float(
-        session,
-        &format!(
-            "SELECT sum(transactions) / sum(seconds) FROM pgperf.run_intervals \
+    session.float(&format!(
+        "SELECT sum(transactions) / sum(seconds) FROM pgperf.run_intervals \
               WHERE run_id = {run} AND interval_no >= {interval}"
-        ),
-    )
+    ))
 }
 
 fn alter(session: &mut Client, run: i64, rate: &str) {
@@ -107,10 +99,9 @@ fn a_run_without_a_rate_gets_one_and_loses_it() {
         let held = rate_from(&mut session, run, from);
         assert!((80.0..120.0).contains(&held), "{held}{more}");
         assert_eq!(session.value(&last), "t");
-        let shown = float(
-            &mut session,
-            &format!("SELECT rate FROM pgperf.progress WHERE run_id = {run}"),
-        );
+        let shown = session.float(&format!(
+            "SELECT rate FROM pgperf.progress WHERE run_id = {run}"
+        ));
         assert_eq!(shown, 100.0);
         alter(&mut session, run, "NULL");
         wait_until("a higher rate", PATIENCE, || {
@@ -170,13 +161,10 @@ fn steps_and_waves_go_by_the_time_of_the_run() {
     );
     let counts: Vec<f64> = [(0, 3), (3, 6), (6, 8)]
         .map(|(from, to)| {
-            float(
-                &mut session,
-                &format!(
-                    "SELECT sum(transactions) FROM pgperf.run_intervals \
+            session.float(&format!(
+                "SELECT sum(transactions) FROM pgperf.run_intervals \
                       WHERE run_id = {run} AND interval_no >= {from} AND interval_no < {to}"
-                ),
-            )
+            ))
         })
         .to_vec();
     // An interval may end a little late.

@@ -4,11 +4,6 @@ use crate::common::runs::{PATIENCE, Runs, error_of};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
-fn float(session: &mut Client, sql: &str) -> f64 {
-    let value = session.value(sql);
-    value.parse().unwrap_or_else(|_| panic!("{sql}: {value:?}"))
-}
-
 #[test]
 fn what_cannot_be_searched_is_refused_before_anything_starts() {
     let cluster = Cluster::for_scripts(&[]);
@@ -79,10 +74,9 @@ fn the_rate_of_clients_that_sleep_is_found() {
     assert_eq!(column(&mut session, "status"), "found");
     assert_eq!(column(&mut session, "criterion"), "schedule_lag_ms");
     // Never above what two clients can do; a slow machine may do less.
-    let rate = float(
-        &mut session,
-        &format!("SELECT rate FROM pgperf.rate_searches WHERE run_id = {run}"),
-    );
+    let rate = session.float(&format!(
+        "SELECT rate FROM pgperf.rate_searches WHERE run_id = {run}"
+    ));
     assert!((15.0..100.0 * 1.05).contains(&rate), "{rate}");
     assert_eq!(
         column(&mut session, "rate_low <= rate AND rate <= rate_high"),

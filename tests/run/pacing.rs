@@ -7,18 +7,10 @@ use crate::common::runs::{PATIENCE, Runs, at_once};
 use postgres::Client;
 use script::random;
 
-fn float(session: &mut Client, sql: &str) -> f64 {
-    let value = session.value(sql);
-    value
-        .parse()
-        .unwrap_or_else(|_| panic!("{sql}\nnot a number: {value:?}"))
-}
-
 fn total(session: &mut Client, run: i64, column: &str) -> f64 {
-    float(
-        session,
-        &format!("SELECT {column} FROM pgperf.run_summary WHERE run_id = {run}"),
-    )
+    session.float(&format!(
+        "SELECT {column} FROM pgperf.run_summary WHERE run_id = {run}"
+    ))
 }
 
 #[test]
@@ -57,10 +49,9 @@ fn a_round_trip_follows_each_statement_that_leaves_its_block_open() {
             median >= 3.0 * ms && median < 3.0 * ms + 5.0,
             "{median} ms with {round_trip}"
         );
-        let statements = float(
-            &mut session,
-            &format!("SELECT max(latency_p50_ms) FROM pgperf.run_statements WHERE run_id = {run}"),
-        );
+        let statements = session.float(&format!(
+            "SELECT max(latency_p50_ms) FROM pgperf.run_statements WHERE run_id = {run}"
+        ));
         assert!(statements < ms.max(2.0), "a statement took {statements} ms");
     }
     let run = session.start_run(&format!("{script}, round_trip => '10 min'"));
@@ -157,11 +148,11 @@ fn a_stall_shows_in_all_that_should_have_run_meanwhile() {
     assert!(lag >= 1800.0, "{lag}");
     let interval_lag =
         format!("SELECT max(lag_max_ms) FROM pgperf.run_intervals WHERE run_id = {run}");
-    assert!((float(&mut session, &interval_lag) - lag).abs() < 1.0);
+    assert!((session.float(&interval_lag) - lag).abs() < 1.0);
     let quiet = format!(
         "SELECT lag_max_ms FROM pgperf.run_intervals WHERE run_id = {run} ORDER BY interval_no LIMIT 1"
     );
-    assert!(float(&mut session, &quiet) < 1000.0, "before the stall");
+    assert!(session.float(&quiet) < 1000.0, "before the stall");
     assert_eq!(session.total(run, "late"), 0);
 
     // With a limit, those are late or not even tried.
