@@ -90,6 +90,9 @@ struct Observed {
 impl Search {
     fn search(&mut self) -> Result<End> {
         self.await_running()?;
+        if self.stopping {
+            return Ok(End::Stopped);
+        }
         if let Some(backlogs) = self.look()? {
             self.lag_before = backlogs.lag();
         }
@@ -118,9 +121,7 @@ impl Search {
     /// Waits until the run measures.
     fn await_running(&mut self) -> Result<()> {
         while !self.stopping && lock::leader_lives(self.run.run_id) {
-            let run = &self.run;
-            let status = self.procedure.with_snapshot(|| control::status(run))?;
-            if status == "running" {
+            if self.ask(|| control::status(&self.run))? == "running" {
                 break;
             }
             self.pause(100_000_000)?;
@@ -146,33 +147,33 @@ impl Search {
         Ok(!self.stopping)
     }
 
+    /// Reads or writes with a snapshot. Ctrl-C waits for [`Search::pause`], which stops the run.
+    fn ask<T>(&self, body: impl FnOnce() -> T) -> T {
+        latch::holding_cancel(|| self.procedure.with_snapshot(body))
+    }
+
     fn look(&self) -> Result<Option<Backlogs>> {
-        self.procedure
-            .with_snapshot(|| role::as_owner(Backlogs::read))
+        self.ask(|| role::as_owner(Backlogs::read))
     }
 
     fn intervals(&self, from: i32) -> Result<Vec<Interval>> {
         let (node_id, run_id) = (&self.run.node_id, self.run.run_id);
-        self.procedure
-            .with_snapshot(|| role::as_owner(|| Interval::read(node_id, run_id, from)))
+        self.ask(|| role::as_owner(|| Interval::read(node_id, run_id, from)))
     }
 
-    fn alter(&self, rate: f64) -> Result<()> {
-        let run = &self.run;
-        self.procedure.with_snapshot(|| alter(run, Some(rate)))
+    /// Alters the rate; false: somebody has stopped the run meanwhile.
+    fn alter(&self, rate: f64) -> Result<bool> {
+        match self.ask(|| alter(&self.run, Some(rate))) {
+            Ok(()) => Ok(true),
+            Err(_) if !lock::leader_lives(self.run.run_id) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// One rate, until the criteria are judged or the time of a step is over. None: the search is to end.
     fn step(&mut self, rate: f64) -> Result<Option<Verdict>> {
         let began_at = server::timestamp_now();
-        if let Err(error) = self.alter(rate) {
-            // Somebody may have stopped the run meanwhile.
-            return match lock::leader_lives(self.run.run_id) {
-                true => Err(error),
-                false => Ok(None),
-            };
-        }
-        if !self.pause((self.spec.settle_s * 1e9) as u64)? {
+        if !self.alter(rate)? || !self.pause((self.spec.settle_s * 1e9) as u64)? {
             return Ok(None);
         }
         let last = self.intervals(0)?.last().map_or(-1, |it| it.interval_no);
@@ -230,8 +231,7 @@ impl Search {
             judged: &judged,
         };
         let (node_id, run_id) = (&self.run.node_id, self.run.run_id);
-        self.procedure
-            .with_snapshot(|| role::as_owner(|| record::store_step(node_id, run_id, &step)))?;
+        self.ask(|| role::as_owner(|| record::store_step(node_id, run_id, &step)))?;
         self.tell(&step);
         match verdict {
             Verdict::Fails => {
@@ -291,7 +291,9 @@ impl Search {
         if !lags {
             return Ok(!self.stopping);
         }
-        self.alter(rate * CALM)?;
+        if !self.alter(rate * CALM)? {
+            return Ok(false);
+        }
         let near = self.lag_before + wal_per_s * NEAR_S;
         let until = clock::now() + (self.spec.max_step_s * 1e9) as u64;
         while clock::now() < until && self.seconds() < self.spec.max_time_s {
@@ -306,8 +308,7 @@ impl Search {
     }
 
     fn tell(&self, step: &Step) {
-        let culprit = judge::gave_way(step.judged).filter(|_| step.verdict == Verdict::Fails);
-        let reason = culprit.map_or(String::new(), |it| {
+        let reason = step.culprit().map_or(String::new(), |it| {
             let growth = it.growth.map_or(String::new(), |growth| {
                 format!(", {:.1} % of what comes stays", 100.0 * growth)
             });
@@ -332,22 +333,21 @@ impl Search {
     fn end(&mut self, end: End) -> Result<()> {
         let (run, run_id) = (&self.run, self.run.run_id);
         if lock::leader_lives(run_id) {
-            self.procedure.with_snapshot(|| control::stop(run))?;
+            self.ask(|| control::stop(run))?;
         }
         while lock::leader_lives(run_id) {
             latch::pause(WATCH);
             // Once more: its statements are cancelled.
             if latch::cancel_pending() {
                 latch::forget_cancel();
-                self.procedure.with_snapshot(|| control::stop(run))?;
+                self.ask(|| control::stop(run))?;
             }
             latch::interrupts();
         }
         let (low, high) = (self.bracket.low, self.bracket.high);
         let node_id = &run.node_id;
-        self.procedure
-            .with_snapshot(|| role::as_owner(|| record::end(node_id, run_id, end, low, high)))?;
-        let lines = self.procedure.with_snapshot(|| lines_of(run))?;
+        self.ask(|| role::as_owner(|| record::end(node_id, run_id, end, low, high)))?;
+        let lines = self.ask(|| lines_of(run))?;
         say(PgLogLevel::INFO, lines.join("\n"));
         Ok(())
     }

@@ -85,6 +85,13 @@ pub struct Step<'a> {
     pub judged: &'a [Judged],
 }
 
+impl Step<'_> {
+    /// The criterion for which it fails.
+    pub fn culprit(&self) -> Option<&Judged> {
+        gave_way(self.judged).filter(|_| self.verdict == Verdict::Fails)
+    }
+}
+
 /// Stores it.
 pub fn store_step(node_id: &str, run_id: i64, step: &Step) -> Result<()> {
     #[derive(Serialize)]
@@ -95,7 +102,7 @@ pub fn store_step(node_id: &str, run_id: i64, step: &Step) -> Result<()> {
         rate: f64,
         began_at: String,
         seconds: f64,
-        verdict: &'a str,
+        verdict: Verdict,
         decided: bool,
         criterion: Option<&'a str>,
         growth_percent: Option<f64>,
@@ -105,7 +112,7 @@ pub fn store_step(node_id: &str, run_id: i64, step: &Step) -> Result<()> {
         latency_p99_ms: Option<f64>,
         observed: Value,
     }
-    let culprit = gave_way(step.judged).filter(|_| step.verdict == Verdict::Fails);
+    let culprit = step.culprit();
     let percent = |share: Option<f64>| share.map(|share| 100.0 * share);
     let row = Row {
         node_id,
@@ -114,11 +121,7 @@ pub fn store_step(node_id: &str, run_id: i64, step: &Step) -> Result<()> {
         rate: step.rate,
         began_at: server::timestamp_text(step.began_at),
         seconds: step.seconds,
-        verdict: match step.verdict {
-            Verdict::Holds => "holds",
-            Verdict::Fails => "fails",
-            Verdict::Open => "open",
-        },
+        verdict: step.verdict,
         decided: step.decided,
         criterion: culprit.map(|it| it.criterion),
         growth_percent: percent(culprit.and_then(|it| it.growth)),
