@@ -53,7 +53,9 @@ impl Shared {
         self.words[header::RATE].store(bits(rate), Relaxed);
         self.words[header::RATE_AT].store(at, Relaxed);
         self.words[header::RATE_REVISION].store(version + 2, Release);
-        self.words[header::RATE_ASKED].store(NOTHING, Release);
+        // Somebody may have asked for another one meanwhile.
+        let asked = &self.words[header::RATE_ASKED];
+        let _ = asked.compare_exchange(bits(rate), NOTHING, Release, Relaxed);
     }
 
     /// The rate that somebody asks for.
