@@ -18,7 +18,7 @@ use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
 
 /// Stores rows that belong to a run.
-fn store_rows<T: Serialize>(
+pub fn store_rows<T: Serialize>(
     table: &'static str,
     node_id: &str,
     run_id: i64,

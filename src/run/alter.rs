@@ -1,5 +1,6 @@
 //! `alter_run`: another rate for a run that goes on, at once, through its shared memory.
 
+use super::control::leader_pid;
 use super::error::RunError;
 use super::shared::rate::{Answer, Asker};
 use crate::catalog::runs::{Found, by_id};
@@ -123,16 +124,11 @@ pub fn alter(run: &Found, rate: Option<f64>) -> Result<()> {
 /// The handle of the run's segment; None: it has none, or no more.
 fn segment(run_id: i64) -> Result<Option<u32>> {
     #[derive(Deserialize)]
-    struct Leader {
-        pid: i32,
-    }
-    #[derive(Deserialize)]
     struct Shown {
         handle: i64,
     }
     role::as_owner(|| {
-        let leader: Option<Leader> = spi::select_one(&lock::leader_pid_sql(), &[run_id.into()])?;
-        let Some(Leader { pid }) = leader else {
+        let Some(pid) = leader_pid(run_id)? else {
             return Ok(None);
         };
         let shown: Option<Shown> = spi::select_one(&lock::segment_sql(), &[pid.into()])?;

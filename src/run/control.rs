@@ -63,22 +63,27 @@ fn stop_run(run_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
 
 /// Stops a run as `stop_run` does.
 pub fn stop(run: &Found) -> Result<bool> {
-    #[derive(Deserialize)]
-    struct Leader {
-        pid: i32,
-    }
     if server::in_recovery() && !state(run)?.has_ended() {
         return Err(not_here("stop"));
     }
     if !lock::leader_lives(run.run_id) && resume::start::give_up(run)? {
         return Ok(true);
     }
-    let leader: Option<Leader> =
-        role::as_owner(|| spi::select_one(&lock::leader_pid_sql(), &[run.run_id.into()]))?;
-    if let Some(Leader { pid }) = &leader {
-        worker::signal(*pid, worker::CANCEL);
+    let leader = role::as_owner(|| leader_pid(run.run_id))?;
+    if let Some(pid) = leader {
+        worker::signal(pid, worker::CANCEL);
     }
     Ok(leader.is_some())
+}
+
+/// The process of a run's leader, read as the extension's owner; None: it has none, or no more.
+pub fn leader_pid(run_id: i64) -> Result<Option<i32>> {
+    #[derive(Deserialize)]
+    struct Leader {
+        pid: i32,
+    }
+    let leader: Option<Leader> = spi::select_one(&lock::leader_pid_sql(), &[run_id.into()])?;
+    Ok(leader.map(|leader| leader.pid))
 }
 
 /// `pgperf.delete_run`.

@@ -23,6 +23,22 @@ pub fn check_starter() -> Result<()> {
     Ok(())
 }
 
+/// Whether a role may call a function of pgperf.
+pub fn may_call(role: pg_sys::Oid, function: &str) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Right {
+        may_call: bool,
+    }
+    let right: Option<Right> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT pg_catalog.has_function_privilege($1, p.oid, 'EXECUTE') AS may_call FROM pg_catalog.pg_proc p \
+              WHERE p.pronamespace = 'pgperf'::pg_catalog.regnamespace AND p.proname = $2",
+            &[role.into(), function.into()],
+        )
+    })?;
+    Ok(right.is_some_and(|right| right.may_call))
+}
+
 /// Requirements on the session that starts a worker.
 pub fn check_session(what: &'static str) -> Result<()> {
     if server::in_recovery() {

@@ -181,9 +181,7 @@ impl Course {
     fn level(&self, at_ns: u64) -> (Option<Level>, u64) {
         let next = self
             .steps
-            .iter()
-            .position(|step| nanoseconds(step.at_s) > at_ns)
-            .unwrap_or(self.steps.len());
+            .partition_point(|step| nanoseconds(step.at_s) <= at_ns);
         let level = self.steps.get(next.saturating_sub(1));
         let end = self.steps.get(next);
         (

@@ -10,7 +10,7 @@ use crate::pg::sql::{arguments, spi};
 use crate::run::request::options::{Options, Seconds};
 use crate::run::request::start;
 use crate::service::error::ServiceError;
-use crate::service::preconditions::check_starter;
+use crate::service::preconditions::{check_starter, may_call};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -80,21 +80,9 @@ fn begin(given: Map<String, Value>) -> Result<i64> {
 /// # Errors
 /// The role may not call `find_rate`, which calls this function.
 fn check_right() -> Result<()> {
-    #[derive(Deserialize)]
-    struct Right {
-        may_start: bool,
-    }
-    let caller = server::current_role();
-    let right: Option<Right> = role::as_owner(|| {
-        spi::select_one(
-            "SELECT pg_catalog.has_function_privilege($1, p.oid, 'EXECUTE') AS may_start FROM pg_catalog.pg_proc p \
-              WHERE p.pronamespace = 'pgperf'::pg_catalog.regnamespace AND p.proname = 'find_rate'",
-            &[caller.into()],
-        )
-    })?;
-    match right {
-        Some(Right { may_start: true }) => Ok(()),
-        _ => Err(ServiceError::NoRight {
+    match may_call(server::current_role(), "find_rate")? {
+        true => Ok(()),
+        false => Err(ServiceError::NoRight {
             call: "pgperf.find_rate",
         }
         .into()),

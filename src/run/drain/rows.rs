@@ -4,6 +4,7 @@ use super::receivers::{Ended, Seen, Watched};
 use super::request::{Kind, Receiver, Until};
 use crate::error::Result;
 use crate::facts::metrics::{self, Metric};
+use crate::facts::store_rows;
 use crate::pg::server::wal::lsn_text;
 use crate::pg::sql::spi;
 use crate::run::own_metrics::Measured;
@@ -45,26 +46,9 @@ impl LagRow {
     }
 }
 
-#[derive(Serialize)]
-struct OfRun<'a, T> {
-    node_id: &'a str,
-    run_id: i64,
-    #[serde(flatten)]
-    row: T,
-}
-
 /// Stores the lag of all receivers at a moment.
 pub fn store_lag(node_id: &str, run_id: i64, rows: Vec<LagRow>) -> Result<()> {
-    let of_run = |row| OfRun {
-        node_id,
-        run_id,
-        row,
-    };
-    let rows: Vec<_> = rows.into_iter().map(of_run).collect();
-    match rows.is_empty() {
-        true => Ok(()),
-        false => spi::insert_all("pgperf.run_receiver_lag", &rows),
-    }
+    store_rows("pgperf.run_receiver_lag", node_id, run_id, rows)
 }
 
 /// What has become of a receiver.
@@ -185,13 +169,12 @@ pub fn store(node_id: &str, run_id: i64, rows: &[ReceiverRow]) -> Result<()> {
         "DELETE FROM pgperf.run_receivers WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[node_id.into(), run_id.into()],
     )?;
-    let of_run = |row| OfRun {
+    store_rows(
+        "pgperf.run_receivers",
         node_id,
         run_id,
-        row,
-    };
-    let rows: Vec<_> = rows.iter().map(of_run).collect();
-    spi::insert_all("pgperf.run_receivers", &rows)
+        rows.iter().collect(),
+    )
 }
 
 /// Stores the metrics of receivers, by name and over all: the slowest decides.

@@ -46,7 +46,7 @@ impl Leader {
 
     /// In one short transaction, which writes nothing.
     fn look(&mut self, now: u64) -> Vec<LagRow> {
-        let Some(mut receivers) = self.receivers.take() else {
+        let Some(receivers) = &mut self.receivers else {
             return Vec::new();
         };
         self.receivers_seen_at = now;
@@ -55,7 +55,6 @@ impl Leader {
             rows = receivers.look(now)?;
             Ok(())
         });
-        self.receivers = Some(receivers);
         rows
     }
 

@@ -14,7 +14,7 @@ use crate::run::error::RunError;
 use crate::run::request::preconditions::check_limits;
 use crate::run::request::spec::Spec;
 use crate::run::request::start::start_leader;
-use crate::service::preconditions::{check_login, check_session, check_slots};
+use crate::service::preconditions::{check_login, check_session, check_slots, may_call};
 use crate::service::start::refuse_two_phase_commit;
 use crate::workload::run_data;
 use pgrx::pg_sys::Oid;
@@ -227,10 +227,6 @@ fn lock_point(run: &Found) -> Result<bool> {
 
 /// The run's role, if it still may do what it did when it started the run.
 fn check_role(run: &Found) -> Result<Oid> {
-    #[derive(Deserialize)]
-    struct Right {
-        may_start: bool,
-    }
     let Some(role) = server::role_oid(&run.role) else {
         let reason = format!("its role \"{}\" does not exist", run.role);
         let hint = "Stop it for good with pgperf.stop_run, or create the role.";
@@ -242,15 +238,7 @@ fn check_role(run: &Found) -> Result<Oid> {
         ));
     };
     check_login(role)?;
-    let right: Option<Right> = role::as_owner(|| {
-        spi::select_one(
-            "SELECT pg_catalog.has_function_privilege($1, p.oid, 'EXECUTE') AS may_start \
-               FROM pg_catalog.pg_proc p \
-              WHERE p.pronamespace = 'pgperf'::pg_catalog.regnamespace AND p.proname = 'start_run'",
-            &[role.into()],
-        )
-    })?;
-    if right.is_some_and(|right| right.may_start) {
+    if may_call(role, "start_run")? {
         return Ok(role);
     }
     let reason = format!("its role \"{}\" may no longer start runs", run.role);
