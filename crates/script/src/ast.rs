@@ -227,6 +227,8 @@ pub enum Expr {
     },
     /// A function's result; the arguments are as many as it takes.
     Call(&'static Function, Vec<Expr>),
+    /// The same of a function whose arguments are all literals: no row of a load and no transaction evaluates them again.
+    CallOnLiterals(&'static Function, Vec<Value>),
 }
 
 /// Operators over two values. `>` and `>=` are the others with the sides exchanged, as in pgbench,

@@ -59,6 +59,7 @@ impl Context<'_> {
                 self.call::<3>(function, arguments)
             }
             Expr::Call(function, arguments) => self.call::<MAX_ARGUMENTS>(function, arguments),
+            Expr::CallOnLiterals(function, values) => self.apply(function, values),
         }
     }
 
@@ -113,18 +114,21 @@ impl Context<'_> {
         arguments: &[Expr],
     ) -> Result<Value, EvalError> {
         let mut values = [const { Value::Null }; ROOM];
-        let mut any_null = false;
         for (value, argument) in values.iter_mut().zip(arguments) {
             *value = match self.kept_text(function, argument) {
                 Some(text) => text.clone(),
                 None => self.eval(argument)?,
             };
-            any_null |= matches!(value, Value::Null);
         }
-        if any_null && !function.takes_null {
+        self.apply(function, &values[..arguments.len().min(ROOM)])
+    }
+
+    /// The function's result: most give NULL for any NULL.
+    fn apply(&mut self, function: &Function, values: &[Value]) -> Result<Value, EvalError> {
+        if !function.takes_null && values.iter().any(|value| matches!(value, Value::Null)) {
             return Ok(Value::Null);
         }
-        (function.call)(self, &values[..arguments.len().min(ROOM)])
+        (function.call)(self, values)
     }
 }
 

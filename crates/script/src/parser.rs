@@ -272,7 +272,18 @@ impl<'a> Parser<'a, '_> {
             }
         }
         self.complete_arguments(function, &mut arguments)?;
-        node(Expr::Call(function, arguments), depth)
+        let literals: Option<Vec<Value>> = arguments
+            .iter()
+            .map(|argument| match argument {
+                Expr::Constant(value) => Some(value.clone()),
+                _ => None,
+            })
+            .collect();
+        let call = match literals {
+            Some(values) => Expr::CallOnLiterals(function, values),
+            None => Expr::Call(function, arguments),
+        };
+        node(call, depth)
     }
 
     /// Checks the number of arguments, and adds the seed where it is left out.
