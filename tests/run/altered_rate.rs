@@ -23,14 +23,14 @@ fn an_altered_rate_is_held_from_then_on() {
     let mut session = cluster.connect();
     let run = session
         .start_busy_run("script => 'SELECT 1;', clients => 3, rate => 200, duration => '1 h'");
-    for rate in [3000.0_f64, 800.0] {
+    for rate in [1000.0_f64, 400.0] {
         alter(&mut session, run, &rate.to_string());
         session.await_intervals(run, 2);
         let from = session.intervals(run);
         session.await_intervals(run, 10);
         let held = rate_from(&mut session, run, from);
-        // Four deviations of what comes by chance in that time.
-        let chance = 4.0 / (10.0 * rate).sqrt();
+        // Six deviations of what comes by chance in that time.
+        let chance = 6.0 / (10.0 * rate).sqrt();
         assert!((held / rate - 1.0).abs() < chance, "{held} of {rate}");
     }
     session.value(&format!("SELECT pgperf.stop_run({run})"));
@@ -54,6 +54,25 @@ fn an_altered_rate_is_held_from_then_on() {
               = (SELECT spec -> 'rate' FROM pgperf.runs WHERE run_id = {run})"
     );
     assert_eq!(session.value(&same), "t");
+}
+
+/// 5,000 a second for 40 s: chance is a fifth of the percent.
+#[test]
+fn an_altered_rate_is_held_within_a_percent() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    let run = session
+        .start_busy_run("script => 'SELECT 1;', clients => 4, rate => 500, duration => '1 h'");
+    alter(&mut session, run, "5000");
+    // From the second interval that begins after the call: a second later at least.
+    session.await_intervals(run, 2);
+    let from = session.intervals(run);
+    session.await_intervals(run, 40);
+    let held = rate_from(&mut session, run, from);
+    println!("{held} of 5000");
+    assert!((held / 5000.0 - 1.0).abs() < 0.01, "{held}");
+    session.value(&format!("SELECT pgperf.stop_run({run})"));
+    session.wait_for_status(run, "stopped");
 }
 
 #[test]
