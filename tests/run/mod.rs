@@ -13,6 +13,7 @@ mod limits;
 mod loops;
 mod pacing;
 mod reconnect;
+mod repeated_searches;
 mod resume;
 mod script_results;
 mod start_and_end;
