@@ -2,5 +2,6 @@
 
 mod collector;
 mod drain;
+mod kinds;
 mod publication;
 mod receivers;
