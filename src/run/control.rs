@@ -227,6 +227,7 @@ fn await_run(
         stops,
         stopping: false,
         next_interval: 0,
+        last_look: None,
     };
     Ok(wait(&mut waiter, limit_ns(timeout), progress)?)
 }
@@ -237,6 +238,8 @@ struct Waiter {
     stops: bool,
     stopping: bool,
     next_interval: i32,
+    /// When the receivers were looked at that were shown last.
+    last_look: Option<String>,
 }
 
 impl Awaited for Waiter {
@@ -266,15 +269,23 @@ impl Awaited for Waiter {
         Ok(())
     }
 
-    /// One line for each interval since the last time.
+    /// One line for each interval since the last time, then one for each look at the receivers.
     fn tell(&mut self) -> Result<()> {
         let (node_id, run_id, from) = (&self.run.node_id, self.run.run_id, self.next_interval);
-        let lines = self
-            .procedure
-            .with_snapshot(|| role::as_owner(|| progress::lines(node_id, run_id, from)))?;
+        let after = self.last_look.as_deref();
+        let (lines, looks) = self.procedure.with_snapshot(|| {
+            role::as_owner(|| -> Result<_> {
+                let lines = progress::lines(node_id, run_id, from)?;
+                Ok((lines, progress::drain_looks(node_id, run_id, after)?))
+            })
+        })?;
         self.next_interval += lines.len() as i32;
         for line in lines {
             say(PgLogLevel::INFO, line);
+        }
+        for look in looks {
+            say(PgLogLevel::INFO, look.line());
+            self.last_look = Some(look.taken_at);
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Progress lines, in pgbench's words and more.
+//! Progress lines, in pgbench's words and more: of intervals, and of the looks at receivers in a drain.
 
 use crate::error::Result;
 use crate::format::milliseconds;
@@ -41,6 +41,36 @@ pub fn lines(node_id: &str, run_id: i64, from: i32) -> Result<Vec<String>> {
         &[node_id.into(), run_id.into(), from.into()],
     )?;
     Ok(intervals.iter().map(line).collect())
+}
+
+/// A look at the receivers of a run whose clients have ended.
+#[derive(Debug, Clone, Deserialize)]
+pub struct DrainLook {
+    /// When: the next ones come after it.
+    pub taken_at: String,
+    at_s: f64,
+    receivers: String,
+}
+
+impl DrainLook {
+    /// Its progress line.
+    pub fn line(&self) -> String {
+        format!("progress: {:.1} s, draining, {}", self.at_s, self.receivers)
+    }
+}
+
+/// The looks of the drain after one. Runs as the extension's owner.
+pub fn drain_looks(node_id: &str, run_id: i64, after: Option<&str>) -> Result<Vec<DrainLook>> {
+    spi::select(
+        "SELECT l.taken_at::pg_catalog.text AS taken_at, l.at_s, \
+                pg_catalog.string_agg(pg_catalog.concat_ws(' ', r.kind, r.name, \
+                    CASE WHEN NOT l.active THEN 'not connected' ELSE l.lag_bytes || ' bytes behind' END), ', ' ORDER BY l.receiver_no) AS receivers \
+           FROM pgperf.run_receiver_lag l JOIN pgperf.run_receivers r USING (node_id, run_id, receiver_no) \
+          WHERE l.node_id = $1::pg_catalog.uuid AND l.run_id = $2 AND l.phase = 'drain' \
+            AND l.taken_at > COALESCE($3::pg_catalog.timestamptz, '-infinity') \
+          GROUP BY l.taken_at, l.at_s ORDER BY l.taken_at",
+        &[node_id.into(), run_id.into(), after.into()],
+    )
 }
 
 fn line(interval: &Interval) -> String {
@@ -108,6 +138,19 @@ mod tests {
         assert_eq!(
             line(&interval),
             "progress: 1.0 s, 2000.0 tps, lat 0.500 ms stddev 0.123, 0 failed, p95 0.900 ms"
+        );
+    }
+
+    #[test]
+    fn a_drain_in_bytes() {
+        let look = DrainLook {
+            taken_at: String::new(),
+            at_s: 12.04,
+            receivers: "standby s1 512 bytes behind".to_owned(),
+        };
+        assert_eq!(
+            look.line(),
+            "progress: 12.0 s, draining, standby s1 512 bytes behind"
         );
     }
 

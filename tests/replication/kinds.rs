@@ -64,6 +64,15 @@ fn two_subscriptions_one_with_a_row_filter() {
     let above = "SELECT count(*) FROM pgbench_accounts WHERE aid > 50000 AND abalance <> 0";
     assert_eq!(theirs.number(above), 0);
     assert!(session.number(above) > 0);
+    // Whoever waits sees how far they are behind.
+    let output = cluster.psql(
+        "CALL pgperf.run('tpcb-like', clients => 1, transactions_per_client => 50, collectors => '{}', drain => '{\"slots\": \"all\"}')",
+    );
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        printed.contains(" s, draining, slot lower ") && printed.contains(" bytes behind"),
+        "{printed}"
+    );
     theirs.value("DROP SUBSCRIPTION lower");
     theirs.value("DROP SUBSCRIPTION others");
 }
