@@ -213,6 +213,34 @@ fn a_parser_reads_the_figures_of_the_newest_samples() {
 }
 
 #[test]
+fn the_hit_curve_is_that_of_the_newest_sample_of_all_sessions() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    // An older curve, the newest one, and one of a run. At the largest size nothing can be said.
+    session.value(
+        "INSERT INTO pgperf.hit_curve_history (node_id, sample_id, taken_at, run_id, shared_buffers_bytes, times, hit_percent, low, high) \
+         SELECT pgperf.local_node(), v.* FROM (VALUES \
+             (1, now() - interval '5 min', NULL::bigint, 134217728, 1, 50::float8, NULL::float8, NULL::float8), \
+             (2, now(), NULL, 134217728, 1, 80, NULL, NULL), (2, now(), NULL, 201326592, 1.5, 90, 88, 92), \
+             (2, now(), NULL, 268435456, 2, NULL, NULL, NULL), (3, now(), 1, 134217728, 1, 10, NULL, NULL)) v",
+    );
+    let metrics = Metrics::read(&mut session);
+    let present = [("shared_buffers_bytes", "134217728"), ("times", "1")];
+    let larger = [("shared_buffers_bytes", "201326592"), ("times", "1.5")];
+    for (family, labels, expected) in [
+        ("pgperf_hit_curve_ratio", present, 0.8),
+        ("pgperf_hit_curve_ratio", larger, 0.9),
+        ("pgperf_hit_curve_low_ratio", larger, 0.88),
+        ("pgperf_hit_curve_high_ratio", larger, 0.92),
+    ] {
+        let value = metrics.value(family, &labels);
+        assert!((value - expected).abs() < 1e-9, "{family}: {value}");
+    }
+    assert_eq!(metrics.samples("pgperf_hit_curve_ratio").len(), 2);
+    assert_eq!(metrics.samples("pgperf_hit_curve_low_ratio").len(), 1);
+}
+
+#[test]
 fn old_samples_show_their_age_and_then_vanish() {
     let cluster = Cluster::with_pgperf(&[]);
     let mut session = cluster.connect();
