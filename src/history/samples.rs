@@ -187,10 +187,15 @@ impl Samples {
     }
 }
 
-/// A section's SQL with the samples as a record, and the number of stretches.
+/// Which sixtieth of the window the row `h` belongs to, from 0: below 0 before it. A moment between two belongs to the first one.
+const SIXTIETH: &str = "(pg_catalog.ceil(60 * pg_catalog.date_part('epoch', h.taken_at - $2::pg_catalog.timestamptz) \
+    / pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz))::pg_catalog.int4 - 1)";
+
+/// The SQL of a section or a rule with the samples as a record, the number of stretches, and the sixtieth of a row.
 pub fn with_samples(sql: &str) -> String {
     sql.replace("{samples}", RECORD)
         .replace("{points}", &POINTS.to_string())
+        .replace("{sixtieth}", SIXTIETH)
 }
 
 #[cfg(test)]

@@ -20,11 +20,11 @@ SELECT NULL::pg_catalog.text AS collector, t.stretch, t.epoch, t.complete, t.of_
        pg_catalog.sum(t.pages::pg_catalog.float8) AS pages, pg_catalog.sum(t.wal_bytes::pg_catalog.float8) AS wal_bytes
 FROM taken t GROUP BY t.stretch, t.epoch, t.complete, t.of_run
 UNION ALL
-SELECT o.key, t.stretch, t.epoch, t.complete, t.of_run, NULLIF(o.value OPERATOR(pg_catalog.->>) 'status', 'ok'),
-       CASE WHEN o.value OPERATOR(pg_catalog.->>) 'status' <> 'ok' THEN o.value OPERATOR(pg_catalog.->>) 'reason' END,
+SELECT o.key, t.stretch, t.epoch, t.complete, t.of_run, o.trouble, CASE WHEN o.trouble IS NOT NULL THEN o.reason END,
        pg_catalog.count(*), pg_catalog.min(t.sample_id), pg_catalog.max(t.sample_id), pg_catalog.min(t.taken_at), pg_catalog.max(t.taken_at),
-       pg_catalog.sum((o.value OPERATOR(pg_catalog.->>) 'rows')::pg_catalog.float8),
-       pg_catalog.sum((o.value OPERATOR(pg_catalog.->>) 'elapsed_ms')::pg_catalog.float8), pg_catalog.count(o.value OPERATOR(pg_catalog.->>) 'elapsed_ms'),
-       pg_catalog.max((o.value OPERATOR(pg_catalog.->>) 'elapsed_ms')::pg_catalog.float8), NULL, NULL, NULL
-FROM taken t, LATERAL pg_catalog.jsonb_each(t.outcomes) o
+       pg_catalog.sum(o.rows), pg_catalog.sum(o.elapsed_ms), pg_catalog.count(o.elapsed_ms), pg_catalog.max(o.elapsed_ms), NULL, NULL, NULL
+FROM taken t, LATERAL (
+    SELECT e.key, NULLIF(e.value OPERATOR(pg_catalog.->>) 'status', 'ok') AS trouble, e.value OPERATOR(pg_catalog.->>) 'reason' AS reason,
+           (e.value OPERATOR(pg_catalog.->>) 'rows')::pg_catalog.float8 AS rows, (e.value OPERATOR(pg_catalog.->>) 'elapsed_ms')::pg_catalog.float8 AS elapsed_ms
+    FROM pg_catalog.jsonb_each(t.outcomes) e OFFSET 0) o
 GROUP BY o.key, t.stretch, t.epoch, t.complete, t.of_run, 6, 7

@@ -1,24 +1,32 @@
 -- What each statement counted in this window (no 0) and in each of the five before it of the same length; of the first of them, apart, in the
 -- last day before the window (near). pg_stat_statements survives restarts, so epochs do not matter: a statement that was evicted and came back
 -- shows in its counters, which fell, or in its extremes, which only widen. It has a row for each of its lives, which counted for itself.
-WITH w AS MATERIALIZED (SELECT $1::pg_catalog.uuid AS node_id),
-objects AS MATERIALIZED (
-    SELECT CASE WHEN h.taken_at > $2::pg_catalog.timestamptz THEN 0
-                ELSE LEAST(5, pg_catalog.floor((pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz) - pg_catalog.date_part('epoch', h.taken_at))
-                         / pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)))::pg_catalog.int4 END AS no,
-           h.taken_at > $2::pg_catalog.timestamptz - LEAST($3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz, '1 day'::pg_catalog.interval) AS near,
-           h.queryid, h.userid, h.dbid, h.toplevel, pg_catalog.min(h.sample_id) AS first_id, pg_catalog.max(h.sample_id) AS last_id,
+WITH w AS MATERIALIZED (
+    -- Seconds alone: days may have 23 hours.
+    SELECT $1::pg_catalog.uuid AS node_id, pg_catalog.make_interval(secs => pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)) AS length),
+-- By truths, of which the server knows that they are few: so parallel workers count for themselves. The moments are computed once.
+counted AS MATERIALIZED (
+    SELECT h.queryid, h.userid, h.dbid, h.toplevel, m.inside, m.near, m.after_1, m.after_2, m.after_3, m.after_4,
+           pg_catalog.min(h.sample_id) AS first_id, pg_catalog.max(h.sample_id) AS last_id,
            pg_catalog.min(h.taken_at) AS first_at, pg_catalog.max(h.taken_at) AS last_at,
            pg_catalog.max(h.calls) AS calls, pg_catalog.min(h.min_exec_time) AS shortest, pg_catalog.max(h.max_exec_time) AS longest,
            pg_catalog.min(h.stats_since) AS since, pg_catalog.max(h.stats_since) AS until
     FROM pgperf.statement_history h
+    CROSS JOIN LATERAL (SELECT h.taken_at > $2::pg_catalog.timestamptz AS inside,
+        h.taken_at > (SELECT $2::pg_catalog.timestamptz - LEAST($3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz, '1 day'::pg_catalog.interval)) AS near,
+        h.taken_at > (SELECT $2::pg_catalog.timestamptz - w.length FROM w) AS after_1,
+        h.taken_at > (SELECT $2::pg_catalog.timestamptz - 2 * w.length FROM w) AS after_2,
+        h.taken_at > (SELECT $2::pg_catalog.timestamptz - 3 * w.length FROM w) AS after_3,
+        h.taken_at > (SELECT $2::pg_catalog.timestamptz - 4 * w.length FROM w) AS after_4) m
     WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at <= $3::pg_catalog.timestamptz AND h.queryid <> 0
       AND h.taken_at > $2::pg_catalog.timestamptz - 5 * ($3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)
-    GROUP BY 1, 2, 3, 4, 5, 6),
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+objects AS MATERIALIZED (
+    SELECT CASE WHEN c.inside THEN 0 WHEN c.after_1 THEN 1 WHEN c.after_2 THEN 2 WHEN c.after_3 THEN 3 WHEN c.after_4 THEN 4 ELSE 5 END AS no, c.*
+    FROM counted c),
 -- The time of a row finds its partition.
 ends AS MATERIALIZED (
     SELECT o.*, f.before_sample_id, f.calls AS first_calls, f.min_exec_time AS first_shortest, f.max_exec_time AS first_longest,
-           l.calls AS last_calls, l.total_exec_time AS last_time,
            COALESCE(l.calls < o.calls OR l.min_exec_time > o.shortest OR l.max_exec_time < o.longest, false)
                OR o.since IS DISTINCT FROM o.until AS broken
     FROM objects o CROSS JOIN w
@@ -30,7 +38,7 @@ ends AS MATERIALIZED (
           AND x.sample_id = o.last_id AND x.taken_at = o.last_at LIMIT 1) l),
 -- The lives of those that came back within the window.
 steps AS (
-    SELECT e.no, e.near, c.queryid, c.userid, c.dbid, c.toplevel, c.sample_id, c.taken_at, c.before_sample_id, c.calls, c.total_exec_time,
+    SELECT e.no, e.near, c.queryid, c.userid, c.dbid, c.toplevel, c.sample_id, c.taken_at, c.before_sample_id, c.calls,
            c.min_exec_time, c.max_exec_time, c.stats_since,
            COALESCE(c.calls < pg_catalog.lag(c.calls) OVER one OR c.min_exec_time > pg_catalog.lag(c.min_exec_time) OVER one
                OR c.max_exec_time < pg_catalog.lag(c.max_exec_time) OVER one
@@ -48,7 +56,7 @@ lives AS (
     FROM steps s),
 stretches AS (
     SELECT e.no, e.near, e.queryid, e.userid, e.dbid, e.toplevel, e.first_id, e.first_at, e.before_sample_id, e.first_calls, e.first_shortest,
-           e.first_longest, e.since, e.last_id, e.last_at, e.last_calls, e.last_time, true AS is_first
+           e.first_longest, e.since, e.last_id, e.last_at, true AS is_first
     FROM ends e WHERE NOT e.broken
     UNION ALL
     (SELECT DISTINCT ON (v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, v.life)
@@ -56,7 +64,7 @@ stretches AS (
            pg_catalog.first_value(v.taken_at) OVER one, pg_catalog.first_value(v.before_sample_id) OVER one,
            pg_catalog.first_value(v.calls) OVER one, pg_catalog.first_value(v.min_exec_time) OVER one,
            pg_catalog.first_value(v.max_exec_time) OVER one, pg_catalog.first_value(v.stats_since) OVER one,
-           v.sample_id, v.taken_at, v.calls, v.total_exec_time, v.life = 0
+           v.sample_id, v.taken_at, v.life = 0
     FROM lives v
     WINDOW one AS (PARTITION BY v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, v.life ORDER BY v.sample_id)
     ORDER BY v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, v.life, v.sample_id DESC)),
@@ -67,7 +75,7 @@ based AS MATERIALIZED (
            p.sample_id IS NOT NULL OR NOT s.is_first OR COALESCE(s.since > c.taken_at, s.since IS NULL AND c.left_out = 0, false) AS known
     FROM stretches s CROSS JOIN w
     LEFT JOIN LATERAL (
-        SELECT x.sample_id, x.taken_at, x.calls, x.total_exec_time, x.min_exec_time, x.max_exec_time, x.stats_since
+        SELECT x.sample_id, x.taken_at, x.calls, x.min_exec_time, x.max_exec_time, x.stats_since
         FROM pgperf.statement_history x
         WHERE s.is_first AND x.node_id = w.node_id AND x.queryid = s.queryid AND x.userid = s.userid AND x.dbid = s.dbid
           AND x.toplevel = s.toplevel AND x.sample_id <= s.before_sample_id
@@ -100,7 +108,10 @@ SELECT b.no, b.near, b.queryid, b.userid, b.dbid, b.toplevel, l.database_name, b
        CASE WHEN b.known THEN l.total_plan_time - COALESCE(x.total_plan_time, 0) END AS plan_ms,
        CASE WHEN b.known THEN l.plans - COALESCE(x.plans, 0) END AS plans
 FROM based b CROSS JOIN w
-JOIN pgperf.statement_history l ON l.node_id = w.node_id AND l.queryid = b.queryid AND l.userid = b.userid AND l.dbid = b.dbid
-     AND l.toplevel = b.toplevel AND l.sample_id = b.last_id AND l.taken_at = b.last_at
-LEFT JOIN pgperf.statement_history x ON x.node_id = w.node_id AND x.queryid = b.queryid AND x.userid = b.userid AND x.dbid = b.dbid
-     AND x.toplevel = b.toplevel AND x.sample_id = b.base_id AND x.taken_at = b.base_at
+-- LIMIT: each is looked up.
+CROSS JOIN LATERAL (SELECT h.* FROM pgperf.statement_history h
+    WHERE h.node_id = w.node_id AND h.queryid = b.queryid AND h.userid = b.userid AND h.dbid = b.dbid AND h.toplevel = b.toplevel
+      AND h.sample_id = b.last_id AND h.taken_at = b.last_at LIMIT 1) l
+LEFT JOIN LATERAL (SELECT h.* FROM pgperf.statement_history h
+    WHERE h.node_id = w.node_id AND h.queryid = b.queryid AND h.userid = b.userid AND h.dbid = b.dbid AND h.toplevel = b.toplevel
+      AND h.sample_id = b.base_id AND h.taken_at = b.base_at LIMIT 1) x ON true

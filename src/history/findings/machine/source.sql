@@ -1,13 +1,11 @@
 -- What host_history counted in sixtieths of the window, within one start of the machine: of each part the highest counters. Steps of less than five seconds
 -- are noise.
-bounds AS (
-    SELECT array_agg($2::timestamptz + interval '1 us' + n * ($3::timestamptz - $2::timestamptz) / 60 ORDER BY n) AS moments FROM generate_series(0, 60) n),
 parts AS (
-    SELECT h.boot_id, width_bucket(h.taken_at, b.moments) - 1 AS part, max(h.taken_at) AS taken_at, max(h.cpus) AS cpus,
+    SELECT h.boot_id, GREATEST(-1, {sixtieth}) AS part, max(h.taken_at) AS taken_at, max(h.cpus) AS cpus,
            max(h.cpu_user_ms + h.cpu_nice_ms) AS user_ms, max(h.cpu_system_ms + COALESCE(h.cpu_irq_ms + h.cpu_softirq_ms, 0)) AS system_ms,
            max(h.cpu_idle_ms) AS idle_ms, max(COALESCE(h.cpu_iowait_ms, 0)) AS iowait_ms, max(COALESCE(h.cpu_steal_ms, 0)) AS steal_ms,
            max(h.swap_in_pages) AS swap_in_pages, max(h.swap_out_pages) AS swap_out_pages, max(h.oom_kills) AS oom_kills
-    FROM pgperf.host_history h CROSS JOIN bounds b
+    FROM pgperf.host_history h
     WHERE h.node_id = $1::uuid AND h.taken_at > $2::timestamptz - interval '1 hour' AND h.taken_at <= $3::timestamptz
     GROUP BY 1, 2),
 steps AS MATERIALIZED (
@@ -21,9 +19,9 @@ steps AS MATERIALIZED (
           FROM parts p WINDOW w AS (PARTITION BY p.boot_id ORDER BY p.part)) x
     WHERE x.part >= 0 AND x.taken_at - x.since >= interval '5 seconds'),
 device_parts AS (
-    SELECT h.device, h.boot_id, width_bucket(h.taken_at, b.moments) - 1 AS part, max(h.holds) AS holds, max(h.taken_at) AS taken_at, max(h.io_ticks) AS io_ticks,
+    SELECT h.device, h.boot_id, GREATEST(-1, {sixtieth}) AS part, max(h.holds) AS holds, max(h.taken_at) AS taken_at, max(h.io_ticks) AS io_ticks,
            max(h.time_in_queue) AS time_in_queue, max(h.read_ticks + h.write_ticks) AS wait_ticks, max(h.read_ios + h.write_ios) AS ios
-    FROM pgperf.device_history h CROSS JOIN bounds b
+    FROM pgperf.device_history h
     WHERE h.node_id = $1::uuid AND h.taken_at > $2::timestamptz - interval '1 hour' AND h.taken_at <= $3::timestamptz
     GROUP BY 1, 2, 3),
 device_steps AS (

@@ -1,17 +1,15 @@
 -- What database_history counted in sixtieths of the window, over the window and as long before it, but no more than a day: of each part the highest
 -- counters, since they only grow within an epoch.
-bounds AS (
-    SELECT array_agg($2::timestamptz + interval '1 us' + n * ($3::timestamptz - $2::timestamptz) / 60 ORDER BY n) AS moments FROM generate_series(-60, 60) n),
 starts AS (
     SELECT COALESCE(array_agg(x.first_id ORDER BY x.first_id), '{}') AS ids
     FROM (SELECT min(s.sample_id) AS first_id FROM pgperf.samples s
           WHERE s.node_id = $1::uuid AND s.taken_at > $2::timestamptz - LEAST($3::timestamptz - $2::timestamptz, interval '1 day') AND s.taken_at <= $3::timestamptz
           GROUP BY s.epoch) x),
 parts AS (
-    SELECT h.database_name, width_bucket(h.sample_id, s.ids) AS epoch, width_bucket(h.taken_at, b.moments) - 61 AS part, max(h.taken_at) AS taken_at,
+    SELECT h.database_name, width_bucket(h.sample_id, s.ids) AS epoch, {sixtieth} AS part, max(h.taken_at) AS taken_at,
            max(h.xact_commit) AS xact_commit, max(h.xact_rollback) AS xact_rollback, max(h.blks_hit) AS blks_hit, max(h.blks_read) AS blks_read,
            max(h.deadlocks) AS deadlocks, max(h.checksum_failures) AS checksum_failures
-    FROM pgperf.database_history h CROSS JOIN starts s CROSS JOIN bounds b
+    FROM pgperf.database_history h CROSS JOIN starts s
     WHERE h.node_id = $1::uuid AND h.database_name IS NOT NULL AND h.taken_at <= $3::timestamptz
       AND h.taken_at > $2::timestamptz - LEAST($3::timestamptz - $2::timestamptz, interval '1 day')
     GROUP BY 1, 2, 3),

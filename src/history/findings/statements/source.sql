@@ -1,8 +1,6 @@
 -- What each statement counted in the window, and as long before it, but no more than a day. A statement that pg_stat_statements did not have
 -- before has counted from 0: stats_since says so; before version 1.11 it is new if every sample has stored all statements and none was
 -- evicted meanwhile. pgperf's own statements are marked.
-bounds AS MATERIALIZED (
-    SELECT array_agg($2::timestamptz + interval '1 us' + n * ($3::timestamptz - $2::timestamptz) / 60 ORDER BY n) AS moments FROM generate_series(-60, 60) n),
 together AS MATERIALIZED (
     SELECT z.sample_id, z.taken_at, z.dealloc, lag(z.taken_at) OVER w AS previous_at, lag(z.dealloc) OVER w AS previous_dealloc,
            max(z.left_out) OVER w AS left_out_so_far

@@ -3,21 +3,20 @@
 -- of the window's WAL and 1 GB on a warning. The cause is a statement that wrote half of the excess and little at other times. Without
 -- one, five times the rate and 30 %, and no checkpoint shortly before: after it pages are written whole.
 WITH marked AS (
-    SELECT DISTINCT ON (b.part) b.part, b.taken_at, b.insert_lsn, b.checkpoint_began_at
-    FROM (SELECT h.*, width_bucket(h.taken_at, m.moments) - 61 AS part
-          FROM pgperf.wal_history h CROSS JOIN bounds m
-          WHERE h.node_id = $1::uuid AND h.taken_at <= $3::timestamptz
-            AND h.taken_at > $2::timestamptz - LEAST($3::timestamptz - $2::timestamptz, interval '1 day')) b
-    ORDER BY b.part, b.taken_at DESC),
+    SELECT {sixtieth} AS part, max(h.taken_at) AS taken_at, max(h.insert_lsn) AS insert_lsn, max(h.checkpoint_began_at) AS checkpoint_began_at
+    FROM pgperf.wal_history h
+    WHERE h.node_id = $1::uuid AND h.taken_at <= $3::timestamptz
+      AND h.taken_at > $2::timestamptz - LEAST($3::timestamptz - $2::timestamptz, interval '1 day')
+    GROUP BY 1),
 parts AS (
     SELECT m.*, lag(m.taken_at) OVER w AS since, m.insert_lsn - lag(m.insert_lsn) OVER w AS lsn_bytes,
            EXTRACT(epoch FROM m.taken_at - lag(m.taken_at) OVER w)::float8 AS seconds
     FROM marked m WINDOW w AS (ORDER BY m.part)),
 own AS (
-    SELECT width_bucket(s.taken_at, m.moments) - 61 AS part, sum(s.wal_bytes) AS bytes
-    FROM pgperf.samples s CROSS JOIN bounds m
-    WHERE s.node_id = $1::uuid AND s.taken_at <= $3::timestamptz
-      AND s.taken_at > $2::timestamptz - LEAST($3::timestamptz - $2::timestamptz, interval '1 day')
+    SELECT {sixtieth} AS part, sum(h.wal_bytes) AS bytes
+    FROM pgperf.samples h
+    WHERE h.node_id = $1::uuid AND h.taken_at <= $3::timestamptz
+      AND h.taken_at > $2::timestamptz - LEAST($3::timestamptz - $2::timestamptz, interval '1 day')
     GROUP BY 1),
 written AS MATERIALIZED (
     SELECT p.part, p.taken_at, p.since, p.seconds, p.checkpoint_began_at, GREATEST(0, p.lsn_bytes - COALESCE(o.bytes, 0))::float8 AS bytes
@@ -52,14 +51,14 @@ LEFT JOIN LATERAL (
     SELECT t.queryid, t.query, x.wal_bytes::bigint AS wal_bytes,
            COALESCE(substring(t.query FROM '(?i)^reindex\s*(?:\([^)]*\)\s*)?index\s+(?:concurrently\s+)?([^\s;]+)'),
                     substring(t.query FROM '(?i)^create\s+(?:unique\s+)?index\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?([^\s;]+)\s+on\s')) AS named
-    FROM totals t CROSS JOIN bounds m
+    FROM totals t
     -- Of those that wrote enough in the window: up to the end of the last part, without what came before the jump.
     CROSS JOIN LATERAL (
         SELECT sum(e.wal_bytes - COALESCE(s.wal_bytes, l.base_wal_bytes)) AS wal_bytes
         FROM lives l
         CROSS JOIN LATERAL (SELECT h.wal_bytes FROM pgperf.statement_history h
             WHERE h.node_id = $1::uuid AND h.queryid = l.queryid AND h.userid = l.userid AND h.dbid = l.dbid AND h.toplevel
-              AND h.sample_id BETWEEN l.first_id AND l.last_id AND h.taken_at >= l.first_at AND h.taken_at < m.moments[j.last_part + 62]
+              AND h.sample_id BETWEEN l.first_id AND l.last_id AND h.taken_at >= l.first_at AND h.taken_at <= $2::timestamptz + (j.last_part + 1) * ($3::timestamptz - $2::timestamptz) / 60
             ORDER BY h.sample_id DESC LIMIT 1) e
         LEFT JOIN LATERAL (SELECT h.wal_bytes FROM pgperf.statement_history h
             WHERE h.node_id = $1::uuid AND h.queryid = l.queryid AND h.userid = l.userid AND h.dbid = l.dbid AND h.toplevel
