@@ -104,9 +104,8 @@ fn a_run_estimates_what_a_larger_server_has() {
          FROM pgperf.hit_curve_history WHERE run_id = {run}"
     );
     assert_eq!(session.value(&cost), "t");
-    let report = format!(
-        "SELECT count(*) FROM pgperf.report({run}) l WHERE l ~ '^ +(8|16|32) MB +[0-9.]+'"
-    );
+    let report =
+        format!("SELECT count(*) FROM pgperf.report({run}) l WHERE l ~ '^ +(8|16|32) MB +[0-9.]+'");
     assert_eq!(session.number(&report), 3);
     let page = session.value(&format!("SELECT pgperf.report_html({run})"));
     assert!(page.contains("<section id=\"hit-curve\">"));

@@ -60,7 +60,9 @@ fn a_subscriber_that_applies_a_known_rate() {
     theirs.value(
         "CREATE FUNCTION sleeps() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.005); RETURN NEW; END'",
     );
-    theirs.value("CREATE TRIGGER sleeps BEFORE INSERT ON slow FOR EACH ROW EXECUTE FUNCTION sleeps()");
+    theirs.value(
+        "CREATE TRIGGER sleeps BEFORE INSERT ON slow FOR EACH ROW EXECUTE FUNCTION sleeps()",
+    );
     theirs.value("ALTER TABLE slow ENABLE ALWAYS TRIGGER sleeps");
     session.value("CREATE PUBLICATION slow FOR TABLE slow");
     theirs.value(&format!(
