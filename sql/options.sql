@@ -108,3 +108,30 @@ WHERE label = 'drained' AND metric ~ '^(sustainable|catch)' ORDER BY 1;
 SELECT bool_or(l ~ 'drain_sql => ') AS reproduces FROM pgperf.report('drained') l;
 SELECT pgperf.delete_run((SELECT run_id FROM pgperf.runs WHERE label = 'drained')) AS deleted;
 SELECT count(*) FROM pgperf.run_receivers;
+
+-- Sides that take turns: what the server would not accept is refused before anything starts.
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '[]');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": "4MB"}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB", "8MB", "16MB"]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB", null]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB", "a lot"]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"fsync": ["on", "off"]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"shared_buffers": ["16MB", "64MB"]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"no_such_setting": [1, 2]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"Work_Mem": ["4MB", "8MB"]}', settings => '{"work_mem": "4MB"}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB", "8MB"]}', resume => true);
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB", "8MB"]}', duration => '30 s');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB", "8MB"]}', alternate_every => '1 s', settle => '1 s');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate_every => '1 s');
+SELECT pgperf.start_run(script => 'SELECT 1;', settle => '1 s');
+SELECT pgperf.start_sweep(script => 'SELECT 1;', alternate => '{"fsync": ["on", "off"]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1, label => 'in turns',
+    alternate => '{"work_mem": ["4MB", "8MB"]}', settle => '4 s') > 0 AS started;
+CALL pgperf.wait_run();
+SELECT DISTINCT turn_no, side FROM pgperf.run_intervals JOIN pgperf.runs USING (node_id, run_id) WHERE label = 'in turns';
+SELECT metric, unit, direction, a, change_percent, p_value, blocks, verdict FROM pgperf.alternation('in turns');
+SELECT setting FROM pgperf.run_settings JOIN pgperf.runs USING (node_id, run_id) WHERE label = 'in turns' AND name = 'work_mem';
+SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1, label => 'without turns') > 0 AS started;
+CALL pgperf.wait_run();
+SELECT * FROM pgperf.alternation('without turns');
+SELECT pgperf.delete_run(run_id) AS deleted FROM pgperf.runs WHERE label IN ('in turns', 'without turns');

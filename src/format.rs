@@ -1,5 +1,7 @@
 //! Numbers, sizes and columns as text.
 
+pub mod change;
+
 use crate::pg::encoding::ascii::turns_direction;
 
 /// Width of a terminal, which all lines fit except the user's own text and pgbench's.

@@ -8,6 +8,7 @@
 //! [`model`] reads everything known about a run; [`html`] makes a page of it, with [`charts`], [`markdown`] a comment
 //! for a pull request; [`pages`] has the calls.
 
+pub mod alternation;
 mod call;
 pub mod charts;
 pub mod encoding;

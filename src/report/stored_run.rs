@@ -1,5 +1,6 @@
 //! What is stored about one run, as structs.
 
+use super::model::alternation::{self, Alternation};
 use super::model::hit_curve::{self, HitRatio};
 use super::model::receivers::{self, Receiver};
 use super::model::tables::{self, Table};
@@ -7,6 +8,7 @@ use crate::catalog::error::CatalogError;
 use crate::catalog::runs::Found;
 use crate::error::Result;
 use crate::pg::sql::spi;
+use crate::run::request::alternate::Alternation as Turns;
 use crate::workload::RunData;
 use engine::Rate;
 use measure::metrics;
@@ -33,6 +35,8 @@ pub struct Facts {
     pub hit_curve: Vec<HitRatio>,
     /// Empty: the run waited for nobody.
     pub receivers: Vec<Receiver>,
+    /// None: the run had no turns.
+    pub alternation: Option<Alternation>,
 }
 
 /// The run with its totals (`pgperf.runs` and `pgperf.run_summary`). None: not known, or not yet.
@@ -139,6 +143,8 @@ pub struct Spec {
     pub call: Map<String, Value>,
     /// Of results of another program.
     pub results: Option<Results>,
+    /// Settings that took turns.
+    pub alternate: Option<Turns>,
 }
 
 /// Where imported results come from (`pgperf.import_results`).
@@ -259,9 +265,8 @@ pub struct ClientError {
     pub occurrences: i64,
 }
 
-/// Reads them all; the current user must be able to read pgperf's tables.
-pub fn load(found: &Found) -> Result<Facts> {
-    let key = [found.node_id.as_str().into(), found.run_id.into()];
+/// Reads the run with its totals; the current user must be able to read pgperf's tables.
+pub fn run(found: &Found) -> Result<Run> {
     let run = spi::select_one(
         "SELECT s.*, n.name AS node_name, n.database_name, r.role, r.origin_run_id, r.random_seed, r.spec, r.server_version, r.sqlstate, r.error, r.history_error, \
              (SELECT e.note FROM pgperf.run_environment e WHERE e.node_id = s.node_id AND e.run_id = s.run_id \
@@ -269,12 +274,21 @@ pub fn load(found: &Found) -> Result<Facts> {
          FROM pgperf.run_summary s JOIN pgperf.runs r USING (node_id, run_id) \
          LEFT JOIN pgperf.nodes n USING (node_id) \
          WHERE s.node_id = $1::uuid AND s.run_id = $2",
-        &key,
+        &[found.node_id.as_str().into(), found.run_id.into()],
     )?;
+    run.ok_or_else(|| {
+        let run = Some(found.run_id.to_string());
+        CatalogError::UnknownRun { run }.into()
+    })
+}
+
+/// Reads them all; the current user must be able to read pgperf's tables.
+pub fn load(found: &Found) -> Result<Facts> {
+    let key = [found.node_id.as_str().into(), found.run_id.into()];
+    let run = run(found)?;
     Ok(Facts {
-        run: run.ok_or_else(|| CatalogError::UnknownRun {
-            run: Some(found.run_id.to_string()),
-        })?,
+        alternation: alternation::load(&run, &key)?,
+        run,
         scripts: spi::select(
             "SELECT s.script_no, s.script, s.weight, s.transactions, s.tps, s.failed, s.serialization_failures, \
              s.deadlock_failures, s.other_failures, s.retried, s.retries, s.skipped, \

@@ -46,3 +46,43 @@ COMMENT ON FUNCTION pgperf.hit_curve(text) IS
     'The same of the newest run with this label, or of the run named as ''node name/run_id''';
 
 GRANT EXECUTE ON FUNCTION pgperf.hit_curve(bigint), pgperf.hit_curve(text) TO PUBLIC;
+
+CREATE FUNCTION pgperf.alternation(
+    run_id bigint DEFAULT NULL,
+    OUT metric text,
+    OUT unit text,
+    OUT direction text,
+    OUT a float8,
+    OUT b float8,
+    OUT change_percent float8,
+    OUT ci_low_percent float8,
+    OUT ci_high_percent float8,
+    OUT p_value float8,
+    OUT p_adjusted float8,
+    OUT blocks integer,
+    OUT verdict text
+) RETURNS SETOF record
+    LANGUAGE c AS 'MODULE_PATHNAME', 'alternation_wrapper';
+COMMENT ON FUNCTION pgperf.alternation(bigint) IS
+    'How the sides of a run with alternate differ: means of both, the change from A to B by blocks of four turns with its 95 % interval and p-value, and whether B is better; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
+
+CREATE FUNCTION pgperf.alternation(
+    run text,
+    OUT metric text,
+    OUT unit text,
+    OUT direction text,
+    OUT a float8,
+    OUT b float8,
+    OUT change_percent float8,
+    OUT ci_low_percent float8,
+    OUT ci_high_percent float8,
+    OUT p_value float8,
+    OUT p_adjusted float8,
+    OUT blocks integer,
+    OUT verdict text
+) RETURNS SETOF record
+    LANGUAGE c AS 'MODULE_PATHNAME', 'alternation_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.alternation(text) IS
+    'The same of the newest run with this label, or of the run named as ''node name/run_id''';
+
+GRANT EXECUTE ON FUNCTION pgperf.alternation(bigint), pgperf.alternation(text) TO PUBLIC;

@@ -66,10 +66,11 @@ fn check_command(script: &str, line: u32, sql: &SqlCommand, simple: bool) -> Res
     .into())
 }
 
-/// Tries the settings that the clients' sessions will have.
-pub fn check_settings(settings: &BTreeMap<String, String>) -> Result<()> {
+/// Tries settings that the clients' sessions will have, which this argument gives.
+pub fn check_settings(argument: &'static str, settings: &BTreeMap<String, String>) -> Result<()> {
     for (name, value) in settings {
         subtransaction(|| setting::check(name, value)).map_err(|error| ScriptError::Setting {
+            argument,
             name: name.clone(),
             sqlstate: error.sqlstate,
             reason: error.message,

@@ -227,7 +227,7 @@ pub(super) fn keep(definition: Definition, replace: bool) -> Result<()> {
         &definition.variables,
         QueryMode::Prepared,
     )?;
-    check_settings(&definition.settings)?;
+    check_settings("settings", &definition.settings)?;
     check_free(&definition.own.name, replace)?;
     match find(&definition.own.name)? {
         None => store(INSERT, &definition).map(|_| ()),

@@ -103,6 +103,14 @@ fn fill(cluster: &Cluster, session: &mut Client) {
         .expect("a run");
     standby.stop(StopMode::Fast);
 
+    // Run 3, with turns.
+    session
+        .batch_execute(
+            r#"CALL pgperf.run(script => 'SELECT 1;', transactions_per_client => 1, collectors => '{}',
+                   alternate => '{"work_mem": ["4MB", "64MB"]}', settle => '0')"#,
+        )
+        .expect("a run with turns");
+
     session.value("UPDATE pgperf.collectors SET sample_interval = CASE name WHEN 'wal' THEN interval '1 s' END");
     session.value("SELECT pgperf.start_sampler()");
     wait_until("a sample of the sampler", PATIENCE, || {

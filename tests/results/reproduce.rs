@@ -20,7 +20,8 @@ const RUNS: &[&str] = &[
      exit_on_abort => true, transaction_log => true, sampling_rate => 0.5, scale => 3, random_seed => 8",
     "scripts => ARRAY['SELECT 1;', 'SELECT 2;'], weights => '{1,3}', transactions_per_client => 2, random_seed => 9, \
      drain => '{\"slots\": [\"consumed\"]}', drain_timeout => '1 min', \
-     drain_sql => 'SELECT pg_replication_slot_advance(''consumed'', pg_current_wal_flush_lsn()) IS NOT NULL'",
+     drain_sql => 'SELECT pg_replication_slot_advance(''consumed'', pg_current_wal_flush_lsn()) IS NOT NULL', \
+     alternate => '{\"work_mem\": [\"4MB\", \"64MB\"]}', alternate_every => '1 s', settle => '0.25 s'",
 ];
 
 /// The same of loads.

@@ -20,4 +20,5 @@ mod start_and_end;
 mod sweeps;
 mod time_split;
 mod transaction_log;
+mod turns;
 mod waiting;

@@ -3,6 +3,7 @@
 
 mod beginning;
 mod failed;
+mod turns;
 
 use crate::error::ClientError;
 use crate::failure::FailureKind;
@@ -32,6 +33,8 @@ pub struct ClientStart {
     pub name: String,
     /// Measured transactions that it has ended in earlier segments of the run.
     pub ended: u64,
+    /// The turn whose settings its session has.
+    pub turn: u64,
 }
 
 /// A client of a run, with its session, its surroundings and the place where its counts go.
@@ -60,6 +63,8 @@ pub struct Client<T: Transport, S, K> {
     logged_at: u64,
     /// Transactions that this session may still run; None: as many as come.
     session_left: Option<u64>,
+    /// The turn whose settings the session has.
+    turn: u64,
 }
 
 /// When a transaction was due, and how long after that it began, ns.
@@ -125,6 +130,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             measuring: false,
             logged_at: 0,
             session_left: spec.reconnect,
+            turn: start.turn,
             around,
             sink,
             spec,
@@ -215,6 +221,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             if self.session_left == Some(0) {
                 return Ok(SessionEnd::Reconnect);
             }
+            self.follow_turn()?;
             self.transaction(self.measuring)?;
             self.session_left = self.session_left.map(|left| left - 1);
             if self.think_ns > 0 && !self.is_over(self.runner.now) {
@@ -248,6 +255,8 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         let Some(scheduled) = due else {
             return Ok(());
         };
+        // The next turn may have begun while the client waited.
+        self.follow_turn()?;
         let begun = Begun {
             scheduled,
             lag: self.runner.now.saturating_sub(scheduled),

@@ -35,6 +35,16 @@ impl<S> Default for SqlState<S> {
     }
 }
 
+impl<S> SqlState<S> {
+    /// Gives up what was prepared.
+    pub fn forget<T: Transport<Statement = S>>(&mut self, session: &mut T) {
+        if let Some(statement) = self.prepared.take() {
+            session.forget(statement);
+        }
+        self.named.forget(session);
+    }
+}
+
 /// Why a command failed.
 pub struct Fault {
     pub error: SqlError,

@@ -23,6 +23,13 @@ impl<S> Default for NamedStatements<S> {
 }
 
 impl<S> NamedStatements<S> {
+    /// Gives up all of them.
+    pub fn forget<T: Transport<Statement = S>>(&mut self, session: &mut T) {
+        for (_, statement) in self.by_key.drain() {
+            session.forget(statement);
+        }
+    }
+
     /// Runs a command, prepared if there is room for that; `text` is a buffer.
     pub fn execute<T: Transport<Statement = S>>(
         &mut self,

@@ -67,6 +67,13 @@ impl<S> ScriptList<S> {
         })
     }
 
+    /// Gives up what was prepared.
+    pub fn forget<T: Transport<Statement = S>>(&mut self, session: &mut T) {
+        for state in self.all.iter_mut().flat_map(|it| &mut it.statements) {
+            state.forget(session);
+        }
+    }
+
     /// Prepares what can be prepared before the barrier. What cannot (a table that the script itself makes)
     /// is tried again at its first use, where its error counts. Names with variables in them are not known yet.
     pub fn prepare<T: Transport<Statement = S>>(&mut self, session: &mut T) {

@@ -130,6 +130,19 @@ impl<T: Transport> ScriptRunner<T> {
         self.used = self.session.usage();
     }
 
+    /// Gives the session other settings. Statements are prepared anew: their plans are those of the settings that they run with.
+    ///
+    /// # Errors
+    /// The server's.
+    pub fn configure(&mut self, settings: &[(String, String)]) -> Result<(), SqlError> {
+        self.scripts.forget(&mut self.session);
+        self.session.configure(settings)?;
+        self.scripts.prepare(&mut self.session);
+        // No statement has used that.
+        self.used = self.session.usage();
+        Ok(())
+    }
+
     /// Reads the pools of all scripts. One that cannot be read (a table that the script itself makes) is tried again where
     /// the script comes to it, and where its error counts.
     fn read_pools(&mut self) {

@@ -42,6 +42,9 @@ pub trait Sink {
     /// A transaction of the warm-up.
     fn warmup_transaction(&mut self);
 
+    /// No transaction of an earlier turn is under way any more.
+    fn followed(&mut self, turn: u64);
+
     /// The client has got a new session, so many ns after the end of the last one.
     fn reconnected(&mut self, took_ns: u64);
 

@@ -2,6 +2,7 @@
 
 use crate::rate::Rate;
 use crate::transport::QueryMode;
+use measure::turns::{Side, side_of};
 use script::{ParseError, Prng, Script, Streams, Symbols, Value};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -89,6 +90,27 @@ pub struct Warmup {
     pub scale: Option<Value>,
 }
 
+/// The settings that take turns, on both sides.
+#[derive(Debug, Clone, Default)]
+pub struct Sides {
+    /// Of side A: names and values.
+    pub a: Vec<(String, String)>,
+    /// Of side B.
+    pub b: Vec<(String, String)>,
+    /// Decides which blocks are mirrored.
+    pub seed: u64,
+}
+
+impl Sides {
+    /// The settings of the side whose turn it is.
+    pub fn settings(&self, turn: u64) -> &[(String, String)] {
+        match side_of(turn, self.seed) {
+            Side::A => &self.a,
+            Side::B => &self.b,
+        }
+    }
+}
+
 /// What the clients of a run do, as far as that concerns a client.
 #[derive(Debug, Clone)]
 pub struct RunSpec {
@@ -130,6 +152,8 @@ pub struct RunSpec {
     pub reconnect: Option<u64>,
     /// Which part of the transactions is logged; None: there is no log.
     pub sampling_rate: Option<f64>,
+    /// None: there are no turns.
+    pub sides: Option<Sides>,
     /// Whether the statistics of commands and scripts are reported about once a second, not at the end alone.
     pub reports_often: bool,
 }

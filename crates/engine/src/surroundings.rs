@@ -51,6 +51,9 @@ pub trait Surroundings {
     /// How it was altered last.
     fn altered(&self) -> Altered;
 
+    /// Which turn the run is in, from 0: looked at before each transaction, so it has to be cheap.
+    fn turn(&self) -> u64;
+
     /// Whether as many transactions have failed, over all clients, as may.
     fn has_failed_enough(&self) -> bool;
 

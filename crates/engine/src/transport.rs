@@ -45,6 +45,15 @@ pub trait Transport {
     /// The server's.
     fn prepare(&mut self, text: &str) -> Result<Self::Statement, SqlError>;
 
+    /// Gives up a prepared statement.
+    fn forget(&mut self, statement: Self::Statement);
+
+    /// Sets these settings for the rest of the session, outside of any transaction.
+    ///
+    /// # Errors
+    /// The server's.
+    fn configure(&mut self, settings: &[(String, String)]) -> Result<(), SqlError>;
+
     /// Runs a prepared statement with these values; `None` is NULL.
     ///
     /// # Errors

@@ -8,7 +8,8 @@
 //! * [`metrics`]: what the figures of a run are called, and mean;
 //! * [`ratio_margin`]: the error of a share found in a sample;
 //! * [`scalability`]: how throughput grows with the number of clients;
-//! * [`statistics`]: how precise means are, and whether two of them differ.
+//! * [`statistics`]: how precise means are, and whether two of them differ;
+//! * [`turns`]: which side's turn it is, where two change places within one run.
 
 mod encoding;
 mod histogram;
@@ -19,6 +20,7 @@ mod moments;
 mod ratio;
 pub mod scalability;
 pub mod statistics;
+pub mod turns;
 
 pub use encoding::HistogramError;
 pub use histogram::{COUNTERS, Histogram, Range, index_of};

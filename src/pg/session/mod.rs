@@ -105,6 +105,25 @@ impl Session {
         })
     }
 
+    /// Gives up a prepared statement, as Close does.
+    pub fn forget(&mut self, statement: Statement) {
+        // SAFETY: a saved source, which nothing else refers to: no portal is open between statements.
+        unsafe { pg_sys::DropCachedPlan(statement.parsed.source) };
+    }
+
+    /// Sets settings for the rest of the session, as SET does.
+    ///
+    /// # Errors
+    /// The first one that the server refuses.
+    pub fn configure(&mut self, settings: &[(String, String)]) -> Result<(), SqlError> {
+        self.perform("pgperf: the next turn of the run", || {
+            for (name, value) in settings {
+                setting::set(name, value);
+            }
+            Ok(())
+        })
+    }
+
     /// Bind, Execute, Sync of a prepared statement.
     #[inline]
     pub fn execute(

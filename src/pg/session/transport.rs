@@ -33,6 +33,14 @@ impl Transport for Inside {
         self.session.prepare(text)
     }
 
+    fn forget(&mut self, statement: Statement) {
+        self.session.forget(statement);
+    }
+
+    fn configure(&mut self, settings: &[(String, String)]) -> Result<(), SqlError> {
+        self.session.configure(settings)
+    }
+
     #[inline]
     fn execute<'v>(
         &mut self,

@@ -3,6 +3,7 @@
 //! Every text goes through maud's escaping; the only other part of a page is [`style.css`](../style.css).
 
 mod absent;
+mod alternation;
 mod checkpoints;
 pub mod circumstances;
 pub mod header;
@@ -78,6 +79,7 @@ pub fn run(report: &Report) -> String {
     if report.run.work().has_transactions {
         sections.push(timeline::latency(report, &checkpoints));
     }
+    sections.extend(alternation::section(report.alternation.as_ref()));
     sections.push(statements::section(report));
     sections.extend(server::sections(report, &checkpoints));
     sections.extend(circumstances::sections(report));

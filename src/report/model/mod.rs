@@ -4,6 +4,7 @@
 //! collectors stored ([`samples`]) into at most [`SAMPLES`]. `docs/report.schema.json` describes the whole; a
 //! unit test keeps the two together.
 
+pub mod alternation;
 mod autovacuum;
 mod buffers;
 pub mod circumstances;
@@ -84,6 +85,8 @@ pub struct Report {
     pub hit_curve: Vec<hit_curve::HitRatio>,
     /// The standbys and subscribers that the run waited for; empty: it waited for nobody.
     pub receivers: Vec<receivers::Receiver>,
+    /// Two sides of settings that took turns, and how they differ; null: there were no turns.
+    pub alternation: Option<alternation::Alternation>,
     /// Tables and indexes that changed, with their sizes before and after.
     pub relations: Vec<Relation>,
     /// Bloat over time of the largest relations that were measured.
@@ -144,6 +147,7 @@ pub fn load(found: &Found) -> Result<Report> {
         buffers: None,
         hit_curve: facts.hit_curve,
         receivers: facts.receivers,
+        alternation: facts.alternation,
         relations: relations::load(&key)?,
         bloat: Vec::new(),
         transaction_ids: None,

@@ -55,6 +55,7 @@ fn mix_report(run: Run, scripts: Vec<Script>, statements: Vec<Statement>) -> Vec
             tables: Vec::new(),
             hit_curve: Vec::new(),
             receivers: Vec::new(),
+            alternation: None,
         },
         false,
     )
@@ -296,6 +297,7 @@ fn errors_that_several_clients_had_are_one_line() {
             tables: Vec::new(),
             hit_curve: Vec::new(),
             receivers: Vec::new(),
+            alternation: None,
         },
         false,
     );
@@ -353,6 +355,7 @@ fn interruptions_are_shown_between_their_segments() {
             tables: Vec::new(),
             hit_curve: Vec::new(),
             receivers: Vec::new(),
+            alternation: None,
         };
         text::lines(&facts, false)
     };
@@ -448,6 +451,7 @@ fn what_collectors_counted_fits_a_terminal() {
             tables: vec![table],
             hit_curve: Vec::new(),
             receivers: Vec::new(),
+            alternation: None,
         };
         text::lines(&facts, false)
     };

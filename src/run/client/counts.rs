@@ -75,6 +75,10 @@ impl Sink for Counts {
         self.slot.add(Counter::WarmupTransactions, 1);
     }
 
+    fn followed(&mut self, turn: u64) {
+        self.slot.set(Counter::Turn, turn);
+    }
+
     fn reconnected(&mut self, took_ns: u64) {
         self.slot.add(Counter::Reconnects, 1);
         self.slot.add(Counter::ReconnectNs, took_ns);

@@ -85,9 +85,12 @@ fn live(
 ) -> Result<SessionEnd, ClientError> {
     let failed = |error| client_error(error, None);
     let name = (spec.application_name.clone()).unwrap_or_else(|| session_name(launch));
-    configure(&name, &spec.search_path, &spec.settings).map_err(failed)?;
+    let turn = shared.turn();
+    slot.set(Counter::Turn, turn);
+    let settings = spec.settings_in(turn);
+    configure(&name, &spec.search_path, &settings).map_err(failed)?;
     if launch.client == 0 && !returns {
-        session_settings::leave(slot, &spec.settings);
+        session_settings::leave(slot, &settings);
     }
     let session = Session::new(spec.result_mode);
     let number = launch.client as usize;
@@ -99,6 +102,7 @@ fn live(
         number,
         name: session_name(launch),
         ended: slot.get(Counter::EndedBefore),
+        turn,
     };
     let around = Worker { shared: *shared };
     let counts = Counts::new(shared, number);
@@ -160,6 +164,7 @@ fn run_spec(spec: &Spec) -> RunSpec {
         round_trip: seconds(spec.round_trip_s),
         reconnect: spec.reconnect,
         sampling_rate: spec.sampling_rate,
+        sides: spec.sides(),
         reports_often: spec.resume,
     }
 }

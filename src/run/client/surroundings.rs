@@ -47,6 +47,11 @@ impl Surroundings for Worker {
         self.shared.altered()
     }
 
+    #[inline]
+    fn turn(&self) -> u64 {
+        self.shared.turn()
+    }
+
     fn has_failed_enough(&self) -> bool {
         self.shared.has_failed_enough()
     }

@@ -11,6 +11,7 @@ mod ending;
 pub mod guard;
 mod side;
 pub mod ticks;
+pub mod turns;
 mod watching;
 
 use super::drain::receivers::Receivers;
@@ -315,7 +316,12 @@ impl Leader {
             let wait = intervals.next_at().saturating_sub(clock::now());
             self.watch(Duration::from_nanos(wait));
             if clock::now() >= intervals.next_at() && self.clients.some_work() {
+                let turn = self.shared.turn();
                 intervals.tick(&mut self.stored, clock::now());
+                if self.shared.turn() != turn {
+                    // Those that wait for a moment of their schedule.
+                    self.clients.wake();
+                }
                 self.look_at_receivers();
                 self.log.store(&mut self.stored);
                 self.keep_details();

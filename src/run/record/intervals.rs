@@ -8,6 +8,7 @@ use crate::pg::server::checkpoint::Checkpoint;
 use crate::pg::server::{self, progress};
 use crate::pg::sql::spi;
 use crate::run::leader::ticks::Ticks;
+use crate::run::leader::turns::Turns;
 use crate::run::request::spec::Spec;
 use crate::run::resume::points::keep;
 use crate::run::resume::state::Carried;
@@ -15,6 +16,7 @@ use crate::run::shared::Shared;
 use crate::run::shared::reading::Reading;
 use crate::run::shared::slot::{Counter, Slot};
 use measure::Latency;
+use measure::turns::Side;
 
 /// The intervals of a run so far, and when the next one ends.
 pub struct Intervals {
@@ -22,6 +24,9 @@ pub struct Intervals {
     node_id: String,
     run_id: i64,
     ticks: Ticks,
+    turns: Option<Turns>,
+    /// The side that the interval belongs to which has begun.
+    side: Option<Side>,
     schedule: Schedule,
     has_schedule: bool,
     /// The steps of a load; None for other runs.
@@ -48,6 +53,9 @@ impl Intervals {
             node_id: run.node_id.clone(),
             run_id: run.run_id,
             ticks: Ticks::new(nanoseconds(spec.sample_interval_s)),
+            turns: (spec.alternate.as_ref())
+                .map(|alternation| Turns::new(alternation, spec.random_seed as u64)),
+            side: None,
             schedule: Schedule::new(spec.collectors.as_deref()),
             has_schedule: spec.is_scheduled(),
             steps: spec.work.steps(),
@@ -72,6 +80,10 @@ impl Intervals {
         self.began_at = began_at;
         self.began_timestamp = server::timestamp_now();
         self.ticks.begin(began_at, self.shared.deadline());
+        if let Some(turns) = &mut self.turns {
+            turns.begin(began_at, self.shared.deadline());
+        }
+        self.look_at_side();
         self.last = Reading::zero(began_at);
         self.checkpoint = Checkpoint::now();
     }
@@ -83,12 +95,18 @@ impl Intervals {
     /// When the next interval ends, monotonic ns. One that would end just before the run does is left to
     /// [`Intervals::finish`], so that no sliver of an interval remains.
     pub fn next_at(&self) -> u64 {
-        self.ticks.next_at()
+        let mark = self.turns.as_ref().map_or(u64::MAX, Turns::next_at);
+        self.ticks.next_at().min(mark)
     }
 
-    /// Ends an interval and stores it, with the sample of the cheap collectors.
+    /// Ends an interval and stores it, with the sample of the cheap collectors. One that ends only because of a turn is stored
+    /// with the next.
     pub fn tick(&mut self, run: &mut StoredRun, now: u64) {
         self.close(now);
+        self.advance_turn(now);
+        if now < self.ticks.next_at() {
+            return;
+        }
         self.ticks.advance(now);
         let cadence = self.ticks.interval_ns() as f64 / 1e9;
         let due = self.schedule.due((now - self.began_at) as f64 / 1e9);
@@ -108,6 +126,22 @@ impl Intervals {
                 self.flush(run, |_| Ok(()));
             }
         }
+    }
+
+    /// Has the next turn begin, if it is time for that.
+    fn advance_turn(&mut self, now: u64) {
+        if let Some(turns) = &mut self.turns {
+            if turns.advance(now) {
+                self.shared.set_turn(turns.turn());
+            }
+            self.look_at_side();
+        }
+    }
+
+    /// An interval begins. It belongs to a side if no transaction of another turn can end in it.
+    fn look_at_side(&mut self) {
+        let side = self.turns.as_ref().and_then(Turns::side);
+        self.side = side.filter(|_| self.shared.all_have_followed());
     }
 
     /// The last interval, shorter than the others; returns the final reading.
@@ -175,6 +209,8 @@ impl Intervals {
             step: self.step(),
             in_checkpoint: None,
             checkpoint_began: None,
+            turn_no: self.turns.as_ref().map(Turns::turn),
+            side: self.side.map(Side::name),
             histogram: delta.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
         }
     }

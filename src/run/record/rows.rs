@@ -33,6 +33,9 @@ pub struct IntervalRow {
     pub histogram: Option<String>,
     /// Whether one began; None: unknown.
     pub checkpoint_began: Option<bool>,
+    /// Of a run with turns: which one, and the side that it belongs to; None: it overlaps the beginning of a turn.
+    pub turn_no: Option<u64>,
+    pub side: Option<&'static str>,
 }
 
 /// `pgperf_internal.run_totals`.

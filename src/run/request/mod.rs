@@ -1,6 +1,7 @@
-//! Requests for runs: the arguments ([`options`], [`mix`], [`rate`], [`limits`], [`expectation`]) become a [`spec`], which
-//! includes the run's work; [`preconditions`] are checked before [`start`] or [`start_load`] stores anything.
+//! Requests for runs: the arguments ([`options`], [`mix`], [`rate`], [`alternate`], [`limits`], [`expectation`]) become a
+//! [`spec`], which includes the run's work; [`preconditions`] are checked before [`start`] or [`start_load`] stores anything.
 
+pub mod alternate;
 pub mod expectation;
 pub mod limits;
 pub mod mix;

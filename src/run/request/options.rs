@@ -1,5 +1,6 @@
 //! The arguments of `start_run`, checked one by one, as a [`Spec`].
 
+use super::alternate::Alternation;
 use super::limits::Limits;
 use super::mix::{Mix, variables, with_defaults};
 use super::rate::RateArgument;
@@ -66,6 +67,9 @@ options! {
         pub drain: Option<Value> = None,
         pub drain_sql: Option<String> = None,
         pub drain_timeout: Option<Seconds> = None,
+        pub alternate: Option<Value> = None,
+        pub alternate_every: Option<Seconds> = None,
+        pub settle: Option<Seconds> = None,
     }
 }
 
@@ -123,6 +127,7 @@ impl Options {
                 "Give it once.",
             ));
         }
+        let fixed = settings.clone();
         let stored = [mix.stored(), warmup.stored()].concat();
         let stored = stored.iter().map(|d| (d.own.name.as_str(), &d.settings));
         let mut settings = with_defaults("settings", settings, stored)?;
@@ -173,6 +178,7 @@ impl Options {
             Some(_) => None,
             None => Some(duration_s.unwrap_or(DEFAULT_DURATION_S)),
         };
+        let alternate = Alternation::new(&self, &fixed, duration_s)?;
         Ok(Spec {
             transaction_type: mix.transaction_type(),
             scripts: mix.scripts.clone(),
@@ -207,6 +213,7 @@ impl Options {
             scale: self.scale.map(Scale::from),
             variables,
             settings,
+            alternate,
             vacuum: vacuum(&self.vacuum)?,
             vacuum_sql: Vec::new(),
             before_sql: statements("before_sql", self.before_sql.as_deref())?,
@@ -294,7 +301,7 @@ impl SqlValue for Seconds {
 }
 
 /// Seconds of an interval argument, at least `least`.
-fn in_range(name: &str, interval: Option<Seconds>, least: f64) -> Result<Option<f64>> {
+pub fn in_range(name: &str, interval: Option<Seconds>, least: f64) -> Result<Option<f64>> {
     let Some(Seconds(seconds)) = interval else {
         return Ok(None);
     };

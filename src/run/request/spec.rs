@@ -1,5 +1,6 @@
 //! A run's specification: validated by `start_run`, stored with the run, read by leader and clients.
 
+use super::alternate::Alternation;
 use super::limits::Limits;
 pub use super::work::{CommandName, LoadSpec, Work};
 use crate::collect::Choice;
@@ -63,6 +64,9 @@ pub struct Spec {
     pub scale: Option<Scale>,
     pub variables: BTreeMap<String, String>,
     pub settings: BTreeMap<String, String>,
+    /// Settings that take turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alternate: Option<Alternation>,
     pub vacuum: Vacuum,
     /// The statements of the vacuum, and those to run before the clients start and after they have ended.
     pub vacuum_sql: Vec<String>,

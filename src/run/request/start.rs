@@ -77,7 +77,10 @@ pub fn check(options: Options) -> Result<Checked> {
     for scripts in [&spec.scripts, &spec.warmup_scripts] {
         check_scripts(scripts, &spec.variables, spec.query_mode)?;
     }
-    check_settings(&spec.settings)?;
+    check_settings("settings", &spec.settings)?;
+    if let Some(alternation) = &spec.alternate {
+        alternation.check_settings()?;
+    }
     spec.search_path = search_path;
     spec.drain = drain;
     check_limits(&spec.limits, spec.duration_s)?;

@@ -25,7 +25,7 @@ use engine::{Altered, CommandStats, ScriptStats};
 use log_ring::LogRing;
 pub use published::Published;
 use reconnect::HandoverArea;
-use slot::{SLOT_WORDS, Slot};
+use slot::{ClientState, Counter, SLOT_WORDS, Slot};
 use std::sync::atomic::{
     AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence,
 };
@@ -54,6 +54,8 @@ mod header {
     /// How often the rate was altered, times two; odd while it is being altered. In the line that clients read before each
     /// transaction.
     pub const RATE_REVISION: usize = 14;
+    /// Which turn the run is in; in that line as well.
+    pub const TURN: usize = 15;
     pub const RATE: usize = 16;
     pub const RATE_AT: usize = 17;
     /// The rate that somebody asks the leader for; see `rate`.
@@ -219,6 +221,25 @@ impl Shared {
 
     pub fn set_interval(&self, number: u64) {
         self.words[header::INTERVAL].store(number, Relaxed);
+    }
+
+    /// Which turn the run is in, from 0.
+    #[inline]
+    pub fn turn(&self) -> u64 {
+        self.words[header::TURN].load(Acquire)
+    }
+
+    pub fn set_turn(&self, turn: u64) {
+        self.words[header::TURN].store(turn, Release);
+    }
+
+    /// Whether no client has a transaction of an earlier turn under way.
+    pub fn all_have_followed(&self) -> bool {
+        let turn = self.turn();
+        let mut working = self
+            .slots()
+            .filter(|slot| slot.state() == ClientState::Working);
+        working.all(|slot| slot.get(Counter::Turn) == turn)
     }
 
     /// Sets the number of failed transactions, without those of earlier segments, at which clients begin no further

@@ -85,6 +85,8 @@ pub enum Counter {
     SettingsSegment,
     /// Transactions that the client has ended in earlier segments of the run.
     EndedBefore,
+    /// The turn that its transactions belong to: none of an earlier one is under way.
+    Turn,
 }
 
 impl Counter {

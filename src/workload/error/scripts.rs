@@ -52,6 +52,7 @@ pub enum ScriptError {
     /// A setting that a client's session cannot have.
     #[error("setting \"{name}\" cannot be set for a run: {reason}")]
     Setting {
+        argument: &'static str,
         name: String,
         sqlstate: String,
         reason: String,
@@ -76,10 +77,9 @@ impl Problem for ScriptError {
         match self {
             ScriptError::Statement { hint, .. } => hint.map(str::to_owned),
             ScriptError::Author { hint, .. } => hint.clone(),
-            ScriptError::Setting { .. } => Some(
-                "settings accepts only parameters that SET can change in a session of the run's role."
-                    .to_owned(),
-            ),
+            ScriptError::Setting { argument, .. } => Some(format!(
+                "{argument} accepts only parameters that SET can change in a session of the run's role."
+            )),
             ScriptError::TooLarge { hint, .. } => Some(hint.clone()),
         }
     }

@@ -135,6 +135,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             if by_rate && self.rate_is_another() {
                 return false;
             }
+            self.note_turn();
             self.around.pause(moment - now);
         }
     }

@@ -77,6 +77,8 @@ pub struct World {
     pub stopped_from: Cell<u64>,
     /// How the rate is altered, from that moment on.
     pub alterations: RefCell<Vec<Altered>>,
+    /// How long a turn lasts; 0: there are none.
+    pub turn_ns: Cell<u64>,
     /// How often the run still says that enough has failed.
     pub enough: Cell<u32>,
     pub woken: Cell<u32>,
@@ -140,6 +142,11 @@ impl Surroundings for Around {
         let alterations = self.0.alterations.borrow();
         let last = alterations.iter().rev().find(|altered| altered.at <= now);
         last.copied().unwrap_or_default()
+    }
+
+    fn turn(&self) -> u64 {
+        let since = self.0.now.get() - START;
+        since.checked_div(self.0.turn_ns.get()).unwrap_or(0)
     }
 
     fn has_failed_enough(&self) -> bool {
@@ -212,6 +219,7 @@ pub fn spec(script: &str) -> RunSpec {
         round_trip: Duration::ZERO,
         reconnect: None,
         sampling_rate: None,
+        sides: None,
         reports_often: false,
     }
 }
@@ -255,6 +263,7 @@ impl Run {
                 deadline: Cell::new(u64::MAX),
                 stopped_from: Cell::new(u64::MAX),
                 alterations: RefCell::default(),
+                turn_ns: Cell::new(0),
                 enough: Cell::new(0),
                 woken: Cell::new(0),
                 longest_pause: Cell::new(u64::MAX),
@@ -287,6 +296,7 @@ impl Run {
             number: self.number,
             name: "the client".to_owned(),
             ended: self.ended,
+            turn: 0,
         };
         Client::new(
             self.spec.clone(),

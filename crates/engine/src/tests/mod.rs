@@ -14,4 +14,5 @@ mod schedule;
 mod statements;
 mod statistics;
 mod terminals;
+mod turns;
 mod warmup;

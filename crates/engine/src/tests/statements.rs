@@ -289,6 +289,10 @@ fn a_transport_may_know_nothing_of_usage() {
         fn prepare(&mut self, _: &str) -> Result<(), SqlError> {
             Ok(())
         }
+        fn forget(&mut self, (): ()) {}
+        fn configure(&mut self, _: &[(String, String)]) -> Result<(), SqlError> {
+            Ok(())
+        }
         fn execute<'v>(
             &mut self,
             _: &(),

@@ -84,21 +84,29 @@ fn satterthwaite(baseline: &Estimate, candidate: &Estimate, ratio: f64) -> f64 {
 /// None below two pairs. `resolution` is the step of the values, as in [`Estimate::of_runs`]; a difference has two of
 /// them.
 pub fn paired(baseline: &[f64], candidate: &[f64], resolution: f64) -> Option<Change> {
+    of_pairs(baseline, candidate, resolution, Estimate::of_runs)
+}
+
+/// The same with another estimate of the mean of what the pairs give, in their order.
+pub(super) fn of_pairs(
+    baseline: &[f64],
+    candidate: &[f64],
+    resolution: f64,
+    estimate: impl Fn(&[f64], f64) -> Option<Estimate>,
+) -> Option<Change> {
     let pairs = || baseline.iter().zip(candidate);
     if pairs().all(|(&before, &after)| before > 0.0 && after > 0.0) {
         let logarithms: Vec<f64> = pairs()
             .map(|(before, after)| (after / before).ln())
             .collect();
         let (before, after) = (mean(baseline), mean(candidate));
-        one_sample(
-            &logarithms,
-            resolution * before.recip().hypot(after.recip()),
-            |shift| shift.exp_m1(),
-        )
+        let step = resolution * before.recip().hypot(after.recip());
+        one_sample(estimate(&logarithms, step)?, |shift| shift.exp_m1())
     } else {
         let differences: Vec<f64> = pairs().map(|(before, after)| after - before).collect();
         let (mean, _) = mean_and_variance(baseline)?;
-        let mut change = one_sample(&differences, resolution * SQRT_2, |shift| shift / mean)?;
+        let estimate = estimate(&differences, resolution * SQRT_2)?;
+        let mut change = one_sample(estimate, |shift| shift / mean)?;
         if mean == 0.0 {
             (change.change, change.interval) = (None, None);
         } else if mean < 0.0 {
@@ -108,9 +116,8 @@ pub fn paired(baseline: &[f64], candidate: &[f64], resolution: f64) -> Option<Ch
     }
 }
 
-/// Whether the mean of `values` is 0.
-fn one_sample(values: &[f64], resolution: f64, relative: impl Fn(f64) -> f64) -> Option<Change> {
-    let estimate = Estimate::of_runs(values, resolution)?;
+/// Whether a mean is 0.
+fn one_sample(estimate: Estimate, relative: impl Fn(f64) -> f64) -> Option<Change> {
     let t = statistic(estimate.mean, estimate.variance);
     let interval = estimate.interval()?;
     Some(Change {

@@ -6,12 +6,14 @@
 //!   each other and so are not independent;
 //! * [`t_test`], [`welch`], [`Estimate::against`], [`paired`]: the relative change between two of them, its 95 % interval
 //!   and p-value; [`equivalence_p`]: whether they are the same within a margin;
+//! * [`Blocks`]: the same of two sides that took turns within one run;
 //! * [`benjamini_hochberg`], [`holm`]: corrections for many tests at once;
 //! * [`steady_from`]: where the warm-up ends;
 //! * [`trend`]: whether a series grows, and how fast.
 //!
 //! Student's t comes from the `statrs` crate. Nothing here knows the server.
 
+mod blocks;
 mod change;
 mod estimate;
 mod multiple;
@@ -25,6 +27,7 @@ mod trend;
 /// A difference is significant below this probability of chance.
 pub const LEVEL: f64 = 0.05;
 
+pub use blocks::{Blocks, TurnValue};
 pub use change::{Change, equivalence_p, paired, t_test, welch};
 pub use estimate::{Estimate, mean_interval};
 pub use multiple::{benjamini_hochberg, holm};

@@ -62,7 +62,7 @@ fn join(batches: &[f64]) -> Vec<f64> {
 }
 
 /// The autocorrelation at a lag; 0 for values that do not vary.
-fn correlation(values: &[f64], lag: usize) -> f64 {
+pub(super) fn correlation(values: &[f64], lag: usize) -> f64 {
     let mean = mean(values);
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     let products: f64 = values

@@ -21,6 +21,7 @@ pub struct Counted {
     pub received: (u64, u64),
     pub warmup: u64,
     pub reconnected: Vec<u64>,
+    pub followed: Vec<u64>,
     pub entries: Vec<Entry>,
     pub errors: Vec<ClientError>,
     pub commands: BTreeMap<usize, CommandStats>,
@@ -77,6 +78,10 @@ impl Sink for Counts {
 
     fn warmup_transaction(&mut self) {
         self.1.borrow_mut().warmup += 1;
+    }
+
+    fn followed(&mut self, turn: u64) {
+        self.1.borrow_mut().followed.push(turn);
     }
 
     fn reconnected(&mut self, took_ns: u64) {

@@ -161,6 +161,19 @@ impl Transport for FakeSession {
         }
     }
 
+    fn forget(&mut self, statement: String) {
+        self.note("forget", &statement);
+    }
+
+    fn configure(&mut self, settings: &[(String, String)]) -> Result<(), SqlError> {
+        assert!(!self.open, "settings inside a transaction");
+        for (name, value) in settings {
+            self.note("set", &format!("{name} = {value}"));
+            (self.respond)(&self.world, &format!("set {name}")).result?;
+        }
+        Ok(())
+    }
+
     fn execute<'v>(
         &mut self,
         statement: &String,
