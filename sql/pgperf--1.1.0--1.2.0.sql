@@ -1461,15 +1461,15 @@ COMMENT ON FUNCTION pgperf.alter_run(bigint, float8) IS
 DROP PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,bigint);
 DROP FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean);
 DROP FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,double precision,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text);
-CREATE FUNCTION pgperf.start_run(workload text DEFAULT NULL::text, clients integer DEFAULT 1, duration interval DEFAULT NULL::interval, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT 'prepared'::text, result_mode text DEFAULT 'format'::text, rate pgperf.rate DEFAULT NULL::pgperf.rate, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT 1, continue_on_error boolean DEFAULT false, exit_on_abort boolean DEFAULT false, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, random_seed bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT 'none'::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup interval DEFAULT '00:00:00'::interval, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT '00:00:01'::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT false, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, label text DEFAULT NULL::text, expect jsonb DEFAULT NULL::jsonb, resume boolean DEFAULT false, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT false, drain jsonb DEFAULT NULL::jsonb, drain_sql text DEFAULT NULL::text, drain_timeout interval DEFAULT NULL::interval, alternate jsonb DEFAULT NULL::jsonb, alternate_every interval DEFAULT NULL::interval, settle interval DEFAULT NULL::interval)
+CREATE FUNCTION pgperf.start_run(workload text DEFAULT NULL::text, clients integer DEFAULT 1, duration interval DEFAULT NULL::interval, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT 'prepared'::text, result_mode text DEFAULT 'format'::text, rate pgperf.rate DEFAULT NULL::pgperf.rate, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT 1, continue_on_error boolean DEFAULT false, exit_on_abort boolean DEFAULT false, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, random_seed bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT 'none'::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup interval DEFAULT '00:00:00'::interval, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT '00:00:01'::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT false, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, label text DEFAULT NULL::text, expect jsonb DEFAULT NULL::jsonb, resume boolean DEFAULT false, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT false, drain jsonb DEFAULT NULL::jsonb, drain_sql text DEFAULT NULL::text, drain_timeout interval DEFAULT NULL::interval, alternate jsonb DEFAULT NULL::jsonb, alternate_every interval DEFAULT NULL::interval, settle interval DEFAULT NULL::interval, disturbances jsonb DEFAULT NULL::jsonb)
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$start_run_wrapper$function$;
-CREATE FUNCTION pgperf.start_sweep(workload text DEFAULT NULL::text, clients integer[] DEFAULT '{1,2,4,8}'::integer[], repetitions integer DEFAULT 5, settings_grid jsonb DEFAULT NULL::jsonb, workloads text[] DEFAULT NULL::text[], scales integer[] DEFAULT NULL::integer[], partitions integer[] DEFAULT NULL::integer[], fillfactors integer[] DEFAULT NULL::integer[], query_modes text[] DEFAULT NULL::text[], run_order text DEFAULT 'random'::text, duration interval DEFAULT NULL::interval, warmup interval DEFAULT NULL::interval, init text DEFAULT NULL::text, init_options jsonb DEFAULT NULL::jsonb, checkpoint boolean DEFAULT false, run_tries integer DEFAULT 2, random_seed bigint DEFAULT NULL::bigint, label text DEFAULT NULL::text, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT NULL::text, result_mode text DEFAULT NULL::text, rate pgperf.rate DEFAULT NULL::pgperf.rate, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT NULL::integer, continue_on_error boolean DEFAULT NULL::boolean, exit_on_abort boolean DEFAULT NULL::boolean, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT NULL::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT NULL::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT NULL::boolean, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, expect jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT NULL::boolean, drain jsonb DEFAULT NULL::jsonb, drain_sql text DEFAULT NULL::text, drain_timeout interval DEFAULT NULL::interval, alternate jsonb DEFAULT NULL::jsonb, alternate_every interval DEFAULT NULL::interval, settle interval DEFAULT NULL::interval)
+CREATE FUNCTION pgperf.start_sweep(workload text DEFAULT NULL::text, clients integer[] DEFAULT '{1,2,4,8}'::integer[], repetitions integer DEFAULT 5, settings_grid jsonb DEFAULT NULL::jsonb, workloads text[] DEFAULT NULL::text[], scales integer[] DEFAULT NULL::integer[], partitions integer[] DEFAULT NULL::integer[], fillfactors integer[] DEFAULT NULL::integer[], query_modes text[] DEFAULT NULL::text[], run_order text DEFAULT 'random'::text, duration interval DEFAULT NULL::interval, warmup interval DEFAULT NULL::interval, init text DEFAULT NULL::text, init_options jsonb DEFAULT NULL::jsonb, checkpoint boolean DEFAULT false, run_tries integer DEFAULT 2, random_seed bigint DEFAULT NULL::bigint, label text DEFAULT NULL::text, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT NULL::text, result_mode text DEFAULT NULL::text, rate pgperf.rate DEFAULT NULL::pgperf.rate, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT NULL::integer, continue_on_error boolean DEFAULT NULL::boolean, exit_on_abort boolean DEFAULT NULL::boolean, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT NULL::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT NULL::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT NULL::boolean, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, expect jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT NULL::boolean, drain jsonb DEFAULT NULL::jsonb, drain_sql text DEFAULT NULL::text, drain_timeout interval DEFAULT NULL::interval, alternate jsonb DEFAULT NULL::jsonb, alternate_every interval DEFAULT NULL::interval, settle interval DEFAULT NULL::interval, disturbances jsonb DEFAULT NULL::jsonb)
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$start_sweep_wrapper$function$;
-CREATE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate pgperf.rate DEFAULT NULL::pgperf.rate, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, IN application_name text DEFAULT NULL::text, IN options jsonb DEFAULT NULL::jsonb, IN hit_curve boolean DEFAULT false, IN drain jsonb DEFAULT NULL::jsonb, IN drain_sql text DEFAULT NULL::text, IN drain_timeout interval DEFAULT NULL::interval, IN alternate jsonb DEFAULT NULL::jsonb, IN alternate_every interval DEFAULT NULL::interval, IN settle interval DEFAULT NULL::interval, INOUT run_id bigint DEFAULT NULL::bigint)
+CREATE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate pgperf.rate DEFAULT NULL::pgperf.rate, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, IN application_name text DEFAULT NULL::text, IN options jsonb DEFAULT NULL::jsonb, IN hit_curve boolean DEFAULT false, IN drain jsonb DEFAULT NULL::jsonb, IN drain_sql text DEFAULT NULL::text, IN drain_timeout interval DEFAULT NULL::interval, IN alternate jsonb DEFAULT NULL::jsonb, IN alternate_every interval DEFAULT NULL::interval, IN settle interval DEFAULT NULL::interval, IN disturbances jsonb DEFAULT NULL::jsonb, INOUT run_id bigint DEFAULT NULL::bigint)
  LANGUAGE plpgsql
 AS $procedure$
 BEGIN
@@ -1485,15 +1485,15 @@ BEGIN
         sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume,
         application_name => application_name, options => options, hit_curve => hit_curve,
         drain => drain, drain_sql => drain_sql, drain_timeout => drain_timeout,
-        alternate => alternate, alternate_every => alternate_every, settle => settle);
+        alternate => alternate, alternate_every => alternate_every, settle => settle, disturbances => disturbances);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.print_report(run_id);
     PERFORM pgperf.require_expectations(run_id);
 END
 $procedure$;
-REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,bigint) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,bigint) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb) FROM PUBLIC;
 
 -- With options.
 ALTER TABLE pgperf.data_sets ADD COLUMN options jsonb NOT NULL DEFAULT '{}', ADD COLUMN relation_names text[];
@@ -1901,6 +1901,42 @@ COMMENT ON COLUMN pgperf.run_receiver_lag.server_lag_ms IS 'replay_lag as the se
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_receiver_lag', '');
 GRANT SELECT ON pgperf.run_receivers, pgperf.run_receiver_lag TO pg_monitor;
 
+-- What happens beside the load of runs.
+CREATE TABLE pgperf.run_disturbances (
+    node_id        uuid NOT NULL,
+    run_id         bigint NOT NULL,
+    disturbance_no integer NOT NULL,
+    occurrence_no  integer NOT NULL,
+    name           text NOT NULL,
+    kind           text NOT NULL,
+    sessions       integer NOT NULL,
+    began_at       timestamptz NOT NULL,
+    at_s           float8 NOT NULL,
+    ended_at       timestamptz,
+    duration_s     float8,
+    status         text NOT NULL CHECK (status IN ('going on', 'done', 'failed', 'cut off')),
+    sqlstate       text,
+    error          text,
+    wal_bytes      bigint,
+    PRIMARY KEY (node_id, run_id, disturbance_no, occurrence_no)
+);
+COMMENT ON TABLE pgperf.run_disturbances IS 'What happened beside the load of a run on purpose (disturbances): a row for each occurrence';
+COMMENT ON COLUMN pgperf.run_disturbances.disturbance_no IS 'Number of the disturbance in the argument, from 0';
+COMMENT ON COLUMN pgperf.run_disturbances.occurrence_no IS 'Number of the occurrence in its schedule, from 0. One that was due while the one before was still going on has no row';
+COMMENT ON COLUMN pgperf.run_disturbances.name IS 'Name of the disturbance, after which its sessions are called: pgperf run N disturbance NAME';
+COMMENT ON COLUMN pgperf.run_disturbances.kind IS 'Kind of the disturbance; sql: statements of the caller';
+COMMENT ON COLUMN pgperf.run_disturbances.sessions IS 'Sessions that did it at once';
+COMMENT ON COLUMN pgperf.run_disturbances.began_at IS 'When its sessions were started';
+COMMENT ON COLUMN pgperf.run_disturbances.at_s IS 'The same in seconds since the measured part began';
+COMMENT ON COLUMN pgperf.run_disturbances.ended_at IS 'When its last session had ended';
+COMMENT ON COLUMN pgperf.run_disturbances.duration_s IS 'How long it lasted';
+COMMENT ON COLUMN pgperf.run_disturbances.status IS 'going on, also where the server or the leader went away meanwhile; done; failed: see sqlstate and error; cut off: the run ended before its time';
+COMMENT ON COLUMN pgperf.run_disturbances.sqlstate IS 'SQLSTATE of the first error of its sessions';
+COMMENT ON COLUMN pgperf.run_disturbances.error IS 'Its message';
+COMMENT ON COLUMN pgperf.run_disturbances.wal_bytes IS 'WAL that the whole server wrote meanwhile';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_disturbances', '');
+GRANT SELECT ON pgperf.run_disturbances TO pg_monitor;
+
 -- The collector hit_curve.
 CREATE TABLE pgperf.hit_curve_history (
     node_id              uuid NOT NULL,
@@ -2004,6 +2040,61 @@ COMMENT ON FUNCTION pgperf.alternation(text) IS
     'The same of the newest run with this label, or of the run named as ''node name/run_id''';
 
 GRANT EXECUTE ON FUNCTION pgperf.alternation(bigint), pgperf.alternation(text) TO PUBLIC;
+CREATE FUNCTION pgperf.disturbance_impact(
+    run_id bigint DEFAULT NULL,
+    OUT name text,
+    OUT kind text,
+    OUT occurrences bigint,
+    OUT metric text,
+    OUT unit text,
+    OUT inside float8,
+    OUT inside_low float8,
+    OUT inside_high float8,
+    OUT after float8,
+    OUT after_low float8,
+    OUT after_high float8,
+    OUT outside float8,
+    OUT outside_low float8,
+    OUT outside_high float8,
+    OUT change_percent float8,
+    OUT change_low float8,
+    OUT change_high float8,
+    OUT p_value float8,
+    OUT recovered bigint,
+    OUT recovery_s float8
+) RETURNS SETOF record
+    LANGUAGE c AS 'MODULE_PATHNAME', 'disturbance_impact_wrapper';
+COMMENT ON FUNCTION pgperf.disturbance_impact(bigint) IS
+    'What the disturbances of a run cost: for each and for tps, latency percentiles and WAL of the clients the figure in the intervals inside its occurrences, after them, and outside of all disturbances, with 95 % intervals, the change from outside to inside, and how long it took at most until the figure was as outside again; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
+
+CREATE FUNCTION pgperf.disturbance_impact(
+    run text,
+    OUT name text,
+    OUT kind text,
+    OUT occurrences bigint,
+    OUT metric text,
+    OUT unit text,
+    OUT inside float8,
+    OUT inside_low float8,
+    OUT inside_high float8,
+    OUT after float8,
+    OUT after_low float8,
+    OUT after_high float8,
+    OUT outside float8,
+    OUT outside_low float8,
+    OUT outside_high float8,
+    OUT change_percent float8,
+    OUT change_low float8,
+    OUT change_high float8,
+    OUT p_value float8,
+    OUT recovered bigint,
+    OUT recovery_s float8
+) RETURNS SETOF record
+    LANGUAGE c AS 'MODULE_PATHNAME', 'disturbance_impact_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.disturbance_impact(text) IS
+    'The same of the newest run with this label, or of the run named as ''node name/run_id''';
+
+GRANT EXECUTE ON FUNCTION pgperf.disturbance_impact(bigint), pgperf.disturbance_impact(text) TO PUBLIC;
 
 CREATE VIEW pgperf.sweep_metrics AS
 SELECT r.node_id, r.sweep_id, r.point_no, r.metric, r.unit, m.n, m.mean, m.ci_low, m.ci_high, r.metric_values, r.run_ids
@@ -3137,6 +3228,7 @@ COMMENT ON COLUMN pgperf.run_intervals.step IS 'For a load: its step when the in
 COMMENT ON TABLE pgperf.run_scripts IS 'One row for each script of a run: the outcome of its transactions';
 COMMENT ON COLUMN pgperf.run_scripts.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.run_receivers.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.run_disturbances.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.run_receiver_lag.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.run_statements.commit_ms IS 'Average per call in ms for committing changes: in COMMIT, or in a statement that commits by itself';
 COMMENT ON COLUMN pgperf.run_statements.execute_ms IS 'The rest of latency_avg_ms; in a pipeline, all of it';
@@ -3194,19 +3286,19 @@ COMMENT ON COLUMN pgperf.run_relations.start_tuple_percent IS 'Share of the size
 COMMENT ON COLUMN pgperf.run_relations.table_name IS 'The table to which an index or TOAST table belongs';
 COMMENT ON FUNCTION pgperf.new_node() IS 'Begins a new node, to which history belongs from now on. For a promoted copy, which pgperf cannot tell from its original';
 COMMENT ON FUNCTION pgperf_internal.leader_alive(text,bigint) IS 'Whether the leader of a run of this installation is alive; used by the view pgperf.runs';
-COMMENT ON FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval) IS 'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second, also in steps, ''{"0 s": 100, "10 min": 800}'', or as a wave, ''{"low": 100, "high": 800, "period": "1 day"}''; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve; drain: what catches up after the clients'' end, ''{"standbys": "all", "until": "replay", "slots": ["sub1"]}''; drain_sql: a query that returns true when its receiver has caught up; drain_timeout: how long that may take (default 10 min); alternate: settings that take turns within the run, ''{"wal_compression": ["off", "lz4"]}'', see pgperf.alternation; alternate_every: length of a turn (default 5 s); settle: the part at its beginning that belongs to neither side (default 0.5 s)';
+COMMENT ON FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb) IS 'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second, also in steps, ''{"0 s": 100, "10 min": 800}'', or as a wave, ''{"low": 100, "high": 800, "period": "1 day"}''; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve; drain: what catches up after the clients'' end, ''{"standbys": "all", "until": "replay", "slots": ["sub1"]}''; drain_sql: a query that returns true when its receiver has caught up; drain_timeout: how long that may take (default 10 min); alternate: settings that take turns within the run, ''{"wal_compression": ["off", "lz4"]}'', see pgperf.alternation; alternate_every: length of a turn (default 5 s); settle: the part at its beginning that belongs to neither side (default 0.5 s); disturbances: what happens beside the load, ''[{"kind": "vacuum_full", "table": "pgbench_tellers", "at": "10 s"}, {"name": "job", "sql": "SELECT refresh()", "at": "5 s", "every": "30 s"}]'', see pgperf.disturbance_impact';
 COMMENT ON FUNCTION pgperf.start_load(text,integer,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb) IS 'Starts loading a workload''s tables when the transaction commits, and returns the run_id of the load; the same as CALL pgperf.init, without waiting';
 COMMENT ON FUNCTION pgperf.stop_run(bigint) IS 'Stops a run (NULL: the newest): clients finish their transaction, and the last interval is stored. A second call cancels their statements. An interrupted run waiting to be resumed ends for good. False if there was nothing to stop';
 COMMENT ON FUNCTION pgperf.resume_run(bigint) IS 'Resumes an interrupted run (NULL: the newest) that was started with resume => true, when the transaction commits: a new segment covers the rest of its duration or transactions. Returns its run_id';
 COMMENT ON FUNCTION pgperf.delete_run(bigint) IS 'Removes a run that has ended and is in no baseline, with all its rows and samples; false if no run has that run_id';
 COMMENT ON FUNCTION pgperf.run_status(bigint) IS 'The status of a run (NULL: the newest), as in pgperf.runs';
-COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,bigint) IS 'Starts a run, waits for its end with a line of progress for each interval, and prints its report; Ctrl-C stops the run. Arguments as start_run';
+COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,bigint) IS 'Starts a run, waits for its end with a line of progress for each interval, and prints its report; Ctrl-C stops the run. Arguments as start_run';
 COMMENT ON PROCEDURE pgperf.init(text,integer,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,bigint) IS 'Creates and loads a workload''s tables, as pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: number of workers that fill tables (default: the number of cores); options: of the workload, by name. Drops or truncates only tables that pgperf created, unless replace is true. Ctrl-C stops it';
 COMMENT ON FUNCTION pgperf_internal.require_finished(bigint) IS 'Raises the error that ended a run; called by CALL pgperf.init';
 COMMENT ON FUNCTION pgperf_internal.make_quickstart_schema() IS 'Creates the schema of CALL pgperf.quickstart; fails if another role owns it';
 COMMENT ON PROCEDURE pgperf.quickstart(text,bigint) IS 'Loads a small data set of a workload in the schema pgperf_quickstart, runs for ten seconds, prints the report, and suggests next steps';
 COMMENT ON FUNCTION pgperf."check"(text,text) IS 'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated';
-COMMENT ON FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval) IS 'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. The other arguments are those of start_run';
+COMMENT ON FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb) IS 'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. The other arguments are those of start_run';
 COMMENT ON FUNCTION pgperf_internal.call_options() IS 'The options of start_run, start_load and start_sweep as the library reads them; tests compare them with the declarations';
 COMMENT ON VIEW pgperf.runs IS 'All runs; a run that has not ended and whose leader is gone (the leader or the server went down) shows as interrupted';
 COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; for a resumed run, in its first segment';

@@ -9,6 +9,7 @@ export::worker_mains! {
     pgperf_leader_main => run::leader::main;
     pgperf_client_main => run::client::main;
     pgperf_side_main => run::side_sql::main;
+    pgperf_disturbance_main => run::disturbance::session::main;
     pgperf_resumer_main => run::resume::worker::main;
     pgperf_sweep_main => experiment::worker::main;
     pgperf_sampler_main => sampler::worker::main;

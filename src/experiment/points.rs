@@ -156,7 +156,7 @@ impl SweepOptions {
         if let (None, Some(scale)) = (dimensions.get("scale"), checked.spec.scale) {
             dimensions.insert("scale".to_owned(), scale.rounded().into());
         }
-        let workers = checked.spec.clients.max(jobs.unwrap_or(1) as usize) + 1;
+        let workers = (checked.spec.workers()).max(jobs.unwrap_or(1) as usize + 1);
         let row = PointRow {
             node_id: String::new(),
             sweep_id: 0,

@@ -98,6 +98,16 @@ fn expression(value: &Value) -> Vec<String> {
         Value::Number(value) => whole(value.to_string()),
         Value::String(text) => whole(literal(text)),
         Value::Array(items) if items.is_empty() => whole("'{}'".to_owned()),
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            let text = value.to_string();
+            if text.contains('\\') {
+                return whole(format!("{}::jsonb", literal(&text)));
+            }
+            let items = items
+                .iter()
+                .map(|item| whole(item.to_string().replace('\'', "''")));
+            enclosed("'[", listed(items.collect()), "]'::jsonb")
+        }
         Value::Array(items) => {
             let items = items.iter().map(expression).collect();
             enclosed("ARRAY[", listed(items), "]")
@@ -186,6 +196,17 @@ mod tests {
             "rate => 12.5, settings => '{\"work_mem\":\"4MB\"}'::jsonb, \
              collectors => ARRAY['bloat@1h', 'wal'], label => 'it''s', resume => true"
         );
+    }
+
+    #[test]
+    fn an_array_of_objects_is_a_document() {
+        let given = json!({"disturbances": [{"kind": "checkpoint"}, {"sql": "SELECT 'x'"}]});
+        assert_eq!(
+            call(given),
+            "disturbances => '[{\"kind\":\"checkpoint\"}, {\"sql\":\"SELECT ''x''\"}]'::jsonb"
+        );
+        let given = json!({"disturbances": [{"sql": "SELECT E'\\n'"}]});
+        assert!(call(given).ends_with("::jsonb"));
     }
 
     #[test]

@@ -11,6 +11,7 @@
 pub mod alternation;
 mod call;
 pub mod charts;
+pub mod disturbances;
 pub mod encoding;
 pub mod hit_curve;
 pub mod html;

@@ -1,6 +1,7 @@
 //! What is stored about one run, as structs.
 
 use super::model::alternation::{self, Alternation};
+use super::model::disturbances::{self, Disturbance};
 use super::model::hit_curve::{self, HitRatio};
 use super::model::receivers::{self, Receiver};
 use super::model::tables::{self, Table};
@@ -37,6 +38,7 @@ pub struct Facts {
     pub receivers: Vec<Receiver>,
     /// None: the run had no turns.
     pub alternation: Option<Alternation>,
+    pub disturbances: Vec<Disturbance>,
 }
 
 /// The run with its totals (`pgperf.runs` and `pgperf.run_summary`). None: not known, or not yet.
@@ -330,6 +332,7 @@ pub fn load(found: &Found) -> Result<Facts> {
         tables: tables::load(&key)?,
         hit_curve: hit_curve::load(&key)?,
         receivers: receivers::load(&key)?,
+        disturbances: disturbances::load(&key)?,
     })
 }
 

@@ -5,6 +5,7 @@
 //! | [`request`] | the arguments of `start_run` and `start_load`, all checks, the start that belongs to a transaction, and the spec that is stored |
 //! | [`leader`] | the life of a run: starts clients, barrier, ticks, end; watches the limits |
 //! | [`client`] | one client: a worker that runs [`engine::Client`] over its own session |
+//! | [`disturbance`] | what happens beside the load on purpose |
 //! | [`drain`] | the catch-up of standbys and subscribers after the clients' end |
 //! | [`side_sql`], [`own_metrics`] | the statements before and after a run, and the queries for its workloads' metrics |
 //! | [`load`] | the clients of a load: a data set's steps, tables filled in bulk |
@@ -17,6 +18,7 @@
 pub mod alter;
 pub mod client;
 pub mod control;
+pub mod disturbance;
 pub mod drain;
 pub mod error;
 pub mod leader;

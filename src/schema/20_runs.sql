@@ -315,6 +315,40 @@ COMMENT ON COLUMN pgperf.run_receiver_lag.lag_s IS 'The same in seconds: how lon
 COMMENT ON COLUMN pgperf.run_receiver_lag.server_lag_ms IS 'replay_lag as the server has it (see run_receivers)';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_receiver_lag', '');
 
+CREATE TABLE pgperf.run_disturbances (
+    node_id        uuid NOT NULL,
+    run_id         bigint NOT NULL,
+    disturbance_no integer NOT NULL,
+    occurrence_no  integer NOT NULL,
+    name           text NOT NULL,
+    kind           text NOT NULL,
+    sessions       integer NOT NULL,
+    began_at       timestamptz NOT NULL,
+    at_s           float8 NOT NULL,
+    ended_at       timestamptz,
+    duration_s     float8,
+    status         text NOT NULL CHECK (status IN ('going on', 'done', 'failed', 'cut off')),
+    sqlstate       text,
+    error          text,
+    wal_bytes      bigint,
+    PRIMARY KEY (node_id, run_id, disturbance_no, occurrence_no)
+);
+COMMENT ON TABLE pgperf.run_disturbances IS 'What happened beside the load of a run on purpose (disturbances): a row for each occurrence';
+COMMENT ON COLUMN pgperf.run_disturbances.disturbance_no IS 'Number of the disturbance in the argument, from 0';
+COMMENT ON COLUMN pgperf.run_disturbances.occurrence_no IS 'Number of the occurrence in its schedule, from 0. One that was due while the one before was still going on has no row';
+COMMENT ON COLUMN pgperf.run_disturbances.name IS 'Name of the disturbance, after which its sessions are called: pgperf run N disturbance NAME';
+COMMENT ON COLUMN pgperf.run_disturbances.kind IS 'Kind of the disturbance; sql: statements of the caller';
+COMMENT ON COLUMN pgperf.run_disturbances.sessions IS 'Sessions that did it at once';
+COMMENT ON COLUMN pgperf.run_disturbances.began_at IS 'When its sessions were started';
+COMMENT ON COLUMN pgperf.run_disturbances.at_s IS 'The same in seconds since the measured part began';
+COMMENT ON COLUMN pgperf.run_disturbances.ended_at IS 'When its last session had ended';
+COMMENT ON COLUMN pgperf.run_disturbances.duration_s IS 'How long it lasted';
+COMMENT ON COLUMN pgperf.run_disturbances.status IS 'going on, also where the server or the leader went away meanwhile; done; failed: see sqlstate and error; cut off: the run ended before its time';
+COMMENT ON COLUMN pgperf.run_disturbances.sqlstate IS 'SQLSTATE of the first error of its sessions';
+COMMENT ON COLUMN pgperf.run_disturbances.error IS 'Its message';
+COMMENT ON COLUMN pgperf.run_disturbances.wal_bytes IS 'WAL that the whole server wrote meanwhile';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_disturbances', '');
+
 -- Read pgperf.run_segments: the figures of a segment follow from its intervals.
 CREATE TABLE pgperf_internal.stored_segments (
     node_id           uuid NOT NULL,
@@ -363,4 +397,4 @@ COMMENT ON TABLE pgperf.data_sets IS 'The tables that pgperf.init created: only 
 SELECT pg_catalog.pg_extension_config_dump('pgperf.data_sets', '');
 
 GRANT SELECT ON pgperf_internal.stored_runs, pgperf_internal.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_statements,
-    pgperf.run_transactions, pgperf.run_errors, pgperf.run_receivers, pgperf.run_receiver_lag, pgperf_internal.stored_segments, pgperf_internal.resume_points, pgperf.data_sets TO pg_monitor;
+    pgperf.run_transactions, pgperf.run_errors, pgperf.run_receivers, pgperf.run_receiver_lag, pgperf.run_disturbances, pgperf_internal.stored_segments, pgperf_internal.resume_points, pgperf.data_sets TO pg_monitor;

@@ -86,3 +86,58 @@ COMMENT ON FUNCTION pgperf.alternation(text) IS
     'The same of the newest run with this label, or of the run named as ''node name/run_id''';
 
 GRANT EXECUTE ON FUNCTION pgperf.alternation(bigint), pgperf.alternation(text) TO PUBLIC;
+CREATE FUNCTION pgperf.disturbance_impact(
+    run_id bigint DEFAULT NULL,
+    OUT name text,
+    OUT kind text,
+    OUT occurrences bigint,
+    OUT metric text,
+    OUT unit text,
+    OUT inside float8,
+    OUT inside_low float8,
+    OUT inside_high float8,
+    OUT after float8,
+    OUT after_low float8,
+    OUT after_high float8,
+    OUT outside float8,
+    OUT outside_low float8,
+    OUT outside_high float8,
+    OUT change_percent float8,
+    OUT change_low float8,
+    OUT change_high float8,
+    OUT p_value float8,
+    OUT recovered bigint,
+    OUT recovery_s float8
+) RETURNS SETOF record
+    LANGUAGE c AS 'MODULE_PATHNAME', 'disturbance_impact_wrapper';
+COMMENT ON FUNCTION pgperf.disturbance_impact(bigint) IS
+    'What the disturbances of a run cost: for each and for tps, latency percentiles and WAL of the clients the figure in the intervals inside its occurrences, after them, and outside of all disturbances, with 95 % intervals, the change from outside to inside, and how long it took at most until the figure was as outside again; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
+
+CREATE FUNCTION pgperf.disturbance_impact(
+    run text,
+    OUT name text,
+    OUT kind text,
+    OUT occurrences bigint,
+    OUT metric text,
+    OUT unit text,
+    OUT inside float8,
+    OUT inside_low float8,
+    OUT inside_high float8,
+    OUT after float8,
+    OUT after_low float8,
+    OUT after_high float8,
+    OUT outside float8,
+    OUT outside_low float8,
+    OUT outside_high float8,
+    OUT change_percent float8,
+    OUT change_low float8,
+    OUT change_high float8,
+    OUT p_value float8,
+    OUT recovered bigint,
+    OUT recovery_s float8
+) RETURNS SETOF record
+    LANGUAGE c AS 'MODULE_PATHNAME', 'disturbance_impact_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.disturbance_impact(text) IS
+    'The same of the newest run with this label, or of the run named as ''node name/run_id''';
+
+GRANT EXECUTE ON FUNCTION pgperf.disturbance_impact(bigint), pgperf.disturbance_impact(text) TO PUBLIC;

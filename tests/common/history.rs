@@ -25,7 +25,8 @@ pub fn fill(session: &mut Client) {
     session.value("CALL pgperf.init()");
     session.value("SELECT count(*) FROM pgperf.snapshot()");
     session.finish_run("'tpcb-like', clients => 2, duration => '1 s', sample_interval => '0.2 s', transaction_log => true, hit_curve => true, \
-         drain_sql => 'SELECT true'");
+         drain_sql => 'SELECT true', \
+         disturbances => '[{\"sql\": \"SELECT 1\", \"at\": \"0 s\"}]'");
     session.value(
         "SELECT pgperf.start_sweep('select-only', clients => '{1}', repetitions => 2, transactions_per_client => 5)",
     );

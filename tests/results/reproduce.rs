@@ -17,7 +17,8 @@ const RUNS: &[&str] = &[
      expect => '{\"failed\": \"= 0\"}', resume => true, application_name => 'it''s an application', \
      options => '{}', hit_curve => true",
     "script => E'\\\\set a 1\\nSELECT :a, ''$text$'';', duration => '0.2 s', rate => 100, latency_limit => '1 s', max_tries => 0, \
-     exit_on_abort => true, transaction_log => true, sampling_rate => 0.5, scale => 3, random_seed => 8",
+     exit_on_abort => true, transaction_log => true, sampling_rate => 0.5, scale => 3, random_seed => 8, \
+     disturbances => '[{\"name\": \"it''s\", \"sql\": \"SELECT ''1''\", \"at\": \"0.1 s\"}, {\"kind\": \"checkpoint\", \"at\": \"0 s\"}]'",
     "scripts => ARRAY['SELECT 1;', 'SELECT 2;'], weights => '{1,3}', transactions_per_client => 2, random_seed => 9, \
      drain => '{\"slots\": [\"consumed\"]}', drain_timeout => '1 min', \
      drain_sql => 'SELECT pg_replication_slot_advance(''consumed'', pg_current_wal_flush_lsn()) IS NOT NULL', \

@@ -6,6 +6,7 @@ mod before_and_after;
 mod beyond_pgbench;
 mod blocked_clients;
 mod clients;
+mod disturbances;
 mod facts;
 mod failing_scripts;
 mod find_rate;

@@ -20,6 +20,7 @@ const FILLED: &[&str] = &[
     "rate_search_steps",
     "relation_history",
     "resume_points",
+    "run_disturbances",
     "run_environment",
     "run_errors",
     "run_intervals",

@@ -319,7 +319,7 @@ impl TimeChart {
             legend.push((7, self.span_name.to_owned(), "key span"));
             told.push(count(spans as i64, self.span_name));
         }
-        for kind in [MarkKind::Autovacuum, MarkKind::Autoanalyze] {
+        for kind in MarkKind::ALL {
             let of_kind = |mark: &&Mark| mark.kind == kind && (start..=end).contains(&mark.at_s);
             let marks = self.marks.iter().filter(of_kind).count() as i64;
             if marks > 0 {

@@ -1,6 +1,7 @@
-//! Times of checkpoints, for every chart over time.
+//! Times of checkpoints and of disturbances, for every chart over time.
 
-use crate::report::charts::{Span, TimeChart};
+use super::disturbances;
+use crate::report::charts::{Mark, Span, TimeChart};
 use crate::report::model::{Interval, Report};
 
 /// The checkpoints of a run, from its intervals.
@@ -8,6 +9,8 @@ pub struct Checkpoints {
     /// Whether that is known for any interval.
     known: bool,
     pub spans: Vec<Span>,
+    /// Of the disturbances.
+    marks: Vec<Mark>,
 }
 
 impl Checkpoints {
@@ -17,15 +20,17 @@ impl Checkpoints {
         Checkpoints {
             known: intervals.iter().any(|i| i.in_checkpoint.is_some()),
             spans: spans(&intervals),
+            marks: disturbances::marks(&report.disturbances),
         }
     }
 
-    /// The chart with a band for each of them.
+    /// The chart with a band for each of them, and the disturbances marked.
     pub fn in_chart(&self, mut chart: TimeChart) -> TimeChart {
         if self.known {
             chart.span_name = "checkpoint";
             chart.spans.clone_from(&self.spans);
         }
+        chart.marks.extend_from_slice(&self.marks);
         chart
     }
 }

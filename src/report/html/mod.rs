@@ -6,6 +6,7 @@ mod absent;
 mod alternation;
 mod checkpoints;
 pub mod circumstances;
+mod disturbances;
 pub mod header;
 mod hit_curve;
 mod lines;
@@ -80,6 +81,7 @@ pub fn run(report: &Report) -> String {
         sections.push(timeline::latency(report, &checkpoints));
     }
     sections.extend(alternation::section(report.alternation.as_ref()));
+    sections.extend(disturbances::section(&report.disturbances));
     sections.push(statements::section(report));
     sections.extend(server::sections(report, &checkpoints));
     sections.extend(circumstances::sections(report));

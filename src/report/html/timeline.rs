@@ -213,25 +213,22 @@ fn chart(
 ) -> TimeChart {
     let chart = TimeChart::new(title, unit, points(timeline), series);
     let mut chart = checkpoints.in_chart(chart);
-    chart.marks = report
-        .autovacuums
-        .iter()
-        .map(|vacuum| Mark {
-            at_s: vacuum.at_s,
-            kind: match vacuum.action.as_str() {
-                "autoanalyze" => MarkKind::Autoanalyze,
-                _ => MarkKind::Autovacuum,
-            },
-            text: format!(
-                "{} of {}",
-                vacuum.action,
-                vacuum
-                    .relation_name
-                    .as_deref()
-                    .unwrap_or("a relation that is gone")
-            ),
-        })
-        .collect();
+    let autovacuums = report.autovacuums.iter().map(|vacuum| Mark {
+        at_s: vacuum.at_s,
+        kind: match vacuum.action.as_str() {
+            "autoanalyze" => MarkKind::Autoanalyze,
+            _ => MarkKind::Autovacuum,
+        },
+        text: format!(
+            "{} of {}",
+            vacuum.action,
+            vacuum
+                .relation_name
+                .as_deref()
+                .unwrap_or("a relation that is gone")
+        ),
+    });
+    chart.marks.extend(autovacuums);
     chart
 }
 

@@ -8,6 +8,7 @@ pub mod alternation;
 mod autovacuum;
 mod buffers;
 pub mod circumstances;
+pub mod disturbances;
 pub mod hit_curve;
 mod host;
 mod observer;
@@ -87,6 +88,8 @@ pub struct Report {
     pub receivers: Vec<receivers::Receiver>,
     /// Two sides of settings that took turns, and how they differ; null: there were no turns.
     pub alternation: Option<alternation::Alternation>,
+    /// What happened beside the load on purpose, and what it cost; empty: nothing.
+    pub disturbances: Vec<disturbances::Disturbance>,
     /// Tables and indexes that changed, with their sizes before and after.
     pub relations: Vec<Relation>,
     /// Bloat over time of the largest relations that were measured.
@@ -148,6 +151,7 @@ pub fn load(found: &Found) -> Result<Report> {
         hit_curve: facts.hit_curve,
         receivers: facts.receivers,
         alternation: facts.alternation,
+        disturbances: facts.disturbances,
         relations: relations::load(&key)?,
         bloat: Vec::new(),
         transaction_ids: None,

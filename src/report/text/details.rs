@@ -7,7 +7,7 @@ use crate::format::{
 };
 use crate::report::model::tables::Table;
 use crate::report::stored_run::{Facts, Metric, Run, Segment, Statement};
-use crate::report::{alternation, hit_curve, receivers};
+use crate::report::{alternation, disturbances, hit_curve, receivers};
 use measure::metrics::{self, Shown, Source};
 
 const INDENT: &str = "  ";
@@ -46,6 +46,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
         lines.extend(hit_curve::lines(&facts.hit_curve));
         lines.extend(receivers::lines(&facts.receivers));
         lines.extend(alternation::lines(facts.alternation.as_ref()));
+        lines.extend(disturbances::lines(&facts.disturbances));
     }
     lines.extend(footprint(run));
     lines.extend(facts.metrics.iter().filter(is_own).map(|metric| {

@@ -56,6 +56,7 @@ fn mix_report(run: Run, scripts: Vec<Script>, statements: Vec<Statement>) -> Vec
             hit_curve: Vec::new(),
             receivers: Vec::new(),
             alternation: None,
+            disturbances: Vec::new(),
         },
         false,
     )
@@ -298,6 +299,7 @@ fn errors_that_several_clients_had_are_one_line() {
             hit_curve: Vec::new(),
             receivers: Vec::new(),
             alternation: None,
+            disturbances: Vec::new(),
         },
         false,
     );
@@ -356,6 +358,7 @@ fn interruptions_are_shown_between_their_segments() {
             hit_curve: Vec::new(),
             receivers: Vec::new(),
             alternation: None,
+            disturbances: Vec::new(),
         };
         text::lines(&facts, false)
     };
@@ -452,6 +455,7 @@ fn what_collectors_counted_fits_a_terminal() {
             hit_curve: Vec::new(),
             receivers: Vec::new(),
             alternation: None,
+            disturbances: Vec::new(),
         };
         text::lines(&facts, false)
     };

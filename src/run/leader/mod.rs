@@ -6,6 +6,7 @@
 
 mod altering;
 mod clients;
+mod disturbing;
 mod draining;
 mod ending;
 pub mod guard;
@@ -14,6 +15,7 @@ pub mod ticks;
 pub mod turns;
 mod watching;
 
+use super::disturbance::following::Disturbances;
 use super::drain::receivers::Receivers;
 use super::record::error_rows::store_side_errors;
 use super::record::intervals::Intervals;
@@ -112,6 +114,8 @@ struct Leader {
     /// Those that have to catch up after the clients' end.
     receivers: Option<Receivers>,
     receivers_seen_at: u64,
+    /// What happens beside the load.
+    disturbances: Option<Disturbances>,
 }
 
 impl Leader {
@@ -168,6 +172,7 @@ impl Leader {
             rate_unstored: false,
             receivers: spec.drain.as_ref().map(Receivers::new),
             receivers_seen_at: 0,
+            disturbances: None,
             spec,
         })
     }
@@ -198,6 +203,9 @@ impl Leader {
                 warmed_up: self.spec.warmup_s > 0.0,
             });
         }
+        if ready {
+            self.prepare_disturbances();
+        }
         if ready && self.end.is_none() {
             self.stored.carried.segments += u32::from(self.spec.resume);
             let left = (self.spec.duration_s).map(|s| self.stored.carried.seconds_left(s));
@@ -205,6 +213,7 @@ impl Leader {
             intervals.begin(&self.stored, began);
             self.begin_receivers(began);
             self.begin_hit_curve();
+            self.begin_disturbances(began);
             self.drive(&mut intervals);
         }
         let measured = intervals.began_at() > 0;
@@ -214,6 +223,7 @@ impl Leader {
             self.end_for_receivers();
         }
         self.await_exit();
+        self.end_disturbances();
         self.end_hit_curve(measured);
         self.log.finish(&mut self.stored);
         let end = self.end.clone().unwrap_or(End::Finished);
@@ -313,8 +323,9 @@ impl Leader {
         self.watches_waits = self.spec.work.has_waits()
             && Schedule::new(self.spec.collectors.as_deref()).watches_waits();
         while self.clients.some_work() {
-            let wait = intervals.next_at().saturating_sub(clock::now());
-            self.watch(Duration::from_nanos(wait));
+            let now = clock::now();
+            let wait = Duration::from_nanos(intervals.next_at().saturating_sub(now));
+            self.watch(wait.min(self.until_disturbance(now)));
             if clock::now() >= intervals.next_at() && self.clients.some_work() {
                 let turn = self.shared.turn();
                 intervals.tick(&mut self.stored, clock::now());
@@ -373,6 +384,7 @@ impl Leader {
             self.fail("57P01", message);
         }
         self.follow_receivers(now);
+        self.follow_disturbances(now);
         self.exit_on_abort();
         self.keep_limits(now);
         self.cancel_laggards(now);

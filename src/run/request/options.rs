@@ -70,6 +70,7 @@ options! {
         pub alternate: Option<Value> = None,
         pub alternate_every: Option<Seconds> = None,
         pub settle: Option<Seconds> = None,
+        pub disturbances: Option<Value> = None,
     }
 }
 
@@ -224,6 +225,7 @@ impl Options {
             resume: self.resume,
             hit_curve: self.hit_curve,
             drain: None,
+            disturbances: Vec::new(),
             segment: 0,
             elapsed_s: 0.0,
             search_path: String::new(),

@@ -6,6 +6,7 @@ pub use super::work::{CommandName, LoadSpec, Work};
 use crate::collect::Choice;
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
+use crate::run::disturbance::work::Disturbance;
 use crate::run::drain::request::Drain;
 use crate::workload::scripts::{ScriptSpec, parse};
 use crate::workload::{RunData, Scale};
@@ -100,6 +101,9 @@ pub struct Spec {
     /// What it waits for after its clients have ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drain: Option<Drain>,
+    /// What happens beside its load.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disturbances: Vec<Disturbance>,
     /// The work that the run does.
     #[serde(flatten)]
     pub work: Work,
@@ -128,6 +132,12 @@ impl Spec {
     /// Whether transactions are due at moments of a schedule.
     pub fn is_scheduled(&self) -> bool {
         is_scheduled(self.rate.as_ref(), self.terminals.map(i64::from))
+    }
+
+    /// Worker slots that it takes at most: for its leader, its clients and its disturbances.
+    pub fn workers(&self) -> usize {
+        let disturbing = self.disturbances.iter().map(|one| one.sessions);
+        1 + self.clients + disturbing.sum::<usize>()
     }
 
     /// The latency limit as clients compare it.

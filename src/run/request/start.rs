@@ -14,6 +14,7 @@ use crate::pg::process::{clock, worker};
 use crate::pg::server;
 use crate::pg::sql::text::Json;
 use crate::pg::sql::{arguments, spi, xact};
+use crate::run::disturbance::check::{disturbances, find_tables};
 use crate::run::resume;
 use crate::service::launch::LeaderLaunch;
 use crate::service::preconditions::{check_slots, check_starter, no_slots};
@@ -40,7 +41,7 @@ fn start_run(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, Error
 pub fn run(options: Options) -> Result<i64> {
     check_starter()?;
     let checked = check(options)?.with_tables()?;
-    check_slots(checked.spec.clients + 1)?;
+    check_slots(checked.spec.workers())?;
     checked.start()
 }
 
@@ -73,6 +74,7 @@ pub fn check(options: Options) -> Result<Checked> {
     let variables = options.given_variables()?;
     let search_path = search_path(schema.as_deref())?;
     let drain = options.drain(&search_path)?;
+    let disturbing = options.disturbances.clone();
     let mut spec = options.into_spec(seed, &mix, &warmup)?;
     for scripts in [&spec.scripts, &spec.warmup_scripts] {
         check_scripts(scripts, &spec.variables, spec.query_mode)?;
@@ -81,6 +83,7 @@ pub fn check(options: Options) -> Result<Checked> {
     if let Some(alternation) = &spec.alternate {
         alternation.check_settings()?;
     }
+    spec.disturbances = disturbances(disturbing.as_ref(), spec.duration_s)?;
     spec.search_path = search_path;
     spec.drain = drain;
     check_limits(&spec.limits, spec.duration_s)?;
@@ -132,6 +135,7 @@ impl Checked {
                 checked.clone_from(made);
             }
         }
+        find_tables(&mut spec.disturbances, &spec.search_path)?;
         spec.transaction_type = mix.transaction_type();
         spec.vacuum_sql = vacuum_sql(spec.vacuum, mix.data_workload(), schema, &self.given)?;
         if !mix.stored().is_empty() {

@@ -112,7 +112,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
     let role = check_role(run)?;
     check_login(role::extension_owner())?;
     check_limits(&latest.spec.limits, latest.spec.duration_s)?;
-    check_slots(latest.spec.clients + 1)?;
+    check_slots(latest.spec.workers())?;
     refuse_two_phase_commit("run");
     let leader_pid = start_leader(run.run_id, role)?;
     role::as_owner(|| {

@@ -87,6 +87,8 @@ pub enum Counter {
     EndedBefore,
     /// The turn that its transactions belong to: none of an earlier one is under way.
     Turn,
+    /// Not 0: the leader has told the session of a disturbance to end. The leader alone writes it.
+    ToldToEnd,
 }
 
 impl Counter {
@@ -130,6 +132,11 @@ impl Slot {
     /// The slot in these [`SLOT_WORDS`] words.
     pub fn new(words: &'static [AtomicU64]) -> Slot {
         Slot { words }
+    }
+
+    /// As if nobody had used it: for the next process that gets it. Only while no process writes it.
+    pub fn clear(&self) {
+        self.words.iter().for_each(|word| word.store(0, Release));
     }
 
     /// The outcomes of the client's transactions so far.

@@ -13,13 +13,25 @@ pub struct Mark {
 pub enum MarkKind {
     Autovacuum,
     Autoanalyze,
+    /// The beginning of a disturbance, and its end.
+    Disturbance,
+    DisturbanceEnd,
 }
 
 impl MarkKind {
+    pub(super) const ALL: [MarkKind; 4] = [
+        MarkKind::Autovacuum,
+        MarkKind::Autoanalyze,
+        MarkKind::Disturbance,
+        MarkKind::DisturbanceEnd,
+    ];
+
     pub(super) fn name(self) -> &'static str {
         match self {
             MarkKind::Autovacuum => "autovacuum",
             MarkKind::Autoanalyze => "autoanalyze",
+            MarkKind::Disturbance => "disturbance",
+            MarkKind::DisturbanceEnd => "disturbance end",
         }
     }
 
@@ -27,14 +39,17 @@ impl MarkKind {
         match self {
             MarkKind::Autovacuum => 2,
             MarkKind::Autoanalyze => 8,
+            MarkKind::Disturbance | MarkKind::DisturbanceEnd => 4,
         }
     }
 
-    /// A triangle, or a rhomb above it: vacuum and analyze often end in the same moment.
+    /// A triangle, a rhomb above it (vacuum and analyze often end in the same moment), or a square and its end above both.
     pub(super) fn path(self) -> &'static str {
         match self {
             MarkKind::Autovacuum => "M0 -9l5 9h-10z",
             MarkKind::Autoanalyze => "M0 -19l4 4l-4 4l-4 -4z",
+            MarkKind::Disturbance => "M-4 -28h8v8h-8z",
+            MarkKind::DisturbanceEnd => "M0 -28l4 4l-4 4l-4 -4z",
         }
     }
 
@@ -42,7 +57,8 @@ impl MarkKind {
     pub(super) fn key(self) -> &'static str {
         match self {
             MarkKind::Autovacuum => "key mark",
-            MarkKind::Autoanalyze => "key rhomb",
+            MarkKind::Autoanalyze | MarkKind::DisturbanceEnd => "key rhomb",
+            MarkKind::Disturbance => "key area",
         }
     }
 }
