@@ -111,7 +111,7 @@ COMMENT ON FUNCTION pgperf.start_run IS
 
 CREATE FUNCTION pgperf.start_load(
     workload text DEFAULT 'tpcb-like',
-    scale integer DEFAULT 1,
+    scale double precision DEFAULT 1,
     steps text DEFAULT 'dtgvp',
     fillfactor integer DEFAULT 100,
     foreign_keys boolean DEFAULT false,
@@ -261,7 +261,7 @@ COMMENT ON PROCEDURE pgperf.run IS
 
 CREATE PROCEDURE pgperf.init(
     workload text DEFAULT 'tpcb-like',
-    scale integer DEFAULT 1,
+    scale double precision DEFAULT 1,
     steps text DEFAULT 'dtgvp',
     fillfactor integer DEFAULT 100,
     foreign_keys boolean DEFAULT false,

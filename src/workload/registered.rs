@@ -2,6 +2,7 @@
 
 use super::family::Family;
 use super::given::Given;
+use super::option::SCALE;
 use super::params::Params;
 use super::scale::Scale;
 use crate::catalog::node;
@@ -10,13 +11,14 @@ use crate::pg::catalog::role;
 use crate::pg::sql::quote::qualified;
 use crate::pg::sql::spi;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// A row of `pgperf.data_sets`.
 #[derive(Debug, Default, Deserialize)]
 pub struct Registered {
     /// 0: not completely loaded.
     scale: f64,
-    /// The options with which the tables were loaded.
+    /// The options with which the tables were loaded; the scale is among them if it has a fraction, which its column cannot hold.
     options: Given,
     /// Those of its relations that still exist in this schema, the last created first.
     relations: Vec<Relation>,
@@ -65,9 +67,10 @@ impl Loaded {
 impl Registered {
     /// The scale at which it was loaded; None: not completely.
     pub(super) fn scale(&self) -> Option<Scale> {
+        let exact = self.options.get(SCALE).and_then(Value::as_f64);
         Some(self.scale)
             .filter(|&scale| scale > 0.0)
-            .map(Scale::new)
+            .map(|scale| Scale::new(exact.unwrap_or(scale)))
     }
 
     /// The parameters with which it was loaded.

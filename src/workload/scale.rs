@@ -27,6 +27,11 @@ impl Scale {
         (f64::from(whole) == self.0).then_some(whole)
     }
 
+    /// The number if it has a fraction.
+    pub fn fraction(self) -> Option<f64> {
+        Some(self.0).filter(|_| self.whole().is_none())
+    }
+
     /// As those columns hold it if it has a fraction: rounded up, so that it is never 0.
     pub fn rounded(self) -> i32 {
         self.0.ceil() as i32
@@ -84,6 +89,8 @@ mod tests {
         }
         assert_eq!(Scale::new(20.0).to_string(), "20");
         assert_eq!(Scale::new(0.5).whole(), None);
+        assert_eq!(Scale::new(0.5).fraction(), Some(0.5));
+        assert_eq!(Scale::new(5.0).fraction(), None);
         assert_eq!(Scale::new(0.5).rounded(), 1);
         assert_eq!(Scale::new(3e9).whole(), None);
     }

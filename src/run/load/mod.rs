@@ -321,6 +321,7 @@ fn register(effect: Effect, set: &DataSet, run_id: i64) -> std::result::Result<(
                 set.relations.clone().into(),
                 run_id.into(),
                 Json(set.params.options.clone().into()).into(),
+                set.params.scale.fraction().into(),
             ],
         )
     })
@@ -336,7 +337,8 @@ fn is_shared(step: &Step) -> bool {
     })
 }
 
-/// Each statement takes node, schema, data set, scale, names of the relations, run, and options.
+/// Each statement takes node, schema, data set, scale, names of the relations, run, options, and the scale if it has a fraction: the
+/// column has integers, so the options hold it.
 const FORGET: &str = "DELETE FROM pgperf.data_sets \
      WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";
 const REMEMBER: &str = "INSERT INTO pgperf.data_sets \
@@ -348,5 +350,7 @@ const REMEMBER: &str = "INSERT INTO pgperf.data_sets \
      ON CONFLICT (node_id, schema_name, data_set) DO UPDATE \
         SET scale = EXCLUDED.scale, relations = EXCLUDED.relations, run_id = EXCLUDED.run_id, \
             created_at = EXCLUDED.created_at, options = EXCLUDED.options, relation_names = EXCLUDED.relation_names";
-const REFILLED: &str = "UPDATE pgperf.data_sets SET scale = $4, run_id = $6 \
+const REFILLED: &str = "UPDATE pgperf.data_sets \
+        SET scale = $4, run_id = $6, \
+            options = (options - 'scale') || CASE WHEN $8 IS NULL THEN '{}' ELSE pg_catalog.jsonb_build_object('scale', $8) END \
      WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";

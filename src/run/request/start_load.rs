@@ -31,7 +31,7 @@ options! {
     #[serde(default)]
     pub struct LoadOptions {
         workload: String = workload::default().name.to_owned(),
-        scale: i32 = 1,
+        scale: f64 = 1.0,
         jobs: Option<i32> = None,
         schema: Option<String> = None,
         replace: bool = false,
@@ -98,7 +98,7 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     let mut params = Params::of_load(
         family,
         creation_schema(load.schema.as_deref())?,
-        Scale::from(load.scale),
+        Scale::new(load.scale),
         load.jobs.unwrap_or(1),
         &options,
     )?;
@@ -119,7 +119,7 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
         refuse_foreign_tables(&tables, &params.schema, family.name())?;
     }
     if load.jobs.is_none() {
-        params.jobs = default_jobs(params.scale);
+        params.jobs = default_jobs(params.scale, steps.iter().map(workload::Step::rows).sum());
     }
     let run_options = Options {
         transactions_per_client: Some(1),
@@ -162,11 +162,14 @@ pub fn check_names(given: &Map<String, Value>) -> Result<()> {
 }
 
 /// As many loading workers as there are cores and free slots beside the leader's, and no more than there is
-/// work for.
-fn default_jobs(scale: Scale) -> i32 {
+/// work for: units of scale, or millions of rows if these are more.
+fn default_jobs(scale: Scale, rows: u64) -> i32 {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let free = worker::free_slots();
-    (cores as i32).min(free - 1).min(scale.rounded()).max(1)
+    let units = scale
+        .rounded()
+        .max((rows / 1_000_000).min(1_000_000) as i32);
+    (cores as i32).min(free - 1).min(units).max(1)
 }
 
 /// The arguments to call the load again, without those that have their defaults. The schema that the search_path led to
@@ -177,6 +180,12 @@ fn call(given: Map<String, Value>, workload: &str, schema: &str) -> Map<String, 
         .filter(|(name, value)| name == "scale" || !(value.is_null() || is_default(name, value)))
         .filter(|(name, _)| name != "replace")
         .collect();
+    // As it is given: the argument is a number with a fraction.
+    if let Some(scale) = call.get("scale").and_then(Value::as_f64)
+        && let Some(whole) = Scale::new(scale).whole()
+    {
+        call.insert("scale".to_owned(), whole.into());
+    }
     call.insert("workload".to_owned(), workload.into());
     if schema != "public" {
         call.insert("schema".to_owned(), schema.into());

@@ -5,7 +5,7 @@ COMMENT ON COLUMN pgperf_internal.stored_runs.workload IS 'The workload or weigh
 COMMENT ON COLUMN pgperf_internal.stored_runs.role IS 'The role that started it; its clients are sessions of this role';
 COMMENT ON COLUMN pgperf_internal.stored_runs.clients IS 'Number of client sessions; for a load, of workers';
 COMMENT ON COLUMN pgperf_internal.stored_runs.query_mode IS 'simple, extended or prepared, as for pgbench -M';
-COMMENT ON COLUMN pgperf_internal.stored_runs.scale IS 'Scale of the workload''s tables, or the value of :scale in scripts';
+COMMENT ON COLUMN pgperf_internal.stored_runs.scale IS 'Scale of the workload''s tables, rounded up, or the value of :scale in scripts';
 COMMENT ON COLUMN pgperf_internal.stored_runs.random_seed IS 'Seed of its random values';
 COMMENT ON COLUMN pgperf_internal.stored_runs.spec IS 'All options in force, as a document; the key call holds the arguments as given';
 COMMENT ON COLUMN pgperf_internal.stored_runs.stored_status IS 'The last status that its leader stored: waiting, preparing, warming up, running, draining, finished, stopped or failed';
@@ -154,7 +154,7 @@ COMMENT ON COLUMN pgperf.run_segments.reason IS 'Why it ended early; NULL: it di
 
 COMMENT ON COLUMN pgperf.data_sets.schema_name IS 'Schema of the tables';
 COMMENT ON COLUMN pgperf.data_sets.data_set IS 'Name of the data set, which several built-in workloads may share; that of a stored workload has its name';
-COMMENT ON COLUMN pgperf.data_sets.scale IS 'Scale of their rows; 0: the tables exist, but are not filled';
+COMMENT ON COLUMN pgperf.data_sets.scale IS 'Scale of their rows, rounded up: options has one with a fraction; 0: the tables exist, but are not filled';
 COMMENT ON COLUMN pgperf.data_sets.relations IS 'Oids of the tables, and of the views and sequences that the setup_sql of a stored workload has created';
 COMMENT ON COLUMN pgperf.data_sets.relation_names IS 'Names of the tables when they were created; NULL: loaded before 1.2';
 COMMENT ON COLUMN pgperf.data_sets.run_id IS 'The load that last created or filled them; it may have been deleted since';
