@@ -73,8 +73,14 @@ pub trait Family: Debug + Sync {
         None
     }
 
-    /// The metrics of a run that the family alone has, by their names.
-    fn metrics(&self, _measured: &Measured) -> Vec<(&'static str, f64)> {
+    /// The scripts of each client by their numbers, from 0, in the order in which it runs them, again and again; more clients begin
+    /// with the first of these orders again. None: each transaction draws its script by weight, as in a mix of several workloads.
+    fn sequences(&self, _params: &Params, _clients: usize) -> Vec<Vec<usize>> {
+        Vec::new()
+    }
+
+    /// The metrics of a run that the family alone has, by their names; None: the run lacks what they are made of.
+    fn metrics(&self, _measured: &Measured) -> Vec<(&'static str, Option<f64>)> {
         Vec::new()
     }
 
@@ -91,7 +97,7 @@ pub struct Workload {
     pub description: &'static str,
     /// The family whose tables it runs on.
     pub family: &'static dyn Family,
-    /// Its scripts, one or several; each transaction runs one, drawn by weight.
+    /// Its scripts, one or several; each transaction runs one, drawn by weight or in the order of [`Family::sequences`].
     pub scripts: fn(&Params) -> Vec<ScriptSpec>,
     /// Those of the family's tables that must be there before a run.
     pub relations: fn(&Params) -> Vec<String>,
@@ -112,6 +118,9 @@ pub struct Check {
 #[derive(Debug)]
 pub struct Measured<'a> {
     pub seconds: f64,
+    pub clients: usize,
+    /// Of the tables; None: they have none.
+    pub scale: Option<f64>,
     pub scripts: Vec<MeasuredScript<'a>>,
 }
 
@@ -121,6 +130,10 @@ pub struct MeasuredScript<'a> {
     pub name: &'a str,
     /// How many of its transactions were done.
     pub transactions: u64,
+    /// How many failed.
+    pub failed: u64,
+    /// The mean latency of those that were done. None without any.
+    pub mean_ms: Option<f64>,
     /// 90 % of them took no longer. None without any.
     pub p90_ms: Option<f64>,
     pub commands: Vec<MeasuredCommand<'a>>,

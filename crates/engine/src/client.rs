@@ -112,7 +112,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         around: S,
         sink: K,
     ) -> Result<Client<T, S, K>, ParseError> {
-        let runner = ScriptRunner::new(&spec, start.number, session, around.now())?;
+        let runner = ScriptRunner::new(&spec, start.number, start.ended, session, around.now())?;
         let scripts = match spec.scripts.len() {
             1 => 0,
             several => several,

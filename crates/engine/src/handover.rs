@@ -34,6 +34,9 @@ pub struct ThrottleState {
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScriptState {
     pub choice: Prng,
+    /// How many scripts of an order came before.
+    #[serde(default)]
+    pub chosen: usize,
     pub prng: Prng,
     /// By number; None: not set.
     pub variables: Vec<Option<CarriedValue>>,

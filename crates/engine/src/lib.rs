@@ -8,6 +8,7 @@
 //! | `script_runner`, `script_list` | one script: its commands, and what each of them took |
 //! | `executor`, `named`, `capture` | statements on their way to the transport, and results that become variables |
 //! | `pool` | values that are read before the run |
+//! | `choice` | the script of the next transaction: drawn by weight, or the next one of an order |
 //! | `script_start`, `throttle`, `sampling` | random streams, as pgbench gives them to its clients |
 //! | `rate` | the rate over the time of a run, and the moments at which transactions are due by it |
 //! | `terminals` | users with keying and think times, many on a client |
@@ -19,6 +20,7 @@
 //! run) and [`Sink`] (where the counts go). A [`Client`] is generic over them, so that none of them costs a call.
 
 mod capture;
+mod choice;
 mod client;
 mod command;
 mod error;

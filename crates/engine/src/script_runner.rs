@@ -1,5 +1,6 @@
 //! Runs a client's scripts: variables, random numbers, statements, and what each command took.
 
+use crate::choice::Choice;
 use crate::command::{CommandStats, Spent};
 use crate::error::{QUERY_CANCELED, SqlError};
 use crate::executor::{self, Executor, Fault};
@@ -11,10 +12,7 @@ use crate::spec::RunSpec;
 use crate::surroundings::Surroundings;
 use crate::transport::Transport;
 use crate::usage::Usage;
-use script::{
-    CommandKind, Context, EvalError, ParseError, Prng, Symbols, Value, VarId, Variables,
-    choose_script,
-};
+use script::{CommandKind, Context, EvalError, ParseError, Prng, Symbols, Value, VarId, Variables};
 use std::mem::{replace, take};
 use std::time::Duration;
 
@@ -42,9 +40,9 @@ pub struct ScriptRunner<T: Transport> {
     /// What the statements took that succeeded since the script was last begun.
     pub spent: Spent,
     scripts: ScriptList<T::Statement>,
-    /// Number of the first one to choose from, and the weights of those to choose from.
+    /// Number of the first one to choose from, and how it is chosen.
     first: usize,
-    weights: Vec<u32>,
+    choice: Choice,
     /// Where the measured part begins, whatever the warm-up has drawn and set; None: it has begun.
     start: Option<Box<ScriptStart>>,
     /// The variable with the number of the terminal.
@@ -53,7 +51,6 @@ pub struct ScriptRunner<T: Transport> {
     measured: bool,
     /// The wait after each statement that leaves a transaction block open.
     round_trip: Duration,
-    choice: Prng,
     prng: Prng,
     /// The random state when the transaction began, for a retry.
     prng_at_begin: Prng,
@@ -62,16 +59,17 @@ pub struct ScriptRunner<T: Transport> {
 
 impl<T: Transport> ScriptRunner<T> {
     /// The scripts of a run as client number `client` runs them: its random stream is the one that pgbench
-    /// gives that client for the same seed.
+    /// gives that client for the same seed. `ended`: measured transactions of earlier segments.
     pub fn new(
         spec: &RunSpec,
         client: usize,
+        ended: u64,
         session: T,
         now: u64,
     ) -> Result<ScriptRunner<T>, ParseError> {
         let mut symbols = Symbols::new();
         let scripts = ScriptList::new(spec, &mut symbols)?;
-        let start = ScriptStart::new(spec, client, &mut symbols);
+        let start = ScriptStart::new(spec, client, ended, &mut symbols);
         let warmup = spec
             .warmup
             .as_ref()
@@ -85,13 +83,12 @@ impl<T: Transport> ScriptRunner<T> {
             spent: Spent::default(),
             scripts,
             first: 0,
-            weights: start.weights,
+            choice: start.choice,
             start: None,
             terminal,
             current: 0,
             measured: false,
             round_trip: spec.round_trip,
-            choice: start.choice,
             prng: start.prng,
             prng_at_begin: start.prng,
             exec: Executor::new(symbols, start.variables),
@@ -115,7 +112,6 @@ impl<T: Transport> ScriptRunner<T> {
     /// Goes on from there; returns where it would have gone on.
     fn go_to(&mut self, start: ScriptStart) -> ScriptStart {
         ScriptStart {
-            weights: replace(&mut self.weights, start.weights),
             choice: replace(&mut self.choice, start.choice),
             prng: replace(&mut self.prng, start.prng),
             variables: replace(&mut self.exec.variables, start.variables),
@@ -163,7 +159,7 @@ impl<T: Transport> ScriptRunner<T> {
     /// Chooses the script of a transaction.
     #[inline]
     pub fn choose(&mut self) -> usize {
-        self.first + choose_script(&mut self.choice, &self.weights)
+        self.first + self.choice.next()
     }
 
     /// Begins a transaction with this script.
@@ -391,8 +387,10 @@ impl<T: Transport> ScriptRunner<T> {
     /// Where the scripts are, for the client's next session.
     pub fn state(&self) -> ScriptState {
         let values = self.exec.variables.values().iter();
+        let (choice, chosen) = self.choice.state();
         ScriptState {
-            choice: self.choice,
+            choice,
+            chosen,
             prng: self.prng,
             variables: values.map(|value| value.as_ref().map(Into::into)).collect(),
         }
@@ -400,7 +398,7 @@ impl<T: Transport> ScriptRunner<T> {
 
     /// Goes on where another session has left off.
     pub fn resume(&mut self, state: ScriptState) {
-        self.choice = state.choice;
+        self.choice.resume((state.choice, state.chosen));
         self.prng = state.prng;
         let values = state.variables.into_iter();
         self.exec

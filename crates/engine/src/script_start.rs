@@ -1,5 +1,6 @@
 //! Where a client's scripts begin: what its choice of scripts and its draws go by, and the variables it begins with.
 
+use crate::choice::Choice;
 use crate::spec::{RunSpec, ScriptSpec, Warmup};
 use script::{Prng, Streams, Symbols, Value, Variables};
 
@@ -13,17 +14,15 @@ fn part(spec: &RunSpec, is_warmup: bool) -> Value {
 
 /// Where a part of a run begins, the warm-up or the measured one.
 pub struct ScriptStart {
-    /// Of the scripts to choose from.
-    pub weights: Vec<u32>,
-    pub choice: Prng,
+    pub choice: Choice,
     pub prng: Prng,
     pub variables: Variables,
 }
 
 impl ScriptStart {
     /// A client's streams are those that pgbench gives it for the same seed; its variables are pgbench's own,
-    /// unless the run sets them.
-    pub fn new(spec: &RunSpec, client: usize, symbols: &mut Symbols) -> ScriptStart {
+    /// unless the run sets them. In an order of scripts it goes on behind the transactions of earlier segments.
+    pub fn new(spec: &RunSpec, client: usize, ended: u64, symbols: &mut Symbols) -> ScriptStart {
         let streams = spec.streams(spec.random_seed);
         let built_in = [
             ("scale", spec.scale.clone()),
@@ -42,6 +41,7 @@ impl ScriptStart {
             variables.set(symbols.intern(name), Value::Text(value.as_str().into()));
         }
         ScriptStart::at(&spec.scripts, spec.random_seed, &streams, client, variables)
+            .in_order(spec.sequence(client), ended as usize)
     }
 
     /// Where the warm-up begins. Its draws are another seed's: it neither takes draws from the measured part
@@ -59,14 +59,21 @@ impl ScriptStart {
         if !spec.variables.contains_key(PART) {
             variables.set(symbols.intern(PART), part(spec, true));
         }
-        let mut scripts = &spec.scripts;
+        let (mut scripts, mut order) = (&spec.scripts, spec.sequence(client));
         if !warmup.scripts.is_empty() {
-            scripts = &warmup.scripts;
+            (scripts, order) = (&warmup.scripts, &[]);
             if let (Some(scale), None) = (&warmup.scale, spec.variables.get("scale")) {
                 variables.set(symbols.intern("scale"), scale.clone());
             }
         }
-        ScriptStart::at(scripts, seed, &spec.streams(seed), client, variables)
+        ScriptStart::at(scripts, seed, &spec.streams(seed), client, variables).in_order(order, 0)
+    }
+
+    fn in_order(self, order: &[usize], chosen: usize) -> ScriptStart {
+        ScriptStart {
+            choice: self.choice.in_order(order.to_vec(), chosen),
+            ..self
+        }
     }
 
     fn at(
@@ -77,12 +84,10 @@ impl ScriptStart {
         variables: Variables,
     ) -> ScriptStart {
         let fallback = Prng::new(seed as u64);
+        let weights = scripts.iter().map(|script| script.weight).collect();
+        let thread = streams.threads.get(client);
         ScriptStart {
-            weights: scripts.iter().map(|script| script.weight).collect(),
-            choice: streams
-                .threads
-                .get(client)
-                .map_or(fallback, |thread| thread.choice),
+            choice: Choice::by_weight(weights, thread.map_or(fallback, |thread| thread.choice)),
             prng: streams.clients.get(client).copied().unwrap_or(fallback),
             variables,
         }

@@ -116,6 +116,9 @@ impl Sides {
 pub struct RunSpec {
     /// The scripts to choose from.
     pub scripts: Vec<ScriptSpec>,
+    /// The numbers of the scripts in the order in which a client runs them, again and again: client n takes the n-th of these orders,
+    /// and after the last the first again. None: each transaction draws its script by weight.
+    pub sequences: Vec<Vec<usize>>,
     /// None: the measured part comes first.
     pub warmup: Option<Warmup>,
     /// How many clients there are: they share the rate, and the streams of random numbers depend on it.
@@ -159,6 +162,14 @@ pub struct RunSpec {
 }
 
 impl RunSpec {
+    /// The order in which a client runs the scripts; empty: it draws them.
+    pub(crate) fn sequence(&self, client: usize) -> &[usize] {
+        match self.sequences.len() {
+            0 => &[],
+            several => &self.sequences[client % several],
+        }
+    }
+
     /// Whether transactions are due at moments that do not depend on when the client is ready.
     pub fn is_scheduled(&self) -> bool {
         self.rate.is_some() || self.terminals.is_some()

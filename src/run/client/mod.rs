@@ -143,6 +143,7 @@ fn run_spec(spec: &Spec) -> RunSpec {
     let seconds = |seconds| Duration::from_nanos(nanoseconds(seconds));
     RunSpec {
         scripts: spec.scripts.clone(),
+        sequences: spec.sequences.clone(),
         warmup: (spec.warmup_s > 0.0).then(|| Warmup {
             scripts: spec.warmup_scripts.clone(),
             scale: spec.warmup_scale.map(Value::from),

@@ -3,7 +3,9 @@
 use super::rows::{ScriptRow, StatementRow};
 use crate::facts::metrics::Metric;
 use crate::run::request::spec::Spec;
-use crate::workload::{Measured, MeasuredCommand, MeasuredScript, families, name_in_workload};
+use crate::workload::{
+    Measured, MeasuredCommand, MeasuredScript, Scale, families, name_in_workload,
+};
 use measure::metrics::{self, OF_WORKLOAD, Source};
 
 /// The metrics of a run of which each script and each command did this, of so many transactions in so many seconds.
@@ -32,11 +34,15 @@ pub fn metrics(
     let scripts = scripts.iter().map(|row| MeasuredScript {
         name: name_in_workload(&row.script),
         transactions: known(row),
+        failed: row.failed,
+        mean_ms: row.latency.latency_avg_ms,
         p90_ms: row.latency.latency_p90_ms,
         commands: commands(statements, row.script_no),
     });
     let measured = Measured {
         seconds: seconds * share,
+        clients: spec.clients,
+        scale: spec.scale.map(Scale::value),
         scripts: scripts.collect(),
     };
     let has_run = |name: &str| spec.families.iter().any(|family| family == name);
@@ -46,7 +52,8 @@ pub fn metrics(
         .map(|(name, value)| {
             let known = metrics::find(Source::Facts, OF_WORKLOAD, name);
             let is_total = known.is_some_and(|metric| metric.total);
-            Metric::new(name, Some(if is_total { value / share } else { value }))
+            let value = value.map(|value| if is_total { value / share } else { value });
+            Metric::new(name, value)
         })
         .collect();
     if let Some(percent) = efficiency(spec, &measured) {

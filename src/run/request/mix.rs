@@ -21,6 +21,8 @@ pub struct Mix {
     workloads: Vec<Named>,
     /// Their weights.
     weights: Vec<u32>,
+    /// The parameters of the tables for which the scripts were made, one entry for each workload.
+    params: Vec<Params>,
 }
 
 impl Mix {
@@ -132,6 +134,7 @@ impl Mix {
         self.variables = stored
             .map(|(workload, params)| (workload.name().to_owned(), workload.variables(params)))
             .collect();
+        self.params = params.to_vec();
         self.scripts = spread(&parts)?;
         check_count(self.scripts.len())
     }
@@ -149,6 +152,15 @@ impl Mix {
     pub fn data_workload(&self) -> Option<&Named> {
         let mut workloads = self.workloads.iter();
         workloads.find(|workload| workload.family().has_data_set())
+    }
+
+    /// The order in which each of so many clients runs the scripts; none: they are drawn by weight, as those of several workloads
+    /// always are.
+    pub fn sequences(&self, clients: usize) -> Vec<Vec<usize>> {
+        match (self.workloads.as_slice(), self.params.as_slice()) {
+            ([workload], [params]) => workload.family().sequences(params, clients),
+            _ => Vec::new(),
+        }
     }
 
     /// The names of the families of built-in workloads, each once.

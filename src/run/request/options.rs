@@ -175,19 +175,25 @@ impl Options {
         if let Some(scale) = self.scale.filter(|&scale| scale < 1) {
             return Err(invalid(format!("scale must be at least 1, not {scale}")));
         }
-        let duration_s = match self.transactions_per_client {
-            Some(_) => None,
-            None => Some(duration_s.unwrap_or(DEFAULT_DURATION_S)),
+        let sequences = mix.sequences(self.clients as usize);
+        // Clients that run their scripts in an order end with its last one, if nothing is said.
+        let (duration_s, transactions) = match (duration_s, self.transactions_per_client) {
+            (None, None) => match sequences.first() {
+                Some(sequence) => (None, Some(sequence.len() as i64)),
+                None => (Some(DEFAULT_DURATION_S), None),
+            },
+            given => given,
         };
         let alternate = Alternation::new(&self, &fixed, duration_s)?;
         Ok(Spec {
             transaction_type: mix.transaction_type(),
             scripts: mix.scripts.clone(),
+            sequences,
             families: mix.family_names(),
             data: Vec::new(),
             clients: self.clients as usize,
             duration_s,
-            transactions_per_client: self.transactions_per_client.map(|limit| limit as u64),
+            transactions_per_client: transactions.map(|limit| limit as u64),
             warmup_s: in_range("warmup", Some(self.warmup), 0.0)?.unwrap_or(0.0),
             warmup_scripts: warmup.scripts.clone(),
             warmup_scale: None,

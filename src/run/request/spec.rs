@@ -21,6 +21,9 @@ pub struct Spec {
     /// The transaction type that the report shows, in pgbench's words.
     pub transaction_type: String,
     pub scripts: Vec<ScriptSpec>,
+    /// The numbers of the scripts in the order in which a client runs them, for each client; none: they are drawn by weight.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sequences: Vec<Vec<usize>>,
     /// The families of its workloads by name, which add metrics of theirs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub families: Vec<String>,

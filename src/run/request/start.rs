@@ -118,6 +118,7 @@ impl Checked {
         spec.scale = data_scale(mix.workloads(), &found, spec.scale);
         mix.check_clients(&found, spec.clients)?;
         mix.make_scripts(&found)?;
+        spec.sequences = mix.sequences(spec.clients);
         spec.data = run_data::of(mix.workloads(), &found)?;
         spec.terminals = mix.terminals(&found);
         check_terminals(spec)?;

@@ -74,6 +74,7 @@ mod tests {
             sampling: Some(prng),
             scripts: ScriptState {
                 choice: prng,
+                chosen: 3,
                 prng,
                 variables,
             },

@@ -74,7 +74,7 @@ impl Family for BulkInsert {
     }
 
     /// As in sysbench, a row is an event.
-    fn metrics(&self, measured: &Measured) -> Vec<(&'static str, f64)> {
+    fn metrics(&self, measured: &Measured) -> Vec<(&'static str, Option<f64>)> {
         let (own, others): (Vec<_>, Vec<_>) = measured
             .scripts
             .iter()
@@ -86,8 +86,8 @@ impl Family for BulkInsert {
             .sum();
         let others: u64 = others.iter().map(|script| script.transactions).sum();
         vec![
-            ("rows_per_second", rows as f64 / measured.seconds),
-            ("events", (rows + others) as f64),
+            ("rows_per_second", Some(rows as f64 / measured.seconds)),
+            ("events", Some((rows + others) as f64)),
         ]
     }
 

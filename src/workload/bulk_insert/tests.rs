@@ -123,6 +123,8 @@ fn rows_are_events() {
     let script = |name, transactions, commands| MeasuredScript {
         name,
         transactions,
+        failed: 0,
+        mean_ms: None,
         p90_ms: None,
         commands,
     };
@@ -130,6 +132,8 @@ fn rows_are_events() {
     let of_own = vec![command("SELECT coalesce", 4), command(insert, 600)];
     let measured = Measured {
         seconds: 2.0,
+        clients: 1,
+        scale: None,
         scripts: vec![
             script("bulk_insert", 3, of_own),
             script("mine", 7, vec![command("INSERT INTO mine", 7)]),
@@ -138,6 +142,6 @@ fn rows_are_events() {
     let family = find("bulk_insert").unwrap().family;
     assert_eq!(
         family.metrics(&measured),
-        [("rows_per_second", 300.0), ("events", 607.0)]
+        [("rows_per_second", Some(300.0)), ("events", Some(607.0))]
     );
 }

@@ -93,6 +93,8 @@ mod tests {
         MeasuredScript {
             name,
             transactions,
+            failed: 0,
+            mean_ms: None,
             p90_ms: Some(p90_ms),
             commands: Vec::new(),
         }
@@ -108,6 +110,8 @@ mod tests {
         MeasuredScript {
             name: &script.name,
             transactions: 0,
+            failed: 0,
+            mean_ms: None,
             p90_ms: None,
             commands: commands.collect(),
         }
@@ -129,6 +133,8 @@ mod tests {
             };
             let measured = Measured {
                 seconds: 60.0,
+                clients: 1,
+                scale: None,
                 scripts: scripts
                     .iter()
                     .map(|script| executed(script, calls))
@@ -149,6 +155,8 @@ mod tests {
     fn new_orders_per_minute_are_the_committed_ones() {
         let measured = Measured {
             seconds: 30.0,
+            clients: 1,
+            scale: None,
             scripts: vec![
                 script(NEW_ORDER, 495, 5_000.1),
                 script(INVALID_ITEM, 5, 4_999.0),
@@ -171,6 +179,8 @@ mod tests {
     fn a_run_without_orders_has_no_share_of_them() {
         let measured = Measured {
             seconds: 60.0,
+            clients: 1,
+            scale: None,
             scripts: vec![script(STOCK_LEVEL, 3, 20_001.0)],
         };
         assert_eq!(

@@ -88,8 +88,9 @@ impl Family for Tpcc {
             .map(|terminals| terminals.count)
     }
 
-    fn metrics(&self, measured: &Measured) -> Vec<(&'static str, f64)> {
-        metrics::of(measured)
+    fn metrics(&self, measured: &Measured) -> Vec<(&'static str, Option<f64>)> {
+        let known = metrics::of(measured).into_iter();
+        known.map(|(name, value)| (name, Some(value))).collect()
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {

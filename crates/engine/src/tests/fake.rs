@@ -201,6 +201,7 @@ impl World {
 pub fn spec(script: &str) -> RunSpec {
     RunSpec {
         scripts: scripts(&[(script, 1)]),
+        sequences: Vec::new(),
         warmup: None,
         clients: 1,
         random_seed: 42,

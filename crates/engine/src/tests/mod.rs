@@ -11,6 +11,7 @@ mod pools;
 mod reconnect;
 mod retries;
 mod schedule;
+mod sequences;
 mod statements;
 mod statistics;
 mod terminals;
