@@ -2,7 +2,7 @@
 
 #[cfg(any(test, feature = "toy"))]
 use super::toy;
-use super::{Family, bulk_insert, pgbench, smallbank, sysbench, tatp, tpcc, ycsb};
+use super::{Family, bulk_insert, pgbench, smallbank, sysbench, tatp, tpcc, tpch, ycsb};
 
 /// All families; the default workload's comes first.
 pub fn families() -> &'static [&'static dyn Family] {
@@ -11,6 +11,7 @@ pub fn families() -> &'static [&'static dyn Family] {
         &sysbench::Sysbench,
         &bulk_insert::BulkInsert,
         &tpcc::Tpcc,
+        &tpch::Tpch,
         &ycsb::Ycsb,
         &tatp::Tatp,
         &smallbank::SmallBank,

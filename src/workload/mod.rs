@@ -32,6 +32,7 @@ mod tatp;
 #[cfg(any(test, feature = "toy"))]
 mod toy;
 mod tpcc;
+mod tpch;
 mod ycsb;
 
 pub use data_set::{

@@ -12,4 +12,5 @@ mod toy;
 mod tpcc;
 mod tpcc_referee;
 mod tpcc_terminals;
+mod tpch;
 mod ycsb;

@@ -1,0 +1,144 @@
+//! The load of the data set as steps. The rows are those of the crate `tpchgen`, which are the same as dbgen's.
+//!
+//! It makes a table in so many parts as one wants, each by its number alone: a part is a unit of a fill. What is large in a process
+//! that fills tables is the text of which all comments are pieces, 300 MB.
+
+use super::options::{Decimals, Indexes, check_load};
+use super::rows;
+use super::tables::{Decimal, Exact, Float, Tables};
+use crate::pg::bulk::Rows;
+use crate::workload::data_set::{Action, Step};
+use crate::workload::error::Result;
+use crate::workload::params::Params;
+use crate::workload::plain::Table;
+use tpchgen::generators::{
+    CustomerGenerator, LineItemGenerator, NationGenerator, OrderGenerator, PartGenerator,
+    PartSuppGenerator, RegionGenerator, SupplierGenerator,
+};
+
+/// How many rows of a table a part has, lines and suppliers of parts as one row with their order or part: few enough that all workers
+/// have something to do, and that a load can be stopped.
+const ROWS_OF_A_PART: i64 = 500;
+/// What an order or a part has of them, about.
+const LINES: i64 = 4;
+const SUPPLIERS: i64 = 4;
+
+/// # Errors
+/// The options contradict each other, or there is no such data set at this scale.
+pub(super) fn steps(params: &Params) -> Result<Vec<Step>> {
+    let own = check_load(params)?;
+    let schema = params.schema.as_str();
+    let scale = params.scale.value();
+    let (data_set, rows) = match own.decimals {
+        Decimals::Numeric => (Tables::<Exact>::DATA_SET, fill::<Exact>(scale)),
+        Decimals::Float => (Tables::<Float>::DATA_SET, fill::<Float>(scale)),
+    };
+    let mut steps = vec![
+        data_set.drop_tables(schema),
+        data_set.create_tables(schema, 100),
+        data_set.fill(schema, rows),
+    ];
+    if own.indexes != Indexes::None {
+        steps.push(data_set.primary_keys(schema));
+    }
+    if own.indexes == Indexes::Foreign {
+        steps.push(data_set.indexes(schema));
+    }
+    if own.foreign_keys {
+        steps.push(data_set.foreign_keys(schema));
+    }
+    steps.push(data_set.vacuum_all(schema));
+    Ok(steps)
+}
+
+fn fill<D: Decimal>(scale: f64) -> [Action; 8] {
+    let count = |rows: fn(f64, i32, i32) -> i64| rows(scale, 1, 1);
+    let (suppliers, parts) = (
+        count(SupplierGenerator::calculate_row_count),
+        count(PartGenerator::calculate_row_count),
+    );
+    let (customers, orders) = (
+        count(CustomerGenerator::calculate_row_count),
+        count(OrderGenerator::calculate_row_count),
+    );
+    [
+        whole(Tables::<D>::REGION, 5, |rows| {
+            for region in RegionGenerator::new(1.0, 1, 1) {
+                rows.push(|row| rows::region(&region, row));
+            }
+        }),
+        whole(Tables::<D>::NATION, 25, |rows| {
+            for nation in NationGenerator::new(1.0, 1, 1) {
+                rows.push(|row| rows::nation(&nation, row));
+            }
+        }),
+        in_parts(
+            Tables::<D>::SUPPLIER,
+            suppliers,
+            1,
+            move |part, of, rows| {
+                for supplier in SupplierGenerator::new(scale, part, of) {
+                    rows.push(|row| rows::supplier::<D>(&supplier, row));
+                }
+            },
+        ),
+        in_parts(Tables::<D>::PART, parts, 1, move |part, of, rows| {
+            for part in PartGenerator::new(scale, part, of) {
+                rows.push(|row| rows::part::<D>(&part, row));
+            }
+        }),
+        in_parts(
+            Tables::<D>::PARTSUPP,
+            parts,
+            SUPPLIERS,
+            move |part, of, rows| {
+                for of_part in PartSuppGenerator::new(scale, part, of) {
+                    rows.push(|row| rows::part_supplier::<D>(&of_part, row));
+                }
+            },
+        ),
+        in_parts(
+            Tables::<D>::CUSTOMER,
+            customers,
+            1,
+            move |part, of, rows| {
+                for customer in CustomerGenerator::new(scale, part, of) {
+                    rows.push(|row| rows::customer::<D>(&customer, row));
+                }
+            },
+        ),
+        in_parts(Tables::<D>::ORDERS, orders, 1, move |part, of, rows| {
+            for order in OrderGenerator::new(scale, part, of) {
+                rows.push(|row| rows::order::<D>(&order, row));
+            }
+        }),
+        in_parts(
+            Tables::<D>::LINEITEM,
+            orders,
+            LINES,
+            move |part, of, rows| {
+                for line in LineItemGenerator::new(scale, part, of) {
+                    rows.push(|row| rows::line::<D>(&line, row));
+                }
+            },
+        ),
+    ]
+}
+
+/// Fills a table of so few rows that one part has them.
+fn whole(table: &Table, rows: u64, make: fn(&mut Rows)) -> Action {
+    table.fill_units(1, rows, move |_, rows: &mut Rows| make(rows))
+}
+
+/// Fills a table in parts, which `make` makes by their number, from 1, and by how many there are. `made` are what the crate divides
+/// into parts; each has so many rows of the table.
+fn in_parts(
+    table: &Table,
+    made: i64,
+    rows_each: i64,
+    make: impl Fn(i32, i32, &mut Rows) + Clone + Send + Sync + 'static,
+) -> Action {
+    let parts = (made / ROWS_OF_A_PART).clamp(1, i64::from(i32::MAX));
+    let source = move |part: i64, rows: &mut Rows| make(part as i32, parts as i32, rows);
+    table.fill_units(parts, (made * rows_each) as u64, source)
+}

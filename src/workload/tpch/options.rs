@@ -1,0 +1,162 @@
+//! The options of loads and runs.
+
+use super::streams::STREAMS;
+use crate::workload::error::{Result, WorkloadError};
+use crate::workload::option::{Definition, Given, Kind, When};
+use crate::workload::params::Params;
+use crate::workload::scale::Scale;
+use serde::Deserialize;
+
+/// Keys of parts and customers are integers.
+const MAX_SCALE: f64 = 10_000.0;
+const MIN_SCALE: f64 = 0.01;
+
+pub(super) static DEFINITIONS: [Definition; 6] = [
+    Definition {
+        name: "scale",
+        kind: Kind::Number {
+            min: MIN_SCALE,
+            max: MAX_SCALE,
+            is_whole: false,
+        },
+        default: Given::Number(1.0),
+        when: When::Load,
+        doc: "6,000,000 lines of 1,500,000 orders, and the other tables in proportion",
+    },
+    Definition {
+        name: "indexes",
+        kind: Kind::Choice(&[NONE, KEYS, FOREIGN]),
+        default: Given::Text(KEYS),
+        when: When::Load,
+        doc: "none; keys: primary keys; foreign: these, and an index on each foreign key",
+    },
+    Definition {
+        name: "foreign_keys",
+        kind: Kind::Boolean,
+        default: Given::Boolean(false),
+        when: When::Load,
+        doc: "create foreign keys, which need the primary keys",
+    },
+    Definition {
+        name: "decimals",
+        kind: Kind::Choice(&[EXACT, FLOAT]),
+        default: Given::Text(EXACT),
+        when: When::Load,
+        doc: "type of money and quantities. numeric: numeric(15, 2); float: double precision",
+    },
+    Definition {
+        name: "stream",
+        kind: Kind::integer(0, STREAMS as i32 - 1),
+        default: Given::Nothing,
+        when: When::Run,
+        doc: "the stream of the first client, from which each further client takes the next one; 0 if not given and there is one \
+              client, otherwise 1",
+    },
+    Definition {
+        name: "validation",
+        kind: Kind::Boolean,
+        default: Given::Boolean(false),
+        when: When::Run,
+        doc: "whether queries have the parameters of the published answers, not drawn ones",
+    },
+];
+
+const NONE: &str = "none";
+const KEYS: &str = "keys";
+const FOREIGN: &str = "foreign";
+const EXACT: &str = "numeric";
+const FLOAT: &str = "float";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Indexes {
+    None,
+    #[default]
+    Keys,
+    Foreign,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Decimals {
+    #[default]
+    Numeric,
+    Float,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct Options {
+    pub indexes: Indexes,
+    pub foreign_keys: bool,
+    pub decimals: Decimals,
+    pub stream: Option<usize>,
+    pub validation: bool,
+}
+
+impl Options {
+    /// Those of tables or a run, which were checked before; the defaults for what a later version's data set has.
+    pub fn of(params: &Params) -> Options {
+        params.options().unwrap_or_default()
+    }
+}
+
+/// # Errors
+/// Options that contradict each other; a scale at which the generator makes rows with equal keys.
+pub(super) fn check_load(params: &Params) -> Result<Options> {
+    let own: Options = params.options()?;
+    let refused = |option, expected: &str, value: String, known: &str| WorkloadError::BadValue {
+        option,
+        expected: expected.to_owned(),
+        value,
+        known: known.to_owned(),
+    };
+    if own.foreign_keys && own.indexes == Indexes::None {
+        return Err(refused(
+            "indexes",
+            "keys or foreign if foreign_keys is true",
+            "\"none\"".to_owned(),
+            "A foreign key needs the primary key of the other table.",
+        ));
+    }
+    if !has_distinct_suppliers(suppliers(params.scale)) {
+        return Err(refused(
+            "scale",
+            "one at which the four suppliers of each part differ",
+            params.scale.to_string(),
+            "TPC-H's rule for the suppliers of a part takes one of them twice at some scales below 0.023. 0.01, 0.02 and all \
+             scales from 0.023 on have four.",
+        ));
+    }
+    Ok(own)
+}
+
+/// How many suppliers there are.
+pub(super) fn suppliers(scale: Scale) -> i64 {
+    (10_000.0 * scale.value()) as i64
+}
+
+/// Whether the rule for the suppliers of a part gives each part four of them. From one supplier of a part to the next, the number
+/// grows by a quarter of all suppliers and by how often the part's number has gone round them, at most 19 times; modulo their
+/// number.
+fn has_distinct_suppliers(suppliers: i64) -> bool {
+    let steps = (0..20).map(|rounds| suppliers / 4 + rounds);
+    let mut multiples = steps.flat_map(|step| [step, 2 * step, 3 * step]);
+    // Without a scale only the names of the tables matter.
+    suppliers == 0 || multiples.all(|multiple| multiple % suppliers != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_scales_may_lack_suppliers() {
+        for suppliers in [0, 100, 200, 230, 1_000, 10_000, 100_000_000] {
+            assert!(has_distinct_suppliers(suppliers), "{suppliers}");
+        }
+        // 30 + 10 three times.
+        assert!(!has_distinct_suppliers(120));
+        assert!((230..20_000).all(has_distinct_suppliers));
+    }
+}
