@@ -321,7 +321,8 @@ BEGIN
     CALL pgperf_internal.require_top_level('pgperf.quickstart');
     PERFORM pgperf_internal.make_quickstart_schema();
     -- bulk_insert has a table for each client, of which the next steps have four.
-    CALL pgperf.init(workload, scale => 1, schema => 'pgperf_quickstart', run_id => run_id,
+    CALL pgperf.init(workload, scale => CASE WHEN workload OPERATOR(pg_catalog.=) 'tpch-like' THEN 0.05 ELSE 1 END,
+        schema => 'pgperf_quickstart', run_id => run_id,
         options => CASE WHEN workload OPERATOR(pg_catalog.=) 'bulk_insert' THEN '{"tables": 4}'::pg_catalog.jsonb END);
     CALL pgperf.run(workload, clients => 2, duration => '10 s', schema => 'pgperf_quickstart',
         label => 'quickstart', run_id => run_id);
@@ -332,7 +333,8 @@ BEGIN
         '  CALL pgperf.init(%, %);   -- a larger data set, in your own schema\n'
         '  SELECT * FROM pgperf.snapshot();                          -- the state of the server, into its history\n'
         '  DROP SCHEMA pgperf_quickstart CASCADE;                    -- when done', run_id, pg_catalog.quote_literal(workload), pg_catalog.quote_literal(workload),
-        CASE WHEN workload OPERATOR(pg_catalog.=) 'bulk_insert' THEN 'options => ''{"tables": 8}''' ELSE 'scale => 10' END;
+        CASE WHEN workload OPERATOR(pg_catalog.=) 'bulk_insert' THEN 'options => ''{"tables": 8}'''
+             WHEN workload OPERATOR(pg_catalog.=) 'tpch-like' THEN 'scale => 1' ELSE 'scale => 10' END;
 END
 $$;
 COMMENT ON PROCEDURE pgperf.quickstart(text, bigint) IS
