@@ -63,7 +63,7 @@ fn title(run: &Run) -> String {
 
 fn circumstances(run: &Run) -> String {
     let mut parts = vec![run.workload.clone()];
-    parts.extend(run.scale.map(|scale| format!("scale {scale}")));
+    parts.extend(run.exact_scale().map(|scale| format!("scale {scale}")));
     parts.extend(run_data::describe(&run.spec.data));
     let clients = run.clients;
     parts.extend(clients.map(|clients| count(clients, run.work().worker)));

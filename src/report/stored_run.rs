@@ -122,6 +122,21 @@ pub struct Run {
     pub unknown_because: Option<String>,
 }
 
+impl Run {
+    /// The scale as a reader sees it: of one with a fraction the column has the next whole number.
+    pub fn exact_scale(&self) -> Option<String> {
+        let scale = self.scale?;
+        let of_load = self.spec.call.get("scale").and_then(Value::as_f64);
+        let mut loads = self.spec.data.iter().filter_map(|data| data.load.as_ref());
+        let exact = match self.kind.as_str() {
+            "load" => of_load,
+            _ => loads.next().map(|load| load.scale.value()),
+        };
+        let exact = exact.filter(|exact| exact.fract() > 0.0 && exact.ceil() == scale as f64);
+        Some(exact.map_or_else(|| scale.to_string(), |exact| exact.to_string()))
+    }
+}
+
 /// What the report needs of `stored_runs.spec`: the options in effect, and the arguments as given.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -8,7 +8,10 @@ use crate::report::stored_run::{Facts, Run, Statement};
 pub fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
     let mut lines = vec![format!("load of: {}", run.workload)];
-    lines.extend(run.scale.map(|scale| format!("scaling factor: {scale}")));
+    lines.extend(
+        run.exact_scale()
+            .map(|scale| format!("scaling factor: {scale}")),
+    );
     let workers = run.clients;
     lines.extend(workers.map(|workers| format!("number of loading workers: {workers}")));
     let loaded = Loaded::of(run, &facts.statements);

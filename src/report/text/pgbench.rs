@@ -34,7 +34,10 @@ fn parameters(run: &Run) -> Vec<String> {
     let workload = Some(&run.workload).filter(|_| run.spec.results.is_none());
     let transaction_type = run.spec.transaction_type.as_ref().or(workload);
     lines.extend(transaction_type.map(|name| format!("transaction type: {name}")));
-    lines.extend(run.scale.map(|scale| format!("scaling factor: {scale}")));
+    lines.extend(
+        run.exact_scale()
+            .map(|scale| format!("scaling factor: {scale}")),
+    );
     let options = run_data::describe(&run.spec.data);
     lines.extend(options.map(|options| format!("options: {options}")));
     let mode = run.query_mode.as_ref();
