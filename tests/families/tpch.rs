@@ -91,9 +91,8 @@ fn load(arguments: &str) -> (Cluster, Client) {
 
 #[test]
 fn rows_are_those_of_the_generator_and_meet_the_conditions() {
-    let (_cluster, mut session) = load(
-        "scale => 0.01, jobs => 2, options => '{\"indexes\": \"foreign\", \"foreign_keys\": true}'",
-    );
+    let (_cluster, mut session) =
+        load("scale => 0.01, jobs => 2, options => '{\"foreign_keys\": true}'");
     expect_generated_rows(&mut session, 0.01);
     assert_eq!(
         session.value(
@@ -326,8 +325,7 @@ fn is_answer(found: &str, expected: &str) -> bool {
 /// All 22 answers at scale 1, closer than clause 2.1.3.5 asks.
 #[test]
 fn answers_are_the_published_ones() {
-    let (_cluster, mut session) =
-        load("scale => 1, jobs => 2, options => '{\"indexes\": \"foreign\"}'");
+    let (_cluster, mut session) = load("scale => 1, jobs => 2");
     assert_eq!(failed_checks(&mut session, "tpch-like"), "");
     let run = finish(
         &mut session,
