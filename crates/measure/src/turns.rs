@@ -62,6 +62,21 @@ mod tests {
             .collect()
     }
 
+    /// splitmix64's first output for these states, and blocks worked out with it.
+    #[test]
+    fn the_mirror_images_are_those_of_the_seed() {
+        assert_eq!(mixed(0), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(mixed(1), 0x910a_2dec_8902_5cc1);
+        let mirrored = |seed| -> Vec<bool> {
+            (1..=12)
+                .map(|number| block(number, seed) == "BAAB")
+                .collect()
+        };
+        let known = |text: &str| -> Vec<bool> { text.chars().map(|c| c == 'm').collect() };
+        assert_eq!(mirrored(1), known("-mmm-mm-m-m-"));
+        assert_eq!(mirrored(42), known("mm-m---m-m--"));
+    }
+
     #[test]
     fn each_block_is_a_pattern_or_its_mirror_image() {
         for seed in [0, 1, 7, u64::MAX] {

@@ -185,3 +185,6 @@ impl Window {
         (slope * chance).abs()
     }
 }
+
+#[cfg(test)]
+mod tests;

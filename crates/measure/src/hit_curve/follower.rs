@@ -364,3 +364,6 @@ impl Hasher for Hashed {
         self.0
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -64,3 +64,21 @@ impl Miniature {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_were_used_stay_for_another_round() {
+        let mut miniature = Miniature::new(2);
+        assert_eq!(miniature.insert(10, 0), (0, None));
+        assert!(!miniature.is_full());
+        assert_eq!(miniature.insert(11, 0), (1, None));
+        assert!(miniature.is_full());
+        miniature.touch(0, 1);
+        assert_eq!(miniature.insert(12, 0), (1, Some(11)));
+        assert_eq!(miniature.insert(13, 9), (0, Some(10)));
+        assert_eq!(miniature.insert(14, 0), (1, Some(12)));
+    }
+}

@@ -168,6 +168,30 @@ mod tests {
         assert!((saved.error / of_draws - 1.0).abs() < 0.01, "{saved:?}");
     }
 
+    /// Worked out apart from this code.
+    #[test]
+    fn errors_have_known_answers() {
+        let near = |value: f64, known: f64| assert!((value - known).abs() < 1e-12, "{value}");
+        near(drawn(0.75, 3_200), 5.858_152_773_853_842e-5);
+        near(drawn(1.0, 20), 0.001_972_201_352_366_641_8);
+        // Of 100 arrivals of each part, as many missed as its number says.
+        let mut tally = Tally::default();
+        for part in 0..BUCKETS as u64 {
+            (0..100).for_each(|number| tally.arrival(part << 48, number < part));
+        }
+        let saved = tally.saved().unwrap();
+        near(saved.value, 0.845);
+        near(saved.error, 0.016_583_123_951_777_034);
+    }
+
+    #[test]
+    fn halves_of_a_window_are_told_apart() {
+        let mut firsts = Firsts::default();
+        (0..16).for_each(|number| firsts.arrival(number < 8));
+        assert_eq!(firsts.stretches, [(8, 8), (8, 0), (0, 0)]);
+        assert_eq!(firsts.returns().unwrap().0.value, 1.0);
+    }
+
     #[test]
     fn few_arrivals_without_a_miss_are_no_certainty() {
         let mut tally = Tally::default();

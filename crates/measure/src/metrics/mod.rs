@@ -116,6 +116,20 @@ mod tests {
     use std::path::Path;
 
     #[test]
+    fn runs_show_the_rates_of_their_workload_first() {
+        let names: Vec<_> = rates().map(|rate| rate.name).collect();
+        assert!(names.contains(&"nopm"), "{names:?}");
+        assert!(!names.contains(&"tps"), "{names:?}");
+        for (name, expected) in [
+            ("nopm", true),
+            ("remote_lines_percent", false),
+            ("of my own", true),
+        ] {
+            assert_eq!(is_headline(name), expected, "{name}");
+        }
+    }
+
+    #[test]
     fn each_metric_has_a_name_of_its_own_in_its_category() {
         for (place, metric) in METRICS.iter().enumerate() {
             let same = |other: &&Metric| {

@@ -150,3 +150,34 @@ fn what_cannot_be_fitted_says_why() {
     assert_eq!((steep.sigma.value, steep.kappa.value), (0.0, 0.0));
     assert_eq!((steep.peak(), steep.limit()), (None, None));
 }
+
+#[test]
+fn reasons_are_told_in_words() {
+    assert_eq!(
+        NoFit::TooFewLoads.to_string(),
+        "needs at least 3 numbers of clients"
+    );
+    assert_eq!(NoFit::NoThroughput.to_string(), "there was no throughput");
+    assert_eq!(NoFit::Diverges.to_string(), "the law does not fit");
+}
+
+#[test]
+fn it_starts_from_the_throughput_of_a_client_at_the_smallest_load_that_has_some() {
+    let observations = [(8.0, 200.0), (1.0, 0.0), (4.0, 120.0)];
+    let clients = starts(&observations).into_iter().map(|start| start[0]);
+    assert_eq!(clients.collect::<Vec<_>>(), [30.0; 3]);
+    assert_eq!(starts(&[(1.0, 0.0)])[0][0], 1.0);
+}
+
+#[test]
+fn equations_that_have_no_solution_are_told_apart() {
+    let right = [2.0, 3.0, 4.0];
+    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    assert_eq!(solve(unit, right), Some(right));
+    let twice = [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    assert_eq!(solve(twice, right), None);
+    let nothing = [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+    assert_eq!(solve(nothing, right), None);
+    let endless = [[1.0, 0.0, 0.0], [0.0, f64::INFINITY, 0.0], [0.0, 0.0, 1.0]];
+    assert_eq!(solve(endless, right), None);
+}

@@ -346,6 +346,27 @@ mod tests {
     }
 
     #[test]
+    fn what_does_not_vary_has_no_part_in_the_degrees_of_freedom() {
+        let side = |variance: f64, freedom: f64| Estimate {
+            mean: 10.0,
+            variance,
+            freedom,
+            count: 5,
+        };
+        near(satterthwaite(&side(0.0, 3.0), &side(2.0, 7.0), 1.0), 7.0);
+        near(satterthwaite(&side(2.0, 3.0), &side(0.0, 7.0), 1.0), 3.0);
+        near(satterthwaite(&side(0.0, 3.0), &side(0.0, 7.0), 1.0), 10.0);
+    }
+
+    #[test]
+    fn a_change_of_negative_values_has_its_lower_end_first() {
+        let change = paired(&[-10.0, -11.0, -9.0, -10.0], &[-8.0, -8.5, -7.5, -8.2], 0.0).unwrap();
+        let (low, high) = change.interval.unwrap();
+        assert!(low < change.change.unwrap() && change.change.unwrap() < high);
+        assert!(high < 0.0, "{change:?}");
+    }
+
+    #[test]
     fn two_equal_counts_do_not_prove_a_difference() {
         let count = |value| Estimate::of_runs(&[value, value], 1.0).unwrap();
         assert!(welch(&count(1.0), &count(2.0)).unwrap().p > 0.05);

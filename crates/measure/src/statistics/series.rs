@@ -127,6 +127,25 @@ mod tests {
     }
 
     #[test]
+    fn values_that_do_not_vary_are_not_correlated() {
+        assert_eq!(correlation(&[2.0; 12], 1), 0.0);
+    }
+
+    #[test]
+    fn few_batches_are_not_joined() {
+        // They rise halfway, and alternate: the correlation at two is above that at one.
+        let values: Vec<f64> = (0..20)
+            .map(|place: i32| f64::from(4 * (place / 10) + 4 * (place % 2)))
+            .collect();
+        for count in [12, 19, 20] {
+            let values = &values[..count];
+            let lasting = correlation(values, 2) - correlation(values, 1).max(0.0).powi(2);
+            assert!(lasting > 1.0 / (count as f64).sqrt(), "{count}: {lasting}");
+            assert_eq!(joinable(values), count == 20, "{count}");
+        }
+    }
+
+    #[test]
     fn short_series_have_no_estimate() {
         let values: Vec<f64> = (0..10).map(f64::from).collect();
         assert!(estimate(&values).is_some());

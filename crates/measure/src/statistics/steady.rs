@@ -108,6 +108,26 @@ mod tests {
         assert!(!steady_from(&rates).unwrap().steady);
     }
 
+    /// The error falls no further: where nothing varies any more, it is 0.
+    #[test]
+    fn what_is_constant_from_the_half_on_is_steady() {
+        let rates: Vec<f64> = (0..20)
+            .map(|second: i32| f64::from(10 * second.min(10)))
+            .collect();
+        let found = steady_from(&rates).unwrap();
+        assert_eq!((found.warmup, found.steady), (10, true));
+    }
+
+    /// Three equal values at the end do not mean that it still falls.
+    #[test]
+    fn the_last_quarter_is_too_short_to_tell() {
+        let rates = [
+            0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 101, 103, 99, 100, 102, 103, 104, 100, 100, 100,
+        ]
+        .map(f64::from);
+        assert!(steady_from(&rates).unwrap().steady);
+    }
+
     fn warmup(values: &[i32]) -> usize {
         let values: Vec<f64> = values.iter().copied().map(f64::from).collect();
         steady_from(&values).unwrap().warmup

@@ -190,6 +190,63 @@ mod tests {
         assert!(trend.high > 2.0 && trend.high < 2.4, "{trend:?}");
     }
 
+    /// Worked out apart from this code, as the other known answers here.
+    #[test]
+    fn the_parts_of_the_interval_have_known_answers() {
+        let near = |value: f64, known: f64| assert!((value - known).abs() < 1e-9, "{value}");
+        assert_eq!(median(&[1.0, 2.0, 9.0]), 2.0);
+        assert_eq!(median(&[1.0, 2.0, 5.0, 9.0]), 3.5);
+        let of_values = |values: [f64; 8]| kendall_variance(&series(values));
+        near(
+            of_values([3.0, 1.0, 2.0, 5.0, 4.0, 7.0, 6.0, 8.0]),
+            196.0 / 3.0,
+        );
+        // Two values that occur twice and three times.
+        near(
+            of_values([1.0, 2.0, 2.0, 3.0, 3.0, 3.0, 4.0, 5.0]),
+            182.0 / 3.0,
+        );
+        near(effective_count(&RESIDUALS), 9.915_926_062_257_867);
+        let waves = [1.0, 2.0, 1.0, 0.0, 1.0, 2.0, 3.0, 2.0, 1.0, 0.0, -1.0, 0.0];
+        near(effective_count(&waves), 1.758_629_514_959_743);
+    }
+
+    const RESIDUALS: [f64; 12] = [
+        1.0, -0.5, 0.8, 1.2, -1.0, -1.1, 0.3, 0.2, -0.6, 0.9, 1.1, 0.4,
+    ];
+
+    #[test]
+    fn residuals_are_those_of_the_line_at_the_times_of_the_points() {
+        let points = RESIDUALS.iter().zip(0..).map(|(residual, number)| {
+            let at = 2.0 * f64::from(number);
+            (at, 3.0 * at + residual)
+        });
+        let points: Vec<_> = points.collect();
+        let trend = trend(&points, 0.05).unwrap();
+        assert!((trend.slope - 3.006_071_428_571_428_5).abs() < 1e-9);
+        assert!((trend.effective - 10.195_834_080_130_878).abs() < 1e-9);
+        assert!(trend.low < 3.0 && trend.high > 3.0);
+        assert_eq!(super::trend(&points[..FEWEST_POINTS - 1], 0.05), None);
+        assert!(super::trend(&points[..FEWEST_POINTS], 0.05).is_some());
+    }
+
+    /// The steps, over two units of time each, are those of a series whose mean has a known estimate (see [`Estimate::of_series`]).
+    #[test]
+    fn the_mean_step_has_the_interval_of_the_mean_of_a_series() {
+        let steps = [
+            10.0, 12.0, 9.0, 11.0, 10.0, 13.0, 8.0, 12.0, 11.0, 9.0, 10.0,
+        ];
+        let mut points = vec![(0.0, 5.0)];
+        for step in steps {
+            let (at, value) = points[points.len() - 1];
+            points.push((at + 2.0, value + 2.0 * step));
+        }
+        let (low, high) = by_steps(&points, 0.05).unwrap();
+        let margin = quantile(0.05, 11.0 / 1.5).unwrap() * 0.206_611_570_247_933_86_f64.sqrt();
+        assert!((low - (115.0 / 11.0 - margin)).abs() < 1e-9, "{low}");
+        assert!((high - (115.0 / 11.0 + margin)).abs() < 1e-9, "{high}");
+    }
+
     /// How often an interval of 95 % misses the slope, in percent.
     fn misses(slope: f64, count: usize, mut values: impl FnMut() -> Vec<f64>) -> f64 {
         let tries = 1000;
