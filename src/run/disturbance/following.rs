@@ -5,7 +5,7 @@
 use super::rows::{Row, Status};
 use super::session::{Job, Jobs};
 use super::work::Disturbance;
-use crate::pg::process::clock::{self, nanoseconds};
+use crate::pg::process::clock::nanoseconds;
 use crate::pg::process::latch;
 use crate::pg::process::worker::{self, Worker, WorkerStatus};
 use crate::pg::server;
@@ -47,6 +47,8 @@ struct Followed {
 struct Going {
     workers: Vec<Worker>,
     began_at: u64,
+    /// The same as the server's timestamp.
+    began_time: i64,
     /// When it was told to end before its time.
     stopped_at: Option<u64>,
     wal_at: u64,
@@ -158,6 +160,8 @@ impl Disturbances {
         let Some(one) = self.all.get_mut(number) else {
             return;
         };
+        // Before its sessions can end.
+        let began_time = server::timestamp_now();
         let mut workers = Vec::new();
         for client in one.job.first..one.job.first + one.job.sessions {
             self.shared.slot(client).clear();
@@ -185,7 +189,7 @@ impl Disturbances {
             name: one.disturbance.name.clone(),
             kind: one.disturbance.work.kind(),
             sessions: one.job.sessions as i32,
-            began_at: server::timestamp_text(server::timestamp_now()),
+            began_at: server::timestamp_text(began_time),
             at_s,
             ended_at: None,
             duration_s: None,
@@ -198,6 +202,7 @@ impl Disturbances {
         one.going = Some(Going {
             workers,
             began_at: now,
+            began_time,
             stopped_at: None,
             wal_at: server::insert_position(),
             has_no_slot,
@@ -300,10 +305,11 @@ fn outcome(going: &Going, for_s: Option<f64>, slots: Vec<Slot>, now: u64) -> Row
         (None, false) => Status::Done,
     };
     let (sqlstate, error) = error.unzip();
-    let ago = clock::now().saturating_sub(ended_at) as i64 / 1000;
     let wal = server::insert_position().saturating_sub(going.wal_at);
     Row {
-        ended_at: Some(server::timestamp_text(server::timestamp_now() - ago)),
+        ended_at: Some(server::timestamp_text(
+            going.began_time + (seconds * 1e6) as i64,
+        )),
         duration_s: Some(seconds),
         status,
         sqlstate,
