@@ -133,5 +133,10 @@ SELECT metric, unit, direction, a, change_percent, p_value, blocks, verdict FROM
 SELECT setting FROM pgperf.run_settings JOIN pgperf.runs USING (node_id, run_id) WHERE label = 'in turns' AND name = 'work_mem';
 SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1, label => 'without turns') > 0 AS started;
 CALL pgperf.wait_run();
-DO $$ BEGIN PERFORM pgperf.alternation('without turns'); EXCEPTION WHEN OTHERS THEN RAISE WARNING '% %', SQLSTATE, regexp_replace(SQLERRM, '\d+', 'N'); END $$;
+DO $$ DECLARE hint text; BEGIN
+    PERFORM pgperf.alternation('without turns');
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+    RAISE WARNING '% %', SQLSTATE, regexp_replace(SQLERRM, '\d+', 'N') USING HINT = hint;
+END $$;
 SELECT pgperf.delete_run(run_id) AS deleted FROM pgperf.runs WHERE label IN ('in turns', 'without turns');

@@ -120,13 +120,13 @@ fn each_side_has_plans_of_its_own() {
     // A client reports its statistics about once a second.
     wait_until("scans of both kinds", PATIENCE, || {
         session.value(
-            "SELECT idx_scan > 0 AND seq_scan > 1 FROM pg_stat_user_tables WHERE relname = 'planned'",
+            "SELECT idx_scan > 100 AND seq_scan > 100 FROM pg_stat_user_tables WHERE relname = 'planned'",
         ) == "t"
     });
     stop(&mut session, run);
 }
 
-/// The sides sleep for different times.
+/// A side sleeps three times as long as the other.
 const DELAYED: &str = r#"script => 'SELECT pg_sleep(current_setting(''turns.delay'')::float8);', clients => 4,
     sample_interval => '0.1 s'"#;
 
@@ -135,7 +135,7 @@ fn a_known_delay_is_on_its_side_also_in_a_copy() {
     let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();
     let run = session.start_run(&format!(
-        r#"{DELAYED}, duration => '1 h', label => 'delayed', alternate => '{{"turns.delay": [0.005, 0.2]}}',
+        r#"{DELAYED}, duration => '1 h', label => 'delayed', alternate => '{{"turns.delay": [0.01, 0.03]}}',
            alternate_every => '1 s', settle => '0.25 s'"#
     ));
     // However busy the machine is, some block will have all of its turns.
@@ -153,11 +153,11 @@ fn a_known_delay_is_on_its_side_also_in_a_copy() {
     let text = session.value(&format!(
         "SELECT string_agg(line, ' ') FROM pgperf.report({run}) line WHERE line ~ '^  [AB]: '"
     ));
-    assert_eq!(text, "  A: turns.delay = 0.005   B: turns.delay = 0.2");
+    assert_eq!(text, "  A: turns.delay = 0.01   B: turns.delay = 0.03");
     let json = session.value(&format!(
         "SELECT pgperf.report_json({run}) #>> '{{alternation,settings,turns.delay,1}}'"
     ));
-    assert_eq!(json, "0.2");
+    assert_eq!(json, "0.03");
     let page = session.value(&format!("SELECT pgperf.report_html({run})"));
     assert!(page.contains(r##"href="#alternation""##));
     // A copy on another server says the same.

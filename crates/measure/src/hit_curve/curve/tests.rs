@@ -149,6 +149,7 @@ fn a_size_that_nothing_has_left_misses_first_accesses_alone() {
 fn few_arrivals_at_a_size_say_nothing() {
     let mut window = window();
     window.tallies[2] = Default::default();
+    (1..LEAST_ARRIVALS).for_each(|number| window.tallies[2].arrival(number << 48, false));
     let curve = window.curve(&accesses(29_000, true));
     assert_eq!(curve.points[2].low, None);
     assert!(curve.points[3].low.is_some());
