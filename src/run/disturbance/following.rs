@@ -160,8 +160,9 @@ impl Disturbances {
         let Some(one) = self.all.get_mut(number) else {
             return;
         };
-        // Before its sessions can end.
+        // Before its sessions do anything.
         let began_time = server::timestamp_now();
+        let wal_at = server::insert_position();
         let mut workers = Vec::new();
         for client in one.job.first..one.job.first + one.job.sessions {
             self.shared.slot(client).clear();
@@ -204,7 +205,7 @@ impl Disturbances {
             began_at: now,
             began_time,
             stopped_at: None,
-            wal_at: server::insert_position(),
+            wal_at,
             has_no_slot,
             row,
         });
