@@ -320,3 +320,14 @@ install_extension() {
     install -m 644 "$(stage)"/lib/*.debug "$lib"
     install -m 644 "$(stage)"/extension/* "$extension"
 }
+
+# Whether tests that failed pass alone, PGPERF_REPEAT times in a row; not where it is empty, nor for more than a few.
+# pass_alone command test ...
+pass_alone() {
+    local time
+    [ -n "${PGPERF_REPEAT:-}" ] && [ $# -gt 1 ] && [ $# -le 4 ] || return 1
+    for ((time = 1; time <= PGPERF_REPEAT; time++)); do
+        say "Failed, now alone, $time of $PGPERF_REPEAT: ${*:2}"
+        "$@" || return 1
+    done
+}
