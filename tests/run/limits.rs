@@ -5,9 +5,16 @@ use crate::common::runs::{Runs, error_of, expect_next_run};
 use crate::common::{Cluster, StopMode};
 use postgres::Client;
 
-/// What a run of one client a transaction of which writes 1 MB does to a table, so often that a disk of 256 MB lasts
-/// some seconds.
-const FILL: &str = "script => 'INSERT INTO filler SELECT repeat(''x'', 1000) FROM generate_series(1, 1000);', duration => '1 h', rate => 40";
+/// What a run of one client a transaction of which writes 1 MB does to a table, at a `rate` per second.
+fn fill(rate: u32) -> String {
+    format!(
+        "script => 'INSERT INTO filler SELECT repeat(''x'', 1000) FROM generate_series(1, 1000);', \
+         duration => '1 h', rate => {rate}"
+    )
+}
+
+/// So often that a disk of 256 MB lasts some seconds.
+const RATE_FOR_DISKS: u32 = 40;
 
 /// Runs until something stops it; the reason that is stored, with its SQLSTATE.
 fn reason_of(session: &mut Client, arguments: &str) -> (i64, String, String) {
@@ -81,9 +88,11 @@ fn a_late_standby_stops_a_run() {
     let mut session = cluster.connect();
     // Nobody streams from it: WAL is kept for a standby that is away.
     session.value("SELECT pg_catalog.pg_create_physical_replication_slot('away', true)");
+    session.value("CREATE TABLE filler (text text)");
+    // At a rate that leaves the limit some seconds, on every machine: the leader reckons one second ahead.
     let (run, sqlstate, reason) = reason_of(
         &mut session,
-        "duration => '1 h', limits => '{\"replication_lag\": \"64MB\"}'",
+        &format!("{}, limits => '{{\"replication_lag\": \"64MB\"}}'", fill(8)),
     );
     assert_eq!(sqlstate, "53400");
     assert!(reason.starts_with("limit replication_lag: "), "{reason}");
@@ -174,7 +183,7 @@ fn a_tablespace_that_fills_stops_a_run() {
     let mut session = cluster.connect();
     disk.create_tablespace(&mut session, "small");
     session.value("CREATE TABLE filler (text text) TABLESPACE small");
-    let (run, sqlstate, reason) = reason_of(&mut session, FILL);
+    let (run, sqlstate, reason) = reason_of(&mut session, &fill(RATE_FOR_DISKS));
     expect_room(&disk, 256 / 20);
     assert_eq!(sqlstate, "53100");
     assert!(reason.contains("file system of tablespace"), "{reason}");
@@ -192,7 +201,7 @@ fn a_data_directory_that_fills_stops_a_run() {
     let cluster = Cluster::with_data_on(&disk, &["autovacuum = off"]);
     let mut session = cluster.connect();
     session.value("CREATE UNLOGGED TABLE filler (text text)");
-    let (_, sqlstate, reason) = reason_of(&mut session, FILL);
+    let (_, sqlstate, reason) = reason_of(&mut session, &fill(RATE_FOR_DISKS));
     expect_room(&disk, 512 / 20);
     assert_eq!(sqlstate, "53100");
     assert!(reason.contains("file system of data"), "{reason}");
