@@ -1,6 +1,7 @@
 //! A session over the server's own Unix socket, for what only a real connection can do: connecting itself, and the replication protocol. What
 //! the server answers is thrown away.
 
+use crate::pg::encoding::encode;
 use crate::pg::error::SqlError;
 use crate::pg::session::setting;
 use std::io::{ErrorKind, Read, Write};
@@ -61,13 +62,16 @@ impl Connection {
             .set_read_timeout(Some(LOOK))
             .map_err(|error| lost(&error))?;
         let mut connection = Connection { stream, pid: 0 };
-        let mut options = vec![
-            ("user", identity.role.as_str()),
-            ("application_name", &identity.application_name),
-        ];
+        let [role, name, database] = [
+            &identity.role,
+            &identity.application_name,
+            &identity.database,
+        ]
+        .map(|text| encode(text));
+        let mut options: Vec<(&str, &[u8])> = vec![("user", &role), ("application_name", &name)];
         match replication {
-            true => options.push(("replication", "true")),
-            false => options.push(("database", &identity.database)),
+            true => options.push(("replication", b"true")),
+            false => options.push(("database", &database)),
         }
         connection.send(&startup(&options))?;
         loop {
@@ -183,11 +187,11 @@ fn lost(error: &std::io::Error) -> SqlError {
 }
 
 /// The first message of a session.
-fn startup(options: &[(&str, &str)]) -> Vec<u8> {
+fn startup(options: &[(&str, &[u8])]) -> Vec<u8> {
     let mut body = PROTOCOL.to_be_bytes().to_vec();
     for (name, value) in options {
-        for text in [name, value] {
-            body.extend(text.bytes());
+        for text in [name.as_bytes(), value] {
+            body.extend(text);
             body.push(0);
         }
     }
@@ -227,7 +231,7 @@ mod tests {
     #[test]
     fn messages_have_their_length() {
         assert_eq!(framed(b'X', &[]), [b'X', 0, 0, 0, 4]);
-        let message = startup(&[("user", "a")]);
+        let message = startup(&[("user", b"a")]);
         assert_eq!(message.len(), 4 + 4 + 5 + 2 + 1);
         assert_eq!(number(&message), Some(message.len() as i32));
     }
