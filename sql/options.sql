@@ -140,3 +140,13 @@ EXCEPTION WHEN OTHERS THEN
     RAISE WARNING '% %', SQLSTATE, regexp_replace(SQLERRM, '\d+', 'N') USING HINT = hint;
 END $$;
 SELECT pgperf.delete_run(run_id) AS deleted FROM pgperf.runs WHERE label IN ('in turns', 'without turns');
+
+-- The caches before a run.
+SELECT pgperf.start_run(script => 'SELECT 1;', caches => 'hot');
+SELECT pgperf.start_run(script => 'SELECT 1;', caches => 'cold', warmup => '1 s');
+SELECT pgperf.start_sweep(script => 'SELECT 1;', caches => 'COLD');
+SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1, caches => 'warm', label => 'warm') > 0 AS started;
+CALL pgperf.wait_run();
+SELECT e.name, value IS NOT NULL AS known, unit, note FROM pgperf.run_environment e JOIN pgperf.runs USING (node_id, run_id)
+WHERE label = 'warm' AND e.name ~ '^caches' ORDER BY e.name COLLATE "C";
+SELECT pgperf.delete_run((SELECT run_id FROM pgperf.runs WHERE label = 'warm')) AS deleted;

@@ -12,21 +12,36 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// The data directory cannot be read.
 pub fn database_size() -> Result<u64> {
-    // Every process of the server works in its data directory.
-    let database = u32::from(server::database());
-    size_in(Path::new("."), database, || {
+    size_in(Path::new("."), own_database(), || {
         pgrx::check_for_interrupts!();
     })
 }
 
-fn size_in(data: &Path, database: u32, look_up: impl Fn()) -> Result<u64> {
+/// The files of this database, in whichever tablespace.
+///
+/// # Errors
+/// The data directory cannot be read.
+pub fn database_files() -> Result<Vec<PathBuf>> {
+    files_in(Path::new("."), own_database())
+}
+
+fn own_database() -> u32 {
+    u32::from(server::database())
+}
+
+/// Every process of the server works in its data directory.
+fn files_in(data: &Path, database: u32) -> Result<Vec<PathBuf>> {
     let own = database.to_string();
     let mut folders = vec![data.join("base").join(&own)];
     for tablespace in entries(&data.join("pg_tblspc"))? {
         folders.extend(versions(&tablespace)?.map(|version| version.join(&own)));
     }
+    folders_files(&folders)
+}
+
+fn size_in(data: &Path, database: u32, look_up: impl Fn()) -> Result<u64> {
     let mut sum = 0;
-    for (number, file) in folders_files(&folders)?.into_iter().enumerate() {
+    for (number, file) in files_in(data, database)?.into_iter().enumerate() {
         if number % FILES_A_CHECK == 0 {
             look_up();
         }

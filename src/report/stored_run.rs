@@ -39,6 +39,8 @@ pub struct Facts {
     /// None: the run had no turns.
     pub alternation: Option<Alternation>,
     pub disturbances: Vec<Disturbance>,
+    /// What became of the caches before it.
+    pub caches: Vec<CacheFact>,
 }
 
 /// The run with its totals (`pgperf.runs` and `pgperf.run_summary`). None: not known, or not yet.
@@ -299,6 +301,14 @@ pub fn run(found: &Found) -> Result<Run> {
     })
 }
 
+/// A fact about the caches before a run.
+#[derive(Debug, Clone, Deserialize)]
+pub struct CacheFact {
+    pub name: String,
+    pub value: Option<String>,
+    pub note: Option<String>,
+}
+
 /// Reads them all; the current user must be able to read pgperf's tables.
 pub fn load(found: &Found) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
@@ -348,6 +358,11 @@ pub fn load(found: &Found) -> Result<Facts> {
         hit_curve: hit_curve::load(&key)?,
         receivers: receivers::load(&key)?,
         disturbances: disturbances::load(&key)?,
+        caches: spi::select(
+            "SELECT e.name, e.value, e.note FROM pgperf.run_environment e \
+             WHERE e.node_id = $1::uuid AND e.run_id = $2 AND e.category = 'memory' AND e.name ~ '^caches' ORDER BY e.name COLLATE \"C\"",
+            &key,
+        )?,
     })
 }
 

@@ -5,6 +5,7 @@
 //! | [`request`] | the arguments of `start_run` and `start_load`, all checks, the start that belongs to a transaction, and the spec that is stored |
 //! | [`leader`] | the life of a run: starts clients, barrier, ticks, end; watches the limits |
 //! | [`client`] | one client: a worker that runs [`engine::Client`] over its own session |
+//! | [`caches`] | the caches before a run: emptied or filled |
 //! | [`disturbance`] | what happens beside the load on purpose |
 //! | [`drain`] | the catch-up of standbys and subscribers after the clients' end |
 //! | [`side_sql`], [`own_metrics`] | the statements before and after a run, and the queries for its workloads' metrics |
@@ -16,6 +17,7 @@
 //! | [`control`], [`progress`] | stop, wait, delete, pin; the lines that a waiting session shows |
 
 pub mod alter;
+pub mod caches;
 pub mod client;
 pub mod control;
 pub mod disturbance;

@@ -5,6 +5,7 @@ mod altered_rate;
 mod before_and_after;
 mod beyond_pgbench;
 mod blocked_clients;
+mod caches;
 mod clients;
 mod disturbances;
 mod facts;

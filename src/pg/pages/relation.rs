@@ -54,6 +54,7 @@ mod bare {
         ) -> Buffer;
         pub fn LockBuffer(buffer: Buffer, mode: std::ffi::c_int);
         pub fn UnlockReleaseBuffer(buffer: Buffer);
+        pub fn ReleaseBuffer(buffer: Buffer);
     }
 }
 
@@ -162,6 +163,30 @@ impl OpenRelation {
             }
         }
         Ok(())
+    }
+
+    /// Reads a block through shared_buffers; with `stays` into those of all, else into the ring, which keeps the others.
+    pub fn read(&self, block: u32, stays: bool) {
+        let strategy = if stays {
+            std::ptr::null_mut()
+        } else {
+            self.strategy
+        };
+        // SAFETY: the relation is open and the block below its size; the pin is released, by the abort after an ERROR.
+        unsafe {
+            pg_sys::ffi::pg_guard_ffi_boundary(|| {
+                if pg_sys::InterruptPending != 0 {
+                    raw::ProcessInterrupts();
+                }
+                bare::ReleaseBuffer(bare::ReadBufferExtended(
+                    self.relation,
+                    MAIN,
+                    block,
+                    pg_sys::ReadBufferMode::RBM_NORMAL,
+                    strategy,
+                ));
+            });
+        }
     }
 
     fn prefetch(&self, block: u32) {

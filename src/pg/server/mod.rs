@@ -3,6 +3,7 @@
 pub mod activity;
 pub mod checkpoint;
 pub mod multixact;
+pub mod page_cache;
 pub mod progress;
 pub mod waits;
 pub mod wal;

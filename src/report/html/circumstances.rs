@@ -133,7 +133,8 @@ fn fact(fact: &Environment) -> Vec<Cell> {
             Ok(value) => with_unit(value, unit),
             Err(_) => format!("{value} {unit}"),
         },
-        (Some(value), None, _) => value.clone(),
+        (Some(value), None, Some(note)) => format!("{value}: {note}"),
+        (Some(value), None, None) => value.clone(),
         (None, _, Some(note)) => format!("not known: {note}"),
         (None, _, None) => "not known".to_owned(),
     };

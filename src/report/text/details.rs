@@ -4,9 +4,10 @@ use super::scripts;
 use super::sparkline::sparkline;
 use crate::format::{
     WIDTH, bytes, decimals, milliseconds, moment, narrow_columns, narrow_table, one_line, per_call,
+    wrap,
 };
 use crate::report::model::tables::Table;
-use crate::report::stored_run::{Facts, Metric, Run, Segment, Statement};
+use crate::report::stored_run::{CacheFact, Facts, Metric, Run, Segment, Statement};
 use crate::report::{alternation, disturbances, hit_curve, receivers};
 use measure::metrics::{self, Shown, Source};
 
@@ -33,6 +34,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
         lines.extend(over_time(&facts.rates, unicode));
         lines.extend(interruptions(&facts.segments));
         lines.extend(warmup(run));
+        lines.extend(caches(&facts.caches));
         lines.extend(percentiles(run));
         lines.extend(scripts::lines(&facts.scripts));
         lines.extend(time_split(run));
@@ -131,6 +133,35 @@ fn warmup(run: &Run) -> Option<String> {
     Some(format!(
         "The {transactions} transactions of the warm-up are not in the figures."
     ))
+}
+
+/// What became of the caches before the run, where it asked for that.
+fn caches(facts: &[CacheFact]) -> Vec<String> {
+    let fact = |name: &str| facts.iter().find(|fact| fact.name == name);
+    let bytes_of = |name: &str| fact(name)?.value.as_ref()?.parse::<i64>().ok();
+    let Some(mode) = fact("caches") else {
+        return Vec::new();
+    };
+    let mut text = format!(
+        "The caches were {} before the run",
+        mode.value.as_deref().unwrap_or("?")
+    );
+    if let Some(read) = bytes_of("caches.read") {
+        text += &format!(": {} were read", bytes(read));
+    }
+    if let (Some(resident), Some(all @ 1..)) =
+        (bytes_of("caches.files_in_memory"), bytes_of("caches.files"))
+    {
+        text += &format!(
+            "; {:.1} % of the database's {} were in the memory of the operating system",
+            100.0 * resident as f64 / all as f64,
+            bytes(all)
+        );
+    }
+    if let Some(note) = &mode.note {
+        text += &format!("; {note}");
+    }
+    wrap(&format!("{text}."), WIDTH)
 }
 
 fn percentiles(run: &Run) -> Vec<String> {

@@ -57,6 +57,7 @@ fn mix_report(run: Run, scripts: Vec<Script>, statements: Vec<Statement>) -> Vec
             receivers: Vec::new(),
             alternation: None,
             disturbances: Vec::new(),
+            caches: Vec::new(),
         },
         false,
     )
@@ -300,6 +301,7 @@ fn errors_that_several_clients_had_are_one_line() {
             receivers: Vec::new(),
             alternation: None,
             disturbances: Vec::new(),
+            caches: Vec::new(),
         },
         false,
     );
@@ -359,6 +361,7 @@ fn interruptions_are_shown_between_their_segments() {
             receivers: Vec::new(),
             alternation: None,
             disturbances: Vec::new(),
+            caches: Vec::new(),
         };
         text::lines(&facts, false)
     };
@@ -456,6 +459,7 @@ fn what_collectors_counted_fits_a_terminal() {
             receivers: Vec::new(),
             alternation: None,
             disturbances: Vec::new(),
+            caches: Vec::new(),
         };
         text::lines(&facts, false)
     };

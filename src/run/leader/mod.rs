@@ -5,6 +5,7 @@
 //! no snapshot; all its life it holds the lock that shows that it is alive. Its clients end with it.
 
 mod altering;
+mod caching;
 mod clients;
 mod disturbing;
 mod draining;
@@ -190,6 +191,7 @@ impl Leader {
         if ready {
             let settings = session_settings::take(&self.shared);
             self.stored.begin_facts(settings.as_deref());
+            self.prepare_caches();
             self.follow_buffers();
             self.warm_up();
         }

@@ -13,6 +13,7 @@ use crate::pg::sql::arguments::{self, settings_map, text_map};
 use crate::pg::sql::options::{SqlValue, options};
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
+use crate::run::caches::Caches;
 use crate::run::drain::{self, request::Drain};
 use crate::run::side_sql::statements;
 use crate::workload::Scale;
@@ -71,6 +72,7 @@ options! {
         pub alternate_every: Option<Seconds> = None,
         pub settle: Option<Seconds> = None,
         pub disturbances: Option<Value> = None,
+        pub caches: Option<String> = None,
     }
 }
 
@@ -232,6 +234,7 @@ impl Options {
             hit_curve: self.hit_curve,
             drain: None,
             disturbances: Vec::new(),
+            caches: Caches::parse(self.caches.as_deref(), self.warmup != Seconds(0.0))?,
             segment: 0,
             elapsed_s: 0.0,
             search_path: String::new(),

@@ -6,6 +6,7 @@ pub use super::work::{CommandName, LoadSpec, Work};
 use crate::collect::Choice;
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
+use crate::run::caches::Caches;
 use crate::run::disturbance::work::Disturbance;
 use crate::run::drain::request::Drain;
 use crate::workload::scripts::{ScriptSpec, parse};
@@ -107,6 +108,9 @@ pub struct Spec {
     /// What happens beside its load.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disturbances: Vec<Disturbance>,
+    /// What becomes of the caches before the clients begin; None: they stay as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caches: Option<Caches>,
     /// The work that the run does.
     #[serde(flatten)]
     pub work: Work,
