@@ -49,19 +49,29 @@ lacking AS MATERIALIZED (
 beginnings AS (
     SELECT s.* FROM starts s
     UNION ALL
-    SELECT f.part, n.*
-    FROM lacking f
+    SELECT l.part, n.*
+    FROM lacking l
     CROSS JOIN LATERAL (
         SELECT h.taken_at, h.relation_oid, h.sample_id, h.size_bytes, h.seq_scan, h.seq_tup_read, h.idx_scan, h.idx_tup_read, h.n_tup_ins, h.n_tup_upd,
                h.n_tup_del, h.n_tup_hot_upd, h.vacuum_count, h.autovacuum_count, h.analyze_count + h.autoanalyze_count AS analyze_count, h.blks_read, h.blks_hit
         FROM pgperf.relation_history h
-        WHERE h.node_id = $1::pg_catalog.uuid AND h.relation_oid = f.relation_oid
-          AND h.taken_at > f.first_at AND h.taken_at <= f.taken_at
-          AND (f.is_new OR h.taken_at <= f.first_at + '26 hours'::pg_catalog.interval)
+        WHERE h.node_id = $1::pg_catalog.uuid AND h.relation_oid = l.relation_oid AND h.taken_at > l.first_at AND h.taken_at <= l.taken_at
         ORDER BY h.sample_id LIMIT 1) n
-    WHERE NOT f.from_zero
+    WHERE l.is_new AND NOT l.from_zero
     UNION ALL
-    SELECT f.part, f.first_at, f.relation_oid, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM lacking f WHERE f.from_zero),
+    -- All of a day at once: after a restart, and where the history begins, they are as many as there are relations.
+    SELECT l.part, n.*
+    FROM parts p CROSS JOIN LATERAL (
+        SELECT DISTINCT ON (h.relation_oid) h.taken_at, h.relation_oid, h.sample_id, h.size_bytes, h.seq_scan, h.seq_tup_read, h.idx_scan, h.idx_tup_read, h.n_tup_ins, h.n_tup_upd,
+               h.n_tup_del, h.n_tup_hot_upd, h.vacuum_count, h.autovacuum_count, h.analyze_count + h.autoanalyze_count AS analyze_count, h.blks_read, h.blks_hit
+        FROM pgperf.relation_history h
+        WHERE h.node_id = $1::pg_catalog.uuid AND h.relation_oid <> 0 AND h.taken_at > p.first_at
+          AND h.taken_at <= LEAST(p.first_at + '26 hours'::pg_catalog.interval, p.last_at)
+          AND EXISTS (SELECT FROM lacking l WHERE l.part = p.part AND l.is_new IS NOT TRUE)
+        ORDER BY h.relation_oid, h.sample_id) n
+    JOIN lacking l ON l.part = p.part AND l.relation_oid = n.relation_oid AND l.is_new IS NOT TRUE
+    UNION ALL
+    SELECT l.part, l.first_at, l.relation_oid, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM lacking l WHERE l.from_zero),
 -- Where a counter fell, nothing is known.
 sums AS MATERIALIZED (
     SELECT f.relation_oid, pg_catalog.max(f.part) AS part, pg_catalog.min(b.since) AS since,
