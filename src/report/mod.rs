@@ -18,6 +18,7 @@ pub mod html;
 pub mod markdown;
 pub mod model;
 mod pages;
+pub mod rate_search;
 pub mod receivers;
 pub mod stored_run;
 pub mod text;

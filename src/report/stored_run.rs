@@ -3,6 +3,7 @@
 use super::model::alternation::{self, Alternation};
 use super::model::disturbances::{self, Disturbance};
 use super::model::hit_curve::{self, HitRatio};
+use super::model::rate_search::{self, RateSearch};
 use super::model::receivers::{self, Receiver};
 use super::model::tables::{self, Table};
 use crate::catalog::error::CatalogError;
@@ -34,6 +35,8 @@ pub struct Facts {
     pub tables: Vec<Table>,
     /// By size; empty: the run did not ask for it.
     pub hit_curve: Vec<HitRatio>,
+    /// None: the run is no search of a rate.
+    pub rate_search: Option<RateSearch>,
     /// Empty: the run waited for nobody.
     pub receivers: Vec<Receiver>,
     /// None: the run had no turns.
@@ -356,6 +359,7 @@ pub fn load(found: &Found) -> Result<Facts> {
         rates: rates(found)?,
         tables: tables::load(&key)?,
         hit_curve: hit_curve::load(&key)?,
+        rate_search: rate_search::load(&key)?,
         receivers: receivers::load(&key)?,
         disturbances: disturbances::load(&key)?,
         caches: spi::select(

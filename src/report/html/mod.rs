@@ -12,6 +12,7 @@ mod hit_curve;
 mod lines;
 mod machine;
 mod observer;
+mod rate_search;
 mod receivers;
 mod relations;
 mod series;
@@ -80,6 +81,7 @@ pub fn run(report: &Report) -> String {
     if report.run.work().has_transactions {
         sections.push(timeline::latency(report, &checkpoints));
     }
+    sections.extend(rate_search::section(report.rate_search.as_ref()));
     sections.extend(alternation::section(report.alternation.as_ref()));
     sections.extend(disturbances::section(&report.disturbances));
     sections.push(statements::section(report));

@@ -12,6 +12,7 @@ pub mod disturbances;
 pub mod hit_curve;
 mod host;
 mod observer;
+pub mod rate_search;
 pub mod receivers;
 mod relations;
 mod samples;
@@ -84,6 +85,8 @@ pub struct Report {
     pub buffers: Option<Buffers>,
     /// The hit ratio that larger shared_buffers would have had; empty: the run did not ask for it.
     pub hit_curve: Vec<hit_curve::HitRatio>,
+    /// The highest rate at which nothing piles up, where the run is that of find_rate; else null.
+    pub rate_search: Option<rate_search::RateSearch>,
     /// The standbys and subscribers that the run waited for; empty: it waited for nobody.
     pub receivers: Vec<receivers::Receiver>,
     /// Two sides of settings that took turns, and how they differ; null: there were no turns.
@@ -149,6 +152,7 @@ pub fn load(found: &Found) -> Result<Report> {
         wal: None,
         buffers: None,
         hit_curve: facts.hit_curve,
+        rate_search: facts.rate_search,
         receivers: facts.receivers,
         alternation: facts.alternation,
         disturbances: facts.disturbances,

@@ -8,7 +8,7 @@ use crate::format::{
 };
 use crate::report::model::tables::Table;
 use crate::report::stored_run::{CacheFact, Facts, Metric, Run, Segment, Statement};
-use crate::report::{alternation, disturbances, hit_curve, receivers};
+use crate::report::{alternation, disturbances, hit_curve, rate_search, receivers};
 use measure::metrics::{self, Shown, Source};
 
 const INDENT: &str = "  ";
@@ -30,6 +30,11 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
                 "program and no network in between. It is not comparable with the tps of pgbench."
                     .to_owned(),
             ]);
+        }
+        if let Some(search) = &facts.rate_search {
+            lines.push(String::new());
+            lines.extend(rate_search::lines(search));
+            lines.push(String::new());
         }
         lines.extend(over_time(&facts.rates, unicode));
         lines.extend(interruptions(&facts.segments));
