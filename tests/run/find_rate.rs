@@ -100,9 +100,8 @@ fn the_rate_of_clients_that_sleep_is_found() {
         "SELECT count(*) FROM pgperf.report({run}) l WHERE l ~ '^highest sustainable rate: '"
     ));
     assert_eq!(shown, "1");
-    let of_run = format!(
-        "SELECT jsonb_array_length(pgperf.report_json({run}) #> '{{rate_search,steps}}')"
-    );
+    let of_run =
+        format!("SELECT jsonb_array_length(pgperf.report_json({run}) #> '{{rate_search,steps}}')");
     assert_eq!(session.number(&of_run), steps);
     let page = session.value(&format!("SELECT pgperf.report_html({run})"));
     assert!(page.contains("Sustainable rate") && page.contains("what gives way: schedule_lag_ms"));

@@ -73,13 +73,11 @@ fn load(run: &Found) -> Result<(Searching, RateSearch)> {
             "SELECT run_id, workload, clients FROM pgperf.rate_searches WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
             &key,
         )?;
-        searching
-            .zip(rate_search::load(&key)?)
-            .ok_or_else(|| {
-                hinted(
-                    format!("run {} is no search of a rate", run.run_id),
-                    "pgperf.rate_searches lists them; CALL pgperf.find_rate(...) makes one.",
-                )
-            })
+        searching.zip(rate_search::load(&key)?).ok_or_else(|| {
+            hinted(
+                format!("run {} is no search of a rate", run.run_id),
+                "pgperf.rate_searches lists them; CALL pgperf.find_rate(...) makes one.",
+            )
+        })
     })
 }

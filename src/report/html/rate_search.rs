@@ -11,14 +11,7 @@ use maud::html;
 pub fn section(search: Option<&RateSearch>) -> Option<Section> {
     let search = search?;
     let heads = [
-        "step",
-        "rate",
-        "observed",
-        "tps",
-        "p99",
-        "verdict",
-        "stays",
-        "of",
+        "step", "rate", "observed", "tps", "p99", "verdict", "stays", "of",
     ];
     let rows: Vec<Vec<Cell>> = search.steps.iter().map(row).collect();
     let content = html! {
