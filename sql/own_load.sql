@@ -11,6 +11,7 @@ CREATE TABLE visit (id int PRIMARY KEY, shop int NOT NULL);
 INSERT INTO visit SELECT i, CASE WHEN i % 20 > 0 THEN 1 ELSE i END FROM generate_series(1, 2000) AS i;
 CREATE INDEX ON visit (shop);
 CREATE TABLE none (id int);
+CREATE TABLE tag (name text PRIMARY KEY);
 CREATE TEMP TABLE mine (id int);
 VACUUM ANALYZE item, sale, visit;
 CREATE FUNCTION noisy() RETURNS int LANGUAGE sql VOLATILE AS 'SELECT 1';
@@ -32,6 +33,7 @@ SELECT format('DELETE FROM sale WHERE id = ANY (''{%s,%s}''::int[])', i + 100, i
 SELECT format('UPDATE item SET stock = stock - 1 WHERE id = %s', i) FROM generate_series(1, 20) AS i \gexec
 SELECT format('INSERT INTO sale (item) VALUES (%s)', i) FROM generate_series(1, 20) AS i \gexec
 SELECT format('INSERT INTO item VALUES (%s, ''new'', 1, 1)', i) FROM generate_series(2001, 2003) AS i \gexec
+SELECT format('INSERT INTO tag VALUES (''tag %s'')', i) FROM generate_series(1, 3) AS i \gexec
 SELECT id FROM item WHERE name LIKE 'item 1%';
 SELECT count(*) FROM sale WHERE at > now() - interval '1 day';
 SELECT id FROM none WHERE id = 1;
@@ -54,6 +56,9 @@ SELECT pgperf.observed_rate('own') > 0 AS has_rate, pgperf.observed_rate('select
 SELECT script IS NOT NULL AS has_script, outcome, statement
   FROM pgperf.create_workload_from_statements('own_writes', top => 100, by => 'calls', writes => true)
  WHERE statement ~ '^(UPDATE|INSERT|DELETE)' AND statement !~ 'generate_series' ORDER BY statement COLLATE "C";
+
+SELECT regexp_replace(s ->> 'text', 'item_[0-9]', 'item', 'g') AS script FROM pgperf.workloads, jsonb_array_elements(scripts) AS s
+ WHERE name = 'own_writes' AND s ->> 'text' ~ 'INTO item';
 
 -- A run finds the tables by the search_path that made it. It is long enough for the shares of the statements to be theirs: a few have most rows.
 SET search_path = public;

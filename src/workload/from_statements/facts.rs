@@ -31,6 +31,14 @@ pub struct ColumnFact {
     pub name: String,
     pub quoted: String,
     pub is_integer: bool,
+    /// It is an integer that has room for new numbers.
+    pub is_wide: bool,
+    /// How many different values it has at the last ANALYZE; below 0: in parts of the rows.
+    pub distinct: Option<f64>,
+    /// How many bytes a value has on average at the last ANALYZE, or characters at most.
+    pub width: Option<i64>,
+    /// It is a part of a foreign key.
+    pub refers: bool,
     /// There is a unique index on it alone, whole.
     pub is_key: bool,
     /// Its type is not built in.
@@ -51,8 +59,9 @@ pub struct Function {
     pub is_foreign: bool,
 }
 
+/// An operator that compares.
 #[derive(Debug, Clone, Deserialize)]
-struct Operator {
+pub struct Operator {
     oid: u32,
     name: String,
     /// In a B-tree: 1 is less, 2 less or equal, 3 equal, 4 greater or equal, 5 greater.
@@ -75,7 +84,7 @@ pub struct Facts {
     pub columns: HashMap<(u32, i16), ColumnFact>,
     /// Those that are volatile and not harmless, or foreign.
     pub functions: HashMap<u32, Function>,
-    operators: HashMap<u32, Operator>,
+    pub operators: HashMap<u32, Operator>,
     pub keys: Vec<Key>,
     pub types: HashMap<u32, Type>,
 }
@@ -168,11 +177,20 @@ const COLUMNS: &str = "SELECT a.attrelid::pg_catalog.int8 AS relation, a.attnum 
         pg_catalog.quote_ident(a.attname) AS quoted, \
         a.atttypid IN ('pg_catalog.int2'::pg_catalog.regtype, 'pg_catalog.int4'::pg_catalog.regtype, \
                        'pg_catalog.int8'::pg_catalog.regtype) AS is_integer, \
+        a.atttypid IN ('pg_catalog.int4'::pg_catalog.regtype, 'pg_catalog.int8'::pg_catalog.regtype) AS is_wide, \
+        s.n_distinct::pg_catalog.float8 AS distinct, \
+        LEAST(s.avg_width, NULLIF(a.atttypmod, -1))::pg_catalog.int8 - 4 AS width, \
+        EXISTS (SELECT FROM pg_catalog.pg_constraint f WHERE f.conrelid = a.attrelid AND f.contype = 'f' \
+                   AND a.attnum = ANY (f.conkey)) AS refers, \
         EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indisvalid \
                    AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indkey[0] = a.attnum) AS is_key, \
         a.atttypid >= 16384 AS is_of_users, \
         pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT') AS is_readable \
    FROM pg_catalog.pg_attribute a \
+   LEFT JOIN LATERAL (SELECT p.n_distinct, p.avg_width FROM pg_catalog.pg_stats p \
+                        JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+                       WHERE p.schemaname = n.nspname AND p.tablename = c.relname AND p.attname = a.attname \
+                       ORDER BY p.inherited DESC LIMIT 1) s ON true \
   WHERE a.attrelid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x) AND a.attnum > 0 AND NOT a.attisdropped";
 
 /// Volatile functions, without those whose calls leave nothing behind and whose results differ by nature; and those of other roles.

@@ -1,21 +1,18 @@
 //! Makes a workload out of statements: reads them, finds out where their values come from, writes the scripts, and stores them.
 
 use super::analyzed::{analyzed, is_begin, is_control};
-use super::facts::{Facts, Wanted};
-use super::pools::Pool;
-use super::scripts::{self, Part, Pools, fresh};
+use super::candidate::{Candidate, Look, order, part, wanted};
+use super::facts::Facts;
+use super::scripts::{self, Part, Pools};
 use super::source::{self, Observed};
 use super::transactions::{Counted, Evidence, group};
-use super::trial;
-use super::uses::{Command, Use, Uses};
-use super::values::{PoolKey, plan};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::session::setting;
 use crate::workload::own::Own;
 use crate::workload::scripts::ScriptSpec;
 use crate::workload::stored::{self, Definition};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The arguments.
 #[derive(Debug, Default, Deserialize)]
@@ -75,13 +72,6 @@ pub struct OriginStatement {
 const MAX_WEIGHT: f64 = 1e6;
 const MAX_TOP: i32 = 100;
 const MAX_POOL_ROWS: i32 = 1_000_000;
-
-/// A statement whose values are being sought.
-struct Candidate {
-    observed: Observed,
-    uses: Uses,
-    types: Vec<u32>,
-}
 
 /// See [`super`].
 ///
@@ -146,14 +136,14 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
     let mut parts: BTreeMap<usize, Part> = BTreeMap::new();
     let facts = Facts::find(&wanted(candidates.values()))?;
     let mut pools = Pools::new();
+    let look = Look::new(
+        candidates.values(),
+        &facts,
+        given.writes,
+        i64::from(pool_rows),
+    );
     for (number, candidate) in &candidates {
-        match part(
-            candidate,
-            &facts,
-            &mut pools,
-            given.writes,
-            i64::from(pool_rows),
-        )? {
+        match part(candidate, &look, &mut pools)? {
             Ok(part) => {
                 parts.insert(*number, part);
             }
@@ -263,131 +253,4 @@ fn nothing(outcomes: &[Outcome]) -> crate::error::Error {
         ),
     };
     hinted("no statement can be part of a workload".to_owned(), &hint)
-}
-
-fn wanted<'c>(candidates: impl Iterator<Item = &'c Candidate>) -> Wanted {
-    let mut wanted = Wanted::default();
-    let wide =
-        |oids: &BTreeSet<u32>| -> Vec<i64> { oids.iter().map(|oid| i64::from(*oid)).collect() };
-    for candidate in candidates {
-        wanted.relations.extend(wide(&candidate.uses.relations));
-        wanted.functions.extend(wide(&candidate.uses.functions));
-        wanted
-            .types
-            .extend(candidate.types.iter().map(|oid| i64::from(*oid)));
-        for found in candidate.uses.parameters.values() {
-            if let Use::Compared { operator, .. }
-            | Use::Listed { operator, .. }
-            | Use::Array { operator, .. }
-            | Use::Offset { operator } = found
-            {
-                wanted.operators.insert(i64::from(*operator));
-            }
-        }
-    }
-    wanted
-}
-
-/// A statement with the values of its parameters, or why it has none.
-fn part(
-    candidate: &Candidate,
-    facts: &Facts,
-    pools: &mut Pools,
-    writes: bool,
-    pool_rows: i64,
-) -> Result<std::result::Result<Part, String>> {
-    let types: Option<Vec<_>> = candidate
-        .types
-        .iter()
-        .map(|oid| facts.types.get(oid))
-        .collect();
-    let Some(types) = types else {
-        return Ok(Err("the type of a parameter is not known".to_owned()));
-    };
-    let plan = match plan(&candidate.uses, facts, types.len(), writes) {
-        Ok(plan) => plan,
-        Err(reason) => return Ok(Err(reason)),
-    };
-    for key in plan.pools() {
-        if pools.contains_key(&key) {
-            continue;
-        }
-        match Pool::make(&key, facts, pool_rows)? {
-            Ok(pool) => add(pools, key, pool, facts),
-            Err(reason) => return Ok(Err(reason)),
-        }
-    }
-    let observed = &candidate.observed;
-    let mut part = Part {
-        text: observed.query.clone().unwrap_or_default(),
-        plan,
-        rows: observed.rows_per_call().round() as i64,
-        take_zero: types.iter().map(|it| it.takes_zero).collect(),
-    };
-    if let Err(reason) = scripts::check(&part, pools) {
-        return Ok(Err(reason));
-    }
-    let functions = candidate.uses.functions.iter();
-    let mut called = functions.filter_map(|oid| facts.functions.get(oid));
-    let foreign = called.find(|it| it.is_foreign);
-    let names: Vec<String> = types.iter().map(|it| it.name.clone()).collect();
-    if part.plan.is_uncertain {
-        if let Some(foreign) = foreign {
-            return Ok(Err(format!(
-                "its values would have to be tried, which calls the function {} of another role",
-                foreign.name
-            )));
-        }
-        if let Err(reason) = trial::settle(&mut part, observed, pools, &names)? {
-            return Ok(Err(reason));
-        }
-    } else if candidate.uses.command == Command::Select && foreign.is_none() {
-        for key in part.plan.pools() {
-            trial::choose(&part, observed, &key, pools, &names)?;
-        }
-    } else {
-        part.plan.set_width(part.rows);
-    }
-    for (of, key) in part.plan.settle_lists() {
-        if let Some(lists) = pools.get(&of).map(|(_, pool)| pool.lists(key.clone())) {
-            add(pools, key, lists, facts);
-        }
-    }
-    Ok(Ok(part))
-}
-
-/// Gives a pool a name, unless it has one.
-fn add(pools: &mut Pools, key: PoolKey, pool: Pool, facts: &Facts) {
-    if !pools.contains_key(&key) {
-        let mut taken: BTreeSet<String> = pools.values().map(|(name, _)| name.clone()).collect();
-        let relation = facts.relations.get(&key.relation);
-        let name = fresh(relation.map_or("", |it| &it.name), &mut taken);
-        pools.insert(key, (name, pool));
-    }
-}
-
-/// From so many reads from disk per call on, a statement is the first of its transaction to touch its rows.
-const FIRST_TOUCH: f64 = 0.05;
-
-/// Its place in a transaction: when it was first seen, if that is known. Otherwise what reads from disk comes first, then
-/// other reads, then changes of large tables, so that rows that many wait for are locked late.
-fn order(candidate: &Candidate, facts: &Facts) -> f64 {
-    if let Some(since) = candidate.observed.since {
-        return since;
-    }
-    let reads = candidate.observed.read / candidate.observed.calls.max(1.0);
-    if reads >= FIRST_TOUCH {
-        return -reads;
-    }
-    let target = candidate
-        .uses
-        .target
-        .and_then(|oid| facts.relations.get(&oid));
-    let pages = target.map_or(0.0, |it| it.pages);
-    match candidate.uses.command {
-        Command::Select => 0.0,
-        Command::Update | Command::Merge => 1.0 + 1.0 / (1.0 + pages),
-        Command::Insert => 3.0,
-        Command::Delete => 4.0,
-    }
 }

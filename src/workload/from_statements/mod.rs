@@ -7,18 +7,24 @@
 //! | `analyzed` | the server's analysis of a statement |
 //! | `facts` | tables, columns, operators and functions in the catalog |
 //! | `values` | where the value of each parameter comes from, or why there is none |
+//! | `refusals` | why a statement cannot be included whatever its values |
+//! | `new_keys` | keys that do not exist yet |
 //! | `pools` | values of the tables |
 //! | `trial` | how wide ranges are; whether a call does as much as it did |
 //! | `transactions` | which statements belong together |
 //! | `scripts`, `text` | the scripts |
+//! | `candidate` | these steps for a statement |
 //! | `making` | all of it in order |
 //! | `fidelity` | how alike a run is |
 
 mod analyzed;
+mod candidate;
 mod facts;
 mod fidelity;
 mod making;
+mod new_keys;
 mod pools;
+mod refusals;
 mod scripts;
 mod source;
 mod text;

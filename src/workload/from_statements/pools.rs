@@ -41,7 +41,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Looks at the table, as the caller.
+    /// Looks at the table, as the caller. `grows`: the workload gives the table new keys, which leaves gaps.
     ///
     /// # Errors
     /// Within: why there are no values.
@@ -49,6 +49,7 @@ impl Pool {
         key: &PoolKey,
         facts: &Facts,
         rows: i64,
+        grows: bool,
     ) -> Result<std::result::Result<Pool, String>> {
         let Some(relation) = facts.relations.get(&key.relation) else {
             return Ok(Err("a table is gone".to_owned()));
@@ -61,12 +62,15 @@ impl Pool {
             role::with_settings(|| {
                 read_only(|| -> Result<Pool> {
                     let range = match key.list {
-                        None => range(relation, &columns)?,
-                        Some(_) => None,
+                        None if !key.is_top && !grows => range(relation, &columns)?,
+                        _ => None,
                     };
-                    let is_once = !key.is_written && !facts.has_key(key.relation, &key.columns);
-                    let query = |is_once: bool, rows: i64| {
-                        rows_of(relation, &columns, is_once, rows, ":client_id")
+                    let is_once = !key.is_top
+                        && !key.is_written
+                        && !facts.has_key(key.relation, &key.columns);
+                    let query = |is_once: bool, rows: i64| match columns.as_slice() {
+                        [only] if key.is_top => largest(relation, only),
+                        _ => rows_of(relation, &columns, is_once, rows, ":client_id"),
                     };
                     let some = key.list.map_or(SAMPLE, |_| SAMPLE_OF_LISTS);
                     let sample = |is_once: bool| {
@@ -118,6 +122,14 @@ impl Pool {
             ..self.clone()
         }
     }
+}
+
+/// The query of the largest value.
+fn largest(relation: &Relation, column: &ColumnFact) -> String {
+    format!(
+        "SELECT COALESCE(pg_catalog.max({}), 0) FROM {}",
+        column.quoted, relation.qualified
+    )
 }
 
 /// The query of the bounds, if the only column is a key with hardly a gap.

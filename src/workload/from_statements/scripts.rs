@@ -185,6 +185,7 @@ impl Writer<'_> {
                 self.set(slot, &hint, &format!("{low} + {}", by.unwrap_or_default()))
             }
             Draw::Small => self.set(slot, "added", "random(-100, 100)"),
+            Draw::New { pool } => self.new_number(slot, pool),
             Draw::Rows => self.set(slot, "rows", &part.rows.max(1).to_string()),
             Draw::Skip { by } => self.set(slot, "skipped", &by.unwrap_or_default().to_string()),
             Draw::Constant(number) => number.to_string(),
@@ -217,6 +218,23 @@ impl Writer<'_> {
             // In simple mode, too, it is a value.
             false => format!(":'{}'", &name[1..]),
         }
+    }
+
+    /// A number above the largest one that the session has found, and of this client alone, whichever that was: clients differ in the
+    /// remainder, and a warm-up and what is measured. The next one follows from the last, which a new session of the client still knows.
+    fn new_number(&mut self, slot: Slot, key: &PoolKey) -> String {
+        let Some((pool, made)) = self.pools.get(key) else {
+            return String::new();
+        };
+        self.read.insert(key.clone());
+        let last = format!("pgperf_{pool}");
+        let step = "2 * :pgperf_clients";
+        self.lines.push(format!(
+            "\\set {last} {step} + CASE WHEN :{{?{last}}} THEN :{last} \
+             ELSE pool('{pool}', 1, 1) / ({step}) * {step} + 2 * :client_id + :pgperf_part % 2 END"
+        ));
+        let hint = made.names.first().cloned().unwrap_or_default();
+        self.set(slot, &hint, &format!(":{last}"))
     }
 
     /// Gives the variable of a slot its value, unless it has one.

@@ -10,6 +10,7 @@ use crate::pg::process::usage;
 use crate::pg::sql::quote::quote_literal;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::{read_only, subtransaction};
+use std::time::{Duration, Instant};
 
 /// How many times a statement is run with values of one kind.
 const TIMES: usize = 16;
@@ -19,6 +20,13 @@ const WIDEST: i64 = 1 << 30;
 const CLOSE: f64 = 0.001;
 /// From there on the calls do something else.
 const FAR: f64 = 0.5;
+
+/// Numbers that statements compute with, of which up to two are found.
+const OPERANDS: [i64; 6] = [1, 2, 0, 10, 100, 1000];
+const MOST_OPERANDS: usize = 2;
+/// How long that may take, going by the calls that were observed, and how long it takes at most.
+const SEARCH_MS: f64 = 2_000.0;
+const LONGEST_SEARCH: Duration = Duration::from_secs(20);
 
 /// How long the calls of a choice may take, going by those that were observed, and how many they are.
 const CHOICE_MS: f64 = 200.0;
@@ -60,6 +68,9 @@ pub fn settle(
     types: &[String],
 ) -> Result<std::result::Result<(), String>> {
     let before = Done::of(observed);
+    if let Err(reason) = find_operands(part, observed, pools, types)? {
+        return Ok(Err(reason));
+    }
     let draws = part.plan.draws.values();
     let has_range = draws.into_iter().any(|it| {
         matches!(
@@ -93,6 +104,65 @@ pub fn settle(
     })
 }
 
+/// Finds the literals of the numbers that are computed with: those with which a call is most like what it was.
+fn find_operands(
+    part: &mut Part,
+    observed: &Observed,
+    pools: &Pools,
+    types: &[String],
+) -> Result<std::result::Result<(), String>> {
+    let count = part.plan.operands.len();
+    if count == 0 {
+        return Ok(Ok(()));
+    }
+    if count > MOST_OPERANDS {
+        return Ok(Err(format!(
+            "it computes with {count} numbers that are not known, and {MOST_OPERANDS} can be found by trial"
+        )));
+    }
+    let choices = choices(count);
+    let before = Done::of(observed);
+    let times = (SEARCH_MS / mean_ms(observed) / choices.len() as f64) as usize;
+    let too_slow = || {
+        Ok(Err(
+            "it takes too long to find the numbers by trial that it computes with".to_owned(),
+        ))
+    };
+    if times < FEWEST_TO_CHOOSE {
+        return too_slow();
+    }
+    let begin = Instant::now();
+    let mut best: Option<(f64, Vec<i64>)> = None;
+    for literals in choices {
+        if begin.elapsed() > LONGEST_SEARCH {
+            return too_slow();
+        }
+        part.plan.set_literals(&literals);
+        if let Ok(done) = run(part, pools, types, before, times.min(TIMES))? {
+            let distance = before.distance(done);
+            if best.as_ref().is_none_or(|(known, _)| distance < *known) {
+                best = Some((distance, literals));
+            }
+        }
+    }
+    if let Some((_, literals)) = best {
+        part.plan.set_literals(&literals);
+    }
+    Ok(Ok(()))
+}
+
+/// All combinations of so many of them.
+fn choices(count: usize) -> Vec<Vec<i64>> {
+    (0..count).fold(vec![Vec::new()], |known, _| {
+        let with = |chosen: Vec<i64>| OPERANDS.map(|next| [chosen.as_slice(), &[next]].concat());
+        known.into_iter().flat_map(with).collect()
+    })
+}
+
+fn mean_ms(observed: &Observed) -> f64 {
+    (observed.total_ms / observed.calls.max(1.0)).max(0.001)
+}
+
 /// Finds out whether values of a pool are asked for as often as rows have them, or each as often as any other, where the table
 /// has some of them in more rows: how much does a call do either way? Without a clear answer, each as often as any other.
 pub fn choose(
@@ -106,8 +176,7 @@ pub fn choose(
         return Ok(());
     };
     let before = Done::of(observed);
-    let mean_ms = observed.total_ms / observed.calls.max(1.0);
-    let times = (CHOICE_MS / mean_ms.max(0.001)) as usize;
+    let times = (CHOICE_MS / mean_ms(observed)) as usize;
     // The calls of a slow statement would take longer than the answer is worth.
     if times < FEWEST_TO_CHOOSE {
         return Ok(());
@@ -234,6 +303,11 @@ fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> Str
             .collect();
         Some(format!("{{{}}}", texts?.join(",")))
     };
+    let above = |key: &PoolKey| -> Option<String> {
+        let largest = pools.get(key)?.1.sample.first()?.first()?.as_deref()?;
+        let largest: i64 = largest.parse().ok()?;
+        Some(largest.saturating_add(1 + time as i64).to_string())
+    };
     replaced(&part.text, |parameter| {
         if let Some(text) = part.literal(parameter) {
             return text;
@@ -251,8 +325,9 @@ fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> Str
             Some(Draw::Any) if part.take_zero.get(parameter - 1) == Some(&true) => {
                 Some("0".to_owned())
             }
-            Some(draw) => value(draw),
-            None => None,
+            Some(Draw::New { pool }) => above(pool),
+            Some(draw @ Draw::Value { .. }) => value(draw),
+            Some(Draw::Constant(_) | Draw::Any) | None => None,
         };
         let literal = literal.map_or("NULL".to_owned(), |text| quote_literal(&text));
         let type_name = types.get(parameter - 1).map_or("text", String::as_str);
@@ -298,6 +373,14 @@ mod tests {
         // In steps, the nearest one.
         let (width, _) = found(4.4, |width| 3.0 + (width / 35) as f64);
         assert!((35..70).contains(&width), "{width}");
+    }
+
+    #[test]
+    fn all_combinations_are_tried() {
+        assert_eq!(choices(0), [Vec::<i64>::new()]);
+        assert_eq!(choices(1)[..3], [[1], [2], [0]]);
+        let two = choices(2);
+        assert_eq!((two.len(), &two[1]), (36, &vec![1, 2]));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a statement does with each of its parameters, found in its tree.
 
+mod expression;
 mod walk;
 
 use super::tree::Node;
@@ -30,8 +31,15 @@ pub enum Use {
     Array { column: Column, operator: u32 },
     /// Compared with a column, but it chooses no rows: a CASE in a result or in what an UPDATE computes.
     Chosen(Column),
-    /// Added to a parameter that a column is compared with, or the like.
+    /// Added to a parameter that a column is compared with, or to anything in a result, or the like.
     Offset { operator: u32 },
+    /// A number in what is compared with something computed: which one decides about the rows.
+    Operand,
+    /// A number that a function in a result or in what is written takes.
+    Argument {
+        function: u32,
+        written: Option<Column>,
+    },
     /// Written to a column.
     Written(Column),
     /// Added to a column, or the like, which is then written.
@@ -135,7 +143,13 @@ impl Uses {
         let rank = |it: &Use| match it {
             Use::Compared { .. } | Use::Listed { .. } | Use::Array { .. } => 0,
             Use::Written(_) | Use::Chosen(_) => 1,
-            Use::Added(_) | Use::Offset { .. } | Use::Limit | Use::InnerLimit | Use::Skip => 2,
+            Use::Added(_)
+            | Use::Offset { .. }
+            | Use::Operand
+            | Use::Argument { .. }
+            | Use::Limit
+            | Use::InnerLimit
+            | Use::Skip => 2,
             Use::Unknown(_) => 3,
             Use::Output => 4,
         };

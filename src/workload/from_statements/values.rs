@@ -1,6 +1,8 @@
 //! Where the values of a statement's parameters come from.
 
-use super::facts::{ColumnFact, Facts, Function};
+use super::facts::Facts;
+use super::new_keys::new_keys;
+use super::refusals::{check_column, check_statement, no_range, uncompared};
 use super::uses::{Column, Command, Use, Uses};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +15,8 @@ pub struct PoolKey {
     pub list: Option<i64>,
     /// The values are only written, so that nothing is known of how many rows have them.
     pub is_written: bool,
+    /// The largest value of the only column.
+    pub is_top: bool,
 }
 
 /// Which of the rows that are drawn from a pool. Statements of one transaction share those that are alike.
@@ -39,6 +43,8 @@ pub enum Draw {
     Small,
     /// As many rows as a call has returned.
     Rows,
+    /// A number above the largest one of the pool, another one each time.
+    New { pool: PoolKey },
     /// A literal.
     Constant(i64),
     /// Something without effect on the rows.
@@ -51,6 +57,8 @@ pub struct Plan {
     pub draws: BTreeMap<usize, Draw>,
     /// Whether the values may be such that a call does far more or less than it did: it has to be tried.
     pub is_uncertain: bool,
+    /// Parameters whose literals have to be found out.
+    pub operands: Vec<usize>,
 }
 
 impl Plan {
@@ -60,7 +68,7 @@ impl Plan {
         draws
             .filter_map(|draw| match draw {
                 Draw::Value { row, .. } => Some(row.pool.clone()),
-                Draw::List { pool, .. } => Some(pool.clone()),
+                Draw::List { pool, .. } | Draw::New { pool } => Some(pool.clone()),
                 _ => None,
             })
             .collect()
@@ -74,6 +82,13 @@ impl Plan {
                 Draw::List { length, .. } => *length = Some(width.max(1)),
                 _ => {}
             }
+        }
+    }
+
+    /// Gives the operands these literals.
+    pub fn set_literals(&mut self, literals: &[i64]) {
+        for (operand, literal) in self.operands.iter().zip(literals) {
+            self.draws.insert(*operand, Draw::Constant(*literal));
         }
     }
 
@@ -109,7 +124,8 @@ impl Plan {
 /// # Errors
 /// Why it cannot be made part of a workload.
 pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Plan, String> {
-    check(uses, facts, writes)?;
+    check_statement(uses, facts, writes)?;
+    let new = new_keys(uses, facts)?;
     let mut rows = Rows::default();
     let mut plan = Plan::default();
     let mut lists: Vec<Column> = Vec::new();
@@ -128,6 +144,19 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
             Use::Skip => {
                 plan.is_uncertain = true;
                 plan.draws.insert(number, Draw::Skip { by: None });
+            }
+            Use::Argument { function, written } => {
+                // Nobody knows what a function does with it.
+                plan.is_uncertain |= uses.command == Command::Select;
+                let column = written.filter(|_| CUTTING.contains(function));
+                let column = column.and_then(|it| facts.columns.get(&(it.relation, it.number)));
+                let width = column.and_then(|it| it.width).unwrap_or(1);
+                plan.draws.insert(number, Draw::Constant(width.max(1)));
+            }
+            Use::Operand => {
+                plan.is_uncertain = true;
+                plan.operands.push(number);
+                plan.draws.insert(number, Draw::Constant(1));
             }
             Use::InnerLimit => {
                 plan.is_uncertain = true;
@@ -171,7 +200,18 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
             }
             Use::Written(column) => {
                 check_column(facts, *column)?;
-                rows.add(number, *column, true, false);
+                match new.contains(&column.number) {
+                    true => {
+                        let pool = PoolKey {
+                            relation: column.relation,
+                            columns: vec![column.number],
+                            is_top: true,
+                            ..PoolKey::default()
+                        };
+                        plan.draws.insert(number, Draw::New { pool });
+                    }
+                    false => rows.add(number, *column, true, false),
+                }
             }
             Use::Listed { column, operator } => {
                 check_column(facts, *column)?;
@@ -229,10 +269,7 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
             }
             ([only], []) | ([], [only]) => rows.add(*only, column, false, false),
             _ => {
-                return Err(format!(
-                    "{} is compared with a range, and is no integer",
-                    name(facts, column)
-                ));
+                return Err(no_range(facts, column));
             }
         }
     }
@@ -253,103 +290,13 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
     Ok(plan)
 }
 
+/// The oids of the functions left and right: a text that they cut stays as long as those of its column are.
+const CUTTING: [u32; 2] = [3060, 3061];
 /// The LIMIT of a subquery whose rows are counted: large, since it is mostly meant to change nothing.
 const INNER_LIMIT: i64 = 1_000;
 const LESS: i16 = 1;
 const LESS_OR_EQUAL: i16 = 2;
 const EQUAL: i16 = 3;
-
-/// What concerns a statement as a whole.
-fn check(uses: &Uses, facts: &Facts, writes: bool) -> Result<(), String> {
-    let relations = || {
-        uses.relations
-            .iter()
-            .filter_map(|oid| facts.relations.get(oid))
-    };
-    let is_system = |schema: &str| ["pg_catalog", "information_schema"].contains(&schema);
-    if let Some(own) = relations().find(|it| it.schema.starts_with("pgperf")) {
-        return Err(format!("it reads {}, which is pgperf's own", own.qualified));
-    }
-    if relations().next().is_some() && relations().all(|it| is_system(&it.schema)) {
-        return Err("it reads system catalogs alone".to_owned());
-    }
-    if let Some(temporary) = relations().find(|it| it.is_temporary) {
-        return Err(format!("{} is a temporary table", temporary.name));
-    }
-    if uses.command == Command::Merge {
-        return Err("it is a MERGE".to_owned());
-    }
-    let mut volatile = uses
-        .functions
-        .iter()
-        .filter_map(|oid| facts.functions.get(oid));
-    let is_allowed = |it: &&Function| it.is_nextval && uses.command == Command::Insert;
-    if let Some(function) = volatile.find(|it| it.is_volatile && !is_allowed(it)) {
-        return Err(format!("it calls the volatile function {}", function.name));
-    }
-    if uses.writes && !writes {
-        return Err("it writes or locks rows: writes => true includes it".to_owned());
-    }
-    let Some(target) = uses.target else {
-        return Ok(());
-    };
-    let keys = || facts.keys.iter().filter(|key| key.relation == target);
-    let written = |number: &i16| match uses.command {
-        Command::Insert => uses.given.contains(number),
-        _ => false,
-    };
-    let collides = keys().find(|key| key.columns.iter().all(written));
-    if let Some(key) = collides.filter(|_| !uses.resolves_conflicts) {
-        return Err(format!(
-            "it would insert keys that exist (\"{}\")",
-            key.name
-        ));
-    }
-    let updated = uses.parameters.values().filter_map(|it| match it {
-        Use::Written(column) if uses.command == Command::Update => Some(column.number),
-        _ => None,
-    });
-    for number in updated {
-        if let Some(key) = keys().find(|key| key.columns.contains(&number)) {
-            return Err(format!("it would write keys that exist (\"{}\")", key.name));
-        }
-    }
-    Ok(())
-}
-
-/// Whether values can be drawn from a column.
-fn check_column(facts: &Facts, column: Column) -> Result<(), String> {
-    let relation = facts
-        .relations
-        .get(&column.relation)
-        .cloned()
-        .unwrap_or_default();
-    let known = facts.columns.get(&(column.relation, column.number));
-    match known {
-        _ if !["r", "p", "m"].contains(&relation.kind.as_str()) => {
-            Err(format!("{} is no table", relation.qualified))
-        }
-        Some(ColumnFact {
-            is_readable: true, ..
-        }) => Ok(()),
-        _ => Err(format!("permission denied for {}", name(facts, column))),
-    }
-}
-
-fn uncompared(facts: &Facts, number: usize, column: Column, operator: Option<String>) -> String {
-    let operator = operator.unwrap_or_default();
-    format!(
-        "parameter ${number} is compared with {} by {operator}",
-        name(facts, column)
-    )
-}
-
-fn name(facts: &Facts, column: Column) -> String {
-    let relation = facts.relations.get(&column.relation);
-    let relation = relation.map_or("", |it| it.name.as_str());
-    let known = facts.columns.get(&(column.relation, column.number));
-    format!("{relation}.{}", known.map_or("", |it| it.name.as_str()))
-}
 
 /// The rows that a statement needs: parameters for different columns of one table come from one row.
 #[derive(Default)]

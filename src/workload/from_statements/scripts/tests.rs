@@ -42,6 +42,7 @@ fn part(text: &str, draws: Vec<Draw>) -> Part {
         plan: Plan {
             draws: (1..).zip(draws).collect(),
             is_uncertain: false,
+            operands: Vec::new(),
         },
         rows: 10,
     }
@@ -157,4 +158,30 @@ fn names_are_letters_digits_and_underscores_and_differ() {
     let mut taken = BTreeSet::new();
     let names = ["größe", "größe", "1a", "", "i"].map(|hint| fresh(hint, &mut taken));
     assert_eq!(names, ["gr__e", "gr__e_2", "v1a", "v", "i"]);
+}
+
+#[test]
+fn new_keys_differ_in_all_clients_and_scripts() {
+    let key = PoolKey {
+        relation: 8,
+        columns: vec![1],
+        is_top: true,
+        ..PoolKey::default()
+    };
+    let (_, (_, pool)) = pools(&[(8, &[1], false)]).pop_first().unwrap();
+    let pools: Pools = [(key.clone(), ("t8".to_owned(), pool))].into();
+    let parts = [part(
+        "INSERT INTO t8 VALUES ($1)",
+        vec![Draw::New { pool: key }],
+    )];
+    assert_eq!(check(&parts[0], &pools), Ok(()));
+    let text = script(&group(&[(0, 1)], false), &parts, &pools);
+    assert_eq!(
+        text,
+        "\\pool t8 SELECT 8\n\
+         \\set pgperf_t8 2 * :pgperf_clients + CASE WHEN :{?pgperf_t8} THEN :pgperf_t8 \
+         ELSE pool('t8', 1, 1) / (2 * :pgperf_clients) * 2 * :pgperf_clients + 2 * :client_id + :pgperf_part % 2 END\n\
+         \\set c1 :pgperf_t8\n\
+         INSERT INTO t8 VALUES (:c1);\n"
+    );
 }

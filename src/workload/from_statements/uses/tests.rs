@@ -260,3 +260,108 @@ fn arrays_and_the_limits_of_subqueries_are_found() {
     assert_eq!(uses.parameters[&2], Use::InnerLimit);
     assert_eq!(Uses::of(&around("false")).parameters[&2], Use::Limit);
 }
+
+#[test]
+fn what_only_computes_a_result_or_a_value_is_found() {
+    // RETURNING bid - $1, left(concat_ws($2, bid), $3), CASE bid WHEN $4 THEN $5 END
+    let joined = format!(
+        "{{FUNCEXPR :funcid 3059 :funcformat 0 :args ({} {})}}",
+        param(2).replace(":paramtype 23", ":paramtype 25"),
+        var(1, 2)
+    );
+    let left = format!(
+        "{{FUNCEXPR :funcid 3060 :funcformat 0 :args ({joined} {})}}",
+        param(3)
+    );
+    let condition = op(96, 16, "{CASETESTEXPR :typeId 23}", &param(4));
+    let case = format!(
+        "{{CASE :arg {} :args ({{WHEN :expr {condition} :result {}}}) :defresult <>}}",
+        var(1, 2),
+        param(5)
+    );
+    let results = [
+        target(1, &op(555, 23, &var(1, 2), &param(1))),
+        target(2, &left),
+        target(3, &case),
+    ]
+    .join(" ");
+    let uses = Uses::of(&query(1, 0, ACCOUNTS, "<>", &results, ":limitCount <>"));
+    assert_eq!(uses.parameters[&1], Use::Offset { operator: 555 });
+    assert_eq!(uses.parameters[&2], Use::Output);
+    assert_eq!(
+        uses.parameters[&3],
+        Use::Argument {
+            function: 3060,
+            written: None
+        }
+    );
+    assert_eq!(uses.parameters[&4], Use::Chosen(column(1, 100, 2)));
+    assert_eq!(uses.parameters[&5], Use::Output);
+    // As RETURNING does.
+    let more = format!(":limitCount <> :returningList ({results})");
+    let uses = Uses::of(&query(4, 1, ACCOUNTS, "<>", "", &more));
+    assert_eq!(uses.parameters[&1], Use::Offset { operator: 555 });
+    assert_eq!(uses.parameters[&4], Use::Chosen(column(1, 100, 2)));
+    // Or what is written.
+    let value = target(2, &op(98, 25, &left, &param(4)));
+    let uses = Uses::of(&query(2, 1, ACCOUNTS, "<>", &value, ":limitCount <>"));
+    let (function, written) = (3060, Some(column(0, 100, 2)));
+    assert_eq!(uses.parameters[&3], Use::Argument { function, written });
+    // What is written is no NULL, and a text may choose what a function does.
+    let date = param(1).replace(":paramtype 23", ":paramtype 1082");
+    let shown = format!(
+        "{{FUNCEXPR :funcid 2020 :funcformat 0 :args ({})}}",
+        param(2).replace(":paramtype 23", ":paramtype 25")
+    );
+    let values = [
+        target(1, &op(551, 1114, &date, &param(3))),
+        target(2, &shown),
+    ]
+    .join(" ");
+    let uses = Uses::of(&query(3, 1, ACCOUNTS, "<>", &values, ":limitCount <>"));
+    for number in [1, 2] {
+        assert!(
+            matches!(uses.parameters[&number], Use::Unknown(_)),
+            "{number}"
+        );
+    }
+    assert_eq!(uses.parameters[&3], Use::Offset { operator: 551 });
+}
+
+#[test]
+fn numbers_on_a_side_of_a_comparison_are_operands() {
+    // count = (total + $1) / $2, where both are computed.
+    let computed = format!(
+        "{{RANGETBLENTRY :rtekind 1 :subquery {{QUERY :commandType 1 :resultRelation 0 :rtable () :targetList ({})}}}}",
+        target(1, "{WINDOWFUNC :winfnoid 3100}")
+    );
+    let sum = op(551, 20, &var(1, 1), &param(1));
+    let quals = op(410, 16, &var(1, 1), &op(691, 20, &sum, &param(2)));
+    let uses = Uses::of(&query(1, 0, &computed, &quals, "", ":limitCount <>"));
+    assert_eq!(uses.parameters[&1], Use::Operand);
+    assert_eq!(uses.parameters[&2], Use::Operand);
+    // SELECT … FROM (SELECT bid - $1, left(…, $2) FROM accounts) WHERE …: who knows what is chosen by them.
+    let left = format!(
+        "{{FUNCEXPR :funcid 3060 :args ({} {})}}",
+        var(1, 2),
+        param(2)
+    );
+    let inner = format!(
+        "{{RANGETBLENTRY :rtekind 1 :subquery {{QUERY :commandType 1 :resultRelation 0 :rtable ({ACCOUNTS}) :targetList ({} {})}}}}",
+        target(1, &op(555, 23, &var(1, 2), &param(1))),
+        target(2, &left)
+    );
+    let uses = Uses::of(&query(1, 0, &inner, "<>", "", ":limitCount <>"));
+    assert_eq!(uses.parameters[&1], Use::Operand);
+    assert!(matches!(uses.parameters[&2], Use::Unknown(_)));
+    // The number of rows depends on a set.
+    let set = target(
+        1,
+        &format!(
+            "{{FUNCEXPR :funcid 1067 :funcretset true :args ({})}}",
+            param(1)
+        ),
+    );
+    let uses = Uses::of(&query(1, 0, ACCOUNTS, "<>", &set, ":limitCount <>"));
+    assert!(matches!(uses.parameters[&1], Use::Unknown(_)));
+}

@@ -1,6 +1,7 @@
 //! The way through the tree of a statement, on which its parameters are met.
 
 use super::super::tree::Node;
+use super::expression::{has_column, is_number, is_text, parameter, strip, values_of};
 use super::{Column, Use, Uses};
 
 /// See the module.
@@ -10,6 +11,10 @@ pub struct Walk<'n, 'u> {
     chooses_rows: bool,
     /// The queries around, the innermost last.
     scopes: Vec<&'n Node>,
+    /// The column that what is computed here is written to.
+    written: Option<Column>,
+    /// What the CASEs around compare, the innermost last.
+    cases: Vec<&'n Node>,
     /// The range table entries that have been met, by their place in memory.
     places: Vec<*const Node>,
 }
@@ -21,6 +26,8 @@ impl<'n, 'u> Walk<'n, 'u> {
             uses,
             chooses_rows: true,
             scopes: Vec::new(),
+            written: None,
+            cases: Vec::new(),
             places: Vec::new(),
         };
         walk.query(tree);
@@ -39,6 +46,9 @@ impl<'n, 'u> Walk<'n, 'u> {
         for entry in query.list("targetList") {
             self.target_entry(query, relation, entry);
         }
+        for entry in query.list("returningList") {
+            self.output(entry.field("expr"));
+        }
         self.chooses_rows = true;
         let (count, offset) = (query.field("limitCount"), query.field("limitOffset"));
         match parameter(count) {
@@ -53,7 +63,8 @@ impl<'n, 'u> Walk<'n, 'u> {
             None => self.visit(offset),
         }
         for (name, value) in query.fields() {
-            if !["targetList", "limitCount", "limitOffset"].contains(&name.as_str()) {
+            let visited = ["targetList", "returningList", "limitCount", "limitOffset"];
+            if !visited.contains(&name.as_str()) {
                 self.visit(value);
             }
         }
@@ -83,13 +94,16 @@ impl<'n, 'u> Walk<'n, 'u> {
             number: entry.number("resno") as i16,
         };
         let is_top = self.scopes.len() == 1;
-        match query.number("commandType") {
+        let command = query.number("commandType");
+        let is_written = relation > 0 && matches!(command, 2 | 3);
+        let around = std::mem::replace(&mut self.written, is_written.then_some(column));
+        match command {
             3 if relation > 0 => {
-                let values = self.values_of(query, expression);
+                let values = values_of(query, expression);
                 for value in &values {
                     match parameter(value) {
                         Some(number) => self.uses.add(number, Use::Written(column)),
-                        None => self.visit(value),
+                        None => self.output(value),
                     }
                     if is_top && (parameter(value).is_some() || strip(value).is("CONST")) {
                         self.uses.given.insert(column.number);
@@ -101,37 +115,71 @@ impl<'n, 'u> Walk<'n, 'u> {
             2 if relation > 0 => self.arithmetic(expression, column),
             _ => self.output(expression),
         }
+        self.written = around;
     }
 
-    /// A column of a result. One that is given in place of NULL counts as well.
+    /// A column of a result, or a part of what is written. What is given in place of NULL, what a CASE chooses, and what is
+    /// computed or joined count as well.
     fn output(&mut self, expression: &'n Node) {
+        let inner = strip(expression);
         if let Some(number) = parameter(expression) {
-            return self.uses.add(number, Use::Output);
+            // Of other types nothing but NULL is known, which a column may refuse.
+            return match self.written.is_some() && !is_number(inner) && !is_text(inner) {
+                true => self.unknown(number, "is a part of what is written"),
+                false => self.uses.add(number, Use::Output),
+            };
         }
-        match strip(expression) {
-            inner if inner.tag().starts_with("COALESCE") => {
-                for argument in inner.list("args") {
-                    self.output(argument);
+        let is_top = self.scopes.len() == 1;
+        let arguments = inner.list("args");
+        match inner.tag() {
+            "CASE" | "CASEEXPR" => self.case(inner, &mut |walk, result| walk.output(result)),
+            tag if tag.starts_with("COALESCE") => {
+                arguments.iter().for_each(|argument| self.output(argument));
+            }
+            "OPEXPR" if inner.number("opresulttype") != BOOLEAN => {
+                let operator = inner.number("opno") as u32;
+                for argument in arguments {
+                    match parameter(argument).filter(|_| is_number(strip(argument))) {
+                        Some(number) if is_top => self.uses.add(number, Use::Offset { operator }),
+                        // The queries around may choose rows by it.
+                        Some(number) => self.uses.add(number, Use::Operand),
+                        None => self.output(argument),
+                    }
+                }
+            }
+            // The number of rows may depend on a set.
+            "FUNCEXPR" if is_top && !inner.holds("funcretset") => {
+                let joins = JOINING.contains(&inner.number("funcid"));
+                for argument in arguments {
+                    match parameter(argument) {
+                        Some(number) if is_number(strip(argument)) => {
+                            let function = inner.number("funcid") as u32;
+                            let written = self.written;
+                            self.uses.add(number, Use::Argument { function, written });
+                        }
+                        // Of other functions, a text may choose what they do.
+                        Some(number) if !joins => {
+                            self.unknown(number, "is an argument of a function")
+                        }
+                        _ => self.output(argument),
+                    }
                 }
             }
             _ => self.visit(expression),
         }
     }
 
-    /// The values of a column of an INSERT: one, or those of all rows of VALUES.
-    fn values_of(&self, query: &'n Node, expression: &'n Node) -> Vec<&'n Node> {
-        let variable = strip(expression);
-        if variable.is("VAR") {
-            let entries = query.list("rtable");
-            let entry = entries.get((variable.number("varno") - 1).max(0) as usize);
-            let entry = entry.filter(|entry| entry.number("rtekind") == 5);
-            let column = (variable.number("varattno") - 1).max(0) as usize;
-            if let Some(entry) = entry {
-                let rows = entry.list("values_lists").iter();
-                return rows.filter_map(|row| row.elements().get(column)).collect();
-            }
+    /// A CASE; `result`: what to do with what it chooses.
+    fn case(&mut self, case: &'n Node, result: &mut dyn FnMut(&mut Self, &'n Node)) {
+        let compared = case.field("arg");
+        self.visit(compared);
+        self.cases.push(compared);
+        for arm in case.list("args") {
+            self.visit(arm.field("expr"));
+            result(self, arm.field("result"));
         }
-        vec![expression]
+        self.cases.pop();
+        result(self, case.field("defresult"));
     }
 
     /// What an UPDATE computes: a parameter beside a column is added to it, one that a CASE chooses is written.
@@ -142,12 +190,7 @@ impl<'n, 'u> Walk<'n, 'u> {
         }
         // 15 has shorter names.
         if matches!(inner.tag(), "CASE" | "CASEEXPR") {
-            self.visit(inner.field("arg"));
-            for arm in inner.list("args") {
-                self.visit(arm.field("expr"));
-                self.arithmetic(arm.field("result"), target);
-            }
-            return self.arithmetic(inner.field("defresult"), target);
+            return self.case(inner, &mut |walk, result| walk.arithmetic(result, target));
         }
         match inner.list("args") {
             [left, right] if inner.is("OPEXPR") && (has_column(left) || has_column(right)) => {
@@ -158,7 +201,7 @@ impl<'n, 'u> Walk<'n, 'u> {
                     }
                 }
             }
-            _ => self.visit(expression),
+            _ => self.output(expression),
         }
     }
 
@@ -180,8 +223,13 @@ impl<'n, 'u> Walk<'n, 'u> {
                     {
                         return;
                     }
+                    if self.chooses_rows && self.scopes.len() == 1 {
+                        self.operands(left);
+                        self.operands(right);
+                    }
                 }
             }
+            "CASE" | "CASEEXPR" => return self.case(node, &mut |walk, result| walk.visit(result)),
             "SCALARARRAYOPEXPR" if self.listed(node) => return,
             _ => {}
         }
@@ -229,6 +277,19 @@ impl<'n, 'u> Walk<'n, 'u> {
         number.is_some()
     }
 
+    /// The numbers that are computed with on a side of a comparison.
+    fn operands(&mut self, side: &'n Node) {
+        let side = strip(side);
+        if side.is("OPEXPR") && side.number("opresulttype") != BOOLEAN {
+            for argument in side.list("args") {
+                match parameter(argument).filter(|_| is_number(strip(argument))) {
+                    Some(number) => self.uses.add(number, Use::Operand),
+                    None => self.operands(argument),
+                }
+            }
+        }
+    }
+
     fn listed(&mut self, node: &'n Node) -> bool {
         let [side, list] = node.list("args") else {
             return false;
@@ -267,7 +328,10 @@ impl<'n, 'u> Walk<'n, 'u> {
     }
 
     fn resolve(&mut self, expression: &'n Node, depth: usize) -> Option<Column> {
-        let variable = strip(expression);
+        let variable = match strip(expression) {
+            tested if tested.is("CASETESTEXPR") => strip(self.cases.last()?),
+            other => other,
+        };
         if !variable.is("VAR") {
             return None;
         }
@@ -316,37 +380,5 @@ const JOIN: i64 = 2;
 const GROUP: i64 = 9;
 /// The oid of the type.
 const BOOLEAN: i64 = 16;
-/// Those of int2, int4, int8, float4, float8 and numeric.
-const NUMBERS: [i64; 6] = [21, 23, 20, 700, 701, 1700];
-
-/// An expression without casts.
-fn strip(node: &Node) -> &Node {
-    match node.tag() {
-        "RELABELTYPE" | "COERCEVIAIO" | "COLLATEEXPR" | "COLLATE" | "COERCETODOMAIN" => {
-            strip(node.field("arg"))
-        }
-        // 1: an explicit cast, 2: an implicit one. The others of its arguments are the length and the like.
-        "FUNCEXPR" if matches!(node.number("funcformat"), 1 | 2) => match node.list("args") {
-            [first, ..] => strip(first),
-            [] => node,
-        },
-        _ => node,
-    }
-}
-
-/// The number of the parameter that an expression is, perhaps with a cast.
-fn parameter(node: &Node) -> Option<usize> {
-    let node = strip(node);
-    let is_parameter = node.is("PARAM") && node.number("paramkind") == 0;
-    is_parameter.then(|| node.number("paramid").max(0) as usize)
-}
-
-/// Whether a column is part of an expression, apart from subqueries.
-fn has_column(node: &Node) -> bool {
-    node.is("VAR") || !node.is("QUERY") && node.children().any(has_column)
-}
-
-/// A parameter whose type is a number, so that 0 added to it changes nothing.
-fn is_number(node: &Node) -> bool {
-    node.is("PARAM") && NUMBERS.contains(&node.number("paramtype"))
-}
+/// Those of the functions concat and concat_ws.
+const JOINING: [i64; 2] = [3058, 3059];
