@@ -12,6 +12,7 @@ INSERT INTO visit SELECT i, CASE WHEN i % 20 > 0 THEN 1 ELSE i END FROM generate
 CREATE INDEX ON visit (shop);
 CREATE TABLE none (id int);
 CREATE TABLE tag (name text PRIMARY KEY);
+CREATE TABLE ticket (id bigint PRIMARY KEY);
 CREATE TEMP TABLE mine (id int);
 VACUUM ANALYZE item, sale, visit;
 CREATE FUNCTION noisy() RETURNS int LANGUAGE sql VOLATILE AS 'SELECT 1';
@@ -40,6 +41,8 @@ SELECT id FROM none WHERE id = 1;
 SELECT id FROM mine WHERE id = 1;
 SELECT id, noisy() FROM item WHERE id = 1;
 SELECT relname FROM pg_class WHERE relname = 'item';
+SELECT format('INSERT INTO ticket VALUES (%s)', i) FROM generate_series(1, 3) AS i \gexec
+TRUNCATE ticket;
 ANALYZE sale;
 \o
 

@@ -74,7 +74,10 @@ impl Pool {
                     };
                     let some = key.list.map_or(SAMPLE, |_| SAMPLE_OF_LISTS);
                     let sample = |is_once: bool| {
-                        spi::select_cells(&rows_of(relation, &columns, is_once, some, "0"))
+                        spi::select_cells(&match key.is_top {
+                            true => query(is_once, some),
+                            false => rows_of(relation, &columns, is_once, some, "0"),
+                        })
                     };
                     let by_row = match (is_once, key.list) {
                         (true, None) => Some((query(false, rows), sample(false)?)),
