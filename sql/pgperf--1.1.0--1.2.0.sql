@@ -2384,6 +2384,24 @@ FROM (
     WHERE r.origin_node_id IS NULL
       AND r.status IN ('waiting', 'preparing', 'warming up', 'running', 'draining')
 ) p;
+CREATE TABLE pgperf_internal.altered_settings (
+    node_id      uuid NOT NULL,
+    sweep_id     bigint NOT NULL,
+    name         text NOT NULL,
+    before_value text,
+    given_values text[] NOT NULL,
+    PRIMARY KEY (node_id, sweep_id, name)
+);
+COMMENT ON TABLE pgperf_internal.altered_settings IS 'The settings of the server that a sweep changes by ALTER SYSTEM, to be put back';
+COMMENT ON COLUMN pgperf_internal.altered_settings.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf_internal.altered_settings.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf_internal.altered_settings.name IS 'Name of the setting';
+COMMENT ON COLUMN pgperf_internal.altered_settings.before_value IS 'Its value in postgresql.auto.conf before; NULL: none';
+COMMENT ON COLUMN pgperf_internal.altered_settings.given_values IS 'The values that the sweep gives it; any other one is somebody else''s, and stays';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.altered_settings', 'WHERE false');
+
+GRANT SELECT ON pgperf_internal.altered_settings TO pg_monitor;
+
 CREATE TABLE pgperf_internal.stored_rate_searches (
     node_id      uuid NOT NULL,
     run_id       bigint NOT NULL,

@@ -49,6 +49,11 @@ SELECT pgperf.start_sweep(settings_grid => '{"no_such_setting": [1]}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_sweep(settings_grid => '{"shared_buffers": ["1GB"]}');
 \echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_sweep(settings_grid => '{"checkpoint_timeout": ["1min", "1s"]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_sweep(clients => '{1}', settings_grid => '{"checkpoint_timeout": ["1min", "60s"]}');
+SELECT pgperf.start_sweep(settings_grid => '{"bgwriter_delay": ["10ms\n"]}');
+\echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_sweep(duration => '1 s', transactions_per_client => 1);
 SELECT pgperf.start_sweep(script => 'SELEC 1;');
 SELECT pgperf.start_sweep(schema => 'nowhere');

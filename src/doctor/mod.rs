@@ -3,6 +3,7 @@
 //! * [`finding`]: the result of a check; [`settings`]: the settings that a run's clients would have;
 //! * [`timing`]: what is measured, and at what cost; [`durability`]: differences from a production server;
 //! * [`memory`], [`storage`], [`checkpoints`]: room, compared with data and run length;
+//! * [`altered_settings`]: settings that a sweep has left changed;
 //! * [`data_sets`]: the tables that runs will use;
 //! * [`machine`], [`activity`]: the machine, and other activity;
 //! * [`history`]: whether pgperf's measurements are stored.
@@ -10,6 +11,7 @@
 //! A check has the caller's rights. Facts that it may not see are `unknown`, with the reason.
 
 mod activity;
+mod altered_settings;
 mod checkpoints;
 mod data_sets;
 mod durability;
@@ -33,7 +35,7 @@ use settings::Settings;
 type Check = fn(&Settings) -> Result<Vec<Finding>>;
 
 /// With the name under which a failure of the group is reported.
-const CHECKS: [(&str, Check); 10] = [
+const CHECKS: [(&str, Check); 11] = [
     ("workers", activity::workers),
     ("timing", timing::check),
     ("durability", durability::check),
@@ -42,6 +44,7 @@ const CHECKS: [(&str, Check); 10] = [
     ("checkpoints", checkpoints::check),
     ("machine", machine::check),
     ("activity", activity::check),
+    ("altered_settings", altered_settings::check),
     ("data_sets", data_sets::check),
     ("history", history::check),
 ];

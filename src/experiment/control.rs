@@ -12,6 +12,7 @@ use crate::pg::sql::procedure::NonAtomic;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use crate::run;
+use crate::service::altered_settings;
 use crate::service::waiting::{Awaited, limit_ns, not_here, wait};
 use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -48,6 +49,10 @@ fn stop_sweep(sweep_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
 }
 
 fn stop(sweep: &Found) -> Result<bool> {
+    if !lock::sweep_lives(sweep.sweep_id) {
+        // Those that it has left after a crash.
+        altered_settings::put_back()?;
+    }
     if sweep.has_ended() {
         return Ok(false);
     }
@@ -112,6 +117,7 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
         let status = sweep.status;
         return Err(SweepError::Active { sweep_id, status }.into());
     }
+    altered_settings::put_back()?;
     let key = || [sweep.node_id.as_str().into(), sweep_id.into()];
     let its_runs: Vec<Run> = role::as_owner(|| {
         spi::select(

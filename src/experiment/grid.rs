@@ -38,6 +38,8 @@ pub enum Part {
     Load,
     /// A setting of the clients' sessions.
     Setting,
+    /// A setting of the server, which a reload changes.
+    Server,
 }
 
 impl Dimension {

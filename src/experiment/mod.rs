@@ -6,6 +6,7 @@
 //! | `plan`, [`grid`] | the choice of the next run; the grid, and the order of its points |
 //! | `options`, `points`, `start` | the arguments of `start_sweep`, its points and how they are checked, the transactional start |
 //! | [`worker`], `tables` | the worker that starts the runs; its queries and updates |
+//! | `server_settings` | settings of the server at the points: what the worker changes by ALTER SYSTEM |
 //! | [`control`], `sweeps` | stop, delete, wait; the sweep that a call means, and who may see it |
 //! | `statistics`, `peak` | functions behind the views: intervals, the scalability law; the numbers of clients as good as the peak |
 //! | `metrics` | the metrics of workloads at the points |
@@ -28,6 +29,7 @@ mod points;
 mod receivers;
 mod report;
 mod search;
+mod server_settings;
 mod start;
 mod statistics;
 mod sweeps;

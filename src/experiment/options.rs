@@ -2,6 +2,7 @@
 //! run.
 
 use super::grid::{self, Axis, CLIENTS, Dimension, Part};
+use super::server_settings;
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::sql::arguments::settings_map;
 use crate::pg::sql::options::{SqlValue, options};
@@ -98,7 +99,7 @@ impl SweepOptions {
             axes.push(Axis { dimension, values });
             Ok::<(), Error>(())
         };
-        use Part::{Load, Run, Setting};
+        use Part::{Load, Run, Server};
         for (argument, part, name, values) in [
             ("workloads", Run, "workload", values(&self.workloads)),
             ("scales", Load, SCALE, values(&self.scales)),
@@ -108,9 +109,14 @@ impl SweepOptions {
         ] {
             add(argument, Dimension::new(part, name), values)?;
         }
+        let mut settings = Vec::new();
         for (name, values) in self.settings()? {
+            settings.push((server_settings::part_of(&name)?, name, values));
+        }
+        settings.sort_by_key(|(part, ..)| *part != Server);
+        for (part, name, values) in settings {
             let argument = format!("settings_grid \"{name}\"");
-            add(&argument, Dimension::new(Setting, &name), Some(values))?;
+            add(&argument, Dimension::new(part, &name), Some(values))?;
         }
         let clients = Some(self.clients.clone());
         add(CLIENTS, Dimension::new(Run, CLIENTS), values(&clients))?;

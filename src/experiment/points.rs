@@ -2,6 +2,7 @@
 
 use super::grid::{self, Axis, Part};
 use super::options::{Init, SweepOptions};
+use super::server_settings::{self, ServerSettings};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::session::setting;
 use crate::pg::sql::subxact::subtransaction;
@@ -33,6 +34,9 @@ pub struct SweepSpec {
     pub run_tries: i32,
     /// The caller's search_path, so that each run finds the same objects as the caller.
     pub search_path: String,
+    /// Settings that the worker changes by ALTER SYSTEM.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub server_settings: ServerSettings,
     /// The arguments of the call.
     pub call: Map<String, Value>,
 }
@@ -73,6 +77,7 @@ impl SweepOptions {
                 "a sweep has at most {MAX_RUNS} runs (points times repetitions)"
             )));
         }
+        let server_settings = server_settings::of(&axes)?;
         let init = self.init(&axes)?;
         let mut workers = 0;
         let mut owners = Owners::new();
@@ -96,6 +101,7 @@ impl SweepOptions {
                 checkpoint: self.checkpoint,
                 run_tries,
                 search_path,
+                server_settings,
                 call,
             },
         })
@@ -112,13 +118,14 @@ impl SweepOptions {
         let mut arguments = self.run.clone();
         let mut load = self.load_options()?;
         let mut of_tables = Map::new();
-        let mut settings = Map::new();
+        let (mut settings, mut of_server) = (Map::new(), Map::new());
         for &(dimension, value) in point {
             let values = match dimension.part {
                 Part::Run => &mut arguments,
                 Part::Load if dimension.name == SCALE => &mut load,
                 Part::Load => &mut of_tables,
                 Part::Setting => &mut settings,
+                Part::Server => &mut of_server,
             };
             values.insert(dimension.name.clone(), value.clone());
         }
@@ -136,7 +143,7 @@ impl SweepOptions {
         let checked = start::check(Options::new(arguments.clone())?)?;
         let mut dimensions: Map<String, Value> = point
             .iter()
-            .filter(|(dimension, _)| dimension.part != Part::Setting)
+            .filter(|(dimension, _)| !matches!(dimension.part, Part::Setting | Part::Server))
             .map(|(dimension, value)| (dimension.name.clone(), (*value).clone()))
             .collect();
         let query_mode = arguments.get("query_mode").cloned();
@@ -144,6 +151,7 @@ impl SweepOptions {
         // As the run will have them, whether they vary or not, and however they were spelled.
         dimensions.insert("workload".to_owned(), checked.workload().into());
         dimensions.insert("query_mode".to_owned(), query_mode);
+        settings.extend(of_server);
         dimensions.insert("settings".to_owned(), settings.into());
         let (checked, load) = match init {
             Init::Never => (checked.with_tables()?, None),
@@ -298,8 +306,11 @@ fn check_distinct(axes: &[Axis], points: &[PointRow]) -> Result<()> {
                     let meant = point.and_then(|point| point.dimensions.get(name));
                     ("workloads".to_owned(), meant.map(grid::text))
                 }
-                (Part::Setting, _) => {
-                    let held = subtransaction(|| setting::canonical(name, &text));
+                (Part::Setting | Part::Server, _) => {
+                    let held = subtransaction(|| match axis.dimension.part {
+                        Part::Server => setting::canonical_after_reload(name, &text),
+                        _ => setting::canonical(name, &text),
+                    });
                     (format!("settings_grid \"{name}\""), held.ok().flatten())
                 }
                 _ => continue,

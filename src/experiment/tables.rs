@@ -1,8 +1,10 @@
 //! The queries and updates of a sweep's worker. They run as the extension's owner, whatever the worker's role is.
 
+use super::grid;
 use super::options::Init;
 use super::plan::{Next, PlannedRun, State};
 use super::points::SweepSpec;
+use super::server_settings::ServerSettings;
 use crate::catalog::node;
 use crate::error::Result;
 use crate::pg::catalog::role;
@@ -34,9 +36,19 @@ struct Point {
     combination: String,
     arguments: Map<String, Value>,
     load: Option<Map<String, Value>>,
+    settings: Map<String, Value>,
 }
 
 impl Step {
+    /// The values of settings of the server, of which these are the names.
+    pub fn server_settings(&self, names: &ServerSettings) -> Vec<(String, String)> {
+        let of_server = |(name, _): &(&String, &Value)| names.contains_key(*name);
+        let settings = self.point.settings.iter().filter(of_server);
+        settings
+            .map(|(name, value)| (name.clone(), grid::text(value)))
+            .collect()
+    }
+
     /// The arguments of the load that its tables must come from; None if it takes the tables as they are.
     pub fn load(&self) -> Option<&Map<String, Value>> {
         self.point.load.as_ref()
@@ -156,7 +168,7 @@ impl Stored {
     pub fn step(&self, run: Next) -> Result<Option<Step>> {
         let point: Option<Point> = role::as_owner(|| {
             spi::select_one(
-                "SELECT clients, combination, arguments, load FROM pgperf_internal.stored_sweep_points \
+                "SELECT clients, combination, arguments, load, settings FROM pgperf_internal.stored_sweep_points \
                   WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND point_no = $3",
                 &[
                     self.node_id.as_str().into(),

@@ -6,6 +6,7 @@
 //! ends, its current run continues to its end.
 
 use super::plan;
+use super::server_settings;
 use super::tables::{Open, Outcome, Part, Step, Stored};
 use crate::error::Result;
 use crate::pg::error::SqlError;
@@ -18,6 +19,7 @@ use crate::pg::session::setting;
 use crate::pg::sql::xact;
 use crate::run::request::options::Options;
 use crate::run::request::{start, start_load};
+use crate::service::altered_settings;
 use crate::service::launch::LeaderLaunch;
 use crate::service::starting;
 use crate::service::store::{self, Unstored};
@@ -31,6 +33,8 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
 /// How often it tries again while the extension is locked.
 const BUSY_INTERVAL: Duration = Duration::from_millis(200);
+/// How long a reload may take; it takes milliseconds.
+const RELOAD_NS: u64 = 30_000_000_000;
 
 /// The main function of the worker.
 pub fn main() {
@@ -131,6 +135,7 @@ impl Sweeper {
     fn run(&mut self) -> std::result::Result<(), SqlError> {
         let plan = plan::of(&self.stored.spec);
         self.store(Stored::begin)?;
+        self.take_settings()?;
         for open in self.store(Stored::open_attempts)? {
             self.close(&open)?;
         }
@@ -147,7 +152,28 @@ impl Sweeper {
             self.store(|stored| stored.end_attempt(&step, &outcome))?;
         }
         let stopped = self.watch.stopping;
+        self.store(|_| altered_settings::put_back())?;
         self.store(|stored| stored.end(stopped))
+    }
+
+    /// Puts back what an earlier sweep may have left, and remembers what this one will change.
+    fn take_settings(&mut self) -> std::result::Result<(), SqlError> {
+        if self.stored.spec.server_settings.is_empty() {
+            return self.store(|_| altered_settings::put_back());
+        }
+        while !lock::try_hold_server_settings() {
+            if self.watch.stopping {
+                return Ok(());
+            }
+            self.watch.wait(BUSY_INTERVAL);
+        }
+        self.store(|_| altered_settings::put_back())?;
+        let altered = self.store(|stored| {
+            let settings = &stored.spec.server_settings;
+            altered_settings::remember(&stored.node_id, stored.sweep_id, settings)
+        })?;
+        altered_settings::put_back_at_exit(altered);
+        Ok(())
     }
 
     /// Closes an attempt that the previous worker left open: its run may have continued without that worker.
@@ -156,6 +182,12 @@ impl Sweeper {
             self.await_end(load_run_id)?;
         }
         let outcome = match open.run_id {
+            // The end of that worker has put the settings back, in the middle of the run.
+            Some(run_id) if !self.stored.spec.server_settings.is_empty() => {
+                self.cancel(run_id)?;
+                self.await_end(run_id)?;
+                Outcome::of("interrupted")
+            }
             Some(run_id) => self.await_end(run_id)?,
             None => Outcome::of("interrupted"),
         };
@@ -164,6 +196,7 @@ impl Sweeper {
 
     /// Makes one run, with its load and checkpoint. An error is an outcome, too.
     fn attempt(&mut self, step: &Step) -> std::result::Result<Outcome, Outcome> {
+        self.set_server(step)?;
         if let Some(load) = step.load() {
             self.load(step, load)?;
         }
@@ -177,6 +210,28 @@ impl Sweeper {
             start::run(Options::new(stored.run_arguments(step))?)
         })?;
         Ok(self.await_end(run_id)?)
+    }
+
+    /// Gives the server the settings of the point, and waits until it has them.
+    fn set_server(&mut self, step: &Step) -> std::result::Result<(), Outcome> {
+        let settings = step.server_settings(&self.stored.spec.server_settings);
+        let expected = xact::transaction(|| server_settings::set(&settings))?;
+        let deadline = clock::now() + RELOAD_NS;
+        while let Some(name) = server_settings::missing(&expected) {
+            if self.watch.stopping {
+                return Ok(());
+            }
+            if clock::now() > deadline {
+                return Err(Outcome::failed(
+                    "55000",
+                    &format!(
+                        "the server has not taken \"{name}\" from its configuration: its log may say why"
+                    ),
+                ));
+            }
+            self.watch.wait(WATCH_INTERVAL);
+        }
+        Ok(())
     }
 
     fn load(&mut self, step: &Step, load: &Map<String, Value>) -> std::result::Result<(), Outcome> {
@@ -233,13 +288,21 @@ impl Sweeper {
         while lock::leader_lives(run_id) {
             if self.watch.stopping && !told {
                 told = true;
-                if let Some(leader) = self.store(|stored| stored.leader(run_id))? {
-                    worker::signal(leader, worker::CANCEL);
-                }
+                self.cancel(run_id)?;
             }
             self.watch.wait(WATCH_INTERVAL);
         }
         self.store(|stored| stored.run_outcome(run_id))
+    }
+
+    /// Stops a run, if it goes on.
+    fn cancel(&mut self, run_id: i64) -> std::result::Result<(), SqlError> {
+        if let Some(leader) = self.store(|stored| stored.leader(run_id))?
+            && lock::leader_lives(run_id)
+        {
+            worker::signal(leader, worker::CANCEL);
+        }
+        Ok(())
     }
 
     fn store<T>(

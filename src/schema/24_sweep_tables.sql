@@ -73,4 +73,21 @@ COMMENT ON COLUMN pgperf_internal.sweep_attempts.run_id IS 'The run; NULL: the a
 COMMENT ON COLUMN pgperf_internal.sweep_attempts.outcome IS 'Outcome of the attempt; NULL: not known yet';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sweep_attempts', '');
 
+-- Rows of a sweep that changes settings of the server, as long as it does. They are about this server alone: a dump has none.
+CREATE TABLE pgperf_internal.altered_settings (
+    node_id      uuid NOT NULL,
+    sweep_id     bigint NOT NULL,
+    name         text NOT NULL,
+    before_value text,
+    given_values text[] NOT NULL,
+    PRIMARY KEY (node_id, sweep_id, name)
+);
+COMMENT ON TABLE pgperf_internal.altered_settings IS 'The settings of the server that a sweep changes by ALTER SYSTEM, to be put back';
+COMMENT ON COLUMN pgperf_internal.altered_settings.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf_internal.altered_settings.name IS 'Name of the setting';
+COMMENT ON COLUMN pgperf_internal.altered_settings.before_value IS 'Its value in postgresql.auto.conf before; NULL: none';
+COMMENT ON COLUMN pgperf_internal.altered_settings.given_values IS 'The values that the sweep gives it; any other one is somebody else''s, and stays';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.altered_settings', 'WHERE false');
+
+GRANT SELECT ON pgperf_internal.altered_settings TO pg_monitor;
 GRANT SELECT ON pgperf_internal.stored_sweeps, pgperf_internal.stored_sweep_points, pgperf_internal.sweep_attempts TO pg_monitor;

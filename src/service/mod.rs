@@ -4,9 +4,11 @@
 //! * [`launch`], [`as_owner`]: a worker's arguments; the second for those that work in a database as the extension's owner;
 //! * [`starting`]: between a start and its commit;
 //! * [`store`]: short transactions that never block DROP EXTENSION;
+//! * [`altered_settings`]: settings of the server that are changed for a time, and put back;
 //! * [`permission`]: whether the server allows load;
 //! * [`waiting`]: how a procedure waits for a worker.
 
+pub mod altered_settings;
 pub mod as_owner;
 pub mod error;
 pub mod launch;

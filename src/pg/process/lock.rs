@@ -27,6 +27,8 @@ enum Class {
     StartingSweep,
     /// A leader has made a segment; the number is its handle.
     Segment,
+    /// Somebody changes settings of the server.
+    ServerSettings,
 }
 
 const DEFAULT_LOCKMETHOD: u8 = 1;
@@ -61,6 +63,14 @@ fn sampler_tag(database: pg_sys::Oid) -> pg_sys::LOCKTAG {
     pg_sys::LOCKTAG {
         locktag_field1: database.into(),
         ..advisory_tag(Class::Sampler, 0)
+    }
+}
+
+/// Of the server, whatever the process's database.
+fn server_settings_tag() -> pg_sys::LOCKTAG {
+    pg_sys::LOCKTAG {
+        locktag_field1: 0,
+        ..advisory_tag(Class::ServerSettings, 0)
     }
 }
 
@@ -112,7 +122,7 @@ pub fn try_hold_sweep_locks(sweep_id: i64) -> bool {
     true
 }
 
-/// Who looks whether a sweep lives has its lock for an instant: one attempt may fail without any sweep.
+/// Who looks whether a lock is free has it for an instant: one attempt may fail without any sweep.
 const ATTEMPTS_NS: u64 = 1_000_000_000;
 
 /// Whether the worker of this sweep is alive, in this database.
@@ -129,6 +139,28 @@ pub fn any_sweep_lives() -> bool {
 pub fn try_hold_sampler_lock() -> bool {
     // SAFETY: the process's own database.
     try_hold(&sampler_tag(unsafe { pg_sys::MyDatabaseId }))
+}
+
+/// Takes the lock of who changes settings of the server, until the process ends, if nobody else has it.
+pub fn try_hold_server_settings() -> bool {
+    try_hold(&server_settings_tag())
+}
+
+/// The same until the transaction ends.
+pub fn try_lock_server_settings() -> bool {
+    let deadline = clock::now() + ATTEMPTS_NS;
+    while !try_lock_for_transaction(&server_settings_tag()) {
+        if clock::now() >= deadline {
+            return false;
+        }
+        latch::wait(Duration::from_millis(2));
+    }
+    true
+}
+
+/// Whether somebody changes settings of the server.
+pub fn server_settings_are_held() -> bool {
+    !try_lock(&server_settings_tag(), pg_sys::ShareLock as i32)
 }
 
 /// Takes a lock until the process ends. Nobody else holds it that long.
@@ -150,10 +182,13 @@ fn try_hold(tag: &pg_sys::LOCKTAG) -> bool {
 
 /// Takes the lock on a bloat cursor until the transaction ends, if nobody else has it.
 pub fn try_lock_bloat_cursor(tables_only: bool) -> bool {
+    try_lock_for_transaction(&advisory_tag(Class::BloatCursor, i64::from(tables_only)))
+}
+
+fn try_lock_for_transaction(tag: &pg_sys::LOCKTAG) -> bool {
     // SAFETY: inside a transaction, which releases it; not waited for.
     unsafe {
-        let tag = advisory_tag(Class::BloatCursor, i64::from(tables_only));
-        let result = pg_sys::LockAcquire(&tag, pg_sys::ExclusiveLock as i32, false, true);
+        let result = pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, false, true);
         result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
     }
 }

@@ -1,6 +1,7 @@
 //! Facts about the server and this session that need no SQL.
 
 pub mod activity;
+pub mod alter_system;
 pub mod checkpoint;
 pub mod multixact;
 pub mod page_cache;

@@ -76,9 +76,19 @@ fn apply_as(
 /// A value as the setting would hold it, numbers in its own unit: `4096` of `4MB`. For values that [`check`] has passed; the
 /// setting itself is as before.
 pub fn canonical(name: &str, value: &str) -> Option<String> {
+    held(name, |action| apply(name, value, action, true))
+}
+
+/// The same of a value that a reload of the configuration would give it; raises the server's error if that would refuse it.
+pub fn canonical_after_reload(name: &str, value: &str) -> Option<String> {
+    let context = pg_sys::GucContext::PGC_SIGHUP;
+    held(name, |action| apply_as(name, value, context, action, true))
+}
+
+fn held(name: &str, set: impl FnOnce(pg_sys::GucAction::Type)) -> Option<String> {
     // SAFETY: a level of its own, which is left in any case: after an error the transaction's end does it.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
-    apply(name, value, pg_sys::GucAction::GUC_ACTION_SAVE, true);
+    set(pg_sys::GucAction::GUC_ACTION_SAVE);
     let held = text(name);
     // SAFETY: the level from above.
     unsafe { pg_sys::AtEOXact_GUC(false, level) };

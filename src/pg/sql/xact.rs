@@ -51,6 +51,17 @@ fn run<T>(snapshot: bool, body: impl FnOnce() -> T) -> Result<T, SqlError> {
     .execute()
 }
 
+/// Runs `body` in a transaction of a process that is ending (see `worker::before_exit`), whatever it was doing. An ERROR ends it
+/// the sooner.
+pub fn last_transaction(body: impl FnOnce()) {
+    // SAFETY: as the server itself does at a session's end, before it drops temporary tables.
+    let aborted = catch(|| unsafe { pg_sys::AbortOutOfAnyTransaction() });
+    if aborted.is_ok() {
+        // Nobody is left to whom an error could be told; the log has it.
+        let _ = bare_transaction(body);
+    }
+}
+
 /// Runs `body` outside a transaction; an ERROR is returned.
 pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
     PgTryBuilder::new(AssertUnwindSafe(|| Ok(body())))

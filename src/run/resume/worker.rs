@@ -1,5 +1,6 @@
 //! The resumer: if pgperf is preloaded, the launcher starts one in each database when the server has started. It
-//! resumes the runs that were interrupted by the end of the server, and exits.
+//! puts back the settings that an interrupted sweep has changed, resumes the runs that were interrupted by the end of the
+//! server, and exits.
 
 use super::points::tell;
 use super::start::{By, resume};
@@ -11,6 +12,7 @@ use crate::pg::process::worker::{self, Worker};
 use crate::pg::process::{clock, latch, lock};
 use crate::pg::server;
 use crate::pg::sql::{spi, xact};
+use crate::service::altered_settings;
 use crate::service::as_owner::{Launch, Target};
 use crate::service::store::{LOCK_NOT_AVAILABLE, Unstored, store};
 use pgrx::pg_sys::Oid;
@@ -67,6 +69,10 @@ fn log(trouble: &str) {
 
 /// Resumes the runs; one that cannot be resumed gets the reason in its row.
 fn resume_all(extension: Oid) {
+    // Before a run goes on: settings that a sweep has left changed.
+    if let Err(error) = persistently(extension, altered_settings::put_back) {
+        log(&error.message);
+    }
     let runs = match persistently(extension, interrupted) {
         Ok(runs) => runs,
         Err(error) => return log(&error.message),

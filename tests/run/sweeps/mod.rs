@@ -3,6 +3,7 @@
 mod callers;
 mod grids;
 mod interruptions;
+mod server_settings;
 
 use crate::common::runs::{PATIENCE, Runs};
 use crate::common::wait_until;
