@@ -49,7 +49,7 @@ SELECT pgperf.start_sweep(settings_grid => '{"no_such_setting": [1]}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_sweep(settings_grid => '{"shared_buffers": ["1GB"]}');
 \echo :LAST_ERROR_SQLSTATE
-SELECT pgperf.start_sweep(settings_grid => '{"checkpoint_timeout": ["1min", "1s"]}');
+SELECT pgperf.start_sweep(settings_grid => '{"checkpoint_timeout": ["1min", "often"]}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_sweep(clients => '{1}', settings_grid => '{"checkpoint_timeout": ["1min", "60s"]}');
 SELECT pgperf.start_sweep(settings_grid => '{"bgwriter_delay": ["10ms\n"]}');

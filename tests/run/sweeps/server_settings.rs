@@ -43,7 +43,7 @@ fn each_run_has_the_settings_of_its_point() {
     let sweep = start_sweep(
         &mut session,
         "clients => '{1}', repetitions => 2, collectors => '{}', script => 'SELECT 1;', transactions_per_client => 5, \
-         settings_grid => '{\"checkpoint_timeout\": [\"300s\", \"10min\"], \"work_mem\": [\"1MB\", \"2MB\"], \"bgwriter_delay\": [\"150ms\"]}'",
+         settings_grid => '{\"checkpoint_timeout\": [\"240s\", \"10min\"], \"work_mem\": [\"1MB\", \"2MB\"], \"bgwriter_delay\": [\"150ms\"]}'",
     );
     wait_for(&mut session, sweep, "finished");
     let seen = session.value(&format!(
@@ -57,7 +57,7 @@ fn each_run_has_the_settings_of_its_point() {
     assert_eq!(
         seen,
         "checkpoint_timeout=10min, work_mem=1MB 600 1024 150, checkpoint_timeout=10min, work_mem=2MB 600 2048 150, \
-         checkpoint_timeout=300s, work_mem=1MB 300 1024 150, checkpoint_timeout=300s, work_mem=2MB 300 2048 150"
+         checkpoint_timeout=240s, work_mem=1MB 240 1024 150, checkpoint_timeout=240s, work_mem=2MB 240 2048 150"
     );
     assert_eq!(
         session.value(&format!(
@@ -68,7 +68,7 @@ fn each_run_has_the_settings_of_its_point() {
     let report = session.value(&format!(
         "SELECT string_agg(l, E'\\n') FROM pgperf.sweep_report({sweep}) l"
     ));
-    assert!(report.contains("checkpoint_timeout=300s"), "{report}");
+    assert!(report.contains("checkpoint_timeout=240s"), "{report}");
     // Before its end is stored.
     assert_eq!(session.value(LINES), BEFORE);
     expect_before(&cluster, "the end");
