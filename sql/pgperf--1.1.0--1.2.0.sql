@@ -2372,7 +2372,7 @@ FROM (
                                    - s.seconds_here, 0),
                           (r.spec ->> 'sample_interval_s')::float8 + 2) END END AS elapsed_s,
                (r.spec ->> 'duration_s')::float8 AS duration_s,
-               r.clients * (r.spec ->> 'transactions_per_client')::float8 AS wanted
+               COALESCE((r.spec ->> 'transactions')::float8, r.clients * (r.spec ->> 'transactions_per_client')::float8) AS wanted
     ) c
     LEFT JOIN LATERAL (
         SELECT i.tps, i.latency_avg_ms, i.latency_stddev_ms, i.failed, i.lag_avg_ms

@@ -151,6 +151,10 @@ pub struct Spec {
     pub transaction_type: Option<String>,
     pub duration_s: Option<f64>,
     pub transactions_per_client: Option<i64>,
+    /// Those of all clients, where not each has so many.
+    #[serde(skip_serializing)]
+    #[cfg_attr(test, schemars(skip))]
+    pub transactions: Option<i64>,
     /// Transactions a second over all clients: a number, or how it changes.
     #[cfg_attr(test, schemars(with = "Option<Value>"))]
     pub rate: Option<Rate>,

@@ -1,6 +1,6 @@
 //! The statements that surround a run: `vacuum` and `before_sql` before its clients start; when they have ended, the queries for
-//! the metrics of its workloads, then `after_sql`. They run in a worker of their own, a session of the run's role, so that they do
-//! not count in the run's figures. Each runs by itself, so that VACUUM or CHECKPOINT may be among them.
+//! the metrics of its workloads, what undoes its changes, then `after_sql`. They run in a worker of their own, a session of the run's
+//! role, so that they do not count in the run's figures. Each runs by itself, so that VACUUM or CHECKPOINT may be among them.
 
 use super::client::{self, client_error};
 use super::drain::until_true;
@@ -78,6 +78,15 @@ impl Job {
     /// `query`: what is repeated until it is true.
     pub fn drain(spec: &Spec, run_id: i64, query: String) -> Job {
         Job::new(spec, run_id, Side::Drain, &[("drain_sql", vec![query])])
+    }
+
+    pub fn undo(spec: &Spec, run_id: i64) -> Job {
+        Job::new(
+            spec,
+            run_id,
+            Side::After,
+            &[("undo", spec.undo_sql.clone())],
+        )
     }
 
     pub fn after(spec: &Spec, run_id: i64) -> Job {

@@ -73,9 +73,15 @@ pub trait Family: Debug + Sync {
         None
     }
 
-    /// The scripts of each client by their numbers, from 0, in the order in which it runs them, again and again; more clients begin
-    /// with the first of these orders again. None: each transaction draws its script by weight, as in a mix of several workloads.
+    /// The scripts of each client by their numbers, from 0, in the order in which it runs them, again and again. More clients begin
+    /// with the first of these orders again; more orders make the run have more clients than these. None: each transaction draws its script by weight, as in a mix of several workloads.
     fn sequences(&self, _params: &Params, _clients: usize) -> Vec<Vec<usize>> {
+        Vec::new()
+    }
+
+    /// The statements that put the tables back into their state before a run, where its workload does that itself if it is not
+    /// stopped. They run after the clients, whatever ended these.
+    fn undo(&self, _params: &Params) -> Vec<String> {
         Vec::new()
     }
 

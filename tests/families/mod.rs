@@ -13,4 +13,5 @@ mod tpcc;
 mod tpcc_referee;
 mod tpcc_terminals;
 mod tpch;
+mod tpch_refresh;
 mod ycsb;

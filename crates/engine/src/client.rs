@@ -57,6 +57,8 @@ pub struct Client<T: Transport, S, K> {
     log: Option<Sampling>,
     /// Measured transactions that have ended, in whatever way, those of earlier segments among them.
     ended: u64,
+    /// After how many it is done.
+    transactions: Option<u64>,
     /// Whether the measured part has begun.
     measuring: bool,
     /// When a failed transaction was last logged.
@@ -127,6 +129,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             scripts: (0..scripts).map(|_| ScriptStats::default()).collect(),
             log: Sampling::new(&spec, start.number),
             ended: start.ended,
+            transactions: spec.transactions(start.number),
             measuring: false,
             logged_at: 0,
             session_left: spec.reconnect,
@@ -233,11 +236,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
 
     /// Whether no further measured transaction is to begin.
     fn is_over(&self, now: u64) -> bool {
-        now >= self.around.deadline()
-            || self
-                .spec
-                .transactions_per_client
-                .is_some_and(|limit| self.ended >= limit)
+        now >= self.around.deadline() || self.transactions.is_some_and(|limit| self.ended >= limit)
     }
 
     /// One transaction, with its wait before and its retries.

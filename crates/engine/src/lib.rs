@@ -63,7 +63,7 @@ pub use rate::{Level, Rate, RateStep, Wave};
 pub use results::{KeptResult, KeptResults};
 pub use sampling::{Entry, LoggedOutcome};
 pub use sink::Sink;
-pub use spec::{Pace, RunSpec, ScriptSpec, Sides, Warmup, parse_scripts};
+pub use spec::{Pace, RunSpec, ScriptSpec, Sides, Warmup, parse_scripts, transactions_of};
 pub use surroundings::{Altered, Phase, Surroundings};
 pub use transport::{Completion, QueryMode, Transport};
 pub use usage::Usage;

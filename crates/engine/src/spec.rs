@@ -111,6 +111,17 @@ impl Sides {
     }
 }
 
+/// How many transactions a client does in a run of so many per client. If clients run their scripts in orders, the number is that of
+/// the first order; a client whose order is shorter or longer does so many fewer or more that all come to their ends together.
+pub fn transactions_of(client: usize, sequences: &[Vec<usize>], per_client: u64) -> u64 {
+    let [first, ..] = sequences else {
+        return per_client;
+    };
+    let own = sequences[client % sequences.len()].len() as u128;
+    let all = (u128::from(per_client) * own).div_ceil(first.len().max(1) as u128);
+    u64::try_from(all).unwrap_or(u64::MAX)
+}
+
 /// What the clients of a run do, as far as that concerns a client.
 #[derive(Debug, Clone)]
 pub struct RunSpec {
@@ -145,7 +156,7 @@ pub struct RunSpec {
     pub max_tries: u32,
     /// Any error of a statement fails its transaction only, not its client.
     pub continue_on_error: bool,
-    /// Transactions after which a client is done.
+    /// Transactions after which a client is done; see [`transactions_of`].
     pub transactions_per_client: Option<u64>,
     /// How long a client pauses after each transaction.
     pub think_time: Duration,
@@ -168,6 +179,12 @@ impl RunSpec {
             0 => &[],
             several => &self.sequences[client % several],
         }
+    }
+
+    /// How many transactions a client does; None: no number ends it.
+    pub(crate) fn transactions(&self, client: usize) -> Option<u64> {
+        let per_client = self.transactions_per_client?;
+        Some(transactions_of(client, &self.sequences, per_client))
     }
 
     /// Whether transactions are due at moments that do not depend on when the client is ready.

@@ -60,10 +60,10 @@ fn parameters(run: &Run) -> Vec<String> {
 }
 
 fn counts(run: &Run, transactions: i64) -> Vec<String> {
-    let wanted = run.spec.transactions_per_client.zip(run.clients);
-    let of_wanted = wanted.map_or_else(String::new, |(wanted, clients)| {
-        format!("/{}", wanted.saturating_mul(clients))
-    });
+    let per_client = run.spec.transactions_per_client.zip(run.clients);
+    let of_all = per_client.map(|(wanted, clients)| wanted.saturating_mul(clients));
+    let wanted = run.spec.transactions.or(of_all);
+    let of_wanted = wanted.map_or_else(String::new, |wanted| format!("/{wanted}"));
     let mut lines = vec![format!(
         "number of transactions actually processed: {transactions}{of_wanted}"
     )];

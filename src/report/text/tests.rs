@@ -123,6 +123,13 @@ fn a_counted_run_tells_how_many_were_wanted() {
         "number of transactions actually processed: 1000/1000",
     );
     lacks(&lines, "duration:");
+    // One of the clients has fewer.
+    let spec = json!({"duration_s": null, "transactions_per_client": 250, "transactions": 1004});
+    let lines = report(run(json!({"spec": spec})), Vec::new());
+    has(
+        &lines,
+        "number of transactions actually processed: 1000/1004",
+    );
 }
 
 #[test]

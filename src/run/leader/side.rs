@@ -40,6 +40,7 @@ impl Leader {
             }
             None => {}
         }
+        self.run_one_after(&Job::undo(&self.spec, run_id));
         self.run_one_after(&Job::after(&self.spec, run_id));
     }
 

@@ -163,6 +163,13 @@ impl Mix {
         }
     }
 
+    /// The statements that undo what a stopped run has left in its tables.
+    pub fn undo(&self) -> Vec<String> {
+        let each = self.families().into_iter().zip(&self.params);
+        each.flat_map(|(family, params)| family.undo(params))
+            .collect()
+    }
+
     /// The names of the families of built-in workloads, each once.
     pub fn family_names(&self) -> Vec<String> {
         let built_in = self.workloads.iter().filter(|it| it.stored().is_none());

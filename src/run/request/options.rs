@@ -186,14 +186,17 @@ impl Options {
             },
             given => given,
         };
+        let clients = sequences.len().max(self.clients as usize);
         let alternate = Alternation::new(&self, &fixed, duration_s)?;
         Ok(Spec {
             transaction_type: mix.transaction_type(),
             scripts: mix.scripts.clone(),
+            transactions: all_transactions(clients, &sequences, transactions),
             sequences,
+            undo_sql: Vec::new(),
             families: mix.family_names(),
             data: Vec::new(),
-            clients: self.clients as usize,
+            clients,
             duration_s,
             transactions_per_client: transactions.map(|limit| limit as u64),
             warmup_s: in_range("warmup", Some(self.warmup), 0.0)?.unwrap_or(0.0),
@@ -379,6 +382,19 @@ pub fn limits(given: Option<&Value>) -> Result<Limits> {
         let size = read.map_err(|error| invalid(error.message))??;
         Ok(size.map_or(0, |size| size.bytes))
     })
+}
+
+/// How many transactions all clients do; None: so many each, or no number ends them.
+fn all_transactions(
+    clients: usize,
+    sequences: &[Vec<usize>],
+    per_client: Option<i64>,
+) -> Option<u64> {
+    let per_client = per_client? as u64;
+    let of = |client| engine::transactions_of(client, sequences, per_client);
+    let is_equal = (1..clients).all(|client| of(client) == per_client);
+    let sum = || (0..clients).map(of).fold(0, u64::saturating_add);
+    (!is_equal).then(sum)
 }
 
 /// The share of the transactions that is logged; None if there is no log.

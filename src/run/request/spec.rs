@@ -35,6 +35,9 @@ pub struct Spec {
     /// Seconds of the measured part; None: until every client has done its transactions.
     pub duration_s: Option<f64>,
     pub transactions_per_client: Option<u64>,
+    /// Those of all clients, where not each has so many: some run their scripts in a longer or a shorter order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transactions: Option<u64>,
     pub warmup_s: f64,
     /// The scripts of the warm-up; empty: the run's own scripts.
     pub warmup_scripts: Vec<ScriptSpec>,
@@ -77,6 +80,9 @@ pub struct Spec {
     pub vacuum_sql: Vec<String>,
     pub before_sql: Vec<String>,
     pub after_sql: Vec<String>,
+    /// Those that undo what its clients have left in its tables, before the latter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undo_sql: Vec<String>,
     /// The queries for metrics of the workloads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics_sql: Vec<String>,

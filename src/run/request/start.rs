@@ -48,6 +48,8 @@ pub fn run(options: Options) -> Result<i64> {
 /// A run whose arguments have been checked.
 pub struct Checked {
     pub spec: Spec,
+    /// How many clients were asked for; a workload may add some.
+    clients: i32,
     mix: Mix,
     warmup: Mix,
     /// The options of workload families.
@@ -72,6 +74,7 @@ pub fn check(options: Options) -> Result<Checked> {
     check_run(&[mix.families(), warmup.families()].concat(), &given)?;
     let (schema, label) = (options.schema.clone(), options.label.clone());
     let variables = options.given_variables()?;
+    let clients = options.clients;
     let search_path = search_path(schema.as_deref())?;
     let drain = options.drain(&search_path)?;
     let disturbing = options.disturbances.clone();
@@ -89,6 +92,7 @@ pub fn check(options: Options) -> Result<Checked> {
     check_limits(&spec.limits, spec.duration_s)?;
     Ok(Checked {
         spec,
+        clients,
         mix,
         warmup,
         given,
@@ -118,7 +122,8 @@ impl Checked {
         spec.scale = data_scale(mix.workloads(), &found, spec.scale);
         mix.check_clients(&found, spec.clients)?;
         mix.make_scripts(&found)?;
-        spec.sequences = mix.sequences(spec.clients);
+        spec.sequences = mix.sequences(self.clients as usize);
+        spec.undo_sql = mix.undo();
         spec.data = run_data::of(mix.workloads(), &found)?;
         spec.terminals = mix.terminals(&found);
         check_terminals(spec)?;

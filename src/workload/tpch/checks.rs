@@ -1,8 +1,9 @@
 //! The conditions that the tables meet after a load: how many rows they have, and what tables say of each other. Queries change
-//! nothing, so they hold after runs, too.
+//! nothing, and refreshes undo what they change, so they hold after runs, too.
 
-use super::names;
+use super::options::Options;
 use super::tables::{Exact, Tables};
+use super::{data_set, refresh};
 use crate::pg::sql::quote::qualified;
 use crate::workload::family::Check;
 use crate::workload::params::Params;
@@ -31,10 +32,16 @@ pub(super) fn checks(params: &Params) -> Vec<Check> {
         ),
     ];
     let counts = counts.into_iter();
-    counts
+    let mut checks: Vec<Check> = counts
         .map(|(table, rows)| table.row_count(params, rows))
         .chain(CONDITIONS.iter().map(|condition| condition.check(params)))
-        .collect()
+        .collect();
+    if Options::of(params).refresh_orders {
+        let new_orders = Tables::<Exact>::REFRESH_ORDERS;
+        checks.push(new_orders.row_count(params, refresh::count(scale)));
+        checks.push(NO_REFRESH_IS_LEFT.check(params));
+    }
+    checks
 }
 
 struct Condition {
@@ -45,7 +52,8 @@ struct Condition {
 
 impl Condition {
     fn check(&self, params: &Params) -> Check {
-        let wrong = names().iter().fold(self.wrong.to_owned(), |sql, name| {
+        let names = data_set(true).names();
+        let wrong = names.iter().fold(self.wrong.to_owned(), |sql, name| {
             sql.replace(&format!("{{{name}}}"), &qualified(&params.schema, name))
         });
         Check {
@@ -58,6 +66,12 @@ impl Condition {
         }
     }
 }
+
+/// A server that ends in the middle of a run leaves them; the next run with refreshes deletes them.
+static NO_REFRESH_IS_LEFT: Condition = Condition {
+    words: "no order of a refresh is left",
+    wrong: "SELECT o_orderkey FROM {orders} WHERE o_orderkey IN (SELECT o_orderkey FROM {refresh_orders})",
+};
 
 static CONDITIONS: [Condition; 12] = [
     Condition {

@@ -4,13 +4,13 @@
 //! that fills tables is the text of which all comments are pieces, 300 MB.
 
 use super::options::{Decimals, Indexes, check_load};
-use super::rows;
 use super::tables::{Decimal, Exact, Float, Tables};
+use super::{refresh, rows};
 use crate::pg::bulk::Rows;
 use crate::workload::data_set::{Action, Step};
 use crate::workload::error::Result;
 use crate::workload::params::Params;
-use crate::workload::plain::Table;
+use crate::workload::plain::{Plain, Table};
 use tpchgen::generators::{
     CustomerGenerator, LineItemGenerator, NationGenerator, OrderGenerator, PartGenerator,
     PartSuppGenerator, RegionGenerator, SupplierGenerator,
@@ -30,8 +30,8 @@ pub(super) fn steps(params: &Params) -> Result<Vec<Step>> {
     let schema = params.schema.as_str();
     let scale = params.scale.value();
     let (data_set, rows) = match own.decimals {
-        Decimals::Numeric => (Tables::<Exact>::DATA_SET, fill::<Exact>(scale)),
-        Decimals::Float => (Tables::<Float>::DATA_SET, fill::<Float>(scale)),
+        Decimals::Numeric => filled::<Exact>(scale, own.refresh_orders),
+        Decimals::Float => filled::<Float>(scale, own.refresh_orders),
     };
     let mut steps = vec![
         data_set.drop_tables(schema),
@@ -49,6 +49,15 @@ pub(super) fn steps(params: &Params) -> Result<Vec<Step>> {
     }
     steps.push(data_set.vacuum_all(schema));
     Ok(steps)
+}
+
+/// The tables, and what fills them.
+fn filled<D: Decimal>(scale: f64, with_new_orders: bool) -> (Plain, Vec<Action>) {
+    let mut rows = fill::<D>(scale).to_vec();
+    if with_new_orders {
+        rows.extend(refresh::fill::<D>(scale));
+    }
+    (Tables::<D>::data_set(with_new_orders), rows)
 }
 
 fn fill<D: Decimal>(scale: f64) -> [Action; 8] {

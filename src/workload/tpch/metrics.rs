@@ -1,23 +1,34 @@
-//! The metrics of a run (TPC-H 5.4): without refresh functions, so over the 22 queries alone. They need a time of each query: if
-//! one of them failed or was not run, those of all queries are NULL.
+//! The metrics of a run (TPC-H 5.4), with the refresh functions if they were part of it. They need a time of each query and each
+//! refresh function: if one of them failed or was not run, those of all are NULL.
 
 use super::queries::{QUERIES, name};
+use super::refresh;
 use crate::workload::family::{Measured, MeasuredScript};
 
 const HOUR_S: f64 = 3_600.0;
 
 pub(super) fn of(measured: &Measured) -> Vec<(&'static str, Option<f64>)> {
-    let times = (1..=QUERIES).map(|number| time_s(&measured.scripts, &name(number)));
-    let times: Vec<Option<f64>> = times.collect();
-    let missing = times.iter().filter(|time| time.is_none()).count();
-    let times: Option<Vec<f64>> = times.into_iter().collect();
+    let find = |name: &str| measured.scripts.iter().find(|script| script.name == name);
+    let queries: Vec<_> = (1..=QUERIES).map(|number| find(&name(number))).collect();
+    // A run without them has no scripts of these names.
+    let refreshes: Vec<_> = refresh::NAMES.into_iter().filter_map(find).collect();
+    let times: Vec<Option<f64>> = queries.iter().map(|query| time_s((*query)?)).collect();
+    let refresh_times: Vec<Option<f64>> = refreshes.iter().copied().map(time_s).collect();
+    let all = times.iter().chain(&refresh_times);
+    let missing = all.filter(|time| time.is_none()).count();
+    let of_all = |times: Vec<Option<f64>>| -> Option<Vec<f64>> {
+        let times = times.into_iter().collect::<Option<Vec<f64>>>();
+        times.filter(|_| missing == 0)
+    };
+    let (times, refresh_times) = (of_all(times), of_all(refresh_times));
     let of_times = |figure: fn(&[f64]) -> f64| times.as_deref().map(figure);
     let geometric = of_times(geometric_mean);
-    let done: u64 = measured.scripts.iter().map(|it| it.transactions).sum();
+    let done: u64 = queries.iter().flatten().map(|it| it.transactions).sum();
     let per_hour = |seconds: f64| Some(measured.scale? * HOUR_S / seconds);
     let throughput = times
         .as_ref()
         .and_then(|_| per_hour(measured.seconds / done as f64));
+    let refreshed: u64 = refreshes.iter().map(|it| it.transactions).sum();
     let mut metrics = vec![
         ("geometric_mean_s", geometric),
         ("query_times_s", of_times(|times| times.iter().sum())),
@@ -27,10 +38,13 @@ pub(super) fn of(measured: &Measured) -> Vec<(&'static str, Option<f64>)> {
         ),
         ("queries_without_time", Some(missing as f64)),
         ("throughput_at_size", throughput),
+        ("refreshes", Some(refreshed as f64)),
     ];
     // The power of a stream that others disturb is none.
     if measured.clients == 1 {
-        let power = of_times(power_mean).and_then(per_hour);
+        let mean = times.zip(refresh_times);
+        let mean = mean.map(|(times, refreshes)| power_mean(&times, &refreshes));
+        let power = mean.and_then(per_hour);
         let both = power.zip(throughput);
         metrics.push(("power_at_size", power));
         metrics.push((
@@ -41,9 +55,8 @@ pub(super) fn of(measured: &Measured) -> Vec<(&'static str, Option<f64>)> {
     metrics
 }
 
-/// The mean time of a query, if all of its executions succeeded.
-fn time_s(scripts: &[MeasuredScript], name: &str) -> Option<f64> {
-    let script = scripts.iter().find(|script| script.name == name)?;
+/// The mean time of a query or a refresh function, if all of its executions succeeded.
+fn time_s(script: &MeasuredScript) -> Option<f64> {
     script
         .mean_ms
         .filter(|_| script.failed == 0)
@@ -56,10 +69,11 @@ fn geometric_mean(times: &[f64]) -> f64 {
 }
 
 /// The mean of a power test: queries a thousand times faster than the slowest one, or more, count as a thousand times faster
-/// (5.4.1.4).
-fn power_mean(times: &[f64]) -> f64 {
-    let slowest = times.iter().copied().fold(0.0, f64::max);
-    let times: Vec<f64> = times.iter().map(|time| time.max(slowest / 1e3)).collect();
+/// (5.4.1.4); refresh functions count as they are.
+fn power_mean(queries: &[f64], refreshes: &[f64]) -> f64 {
+    let slowest = queries.iter().copied().fold(0.0, f64::max);
+    let queries = queries.iter().map(|time| time.max(slowest / 1e3));
+    let times: Vec<f64> = queries.chain(refreshes.iter().copied()).collect();
     geometric_mean(&times)
 }
 
@@ -73,7 +87,20 @@ mod tests {
         clients: usize,
         change: impl Fn(&mut MeasuredScript),
     ) -> BTreeMap<&'static str, Option<f64>> {
-        let names: Vec<_> = (1..=QUERIES).map(name).collect();
+        metrics_of(
+            &(1..=QUERIES).map(name).collect::<Vec<_>>(),
+            clients,
+            change,
+        )
+    }
+
+    /// The same of scripts with these names.
+    fn metrics_of(
+        names: &[String],
+        clients: usize,
+        change: impl Fn(&mut MeasuredScript),
+    ) -> BTreeMap<&'static str, Option<f64>> {
+        let names = names.to_vec();
         let script = |(i, name): (usize, &'static str)| {
             let mut script = MeasuredScript {
                 name,
@@ -116,6 +143,51 @@ mod tests {
             (2_640.0 * 36_000.0 / geometric.exp()).sqrt(),
         );
         assert_eq!(metrics["queries_without_time"], Some(0.0));
+        assert_eq!(metrics["refreshes"], Some(0.0));
+    }
+
+    /// As above, and the refresh functions took 23 and 24 seconds.
+    fn metrics_with_refreshes(
+        clients: usize,
+        change: impl Fn(&mut MeasuredScript),
+    ) -> BTreeMap<&'static str, Option<f64>> {
+        let names = (1..=QUERIES).map(name);
+        let names = names.chain(refresh::NAMES.map(str::to_owned));
+        metrics_of(&names.collect::<Vec<_>>(), clients, change)
+    }
+
+    #[test]
+    fn refresh_functions_are_part_of_the_power_alone() {
+        let without = metrics(1, |_| {});
+        let with = metrics_with_refreshes(1, |_| {});
+        let same = [
+            "geometric_mean_s",
+            "query_times_s",
+            "slowest_query_s",
+            "throughput_at_size",
+            "queries_without_time",
+        ];
+        for name in same {
+            assert_eq!(with[name], without[name], "{name}");
+        }
+        assert_eq!(with["refreshes"], Some(2.0));
+        let geometric = (2..=24).map(|n| f64::from(n).ln()).sum::<f64>() / 24.0;
+        let power = with["power_at_size"].unwrap();
+        assert!((power * geometric.exp() / 36_000.0 - 1.0).abs() < 1e-9);
+        // However fast they are.
+        let fast = metrics_with_refreshes(1, |script| {
+            if script.name == "rf1" {
+                script.mean_ms = Some(23.0);
+            }
+        });
+        let ratio = fast["power_at_size"].unwrap() / power;
+        assert!((ratio / 1_000_f64.powf(1.0 / 24.0) - 1.0).abs() < 1e-9);
+        let failed = metrics_with_refreshes(1, |script| {
+            script.failed = u64::from(script.name == "rf2");
+        });
+        assert_eq!(failed["queries_without_time"], Some(1.0));
+        assert_eq!(failed["power_at_size"], None);
+        assert_eq!(failed["throughput_at_size"], None);
     }
 
     #[test]
@@ -150,9 +222,13 @@ mod tests {
             }
         });
         for metrics in [failed, not_run] {
-            assert_eq!(metrics.len(), 7);
+            assert_eq!(metrics.len(), 8);
             for (name, value) in metrics {
-                let expected = Some(1.0).filter(|_| name == "queries_without_time");
+                let expected = match name {
+                    "queries_without_time" => Some(1.0),
+                    "refreshes" => Some(0.0),
+                    _ => None,
+                };
                 assert_eq!(value, expected, "{name}");
             }
         }

@@ -1,6 +1,5 @@
 //! A workload derived from TPC-H, revision 3: its eight tables, its 22 queries and the orders in which streams run them. It is no
-//! TPC-H: refresh functions are missing, nothing is audited, and its results cannot be compared with published ones.
-//! docs/workloads.md lists the differences.
+//! TPC-H: nothing is audited, and its results cannot be compared with published ones. docs/workloads.md lists the differences.
 
 mod checks;
 mod load;
@@ -8,6 +7,7 @@ mod metrics;
 mod options;
 mod parameters;
 mod queries;
+mod refresh;
 mod rows;
 mod streams;
 mod tables;
@@ -20,8 +20,13 @@ use super::error::Result;
 use super::family::{Family, Measured, Workload};
 use super::option::Definition;
 use super::params::Params;
+use super::plain::Plain;
+use super::scripts::ScriptSpec;
 use options::Options;
 use tables::{Exact, Tables};
+
+/// As many processes as a server may have: a run with more clients is refused later, and needs no orders of scripts before.
+const MAX_CLIENTS: usize = 262_143;
 
 /// The data set and its workload.
 #[derive(Debug)]
@@ -31,14 +36,29 @@ static WORKLOADS: [Workload; 1] = [Workload {
     name: "tpch-like",
     description: "tpch-like: derived from TPC-H, 22 queries in the order of a stream",
     family: &Tpch,
-    scripts: |params| queries::scripts(Options::of(params).validation),
-    relations: |_| names(),
+    scripts,
+    relations,
     checks: checks::checks,
 }];
 
-/// The names of the tables, which are the same whatever their decimals are.
-fn names() -> Vec<String> {
-    Tables::<Exact>::DATA_SET.names()
+fn scripts(params: &Params) -> Vec<ScriptSpec> {
+    let own = Options::of(params);
+    let mut scripts = queries::scripts(own.validation);
+    if own.refresh {
+        scripts.extend(refresh::scripts());
+    }
+    scripts
+}
+
+/// Where new orders are not loaded, `check_run` refuses refreshes.
+fn relations(params: &Params) -> Vec<String> {
+    let own = Options::of(params);
+    data_set(own.refresh && own.refresh_orders).names()
+}
+
+/// The tables, whose names are the same whatever their decimals are.
+fn data_set(with_new_orders: bool) -> Plain {
+    Tables::<Exact>::data_set(with_new_orders)
 }
 
 impl Family for Tpch {
@@ -54,22 +74,36 @@ impl Family for Tpch {
         &WORKLOADS
     }
 
-    fn tables(&self, _params: &Params) -> Vec<String> {
-        names()
+    fn tables(&self, params: &Params) -> Vec<String> {
+        data_set(Options::of(params).refresh_orders).names()
     }
 
     fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
         load::steps(params)
     }
 
+    fn check_run(&self, params: &Params) -> Result<()> {
+        options::check_run(params)
+    }
+
     /// Each client runs a stream: the power test's if it is the only one, those of the throughput test otherwise.
     fn sequences(&self, params: &Params, clients: usize) -> Vec<Vec<usize>> {
-        let first = Options::of(params).stream;
-        let first = first.unwrap_or(usize::from(clients > 1));
+        let own = Options::of(params);
+        let clients = clients.min(MAX_CLIENTS);
+        let first = own.stream.unwrap_or(usize::from(clients > 1));
         let scripts = |stream| streams::queries(stream).map(|query| usize::from(query) - 1);
-        (first..first + clients.min(streams::STREAMS))
-            .map(|stream| scripts(stream).to_vec())
-            .collect()
+        let streams = (first..first + clients).map(|stream| scripts(stream).to_vec());
+        match own.refresh {
+            true => refresh::around(streams.collect()),
+            false => streams.take(streams::STREAMS).collect(),
+        }
+    }
+
+    fn undo(&self, params: &Params) -> Vec<String> {
+        match Options::of(params).refresh {
+            true => refresh::undo(&params.schema),
+            false => Vec::new(),
+        }
     }
 
     fn metrics(&self, measured: &Measured) -> Vec<(&'static str, Option<f64>)> {
@@ -77,6 +111,6 @@ impl Family for Tpch {
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
-        Tables::<Exact>::DATA_SET.vacuum(&params.schema, all)
+        data_set(Options::of(params).refresh_orders).vacuum(&params.schema, all)
     }
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 const MAX_SCALE: f64 = 10_000.0;
 const MIN_SCALE: f64 = 0.01;
 
-pub(super) static DEFINITIONS: [Definition; 6] = [
+pub(super) static DEFINITIONS: [Definition; 8] = [
     Definition {
         name: "scale",
         kind: Kind::Number {
@@ -43,6 +43,21 @@ pub(super) static DEFINITIONS: [Definition; 6] = [
         default: Given::Text(EXACT),
         when: When::Load,
         doc: "type of money and quantities. numeric: numeric(15, 2); float: double precision",
+    },
+    Definition {
+        name: "refresh_orders",
+        kind: Kind::Boolean,
+        default: Given::Boolean(false),
+        when: When::Load,
+        doc: "also load the new orders that runs with refresh insert and delete, in tables of their own",
+    },
+    Definition {
+        name: "refresh",
+        kind: Kind::Boolean,
+        default: Given::Boolean(false),
+        when: When::Run,
+        doc: "whether refresh functions are part of the run: before and after the queries of one client, beside those of several \
+              clients in one client more",
     },
     Definition {
         name: "stream",
@@ -90,6 +105,8 @@ pub(super) struct Options {
     pub indexes: Indexes,
     pub foreign_keys: bool,
     pub decimals: Decimals,
+    pub refresh_orders: bool,
+    pub refresh: bool,
     pub stream: Option<usize>,
     pub validation: bool,
 }
@@ -129,6 +146,21 @@ pub(super) fn check_load(params: &Params) -> Result<Options> {
         ));
     }
     Ok(own)
+}
+
+/// # Errors
+/// A run needs orders that were not loaded.
+pub(super) fn check_run(params: &Params) -> Result<()> {
+    let own = Options::of(params);
+    if own.refresh && !own.refresh_orders {
+        return Err(WorkloadError::BadValue {
+            option: "refresh",
+            expected: "false on tables without new orders".to_owned(),
+            value: "true".to_owned(),
+            known: "Load them with new orders: CALL pgperf.init('tpch-like', options => '{\"refresh_orders\": true}', …).".to_owned(),
+        });
+    }
+    Ok(())
 }
 
 /// How many suppliers there are.

@@ -8,7 +8,7 @@ use super::parameters::{PARAMETERS, Parameter};
 use crate::workload::scripts::ScriptSpec;
 
 /// A query that a timeout cancels fails; its stream goes on.
-const CANCELED: &str = "57014";
+pub(super) const CANCELED: &str = "57014";
 
 const TEXTS: [&str; 22] = [
     include_str!("queries/q01.sql"),

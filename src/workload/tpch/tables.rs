@@ -161,6 +161,21 @@ impl<D: Decimal> Tables<D> {
         ],
     );
 
+    /// The orders that a refresh inserts, and their lines: no query reads these tables.
+    pub const REFRESH_ORDERS: &'static Table = &Table {
+        name: "refresh_orders",
+        columns: Self::ORDERS.columns,
+        key: None,
+        is_updated: false,
+    };
+
+    pub const REFRESH_LINEITEM: &'static Table = &Table {
+        name: "refresh_lineitem",
+        columns: Self::LINEITEM.columns,
+        key: None,
+        is_updated: false,
+    };
+
     pub const DATA_SET: Plain = Plain {
         tables: &[
             Self::REGION,
@@ -172,30 +187,60 @@ impl<D: Decimal> Tables<D> {
             Self::ORDERS,
             Self::LINEITEM,
         ],
-        // On all foreign keys, as HammerDB has them.
-        indexes: &[
-            Index::on(Self::NATION, "n_regionkey"),
-            Index::on(Self::SUPPLIER, "s_nationkey"),
-            Index::on(Self::PARTSUPP, "ps_partkey"),
-            Index::on(Self::PARTSUPP, "ps_suppkey"),
-            Index::on(Self::CUSTOMER, "c_nationkey"),
-            Index::on(Self::ORDERS, "o_custkey"),
-            Index::on(Self::LINEITEM, "l_orderkey"),
-            Index::on(Self::LINEITEM, "l_partkey, l_suppkey"),
-        ],
-        foreign_keys: &[
-            ForeignKey::new(Self::NATION, "n_regionkey", Self::REGION),
-            ForeignKey::new(Self::SUPPLIER, "s_nationkey", Self::NATION),
-            ForeignKey::new(Self::PARTSUPP, "ps_partkey", Self::PART),
-            ForeignKey::new(Self::PARTSUPP, "ps_suppkey", Self::SUPPLIER),
-            ForeignKey::new(Self::CUSTOMER, "c_nationkey", Self::NATION),
-            ForeignKey::new(Self::ORDERS, "o_custkey", Self::CUSTOMER),
-            ForeignKey::new(Self::LINEITEM, "l_orderkey", Self::ORDERS),
-            ForeignKey::new(Self::LINEITEM, "l_partkey, l_suppkey", Self::PARTSUPP),
-        ],
+        indexes: Self::INDEXES,
+        foreign_keys: Self::FOREIGN_KEYS,
         // Queries change none.
         busy: &[],
     };
+
+    /// With the tables of new orders.
+    pub const WITH_REFRESH: Plain = Plain {
+        tables: &[
+            Self::REGION,
+            Self::NATION,
+            Self::SUPPLIER,
+            Self::PART,
+            Self::PARTSUPP,
+            Self::CUSTOMER,
+            Self::ORDERS,
+            Self::LINEITEM,
+            Self::REFRESH_ORDERS,
+            Self::REFRESH_LINEITEM,
+        ],
+        indexes: Self::INDEXES,
+        foreign_keys: Self::FOREIGN_KEYS,
+        busy: &[Self::ORDERS, Self::LINEITEM],
+    };
+
+    /// On all foreign keys, as HammerDB has them.
+    const INDEXES: &'static [Index] = &[
+        Index::on(Self::NATION, "n_regionkey"),
+        Index::on(Self::SUPPLIER, "s_nationkey"),
+        Index::on(Self::PARTSUPP, "ps_partkey"),
+        Index::on(Self::PARTSUPP, "ps_suppkey"),
+        Index::on(Self::CUSTOMER, "c_nationkey"),
+        Index::on(Self::ORDERS, "o_custkey"),
+        Index::on(Self::LINEITEM, "l_orderkey"),
+        Index::on(Self::LINEITEM, "l_partkey, l_suppkey"),
+    ];
+
+    const FOREIGN_KEYS: &'static [ForeignKey] = &[
+        ForeignKey::new(Self::NATION, "n_regionkey", Self::REGION),
+        ForeignKey::new(Self::SUPPLIER, "s_nationkey", Self::NATION),
+        ForeignKey::new(Self::PARTSUPP, "ps_partkey", Self::PART),
+        ForeignKey::new(Self::PARTSUPP, "ps_suppkey", Self::SUPPLIER),
+        ForeignKey::new(Self::CUSTOMER, "c_nationkey", Self::NATION),
+        ForeignKey::new(Self::ORDERS, "o_custkey", Self::CUSTOMER),
+        ForeignKey::new(Self::LINEITEM, "l_orderkey", Self::ORDERS),
+        ForeignKey::new(Self::LINEITEM, "l_partkey, l_suppkey", Self::PARTSUPP),
+    ];
+
+    pub fn data_set(with_new_orders: bool) -> Plain {
+        match with_new_orders {
+            true => Self::WITH_REFRESH,
+            false => Self::DATA_SET,
+        }
+    }
 
     const fn decimal(name: &'static str) -> Typed {
         Typed::new(name, D::TYPE)

@@ -27,6 +27,7 @@ fn steps(scale: f64, given: Json) -> crate::workload::Result<Vec<Step>> {
 fn tables_keys_and_indexes_suit_each_other() {
     expect_consistent(&Tables::<Exact>::DATA_SET);
     expect_consistent(&Tables::<Float>::DATA_SET);
+    expect_consistent(&Tables::<Exact>::WITH_REFRESH);
 }
 
 #[test]

@@ -24,11 +24,26 @@ fn statements(run: &Run) -> String {
 
 #[test]
 fn each_client_repeats_its_own_order() {
-    for (number, expected) in [(0, "CABCABC"), (1, "BABABAB"), (2, "CABCABC")] {
+    for (number, expected) in [(0, "CABCABC"), (1, "BABAB"), (2, "CABCABC")] {
         let run = ordered(number, 7);
         run.runs(all_well);
         assert_eq!(statements(&run), expected);
     }
+}
+
+#[test]
+fn clients_with_orders_of_other_lengths_end_with_theirs() {
+    let orders = [vec![2, 0, 1], vec![1, 0]];
+    let of = |client, per_client| transactions_of(client, &orders, per_client);
+    assert_eq!([of(0, 6), of(1, 6), of(2, 6)], [6, 4, 6]);
+    // A part of an order counts as one more transaction.
+    assert_eq!([of(1, 1), of(1, 2), of(1, 3)], [1, 2, 2]);
+    assert_eq!(of(1, u64::MAX), 12_297_829_382_473_034_410);
+    assert_eq!(
+        transactions_of(1, &[vec![0], vec![1, 2]], u64::MAX),
+        u64::MAX
+    );
+    assert_eq!(transactions_of(1, &[], 7), 7);
 }
 
 #[test]

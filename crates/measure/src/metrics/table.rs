@@ -236,12 +236,13 @@ metrics! {
         tps_printed "per second" higher level [first always] "transactions per second as pgbench printed them, where their number is not known";
         tps_including_connections "per second" higher level [] "transactions per second with the time for connecting, as pgbench printed it until 13";
         geometric_mean_s "s" lower level [first always] "geometric mean of the query times of `tpch-like`, and of TPROC-H over its virtual users";
-        power_at_size "per hour" higher level [always] "queries of `tpch-like` per hour by the geometric mean of their times, times the scale; of a run of one stream";
+        power_at_size "per hour" higher level [always] "queries of `tpch-like` per hour by the geometric mean of their times, with those of the refresh functions if there are `refreshes`, times the scale; of a run of one stream";
         throughput_at_size "per hour" higher level [always] "its queries per hour, over all streams, times the scale";
         queries_per_hour_at_size "per hour" higher level [first always] "the square root of the product of both; of a run of one stream";
         query_times_s "s" lower level [always] "sum of the mean times of its 22 queries";
         slowest_query_s "s" lower level [always] "mean time of its slowest query";
-        queries_without_time "count" lower level [always] "its queries that failed or were not run: with any, the metrics of all queries are NULL";
+        queries_without_time "count" lower level [always] "its queries and refresh functions that failed or were not run: with any, the metrics of all queries are NULL";
+        refreshes "count" neither total [always] "its refresh functions that were run: with none, power and throughput are of queries alone";
         query_sets_s "s" lower level [always] "time that the slowest virtual user of TPROC-H took for his query sets";
         procedure_min_ms "ms" lower level [] "shortest call of HammerDB's procedure behind the dot";
         procedure_p25_ms "ms" lower level [] "25 % of its calls took no longer";
