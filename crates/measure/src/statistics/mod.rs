@@ -8,6 +8,7 @@
 //!   and p-value; [`equivalence_p`]: whether they are the same within a margin;
 //! * [`Blocks`]: the same of two sides that took turns within one run;
 //! * [`benjamini_hochberg`], [`holm`]: corrections for many tests at once;
+//! * [`Precision`]: how many repetitions a mean needs;
 //! * [`steady_from`]: where the warm-up ends;
 //! * [`trend`]: whether a series grows, and how fast.
 //!
@@ -17,6 +18,7 @@ mod blocks;
 mod change;
 mod estimate;
 mod multiple;
+mod precision;
 mod series;
 #[cfg(any(test, feature = "simulation"))]
 pub mod simulation;
@@ -31,6 +33,7 @@ pub use blocks::{Blocks, TurnValue};
 pub use change::{Change, equivalence_p, paired, t_test, welch};
 pub use estimate::{Estimate, mean_interval};
 pub use multiple::{benjamini_hochberg, holm};
+pub use precision::{FEWEST, Precision, width};
 pub use series::SHORTEST_SERIES;
 pub use steady::steady_from;
 pub use student::quantile;
