@@ -1465,7 +1465,7 @@ CREATE FUNCTION pgperf.start_run(workload text DEFAULT NULL::text, clients integ
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$start_run_wrapper$function$;
-CREATE FUNCTION pgperf.start_sweep(workload text DEFAULT NULL::text, clients integer[] DEFAULT '{1,2,4,8}'::integer[], repetitions integer DEFAULT 5, settings_grid jsonb DEFAULT NULL::jsonb, workloads text[] DEFAULT NULL::text[], scales integer[] DEFAULT NULL::integer[], partitions integer[] DEFAULT NULL::integer[], fillfactors integer[] DEFAULT NULL::integer[], query_modes text[] DEFAULT NULL::text[], run_order text DEFAULT 'random'::text, duration interval DEFAULT NULL::interval, warmup interval DEFAULT NULL::interval, init text DEFAULT NULL::text, init_options jsonb DEFAULT NULL::jsonb, checkpoint boolean DEFAULT false, run_tries integer DEFAULT 2, random_seed bigint DEFAULT NULL::bigint, label text DEFAULT NULL::text, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT NULL::text, result_mode text DEFAULT NULL::text, rate pgperf.rate DEFAULT NULL::pgperf.rate, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT NULL::integer, continue_on_error boolean DEFAULT NULL::boolean, exit_on_abort boolean DEFAULT NULL::boolean, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT NULL::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT NULL::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT NULL::boolean, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, expect jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT NULL::boolean, drain jsonb DEFAULT NULL::jsonb, drain_sql text DEFAULT NULL::text, drain_timeout interval DEFAULT NULL::interval, alternate jsonb DEFAULT NULL::jsonb, alternate_every interval DEFAULT NULL::interval, settle interval DEFAULT NULL::interval, disturbances jsonb DEFAULT NULL::jsonb, caches text DEFAULT NULL::text)
+CREATE FUNCTION pgperf.start_sweep(workload text DEFAULT NULL::text, clients integer[] DEFAULT '{1,2,4,8}'::integer[], repetitions integer DEFAULT 5, settings_grid jsonb DEFAULT NULL::jsonb, workloads text[] DEFAULT NULL::text[], scales integer[] DEFAULT NULL::integer[], partitions integer[] DEFAULT NULL::integer[], fillfactors integer[] DEFAULT NULL::integer[], query_modes text[] DEFAULT NULL::text[], run_order text DEFAULT 'random'::text, duration interval DEFAULT NULL::interval, warmup interval DEFAULT NULL::interval, init text DEFAULT NULL::text, init_options jsonb DEFAULT NULL::jsonb, checkpoint boolean DEFAULT false, run_tries integer DEFAULT 2, random_seed bigint DEFAULT NULL::bigint, label text DEFAULT NULL::text, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT NULL::text, result_mode text DEFAULT NULL::text, rate pgperf.rate DEFAULT NULL::pgperf.rate, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT NULL::integer, continue_on_error boolean DEFAULT NULL::boolean, exit_on_abort boolean DEFAULT NULL::boolean, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT NULL::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT NULL::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT NULL::boolean, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, expect jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT NULL::boolean, drain jsonb DEFAULT NULL::jsonb, drain_sql text DEFAULT NULL::text, drain_timeout interval DEFAULT NULL::interval, alternate jsonb DEFAULT NULL::jsonb, alternate_every interval DEFAULT NULL::interval, settle interval DEFAULT NULL::interval, disturbances jsonb DEFAULT NULL::jsonb, caches text DEFAULT NULL::text, until_precise text DEFAULT NULL::text, max_repetitions integer DEFAULT NULL::integer)
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$start_sweep_wrapper$function$;
@@ -1493,7 +1493,7 @@ END
 $procedure$;
 REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,bigint) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,text,integer) FROM PUBLIC;
 
 -- With options.
 ALTER TABLE pgperf.data_sets ADD COLUMN options jsonb NOT NULL DEFAULT '{}', ADD COLUMN relation_names text[];
@@ -2097,6 +2097,158 @@ COMMENT ON FUNCTION pgperf.disturbance_impact(text) IS
     'The same of the newest run with this label, or of the run named as ''node name/run_id''';
 
 GRANT EXECUTE ON FUNCTION pgperf.disturbance_impact(bigint), pgperf.disturbance_impact(text) TO PUBLIC;
+
+-- Further runs of sweeps.
+CREATE FUNCTION pgperf_internal.precision_of(
+    tps float8[], wanted float8, fewest integer, most integer,
+    OUT precision_percent float8, OUT precise boolean, OUT missing integer
+) RETURNS SETOF record
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'precision_of_wrapper';
+CREATE OR REPLACE VIEW pgperf.sweeps AS
+SELECT s.node_id,
+       s.sweep_id,
+       s.label,
+       s.role,
+       s.status,
+       p.points,
+       s.repetitions,
+       s.runs,
+       n.finished,
+       n.failed,
+       n.attempts,
+       c.run_id,
+       c.load_run_id,
+       n.elapsed_s,
+       CASE WHEN s.status IN ('waiting', 'running') THEN
+           GREATEST((s.runs - n.finished - n.failed + COALESCE(f.further_runs, 0)) * COALESCE(n.seconds_per_run, p.seconds_per_run) - COALESCE(c.elapsed_s, 0), 0)
+       END AS eta_s,
+       s.random_seed,
+       s.spec,
+       s.requested_at,
+       s.started_at,
+       s.resumed_at,
+       s.ended_at,
+       s.server_version,
+       s.sqlstate,
+       s.error,
+       f.further_runs
+FROM (
+    SELECT t.*, pg_catalog.cardinality(t.run_order) AS runs,
+           CASE WHEN t.stored_status IN ('finished', 'stopped', 'failed') THEN t.stored_status
+                WHEN pgperf_internal.sweep_alive(t.node_id::text, t.sweep_id) THEN t.stored_status
+                ELSE 'interrupted'
+           END AS status
+    FROM pgperf_internal.stored_sweeps t
+) s
+CROSS JOIN LATERAL (
+    SELECT pg_catalog.count(*)::integer AS points,
+           -- The duration from the arguments, until a run shows how long it takes.
+           pg_catalog.avg(CASE WHEN q.arguments ->> 'transactions_per_client' IS NULL
+                               THEN EXTRACT(epoch FROM COALESCE((q.arguments ->> 'duration')::interval, '60 s')
+                                                       + COALESCE((q.arguments ->> 'warmup')::interval, '0 s')) END)::float8 AS seconds_per_run
+    FROM pgperf_internal.stored_sweep_points q
+    WHERE q.node_id = s.node_id AND q.sweep_id = s.sweep_id
+) p
+CROSS JOIN LATERAL (
+    SELECT pg_catalog.count(*) FILTER (WHERE l.done)::integer AS finished,
+           -- No tries left, or the sweep has ended without it.
+           pg_catalog.count(*) FILTER (WHERE NOT l.done AND (l.bad > 0 OR s.status = 'failed' AND l.ended > 0)
+               AND (l.tries >= (s.spec ->> 'run_tries')::integer OR s.status NOT IN ('waiting', 'running')))::integer AS failed,
+           COALESCE(pg_catalog.sum(l.ended), 0)::integer AS attempts,
+           COALESCE(pg_catalog.sum(l.seconds), 0)::float8 AS elapsed_s,
+           (pg_catalog.sum(l.finished_s) / NULLIF(pg_catalog.count(*) FILTER (WHERE l.done), 0))::float8 AS seconds_per_run
+    FROM (
+        SELECT q.done, q.tries,
+               pg_catalog.count(a.outcome) AS ended,
+               pg_catalog.count(*) FILTER (WHERE a.outcome IN ('failed', 'interrupted')) AS bad,
+               EXTRACT(epoch FROM pg_catalog.sum(a.ended_at - a.started_at)) AS seconds,
+               EXTRACT(epoch FROM pg_catalog.sum(a.ended_at - a.started_at) FILTER (WHERE a.outcome = 'finished')) AS finished_s
+        FROM pgperf_internal.sweep_plan q
+        LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, sweep_id, position)
+        WHERE q.node_id = s.node_id AND q.sweep_id = s.sweep_id
+        GROUP BY q.position, q.done, q.tries
+    ) l
+) n
+LEFT JOIN LATERAL (
+    SELECT a.run_id, a.load_run_id, EXTRACT(epoch FROM pg_catalog.clock_timestamp() - a.started_at)::float8 AS elapsed_s
+    FROM pgperf_internal.sweep_attempts a
+    WHERE a.node_id = s.node_id AND a.sweep_id = s.sweep_id AND a.outcome IS NULL AND s.status = 'running'
+    ORDER BY a.started_at DESC
+    LIMIT 1
+) c ON true
+LEFT JOIN LATERAL (
+    -- What each point is missing beyond its planned runs.
+    SELECT pg_catalog.sum(GREATEST(w.missing - v.planned, 0))::integer AS further_runs
+    FROM (
+        SELECT pg_catalog.array_agg(u.tps) FILTER (WHERE u.status = 'finished') AS tps_values,
+               pg_catalog.count(*) FILTER (WHERE u.status <> 'finished') AS planned
+        FROM pgperf.sweep_runs u
+        WHERE u.node_id = s.node_id AND u.sweep_id = s.sweep_id
+        GROUP BY u.point_no
+    ) v
+    CROSS JOIN LATERAL pgperf_internal.precision_of(COALESCE(v.tps_values, '{}'), (s.spec #>> '{precision,wanted}')::float8,
+                                                    (s.spec #>> '{precision,fewest}')::integer, (s.spec #>> '{precision,most}')::integer) w
+    WHERE s.status IN ('waiting', 'running') AND s.spec -> 'precision' IS NOT NULL
+) f ON true;
+CREATE OR REPLACE VIEW pgperf.sweep_points AS
+SELECT p.node_id,
+       p.sweep_id,
+       p.point_no,
+       p.combination,
+       p.workload,
+       p.clients,
+       p.scale,
+       p.partitions,
+       p.fillfactor,
+       p.query_mode,
+       p.settings,
+       m.n,
+       m.mean AS tps,
+       CASE WHEN m.ci_low < 0 THEN 0 ELSE m.ci_low END AS tps_ci_low,
+       m.ci_high AS tps_ci_high,
+       r.tps_values,
+       r.run_ids,
+       r.latency_avg_ms,
+       q.ms[1] AS latency_p50_ms,
+       q.ms[2] AS latency_p95_ms,
+       q.ms[3] AS latency_p99_ms,
+       q.ms[4] AS latency_p999_ms,
+       r.failed_transactions,
+       r.failed_runs,
+       r.error,
+       w.precision_percent,
+       w.precise
+FROM pgperf_internal.stored_sweep_points p
+LEFT JOIN pgperf_internal.stored_sweeps s USING (node_id, sweep_id)
+LEFT JOIN (
+    SELECT u.node_id, u.sweep_id, u.point_no,
+           pg_catalog.array_agg(u.tps ORDER BY u.repetition) FILTER (WHERE u.status = 'finished') AS tps_values,
+           pg_catalog.array_agg(u.run_id ORDER BY u.repetition) FILTER (WHERE u.status = 'finished') AS run_ids,
+           pg_catalog.avg(u.latency_avg_ms) FILTER (WHERE u.status = 'finished') AS latency_avg_ms,
+           pgperf.histogram_merge(t.histogram) FILTER (WHERE u.status = 'finished') AS histogram,
+           pg_catalog.max(u.latency_max_ms) FILTER (WHERE u.status = 'finished') AS latency_max_ms,
+           (pg_catalog.sum(u.failed) FILTER (WHERE u.status = 'finished'))::bigint AS failed_transactions,
+           -- A run stopped with its sweep has not failed; a run stopped by itself is one that the sweep could not do.
+           pg_catalog.count(*) FILTER (WHERE u.status IN ('failed', 'interrupted')
+               OR u.status = 'stopped' AND s.stored_status = 'failed')::integer AS failed_runs,
+           pg_catalog.max(u.error) AS error
+    FROM pgperf.sweep_runs u
+    JOIN pgperf_internal.stored_sweeps s USING (node_id, sweep_id)
+    LEFT JOIN pgperf_internal.run_totals t ON t.node_id = u.node_id AND t.run_id = u.run_id
+    GROUP BY u.node_id, u.sweep_id, u.point_no
+) r USING (node_id, sweep_id, point_no)
+CROSS JOIN LATERAL pgperf.mean_interval(COALESCE(r.tps_values, '{}')) m
+CROSS JOIN LATERAL (
+    -- A quantile is the upper end of its bucket, which can lie above the true maximum.
+    SELECT pg_catalog.array_agg(CASE WHEN h.ms > r.latency_max_ms THEN r.latency_max_ms ELSE h.ms END ORDER BY h.n) AS ms
+    FROM pg_catalog.unnest(pgperf.histogram_quantile(r.histogram, '{0.5, 0.95, 0.99, 0.999}'::float8[])) WITH ORDINALITY AS h (ms, n)
+) q
+LEFT JOIN LATERAL pgperf_internal.precision_of(COALESCE(r.tps_values, '{}'), (s.spec #>> '{precision,wanted}')::float8,
+                                               (s.spec #>> '{precision,fewest}')::integer, (s.spec #>> '{precision,most}')::integer) w ON true;
+COMMENT ON FUNCTION pgperf_internal.precision_of(double precision[],double precision,integer,integer) IS 'How well the mean of a point''s runs is known, whether that is as well as wanted (a share), and about how many runs are missing; used by the views of sweeps';
+COMMENT ON COLUMN pgperf.sweeps.further_runs IS 'About how many runs are still to be planned until each point is precise, if runs vary as so far; NULL: it is not running, has no until_precise, or its runs say nothing yet';
+COMMENT ON COLUMN pgperf.sweep_points.precision_percent IS 'With until_precise: how far the mean tps may be off, in percent of it: half of its 98 % interval, wider than that of 95 % for the looks in between; NULL: fewer than two runs, or no until_precise';
+COMMENT ON COLUMN pgperf.sweep_points.precise IS 'Whether that is as little as until_precise asks for; NULL: no until_precise';
 
 CREATE VIEW pgperf.sweep_metrics AS
 SELECT r.node_id, r.sweep_id, r.point_no, r.metric, r.unit, m.n, m.mean, m.ci_low, m.ci_high, r.metric_values, r.run_ids
@@ -3089,7 +3241,7 @@ COMMENT ON COLUMN pgperf.workloads.kind IS 'built-in or stored';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.sweep_id IS 'Number of the sweep';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.label IS 'Name given by the call; NULL: none';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.role IS 'The role that started it';
-COMMENT ON COLUMN pgperf_internal.stored_sweeps.repetitions IS 'Number of runs planned for each point';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.repetitions IS 'Number of runs planned for each point; with until_precise there may be more';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.random_seed IS 'Seed of the order of runs and of the runs'' random values';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.spec IS 'All options of the sweep as a document';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.stored_status IS 'The last status that was stored: waiting, running, finished, stopped or failed';
@@ -3318,7 +3470,7 @@ COMMENT ON FUNCTION pgperf_internal.require_finished(bigint) IS 'Raises the erro
 COMMENT ON FUNCTION pgperf_internal.make_quickstart_schema() IS 'Creates the schema of CALL pgperf.quickstart; fails if another role owns it';
 COMMENT ON PROCEDURE pgperf.quickstart(text,bigint) IS 'Loads a small data set of a workload in the schema pgperf_quickstart, runs for ten seconds, prints the report, and suggests next steps';
 COMMENT ON FUNCTION pgperf."check"(text,text) IS 'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated';
-COMMENT ON FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text) IS 'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. The other arguments are those of start_run';
+COMMENT ON FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,text,integer) IS 'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other; until_precise: further runs until each mean tps is known within this percentage (''2%''), at most max_repetitions (30) of a point. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. The other arguments are those of start_run';
 COMMENT ON FUNCTION pgperf_internal.call_options() IS 'The options of start_run, start_load and start_sweep as the library reads them; tests compare them with the declarations';
 COMMENT ON VIEW pgperf.runs IS 'All runs; a run that has not ended and whose leader is gone (the leader or the server went down) shows as interrupted';
 COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; for a resumed run, in its first segment';
@@ -3391,7 +3543,7 @@ COMMENT ON COLUMN pgperf.sweeps.eta_s IS 'Seconds until it ends if its runs keep
 COMMENT ON COLUMN pgperf.sweeps.failed IS 'Number of these that it could not do';
 COMMENT ON COLUMN pgperf.sweeps.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.sweeps.run_id IS 'The current run; NULL: loading (load_run_id) or between two runs';
-COMMENT ON COLUMN pgperf.sweeps.runs IS 'Number of planned runs: points times repetitions';
+COMMENT ON COLUMN pgperf.sweeps.runs IS 'Number of planned runs: points times repetitions, and the further ones so far where start_sweep has until_precise';
 COMMENT ON FUNCTION pgperf.welch_p_value(double precision[],double precision[]) IS 'The probability of a difference of means at least this large if there is none, by Welch''s t-test (two-sided); NULL: fewer than two values on a side. NULL elements are left out';
 COMMENT ON VIEW pgperf.sweep_points IS 'One row for each point of a sweep''s grid: the mean tps of its finished runs with its 95 % interval by Student''s t, all values, the mean of the runs'' average latencies, and the percentiles of their merged latencies';
 COMMENT ON COLUMN pgperf.sweep_points.combination IS 'Dimensions other than the number of clients, as ''name=value, ...''; empty: none';

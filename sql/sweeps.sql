@@ -30,6 +30,16 @@ SELECT pgperf.start_sweep(clients => '{1,0}');
 SELECT pgperf.start_sweep(repetitions => 0);
 SELECT pgperf.start_sweep(run_tries => 0);
 SELECT pgperf.start_sweep(repetitions => 100000);
+SELECT pgperf.start_sweep(until_precise => '2');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_sweep(until_precise => '0%');
+SELECT pgperf.start_sweep(until_precise => '-2%');
+SELECT pgperf.start_sweep(until_precise => '51%');
+SELECT pgperf.start_sweep(until_precise => '2%', max_repetitions => 3, repetitions => 1);
+SELECT pgperf.start_sweep(until_precise => '2%', max_repetitions => 7, repetitions => 8);
+SELECT pgperf.start_sweep(until_precise => '2%', max_repetitions => -1);
+SELECT pgperf.start_sweep(max_repetitions => 30);
+SELECT pgperf.start_sweep(until_precise => '2%', max_repetitions => 2501);
 SELECT pgperf.start_sweep(run_order => 'sorted');
 SELECT pgperf.start_sweep('select-only', workloads => '{tpcb-like}');
 SELECT pgperf.start_sweep(workloads => '{tpcb-like}', script => 'SELECT 1;');
@@ -125,6 +135,29 @@ SELECT pgperf.delete_sweep(:sweep_id, runs => true);
 SELECT count(*) FROM pgperf_internal.sweep_attempts WHERE sweep_id = :sweep_id;
 SELECT count(*) FROM pgperf_internal.stored_runs WHERE label LIKE 'memory: %';
 
+-- No run is as even as that: each point is run as often as it may be. At least four runs are planned.
+SELECT pgperf.start_sweep(script => 'SELECT 1;', clients => '{1,2}', repetitions => 1, until_precise => '0.000001%', max_repetitions => 5,
+    transactions_per_client => 5, collectors => '{}') AS sweep_id \gset
+CALL pgperf.wait_sweep(:sweep_id, timeout => '60 s');
+SELECT status, repetitions, runs, finished, failed, further_runs, eta_s, spec -> 'precision' AS precision FROM pgperf.sweeps WHERE sweep_id = :sweep_id;
+SELECT clients, n, precision_percent > 0 AS has_precision, precise FROM pgperf.sweep_points WHERE sweep_id = :sweep_id ORDER BY clients;
+SELECT count(*) AS runs, count(DISTINCT (point_no, repetition)) AS repetitions, min(position) AS first, max(position) AS last, min(repetition) FILTER (WHERE position > 8) AS further
+FROM pgperf.sweep_runs WHERE sweep_id = :sweep_id AND status = 'finished';
+SELECT regexp_replace(line, 'seed [0-9]+', 'seed #') AS line FROM pgperf.sweep_report(:sweep_id) AS line WHERE line ~ 'within [^5]';
+SELECT pgperf.sweep_html(:sweep_id) ~ 'within 0\.000001 %' AS on_page, pgperf.resume_sweep(:sweep_id);
+-- A deleted run is made again, and decides with the others.
+SELECT pgperf.delete_run(max(run_id)) FROM pgperf.sweep_runs WHERE sweep_id = :sweep_id;
+SELECT pgperf.resume_sweep(:sweep_id);
+CALL pgperf.wait_sweep(:sweep_id, timeout => '60 s');
+SELECT runs, finished FROM pgperf.sweeps WHERE sweep_id = :sweep_id;
+SELECT pgperf.delete_sweep(:sweep_id, runs => true);
+-- A point whose runs fail gets no further ones; the others do.
+SELECT pgperf.start_sweep(script => 'SELECT 1 / (:client_id - 1);', clients => '{1,2}', repetitions => 1, run_tries => 1, until_precise => '0.000001%',
+    max_repetitions => 5, transactions_per_client => 5, collectors => '{}') AS sweep_id \gset
+CALL pgperf.wait_sweep(:sweep_id, timeout => '60 s');
+SELECT clients, n, failed_runs, precise FROM pgperf.sweep_points WHERE sweep_id = :sweep_id ORDER BY clients;
+SELECT pgperf.delete_sweep(:sweep_id, runs => true);
+
 -- Nothing is claimed about points that never ran.
 SELECT pgperf.start_sweep(script => 'SELECT 1 / (:client_id - 1);', clients => '{1,2,3}', repetitions => 2, run_tries => 1, run_order => 'given',
     transactions_per_client => 20, collectors => '{}') AS sweep_id \gset
@@ -158,6 +191,15 @@ SELECT * FROM pgperf.sweep_peak(-1);
 SELECT line FROM pgperf.sweep_report(999999) AS line WHERE line ~ 'peak:|untested|undecided';
 SELECT line FROM regexp_split_to_table(pgperf.sweep_markdown(999999), E'\n') AS line WHERE line ~ '^[|*]';
 SELECT pgperf_internal.peak_of('{1,1}', '{1}', 5);
+-- Had each mean to be known within 2 %:
+UPDATE pgperf_internal.stored_sweeps SET spec = spec || '{"precision": {"wanted": 0.02, "fewest": 5, "most": 30}}' WHERE sweep_id = 999999;
+SELECT clients, n, round(precision_percent::numeric, 2) AS precision_percent, precise FROM pgperf.sweep_points WHERE sweep_id = 999999 ORDER BY clients;
+SELECT line FROM pgperf.sweep_report(999999) AS line WHERE line ~ '^ +[0-9]|within|98';
+SELECT line FROM regexp_split_to_table(pgperf.sweep_markdown(999999), E'\n') AS line WHERE line ~ '^[|*]';
+-- How well a mean is known, and how many runs like these are missing.
+SELECT tps, round(precision_percent::numeric, 2) AS precision_percent, precise, missing
+FROM (VALUES ('{}'::float8[]), ('{7}'), ('{7,7,7}'), ('{7,7,7,7,7}'), ('{50,150,50,150}'), ('{0,0,0,0,0}')) v (tps), pgperf_internal.precision_of(tps, 0.02, 4, 30);
+SELECT count(*) AS no_precision FROM pgperf_internal.precision_of('{7,7}', NULL, 4, 30);
 SELECT pgperf.delete_sweep(999999, runs => true);
 
 -- Statistics with known answers: R's t.test(sleep$extra ~ sleep$group), and its package usl (see crates/measure).

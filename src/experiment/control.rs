@@ -219,7 +219,7 @@ impl Awaited for Waiter {
 
 /// The attempts that have ended, except the first $3.
 const PROGRESS: &str = "SELECT pg_catalog.format('sweep %s: %s of %s runs, run %s: %s: %s%s', \
-        s.sweep_id, s.finished, s.runs, coalesce(a.run_id::pg_catalog.text, '-'), \
+        s.sweep_id, s.finished, CASE WHEN s.further_runs > 0 THEN 'about ' || (s.runs + s.further_runs) ELSE s.runs::pg_catalog.text END, coalesce(a.run_id::pg_catalog.text, '-'), \
         pg_catalog.concat_ws(', ', nullif(p.combination, ''), 'clients=' || p.clients), \
         CASE WHEN a.outcome = 'finished' THEN pg_catalog.round(r.tps::pg_catalog.numeric, 1) || ' tps' \
              ELSE pg_catalog.concat_ws(': ', a.outcome, a.error) END, \

@@ -1,7 +1,8 @@
 //! A sweep as a comment of a pull request: GitHub's Markdown, which GitLab reads as well.
 
 use super::metrics::{self, Metric};
-use super::report::{Facts, Point, head, law_lines, load, peak_lines, title};
+use super::precise;
+use super::report::{Facts, Point, half_percent, head, law_lines, level, load, peak_lines, title};
 use crate::format::{decimals, milliseconds};
 use crate::pg::sql::text::Text;
 use crate::report::charts::unit::number;
@@ -30,11 +31,12 @@ pub fn comment(facts: &Facts) -> String {
             continue;
         };
         let names = metrics::names(&facts.metrics, points.iter().map(|point| point.point_no));
+        let intervals = format!("{} % interval", level(first));
         let mut heads = vec![
             "clients",
             "runs",
             "tps",
-            "95 % interval",
+            intervals.as_str(),
             "mean ms",
             "p95 ms",
             "p99 ms",
@@ -63,7 +65,9 @@ pub fn comment(facts: &Facts) -> String {
             let parts: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
             parts.join(" ")
         });
-        let about = about_peaks.chain(law);
+        let wanted = facts.sweep.as_ref().and_then(|sweep| sweep.until.wanted());
+        let about_precision = wanted.map(|wanted| precise::line(&wanted, points));
+        let about = about_precision.into_iter().chain(about_peaks).chain(law);
         lines.extend(about.map(|line| format!("* {}", escape(&line))));
         lines.push(String::new());
     }
@@ -83,8 +87,7 @@ fn row(point: &Point) -> Vec<String> {
     let known = |value: Option<f64>, write: fn(Option<f64>) -> String| {
         value.map_or_else(String::new, |value| write(Some(value)))
     };
-    let half = metrics::half_percent(point.tps, point.tps_ci_high);
-    let half = half.map(|half| format!("\u{b1} {half:.1} %"));
+    let half = half_percent(point).map(|half| format!("\u{b1} {half:.1} %"));
     let runs = match point.failed_runs {
         0 => point.n.to_string(),
         failed => format!("{}, {failed} failed", point.n),

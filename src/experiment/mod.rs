@@ -26,6 +26,7 @@ pub mod page;
 mod peak;
 mod plan;
 mod points;
+mod precise;
 mod receivers;
 mod report;
 mod search;

@@ -31,6 +31,8 @@ options! {
         pub run_tries: i32 = 2,
         pub random_seed: Option<i64> = None,
         pub label: Option<String> = None,
+        pub until_precise: Option<String> = None,
+        pub max_repetitions: Option<i32> = None,
         ;
         /// The arguments of `start_run` that all runs have in common.
         #[serde(flatten)]

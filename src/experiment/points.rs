@@ -2,6 +2,7 @@
 
 use super::grid::{self, Axis, Part};
 use super::options::{Init, SweepOptions};
+use super::precise;
 use super::server_settings::{self, ServerSettings};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::session::setting;
@@ -15,6 +16,7 @@ use crate::workload::arguments;
 use crate::workload::given::{self, Given};
 use crate::workload::option::SCALE;
 use crate::workload::{self, Named, WorkloadError};
+use measure::statistics::{FEWEST, Precision};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -32,6 +34,9 @@ pub struct SweepSpec {
     pub init: Init,
     pub checkpoint: bool,
     pub run_tries: i32,
+    /// How well each point is to be known; None: all have the same number of runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Precision>,
     /// The caller's search_path, so that each run finds the same objects as the caller.
     pub search_path: String,
     /// Settings that the worker changes by ALTER SYSTEM.
@@ -69,12 +74,15 @@ impl SweepOptions {
     /// Checks everything but the role and the worker slots; each point as `start_run` and `start_load` check theirs.
     pub fn into_sweep(self, call: Map<String, Value>, search_path: String) -> Result<Sweep> {
         let repetitions = positive("repetitions", self.repetitions)?;
+        let precision = self.precision(repetitions)?;
+        let repetitions = precision.map_or(repetitions, |precision| precision.fewest);
         let run_tries = positive("run_tries", self.run_tries)? as i32;
+        let most = precision.map_or(repetitions, |precision| precision.most);
         let axes = self.axes()?;
-        let runs = grid::count(&axes).and_then(|points| points.checked_mul(repetitions));
+        let runs = grid::count(&axes).and_then(|points| points.checked_mul(most));
         if runs.is_none_or(|runs| runs > MAX_RUNS) {
             return Err(invalid(format!(
-                "a sweep has at most {MAX_RUNS} runs (points times repetitions)"
+                "a sweep has at most {MAX_RUNS} runs (points times repetitions, or times max_repetitions with until_precise)"
             )));
         }
         let server_settings = server_settings::of(&axes)?;
@@ -100,11 +108,40 @@ impl SweepOptions {
                 init,
                 checkpoint: self.checkpoint,
                 run_tries,
+                precision,
                 search_path,
                 server_settings,
                 call,
             },
         })
+    }
+
+    /// How well each point is to be known.
+    fn precision(&self, repetitions: usize) -> Result<Option<Precision>> {
+        let Some(text) = &self.until_precise else {
+            return match self.max_repetitions {
+                None => Ok(None),
+                Some(_) => Err(hinted(
+                    "max_repetitions needs until_precise".to_owned(),
+                    precise::HINT,
+                )),
+            };
+        };
+        let fewest = repetitions.max(FEWEST);
+        let most = self.max_repetitions.unwrap_or(precise::MOST);
+        match usize::try_from(most) {
+            Ok(most) if most >= fewest => Ok(Some(Precision {
+                wanted: precise::share(text)?,
+                fewest,
+                most,
+            })),
+            _ => Err(hinted(
+                format!("max_repetitions must be at least {fewest}, not {most}"),
+                &format!(
+                    "Each point has repetitions runs in any case, and at least {FEWEST}: fewer cannot be judged."
+                ),
+            )),
+        }
     }
 
     /// The row of a point, and the workers that it needs.

@@ -1,6 +1,7 @@
 //! A sweep's results as text, readable in 80 columns.
 
 use super::metrics::{self, Metric};
+use super::precise::{self, Until};
 use super::{receivers, sweeps};
 use crate::error::Result;
 use crate::format::{count, decimals, one_line, table};
@@ -65,6 +66,8 @@ pub struct Sweep {
     pub finished: i64,
     pub failed: i64,
     pub repetitions: i64,
+    #[serde(flatten)]
+    pub until: Until,
     pub run_order: String,
     pub init: String,
     pub checkpoint: bool,
@@ -88,6 +91,10 @@ pub struct Point {
     pub latency_p95_ms: Option<f64>,
     pub latency_p99_ms: Option<f64>,
     pub failed_runs: i64,
+    /// How far the mean tps may be off; None: not of interest, or not known.
+    pub precision_percent: Option<f64>,
+    /// Whether that is as little as the sweep wants; None: it does not say.
+    pub precise: Option<bool>,
 }
 
 /// A row of `pgperf.sweep_peak`.
@@ -119,11 +126,14 @@ pub struct Law {
 }
 
 const SWEEP: &str = "SELECT sweep_id, label, status, runs, finished, failed, repetitions, random_seed, error, \
+        (spec #>> '{precision,wanted}')::pg_catalog.float8 * 100 AS wanted_percent, \
+        (spec #>> '{precision,most}')::pg_catalog.int4 AS max_repetitions, further_runs, \
         spec ->> 'run_order' AS run_order, spec ->> 'init' AS init, (spec ->> 'checkpoint')::pg_catalog.bool AS checkpoint, \
         pg_catalog.to_char(elapsed_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') AS elapsed, \
         pg_catalog.to_char(eta_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') AS remaining \
    FROM pgperf.sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
-const POINTS: &str = "SELECT point_no, combination, workload, clients, n, tps, tps_ci_high, latency_avg_ms, latency_p95_ms, latency_p99_ms, failed_runs \
+const POINTS: &str = "SELECT point_no, combination, workload, clients, n, tps, tps_ci_high, latency_avg_ms, latency_p95_ms, latency_p99_ms, failed_runs, \
+        precision_percent, precise \
    FROM pgperf.sweep_points WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 ORDER BY point_no";
 const PEAKS: &str = "SELECT combination, clients, tps, as_good_clients, untested_clients, undecided_clients, margin_percent \
    FROM pgperf.sweep_peak WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
@@ -145,11 +155,16 @@ fn lines(facts: &Facts) -> Vec<String> {
         lines.extend(points_table(points, highest));
         lines.extend(metrics_tables(points, &facts.metrics));
         lines.extend(receivers::lines(points, &facts.metrics));
+        let wanted = facts.sweep.as_ref().and_then(|sweep| sweep.until.wanted());
+        let about_precision = wanted.map(|wanted| precise::line(&wanted, points));
         let of = |combination: &str| combination == first.combination;
         let peaks = facts.peaks.iter().filter(|peak| of(&peak.combination));
         let about_peaks = peaks.flat_map(|peak| peak_lines(peak, length));
         let laws = facts.laws.iter().filter(|law| of(&law.combination));
-        let about = about_peaks.chain(laws.flat_map(law_lines));
+        let about = about_precision
+            .into_iter()
+            .chain(about_peaks)
+            .chain(laws.flat_map(law_lines));
         lines.extend(about.map(|line| format!("  {}", one_line(&line, WIDTH - 2))));
         rest = others;
     }
@@ -161,6 +176,20 @@ pub fn title(point: &Point) -> String {
     match point.combination.as_str() {
         "" => format!("workload: {}", point.workload),
         combination => format!("{combination} (workload: {})", point.workload),
+    }
+}
+
+/// The level in percent of the interval that reports show: one that decides on further runs is wider, for the looks
+/// in between.
+pub fn level(point: &Point) -> u8 {
+    if point.precise.is_some() { 98 } else { 95 }
+}
+
+/// Half of that interval, in percent of the mean.
+pub fn half_percent(point: &Point) -> Option<f64> {
+    match point.precise {
+        Some(_) => point.precision_percent,
+        None => metrics::half_percent(point.tps, point.tps_ci_high),
     }
 }
 
@@ -189,7 +218,7 @@ pub fn head(sweep: &Sweep) -> Vec<String> {
                 label.unwrap_or_default(),
                 sweep.status,
                 sweep.finished,
-                sweep.runs,
+                sweep.until.runs(sweep.runs, |runs| runs.to_string()),
                 failed.unwrap_or_default(),
                 sweep.elapsed,
                 remaining.unwrap_or_default()
@@ -199,7 +228,7 @@ pub fn head(sweep: &Sweep) -> Vec<String> {
         one_line(
             &std::iter::once(format!(
                 "{} {order}",
-                count(sweep.repetitions, "repetition")
+                sweep.until.repetitions(sweep.repetitions)
             ))
             .chain(before.into_iter().flatten().map(str::to_owned))
             .collect::<Vec<_>>()
@@ -216,7 +245,7 @@ fn points_table(points: &[Point], highest: f64) -> Vec<String> {
     let rows: Vec<_> = points
         .iter()
         .map(|point| {
-            let half = metrics::half_percent(point.tps, point.tps_ci_high);
+            let half = half_percent(point);
             let runs = match point.failed_runs {
                 0 => point.n.to_string(),
                 failed => format!("{}+{failed}!", point.n),
@@ -243,8 +272,10 @@ fn points_table(points: &[Point], highest: f64) -> Vec<String> {
             ]
         })
         .collect();
+    let interval = points.first().map(|point| format!("±{}%", level(point)));
+    let interval = interval.unwrap_or_default();
     let heads = [
-        "clients", "n", "tps", "±95%", "avg ms", "p95 ms", "p99 ms", "",
+        "clients", "n", "tps", &interval, "avg ms", "p95 ms", "p99 ms", "",
     ];
     let lines = table(heads, &rows);
     lines

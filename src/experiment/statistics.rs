@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::pg::sql::text::Text;
 use measure::scalability::{self, Scalability};
-use measure::statistics::{Estimate, mean_interval as interval_of, welch};
+use measure::statistics::{Estimate, Precision, mean_interval as interval_of, welch, width};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -32,6 +32,37 @@ fn mean_interval(
         (None, _) => (None, None, None),
     };
     TableIterator::once((sample.len() as i32, mean, low, high))
+}
+
+/// `pgperf_internal.precision_of`: the rule by which a sweep decides on further runs.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns
+fn precision_of(
+    sample: Vec<Option<f64>>,
+    wanted: f64,
+    fewest: i32,
+    most: i32,
+) -> TableIterator<
+    'static,
+    (
+        name!(precision_percent, Option<f64>),
+        name!(precise, bool),
+        name!(missing, Option<i32>),
+    ),
+> {
+    let sample = present(sample);
+    let count = |value: i32| usize::try_from(value).unwrap_or(0);
+    let precision = Precision {
+        wanted,
+        fewest: count(fewest),
+        most: count(most),
+    };
+    let missing = precision.missing(&sample);
+    TableIterator::once((
+        width(&sample).map(|width| 100.0 * width),
+        precision.holds(&sample),
+        missing.map(|missing| missing as i32),
+    ))
 }
 
 /// `pgperf.welch_p_value`.

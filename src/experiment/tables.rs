@@ -4,6 +4,7 @@ use super::grid;
 use super::options::Init;
 use super::plan::{Next, PlannedRun, State};
 use super::points::SweepSpec;
+use super::precise;
 use super::server_settings::ServerSettings;
 use crate::catalog::node;
 use crate::error::Result;
@@ -162,6 +163,46 @@ impl Stored {
             )
         })?;
         Ok(State { runs })
+    }
+
+    /// Adds a further run to the order of runs if a point is not known well enough yet; whether it did.
+    pub fn extend(&self, state: &State) -> Result<bool> {
+        #[derive(Deserialize)]
+        struct Values {
+            point_no: i32,
+            tps: Vec<f64>,
+        }
+        let Some(precision) = &self.spec.precision else {
+            return Ok(false);
+        };
+        role::as_owner(|| {
+            let points: Vec<Values> = spi::select(
+                "SELECT p.point_no, ARRAY(SELECT r.tps FROM pgperf.sweep_runs r \
+                                           WHERE r.node_id = p.node_id AND r.sweep_id = p.sweep_id \
+                                             AND r.point_no = p.point_no AND r.status = 'finished' \
+                                             AND r.tps IS NOT NULL ORDER BY r.repetition) AS tps \
+                   FROM pgperf_internal.stored_sweep_points p \
+                  WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.point_no",
+                &[self.node_id.as_str().into(), self.sweep_id.into()],
+            )?;
+            let points: Vec<(i32, Vec<f64>)> = points
+                .into_iter()
+                .map(|point| (point.point_no, point.tps))
+                .collect();
+            let Some(point_no) = precise::further(precision, state, &points) else {
+                return Ok(false);
+            };
+            spi::execute(
+                "UPDATE pgperf_internal.stored_sweeps SET run_order = run_order OPERATOR(pg_catalog.||) $3 \
+                  WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
+                &[
+                    self.node_id.as_str().into(),
+                    self.sweep_id.into(),
+                    point_no.into(),
+                ],
+            )?;
+            Ok(true)
+        })
     }
 
     /// A run with its point; None if that was deleted.

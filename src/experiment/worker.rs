@@ -139,11 +139,18 @@ impl Sweeper {
         for open in self.store(Stored::open_attempts)? {
             self.close(&open)?;
         }
-        while !self.watch.stopping {
+        loop {
             let state = self.store(Stored::state)?;
             let Some(run) = plan.next(&state) else {
+                // Also if it is being stopped: then a run is missing, so that it can be resumed.
+                if self.store(|stored| stored.extend(&state))? {
+                    continue;
+                }
                 break;
             };
+            if self.watch.stopping {
+                break;
+            }
             let Some(step) = self.store(|stored| stored.step(run))? else {
                 break;
             };

@@ -106,6 +106,14 @@ COMMENT ON VIEW pgperf.sweep_runs IS
     'One row for each planned run of a sweep, with the figures of its finished attempt, or of its last one; the runs of all attempts are in pgperf.runs (sweep_id, sweep_point, sweep_repetition)';
 COMMENT ON COLUMN pgperf.sweep_runs.status IS 'waiting, running, finished, stopped, failed, interrupted; deleted: the run finished and has been deleted since';
 
+CREATE FUNCTION pgperf_internal.precision_of(
+    tps float8[], wanted float8, fewest integer, most integer,
+    OUT precision_percent float8, OUT precise boolean, OUT missing integer
+) RETURNS SETOF record
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'precision_of_wrapper';
+COMMENT ON FUNCTION pgperf_internal.precision_of(float8[], float8, integer, integer) IS
+    'How well the mean of a point''s runs is known, whether that is as well as wanted (a share), and about how many runs are missing; used by the views of sweeps';
+
 CREATE VIEW pgperf.sweeps AS
 SELECT s.node_id,
        s.sweep_id,
@@ -122,7 +130,7 @@ SELECT s.node_id,
        c.load_run_id,
        n.elapsed_s,
        CASE WHEN s.status IN ('waiting', 'running') THEN
-           GREATEST((s.runs - n.finished - n.failed) * COALESCE(n.seconds_per_run, p.seconds_per_run) - COALESCE(c.elapsed_s, 0), 0)
+           GREATEST((s.runs - n.finished - n.failed + COALESCE(f.further_runs, 0)) * COALESCE(n.seconds_per_run, p.seconds_per_run) - COALESCE(c.elapsed_s, 0), 0)
        END AS eta_s,
        s.random_seed,
        s.spec,
@@ -132,7 +140,8 @@ SELECT s.node_id,
        s.ended_at,
        s.server_version,
        s.sqlstate,
-       s.error
+       s.error,
+       f.further_runs
 FROM (
     SELECT t.*, pg_catalog.cardinality(t.run_order) AS runs,
            CASE WHEN t.stored_status IN ('finished', 'stopped', 'failed') THEN t.stored_status
@@ -176,14 +185,29 @@ LEFT JOIN LATERAL (
     WHERE a.node_id = s.node_id AND a.sweep_id = s.sweep_id AND a.outcome IS NULL AND s.status = 'running'
     ORDER BY a.started_at DESC
     LIMIT 1
-) c ON true;
+) c ON true
+LEFT JOIN LATERAL (
+    -- What each point is missing beyond its planned runs.
+    SELECT pg_catalog.sum(GREATEST(w.missing - v.planned, 0))::integer AS further_runs
+    FROM (
+        SELECT pg_catalog.array_agg(u.tps) FILTER (WHERE u.status = 'finished') AS tps_values,
+               pg_catalog.count(*) FILTER (WHERE u.status <> 'finished') AS planned
+        FROM pgperf.sweep_runs u
+        WHERE u.node_id = s.node_id AND u.sweep_id = s.sweep_id
+        GROUP BY u.point_no
+    ) v
+    CROSS JOIN LATERAL pgperf_internal.precision_of(COALESCE(v.tps_values, '{}'), (s.spec #>> '{precision,wanted}')::float8,
+                                                    (s.spec #>> '{precision,fewest}')::integer, (s.spec #>> '{precision,most}')::integer) w
+    WHERE s.status IN ('waiting', 'running') AND s.spec -> 'precision' IS NOT NULL
+) f ON true;
 COMMENT ON VIEW pgperf.sweeps IS
     'All sweeps and their progress; a sweep that has not ended and whose worker is gone (the worker or the server went down) shows as interrupted';
-COMMENT ON COLUMN pgperf.sweeps.runs IS 'Number of planned runs: points times repetitions';
+COMMENT ON COLUMN pgperf.sweeps.runs IS 'Number of planned runs: points times repetitions, and the further ones so far where start_sweep has until_precise';
 COMMENT ON COLUMN pgperf.sweeps.failed IS 'Number of these that it could not do';
 COMMENT ON COLUMN pgperf.sweeps.run_id IS 'The current run; NULL: loading (load_run_id) or between two runs';
 COMMENT ON COLUMN pgperf.sweeps.elapsed_s IS 'Seconds spent on the attempts that have ended';
 COMMENT ON COLUMN pgperf.sweeps.eta_s IS 'Seconds until it ends if its runs keep taking as long; NULL: it is not running';
+COMMENT ON COLUMN pgperf.sweeps.further_runs IS 'About how many runs are still to be planned until each point is precise, if runs vary as so far; NULL: it is not running, has no until_precise, or its runs say nothing yet';
 
 CREATE FUNCTION pgperf.mean_interval(sample float8[], OUT n integer, OUT mean float8, OUT ci_low float8, OUT ci_high float8)
 RETURNS SETOF record
@@ -221,8 +245,11 @@ SELECT p.node_id,
        q.ms[4] AS latency_p999_ms,
        r.failed_transactions,
        r.failed_runs,
-       r.error
+       r.error,
+       w.precision_percent,
+       w.precise
 FROM pgperf_internal.stored_sweep_points p
+LEFT JOIN pgperf_internal.stored_sweeps s USING (node_id, sweep_id)
 LEFT JOIN (
     SELECT u.node_id, u.sweep_id, u.point_no,
            pg_catalog.array_agg(u.tps ORDER BY u.repetition) FILTER (WHERE u.status = 'finished') AS tps_values,
@@ -245,7 +272,9 @@ CROSS JOIN LATERAL (
     -- A quantile is the upper end of its bucket, which can lie above the true maximum.
     SELECT pg_catalog.array_agg(CASE WHEN h.ms > r.latency_max_ms THEN r.latency_max_ms ELSE h.ms END ORDER BY h.n) AS ms
     FROM pg_catalog.unnest(pgperf.histogram_quantile(r.histogram, '{0.5, 0.95, 0.99, 0.999}'::float8[])) WITH ORDINALITY AS h (ms, n)
-) q;
+) q
+LEFT JOIN LATERAL pgperf_internal.precision_of(COALESCE(r.tps_values, '{}'), (s.spec #>> '{precision,wanted}')::float8,
+                                               (s.spec #>> '{precision,fewest}')::integer, (s.spec #>> '{precision,most}')::integer) w ON true;
 COMMENT ON VIEW pgperf.sweep_points IS
     'One row for each point of a sweep''s grid: the mean tps of its finished runs with its 95 % interval by Student''s t, all values, the mean of the runs'' average latencies, and the percentiles of their merged latencies';
 COMMENT ON COLUMN pgperf.sweep_points.combination IS 'Dimensions other than the number of clients, as ''name=value, ...''; empty: none';
@@ -253,6 +282,8 @@ COMMENT ON COLUMN pgperf.sweep_points.n IS 'Number of finished runs';
 COMMENT ON COLUMN pgperf.sweep_points.tps_ci_low IS 'Lower end of the 95 % interval of the mean tps, at least 0; NULL: one run gives no interval';
 COMMENT ON COLUMN pgperf.sweep_points.failed_runs IS 'Runs whose last attempt failed or was interrupted; not those that were stopped with their sweep';
 COMMENT ON COLUMN pgperf.sweep_points.tps_values IS 'The tps of each finished run, in the order of repetitions, as in run_ids';
+COMMENT ON COLUMN pgperf.sweep_points.precision_percent IS 'With until_precise: how far the mean tps may be off, in percent of it: half of its 98 % interval, wider than that of 95 % for the looks in between; NULL: fewer than two runs, or no until_precise';
+COMMENT ON COLUMN pgperf.sweep_points.precise IS 'Whether that is as little as until_precise asks for; NULL: no until_precise';
 COMMENT ON COLUMN pgperf.sweep_points.settings IS 'The values of settings_grid at this point';
 
 CREATE VIEW pgperf.sweep_metrics AS

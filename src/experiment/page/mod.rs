@@ -61,7 +61,7 @@ fn header(facts: &Facts) -> Markup {
             }
             li {
                 span class="name" { "Runs" }
-                span class="value" { (integer(sweep.finished)) " " small { "of " (integer(sweep.runs)) } }
+                span class="value" { (integer(sweep.finished)) " " small { "of " (sweep.until.runs(sweep.runs, integer)) } }
                 span class="more" { @if sweep.failed > 0 { (integer(sweep.failed)) " failed" } @else { "none failed" } }
             }
             li {
@@ -74,8 +74,8 @@ fn header(facts: &Facts) -> Markup {
 }
 
 fn how(sweep: &Sweep) -> String {
-    let repetitions = plural(sweep.repetitions, "repetition");
-    let mut parts = vec![format!("{} {repetitions}", integer(sweep.repetitions))];
+    let repetitions = sweep.until.repetitions(sweep.repetitions);
+    let mut parts = vec![repetitions.trim_end_matches(',').to_owned()];
     parts.push(match sweep.run_order.as_str() {
         "random" => format!("in random order (seed {})", sweep.random_seed),
         _ => "in the given order".to_owned(),
@@ -216,6 +216,7 @@ fn list<'a>(clients: impl Iterator<Item = &'a i64>) -> Option<String> {
 fn points(facts: &Facts) -> Markup {
     let all = || facts.points.iter();
     let names = metrics::names(&facts.metrics, all().map(|point| point.point_no));
+    let wanted = facts.sweep.until.wanted();
     let rows: Vec<Vec<Cell>> = all()
         .map(|point| {
             let interval = point.tps_ci_low.zip(point.tps_ci_high);
@@ -232,6 +233,17 @@ fn points(facts: &Facts) -> Markup {
                 Cell::number(point.latency_p99_ms.map(number)),
                 Cell::Number(integer(point.failed_runs)),
             ];
+            if wanted.is_some() {
+                row.push(Cell::number(
+                    point
+                        .precision_percent
+                        .map(|percent| format!("{percent:.1} %")),
+                ));
+                row.push(Cell::text(match point.precise {
+                    Some(true) => "yes",
+                    _ => "no",
+                }));
+            }
             row.extend(names.iter().map(|name| {
                 let metric = metrics::at(&facts.metrics, name, point.point_no);
                 Cell::number(metric.and_then(|metric| Some(number(metric.mean?))))
@@ -250,6 +262,10 @@ fn points(facts: &Facts) -> Markup {
         "p99 ms",
         "failed runs",
     ];
+    let within = wanted.map(|wanted| format!("within {wanted}"));
+    if let Some(within) = &within {
+        heads.extend(["\u{b1} 98 %", within]);
+    }
     heads.extend(&names);
     table(&heads, &rows)
 }

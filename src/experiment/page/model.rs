@@ -3,6 +3,7 @@
 use crate::catalog::error::CatalogError;
 use crate::error::Result;
 use crate::experiment::metrics::{self, Metric};
+use crate::experiment::precise::Until;
 use crate::pg::sql::spi;
 use serde::Deserialize;
 
@@ -26,6 +27,8 @@ pub struct Sweep {
     pub finished: i64,
     pub failed: i64,
     pub repetitions: i64,
+    #[serde(flatten)]
+    pub until: Until,
     pub random_seed: i64,
     pub run_order: String,
     pub init: String,
@@ -54,6 +57,8 @@ pub struct Point {
     pub latency_p95_values: Option<Vec<f64>>,
     pub latency_p99_ms: Option<f64>,
     pub failed_runs: i64,
+    pub precision_percent: Option<f64>,
+    pub precise: Option<bool>,
 }
 
 /// A row of `pgperf.sweep_peak`.
@@ -89,6 +94,8 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
     let key = || [node_id.into(), sweep_id.into()];
     let sweep = spi::select_one(
         "SELECT w.sweep_id, w.label, w.status, w.runs, w.finished, w.failed, w.repetitions, w.random_seed, w.elapsed_s, w.eta_s, w.error, \
+         (w.spec #>> '{precision,wanted}')::pg_catalog.float8 * 100 AS wanted_percent, \
+         (w.spec #>> '{precision,most}')::pg_catalog.int4 AS max_repetitions, w.further_runs, \
          w.spec ->> 'run_order' AS run_order, w.spec ->> 'init' AS init, (w.spec ->> 'checkpoint')::pg_catalog.bool AS checkpoint \
          FROM pgperf.sweeps w WHERE w.node_id = $1::pg_catalog.uuid AND w.sweep_id = $2",
         &key(),
@@ -99,7 +106,7 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
         })?,
         points: spi::select(
             "SELECT p.point_no, p.combination, p.clients, p.n, p.tps, p.tps_ci_low, p.tps_ci_high, p.tps_values, \
-             p.latency_avg_ms, p.latency_p95_ms, p.latency_p99_ms, p.failed_runs, \
+             p.latency_avg_ms, p.latency_p95_ms, p.latency_p99_ms, p.failed_runs, p.precision_percent, p.precise, \
              (SELECT pg_catalog.array_agg(s.latency_p95_ms ORDER BY s.run_id) FROM pgperf.run_summary s \
                WHERE s.node_id = p.node_id AND s.run_id = ANY (p.run_ids) AND s.latency_p95_ms IS NOT NULL) AS latency_p95_values \
              FROM pgperf.sweep_points p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 \

@@ -15,6 +15,8 @@ fn point(clients: i64, tps: Option<f64>) -> Point {
         latency_p95_ms: tps.map(|_| 1.5),
         latency_p99_ms: tps.map(|_| 12.25),
         failed_runs: i64::from(tps.is_none()) * 3,
+        precision_percent: None,
+        precise: None,
     }
 }
 
@@ -38,6 +40,7 @@ fn facts() -> Facts {
             finished: 6,
             failed: 3,
             repetitions: 3,
+            until: Until::default(),
             run_order: "random".to_owned(),
             init: "never".to_owned(),
             checkpoint: true,
@@ -110,6 +113,39 @@ fn a_report_shows_each_point_with_a_bar() {
             "  scalability law: needs at least 3 numbers of clients",
         ]
     );
+}
+
+#[test]
+fn with_a_precision_a_report_shows_which_points_have_it() {
+    let mut facts = facts();
+    let until =
+        serde_json::json!({"wanted_percent": 2.0, "max_repetitions": 30, "further_runs": null});
+    if let Some(sweep) = &mut facts.sweep {
+        sweep.until = serde_json::from_value(until).unwrap();
+    }
+    for (point, percent) in facts.points.iter_mut().zip([Some(1.5), Some(2.5), None]) {
+        point.precision_percent = percent;
+        point.precise = Some(percent == Some(1.5));
+    }
+    let lines = lines(&facts);
+    for line in [
+        "3 to 30 repetitions, until within 2 %, in random order (seed 42), a checkpoin...",
+        "  clients     n   tps  ±98%  avg ms  p95 ms  p99 ms",
+        "        1     3  1000  1.5%   1.000   1.500  12.250  ██████████▌",
+        "        2     3  1900  2.5%   1.053   1.500  12.250  ████████████████████",
+        "        4  0+3!     -     -       -       -       -",
+        "  not known within 2 %: 2, 4",
+    ] {
+        assert!(lines.iter().any(|l| l == line), "{line}\n{lines:#?}");
+    }
+    let comment = crate::experiment::markdown::comment(&facts);
+    for line in [
+        "| clients | runs | tps | 98 % interval | mean ms | p95 ms | p99 ms | `nopm` | `of_an_author` |",
+        "| 1 | 3 | 1000 | ± 1.5 % | 1.000 | 1.500 | 12.250 | 61,234 ± 1.3 % per minute |  |",
+        "* not known within 2 %: 2, 4",
+    ] {
+        assert!(comment.lines().any(|l| l == line), "{line}\n{comment}");
+    }
 }
 
 #[test]

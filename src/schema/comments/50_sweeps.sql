@@ -18,7 +18,7 @@ COMMENT ON COLUMN pgperf.workloads.kind IS 'built-in or stored';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.sweep_id IS 'Number of the sweep';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.label IS 'Name given by the call; NULL: none';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.role IS 'The role that started it';
-COMMENT ON COLUMN pgperf_internal.stored_sweeps.repetitions IS 'Number of runs planned for each point';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.repetitions IS 'Number of runs planned for each point; with until_precise there may be more';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.random_seed IS 'Seed of the order of runs and of the runs'' random values';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.spec IS 'All options of the sweep as a document';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.stored_status IS 'The last status that was stored: waiting, running, finished, stopped or failed';

@@ -3,6 +3,7 @@
 mod callers;
 mod grids;
 mod interruptions;
+mod precise;
 mod server_settings;
 
 use crate::common::runs::{PATIENCE, Runs};

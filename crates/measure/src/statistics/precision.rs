@@ -1,7 +1,7 @@
 //! How many repetitions a mean needs until it is known well enough.
 //!
 //! Who looks after every repetition and stops as soon as an interval is narrow enough, stops where chance made it narrow:
-//! an ordinary 95 % interval then misses more often than it says. So each look takes an interval of a lower level, [`LEVEL`],
+//! an ordinary 95 % interval then misses more often than it says. So each look takes a wider interval, of [`LEVEL`],
 //! and there are at least [`FEWEST`] repetitions. The mean is then as near as was asked for in at least 94 % of all
 //! cases (the tests try it). This is simpler than spending a share of the error at each look, and does not need
 //! to know how many looks there will be.
@@ -27,34 +27,28 @@ pub struct Precision {
 }
 
 impl Precision {
-    /// Which of the points needs the next repetition: the one known worst; None if none needs any. A point that has
-    /// fewer repetitions than each is to have comes first.
+    /// Which of the points needs the next repetition; None: none needs any. Of those that have the fewest it is the one
+    /// known worst. So those not known well enough take turns, and a drift affects them alike.
     pub fn next(&self, points: &[Vec<f64>]) -> Option<usize> {
-        let wanting = points
-            .iter()
-            .enumerate()
-            .filter(|(_, values)| self.wants(values));
-        let urgency = |values: &[f64]| match values.len() < self.least() {
-            true => (self.least() - values.len(), f64::INFINITY),
-            false => (0, width(values).unwrap_or(f64::INFINITY)),
-        };
+        let width = |values: &[f64]| width(values).unwrap_or(f64::INFINITY);
+        let wanting = points.iter().enumerate();
         wanting
-            .map(|(i, values)| (i, urgency(values)))
-            .reduce(|best, other| {
-                let more = other
-                    .1
-                    .0
-                    .cmp(&best.1.0)
-                    .then(other.1.1.total_cmp(&best.1.1));
-                if more.is_gt() { other } else { best }
+            .filter(|(_, values)| self.wants(values))
+            .min_by(|(_, a), (_, b)| {
+                let fewer = a.len().cmp(&b.len());
+                fewer.then_with(|| width(b).total_cmp(&width(a)))
             })
             .map(|(i, _)| i)
     }
 
     /// Whether a point needs a further repetition.
     pub fn wants(&self, values: &[f64]) -> bool {
-        values.len() < self.least()
-            || values.len() < self.most && width(values).is_none_or(|width| width > self.wanted)
+        values.len() < self.least() || values.len() < self.most && !self.holds(values)
+    }
+
+    /// Whether a point is known as well as is wanted.
+    pub fn holds(&self, values: &[f64]) -> bool {
+        values.len() >= self.least() && width(values).is_some_and(|width| width <= self.wanted)
     }
 
     /// About how many repetitions a point still needs, if they vary as those so far; None if nothing is known yet.

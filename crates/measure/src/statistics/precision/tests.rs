@@ -49,6 +49,7 @@ fn repetitions_go_where_they_are_needed() {
     };
     assert_eq!(next(&[&steady, &loose, &looser]), Some(2));
     assert_eq!(next(&[&looser, &steady[..3].to_vec()]), Some(1));
+    assert_eq!(next(&[&looser, &loose, &loose[..4].to_vec()]), Some(2));
     assert_eq!(next(&[&steady, &steady]), None);
     assert_eq!(next(&[&vec![], &vec![1.0]]), Some(0));
     assert_eq!(next(&[]), None);

@@ -1,0 +1,168 @@
+//! Repetitions until each point is known well enough: the runs of the grid first, then one run more at a time, of the points
+//! not known so well in turns, the one known worst first. Each is added to the sweep's order of runs, so that it survives what the sweep survives. And how
+//! reports tell it. Pure.
+
+use super::plan::State;
+use super::report::Point;
+use crate::error::{Result, hinted};
+use crate::format::count;
+use measure::statistics::Precision;
+use serde::Deserialize;
+
+/// The form of `until_precise`.
+pub const HINT: &str = "Say how far the mean tps of a point may be off: until_precise => '2%'.";
+/// The default of `max_repetitions`.
+pub const MOST: i32 = 30;
+
+/// The point that the next further run is for, once the planned runs are over; None: none needs any. A point with a run
+/// that could not be done gets no further ones: what failed as often as it may is not tried for ever.
+pub fn further(precision: &Precision, state: &State, points: &[(i32, Vec<f64>)]) -> Option<i32> {
+    // A run may have finished without a value: what counts is how many there were.
+    let may_run = |point_no: i32| {
+        let runs = || state.runs.iter().filter(|run| run.point_no == point_no);
+        runs().count() < precision.most && runs().all(|run| run.done)
+    };
+    let (open, values): (Vec<i32>, Vec<Vec<f64>>) = points
+        .iter()
+        .filter(|(point_no, _)| may_run(*point_no))
+        .cloned()
+        .unzip();
+    open.get(precision.next(&values)?).copied()
+}
+
+/// `'2%'` as a share.
+pub fn share(text: &str) -> Result<f64> {
+    let number = text.trim().strip_suffix('%').map(str::trim_end);
+    match number.and_then(|number| number.parse::<f64>().ok()) {
+        Some(percent) if percent > 0.0 && percent <= 50.0 => Ok(percent / 100.0),
+        _ => Err(hinted(
+            format!("until_precise must be a percentage above 0 and at most 50, not \"{text}\""),
+            HINT,
+        )),
+    }
+}
+
+/// How well a sweep wants to know its points, as reports and the page show it; all None: it does not say.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Until {
+    wanted_percent: Option<f64>,
+    max_repetitions: Option<i64>,
+    /// About how many runs are still to be planned.
+    further_runs: Option<i64>,
+}
+
+impl Until {
+    /// The percentage within which each mean is to be known, as text.
+    pub fn wanted(&self) -> Option<String> {
+        // Without the noise of a product of fractions.
+        let rounded = |percent: f64| (percent * 1e6).round() / 1e6;
+        self.wanted_percent
+            .map(|percent| format!("{} %", rounded(percent)))
+    }
+
+    /// `5 repetitions`, or what decides on their number.
+    pub fn repetitions(&self, repetitions: i64) -> String {
+        match (self.wanted(), self.max_repetitions) {
+            (Some(wanted), Some(most)) => {
+                format!("{repetitions} to {most} repetitions, until within {wanted},")
+            }
+            _ => count(repetitions, "repetition"),
+        }
+    }
+
+    /// The number of runs of the sweep, as far as it is known.
+    pub fn runs(&self, planned: i64, write: fn(i64) -> String) -> String {
+        match self.further_runs {
+            Some(further) if further > 0 => format!("about {}", write(planned + further)),
+            _ => write(planned),
+        }
+    }
+}
+
+/// Which numbers of clients of a combination are not known as well as wanted.
+pub fn line(wanted: &str, points: &[Point]) -> String {
+    let open: Vec<String> = points
+        .iter()
+        .filter(|point| point.precise != Some(true))
+        .map(|point| point.clients.to_string())
+        .collect();
+    match open.as_slice() {
+        [] => format!("each mean is known within {wanted}"),
+        open => format!("not known within {wanted}: {}", open.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::plan::PlannedRun;
+
+    /// Runs of these points that are done or not.
+    fn state(runs: &[(i32, bool)]) -> State {
+        let run = |(i, &(point_no, done)): (usize, &(i32, bool))| PlannedRun {
+            position: i as i32 + 1,
+            point_no,
+            repetition: 1,
+            attempts: 1,
+            tries: 1,
+            done,
+        };
+        State {
+            runs: runs.iter().enumerate().map(run).collect(),
+        }
+    }
+
+    #[test]
+    fn the_point_known_worst_runs_again_unless_a_run_of_it_is_missing() {
+        let precision = Precision {
+            wanted: 0.02,
+            fewest: 4,
+            most: 30,
+        };
+        let further = |runs: &[(i32, bool)], points: &[(i32, Vec<f64>)]| {
+            super::further(&precision, &state(runs), points)
+        };
+        let points = [
+            (1, vec![100.0, 100.5, 99.5, 100.0]),
+            (2, vec![100.0, 110.0, 90.0, 100.0]),
+            (3, vec![100.0, 105.0, 95.0, 100.0]),
+        ];
+        assert_eq!(further(&[(1, true), (2, true)], &points), Some(2));
+        assert_eq!(further(&[(1, true), (2, false)], &points), Some(3));
+        assert_eq!(further(&[(1, true)], &points[..1]), None);
+        // Thirty runs without a value are enough.
+        let none = [(1, Vec::new())];
+        assert_eq!(further(&[(1, true); 29], &none), Some(1));
+        assert_eq!(further(&[(1, true); 30], &none), None);
+    }
+
+    #[test]
+    fn reports_tell_what_decides_on_the_number_of_runs() {
+        let written = |number: i64| number.to_string();
+        let none = Until::default();
+        assert_eq!(none.repetitions(1), "1 repetition");
+        assert_eq!(none.runs(12, written), "12");
+        let until = |further| Until {
+            wanted_percent: Some(0.07 * 100.0),
+            max_repetitions: Some(30),
+            further_runs: further,
+        };
+        assert_eq!(until(None).wanted().as_deref(), Some("7 %"));
+        assert_eq!(
+            until(None).repetitions(5),
+            "5 to 30 repetitions, until within 7 %,"
+        );
+        assert_eq!(until(Some(4)).runs(12, written), "about 16");
+        assert_eq!(until(Some(0)).runs(12, written), "12");
+    }
+
+    #[test]
+    fn a_precision_is_a_percentage() {
+        assert_eq!(share("2%").unwrap(), 0.02);
+        assert_eq!(share(" 0.5 % ").unwrap(), 0.005);
+        assert_eq!(share("50%").unwrap(), 0.5);
+        for bad in ["2", "", "%", "0%", "50.1%", "-1%", "NaN%", "inf%", "two%"] {
+            assert!(share(bad).is_err(), "{bad}");
+        }
+    }
+}
