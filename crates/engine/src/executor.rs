@@ -171,7 +171,7 @@ impl Executor {
         Ok(completion)
     }
 
-    /// Reads a pool unless it is there; whether it has read it.
+    /// Reads a pool unless it is there, and makes it the one of its name; whether it has read it.
     #[inline]
     pub fn pool<T: Transport>(
         &mut self,
@@ -179,7 +179,7 @@ impl Executor {
         name: &Arc<str>,
         query: &SqlCommand,
     ) -> Result<bool, Fault> {
-        if self.variables.pool(name).is_some() {
+        if self.variables.choose_pool(name, &query.text) {
             return Ok(false);
         }
         let pool = pool::read(session, query, &self.variables)?;

@@ -23,7 +23,8 @@ pub fn read<T: Transport>(
     sent?;
     let kept = session.kept().last();
     let rows = kept.as_ref().and_then(|result| result.values().next());
-    let pool = rows_of(&session.decode(rows.unwrap_or_default())).map_err(Fault::of_script)?;
+    let json = session.decode(rows.unwrap_or_default());
+    let pool = pool_of(&query.text, &json).map_err(Fault::of_script)?;
     if pool.rows() == 0 {
         let none = SqlError::new("21000", "the query of \\pool returned no rows");
         return Err(Fault::of_script(none));
@@ -42,12 +43,12 @@ fn as_one_value(query: &str) -> String {
 }
 
 /// Without rows there is no value.
-fn rows_of(json: &str) -> Result<Pool, SqlError> {
+fn pool_of(query: &str, json: &str) -> Result<Pool, SqlError> {
     if json.is_empty() {
         return Ok(Pool::default());
     }
     let rows = serde_json::from_str(json);
-    rows.map(Pool::new)
+    rows.map(|rows| Pool::new(query, rows))
         .map_err(|error| SqlError::new("22000", &error.to_string()))
 }
 
@@ -58,9 +59,10 @@ mod tests {
     #[test]
     fn rows_are_texts_and_nulls() {
         let text = |text: &str| Some(text.to_owned());
-        let expected = Pool::new(vec![vec![text("7"), None], vec![text(""), text("a\"b")]]);
-        assert_eq!(rows_of(r#"[["7",null], ["","a\"b"]]"#), Ok(expected));
-        assert_eq!(rows_of(""), Ok(Pool::default()));
-        assert!(rows_of("[").is_err());
+        let rows = vec![vec![text("7"), None], vec![text(""), text("a\"b")]];
+        let expected = Pool::new("q", rows);
+        assert_eq!(pool_of("q", r#"[["7",null], ["","a\"b"]]"#), Ok(expected));
+        assert_eq!(pool_of("q", ""), Ok(Pool::default()));
+        assert!(pool_of("q", "[").is_err());
     }
 }

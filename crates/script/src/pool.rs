@@ -8,6 +8,8 @@ use super::value::Value;
 /// The rows of a `\pool`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pool {
+    /// As the script has it, with its variables.
+    query: String,
     columns: usize,
     /// Row by row.
     values: Vec<Value>,
@@ -16,7 +18,7 @@ pub struct Pool {
 impl Pool {
     /// The rows of a query as texts; `None` is NULL. A text that is an integer in its usual form becomes one: in a
     /// statement it is the same, and it needs no input function there.
-    pub fn new(rows: Vec<Vec<Option<String>>>) -> Pool {
+    pub fn new(query: &str, rows: Vec<Vec<Option<String>>>) -> Pool {
         let columns = rows.first().map_or(0, Vec::len);
         let values = rows.into_iter().flat_map(|mut row| {
             row.resize(columns, None);
@@ -24,9 +26,15 @@ impl Pool {
                 .map(|text| text.map_or(Value::Null, value_of))
         });
         Pool {
+            query: query.to_owned(),
             columns,
             values: values.collect(),
         }
+    }
+
+    /// The query that has read it.
+    pub fn query(&self) -> &str {
+        &self.query
     }
 
     /// How many rows there are.
@@ -86,11 +94,12 @@ mod tests {
 
     fn pool() -> Pool {
         let row = |values: [Option<&str>; 2]| values.map(|value| value.map(str::to_owned)).to_vec();
-        Pool::new(vec![
+        let rows = vec![
             row([Some("7"), Some("it's")]),
             row([Some("007"), None]),
             row([Some("-12"), Some("1e3")]),
-        ])
+        ];
+        Pool::new("SELECT", rows)
     }
 
     fn computed(expression: &str) -> Result<Value, String> {

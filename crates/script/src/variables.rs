@@ -66,8 +66,10 @@ impl Symbols {
 #[derive(Clone, Debug, Default)]
 pub struct Variables {
     values: Vec<Option<Value>>,
-    /// By name. They are no variables: whoever takes the values elsewhere reads them anew.
+    /// By name, those that count now. They are no variables: whoever takes the values elsewhere reads them anew.
     pools: BTreeMap<Arc<str>, Arc<Pool>>,
+    /// All that have been read: scripts of several workloads may read different ones under one name.
+    read_pools: Vec<(Arc<str>, Arc<Pool>)>,
 }
 
 impl Variables {
@@ -76,6 +78,7 @@ impl Variables {
         Variables {
             values: vec![None; symbols.len()],
             pools: BTreeMap::new(),
+            read_pools: Vec::new(),
         }
     }
 
@@ -102,14 +105,33 @@ impl Variables {
         self.pools.get(name)
     }
 
-    /// Keeps a pool that has been read.
+    /// Makes the pool of this query the one of its name; false: it has not been read.
+    pub fn choose_pool(&mut self, name: &Arc<str>, query: &str) -> bool {
+        if self
+            .pools
+            .get(name)
+            .is_some_and(|pool| pool.query() == query)
+        {
+            return true;
+        }
+        let same = |(known, pool): &&(Arc<str>, Arc<Pool>)| known == name && pool.query() == query;
+        let Some((name, pool)) = self.read_pools.iter().find(same) else {
+            return false;
+        };
+        self.pools.insert(Arc::clone(name), Arc::clone(pool));
+        true
+    }
+
+    /// Keeps a pool that has been read; it is the one of its name now.
     pub fn set_pool(&mut self, name: Arc<str>, pool: Arc<Pool>) {
+        self.read_pools.push((Arc::clone(&name), Arc::clone(&pool)));
         self.pools.insert(name, pool);
     }
 
     /// Takes over the pools of another client or part of a run.
     pub fn share_pools(&mut self, other: &Variables) {
         self.pools.clone_from(&other.pools);
+        self.read_pools.clone_from(&other.read_pools);
     }
 
     /// Gives a variable its value. Ids interned since `new` are welcome.

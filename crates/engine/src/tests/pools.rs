@@ -37,6 +37,30 @@ fn a_pool_is_read_once_before_the_run() {
 }
 
 #[test]
+fn scripts_may_read_different_pools_under_one_name() {
+    let script = |query: &str| {
+        format!("\\pool p SELECT v FROM t{query}\n\\set v pool('p', pool_rows('p'), 1)\nUSE :v;\n")
+    };
+    let texts = [script(""), script(" WHERE true")];
+    let run = Run::of("", 5).with(|spec| {
+        spec.scripts = scripts(&[(&texts[0], 1), (&texts[1], 1)]);
+        spec.sequences = vec![vec![0, 1]];
+    });
+    let mut client = run.client(|world, text| match text.contains("WHERE") {
+        true => Reply::answer(Answer {
+            results: vec![Some((vec!["json_agg"], vec![vec![r#"[["8"]]"#]]))],
+            ..Answer::default()
+        }),
+        false => rows(world, text),
+    });
+    client.prepare();
+    client.run().unwrap();
+    assert_eq!(reads(&run), 2);
+    let used: Vec<String> = run.sent().split_off(2);
+    assert_eq!(used, [7, 8, 7, 8, 7].map(|v| format!("simple USE {v};")));
+}
+
+#[test]
 fn a_warm_up_leaves_its_pools() {
     let run = Run::of(SCRIPT, 2).with(|spec| spec.warmup = Some(Warmup::default()));
     run.world.measured_from.set(START + 3 * STATEMENT_NS);
