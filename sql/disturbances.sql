@@ -24,6 +24,7 @@ DECLARE
     run_id bigint := (SELECT r.run_id FROM pgperf.runs r WHERE r.label = label);
     status text;
 BEGIN
+    ASSERT run_id IS NOT NULL, 'no such run';
     LOOP
         COMMIT;
         EXIT WHEN (SELECT count(DISTINCT d.disturbance_no) FROM pgperf.run_disturbances d
