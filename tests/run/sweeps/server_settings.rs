@@ -2,8 +2,10 @@
 
 use super::{start_sweep, status, wait_for, wait_for_a_run};
 use crate::common::runs::{PATIENCE, Runs, error_of};
-use crate::common::{Cluster, StopMode, wait_until};
+use crate::common::{Cluster, StopMode, cases, wait_until};
 use postgres::Client;
+use std::thread::sleep;
+use std::time::Duration;
 
 /// A sweep that lasts as long as nobody ends it, with a setting of the server.
 const ENDLESS: &str = "clients => '{1}', repetitions => 1, collectors => '{}', duration => '1 h', \
@@ -190,4 +192,39 @@ fn a_preloaded_server_puts_them_back_by_itself() {
     session.value("SELECT pgperf.stop_sweep()");
     wait_for(&mut session, sweep, "stopped");
     expect_before(&cluster, "stop_sweep");
+}
+
+/// Its runs are short, so that it is killed in all that it does.
+#[test]
+fn killed_at_any_moment_it_leaves_no_setting() {
+    let cluster =
+        Cluster::for_scripts(&["shared_preload_libraries = 'pg_stat_statements, pgperf'"]);
+    let mut session = cluster.connect();
+    alter_system(&mut session, "17min");
+    let sweep = start_sweep(
+        &mut session,
+        "clients => '{1}', repetitions => 5000, collectors => '{}', script => 'SELECT 1;', transactions_per_client => 1, \
+         settings_grid => '{\"checkpoint_timeout\": [\"4min\", \"10min\"]}'",
+    );
+    for moment in 0..cases(4, 20) {
+        if status(&mut session, sweep) == "interrupted" {
+            assert_eq!(session.value("SELECT pgperf.resume_sweep()"), "t");
+        }
+        let worker = session.number(WORKER);
+        sleep(Duration::from_millis(moment as u64 * 71 % 400));
+        drop(session);
+        if moment % 2 == 0 {
+            let postmaster_log = cluster.log().matches("reinitializing").count();
+            cluster.kill(worker.try_into().expect("a process id"));
+            wait_until("the end of recovery", PATIENCE, || {
+                cluster.log().matches("reinitializing").count() > postmaster_log
+                    && cluster.psql("SELECT 1").status.success()
+            });
+        } else {
+            cluster.crash();
+            cluster.start();
+        }
+        expect_before(&cluster, &format!("moment {moment}"));
+        session = cluster.connect();
+    }
 }
