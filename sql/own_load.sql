@@ -68,7 +68,8 @@ SET search_path = public;
 SELECT pgperf.start_run('own_writes', transactions_per_client => 10000, random_seed => 1) AS run_id \gset
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT status, transactions FROM pgperf.run_summary WHERE run_id = :run_id;
-SELECT statement, abs(rows_per_call / original_rows_per_call - 1) < 0.1 AS rows, calls > 0 AS ran, likeness_percent > 0 AS alike, queryid IS NOT NULL AS has_id
+-- All together have fewer: each sale is deleted but once, and stocks are no longer those that a statement looks for.
+SELECT statement, abs(rows_per_call / original_rows_per_call - 1) < CASE statement WHEN 'all together' THEN 0.2 ELSE 0.1 END AS rows, calls > 0 AS ran, likeness_percent > 0 AS alike, queryid IS NOT NULL AS has_id
   FROM pgperf.workload_fidelity(:run_id)
  WHERE statement ~ '^(UPDATE item|SELECT name FROM item|SELECT id, price|SELECT sum)' OR statement = 'all together' ORDER BY statement COLLATE "C";
 SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1) AS run_id \gset

@@ -46,10 +46,13 @@ fn wait_for_a_run(session: &mut Client, sweep: i64) -> i64 {
         "SELECT r.run_id FROM pgperf.sweeps s JOIN pgperf.runs r USING (node_id, run_id) \
          WHERE s.sweep_id = {sweep} AND r.status = 'running'"
     );
+    // One that was seen may have ended a moment later.
+    let mut run = None;
     wait_until("a run of the sweep", PATIENCE, || {
-        !session.value(&sql).is_empty()
+        run = session.value(&sql).parse().ok();
+        run.is_some()
     });
-    session.number(&sql)
+    run.expect("a run")
 }
 
 /// Every run is there, one after the other; points, peak and scalability say what the runs say.
