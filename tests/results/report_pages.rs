@@ -107,7 +107,13 @@ fn its_charts_hold_the_data(session: &mut Client, browser: &mut Browser, run: i6
         "(f => [f.querySelector('path.line').getAttribute('d').match(/[ML]/g).length, f.querySelectorAll('.p').length])\
          (document.querySelector('#throughput figure'))",
     );
-    assert_eq!(drawn, serde_json::json!([stored.len(), stored.len()]));
+    let [places, pointed] = [0, 1].map(|at| drawn[at].as_u64().unwrap_or(0) as usize);
+    // On a busy machine an interval may take so long that it stands alone, from its beginning to its end.
+    assert!(
+        (stored.len()..=2 * stored.len()).contains(&places),
+        "{places} places"
+    );
+    assert_eq!(pointed, stored.len());
     let counted: f64 = chart_table(browser, "Latency distribution")
         .iter()
         .map(|row| figure(&row[1]))

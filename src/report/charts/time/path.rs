@@ -113,7 +113,7 @@ impl<'a> Paths<'a> {
                 last = None;
                 continue;
             };
-            let joined = last.is_some_and(|last| self.distance(last, point) <= FAR * self.usual_s);
+            let joined = last.is_some_and(|last| apart(last, point) <= FAR * self.usual_s);
             match groups.last_mut().filter(|_| joined) {
                 Some(group) => group.push((*point, value)),
                 None => groups.push(vec![(*point, value)]),
@@ -121,12 +121,6 @@ impl<'a> Paths<'a> {
             last = Some(point);
         }
         groups
-    }
-
-    /// That of their middles, but a stretch that took longer than the usual distance, on a busy machine say, counts as much: it is no gap.
-    fn distance(&self, before: &Point, after: &Point) -> f64 {
-        let half = |point: &Point| point.seconds.min(self.usual_s) / 2.0;
-        after.at_s - (before.at_s + before.seconds) + half(before) + half(after)
     }
 
     /// The places of a group; a stretch that stands alone has two.
@@ -215,15 +209,6 @@ mod tests {
                 .count(),
             5
         );
-    }
-
-    #[test]
-    fn a_long_stretch_is_no_gap() {
-        let points: Vec<Point> = [(0.0, 1.0), (1.0, 1.0), (2.0, 9.0), (11.0, 1.0), (12.0, 1.0)]
-            .map(|(at_s, seconds)| Point { at_s, seconds })
-            .to_vec();
-        let paths = Paths::new(&points, (0.0, 13.0));
-        assert_eq!(paths.line(&ones(&points), &|y| y).matches('M').count(), 1);
     }
 
     #[test]
