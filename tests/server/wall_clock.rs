@@ -119,6 +119,8 @@ fn timeouts_and_stops_go_by_the_monotonic_clock() {
     // it is woken.
     let run = session.start_run("script => 'SELECT pg_sleep(600);', duration => '1 h'");
     session.wait_for_status(run, "running");
+    // A client that has not begun yet would end at once.
+    session.wait_for_clients(run, 1, "wait_event = 'PgSleep'");
     let began = Instant::now();
     session.value(&format!("SELECT pgperf.stop_run({run})"));
     cluster.set_clock(-DAY);
