@@ -175,10 +175,12 @@ fn latencies_fit_together() {
         quantiles[0],
         0.01
     ));
-    assert_eq!(
+    // Of an interval whose slowest transaction is not that of the run so far, only its bucket in the histogram is known.
+    assert!(near(
         float(session, &intervals("max(latency_max_ms)")),
-        quantiles[4]
-    );
+        quantiles[4],
+        0.01
+    ));
 }
 
 /// With several scripts, each transaction is one of one script, by weight.
