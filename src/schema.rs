@@ -88,6 +88,11 @@ extension_sql_file!(
     requires = ["histograms", "retention", "statements"]
 );
 extension_sql_file!(
+    "schema/68_sweep_export.sql",
+    name = "sweep_export",
+    requires = ["export"]
+);
+extension_sql_file!(
     "schema/66_results.sql",
     name = "results",
     requires = ["export"]

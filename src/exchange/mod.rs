@@ -2,14 +2,15 @@
 //! schema/63_export.sql defines a document's contents, from the catalog. The document passes through unread, since it
 //! may be large.
 //!
-//! [`results`] makes such documents of the results of other programs.
+//! [`results`] makes such documents of the results of other programs; [`sweeps`] writes sweeps with their runs.
 
 mod results;
 mod results_document;
+mod sweeps;
 
 use crate::catalog::error::CatalogError;
 use crate::catalog::runs::{by_id, may_see_all};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
 use crate::pg::server;
@@ -30,13 +31,7 @@ fn export_run(
 ) -> std::result::Result<Option<AnyElement>, ErrorReport> {
     let run = by_id(run_id)?;
     run.check_visible()?;
-    // Samples contain data of all roles: texts of their statements, settings made for them.
-    let samples = may_see_all()?;
-    if !samples {
-        let left_out =
-            "the run is exported without its samples, which only members of pg_monitor may see";
-        say(PgLogLevel::NOTICE, left_out.to_owned());
-    }
+    let samples = may_see_samples("the run is exported without its samples")?;
     let exported: Option<Document> = as_owner(|| {
         document::select(
             "SELECT pgperf_internal.run_document($1::pg_catalog.uuid, $2, $3, $4)",
@@ -51,6 +46,17 @@ fn export_run(
     Ok(exported.and_then(Document::into_element))
 }
 
+/// Samples contain data of all roles: texts of their statements, settings made for them. A notice says so where they
+/// are left out.
+fn may_see_samples(left_out: &str) -> Result<bool> {
+    let samples = may_see_all()?;
+    if !samples {
+        let why = "which only members of pg_monitor may see";
+        say(PgLogLevel::NOTICE, format!("{left_out}, {why}"));
+    }
+    Ok(samples)
+}
+
 /// `pgperf.import_run`: an imported run belongs to the caller, since its own role exists elsewhere.
 #[pg_extern(sql = false)]
 fn import_run(
@@ -61,13 +67,25 @@ fn import_run(
 }
 
 fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
-    let document = document.ok_or_else(|| Error::InvalidArgument {
-        message: "document must not be NULL".to_owned(),
-        hint: None,
-    })?;
+    let document = document.ok_or_else(no_document)?;
     let run_id = stored(document::argument(&document), label)?;
-    check_spec(&document)?;
+    let spec: Option<Text> = document::select(
+        "SELECT pg_catalog.jsonb_extract_path_text($1, 'run', 'spec')",
+        &[document::argument(&document)],
+    )?;
+    check_spec(spec.as_deref().unwrap_or("null"))?;
     Ok(run_id)
+}
+
+fn no_document() -> Error {
+    invalid("document must not be NULL".to_owned())
+}
+
+fn damaged(reason: &str) -> Error {
+    Error::InvalidArgument {
+        message: format!("the document is damaged: {reason}"),
+        hint: Some("Nothing of it was stored. Export the run again.".to_owned()),
+    }
 }
 
 /// The run that a document has become, of the caller.
@@ -83,24 +101,11 @@ fn stored(document: DatumWithOid, label: Option<&str>) -> Result<i64> {
 }
 
 /// A run's options are stored as they came, since no column checks them: reports would find them damaged.
-fn check_spec(document: &AnyElement) -> Result<()> {
-    let spec: Option<Text> = document::select(
-        "SELECT pg_catalog.jsonb_extract_path_text($1, 'run', 'spec')",
-        &[document::argument(document)],
-    )?;
-    let text = spec.as_deref().unwrap_or("null");
-    let read = json::read("run.spec", text).and_then(|spec| Ok(serde_json::from_value(spec)?));
+fn check_spec(spec: &str) -> Result<()> {
+    let read = json::read("run.spec", spec).and_then(|spec| Ok(serde_json::from_value(spec)?));
     match read {
         Ok(Spec { .. }) => Ok(()),
-        Err(error) => {
-            let reason = match error {
-                Error::Json(error) => format!("run.spec: {error}"),
-                error => error.to_string(),
-            };
-            Err(Error::InvalidArgument {
-                message: format!("the document is damaged: {reason}"),
-                hint: Some("Nothing of it was stored. Export the run again.".to_owned()),
-            })
-        }
+        Err(Error::Json(error)) => Err(damaged(&format!("run.spec: {error}"))),
+        Err(error) => Err(damaged(&error.to_string())),
     }
 }

@@ -53,7 +53,7 @@ fn stop(sweep: &Found) -> Result<bool> {
         // Those that it has left after a crash.
         altered_settings::put_back()?;
     }
-    if sweep.has_ended() {
+    if sweep.has_ended() || sweep.imported {
         return Ok(false);
     }
     if let Some(pid) = sweep

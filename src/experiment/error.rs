@@ -17,6 +17,10 @@ pub enum SweepError {
     #[error("permission denied for sweep {sweep_id}")]
     NotVisible { sweep_id: i64, role: String },
 
+    /// The sweep has runs of another role, which the caller may not see.
+    #[error("permission denied for runs of sweep {sweep_id}")]
+    RunsNotVisible { sweep_id: i64, role: String },
+
     /// Only members of the sweep's role may stop, resume or delete it.
     #[error("must be a member of role \"{role}\" to control sweep {sweep_id}")]
     NotControllable { sweep_id: i64, role: String },
@@ -31,6 +35,10 @@ pub enum SweepError {
     /// A sweep that still runs cannot be deleted.
     #[error("sweep {sweep_id} cannot be deleted: it is {status}")]
     Active { sweep_id: i64, status: String },
+
+    /// An imported sweep has no worker here.
+    #[error("sweep {0} cannot be resumed: it was imported")]
+    Imported(i64),
 
     /// The role of a sweep no longer exists.
     #[error("role \"{role}\" of sweep {sweep_id} does not exist")]
@@ -64,12 +72,14 @@ impl Problem for SweepError {
                 PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT
             }
             SweepError::NotVisible { .. }
+            | SweepError::RunsNotVisible { .. }
             | SweepError::NotControllable { .. }
             | SweepError::NoCheckpoint
             | SweepError::NoServerSettings { .. } => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
             SweepError::Busy(_) | SweepError::Active { .. } | SweepError::ServerSettingsBusy => {
                 PgSqlErrorCode::ERRCODE_OBJECT_IN_USE
             }
+            SweepError::Imported(_) => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
             SweepError::ServerSetting { sqlstate, .. } => *sqlstate,
         }
     }
@@ -83,6 +93,9 @@ impl Problem for SweepError {
             SweepError::NotVisible { role, .. } => Some(format!(
                 "It runs as role \"{role}\": members of that role and of pg_monitor can see it."
             )),
+            SweepError::RunsNotVisible { role, .. } => Some(format!(
+                "Some were imported as role \"{role}\": members of that role and of pg_monitor can see them."
+            )),
             SweepError::Busy(Some(sweep_id)) => Some(format!(
                 "Two at a time would disturb each other. Wait for it, CALL pgperf.wait_sweep({sweep_id}), \
                  or stop it: SELECT pgperf.stop_sweep({sweep_id})"
@@ -90,6 +103,10 @@ impl Problem for SweepError {
             SweepError::Active { sweep_id, .. } => Some(format!(
                 "Stop it first: SELECT pgperf.stop_sweep({sweep_id})"
             )),
+            SweepError::Imported(_) => Some(
+                "Resume it on the server where it ran, and import it again after delete_sweep."
+                    .to_owned(),
+            ),
             SweepError::NoCheckpoint => Some(
                 "checkpoint => true is for superusers and members of pg_checkpoint.".to_owned(),
             ),

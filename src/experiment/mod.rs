@@ -17,7 +17,7 @@
 //! be resumed with the missing runs.
 
 mod control;
-mod error;
+pub mod error;
 pub mod grid;
 mod markdown;
 mod metrics;
@@ -28,12 +28,12 @@ mod plan;
 mod points;
 mod precise;
 mod receivers;
-mod report;
+pub mod report;
 mod search;
 mod server_settings;
 mod start;
 mod statistics;
-mod sweeps;
+pub mod sweeps;
 mod tables;
 pub mod worker;
 

@@ -18,17 +18,18 @@ pub struct Found {
     /// As `pgperf.sweeps` shows it.
     pub status: String,
     pub worker_pid: Option<i32>,
+    /// Whether it ran on another server.
+    pub imported: bool,
 }
 
-/// The sweep of this node with that id; None: the newest.
+/// The sweep of that id, of this node or imported; None: the newest of this node.
 pub fn by_id(sweep_id: Option<i64>) -> Result<Found> {
     let found = role::as_owner(|| {
         spi::select_one(
-            "SELECT node_id, sweep_id, w.role, w.status, s.worker_pid \
-               FROM pgperf.sweeps w JOIN pgperf_internal.stored_sweeps s USING (node_id, sweep_id) \
-              WHERE node_id = (SELECT pgperf.local_node()) \
-                AND sweep_id = coalesce($1, (SELECT pg_catalog.max(n.sweep_id) FROM pgperf_internal.stored_sweeps n \
-                                              WHERE n.node_id = (SELECT pgperf.local_node())))",
+            "SELECT w.node_id, w.sweep_id, w.role, w.status, s.worker_pid, s.origin_node_id IS NOT NULL AS imported \
+               FROM pgperf_internal.find_sweep($1) f \
+               JOIN pgperf.sweeps w ON w.node_id = f.node_id AND w.sweep_id = f.found_id \
+               JOIN pgperf_internal.stored_sweeps s ON s.node_id = f.node_id AND s.sweep_id = f.found_id",
             &[sweep_id.into()],
         )
     })?;

@@ -1,3 +1,17 @@
+CREATE FUNCTION pgperf_internal.find_sweep(sweep_id bigint, OUT node_id uuid, OUT found_id bigint) RETURNS SETOF record
+    LANGUAGE sql VOLATILE ROWS 1
+    BEGIN ATOMIC
+    SELECT s.node_id, s.sweep_id
+    FROM pgperf_internal.stored_sweeps s
+    WHERE $1 IS NULL AND s.origin_node_id IS NULL AND s.node_id = (SELECT pgperf.local_node())
+       OR s.sweep_id = $1 AND (s.origin_node_id IS NOT NULL OR s.node_id = (SELECT pgperf.local_node()))
+    ORDER BY s.sweep_id DESC
+    LIMIT 1;
+    END;
+COMMENT ON FUNCTION pgperf_internal.find_sweep(bigint) IS 'The key of a sweep of this node, or of one imported here, from its number here; NULL: the newest of this node';
+REVOKE ALL ON FUNCTION pgperf_internal.find_sweep(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.find_sweep(bigint) TO pg_monitor;
+
 CREATE FUNCTION pgperf.resume_sweep(sweep_id bigint DEFAULT NULL) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'resume_sweep_wrapper';
 COMMENT ON FUNCTION pgperf.resume_sweep(bigint) IS
@@ -141,7 +155,10 @@ SELECT s.node_id,
        s.server_version,
        s.sqlstate,
        s.error,
-       f.further_runs
+       f.further_runs,
+       s.origin_node_id,
+       s.origin_sweep_id,
+       s.origin_role
 FROM (
     SELECT t.*, pg_catalog.cardinality(t.run_order) AS runs,
            CASE WHEN t.stored_status IN ('finished', 'stopped', 'failed') THEN t.stored_status
@@ -378,8 +395,7 @@ CREATE FUNCTION pgperf.sweep_peak(
         WHERE q.node_id = p.node_id AND q.sweep_id = p.sweep_id AND q.combination = p.combination
     ) c
     CROSS JOIN LATERAL pgperf_internal.peak_of(c.clients, c.tps, COALESCE($2, 5)) f
-    WHERE p.node_id = (SELECT pgperf.local_node())
-      AND p.sweep_id = COALESCE($1, (SELECT pg_catalog.max(s.sweep_id) FROM pgperf_internal.stored_sweeps s WHERE s.node_id = (SELECT pgperf.local_node())))
+    WHERE (p.node_id, p.sweep_id) = (SELECT f.node_id, f.found_id FROM pgperf_internal.find_sweep($1) f)
     ORDER BY p.combination;
     END;
 COMMENT ON FUNCTION pgperf.sweep_peak(bigint, float8) IS
@@ -413,8 +429,7 @@ CREATE FUNCTION pgperf.sweep_scalability(
                pg_catalog.array_agg(v.tps) FILTER (WHERE v.tps IS NOT NULL) AS tps
         FROM pgperf.sweep_points p
         LEFT JOIN LATERAL pg_catalog.unnest(p.tps_values) v (tps) ON true
-        WHERE p.node_id = (SELECT pgperf.local_node())
-          AND p.sweep_id = COALESCE($1, (SELECT pg_catalog.max(s.sweep_id) FROM pgperf_internal.stored_sweeps s WHERE s.node_id = (SELECT pgperf.local_node())))
+        WHERE (p.node_id, p.sweep_id) = (SELECT f.node_id, f.found_id FROM pgperf_internal.find_sweep($1) f)
         GROUP BY p.combination
     ) c
     CROSS JOIN LATERAL pgperf.fit_scalability(COALESCE(c.clients, '{}'), COALESCE(c.tps, '{}')) f

@@ -73,6 +73,7 @@ fn a_standby_shows_a_run_and_takes_over_by_promotion() {
         "SELECT pgperf.create_workload('x', 'SELECT 1;')",
         "SELECT pgperf.set_baseline('x', $1)",
         "SELECT pgperf.import_run('{}')",
+        "SELECT pgperf.import_sweep('{}')",
         "SELECT pgperf.import_run(pgperf.export_run($1))",
         "SELECT pgperf.new_node()",
         "SELECT pgperf.maintain()",

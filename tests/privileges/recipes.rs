@@ -37,6 +37,7 @@ fn the_recipes_are_enough_and_not_too_much() {
         "SELECT pgperf.drop_workload('own')",
         "SELECT pgperf.set_baseline('own', 2), pgperf.drop_baseline('own')",
         "SELECT pgperf.import_run(pgperf.export_run(2))",
+        "SELECT pgperf.import_sweep('{}') WHERE false",
         "SELECT pgperf.start_sweep(script => 'SELECT 1;', transactions_per_client => 1, clients => '{1}', repetitions => 1)",
         "CALL pgperf.wait_sweep()",
         "SELECT pgperf.resume_sweep()",

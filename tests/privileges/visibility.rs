@@ -69,6 +69,7 @@ fn reading(run: i64, sweep: i64) -> Vec<String> {
         format!("SELECT pgperf.sweep_report({sweep})"),
         format!("SELECT pgperf.sweep_html({sweep})"),
         format!("SELECT pgperf.sweep_markdown({sweep})"),
+        format!("SELECT pgperf.export_sweep({sweep})"),
         format!("CALL pgperf.wait_sweep({sweep})"),
         format!("CALL pgperf_internal.await_sweep({sweep}, NULL, true)"),
     ];

@@ -9,3 +9,4 @@ mod history_pages;
 mod others_results;
 mod report_pages;
 mod reproduce;
+mod sweep_documents;

@@ -30,6 +30,9 @@ COMMENT ON COLUMN pgperf_internal.stored_sweeps.server_version IS 'Version of th
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.worker_pid IS 'Process id of its worker on this server; once the sweep has ended, another process may have it';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.sqlstate IS 'SQLSTATE of the error that made it fail; NULL: none';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.error IS 'Why it failed or was stopped; NULL: no such reason';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.origin_node_id IS 'For an imported sweep: the node on which it ran; NULL: it ran here';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.origin_sweep_id IS 'For an imported sweep: its number on the node on which it ran; sweep_id is its number here';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.origin_role IS 'For an imported sweep: the role that ran it; role is the role that imported it';
 
 COMMENT ON COLUMN pgperf.sweeps.status IS 'waiting, running, finished, stopped, failed, or interrupted (its worker or the server went away)';
 COMMENT ON COLUMN pgperf.sweeps.points IS 'Number of points of the grid';
