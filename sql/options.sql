@@ -124,6 +124,14 @@ SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB"
 SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB", "8MB"]}', alternate_every => '1 s', settle => '1 s');
 SELECT pgperf.start_run(script => 'SELECT 1;', alternate_every => '1 s');
 SELECT pgperf.start_run(script => 'SELECT 1;', settle => '1 s');
+SELECT pgperf.start_run('select-only, simple-update', alternate => '{"workload": ["select-only", "tpcb-like"]}');
+SELECT pgperf.start_run('select-only, simple-update', alternate => '{"script": ["select-only"]}');
+SELECT pgperf.start_run('select-only, simple-update', alternate => '{"script": ["a", "b"], "workload": ["a", "b"]}');
+SELECT pgperf.start_run('select-only, simple-update', alternate => '{"workload": ["select-only", "select-only"]}');
+SELECT pgperf.start_run('select-only, simple-update@0', alternate => '{"workload": ["select-only", "simple-update"]}');
+SELECT pgperf.start_run(scripts => ARRAY['SELECT 1;', 'SELECT 2;'], alternate => '{"workload": ["script 1", "script 2"]}');
+SELECT pgperf.start_run(scripts => ARRAY['SELECT 1;', 'SELECT 2;'], alternate => '{"script": ["script 1", "script 3"]}');
+SELECT pgperf.start_run(scripts => ARRAY['SELECT 1;', 'SELECT 2;'], alternate => '{"script": ["script 1", "script 2"]}', resume => true);
 SELECT pgperf.start_sweep(script => 'SELECT 1;', alternate => '{"fsync": ["on", "off"]}');
 SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1, label => 'in turns',
     alternate => '{"work_mem": ["4MB", "8MB"]}', settle => '4 s') > 0 AS started;

@@ -117,16 +117,16 @@ fn rows(found: &Found) -> Result<impl Iterator<Item = Row> + use<>> {
     }))
 }
 
-/// The settings of a side: `work_mem = 4MB, enable_seqscan = off`.
+/// What a side has: `work_mem = 4MB, enable_seqscan = off`, or `workload = tpcb-like`.
 pub fn settings(alternation: &Alternation, side: Side) -> String {
     let settings = alternation.turns.settings.iter();
-    let settings: Vec<String> = settings
-        .map(|(name, [a, b])| match side {
-            Side::A => format!("{name} = {a}"),
-            Side::B => format!("{name} = {b}"),
-        })
-        .collect();
-    settings.join(", ")
+    let settings = settings.map(|(name, [a, b])| match side {
+        Side::A => format!("{name} = {a}"),
+        Side::B => format!("{name} = {b}"),
+    });
+    let scripts = alternation.turns.scripts.iter();
+    let scripts = scripts.map(|scripts| scripts.of_side(side));
+    scripts.chain(settings).collect::<Vec<_>>().join(", ")
 }
 
 /// The same in the text of a report; nothing where the run had no turns.
@@ -225,6 +225,7 @@ mod tests {
         };
         let alternation = Alternation {
             turns: Turns {
+                scripts: None,
                 settings: BTreeMap::from([(
                     "wal_compression".to_owned(),
                     ["off".to_owned(), "lz4".to_owned()],

@@ -22,7 +22,7 @@ const RUNS: &[&str] = &[
     "scripts => ARRAY['SELECT 1;', 'SELECT 2;'], weights => '{1,3}', transactions_per_client => 2, random_seed => 9, \
      drain => '{\"slots\": [\"consumed\"]}', drain_timeout => '1 min', \
      drain_sql => 'SELECT pg_replication_slot_advance(''consumed'', pg_current_wal_flush_lsn()) IS NOT NULL', \
-     alternate => '{\"work_mem\": [\"4MB\", \"64MB\"]}', alternate_every => '1 s', settle => '0.25 s', caches => 'warm'",
+     alternate => '{\"work_mem\": [\"4MB\", \"64MB\"], \"script\": [[\"script 1\", \"script 2\"], \"script 2\"]}', alternate_every => '1 s', settle => '0.25 s', caches => 'warm'",
 ];
 
 /// The same of loads.

@@ -1,4 +1,4 @@
-//! Settings that take turns within a run.
+//! Settings and scripts that take turns within a run.
 
 use crate::common::runs::{PATIENCE, Runs};
 use crate::common::{Cluster, wait_until};
@@ -64,15 +64,8 @@ fn expect_order(session: &mut Client, run: i64, every_s: f64) {
     assert_eq!(sides, 0, "turns of both sides");
 }
 
-#[test]
-fn every_transaction_of_an_interval_is_of_its_side() {
-    let cluster = Cluster::for_scripts(&[]);
-    let mut session = cluster.connect();
-    with_said(&mut session);
-    let run = session.start_run(&format!("{SAYING}, duration => '1 h'"));
-    await_turn(&mut session, run, 6);
-    stop(&mut session, run);
-    expect_order(&mut session, run, 0.5);
+/// Expects that both sides have said something, and only in their own turns.
+fn expect_no_strays(session: &mut Client, run: i64) {
     let of_both = session.number("SELECT count(DISTINCT side) FROM said");
     assert_eq!(of_both, 2);
     // Where an interval ends is known to a few milliseconds by this clock.
@@ -83,6 +76,18 @@ fn every_transaction_of_an_interval_is_of_its_side() {
          WHERE i.run_id = {run} AND s.side <> i.side"
     ));
     assert_eq!(strays, "0");
+}
+
+#[test]
+fn every_transaction_of_an_interval_is_of_its_side() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    with_said(&mut session);
+    let run = session.start_run(&format!("{SAYING}, duration => '1 h'"));
+    await_turn(&mut session, run, 6);
+    stop(&mut session, run);
+    expect_order(&mut session, run, 0.5);
+    expect_no_strays(&mut session, run);
     let settings = session.value(&format!(
         "SELECT spec -> 'alternate' -> 'settings' FROM pgperf.runs WHERE run_id = {run}"
     ));
@@ -124,6 +129,28 @@ fn each_side_has_plans_of_its_own() {
         ) == "t"
     });
     stop(&mut session, run);
+}
+
+#[test]
+fn scripts_take_turns() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    with_said(&mut session);
+    let script = |side| format!("'INSERT INTO said VALUES (''{side}''); SELECT pg_sleep(0.002);'");
+    let run = session.start_run(&format!(
+        r#"scripts => ARRAY[{}, {}], weights => '{{1,9}}', clients => 2, sample_interval => '0.2 s', duration => '1 h',
+           alternate => '{{"script": ["script 1", "script 2"]}}', alternate_every => '0.5 s', settle => '0.1 s'"#,
+        script("A"),
+        script("B"),
+    ));
+    await_turn(&mut session, run, 6);
+    stop(&mut session, run);
+    expect_order(&mut session, run, 0.5);
+    expect_no_strays(&mut session, run);
+    let text = session.value(&format!(
+        "SELECT string_agg(line, ' ') FROM pgperf.report({run}) line WHERE line ~ '^  [AB]: '"
+    ));
+    assert_eq!(text, "  A: script = script 1   B: script = script 2");
 }
 
 /// A side sleeps three times as long as the other.

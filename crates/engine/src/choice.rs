@@ -23,6 +23,12 @@ impl Choice {
         }
     }
 
+    /// Draws by other weights from now on.
+    pub fn weigh(&mut self, weights: &[u32]) {
+        self.weights.clear();
+        self.weights.extend_from_slice(weights);
+    }
+
     /// Takes scripts in this order, of which so many came before; without one it draws.
     pub fn in_order(self, order: Vec<usize>, chosen: usize) -> Choice {
         Choice {

@@ -119,7 +119,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             1 => 0,
             several => several,
         };
-        Ok(Client {
+        let mut client = Client {
             name: start.name,
             runner,
             throttle: Throttle::new(&spec, start.number),
@@ -137,7 +137,9 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             around,
             sink,
             spec,
-        })
+        };
+        client.weigh();
+        Ok(client)
     }
 
     /// Prepares what can be prepared before the work begins.
@@ -254,8 +256,11 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         let Some(scheduled) = due else {
             return Ok(());
         };
-        // The next turn may have begun while the client waited.
-        self.follow_turn()?;
+        // The next turn may have begun while the client waited. Terminals know their scripts before, and are not there with sides of scripts.
+        if self.follow_turn()? {
+            let script = self.runner.choose();
+            self.runner.begin(script, measured);
+        }
         let begun = Begun {
             scheduled,
             lag: self.runner.now.saturating_sub(scheduled),

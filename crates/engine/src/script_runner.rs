@@ -156,6 +156,16 @@ impl<T: Transport> ScriptRunner<T> {
         }
     }
 
+    /// Chooses scripts by other weights from now on; not in a warm-up that has scripts of its own.
+    pub fn weigh(&mut self, weights: &[u32]) {
+        if self.first == 0 {
+            self.choice.weigh(weights);
+        }
+        if let Some(measured) = &mut self.start {
+            measured.choice.weigh(weights);
+        }
+    }
+
     /// Chooses the script of a transaction.
     #[inline]
     pub fn choose(&mut self) -> usize {

@@ -90,13 +90,15 @@ pub struct Warmup {
     pub scale: Option<Value>,
 }
 
-/// The settings that take turns, on both sides.
+/// What takes turns, on both sides: settings, scripts, or both.
 #[derive(Debug, Clone, Default)]
 pub struct Sides {
-    /// Of side A: names and values.
+    /// The settings of side A: names and values.
     pub a: Vec<(String, String)>,
-    /// Of side B.
+    /// Those of side B.
     pub b: Vec<(String, String)>,
+    /// The weights of all scripts of the run, on side A and on side B. None: those that the scripts have, all the time.
+    pub weights: Option<[Vec<u32>; 2]>,
     /// Decides which blocks are mirrored.
     pub seed: u64,
 }
@@ -108,6 +110,15 @@ impl Sides {
             Side::A => &self.a,
             Side::B => &self.b,
         }
+    }
+
+    /// The weights of the scripts on the side whose turn it is; None: they are the same on both.
+    pub fn weights(&self, turn: u64) -> Option<&[u32]> {
+        let [a, b] = self.weights.as_ref()?;
+        Some(match side_of(turn, self.seed) {
+            Side::A => a,
+            Side::B => b,
+        })
     }
 }
 

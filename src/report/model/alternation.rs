@@ -248,6 +248,7 @@ mod tests {
 
     fn turns() -> Turns {
         Turns {
+            scripts: None,
             settings: Default::default(),
             every_s: 5.0,
             settle_s: 1.0,

@@ -89,6 +89,7 @@ mod tests {
     fn begun(settle_s: f64, ends_at: u64) -> Turns {
         let alternation = Alternation {
             settings: Default::default(),
+            scripts: None,
             every_s: 5.0,
             settle_s,
         };

@@ -1,9 +1,14 @@
-//! The argument `alternate`: settings of the clients' sessions that take turns within the run, as in
-//! `'{"wal_compression": ["off", "lz4"]}'`.
+//! The argument `alternate`: what takes turns within the run: settings of the clients' sessions, as in
+//! `'{"wal_compression": ["off", "lz4"]}'`, or scripts of the run, as in `'{"workload": ["tpcb-like", "simple-update"]}'`.
 
+mod of_scripts;
+
+pub use of_scripts::{Kind, ScriptSides};
+
+use super::mix::Mix;
 use super::options::{Options, in_range};
 use super::spec::Spec;
-use crate::error::{Result, hinted, invalid};
+use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::sql::arguments::text_map;
 use crate::workload::script_checks::check_settings;
 use engine::Sides;
@@ -21,13 +26,16 @@ const MIN_COUNTED_S: f64 = 0.1;
 /// With fewer blocks nothing is known of their spread.
 const FEWEST_BLOCKS: u64 = 2;
 
-/// Two sides of settings that take turns.
+/// Two sides that take turns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "Turns"))]
 pub struct Alternation {
     /// The values of each setting on sides A and B.
     pub settings: BTreeMap<String, [String; 2]>,
+    /// The scripts of both sides; null: the same on both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scripts: Option<ScriptSides>,
     /// How long a turn lasts.
     pub every_s: f64,
     /// How much of the beginning of each turn belongs to no side.
@@ -57,8 +65,11 @@ impl Alternation {
         let every_s = in_range("alternate_every", options.alternate_every, MIN_COUNTED_S)?;
         let settle_s = in_range("settle", options.settle, 0.0)?;
         let every_s = every_s.unwrap_or(DEFAULT_EVERY_S);
+        let fields = given.as_object().filter(|fields| !fields.is_empty());
+        let mut fields = fields.ok_or_else(wrong)?.clone();
         let alternation = Alternation {
-            settings: sides(given)?,
+            scripts: of_scripts::take(&mut fields)?,
+            settings: sides(&fields)?,
             every_s,
             settle_s: settle_s.unwrap_or(DEFAULT_SETTLE_S.min(every_s / 10.0)),
         };
@@ -121,6 +132,26 @@ impl Alternation {
             .try_for_each(|side| check_settings(ARGUMENT, &self.side(side).collect()))
     }
 
+    /// Finds the scripts of both sides in the mix of the run.
+    ///
+    /// # Errors
+    /// A side has none, or a script belongs to no side.
+    pub fn find_scripts(&mut self, mix: &Mix) -> Result<()> {
+        match &mut self.scripts {
+            Some(scripts) => scripts.find(mix),
+            None => Ok(()),
+        }
+    }
+
+    /// The argument where the scripts of the run are given by their texts; None: it stays as it is.
+    pub fn spelled_out(&self) -> Option<Value> {
+        let scripts = self.scripts.as_ref()?.spelled_out();
+        let settings =
+            (self.settings.iter()).map(|(name, both)| (name.clone(), both.to_vec().into()));
+        let scripts = (Kind::Script.name().to_owned(), scripts);
+        Some(Value::Object(settings.chain([scripts]).collect()))
+    }
+
     /// The settings of a side.
     fn side(&self, side: Side) -> impl Iterator<Item = (String, String)> + '_ {
         self.settings.iter().map(move |(name, [a, b])| {
@@ -140,6 +171,7 @@ impl Spec {
         Some(Sides {
             a: alternation.side(Side::A).collect(),
             b: alternation.side(Side::B).collect(),
+            weights: (alternation.scripts.as_ref()).map(|scripts| scripts.weights.clone()),
             seed: self.random_seed as u64,
         })
     }
@@ -154,17 +186,17 @@ impl Spec {
     }
 }
 
+fn wrong() -> Error {
+    hinted(
+        format!("{ARGUMENT} must be a JSON object with two values for each setting"),
+        EXAMPLE,
+    )
+}
+
 /// The values of each setting, by its name.
-fn sides(given: &Value) -> Result<BTreeMap<String, [String; 2]>> {
-    let wrong = || {
-        hinted(
-            format!("{ARGUMENT} must be a JSON object with two values for each setting"),
-            EXAMPLE,
-        )
-    };
-    let fields = given.as_object().filter(|fields| !fields.is_empty());
+fn sides(fields: &Map<String, Value>) -> Result<BTreeMap<String, [String; 2]>> {
     let mut settings = BTreeMap::new();
-    for (name, values) in fields.ok_or_else(wrong)? {
+    for (name, values) in fields {
         let Some([a, b]) = values.as_array().map(Vec::as_slice) else {
             return Err(wrong());
         };
@@ -227,6 +259,24 @@ mod tests {
         let common = BTreeMap::from([("work_mem".to_owned(), "4MB".to_owned())]);
         let both = alternating(json!({"work_mem": ["4MB", "8MB"]}));
         assert!(Alternation::new(&both, &common, None).is_err());
+    }
+
+    #[test]
+    fn scripts_take_turns_too() {
+        let sides = json!({"workload": ["tpcb-like", "simple-update"], "work_mem": ["4MB", "8MB"]});
+        let found = read(alternating(sides), 60.0).unwrap().unwrap();
+        assert_eq!(found.settings.len(), 1);
+        let scripts = found.scripts.unwrap();
+        assert_eq!(scripts.names, [["tpcb-like"], ["simple-update"]]);
+        for wrong in [
+            json!({"script": ["a", "b"], "workload": ["a", "b"]}),
+            json!({"script": "a"}),
+            json!({"script": ["a", 1]}),
+            json!({"script": ["a", ["b", null]]}),
+            json!({"script": ["a"]}),
+        ] {
+            assert!(read(alternating(wrong.clone()), 60.0).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The scripts that a run draws from, and how often it draws each.
 
+use super::alternate::Kind;
 use super::options::Options;
 use crate::error::{Result, hinted, invalid};
 use crate::workload::given::Given;
@@ -8,6 +9,7 @@ use crate::workload::stored::Definition;
 use crate::workload::{self, Family, Named, Params, Scale, named};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::repeat_n;
 
 /// The scripts of a run with their weights.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +23,8 @@ pub struct Mix {
     workloads: Vec<Named>,
     /// Their weights.
     weights: Vec<u32>,
+    /// The numbers of scripts of each of them, which follow each other.
+    counts: Vec<usize>,
     /// The parameters of the tables for which the scripts were made, one entry for each workload.
     params: Vec<Params>,
 }
@@ -135,6 +139,7 @@ impl Mix {
             .map(|(workload, params)| (workload.name().to_owned(), workload.variables(params)))
             .collect();
         self.params = params.to_vec();
+        self.counts = parts.iter().map(|(_, scripts)| scripts.len()).collect();
         self.scripts = spread(&parts)?;
         check_count(self.scripts.len())
     }
@@ -161,6 +166,32 @@ impl Mix {
             ([workload], [params]) => workload.family().sequences(params, clients),
             _ => Vec::new(),
         }
+    }
+
+    /// The names of its scripts or workloads.
+    pub fn names(&self, kind: Kind) -> Box<dyn Iterator<Item = &str> + '_> {
+        match kind {
+            Kind::Script => Box::new(self.scripts.iter().map(|it| it.name.as_str())),
+            Kind::Workload => Box::new(self.workloads.iter().map(Named::name)),
+        }
+    }
+
+    /// The weights of all scripts where those of some workloads are chosen alone; the others have 0.
+    pub fn weights_of_workloads(&self, is_of: impl Fn(&str) -> bool) -> Vec<u32> {
+        let names = self.names(Kind::Workload);
+        let members = names
+            .zip(&self.counts)
+            .flat_map(|(name, &count)| repeat_n(is_of(name), count));
+        let scripts = self.scripts.iter().zip(members);
+        scripts.map(|(it, is)| it.weight * u32::from(is)).collect()
+    }
+
+    /// The same of scripts.
+    pub fn weights_of_scripts(&self, is_of: impl Fn(&str) -> bool) -> Vec<u32> {
+        let scripts = self.scripts.iter();
+        scripts
+            .map(|it| it.weight * u32::from(is_of(&it.name)))
+            .collect()
     }
 
     /// The statements that undo what a stopped run has left in its tables.

@@ -1,6 +1,7 @@
 //! `start_run`: everything is checked before anything is stored; then the leader is registered, and the run
 //! belongs to the transaction that started it.
 
+use super::alternate::Alternation;
 use super::expectation;
 use super::mix::{Mix, variables};
 use super::options::Options;
@@ -83,8 +84,9 @@ pub fn check(options: Options) -> Result<Checked> {
         check_scripts(scripts, &spec.variables, spec.query_mode)?;
     }
     check_settings("settings", &spec.settings)?;
-    if let Some(alternation) = &spec.alternate {
+    if let Some(alternation) = &mut spec.alternate {
         alternation.check_settings()?;
+        alternation.find_scripts(&mix)?;
     }
     spec.disturbances = disturbances(disturbing.as_ref(), spec.duration_s)?;
     spec.search_path = search_path;
@@ -127,6 +129,11 @@ impl Checked {
         spec.data = run_data::of(mix.workloads(), &found)?;
         spec.terminals = mix.terminals(&found);
         check_terminals(spec)?;
+        if let Some(alternation) = &mut spec.alternate {
+            alternation.find_scripts(mix)?;
+            let ordered = !spec.sequences.is_empty() || spec.terminals.is_some();
+            alternation.check_order(ordered)?;
+        }
         let found = tables::find(warmup.workloads(), schema, &self.given)?;
         spec.warmup_scale = data_scale(warmup.workloads(), &found, None).or(spec.scale);
         warmup.check_clients(&found, spec.clients)?;
@@ -151,7 +158,11 @@ impl Checked {
                 true => None,
                 false => Some(("variables", serde_json::to_value(&spec.variables)?)),
             };
-            let changed = mix.spelled_out().into_iter().chain(scale).chain(variables);
+            let alternate = spec.alternate.as_ref().and_then(Alternation::spelled_out);
+            let alternate = alternate.map(|sides| ("alternate", sides));
+            let changed = (mix.spelled_out().into_iter().chain(scale))
+                .chain(variables)
+                .chain(alternate);
             spec.call
                 .extend(changed.map(|(name, value)| (name.to_owned(), value)));
         }

@@ -1,4 +1,5 @@
-//! A client follows the turns of its run: between two transactions its session gets the settings of the side whose turn it is.
+//! A client follows the turns of its run: between two transactions its session gets the settings of the side whose turn it is, and
+//! from then on it chooses among that side's scripts.
 
 use super::Client;
 use crate::error::ClientError;
@@ -7,18 +8,27 @@ use crate::surroundings::Surroundings;
 use crate::transport::Transport;
 
 impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
-    /// Gives the session the settings of the turn that the run is in.
+    /// Gives the session the settings of the turn that the run is in. Whether the scripts to choose from are others now.
     #[inline]
-    pub(super) fn follow_turn(&mut self) -> Result<(), ClientError> {
+    pub(super) fn follow_turn(&mut self) -> Result<bool, ClientError> {
         if self.around.turn() == self.turn {
-            return Ok(());
+            return Ok(false);
         }
         self.begin_turn()
     }
 
+    /// Chooses among the scripts of the client's turn from now on; whether turns have scripts of their own.
+    pub(super) fn weigh(&mut self) -> bool {
+        let weights = (self.spec.sides.as_ref()).and_then(|sides| sides.weights(self.turn));
+        if let Some(weights) = weights {
+            self.runner.weigh(weights);
+        }
+        weights.is_some()
+    }
+
     /// All turns begin alike, also where the same side goes on: with statements that are prepared anew.
     #[cold]
-    fn begin_turn(&mut self) -> Result<(), ClientError> {
+    fn begin_turn(&mut self) -> Result<bool, ClientError> {
         let turn = self.around.turn();
         if let Some(sides) = &self.spec.sides {
             self.runner
@@ -28,7 +38,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         self.turn = turn;
         self.sink.followed(turn);
         self.runner.now = self.around.now();
-        Ok(())
+        Ok(self.weigh())
     }
 
     /// The client waits between two transactions: the next one will belong to the turn that the run is in.

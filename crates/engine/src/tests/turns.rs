@@ -1,4 +1,4 @@
-//! Settings that take turns.
+//! Settings and scripts that take turns.
 
 use super::fake::*;
 use crate::*;
@@ -12,6 +12,7 @@ fn in_turns(transactions: u64) -> Run {
         spec.sides = Some(Sides {
             a: side("4MB"),
             b: side("64MB"),
+            weights: None,
             seed: 1,
         });
         spec.query_mode = QueryMode::Prepared;
@@ -111,4 +112,75 @@ fn without_turns_nothing_is_prepared_anew() {
     run.runs(slow);
     assert_eq!(run.sent().len(), 11);
     assert!(run.counted.borrow().followed.is_empty());
+}
+
+/// A run of two scripts that take turns of a second; each transaction takes 300 ms.
+fn scripts_in_turns() -> Run {
+    in_turns(10).with(|spec| {
+        spec.scripts = ["SELECT 'a';", "SELECT 'b';"]
+            .map(|text| ScriptSpec::new(text, text, 1))
+            .to_vec();
+        spec.sides = Some(Sides {
+            weights: Some([vec![1, 0], vec![0, 1]]),
+            seed: 1,
+            ..Sides::default()
+        });
+    })
+}
+
+#[test]
+fn scripts_are_those_of_the_side() {
+    let run = scripts_in_turns();
+    run.runs(slow);
+    let sent = run.sent();
+    let ran: Vec<&str> = sent
+        .iter()
+        .filter_map(|sent| sent.strip_prefix("execute SELECT '"))
+        .map(|rest| &rest[..1])
+        .collect();
+    // A B B, as the settings above.
+    assert_eq!(ran.concat(), "aaaabbbbbb");
+}
+
+#[test]
+fn a_script_is_chosen_anew_where_its_turn_ended_during_the_wait() {
+    let run = scripts_in_turns().with(|spec| spec.rate = Some(Rate::from(2.0)));
+    run.world.measured_from.set(START);
+    let seen = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
+    let ran = seen.clone();
+    run.runs(move |world, text| {
+        if let Some(rest) = text.strip_prefix("SELECT '") {
+            let turn = (world.now.get() - START) / SECOND;
+            ran.borrow_mut().push((turn, rest[..1].to_owned()));
+        }
+        Reply::after(1_000)
+    });
+    let sides = run.spec.sides.clone().unwrap();
+    assert_eq!(seen.borrow().len(), 10);
+    for (turn, script) in seen.borrow().iter() {
+        let expected = match sides.weights(*turn) {
+            Some([1, 0]) => "a",
+            _ => "b",
+        };
+        assert_eq!(script, expected, "turn {turn}");
+    }
+}
+
+#[test]
+fn a_warm_up_with_scripts_of_its_own_keeps_them() {
+    let run = scripts_in_turns().with(|spec| {
+        spec.warmup = Some(Warmup {
+            scripts: vec![ScriptSpec::new("w", "SELECT 'w';", 1)],
+            scale: None,
+        });
+    });
+    run.world.measured_from.set(START + SECOND);
+    run.runs(slow);
+    let sent = run.sent();
+    let mut ran: Vec<char> = sent
+        .iter()
+        .filter_map(|sent| sent.strip_prefix("execute SELECT '")?.chars().next())
+        .collect();
+    let measured = ran.split_off(ran.iter().take_while(|&&it| it == 'w').count());
+    assert!(!ran.is_empty() && !measured.is_empty() && !measured.contains(&'w'));
 }
