@@ -9,6 +9,8 @@ use serde::Serialize;
 
 /// The category of the metrics that workloads define.
 pub const OF_WORKLOAD: &str = "workload";
+/// How well the mean is known, of runs that end when it is known well enough.
+pub const TPS_PRECISION: &str = "tps_precision_percent";
 
 /// Which way is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -217,6 +217,7 @@ metrics! {
         rows_per_second "per second" higher level [first always] "rows that `bulk_insert` inserted per second";
         events "count" higher total [] "events as sysbench counts them, where they are not transactions: rows of `bulk_insert`";
         terminal_efficiency_percent "%" higher level [always] "transactions of the terminals, as a share of those that they would do if transactions took no time";
+        tps_precision_percent "%" neither level [] "how far the mean tps may be off, the looks in between accounted for; of runs with `until_precise`";
         latency_min_ms "ms" lower level [] "the shortest latency of transactions, to the resolution of histograms";
         client_transactions_stddev "count" lower total [] "standard deviation of the numbers of transactions that the clients did";
         client_time_avg_s "s" neither total [] "time that a client spent in transactions, mean over the clients";

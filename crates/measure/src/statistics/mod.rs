@@ -8,7 +8,8 @@
 //!   and p-value; [`equivalence_p`]: whether they are the same within a margin;
 //! * [`Blocks`]: the same of two sides that took turns within one run;
 //! * [`benjamini_hochberg`], [`holm`]: corrections for many tests at once;
-//! * [`Precision`]: how many repetitions a mean needs;
+//! * [`Precision`]: how many repetitions a mean needs; [`Looks`]: how long a series has to be;
+//! * [`Race`]: the best of several, without running the bad ones to the end;
 //! * [`steady_from`]: where the warm-up ends;
 //! * [`trend`]: whether a series grows, and how fast.
 //!
@@ -17,8 +18,10 @@
 mod blocks;
 mod change;
 mod estimate;
+mod looks;
 mod multiple;
 mod precision;
+mod race;
 mod series;
 #[cfg(any(test, feature = "simulation"))]
 pub mod simulation;
@@ -32,8 +35,10 @@ pub const LEVEL: f64 = 0.05;
 pub use blocks::{Blocks, TurnValue};
 pub use change::{Change, equivalence_p, paired, t_test, welch};
 pub use estimate::{Estimate, mean_interval};
+pub use looks::{FIRST_LOOK, Looks, last_look, series_width};
 pub use multiple::{benjamini_hochberg, holm};
 pub use precision::{FEWEST, Precision, width};
+pub use race::{Course, Entrant, Race, Standing};
 pub use series::SHORTEST_SERIES;
 pub use steady::steady_from;
 pub use student::quantile;
