@@ -149,6 +149,19 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 SELECT pgperf.delete_run(run_id) AS deleted FROM pgperf.runs WHERE label IN ('in turns', 'without turns');
 
+-- Until the mean is known well enough.
+SELECT pgperf.start_run(script => 'SELECT 1;', until_precise => '2');
+SELECT pgperf.start_run(script => 'SELECT 1;', until_precise => '0%');
+SELECT pgperf.start_run(script => 'SELECT 1;', until_precise => '2%', transactions_per_client => 100);
+SELECT pgperf.start_run(script => 'SELECT 1;', until_precise => '2%', rate => 100);
+SELECT pgperf.start_run(script => 'SELECT 1;', until_precise => '2%', alternate => '{"work_mem": ["4MB", "8MB"]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', until_precise => '2%', disturbances => '[{"kind": "checkpoint", "at": "1 s"}]');
+SELECT pgperf.start_run(script => 'SELECT 1;', until_precise => '2%', resume => true);
+SELECT pgperf.start_run(script => 'SELECT 1;', until_precise => '2%', duration => '10 s');
+SELECT pgperf.start_run(script => 'SELECT 1;', until_precise => '2%', sample_interval => '1 min');
+SELECT round(precision_percent::numeric, 2) AS precision_percent, last_interval
+FROM (VALUES ('{}'::float8[]), ('{7}'), ('{100,101,100,101,100,101,100,101,100,101,100,101}'), (array_fill(0::float8, '{40}'))) v (tps), pgperf_internal.series_precision(tps, 0.02);
+
 -- The caches before a run.
 SELECT pgperf.start_run(script => 'SELECT 1;', caches => 'hot');
 SELECT pgperf.start_run(script => 'SELECT 1;', caches => 'cold', warmup => '1 s');

@@ -9,6 +9,7 @@ use crate::pg::session::setting;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::request::mix::Mix;
 use crate::run::request::options::Options;
+use crate::run::request::precise::share;
 use crate::run::request::spec::Work;
 use crate::run::request::start::{self, Checked};
 use crate::run::request::start_load;
@@ -131,7 +132,7 @@ impl SweepOptions {
         let most = self.max_repetitions.unwrap_or(precise::MOST);
         match usize::try_from(most) {
             Ok(most) if most >= fewest => Ok(Some(Precision {
-                wanted: precise::share(text)?,
+                wanted: share(text)?,
                 fewest,
                 most,
             })),

@@ -4,7 +4,6 @@
 
 use super::plan::State;
 use super::report::Point;
-use crate::error::{Result, hinted};
 use crate::format::count;
 use measure::statistics::Precision;
 use serde::Deserialize;
@@ -28,18 +27,6 @@ pub fn further(precision: &Precision, state: &State, points: &[(i32, Vec<f64>)])
         .cloned()
         .unzip();
     open.get(precision.next(&values)?).copied()
-}
-
-/// `'2%'` as a share.
-pub fn share(text: &str) -> Result<f64> {
-    let number = text.trim().strip_suffix('%').map(str::trim_end);
-    match number.and_then(|number| number.parse::<f64>().ok()) {
-        Some(percent) if percent > 0.0 && percent <= 50.0 => Ok(percent / 100.0),
-        _ => Err(hinted(
-            format!("until_precise must be a percentage above 0 and at most 50, not \"{text}\""),
-            HINT,
-        )),
-    }
 }
 
 /// How well a sweep wants to know its points, as reports and the page show it; all None: it does not say.
@@ -154,15 +141,5 @@ mod tests {
         );
         assert_eq!(until(Some(4)).runs(12, written), "about 16");
         assert_eq!(until(Some(0)).runs(12, written), "12");
-    }
-
-    #[test]
-    fn a_precision_is_a_percentage() {
-        assert_eq!(share("2%").unwrap(), 0.02);
-        assert_eq!(share(" 0.5 % ").unwrap(), 0.005);
-        assert_eq!(share("50%").unwrap(), 0.5);
-        for bad in ["2", "", "%", "0%", "50.1%", "-1%", "NaN%", "inf%", "two%"] {
-            assert!(share(bad).is_err(), "{bad}");
-        }
     }
 }

@@ -18,6 +18,7 @@ pub mod html;
 pub mod markdown;
 pub mod model;
 mod pages;
+pub mod precision;
 pub mod rate_search;
 pub mod receivers;
 pub mod stored_run;

@@ -171,6 +171,8 @@ pub struct Spec {
     pub results: Option<Results>,
     /// Settings that took turns.
     pub alternate: Option<Turns>,
+    /// How far the mean tps may be off for the run to end, as a share.
+    pub until_precise: Option<f64>,
 }
 
 /// Where imported results come from (`pgperf.import_results`).

@@ -3,6 +3,8 @@
 use crate::error::Result;
 use crate::format::milliseconds;
 use crate::pg::sql::spi;
+use measure::statistics::{last_look, series_width};
+use pgrx::prelude::*;
 use serde::Deserialize;
 
 /// The figures shown for an interval.
@@ -23,6 +25,12 @@ pub struct Interval {
     pub retried: i64,
     pub skipped: i64,
     pub lag_avg_ms: Option<f64>,
+    /// See [`Spec::until_precise`](crate::run::request::spec::Spec); only for runs that have it.
+    pub wanted: Option<f64>,
+    /// Whether it is not the rest before the end.
+    pub is_whole: bool,
+    /// How long the run lasts at most.
+    pub duration_s: Option<f64>,
 }
 
 /// One line for each interval from number `from` on. Runs as the extension's owner.
@@ -33,14 +41,75 @@ pub fn lines(node_id: &str, run_id: i64, from: i32) -> Result<Vec<String>> {
                 pg_catalog.sum(transactions) OVER w AS done, \
                 (r.spec #>> '{load,rows}')::pg_catalog.float8 AS total, \
                 step, tps, latency_avg_ms, latency_stddev_ms, latency_p95_ms, \
-                failed, retried, skipped, lag_avg_ms \
+                failed, retried, skipped, lag_avg_ms, \
+                seconds > 0.5 * (r.spec ->> 'sample_interval_s')::pg_catalog.float8 AS is_whole, \
+                (r.spec ->> 'until_precise')::pg_catalog.float8 AS wanted, \
+                (r.spec ->> 'duration_s')::pg_catalog.float8 AS duration_s \
            FROM pgperf.run_intervals JOIN pgperf_internal.stored_runs r USING (node_id, run_id) \
           WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 \
          WINDOW w AS (ORDER BY interval_no)) i \
          WHERE i.interval_no >= $3 ORDER BY i.interval_no",
         &[node_id.into(), run_id.into(), from.into()],
     )?;
-    Ok(intervals.iter().map(line).collect())
+    let mut lines: Vec<String> = intervals.iter().map(line).collect();
+    // How well the mean is known now, and not at every interval since the last time, or in a sliver at the end.
+    if let (Some(last), Some(line)) = (intervals.last(), lines.last_mut())
+        && let Some(wanted) = last.wanted.filter(|_| last.is_whole)
+    {
+        *line += &precision(last, wanted, &rates(node_id, run_id)?);
+    }
+    Ok(lines)
+}
+
+/// The rates of all intervals so far.
+fn rates(node_id: &str, run_id: i64) -> Result<Vec<f64>> {
+    #[derive(Deserialize)]
+    struct Rate {
+        tps: f64,
+    }
+    let rates: Vec<Rate> = spi::select(
+        "SELECT tps FROM pgperf.run_intervals \
+          WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 ORDER BY interval_no",
+        &[node_id.into(), run_id.into()],
+    )?;
+    Ok(rates.into_iter().map(|rate| rate.tps).collect())
+}
+
+/// How well the mean is known, and how long it takes until it is known as well as wanted, if the rates vary as so far.
+fn precision(last: &Interval, wanted: f64, rates: &[f64]) -> String {
+    let Some(width) = series_width(rates) else {
+        return String::new();
+    };
+    let mut text = format!(", mean within {:.1} %", 100.0 * width);
+    let ends_s = last_look(rates, wanted).map(|count| {
+        let needed = last.at_s * count as f64 / rates.len() as f64;
+        last.duration_s.map_or(needed, |most| most.min(needed))
+    });
+    if let Some(left) = ends_s
+        .map(|ends| ends - last.at_s)
+        .filter(|&left| left > 0.0)
+    {
+        text += &format!(", about {left:.0} s left");
+    }
+    text
+}
+
+/// `pgperf_internal.series_precision`.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns
+fn series_precision(
+    tps: Vec<Option<f64>>,
+    wanted: f64,
+) -> TableIterator<
+    'static,
+    (
+        name!(precision_percent, Option<f64>),
+        name!(last_interval, Option<i32>),
+    ),
+> {
+    let tps: Vec<f64> = tps.into_iter().flatten().collect();
+    let last = last_look(&tps, wanted).and_then(|count| i32::try_from(count).ok());
+    TableIterator::once((series_width(&tps).map(|width| 100.0 * width), last))
 }
 
 /// A look at the receivers of a run whose clients have ended.
@@ -139,6 +208,28 @@ mod tests {
             line(&interval),
             "progress: 1.0 s, 2000.0 tps, lat 0.500 ms stddev 0.123, 0 failed, p95 0.900 ms"
         );
+    }
+
+    #[test]
+    fn a_run_that_ends_when_its_mean_is_known() {
+        let rates: Vec<f64> = (0..20).map(|i| f64::from(90 + i * i * 7 % 11)).collect();
+        let last = Interval {
+            at_s: 20.0,
+            duration_s: Some(600.0),
+            ..Interval::default()
+        };
+        assert_eq!(precision(&last, 0.01, &rates[..5]), "");
+        let text = precision(&last, 0.5, &rates);
+        assert!(
+            text.starts_with(", mean within ") && text.ends_with(" s left"),
+            "{text}"
+        );
+        let at_most = Interval {
+            duration_s: Some(24.0),
+            ..last
+        };
+        let text = precision(&at_most, 0.001, &rates);
+        assert!(text.ends_with(", about 4 s left"), "{text}");
     }
 
     #[test]

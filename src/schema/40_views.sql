@@ -277,6 +277,13 @@ CREATE FUNCTION pgperf_internal.rate_at(rate text, seconds float8) RETURNS float
 COMMENT ON FUNCTION pgperf_internal.rate_at(text, float8) IS
     'The rate of a run, from its spec, at a moment of its measured part; NULL: as fast as they go. Used by the view pgperf.progress';
 
+CREATE FUNCTION pgperf_internal.series_precision(
+    tps float8[], wanted float8, OUT precision_percent float8, OUT last_interval integer
+) RETURNS SETOF record
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'series_precision_wrapper';
+COMMENT ON FUNCTION pgperf_internal.series_precision(float8[], float8) IS
+    'How well the mean of a run''s intervals is known, and after about how many of them it is known as well as wanted (a share). Used by the view pgperf.progress';
+
 CREATE VIEW pgperf.progress AS
 SELECT p.node_id,
        p.run_id,
@@ -296,13 +303,15 @@ SELECT p.node_id,
        p.latency_stddev_ms,
        p.failed,
        p.lag_avg_ms,
-       p.rate
+       p.rate,
+       p.precision_percent
 FROM (
     SELECT r.node_id, r.run_id, r.label, r.workload, r.status, r.clients,
            c.elapsed_s, c.duration_s,
            LEAST(COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0)), 1) AS done,
            s.transactions, l.tps, l.latency_avg_ms, l.latency_stddev_ms, l.failed, l.lag_avg_ms,
-           pgperf_internal.rate_at(r.spec ->> 'rate', COALESCE(c.elapsed_s, 0)) AS rate
+           pgperf_internal.rate_at(r.spec ->> 'rate', COALESCE(c.elapsed_s, 0)) AS rate,
+           c.precision_percent
     FROM pgperf.runs r
     LEFT JOIN LATERAL (
         SELECT s.started_at, s.first_interval_no FROM pgperf_internal.stored_segments s
@@ -319,13 +328,24 @@ FROM (
         FROM pgperf.run_intervals i
         WHERE i.node_id = r.node_id AND i.run_id = r.run_id
     ) s
+    -- A run that ends as soon as its mean is known well enough.
+    LEFT JOIN LATERAL (
+        SELECT v.precision_percent, v.last_interval
+        FROM (
+            SELECT pg_catalog.array_agg(i.tps ORDER BY i.interval_no) AS tps
+            FROM pgperf.run_intervals i
+            WHERE i.node_id = r.node_id AND i.run_id = r.run_id AND r.spec ->> 'until_precise' IS NOT NULL
+        ) t
+        CROSS JOIN LATERAL pgperf_internal.series_precision(t.tps, (r.spec ->> 'until_precise')::float8) v
+    ) u ON true
     -- What the intervals have measured; the wall clock, which may be set, tells but what came since.
     CROSS JOIN LATERAL (
         SELECT CASE WHEN r.measured_at IS NOT NULL THEN s.seconds + CASE WHEN g.started_at < r.resumed_at THEN 0 ELSE
                     LEAST(GREATEST(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - COALESCE(g.started_at, r.measured_at))::float8
                                    - s.seconds_here, 0),
                           (r.spec ->> 'sample_interval_s')::float8 + 2) END END AS elapsed_s,
-               (r.spec ->> 'duration_s')::float8 AS duration_s,
+               LEAST((r.spec ->> 'duration_s')::float8, u.last_interval * (r.spec ->> 'sample_interval_s')::float8) AS duration_s,
+               u.precision_percent,
                COALESCE((r.spec ->> 'transactions')::float8, r.clients * (r.spec ->> 'transactions_per_client')::float8) AS wanted
     ) c
     LEFT JOIN LATERAL (
@@ -340,5 +360,6 @@ FROM (
 ) p;
 COMMENT ON VIEW pgperf.progress IS
     'The runs alive now: their progress, the time left, and their last interval (tps, latency, failed, lag), and the rate that they are to have now';
+COMMENT ON COLUMN pgperf.progress.precision_percent IS 'How far the mean tps so far may be off; NULL: the run has no until_precise, or fewer than ten intervals';
 
 GRANT SELECT ON pgperf.runs, pgperf.run_segments, pgperf.run_summary, pgperf.progress TO pg_monitor;

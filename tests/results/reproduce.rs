@@ -23,6 +23,8 @@ const RUNS: &[&str] = &[
      drain => '{\"slots\": [\"consumed\"]}', drain_timeout => '1 min', \
      drain_sql => 'SELECT pg_replication_slot_advance(''consumed'', pg_current_wal_flush_lsn()) IS NOT NULL', \
      alternate => '{\"work_mem\": [\"4MB\", \"64MB\"], \"script\": [[\"script 1\", \"script 2\"], \"script 2\"]}', alternate_every => '1 s', settle => '0.25 s', caches => 'warm'",
+    "script => 'SELECT 1;', duration => '3 s', sample_interval => '0.1 s', collectors => '{}', \
+     random_seed => 10, until_precise => '1.5%'",
 ];
 
 /// The same of loads.

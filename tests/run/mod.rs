@@ -23,4 +23,5 @@ mod sweeps;
 mod time_split;
 mod transaction_log;
 mod turns;
+mod until_precise;
 mod waiting;

@@ -4,12 +4,14 @@ use crate::format::{moment, percent, plural};
 use crate::report::call;
 use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
 use crate::report::model::Report;
+use crate::report::precision;
 use crate::report::stored_run::Run;
 use crate::report::text;
 use crate::report::text::details::interruption;
 use crate::run::request::rate::describe;
 use crate::workload::run_data;
 use maud::{Markup, html};
+use measure::metrics::TPS_PRECISION;
 
 /// The name of the run.
 pub fn title(run: &Run) -> String {
@@ -38,6 +40,7 @@ pub fn header(report: &Report) -> Markup {
         @if let Some(missing) = text::missing(run) { p class="warning" { (missing) } }
         @if let Some(gaps) = interruption(&report.segments) { p class="warning" { (gaps) } }
         @if let Some(reason) = &run.unknown_because { p class="warning" { (reason) } }
+        @if let Some(precision) = precision(report) { p class="why" { (precision) } }
         ul class="cards" {
             @for card in cards(report) {
                 li {
@@ -56,6 +59,13 @@ pub fn header(report: &Report) -> Markup {
             }
         }
     }
+}
+
+/// How well the mean is known, where the run was to end with that.
+fn precision(report: &Report) -> Option<String> {
+    let mut metrics = report.metrics.iter();
+    let known = metrics.find(|figure| figure.metric == TPS_PRECISION);
+    precision::sentence(&report.run, known.and_then(|figure| figure.value))
 }
 
 fn what(run: &Run) -> String {

@@ -8,8 +8,8 @@ use crate::format::{
 };
 use crate::report::model::tables::Table;
 use crate::report::stored_run::{CacheFact, Facts, Metric, Run, Segment, Statement};
-use crate::report::{alternation, disturbances, hit_curve, rate_search, receivers};
-use measure::metrics::{self, Shown, Source};
+use crate::report::{alternation, disturbances, hit_curve, precision, rate_search, receivers};
+use measure::metrics::{self, Shown, Source, TPS_PRECISION};
 
 const INDENT: &str = "  ";
 
@@ -40,6 +40,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
         lines.extend(interruptions(&facts.segments));
         lines.extend(warmup(run));
         lines.extend(caches(&facts.caches));
+        lines.extend(precision(facts));
         lines.extend(percentiles(run));
         lines.extend(scripts::lines(&facts.scripts));
         lines.extend(time_split(run));
@@ -138,6 +139,14 @@ fn warmup(run: &Run) -> Option<String> {
     Some(format!(
         "The {transactions} transactions of the warm-up are not in the figures."
     ))
+}
+
+/// How well the mean is known, where the run was to end with that.
+fn precision(facts: &Facts) -> Vec<String> {
+    let metrics = &mut facts.metrics.iter();
+    let known = metrics.find(|metric| metric.metric == TPS_PRECISION);
+    let sentence = precision::sentence(&facts.run, known.and_then(|metric| metric.value));
+    sentence.map_or_else(Vec::new, |sentence| wrap(&sentence, WIDTH))
 }
 
 /// What became of the caches before the run, where it asked for that.

@@ -11,6 +11,7 @@ mod disturbing;
 mod draining;
 mod ending;
 pub mod guard;
+pub mod precision;
 mod side;
 pub mod ticks;
 pub mod turns;
@@ -331,6 +332,7 @@ impl Leader {
             if clock::now() >= intervals.next_at() && self.clients.some_work() {
                 let turn = self.shared.turn();
                 intervals.tick(&mut self.stored, clock::now());
+                self.end_if_precise(intervals);
                 if self.shared.turn() != turn {
                     // Those that wait for a moment of their schedule.
                     self.clients.wake();

@@ -27,6 +27,11 @@ impl Ticks {
         self.ends_at = ends_at;
     }
 
+    /// The run ends earlier than was known.
+    pub fn end(&mut self, at: u64) {
+        self.ends_at = at;
+    }
+
     /// How long an interval is to last.
     pub fn interval_ns(&self) -> u64 {
         self.interval_ns

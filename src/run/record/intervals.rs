@@ -7,6 +7,7 @@ use crate::pg::process::clock::nanoseconds;
 use crate::pg::server::checkpoint::Checkpoint;
 use crate::pg::server::{self, progress};
 use crate::pg::sql::spi;
+use crate::run::leader::precision::Precision;
 use crate::run::leader::ticks::Ticks;
 use crate::run::leader::turns::Turns;
 use crate::run::request::spec::Spec;
@@ -25,6 +26,8 @@ pub struct Intervals {
     run_id: i64,
     ticks: Ticks,
     turns: Option<Turns>,
+    /// Of a run that ends when its mean is known well enough.
+    precision: Option<Precision>,
     /// The side that the interval belongs to which has begun.
     side: Option<Side>,
     schedule: Schedule,
@@ -55,6 +58,7 @@ impl Intervals {
             ticks: Ticks::new(nanoseconds(spec.sample_interval_s)),
             turns: (spec.alternate.as_ref())
                 .map(|alternation| Turns::new(alternation, spec.random_seed as u64)),
+            precision: spec.until_precise.map(Precision::new),
             side: None,
             schedule: Schedule::new(spec.collectors.as_deref()),
             has_schedule: spec.is_scheduled(),
@@ -99,6 +103,21 @@ impl Intervals {
         self.ticks.next_at().min(mark)
     }
 
+    /// Whether the mean is known as well as the run wants.
+    pub fn are_precise(&self) -> bool {
+        self.precision.as_ref().is_some_and(Precision::is_reached)
+    }
+
+    /// How far the mean may be off, in percent; None: the run does not ask, or nothing is known of that.
+    pub fn precision_percent(&self) -> Option<f64> {
+        self.precision.as_ref()?.percent()
+    }
+
+    /// The run ends now, earlier than was known.
+    pub fn end(&mut self, now: u64) {
+        self.ticks.end(now);
+    }
+
     /// Ends an interval and stores it, with the sample of the cheap collectors. One that ends only because of a turn is stored
     /// with the next.
     pub fn tick(&mut self, run: &mut StoredRun, now: u64) {
@@ -108,6 +127,9 @@ impl Intervals {
             return;
         }
         self.ticks.advance(now);
+        if let (Some(precision), Some(row)) = (&mut self.precision, self.pending.last()) {
+            precision.add(row.tps);
+        }
         let cadence = self.ticks.interval_ns() as f64 / 1e9;
         let due = self.schedule.due((now - self.began_at) as f64 / 1e9);
         // One snapshot for all is cheap for collectors that run at every interval. A longer one would keep the rows

@@ -18,6 +18,7 @@ use crate::run::shared::Shared;
 use crate::run::shared::reading::Reading;
 use crate::run::shared::slot::Counter;
 use engine::{CommandStats, Latencies, Parts, ScriptStats, Spent};
+use measure::metrics::TPS_PRECISION;
 use measure::{Histogram, Latency};
 
 /// The leader's facts about a run that has ended, besides those in the segment.
@@ -49,6 +50,7 @@ pub fn store(
     let (end_lsn, end_xid) = (server::insert_lsn(), server::next_full_xid());
     let began = intervals.began_at();
     let mut total = intervals.finish(run, ended_at);
+    let precision = intervals.precision_percent();
     total.merge(&run.carried.reading);
     let commands = spec.commands();
     let errors = errors(shared, run, &commands);
@@ -87,6 +89,10 @@ pub fn store(
             }
             log_wait(run, total.get(Counter::LogWaitNs))?;
             shares(run, shared, &total)?;
+            if precision.is_some() {
+                let known = Metric::new(TPS_PRECISION, precision);
+                metrics::store(&run.node_id, run.run_id, vec![known])?;
+            }
             let transactions = total.latency.count;
             let metrics = of_workload::metrics(spec, &scripts, &statements, transactions, seconds);
             metrics::store(&run.node_id, run.run_id, metrics)

@@ -1,4 +1,4 @@
-//! Requests for runs: the arguments ([`options`], [`mix`], [`rate`], [`alternate`], [`limits`], [`expectation`]) become a
+//! Requests for runs: the arguments ([`options`], [`mix`], [`rate`], [`alternate`], [`precise`], [`limits`], [`expectation`]) become a
 //! [`spec`], which includes the run's work; [`preconditions`] are checked before [`start`] or [`start_load`] stores anything.
 
 pub mod alternate;
@@ -6,6 +6,7 @@ pub mod expectation;
 pub mod limits;
 pub mod mix;
 pub mod options;
+pub mod precise;
 pub mod preconditions;
 pub mod rate;
 pub mod spec;

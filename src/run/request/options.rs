@@ -3,6 +3,7 @@
 use super::alternate::Alternation;
 use super::limits::Limits;
 use super::mix::{Mix, variables, with_defaults};
+use super::precise;
 use super::rate::RateArgument;
 use super::spec::{Spec, Vacuum, Work};
 use crate::collect::{Choice, parse_choices};
@@ -73,6 +74,7 @@ options! {
         pub settle: Option<Seconds> = None,
         pub disturbances: Option<Value> = None,
         pub caches: Option<String> = None,
+        pub until_precise: Option<String> = None,
     }
 }
 
@@ -182,12 +184,14 @@ impl Options {
         let (duration_s, transactions) = match (duration_s, self.transactions_per_client) {
             (None, None) => match sequences.first() {
                 Some(sequence) => (None, Some(sequence.len() as i64)),
+                None if self.until_precise.is_some() => (Some(precise::LONGEST_S), None),
                 None => (Some(DEFAULT_DURATION_S), None),
             },
             given => given,
         };
         let clients = sequences.len().max(self.clients as usize);
         let alternate = Alternation::new(&self, &fixed, duration_s)?;
+        let until_precise = precise::wanted(&self, duration_s)?;
         Ok(Spec {
             transaction_type: mix.transaction_type(),
             scripts: mix.scripts.clone(),
@@ -226,6 +230,7 @@ impl Options {
             variables,
             settings,
             alternate,
+            until_precise,
             vacuum: vacuum(&self.vacuum)?,
             vacuum_sql: Vec::new(),
             before_sql: statements("before_sql", self.before_sql.as_deref())?,

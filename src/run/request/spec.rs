@@ -75,6 +75,9 @@ pub struct Spec {
     /// Settings that take turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alternate: Option<Alternation>,
+    /// How far its mean tps may be off, as a share of it; then it ends. None: only its duration ends it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_precise: Option<f64>,
     pub vacuum: Vacuum,
     /// The statements of the vacuum, and those to run before the clients start and after they have ended.
     pub vacuum_sql: Vec<String>,

@@ -1,0 +1,23 @@
+//! Why a run with `until_precise` ended, and how well its mean is known.
+
+use super::stored_run::Run;
+
+/// One sentence. `percent`: how far the mean tps may be off; None: nothing is known of that.
+pub fn sentence(run: &Run, percent: Option<f64>) -> Option<String> {
+    let wanted = 100.0 * run.spec.until_precise?;
+    let seconds = format!("{:.1}", run.duration_s?);
+    // Without the noise of a product of fractions.
+    let wanted = (wanted * 1e6).round() / 1e6;
+    let known = match percent {
+        Some(percent) => format!("known within {percent:.2} %"),
+        None => "not known: there are too few intervals".to_owned(),
+    };
+    let ended = match percent.is_some_and(|percent| percent <= wanted) {
+        true => format!("the run ended after {seconds} s, since {wanted} % were enough"),
+        false if run.status == "finished" => {
+            format!("not within {wanted} %: its longest duration, {seconds} s, was over before")
+        }
+        false => format!("not within {wanted} %: it ended before"),
+    };
+    Some(format!("The mean tps is {known}; {ended}."))
+}
