@@ -97,11 +97,26 @@ SELECT * FROM pgperf.compare(:before, ARRAY['fast/11'], 'repetition');
 SELECT * FROM pgperf.compare(:before, :after, 'label');
 SELECT * FROM pgperf.compare(:before, :after, 'day');
 SELECT * FROM pgperf.compare(:before, '{}'::text[]);
--- A run given several times would show no variation at all. A label stands for its newest run.
+-- A run given several times would show no variation at all. A label stands for its newest run and the repetitions of that.
 SELECT * FROM pgperf.compare('{before,before}'::text[], '{after,after}');
 SELECT * FROM pgperf.compare(:before, '{fast/11,fast/12,fast/11}'::text[]);
 SELECT pgperf.set_baseline('twice', '{fast/1,before,fast/5}'::text[]);
 SELECT verdict FROM pgperf.compare('{fast/1,fast/2}'::text[], '{fast/2,fast/1}') WHERE metric = 'tps';
+SELECT verdict, n_baseline, n_candidate, round(change_percent::numeric, 2) AS change, method FROM pgperf.compare('before', 'after') WHERE metric = 'tps';
+SELECT verdict, n_baseline, n_candidate FROM pgperf.compare('{before,again}'::text[], '{after}') WHERE metric = 'tps';
+BEGIN;
+-- Another node, version, number of clients or option: no repetition; nor is a run that failed. One that has not finished stands alone.
+SELECT pg_temp.make_run('slow', 70, 'before', 500), pg_temp.make_run('fast', 71, 'after', 500, version => '17.6'),
+       pg_temp.make_run('fast', 72, 'after', 500, status => 'failed');
+UPDATE pgperf_internal.stored_runs SET requested_at = '2026-01-01' WHERE run_id BETWEEN 70 AND 79;
+SELECT n_baseline, n_candidate FROM pgperf.compare('before', 'after') WHERE metric = 'tps';
+UPDATE pgperf_internal.stored_runs SET requested_at = '2126-01-01', clients = 5 WHERE run_id = 71;
+SELECT n_baseline, n_candidate FROM pgperf.compare('before', 'after') WHERE metric = 'tps';
+UPDATE pgperf_internal.stored_runs SET requested_at = '2127-01-01' WHERE run_id = 72;
+SELECT verdict FROM pgperf.compare('before', 'after') WHERE metric = 'tps';
+ROLLBACK;
+SELECT pgperf.set_baseline('labelled', '{before}'::text[]), pgperf.drop_baseline('labelled');
+SELECT count(*) FROM pgperf.steady_state('before');
 SELECT * FROM pgperf.compare(NULL::text[], :after);
 SELECT * FROM pgperf.compare(4711, 4712);
 SELECT * FROM pgperf.compare('single', 'nothing of that name');

@@ -2958,6 +2958,114 @@ COMMENT ON FUNCTION pgperf.import_sweep(jsonb, text) IS
 REVOKE ALL ON FUNCTION pgperf_internal.sweep_document(uuid, bigint, boolean, boolean, boolean), pgperf_internal.store_sweep_document(jsonb, text, text),
     pgperf.import_sweep(jsonb, text) FROM PUBLIC;
 
+-- Several sweeps side by side. Executable by everybody, as pgperf.sweep_report: each checks that the caller may see the sweeps.
+CREATE FUNCTION pgperf_internal.sweep_lines(sweeps text[]) RETURNS SETOF text
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_lines_wrapper';
+COMMENT ON FUNCTION pgperf_internal.sweep_lines(text[]) IS 'Implements pgperf.sweep_report; sweeps are named as there, or as #sweep_id';
+
+CREATE FUNCTION pgperf_internal.sweep_comment(sweeps text[]) RETURNS text
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_comment_wrapper';
+COMMENT ON FUNCTION pgperf_internal.sweep_comment(text[]) IS 'Implements pgperf.sweep_markdown; sweeps are named as there, or as #sweep_id';
+
+CREATE FUNCTION pgperf_internal.sweep_page(sweeps text[]) RETURNS text
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_page_wrapper';
+COMMENT ON FUNCTION pgperf_internal.sweep_page(text[]) IS 'Implements pgperf.sweep_html; sweeps are named as there, or as #sweep_id';
+
+CREATE FUNCTION pgperf.sweep_report(sweep text) RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf_internal.sweep_lines(ARRAY[sweep]);
+END;
+COMMENT ON FUNCTION pgperf.sweep_report(text) IS
+    'The same for a sweep named as ''node name/sweep_id'', or by its label: if sweeps of several nodes have it, the newest of each, side by side';
+
+CREATE FUNCTION pgperf.sweep_report(sweeps bigint[]) RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf_internal.sweep_lines(pgperf_internal.run_names(sweeps));
+END;
+COMMENT ON FUNCTION pgperf.sweep_report(bigint[]) IS
+    'Several sweeps side by side, such as those of several versions: for each workload the peak of each with its 95 % interval and its change from the first, and the tps by number of clients';
+
+CREATE FUNCTION pgperf.sweep_report(sweeps text[]) RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf_internal.sweep_lines(COALESCE(sweeps, '{}'));
+END;
+COMMENT ON FUNCTION pgperf.sweep_report(text[]) IS 'The same for sweeps by name';
+
+CREATE FUNCTION pgperf.sweep_markdown(sweep text) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf_internal.sweep_comment(ARRAY[sweep]);
+COMMENT ON FUNCTION pgperf.sweep_markdown(text) IS
+    'The same for a sweep named as ''node name/sweep_id'', or by its label: if sweeps of several nodes have it, the newest of each, side by side';
+
+CREATE FUNCTION pgperf.sweep_markdown(sweeps bigint[]) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf_internal.sweep_comment(pgperf_internal.run_names(sweeps));
+COMMENT ON FUNCTION pgperf.sweep_markdown(bigint[]) IS 'Several sweeps side by side as Markdown, for a pull request';
+
+CREATE FUNCTION pgperf.sweep_markdown(sweeps text[]) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf_internal.sweep_comment(COALESCE(sweeps, '{}'));
+COMMENT ON FUNCTION pgperf.sweep_markdown(text[]) IS 'The same for sweeps by name';
+
+CREATE FUNCTION pgperf.sweep_html(sweep text) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf_internal.sweep_page(ARRAY[sweep]);
+COMMENT ON FUNCTION pgperf.sweep_html(text) IS
+    'The same for a sweep named as ''node name/sweep_id'', or by its label: if sweeps of several nodes have it, the newest of each, side by side';
+
+CREATE FUNCTION pgperf.sweep_html(sweeps bigint[]) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf_internal.sweep_page(pgperf_internal.run_names(sweeps));
+COMMENT ON FUNCTION pgperf.sweep_html(bigint[]) IS 'Several sweeps side by side as one self-contained HTML page: a panel for each workload, a curve for each sweep';
+
+CREATE FUNCTION pgperf.sweep_html(sweeps text[]) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf_internal.sweep_page(COALESCE(sweeps, '{}'));
+COMMENT ON FUNCTION pgperf.sweep_html(text[]) IS 'The same for sweeps by name';
+
+CREATE FUNCTION pgperf_internal.compare_points(
+    baseline text, candidate text,
+    OUT workload text, OUT combination text, OUT clients integer,
+    OUT baseline_tps float8, OUT candidate_tps float8,
+    OUT change_percent float8, OUT ci_low_percent float8, OUT ci_high_percent float8,
+    OUT p_value float8, OUT p_adjusted float8,
+    OUT n_baseline integer, OUT n_candidate integer, OUT verdict text
+) RETURNS SETOF record
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'compare_points_wrapper';
+COMMENT ON FUNCTION pgperf_internal.compare_points(text, text) IS 'Implements pgperf.compare_sweeps; sweeps are named as there, or as #sweep_id';
+
+CREATE FUNCTION pgperf.compare_sweeps(
+    baseline bigint, candidate bigint,
+    OUT workload text, OUT combination text, OUT clients integer,
+    OUT baseline_tps float8, OUT candidate_tps float8,
+    OUT change_percent float8, OUT ci_low_percent float8, OUT ci_high_percent float8,
+    OUT p_value float8, OUT p_adjusted float8,
+    OUT n_baseline integer, OUT n_candidate integer, OUT verdict text
+) RETURNS SETOF record
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT p.* FROM pgperf_internal.compare_points('#' || baseline, '#' || candidate) p;
+END;
+COMMENT ON FUNCTION pgperf.compare_sweeps(bigint, bigint) IS
+    'Two sweeps point by point (NULL: the newest): the mean tps of both, the change in percent with its 95 % interval, and whether it is significant, corrected for the number of points';
+
+CREATE FUNCTION pgperf.compare_sweeps(
+    baseline text, candidate text,
+    OUT workload text, OUT combination text, OUT clients integer,
+    OUT baseline_tps float8, OUT candidate_tps float8,
+    OUT change_percent float8, OUT ci_low_percent float8, OUT ci_high_percent float8,
+    OUT p_value float8, OUT p_adjusted float8,
+    OUT n_baseline integer, OUT n_candidate integer, OUT verdict text
+) RETURNS SETOF record
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT p.* FROM pgperf_internal.compare_points(baseline, candidate) p;
+END;
+COMMENT ON FUNCTION pgperf.compare_sweeps(text, text) IS 'The same for sweeps by label, ''node name/sweep_id'' or sweep_id';
+
 COMMENT ON COLUMN pgperf.progress.elapsed_s IS 'Seconds of the measured part so far; NULL: it has not begun';
 COMMENT ON COLUMN pgperf.progress.percent IS 'Part done, by time or by the number of transactions; NULL: not known yet';
 COMMENT ON COLUMN pgperf.progress.eta_s IS 'Seconds until it ends, from the rest of the duration or the pace so far';
@@ -3769,7 +3877,7 @@ COMMENT ON FUNCTION pgperf_internal.compare_runs(text[],text[],text) IS 'Impleme
 COMMENT ON FUNCTION pgperf_internal.compare_lines(text[],text[],text) IS 'Implements pgperf.compare_report; runs are named as there, or as #run_id';
 COMMENT ON FUNCTION pgperf.compare(bigint,bigint) IS 'Differences between two runs of this node (NULL: the newest): settings and environment first, then each metric with its change, 95 % interval and verdict. Noise is estimated from the intervals of each run';
 COMMENT ON FUNCTION pgperf.compare(bigint[],bigint[],text) IS 'The same for repeated runs, with noise estimated from their spread. pair_by: node, label or repetition, for runs that belong together in pairs';
-COMMENT ON FUNCTION pgperf.compare(text,text) IS 'The same for runs named by label, ''node name/run_id'', run_id, or the name of a baseline, which may stand for several runs';
+COMMENT ON FUNCTION pgperf.compare(text,text) IS 'The same for runs named by label, which stands for the newest run that has it and the repetitions of that, ''node name/run_id'', run_id, or the name of a baseline';
 COMMENT ON FUNCTION pgperf.compare(text[],text[],text) IS 'The same for repeated runs of any node, each named by label, ''node name/run_id'' or run_id';
 COMMENT ON FUNCTION pgperf.compare_report(bigint,bigint) IS 'pgperf.compare as text: the answer, other differences, the summary, and the details that differ';
 COMMENT ON FUNCTION pgperf.version_table(bigint,bigint,text) IS 'A comparison of two server versions, from two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; for each statement, its mean latency, and the changes of the mean and the standard deviation. style: text or markdown';

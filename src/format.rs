@@ -231,7 +231,8 @@ pub fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<Stri
     )
 }
 
-fn columns(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
+/// The same of as many columns as there are heads.
+pub fn columns(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
     let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
     let lines = || std::iter::once(&heads).chain(rows);
     let width = |column: usize| {

@@ -93,6 +93,11 @@ extension_sql_file!(
     requires = ["export"]
 );
 extension_sql_file!(
+    "schema/69_sweeps_together.sql",
+    name = "sweeps_together",
+    requires = ["compare", "sweeps", "pages"]
+);
+extension_sql_file!(
     "schema/66_results.sql",
     name = "results",
     requires = ["export"]

@@ -1,6 +1,7 @@
 //! The runs that a caller means.
 
 use super::error::CompareError;
+use super::peers;
 use crate::catalog::error::is_unknown_run;
 use crate::catalog::runs::{Found, by_id, by_name};
 use crate::error::{Error, Result};
@@ -11,7 +12,8 @@ use std::collections::HashSet;
 /// The runs of one side, each named by
 /// * `#7`: the run of this node with that run_id, which is how calls with numbers arrive here;
 /// * a named baseline, which stands for all of its runs;
-/// * its label, or `node name/run_id`;
+/// * its label, which stands for the newest run that has it and the [repetitions](peers::repetitions) of that, or
+///   `node name/run_id`;
 /// * its run_id as text;
 /// * NULL: the newest run of this node.
 ///
@@ -38,7 +40,7 @@ pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
         return Err(Error::InvalidArgument {
             message: format!("{side} names run {run_id} more than once"),
             hint: Some(
-                "A label stands only for its newest run, a baseline for all of its runs. Name repeated runs by their run_id."
+                "A label stands for its newest run with the repetitions of that, a baseline for all of its runs. Name single runs by their run_id."
                     .to_owned(),
             ),
         });
@@ -79,6 +81,13 @@ fn named(name: &str) -> Result<Vec<Found>> {
         (Err(error), Err(_)) if is_unknown_run(&error) => {
             Err(CompareError::UnknownName(name.to_owned()).into())
         }
-        (run, _) => Ok(vec![run?]),
+        (run, _) => {
+            let newest = run?;
+            let repetitions = peers::repetitions(&newest, name)?;
+            Ok(match repetitions.is_empty() {
+                true => vec![newest],
+                false => repetitions,
+            })
+        }
     }
 }

@@ -2,10 +2,40 @@
 
 use crate::catalog::runs::Found;
 use crate::error::Result;
+use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
 
 /// The number of peers used: those nearest in time, since data and machine change slowly.
 const MOST: i64 = 20;
+
+/// What is the same in the options of repetitions.
+const SPECIFICATION: &str =
+    "(r.spec - '{call,random_seed,limits,resume,segment,source}'::pg_catalog.text[])";
+
+/// Whether a finished run r is one more of m.
+const ALIKE: &str = "COALESCE(r.origin_node_id, r.node_id) = COALESCE(m.origin_node_id, m.node_id) \
+    AND (r.role, r.kind, r.workload) = (m.role, m.kind, m.workload) \
+    AND (r.clients, r.query_mode, r.server_version, r.scale) \
+      IS NOT DISTINCT FROM (m.clients, m.query_mode, m.server_version, m.scale) \
+    AND r.stored_status = 'finished' \
+    AND r.spec - '{call,random_seed,limits,resume,segment,source}'::pg_catalog.text[] = m.specification";
+
+/// The runs with that label that repeat the run, itself included, the oldest first: finished runs of the same node and role with the same
+/// specification and version of the server. None if it has not finished, or has another label.
+pub fn repetitions(run: &Found, label: &str) -> Result<Vec<Found>> {
+    as_owner(|| {
+        spi::select(
+            &format!(
+                "WITH run AS MATERIALIZED ( \
+                     SELECT r.*, {SPECIFICATION} AS specification FROM pgperf_internal.stored_runs r \
+                     WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 AND r.label = $3 AND r.stored_status = 'finished') \
+                 SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf_internal.stored_runs r ON {ALIKE} \
+                 WHERE r.label = m.label ORDER BY r.requested_at, r.run_id"
+            ),
+            &[run.node_id.as_str().into(), run.run_id.into(), label.into()],
+        )
+    })
+}
 
 /// The finished runs of the same node and role with the same specification and version of the server, under the same settings;
 /// without the run itself and `other`, nearest in time first. The current user must be able to read pgperf's tables.
@@ -13,16 +43,10 @@ pub fn of(run: &Found, other: &Found) -> Result<Vec<Found>> {
     spi::select(
         &format!(
             "WITH run AS MATERIALIZED ( \
-                 SELECT r.*, r.spec - '{{call,random_seed,limits,resume,segment,source}}'::pg_catalog.text[] AS specification, {settings} AS settings \
+                 SELECT r.*, {SPECIFICATION} AS specification, {settings} AS settings \
                  FROM pgperf_internal.stored_runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2) \
-             SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf_internal.stored_runs r \
-                 ON COALESCE(r.origin_node_id, r.node_id) = COALESCE(m.origin_node_id, m.node_id) \
-                AND (r.role, r.kind, r.workload) = (m.role, m.kind, m.workload) \
-                AND (r.clients, r.query_mode, r.server_version, r.scale) \
-                  IS NOT DISTINCT FROM (m.clients, m.query_mode, m.server_version, m.scale) \
-             WHERE r.stored_status = 'finished' AND r.run_id NOT IN ($2, $3) \
-               AND r.spec - '{{call,random_seed,limits,resume,segment,source}}'::pg_catalog.text[] = m.specification \
-               AND {settings} IS NOT DISTINCT FROM m.settings \
+             SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf_internal.stored_runs r ON {ALIKE} \
+             WHERE r.run_id NOT IN ($2, $3) AND {settings} IS NOT DISTINCT FROM m.settings \
              ORDER BY pg_catalog.abs(EXTRACT(epoch FROM r.requested_at - m.requested_at)), r.run_id DESC LIMIT {MOST}",
             settings = "(SELECT pg_catalog.string_agg(pg_catalog.concat(s.name, '=', s.setting), E'\\n' ORDER BY s.name) \
                  FROM pgperf.run_settings s WHERE s.node_id = r.node_id AND s.run_id = r.run_id)",

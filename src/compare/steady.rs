@@ -50,8 +50,10 @@ fn steady_state_of(
     ErrorReport,
 > {
     let mut advice = Vec::new();
-    for run in names::resolve("run", &[run.map(|run| run.0)])? {
-        advice.push(advise(&intervals(&run)?));
+    // Of the repetitions for which a label stands, that is the newest.
+    let runs = names::resolve("run", &[run.map(|run| run.0)])?;
+    if let Some(run) = runs.last() {
+        advice.push(advise(&intervals(run)?));
     }
     Ok(TableIterator::new(advice.into_iter().map(|advice| {
         (

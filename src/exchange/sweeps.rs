@@ -75,7 +75,7 @@ fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
         check_spec(&spec.to_string())?;
     }
     // No column checks its options: reports would find them damaged.
-    report::load(Some(sweep.sweep_id)).map_err(|error| damaged(&format!("sweep.spec: {error}")))?;
+    report::load(&sweep).map_err(|error| damaged(&format!("sweep.spec: {error}")))?;
     Ok(sweep.sweep_id)
 }
 

@@ -13,6 +13,10 @@ pub enum SweepError {
     })]
     Unknown(Option<i64>),
 
+    /// No sweep has that label, or that number on a node of that name.
+    #[error("sweep \"{0}\" does not exist")]
+    UnknownName(String),
+
     /// The caller has neither the privileges of the sweep's role nor those of pg_monitor.
     #[error("permission denied for sweep {sweep_id}")]
     NotVisible { sweep_id: i64, role: String },
@@ -68,7 +72,7 @@ pub enum SweepError {
 impl Problem for SweepError {
     fn sqlstate(&self) -> PgSqlErrorCode {
         match self {
-            SweepError::Unknown(_) | SweepError::NoRole { .. } => {
+            SweepError::Unknown(_) | SweepError::UnknownName(_) | SweepError::NoRole { .. } => {
                 PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT
             }
             SweepError::NotVisible { .. }
@@ -87,6 +91,10 @@ impl Problem for SweepError {
     fn hint(&self) -> Option<String> {
         match self {
             SweepError::Unknown(Some(_)) => Some("The view pgperf.sweeps lists them.".to_owned()),
+            SweepError::UnknownName(_) => Some(
+                "A sweep is named by its label, 'node name/sweep_id', or its sweep_id; the view pgperf.sweeps lists them."
+                    .to_owned(),
+            ),
             SweepError::Unknown(None) => {
                 Some("Start one with SELECT pgperf.start_sweep(...).".to_owned())
             }

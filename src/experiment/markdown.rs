@@ -1,8 +1,8 @@
 //! A sweep as a comment of a pull request: GitHub's Markdown, which GitLab reads as well.
 
 use super::metrics::{self, Metric};
-use super::precise;
 use super::report::{Facts, Point, half_percent, head, law_lines, level, load, peak_lines, title};
+use super::{precise, sweeps};
 use crate::format::{decimals, milliseconds};
 use crate::pg::sql::text::Text;
 use crate::report::charts::unit::number;
@@ -13,7 +13,7 @@ use pgrx::prelude::*;
 /// `pgperf.sweep_markdown`.
 #[pg_extern(sql = false)]
 fn sweep_markdown(sweep_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
-    Ok(comment(&load(sweep_id)?).into())
+    Ok(comment(&load(&sweeps::by_id(sweep_id)?)?).into())
 }
 
 /// A table for each combination, with its peak and its law below.

@@ -11,6 +11,7 @@
 //! | `statistics`, `peak` | functions behind the views: intervals, the scalability law; the numbers of clients as good as the peak |
 //! | `metrics` | the metrics of workloads at the points |
 //! | [`search`] | the highest rate at which nothing piles up, within one run |
+//! | `side_by_side` | several sweeps in one report, and point by point |
 //! | `report`, `markdown`, [`page`] | the results as text, as a comment and as a page |
 //!
 //! The plan is in the tables, and the worker keeps nothing in memory that must not be lost. So an interrupted sweep can
@@ -31,6 +32,7 @@ mod receivers;
 pub mod report;
 mod search;
 mod server_settings;
+mod side_by_side;
 mod start;
 mod statistics;
 pub mod sweeps;

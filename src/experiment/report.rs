@@ -1,8 +1,10 @@
 //! A sweep's results as text, readable in 80 columns.
 
 use super::metrics::{self, Metric};
+use super::page::model::LAWS;
 use super::precise::{self, Until};
-use super::{receivers, sweeps};
+use super::receivers;
+use super::sweeps::{self, Found};
 use crate::error::Result;
 use crate::format::{count, decimals, one_line, table};
 use crate::pg::catalog::role;
@@ -19,16 +21,17 @@ fn sweep_report(
     sweep_id: Option<i64>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
     Ok(SetOfIterator::new(
-        lines(&load(sweep_id)?).into_iter().map(Text),
+        lines(&load(&sweeps::by_id(sweep_id)?)?)
+            .into_iter()
+            .map(Text),
     ))
 }
 
-/// The facts that a report of a sweep shows. None: the newest sweep of this node.
+/// The facts that a report of a sweep shows.
 ///
 /// # Errors
-/// There is no such sweep, or the current user may not see it.
-pub fn load(sweep_id: Option<i64>) -> Result<Facts> {
-    let sweep = sweeps::by_id(sweep_id)?;
+/// The current user may not see it.
+pub fn load(sweep: &Found) -> Result<Facts> {
     sweep.check_visible()?;
     let key = || [sweep.node_id.as_str().into(), sweep.sweep_id.into()];
     role::as_owner(|| {
@@ -37,12 +40,7 @@ pub fn load(sweep_id: Option<i64>) -> Result<Facts> {
             points: spi::select(POINTS, &key())?,
             metrics: metrics::load(&sweep.node_id, sweep.sweep_id)?,
             peaks: spi::select(PEAKS, &key())?,
-            laws: spi::select(
-                "SELECT combination, lambda, sigma, kappa, sigma_error, kappa_error, r_squared, \
-                        peak_clients, peak_tps, limit_tps, reason \
-                   FROM pgperf.sweep_scalability($1)",
-                &[sweep.sweep_id.into()],
-            )?,
+            laws: spi::select(LAWS, &key())?,
         })
     })
 }
@@ -141,7 +139,8 @@ const PEAKS: &str = "SELECT combination, clients, tps, as_good_clients, untested
 const WIDTH: usize = 80;
 const BAR_WIDTH: f64 = 20.0;
 
-fn lines(facts: &Facts) -> Vec<String> {
+/// The report.
+pub fn lines(facts: &Facts) -> Vec<String> {
     let mut lines = facts.sweep.as_ref().map(head).unwrap_or_default();
     let highest = facts.points.iter().filter_map(|point| point.tps);
     let highest = highest.fold(0.0, f64::max);

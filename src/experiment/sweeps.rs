@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::server;
 use crate::pg::sql::spi;
+use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
 
 /// An existing sweep: its key, the role it runs as, and its status.
@@ -24,16 +25,28 @@ pub struct Found {
 
 /// The sweep of that id, of this node or imported; None: the newest of this node.
 pub fn by_id(sweep_id: Option<i64>) -> Result<Found> {
-    let found = role::as_owner(|| {
-        spi::select_one(
-            "SELECT w.node_id, w.sweep_id, w.role, w.status, s.worker_pid, s.origin_node_id IS NOT NULL AS imported \
-               FROM pgperf_internal.find_sweep($1) f \
-               JOIN pgperf.sweeps w ON w.node_id = f.node_id AND w.sweep_id = f.found_id \
-               JOIN pgperf_internal.stored_sweeps s ON s.node_id = f.node_id AND s.sweep_id = f.found_id",
-            &[sweep_id.into()],
-        )
-    })?;
+    let found = all(
+        "SELECT f.node_id, f.found_id AS sweep_id FROM pgperf_internal.find_sweep($1) f",
+        &[sweep_id.into()],
+    )?;
+    let found = found.into_iter().next();
     Ok(found.ok_or(SweepError::Unknown(sweep_id))?)
+}
+
+/// The sweeps whose keys a query returns, in its order; whether the current user may see them is left to the caller.
+pub fn all(keys: &str, args: &[DatumWithOid]) -> Result<Vec<Found>> {
+    role::as_owner(|| {
+        spi::select(
+            &format!(
+                "SELECT w.node_id, w.sweep_id, w.role, w.status, s.worker_pid, s.origin_node_id IS NOT NULL AS imported \
+                   FROM (SELECT k.node_id, k.sweep_id, pg_catalog.row_number() OVER () AS place FROM ({keys}) k) k \
+                   JOIN pgperf.sweeps w ON w.node_id = k.node_id AND w.sweep_id = k.sweep_id \
+                   JOIN pgperf_internal.stored_sweeps s ON s.node_id = k.node_id AND s.sweep_id = k.sweep_id \
+                  ORDER BY k.place"
+            ),
+            args,
+        )
+    })
 }
 
 impl Found {

@@ -37,8 +37,8 @@ fn load(data: &RunData) -> Option<String> {
     Some(call("CALL pgperf.init", &order, &given))
 }
 
-/// `order`: the names of the arguments as they are declared; jsonb does not keep the order they were written in.
-fn call(function: &str, order: &[&str], given: &Map<String, Value>) -> String {
+/// A call with the arguments given. `order`: the names of the arguments as they are declared; jsonb does not keep the order they were written in.
+pub fn call(function: &str, order: &[&str], given: &Map<String, Value>) -> String {
     const INDENT: &str = "    ";
     let width = |text: &str| text.chars().count();
     let mut text = String::new();

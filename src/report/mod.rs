@@ -9,7 +9,7 @@
 //! for a pull request; [`pages`] has the calls.
 
 pub mod alternation;
-mod call;
+pub mod call;
 pub mod charts;
 pub mod disturbances;
 pub mod encoding;

@@ -83,7 +83,7 @@ BEGIN ATOMIC
     SELECT * FROM pgperf_internal.compare_runs(ARRAY[baseline], ARRAY[candidate], NULL);
 END;
 COMMENT ON FUNCTION pgperf.compare(text, text) IS
-    'The same for runs named by label, ''node name/run_id'', run_id, or the name of a baseline, which may stand for several runs';
+    'The same for runs named by label, which stands for the newest run that has it and the repetitions of that, ''node name/run_id'', run_id, or the name of a baseline';
 
 CREATE FUNCTION pgperf.compare(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS SETOF pgperf.comparison
     LANGUAGE sql

@@ -172,4 +172,20 @@ fn a_sweep_s_page_is_right_in_every_view() {
     for row in latencies {
         assert_eq!(row[4], "2", "{row:?}");
     }
+
+    // Beside another one.
+    session.number(
+        "SELECT pgperf.start_sweep('select-only', clients => '{1,2,4}', repetitions => 2, transactions_per_client => 200, \
+         settings_grid => '{\"work_mem\": [\"4MB\", \"64MB\"]}', label => 'another <b>', collectors => '{}')",
+    );
+    assert_eq!(session.value("CALL pgperf.wait_sweep()"), "finished");
+    let page = write_page(&mut session, "sweeps", "pgperf.sweep_html(ARRAY[1, 2])");
+    let mut browser = looked_at(&page, "sweeps");
+    assert_eq!(
+        browser.evaluate("document.querySelectorAll('[id^=panel-]').length"),
+        2
+    );
+    let shown = chart_table(&mut browser, "Throughput");
+    assert_eq!(shown.len(), 12, "in each panel two curves of three points");
+    assert_eq!(shown[3][0], "another <b>", "{shown:?}");
 }

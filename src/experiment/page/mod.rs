@@ -17,12 +17,17 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 /// The maximum number of curves in one chart.
-const CURVES: usize = 6;
+pub const CURVES: usize = 6;
 
 /// A chart's title, its unit, and the meaning of its line.
-type Shown = (&'static str, Unit, &'static str);
-const THROUGHPUT: Shown = ("Throughput", Unit::Count("tps"), "mean");
-const LATENCY: Shown = ("Latency, p95", Unit::Milliseconds, "all runs together");
+pub type Shown = (&'static str, Unit, &'static str);
+pub const THROUGHPUT: Shown = ("Throughput", Unit::Count("tps"), "mean");
+pub const LATENCY: Shown = ("Latency, p95", Unit::Milliseconds, "all runs together");
+
+/// The colour of a curve.
+pub fn color(number: usize) -> u8 {
+    [1, 2, 3, 4, 6, 8][number % CURVES]
+}
 
 /// The page.
 pub fn sweep(facts: &Facts) -> String {
@@ -92,7 +97,7 @@ fn how(sweep: &Sweep) -> String {
     parts.join(" \u{b7} ")
 }
 
-fn rates(point: &Point) -> Option<Measured> {
+pub fn rates(point: &Point) -> Option<Measured> {
     Some(Measured {
         clients: point.clients,
         mean: point.tps?,
@@ -101,7 +106,7 @@ fn rates(point: &Point) -> Option<Measured> {
     })
 }
 
-fn latencies(point: &Point) -> Option<Measured> {
+pub fn latencies(point: &Point) -> Option<Measured> {
     Some(Measured {
         clients: point.clients,
         mean: point.latency_p95_ms?,
@@ -124,7 +129,7 @@ fn charts(facts: &Facts, (title, unit, line): Shown, of: fn(&Point) -> Option<Me
                 .find(|law| law.combination == *combination);
             Some(Curve {
                 name: combination.clone(),
-                color: [1, 2, 3, 4, 6, 8][number % CURVES],
+                color: color(number),
                 points: points.iter().filter_map(of).collect(),
                 law: law
                     .and_then(parameters)

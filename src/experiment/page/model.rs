@@ -44,6 +44,7 @@ pub struct Point {
     pub point_no: i64,
     /// The values that vary, apart from the number of clients.
     pub combination: String,
+    pub workload: String,
     pub clients: i64,
     /// Finished runs.
     pub n: i64,
@@ -89,6 +90,15 @@ pub struct Law {
     pub peak_tps: Option<f64>,
 }
 
+/// The scalability laws of a sweep of any node, by combination, as `pgperf.sweep_scalability` has them.
+pub const LAWS: &str = "SELECT c.combination, f.lambda, f.sigma, f.kappa, f.sigma_error, f.kappa_error, f.r_squared, \
+        f.peak_clients, f.peak_tps, f.limit_tps, f.reason \
+   FROM (SELECT p.combination, pg_catalog.array_agg(p.clients::pg_catalog.float8) FILTER (WHERE v.tps IS NOT NULL) AS clients, \
+                pg_catalog.array_agg(v.tps) FILTER (WHERE v.tps IS NOT NULL) AS tps \
+           FROM pgperf.sweep_points p LEFT JOIN LATERAL pg_catalog.unnest(p.tps_values) v (tps) ON true \
+          WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 GROUP BY p.combination) c \
+  CROSS JOIN LATERAL pgperf.fit_scalability(coalesce(c.clients, '{}'), coalesce(c.tps, '{}')) f ORDER BY c.combination";
+
 /// Reads all of it; the current user must be able to read pgperf's tables. `node_id`: uuid as text.
 pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
     let key = || [node_id.into(), sweep_id.into()];
@@ -105,7 +115,7 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
             run: Some(format!("of sweep {sweep_id}")),
         })?,
         points: spi::select(
-            "SELECT p.point_no, p.combination, p.clients, p.n, p.tps, p.tps_ci_low, p.tps_ci_high, p.tps_values, \
+            "SELECT p.point_no, p.combination, p.workload, p.clients, p.n, p.tps, p.tps_ci_low, p.tps_ci_high, p.tps_values, \
              p.latency_avg_ms, p.latency_p95_ms, p.latency_p99_ms, p.failed_runs, p.precision_percent, p.precise, \
              (SELECT pg_catalog.array_agg(s.latency_p95_ms ORDER BY s.run_id) FROM pgperf.run_summary s \
                WHERE s.node_id = p.node_id AND s.run_id = ANY (p.run_ids) AND s.latency_p95_ms IS NOT NULL) AS latency_p95_values \
@@ -120,10 +130,6 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
              FROM pgperf.sweep_peak p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.combination",
             &key(),
         )?,
-        laws: spi::select(
-            "SELECT l.combination, l.lambda, l.sigma, l.kappa, l.r_squared, l.peak_clients, l.peak_tps \
-             FROM pgperf.sweep_scalability($1) l",
-            &[sweep_id.into()],
-        )?,
+        laws: spi::select(LAWS, &key())?,
     })
 }
