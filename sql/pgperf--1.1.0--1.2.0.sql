@@ -2123,6 +2123,23 @@ CREATE FUNCTION pgperf_internal.precision_of(
     OUT precision_percent float8, OUT precise boolean, OUT missing integer
 ) RETURNS SETOF record
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'precision_of_wrapper';
+CREATE TABLE pgperf_internal.sweep_restarts (
+    node_id           uuid NOT NULL,
+    sweep_id          bigint NOT NULL,
+    server_started_at timestamptz NOT NULL DEFAULT pg_catalog.pg_postmaster_start_time(),
+    settings          jsonb,
+    reason            text NOT NULL,
+    PRIMARY KEY (node_id, sweep_id)
+);
+COMMENT ON TABLE pgperf_internal.sweep_restarts IS 'The sweeps for which the server has to be restarted';
+COMMENT ON COLUMN pgperf_internal.sweep_restarts.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf_internal.sweep_restarts.server_started_at IS 'The start of the server that has to be restarted; once it has another one, it has been';
+COMMENT ON COLUMN pgperf_internal.sweep_restarts.settings IS 'The values that the sweep''s next point waits for; NULL: the sweep has ended, and the values before it are to be in force again';
+COMMENT ON COLUMN pgperf_internal.sweep_restarts.reason IS 'What is to be done, for people';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sweep_restarts', 'WHERE false');
+COMMENT ON COLUMN pgperf_internal.sweep_restarts.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+GRANT SELECT ON pgperf_internal.sweep_restarts TO pg_monitor;
+
 CREATE OR REPLACE VIEW pgperf.sweeps AS
 SELECT s.node_id,
        s.sweep_id,
@@ -2153,14 +2170,18 @@ SELECT s.node_id,
        f.further_runs,
        s.origin_node_id,
        s.origin_sweep_id,
-       s.origin_role
+       s.origin_role,
+       s.restart
 FROM (
     SELECT t.*, pg_catalog.cardinality(t.run_order) AS runs,
+           CASE WHEN w.server_started_at = pg_catalog.pg_postmaster_start_time() THEN w.reason END AS restart,
            CASE WHEN t.stored_status IN ('finished', 'stopped', 'failed') THEN t.stored_status
                 WHEN pgperf_internal.sweep_alive(t.node_id::text, t.sweep_id) THEN t.stored_status
+                WHEN w.settings IS NOT NULL AND w.server_started_at = pg_catalog.pg_postmaster_start_time() THEN 'needs restart'
                 ELSE 'interrupted'
            END AS status
     FROM pgperf_internal.stored_sweeps t
+    LEFT JOIN pgperf_internal.sweep_restarts w USING (node_id, sweep_id)
 ) s
 CROSS JOIN LATERAL (
     SELECT pg_catalog.count(*)::integer AS points,
@@ -2175,7 +2196,7 @@ CROSS JOIN LATERAL (
     SELECT pg_catalog.count(*) FILTER (WHERE l.done)::integer AS finished,
            -- No tries left, or the sweep has ended without it.
            pg_catalog.count(*) FILTER (WHERE NOT l.done AND (l.bad > 0 OR s.status = 'failed' AND l.ended > 0)
-               AND (l.tries >= (s.spec ->> 'run_tries')::integer OR s.status NOT IN ('waiting', 'running')))::integer AS failed,
+               AND (l.tries >= (s.spec ->> 'run_tries')::integer OR s.status NOT IN ('waiting', 'running', 'needs restart')))::integer AS failed,
            COALESCE(pg_catalog.sum(l.ended), 0)::integer AS attempts,
            COALESCE(pg_catalog.sum(l.seconds), 0)::float8 AS elapsed_s,
            (pg_catalog.sum(l.finished_s) / NULLIF(pg_catalog.count(*) FILTER (WHERE l.done), 0))::float8 AS seconds_per_run
@@ -2268,6 +2289,7 @@ CROSS JOIN LATERAL (
 LEFT JOIN LATERAL pgperf_internal.precision_of(COALESCE(r.tps_values, '{}'), (s.spec #>> '{precision,wanted}')::float8,
                                                (s.spec #>> '{precision,fewest}')::integer, (s.spec #>> '{precision,most}')::integer) w ON true;
 COMMENT ON FUNCTION pgperf_internal.precision_of(double precision[],double precision,integer,integer) IS 'How well the mean of a point''s runs is known, whether that is as well as wanted (a share), and about how many runs are missing; used by the views of sweeps';
+COMMENT ON COLUMN pgperf.sweeps.restart IS 'Why the server has to be restarted: for the next point, or for the settings that the sweep found; NULL: it has not to be';
 COMMENT ON COLUMN pgperf.sweeps.further_runs IS 'About how many runs are still to be planned until each point is precise, if runs vary as so far; NULL: it is not running, has no until_precise, or its runs say nothing yet';
 COMMENT ON COLUMN pgperf.sweep_points.precision_percent IS 'With until_precise: how far the mean tps may be off, in percent of it: half of its 98 % interval, wider than that of 95 % for the looks in between; NULL: fewer than two runs, or no until_precise';
 COMMENT ON COLUMN pgperf.sweep_points.precise IS 'Whether that is as little as until_precise asks for; NULL: no until_precise';
@@ -2585,6 +2607,7 @@ CREATE TABLE pgperf_internal.altered_settings (
     name         text NOT NULL,
     before_value text,
     given_values text[] NOT NULL,
+    in_force     text,
     PRIMARY KEY (node_id, sweep_id, name)
 );
 COMMENT ON TABLE pgperf_internal.altered_settings IS 'The settings of the server that a sweep changes by ALTER SYSTEM, to be put back';
@@ -2593,6 +2616,7 @@ COMMENT ON COLUMN pgperf_internal.altered_settings.sweep_id IS 'Number of the sw
 COMMENT ON COLUMN pgperf_internal.altered_settings.name IS 'Name of the setting';
 COMMENT ON COLUMN pgperf_internal.altered_settings.before_value IS 'Its value in postgresql.auto.conf before; NULL: none';
 COMMENT ON COLUMN pgperf_internal.altered_settings.given_values IS 'The values that the sweep gives it; any other one is somebody else''s, and stays';
+COMMENT ON COLUMN pgperf_internal.altered_settings.in_force IS 'Its value in the server before; NULL: it needs no restart';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.altered_settings', 'WHERE false');
 
 GRANT SELECT ON pgperf_internal.altered_settings TO pg_monitor;
@@ -3619,7 +3643,7 @@ COMMENT ON COLUMN pgperf_internal.stored_sweeps.worker_pid IS 'Process id of its
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.sqlstate IS 'SQLSTATE of the error that made it fail; NULL: none';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.error IS 'Why it failed or was stopped; NULL: no such reason';
 
-COMMENT ON COLUMN pgperf.sweeps.status IS 'waiting, running, finished, stopped, failed, or interrupted (its worker or the server went away)';
+COMMENT ON COLUMN pgperf.sweeps.status IS 'waiting, running, finished, stopped, failed, needs restart (of the server, for its next point), or interrupted (its worker or the server went away)';
 COMMENT ON COLUMN pgperf.sweeps.points IS 'Number of points of the grid';
 COMMENT ON COLUMN pgperf.sweeps.finished IS 'Number of runs done';
 COMMENT ON COLUMN pgperf.sweeps.attempts IS 'Number of attempts at runs';
@@ -3903,7 +3927,7 @@ COMMENT ON VIEW pgperf_internal.sweep_plan IS 'The planned runs of each sweep in
 COMMENT ON COLUMN pgperf_internal.sweep_plan.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.sweep_runs.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.sweep_runs.status IS 'waiting, running, finished, stopped, failed, interrupted; deleted: the run finished and has been deleted since';
-COMMENT ON VIEW pgperf.sweeps IS 'All sweeps and their progress; a sweep that has not ended and whose worker is gone (the worker or the server went down) shows as interrupted';
+COMMENT ON VIEW pgperf.sweeps IS 'All sweeps and their progress; a sweep that has not ended and whose worker is gone (the worker or the server went down) shows as interrupted, or as needs restart if its next point waits for one';
 COMMENT ON COLUMN pgperf.sweeps.eta_s IS 'Seconds until it ends if its runs keep taking as long; NULL: it is not running';
 COMMENT ON COLUMN pgperf.sweeps.failed IS 'Number of these that it could not do';
 COMMENT ON COLUMN pgperf.sweeps.node_id IS 'The node to which the row belongs (pgperf.nodes)';

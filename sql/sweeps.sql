@@ -57,7 +57,11 @@ SELECT pgperf.start_sweep(settings_grid => '{"work_mem": ["4MB", "much"]}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_sweep(settings_grid => '{"no_such_setting": [1]}');
 \echo :LAST_ERROR_SQLSTATE
-SELECT pgperf.start_sweep(settings_grid => '{"shared_buffers": ["1GB"]}');
+SELECT pgperf.start_sweep(settings_grid => '{"shared_buffers": ["1GB", "much"]}');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_sweep(clients => '{1}', settings_grid => '{"shared_buffers": ["64MB", "65536kB"]}');
+SELECT pgperf.start_sweep(settings_grid => '{"shared_buffers": ["64MB", "128MB"]}', until_precise => '2%');
+SELECT pgperf.start_sweep(settings_grid => '{"block_size": [8192]}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_sweep(settings_grid => '{"checkpoint_timeout": ["1min", "often"]}');
 \echo :LAST_ERROR_SQLSTATE

@@ -10,13 +10,18 @@ export::worker_mains! {
     pgperf_client_main => run::client::main;
     pgperf_side_main => run::side_sql::main;
     pgperf_disturbance_main => run::disturbance::session::main;
-    pgperf_resumer_main => run::resume::worker::main;
+    pgperf_resumer_main => resume;
     pgperf_sweep_main => experiment::worker::main;
     pgperf_sampler_main => sampler::worker::main;
     pgperf_launcher_main => sampler::launcher::main;
     // A yardstick of `bench/run`, not part of the extension.
     #[cfg(feature = "bench")]
     pgperf_session_loop_main => crate::session_loop::main;
+}
+
+/// What was interrupted by the server's end.
+fn resume() {
+    run::resume::worker::main(experiment::resume_restarted);
 }
 
 /// When the library is loaded: with the server, or at a session's first call.

@@ -1,6 +1,7 @@
 //! Calls on existing sweeps: stop, delete, wait, and the functions behind the views.
 
 use super::error::{SweepError, is_unknown};
+use super::restarts;
 use super::sweeps::{self, Found};
 use crate::catalog::alive::lives_or_ended;
 use crate::error::{Error, Result};
@@ -50,7 +51,8 @@ fn stop_sweep(sweep_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
 
 fn stop(sweep: &Found) -> Result<bool> {
     if !lock::sweep_lives(sweep.sweep_id) {
-        // Those that it has left after a crash.
+        // Those that it has left after a crash, or for a restart.
+        restarts::forget(&sweep.node_id, sweep.sweep_id)?;
         altered_settings::put_back()?;
     }
     if sweep.has_ended() || sweep.imported {
@@ -117,6 +119,7 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
         let status = sweep.status;
         return Err(SweepError::Active { sweep_id, status }.into());
     }
+    restarts::forget(&sweep.node_id, sweep_id)?;
     altered_settings::put_back()?;
     let key = || [sweep.node_id.as_str().into(), sweep_id.into()];
     let its_runs: Vec<Run> = role::as_owner(|| {
@@ -131,7 +134,12 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
         run::control::delete(run.run_id)?;
     }
     role::as_owner(|| {
-        for table in ["sweep_attempts", "stored_sweep_points", "stored_sweeps"] {
+        for table in [
+            "sweep_restarts",
+            "sweep_attempts",
+            "stored_sweep_points",
+            "stored_sweeps",
+        ] {
             spi::execute(
                 &format!(
                     "DELETE FROM pgperf_internal.{table} WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2"
@@ -165,7 +173,11 @@ fn await_sweep(
         sweep_id: sweep.sweep_id,
         told: 0,
     };
-    Ok(wait(&mut waiter, limit_ns(timeout), progress)?)
+    wait(&mut waiter, limit_ns(timeout), progress)?;
+    if !waiter.lives() {
+        waiter.tell_restart()?;
+    }
+    Ok(())
 }
 
 struct Waiter {
@@ -174,6 +186,18 @@ struct Waiter {
     sweep_id: i64,
     /// How many attempts were reported.
     told: i64,
+}
+
+impl Waiter {
+    /// Why the server has to be restarted, if it has to.
+    fn tell_restart(&self) -> Result<()> {
+        let reason =
+            (self.procedure).with_snapshot(|| restarts::reason(&self.node_id, self.sweep_id))?;
+        if let Some(reason) = reason {
+            say(PgLogLevel::NOTICE, reason);
+        }
+        Ok(())
+    }
 }
 
 impl Awaited for Waiter {

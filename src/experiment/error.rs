@@ -36,6 +36,10 @@ pub enum SweepError {
     })]
     Busy(Option<i64>),
 
+    /// A sweep waits for a restart of the server, with settings that are to be in force then.
+    #[error("sweep {0} waits for a restart of the server")]
+    NeedsRestart(i64),
+
     /// A sweep that still runs cannot be deleted.
     #[error("sweep {sweep_id} cannot be deleted: it is {status}")]
     Active { sweep_id: i64, status: String },
@@ -80,9 +84,10 @@ impl Problem for SweepError {
             | SweepError::NotControllable { .. }
             | SweepError::NoCheckpoint
             | SweepError::NoServerSettings { .. } => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
-            SweepError::Busy(_) | SweepError::Active { .. } | SweepError::ServerSettingsBusy => {
-                PgSqlErrorCode::ERRCODE_OBJECT_IN_USE
-            }
+            SweepError::Busy(_)
+            | SweepError::NeedsRestart(_)
+            | SweepError::Active { .. }
+            | SweepError::ServerSettingsBusy => PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
             SweepError::Imported(_) => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
             SweepError::ServerSetting { sqlstate, .. } => *sqlstate,
         }
@@ -108,6 +113,9 @@ impl Problem for SweepError {
                 "Two at a time would disturb each other. Wait for it, CALL pgperf.wait_sweep({sweep_id}), \
                  or stop it: SELECT pgperf.stop_sweep({sweep_id})"
             )),
+            SweepError::NeedsRestart(sweep_id) => Some(format!(
+                "Restart the server, or stop the sweep: SELECT pgperf.stop_sweep({sweep_id})"
+            )),
             SweepError::Active { sweep_id, .. } => Some(format!(
                 "Stop it first: SELECT pgperf.stop_sweep({sweep_id})"
             )),
@@ -124,7 +132,7 @@ impl Problem for SweepError {
                     .to_owned(),
             ),
             SweepError::ServerSetting { .. } => Some(
-                "settings_grid accepts parameters of a session and those that a reload changes.".to_owned(),
+                "settings_grid accepts parameters of a session and those of the server that ALTER SYSTEM can set.".to_owned(),
             ),
             _ => None,
         }

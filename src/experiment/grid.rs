@@ -9,15 +9,18 @@ use serde_json::Value;
 pub struct Grid {
     /// How often a run is tried if it does not finish.
     pub run_tries: i32,
+    /// How many runs there are from one restart of the server to the next; all, without restarts.
+    pub runs_per_restart: i32,
 }
 
 impl Plan for Grid {
-    /// The first run in the order among those that were tried least.
+    /// The first run in the order among those that were tried least, all runs of a restart before the next one.
     fn next(&self, state: &State) -> Option<Next> {
         let missing = |tries: i32, done: bool| !done && tries < self.run_tries;
+        let restart = |position: i32| (position - 1) / self.runs_per_restart.max(1);
         let runs = state.runs.iter();
         runs.filter(|run| missing(run.tries, run.done))
-            .min_by_key(|run| (run.tries, run.position))
+            .min_by_key(|run| (restart(run.position), run.tries, run.position))
             .map(|run| run.next())
     }
 }
@@ -40,6 +43,8 @@ pub enum Part {
     Setting,
     /// A setting of the server, which a reload changes.
     Server,
+    /// A setting of the server, which needs a restart.
+    Restart,
 }
 
 impl Dimension {
@@ -116,25 +121,43 @@ pub fn text(value: &Value) -> String {
 /// In random order each repetition is a block that has every point once, so that a drift during the sweep (a disk that
 /// fills, a machine that warms up) affects all points alike. In the given order all repetitions of a point come one
 /// after another, which takes the fewest loads.
-pub fn order(points: usize, repetitions: usize, random: bool, seed: u64) -> Vec<i32> {
-    let numbers = 1..=points as i32;
+///
+/// A restart of the server takes long, and empties its caches: all repetitions of the points between two `restarts`, which
+/// follow each other, come one after another; in random order the restarts are in an order of their own.
+pub fn order(
+    points: usize,
+    restarts: usize,
+    repetitions: usize,
+    random: bool,
+    seed: u64,
+) -> Vec<i32> {
+    let numbers: Vec<i32> = (1..=points as i32).collect();
     if !random {
         return numbers
+            .into_iter()
             .flat_map(|point| std::iter::repeat_n(point, repetitions))
             .collect();
     }
     let mut prng = Prng::new(seed);
-    let mut block: Vec<i32> = numbers.collect();
-    (0..repetitions)
-        .flat_map(|_| {
-            // Fisher and Yates.
-            for last in (1..block.len()).rev() {
-                let chosen = (prng.next_double() * (last + 1) as f64) as usize;
-                block.swap(last, chosen);
-            }
-            block.clone()
-        })
-        .collect()
+    let mut parts: Vec<&[i32]> = numbers.chunks((points / restarts.max(1)).max(1)).collect();
+    shuffle(&mut parts, &mut prng);
+    let mut order = Vec::new();
+    for part in parts {
+        let mut block = part.to_vec();
+        for _ in 0..repetitions {
+            shuffle(&mut block, &mut prng);
+            order.extend_from_slice(&block);
+        }
+    }
+    order
+}
+
+/// Fisher and Yates.
+fn shuffle<T>(items: &mut [T], prng: &mut Prng) {
+    for last in (1..items.len()).rev() {
+        let chosen = (prng.next_double() * (last + 1) as f64) as usize;
+        items.swap(last, chosen);
+    }
 }
 
 #[cfg(test)]
@@ -207,12 +230,16 @@ mod tests {
             tries,
             done,
         };
-        let next = |runs: &[PlannedRun]| {
-            let grid = Grid { run_tries: 2 };
+        let next_of = |runs_per_restart: i32, runs: &[PlannedRun]| {
+            let grid = Grid {
+                run_tries: 2,
+                runs_per_restart,
+            };
             let runs = runs.to_vec();
             let next = grid.next(&State { runs });
             next.map(|next| (next.position, next.point_no, next.attempt))
         };
+        let next = |runs: &[PlannedRun]| next_of(i32::MAX, runs);
         assert_eq!(next(&[]), None);
         assert_eq!(
             next(&[run(1, 0, true), run(2, 1, false), run(3, 0, false)]),
@@ -223,16 +250,21 @@ mod tests {
             Some((2, 12, 3))
         );
         assert_eq!(next(&[run(1, 0, true), run(2, 2, false)]), None);
+        // What is missing before a restart comes before it.
+        let runs = [run(1, 0, true), run(2, 1, false), run(3, 0, false)];
+        assert_eq!(next_of(2, &runs), Some((2, 12, 3)));
+        assert_eq!(next_of(1, &runs[2..]), Some((3, 13, 2)));
     }
 
     #[test]
     fn the_given_order_repeats_each_point() {
-        assert_eq!(order(3, 2, false, 7), [1, 1, 2, 2, 3, 3]);
+        assert_eq!(order(3, 1, 2, false, 7), [1, 1, 2, 2, 3, 3]);
+        assert_eq!(order(4, 2, 2, false, 7), [1, 1, 2, 2, 3, 3, 4, 4]);
     }
 
     #[test]
     fn each_block_of_a_random_order_has_every_point_once() {
-        let shuffled = order(9, 5, true, 42);
+        let shuffled = order(9, 1, 5, true, 42);
         assert_eq!(shuffled.len(), 45);
         let mut blocks: Vec<&[i32]> = shuffled.chunks(9).collect();
         for block in &blocks {
@@ -242,16 +274,36 @@ mod tests {
         }
         blocks.dedup();
         assert!(blocks.len() > 1, "every block in the same order");
-        assert_eq!(shuffled, order(9, 5, true, 42));
-        assert_ne!(shuffled, order(9, 5, true, 43));
-        assert_eq!(order(1, 3, true, 1), [1, 1, 1]);
+        assert_eq!(shuffled, order(9, 1, 5, true, 42));
+        assert_ne!(shuffled, order(9, 1, 5, true, 43));
+        assert_eq!(order(1, 1, 3, true, 1), [1, 1, 1]);
+    }
+
+    #[test]
+    fn all_runs_between_two_restarts_follow_each_other() {
+        let mut first = [0; 3];
+        for seed in 0..300 {
+            let order = order(6, 3, 4, true, seed);
+            let of_restart = |point: i32| (point - 1) / 2;
+            let restarts: Vec<i32> = order.iter().map(|&point| of_restart(point)).collect();
+            let mut seen = restarts.clone();
+            seen.dedup();
+            assert_eq!((order.len(), seen.len()), (24, 3));
+            for block in order.chunks(2) {
+                assert_eq!(of_restart(block[0]), of_restart(block[1]));
+                assert_ne!(block[0], block[1]);
+            }
+            first[seen[0] as usize] += 1;
+        }
+        // Six standard deviations.
+        assert!(first.iter().all(|n| (51..149).contains(n)), "{first:?}");
     }
 
     #[test]
     fn every_order_is_equally_likely() {
         let mut first = [0; 4];
         for seed in 0..4000 {
-            first[order(4, 1, true, seed)[0] as usize - 1] += 1;
+            first[order(4, 1, 1, true, seed)[0] as usize - 1] += 1;
         }
         // Six standard deviations.
         assert!(

@@ -6,7 +6,7 @@
 //! | `plan`, [`grid`] | the choice of the next run; the grid, and the order of its points |
 //! | `options`, `points`, `start` | the arguments of `start_sweep`, its points and how they are checked, the transactional start |
 //! | [`worker`], `tables` | the worker that starts the runs; its queries and updates |
-//! | `server_settings` | settings of the server at the points: what the worker changes by ALTER SYSTEM |
+//! | `server_settings`, `restarts` | settings of the server at the points: what the worker changes by ALTER SYSTEM; how it waits for restarts |
 //! | [`control`], `sweeps` | stop, delete, wait; the sweep that a call means, and who may see it |
 //! | `statistics`, `peak` | functions behind the views: intervals, the scalability law; the numbers of clients as good as the peak |
 //! | `metrics` | the metrics of workloads at the points |
@@ -30,6 +30,7 @@ mod points;
 mod precise;
 mod receivers;
 pub mod report;
+mod restarts;
 mod search;
 mod server_settings;
 mod side_by_side;
@@ -39,4 +40,4 @@ pub mod sweeps;
 mod tables;
 pub mod worker;
 
-pub use start::resume_interrupted;
+pub use start::{resume_interrupted, resume_restarted};

@@ -101,7 +101,20 @@ impl SweepOptions {
             axes.push(Axis { dimension, values });
             Ok::<(), Error>(())
         };
-        use Part::{Load, Run, Server};
+        let mut settings = Vec::new();
+        for (name, values) in self.settings()? {
+            settings.push((server_settings::part_of(&name)?, name, values));
+        }
+        // Nothing takes as long as a restart; after the tables, a reload comes before what a session sets.
+        settings.sort_by_key(|(part, ..)| *part != Part::Server);
+        let (restarts, settings): (Vec<_>, Vec<_>) = settings
+            .into_iter()
+            .partition(|(part, ..)| *part == Part::Restart);
+        for (part, name, values) in restarts {
+            let argument = format!("settings_grid \"{name}\"");
+            add(&argument, Dimension::new(part, &name), Some(values))?;
+        }
+        use Part::{Load, Run};
         for (argument, part, name, values) in [
             ("workloads", Run, "workload", values(&self.workloads)),
             ("scales", Load, SCALE, values(&self.scales)),
@@ -111,11 +124,6 @@ impl SweepOptions {
         ] {
             add(argument, Dimension::new(part, name), values)?;
         }
-        let mut settings = Vec::new();
-        for (name, values) in self.settings()? {
-            settings.push((server_settings::part_of(&name)?, name, values));
-        }
-        settings.sort_by_key(|(part, ..)| *part != Server);
         for (part, name, values) in settings {
             let argument = format!("settings_grid \"{name}\"");
             add(&argument, Dimension::new(part, &name), Some(values))?;

@@ -58,5 +58,6 @@ impl PlannedRun {
 pub fn of(spec: &SweepSpec) -> Box<dyn Plan> {
     Box::new(Grid {
         run_tries: spec.run_tries,
+        runs_per_restart: spec.restarts.as_ref().map_or(i32::MAX, |it| it.runs),
     })
 }

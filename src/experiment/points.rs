@@ -3,7 +3,7 @@
 use super::grid::{self, Axis, Part};
 use super::options::{Init, SweepOptions};
 use super::precise;
-use super::server_settings::{self, ServerSettings};
+use super::server_settings::{self, Restarts, ServerSettings};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::session::setting;
 use crate::pg::sql::subxact::subtransaction;
@@ -43,8 +43,18 @@ pub struct SweepSpec {
     /// Settings that the worker changes by ALTER SYSTEM.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub server_settings: ServerSettings,
+    /// Those of them that need a restart of the server; None: no setting does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restarts: Option<Restarts>,
     /// The arguments of the call.
     pub call: Map<String, Value>,
+}
+
+impl SweepSpec {
+    /// Whether a setting needs a restart of the server.
+    pub fn needs_restart(&self, name: &str) -> bool {
+        (self.restarts.as_ref()).is_some_and(|restarts| restarts.settings.contains(name))
+    }
 }
 
 /// A point, as it is stored.
@@ -87,6 +97,13 @@ impl SweepOptions {
             )));
         }
         let server_settings = server_settings::of(&axes)?;
+        let restarts = Restarts::of(&axes, repetitions);
+        if restarts.is_some() && precision.is_some() {
+            return Err(hinted(
+                "until_precise excludes settings that need a restart".to_owned(),
+                "It would need a restart for each further run: give more repetitions.",
+            ));
+        }
         let init = self.init(&axes)?;
         let mut workers = 0;
         let mut owners = Owners::new();
@@ -112,6 +129,7 @@ impl SweepOptions {
                 precision,
                 search_path,
                 server_settings,
+                restarts,
                 call,
             },
         })
@@ -163,7 +181,7 @@ impl SweepOptions {
                 Part::Load if dimension.name == SCALE => &mut load,
                 Part::Load => &mut of_tables,
                 Part::Setting => &mut settings,
-                Part::Server => &mut of_server,
+                Part::Server | Part::Restart => &mut of_server,
             };
             values.insert(dimension.name.clone(), value.clone());
         }
@@ -181,7 +199,9 @@ impl SweepOptions {
         let checked = start::check(Options::new(arguments.clone())?)?;
         let mut dimensions: Map<String, Value> = point
             .iter()
-            .filter(|(dimension, _)| !matches!(dimension.part, Part::Setting | Part::Server))
+            .filter(|(dimension, _)| {
+                !matches!(dimension.part, Part::Setting | Part::Server | Part::Restart)
+            })
             .map(|(dimension, value)| (dimension.name.clone(), (*value).clone()))
             .collect();
         let query_mode = arguments.get("query_mode").cloned();
@@ -350,6 +370,10 @@ fn check_distinct(axes: &[Axis], points: &[PointRow]) -> Result<()> {
                         _ => setting::canonical(name, &text),
                     });
                     (format!("settings_grid \"{name}\""), held.ok().flatten())
+                }
+                (Part::Restart, _) => {
+                    let meant = server_settings::meaning(name, &text)?;
+                    (format!("settings_grid \"{name}\""), meant)
                 }
                 _ => continue,
             };

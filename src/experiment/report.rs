@@ -6,7 +6,7 @@ use super::precise::{self, Until};
 use super::receivers;
 use super::sweeps::{self, Found};
 use crate::error::Result;
-use crate::format::{count, decimals, one_line, table};
+use crate::format::{count, decimals, one_line, table, wrap};
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
@@ -73,6 +73,8 @@ pub struct Sweep {
     pub elapsed: String,
     pub remaining: Option<String>,
     pub error: Option<String>,
+    /// Why the server has to be restarted.
+    pub restart: Option<String>,
 }
 
 /// A row of `pgperf.sweep_points`.
@@ -123,7 +125,7 @@ pub struct Law {
     pub reason: Option<String>,
 }
 
-const SWEEP: &str = "SELECT sweep_id, label, status, runs, finished, failed, repetitions, random_seed, error, \
+const SWEEP: &str = "SELECT sweep_id, label, status, runs, finished, failed, repetitions, random_seed, error, restart, \
         (spec #>> '{precision,wanted}')::pg_catalog.float8 * 100 AS wanted_percent, \
         (spec #>> '{precision,most}')::pg_catalog.int4 AS max_repetitions, further_runs, \
         spec ->> 'run_order' AS run_order, spec ->> 'init' AS init, (spec ->> 'checkpoint')::pg_catalog.bool AS checkpoint, \
@@ -237,6 +239,8 @@ pub fn head(sweep: &Sweep) -> Vec<String> {
     ];
     let error = sweep.error.as_ref();
     lines.extend(error.map(|error| one_line(&format!("error: {error}"), WIDTH)));
+    let restart = sweep.restart.as_deref();
+    lines.extend(restart.into_iter().flat_map(|restart| wrap(restart, WIDTH)));
     lines
 }
 

@@ -5,10 +5,12 @@ use super::error::{SweepError, is_unknown};
 use super::grid;
 use super::options::SweepOptions;
 use super::points::PointRow;
+use super::restarts;
 use super::sweeps::{self, Found};
 use crate::catalog::node;
 use crate::error::{Error, Result};
 use crate::pg::catalog::role;
+use crate::pg::error::say;
 use crate::pg::process::lock::{self, Starting};
 use crate::pg::process::worker::{self, Worker};
 use crate::pg::process::{clock, latch};
@@ -47,7 +49,7 @@ fn start(given: Map<String, Value>) -> Result<i64> {
     if sweep.spec.checkpoint && !checkpoint::may_request(caller) {
         return Err(SweepError::NoCheckpoint.into());
     }
-    check_no_other()?;
+    check_no_other(None)?;
     check_slots(sweep.workers + 1)?;
     refuse_two_phase_commit("sweep");
     let node_id = node::local_node()?;
@@ -55,7 +57,13 @@ fn start(given: Map<String, Value>) -> Result<i64> {
     let worker_pid = launch(sweep_id, caller)?;
     let seed = seed.unwrap_or_else(|| i64::from(clock::now() as u32));
     let random = sweep.spec.run_order == "random";
-    let order = grid::order(sweep.points.len(), sweep.repetitions, random, seed as u64);
+    let restarts = sweep.spec.restarts.as_ref();
+    let (points, repetitions) = (sweep.points.len(), sweep.repetitions);
+    let restarts = restarts.map_or(1, |it| points * repetitions / it.runs.max(1) as usize);
+    if sweep.spec.restarts.is_some() {
+        say(PgLogLevel::NOTICE, restarts_notice(sweep_id, restarts));
+    }
+    let order = grid::order(points, restarts, repetitions, random, seed as u64);
     role::as_owner(|| {
         spi::execute(
             "INSERT INTO pgperf_internal.stored_sweeps (node_id, sweep_id, label, role, repetitions, random_seed, \
@@ -93,6 +101,13 @@ fn start(given: Map<String, Value>) -> Result<i64> {
     Ok(sweep_id)
 }
 
+fn restarts_notice(sweep_id: i64, restarts: usize) -> String {
+    format!(
+        "sweep {sweep_id} needs restarts of the server, about {}: each time its status is \"needs restart\", and pgperf.sweeps tells what for",
+        restarts + 1
+    )
+}
+
 fn next_id() -> Result<i64> {
     #[derive(Deserialize)]
     struct Next {
@@ -105,8 +120,8 @@ fn next_id() -> Result<i64> {
     Ok(next.ok_or(Error::NotInstalled)?.sweep_id)
 }
 
-/// Refuses to run two sweeps at a time: each would disturb the other's measurements.
-fn check_no_other() -> Result<()> {
+/// Refuses to run two sweeps at a time: each would disturb the other's measurements. `own`: the sweep that is to go on.
+fn check_no_other(own: Option<i64>) -> Result<()> {
     #[derive(Deserialize)]
     struct Running {
         sweep_id: i64,
@@ -128,7 +143,10 @@ fn check_no_other() -> Result<()> {
         }
         latch::wait(Duration::from_millis(10));
     }
-    Ok(())
+    match restarts::waiting(false)? {
+        Some(waiting) if own != Some(waiting) => Err(SweepError::NeedsRestart(waiting).into()),
+        _ => Ok(()),
+    }
 }
 
 /// Registers the worker, waits until it is alive, and returns its process id.
@@ -172,6 +190,12 @@ fn resume(sweep: &Found) -> Result<bool> {
     if lock::sweep_lives(sweep.sweep_id) {
         return Ok(false);
     }
+    if sweep.needs_restart() {
+        if let Some(reason) = restarts::reason(&sweep.node_id, sweep.sweep_id)? {
+            say(PgLogLevel::NOTICE, reason);
+        }
+        return Ok(false);
+    }
     let missing: Option<Missing> = role::as_owner(|| {
         spi::select_one(
             "SELECT EXISTS (SELECT FROM pgperf_internal.sweep_plan WHERE node_id = $1::pg_catalog.uuid \
@@ -182,7 +206,7 @@ fn resume(sweep: &Found) -> Result<bool> {
     if sweep.has_ended() && !missing.is_some_and(|missing| missing.missing) {
         return Ok(false);
     }
-    check_no_other()?;
+    check_no_other(Some(sweep.sweep_id))?;
     let role = server::role_oid(&sweep.role).ok_or_else(|| SweepError::NoRole {
         sweep_id: sweep.sweep_id,
         role: sweep.role.clone(),
@@ -193,7 +217,10 @@ fn resume(sweep: &Found) -> Result<bool> {
     role::as_owner(|| {
         spi::execute(
             "UPDATE pgperf_internal.stored_sweeps SET stored_status = 'waiting', worker_pid = $3, ended_at = NULL, \
-                sqlstate = NULL, error = NULL, resumed_at = pg_catalog.clock_timestamp() \
+                sqlstate = NULL, error = NULL, \
+                resumed_at = CASE WHEN EXISTS (SELECT FROM pgperf_internal.sweep_restarts w \
+                                                WHERE w.node_id = $1::pg_catalog.uuid AND w.sweep_id = $2 AND w.settings IS NOT NULL) \
+                                  THEN resumed_at ELSE pg_catalog.clock_timestamp() END \
               WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
             &[
                 sweep.node_id.as_str().into(),
@@ -222,6 +249,19 @@ pub fn resume_interrupted() -> Result<()> {
     };
     if newest.status == "interrupted" && resume(&newest)? {
         server::log(&format!("pgperf sweep {}: resumed", newest.sweep_id));
+    }
+    Ok(())
+}
+
+/// Goes on with the sweep that has waited for the server's restart, if one has.
+pub fn resume_restarted() -> Result<()> {
+    let Some(sweep_id) = restarts::waiting(true)? else {
+        return Ok(());
+    };
+    if resume(&sweeps::by_id(Some(sweep_id))?)? {
+        server::log(&format!(
+            "pgperf sweep {sweep_id}: resumed after the restart"
+        ));
     }
     Ok(())
 }

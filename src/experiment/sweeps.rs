@@ -55,6 +55,11 @@ impl Found {
         matches!(self.status.as_str(), "finished" | "stopped" | "failed")
     }
 
+    /// Whether it waits for a restart of the server.
+    pub fn needs_restart(&self) -> bool {
+        self.status == "needs restart"
+    }
+
     /// Fails unless the current user may see it.
     pub fn check_visible(&self) -> Result<()> {
         if may_see(&self.role)? {

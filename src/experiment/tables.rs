@@ -5,7 +5,6 @@ use super::options::Init;
 use super::plan::{Next, PlannedRun, State};
 use super::points::SweepSpec;
 use super::precise;
-use super::server_settings::ServerSettings;
 use crate::catalog::node;
 use crate::error::Result;
 use crate::pg::catalog::role;
@@ -41,12 +40,24 @@ struct Point {
 }
 
 impl Step {
-    /// The values of settings of the server, of which these are the names.
-    pub fn server_settings(&self, names: &ServerSettings) -> Vec<(String, String)> {
-        let of_server = |(name, _): &(&String, &Value)| names.contains_key(*name);
-        let settings = self.point.settings.iter().filter(of_server);
+    /// The values of settings of the server that a reload changes.
+    pub fn server_settings(&self, spec: &SweepSpec) -> Vec<(String, String)> {
+        let of_server =
+            |name: &String| spec.server_settings.contains_key(name) && !spec.needs_restart(name);
+        texts(
+            self.point
+                .settings
+                .iter()
+                .filter(|(name, _)| of_server(name)),
+        )
+    }
+
+    /// The values of those that need a restart.
+    pub fn restart_settings(&self, spec: &SweepSpec) -> Map<String, Value> {
+        let settings = self.point.settings.iter();
         settings
-            .map(|(name, value)| (name.clone(), grid::text(value)))
+            .filter(|(name, _)| spec.needs_restart(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
             .collect()
     }
 
@@ -54,6 +65,16 @@ impl Step {
     pub fn load(&self) -> Option<&Map<String, Value>> {
         self.point.load.as_ref()
     }
+}
+
+/// Settings with their values as texts.
+pub fn texts<'a>(
+    settings: impl IntoIterator<Item = (&'a String, &'a Value)>,
+) -> Vec<(String, String)> {
+    let settings = settings.into_iter();
+    settings
+        .map(|(name, value)| (name.clone(), grid::text(value)))
+        .collect()
 }
 
 /// How a run ended, or why there was none.

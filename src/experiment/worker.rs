@@ -6,6 +6,7 @@
 //! ends, its current run continues to its end.
 
 use super::plan;
+use super::restarts::{self, Ready};
 use super::server_settings;
 use super::tables::{Open, Outcome, Part, Step, Stored};
 use crate::error::Result;
@@ -60,6 +61,7 @@ pub fn main() {
             stored,
             watch,
             loaded: None,
+            restarted_for: None,
         };
         sweeper.run()
     });
@@ -129,6 +131,8 @@ struct Sweeper {
     watch: Watch,
     /// The arguments of the last load, if it finished.
     loaded: Option<Map<String, Value>>,
+    /// The settings that the server was just restarted for.
+    restarted_for: Option<Map<String, Value>>,
 }
 
 impl Sweeper {
@@ -154,8 +158,16 @@ impl Sweeper {
             let Some(step) = self.store(|stored| stored.step(run))? else {
                 break;
             };
+            let never = match self.prepare(&step) {
+                Ready::Yes => None,
+                Ready::AfterRestart { settings } => return self.wait_for_restart(&settings),
+                Ready::Never(outcome) => Some(outcome),
+            };
             self.store(|stored| stored.begin_attempt(&step))?;
-            let outcome = self.attempt(&step).unwrap_or_else(|outcome| outcome);
+            let outcome = match never {
+                Some(outcome) => outcome,
+                None => self.attempt(&step).unwrap_or_else(|outcome| outcome),
+            };
             self.store(|stored| stored.end_attempt(&step, &outcome))?;
         }
         let stopped = self.watch.stopping;
@@ -175,11 +187,45 @@ impl Sweeper {
             self.watch.wait(BUSY_INTERVAL);
         }
         self.store(|_| altered_settings::put_back())?;
+        let awaited = self.store(restarts::awaited)?;
+        let goes_on = awaited.is_some();
         let altered = self.store(|stored| {
-            let settings = &stored.spec.server_settings;
-            altered_settings::remember(&stored.node_id, stored.sweep_id, settings)
+            let (node_id, sweep_id, spec) = (&stored.node_id, stored.sweep_id, &stored.spec);
+            if goes_on {
+                return altered_settings::of_sweep(node_id, sweep_id);
+            }
+            let restart = spec.restarts.as_ref().map(|it| it.settings.clone());
+            let restart = restart.unwrap_or_default();
+            altered_settings::remember(node_id, sweep_id, &spec.server_settings, &restart)
         })?;
         altered_settings::put_back_at_exit(altered);
+        self.store(|stored| restarts::forget(&stored.node_id, stored.sweep_id))?;
+        self.restarted_for = awaited
+            .filter(|awaited| awaited.restarted)
+            .map(|awaited| awaited.settings);
+        Ok(())
+    }
+
+    /// Gives the server the settings of the point that need a restart. An error is an outcome of the point.
+    fn prepare(&mut self, step: &Step) -> Ready {
+        if self.stored.spec.restarts.is_none() {
+            return Ready::Yes;
+        }
+        let restarted_for = self.restarted_for.clone();
+        let ready = self.store(|stored| restarts::prepare(stored, step, restarted_for.as_ref()));
+        ready.unwrap_or_else(|error| Ready::Never(error.into()))
+    }
+
+    /// Leaves the settings for the restart, and the sweep to the worker that comes after it.
+    fn wait_for_restart(
+        &mut self,
+        settings: &Map<String, Value>,
+    ) -> std::result::Result<(), SqlError> {
+        // First: if this worker is ended now, whoever comes next puts them back.
+        altered_settings::leave();
+        let reason = self.store(|stored| restarts::wait_for_restart(stored, settings))?;
+        let sweep_id = self.stored.sweep_id;
+        server::log(&format!("pgperf sweep {sweep_id}: {reason}"));
         Ok(())
     }
 
@@ -221,7 +267,7 @@ impl Sweeper {
 
     /// Gives the server the settings of the point, and waits until it has them.
     fn set_server(&mut self, step: &Step) -> std::result::Result<(), Outcome> {
-        let settings = step.server_settings(&self.stored.spec.server_settings);
+        let settings = step.server_settings(&self.stored.spec);
         let expected = xact::transaction(|| server_settings::set(&settings))?;
         let deadline = clock::now() + RELOAD_NS;
         while let Some(name) = server_settings::missing(&expected) {

@@ -84,6 +84,7 @@ CREATE TABLE pgperf_internal.altered_settings (
     name         text NOT NULL,
     before_value text,
     given_values text[] NOT NULL,
+    in_force     text,
     PRIMARY KEY (node_id, sweep_id, name)
 );
 COMMENT ON TABLE pgperf_internal.altered_settings IS 'The settings of the server that a sweep changes by ALTER SYSTEM, to be put back';
@@ -91,7 +92,24 @@ COMMENT ON COLUMN pgperf_internal.altered_settings.sweep_id IS 'Number of the sw
 COMMENT ON COLUMN pgperf_internal.altered_settings.name IS 'Name of the setting';
 COMMENT ON COLUMN pgperf_internal.altered_settings.before_value IS 'Its value in postgresql.auto.conf before; NULL: none';
 COMMENT ON COLUMN pgperf_internal.altered_settings.given_values IS 'The values that the sweep gives it; any other one is somebody else''s, and stays';
+COMMENT ON COLUMN pgperf_internal.altered_settings.in_force IS 'Its value in the server before; NULL: it needs no restart';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.altered_settings', 'WHERE false');
 
-GRANT SELECT ON pgperf_internal.altered_settings TO pg_monitor;
+-- As long as it has to be. About this server alone, too.
+CREATE TABLE pgperf_internal.sweep_restarts (
+    node_id           uuid NOT NULL,
+    sweep_id          bigint NOT NULL,
+    server_started_at timestamptz NOT NULL DEFAULT pg_catalog.pg_postmaster_start_time(),
+    settings          jsonb,
+    reason            text NOT NULL,
+    PRIMARY KEY (node_id, sweep_id)
+);
+COMMENT ON TABLE pgperf_internal.sweep_restarts IS 'The sweeps for which the server has to be restarted';
+COMMENT ON COLUMN pgperf_internal.sweep_restarts.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf_internal.sweep_restarts.server_started_at IS 'The start of the server that has to be restarted; once it has another one, it has been';
+COMMENT ON COLUMN pgperf_internal.sweep_restarts.settings IS 'The values that the sweep''s next point waits for; NULL: the sweep has ended, and the values before it are to be in force again';
+COMMENT ON COLUMN pgperf_internal.sweep_restarts.reason IS 'What is to be done, for people';
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sweep_restarts', 'WHERE false');
+
+GRANT SELECT ON pgperf_internal.altered_settings, pgperf_internal.sweep_restarts TO pg_monitor;
 GRANT SELECT ON pgperf_internal.stored_sweeps, pgperf_internal.stored_sweep_points, pgperf_internal.sweep_attempts TO pg_monitor;

@@ -158,14 +158,18 @@ SELECT s.node_id,
        f.further_runs,
        s.origin_node_id,
        s.origin_sweep_id,
-       s.origin_role
+       s.origin_role,
+       s.restart
 FROM (
     SELECT t.*, pg_catalog.cardinality(t.run_order) AS runs,
+           CASE WHEN w.server_started_at = pg_catalog.pg_postmaster_start_time() THEN w.reason END AS restart,
            CASE WHEN t.stored_status IN ('finished', 'stopped', 'failed') THEN t.stored_status
                 WHEN pgperf_internal.sweep_alive(t.node_id::text, t.sweep_id) THEN t.stored_status
+                WHEN w.settings IS NOT NULL AND w.server_started_at = pg_catalog.pg_postmaster_start_time() THEN 'needs restart'
                 ELSE 'interrupted'
            END AS status
     FROM pgperf_internal.stored_sweeps t
+    LEFT JOIN pgperf_internal.sweep_restarts w USING (node_id, sweep_id)
 ) s
 CROSS JOIN LATERAL (
     SELECT pg_catalog.count(*)::integer AS points,
@@ -180,7 +184,7 @@ CROSS JOIN LATERAL (
     SELECT pg_catalog.count(*) FILTER (WHERE l.done)::integer AS finished,
            -- No tries left, or the sweep has ended without it.
            pg_catalog.count(*) FILTER (WHERE NOT l.done AND (l.bad > 0 OR s.status = 'failed' AND l.ended > 0)
-               AND (l.tries >= (s.spec ->> 'run_tries')::integer OR s.status NOT IN ('waiting', 'running')))::integer AS failed,
+               AND (l.tries >= (s.spec ->> 'run_tries')::integer OR s.status NOT IN ('waiting', 'running', 'needs restart')))::integer AS failed,
            COALESCE(pg_catalog.sum(l.ended), 0)::integer AS attempts,
            COALESCE(pg_catalog.sum(l.seconds), 0)::float8 AS elapsed_s,
            (pg_catalog.sum(l.finished_s) / NULLIF(pg_catalog.count(*) FILTER (WHERE l.done), 0))::float8 AS seconds_per_run
@@ -218,12 +222,13 @@ LEFT JOIN LATERAL (
     WHERE s.status IN ('waiting', 'running') AND s.spec -> 'precision' IS NOT NULL
 ) f ON true;
 COMMENT ON VIEW pgperf.sweeps IS
-    'All sweeps and their progress; a sweep that has not ended and whose worker is gone (the worker or the server went down) shows as interrupted';
+    'All sweeps and their progress; a sweep that has not ended and whose worker is gone (the worker or the server went down) shows as interrupted, or as needs restart if its next point waits for one';
 COMMENT ON COLUMN pgperf.sweeps.runs IS 'Number of planned runs: points times repetitions, and the further ones so far where start_sweep has until_precise';
 COMMENT ON COLUMN pgperf.sweeps.failed IS 'Number of these that it could not do';
 COMMENT ON COLUMN pgperf.sweeps.run_id IS 'The current run; NULL: loading (load_run_id) or between two runs';
 COMMENT ON COLUMN pgperf.sweeps.elapsed_s IS 'Seconds spent on the attempts that have ended';
 COMMENT ON COLUMN pgperf.sweeps.eta_s IS 'Seconds until it ends if its runs keep taking as long; NULL: it is not running';
+COMMENT ON COLUMN pgperf.sweeps.restart IS 'Why the server has to be restarted: for the next point, or for the settings that the sweep found; NULL: it has not to be';
 COMMENT ON COLUMN pgperf.sweeps.further_runs IS 'About how many runs are still to be planned until each point is precise, if runs vary as so far; NULL: it is not running, has no until_precise, or its runs say nothing yet';
 
 CREATE FUNCTION pgperf.mean_interval(sample float8[], OUT n integer, OUT mean float8, OUT ci_low float8, OUT ci_high float8)

@@ -1,7 +1,8 @@
 //! Settings of the server that a worker changes for a time by ALTER SYSTEM, and how they are put back.
 //!
 //! What ALTER SYSTEM had before is stored first, durably. The worker puts it back when it ends, whatever ends it, short of a
-//! crash; after that, whoever comes next does. A setting to which somebody else has given another value meanwhile stays.
+//! crash; after that, whoever comes next does. A setting to which somebody else has given another value meanwhile stays. So do those of
+//! a sweep that waits for a restart of the server, which needs them.
 
 use crate::catalog::node;
 use crate::error::Result;
@@ -13,7 +14,7 @@ use crate::pg::sql::subxact::subtransaction;
 use crate::pg::sql::{spi, xact};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A setting that a sweep changes. The table has columns with these names.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -25,7 +26,12 @@ pub struct Altered {
     before_value: Option<String>,
     /// The values that the sweep gives it.
     given_values: Vec<String>,
+    /// What the server had before, of a setting that needs a restart.
+    in_force: Option<String>,
 }
+
+/// Why the server has to be restarted after a sweep.
+const LAST_RESTART: &str = "the settings that the sweep changed are as before in the server's configuration, but in force only after a restart";
 
 thread_local! {
     /// Those that this worker changes.
@@ -33,11 +39,12 @@ thread_local! {
 }
 
 /// Stores what ALTER SYSTEM has now of the settings that a sweep gives these values. In a transaction; once that has committed, they may be
-/// changed.
+/// changed. `restart`: those of them that need a restart.
 pub fn remember(
     node_id: &str,
     sweep_id: i64,
     settings: &BTreeMap<String, Vec<String>>,
+    restart: &BTreeSet<String>,
 ) -> Result<Vec<Altered>> {
     let altered: Vec<Altered> = settings
         .iter()
@@ -47,6 +54,9 @@ pub fn remember(
             name: name.clone(),
             before_value: alter_system::line(name),
             given_values: values.clone(),
+            in_force: (restart.contains(name))
+                .then(|| setting::text(name))
+                .flatten(),
         })
         .collect();
     // The file outlives a crash, so this has to as well.
@@ -70,12 +80,24 @@ pub fn put_back_at_exit(altered: Vec<Altered>) {
     });
 }
 
-/// Puts back the settings of this database's sweeps, unless somebody is changing settings now. In a transaction.
+/// From now on it does not: they stay as they are.
+pub fn leave() {
+    OWN.take();
+}
+
+/// Those that a sweep has remembered.
+pub fn of_sweep(node_id: &str, sweep_id: i64) -> Result<Vec<Altered>> {
+    let mut altered = role::as_owner(|| of_node(node_id, "true"))?;
+    altered.retain(|altered| altered.sweep_id == sweep_id);
+    Ok(altered)
+}
+
+/// Puts back the settings of this database's sweeps, except those that wait for a restart, unless somebody is changing settings now. In a transaction.
 pub fn put_back() -> Result<()> {
     if server::in_recovery() {
         return Ok(());
     }
-    let altered = role::as_owner(of_this_node)?;
+    let altered = role::as_owner(|| of_this_node("w.settings IS NULL"))?;
     if altered.is_empty() || !lock::try_lock_server_settings() {
         return Ok(());
     }
@@ -100,20 +122,31 @@ pub fn put_back() -> Result<()> {
 
 /// The settings that were left changed, with the caller's rights.
 pub fn left_behind() -> Result<Vec<Altered>> {
-    let mut altered = of_this_node()?;
+    // One whose sweep waits is not left behind.
+    let mut altered = of_this_node(
+        "(w.settings IS NULL OR w.server_started_at <> pg_catalog.pg_postmaster_start_time())",
+    )?;
     altered.retain(|altered| altered.is_changed() && !lock::sweep_lives(altered.sweep_id));
     Ok(altered)
 }
 
-fn of_this_node() -> Result<Vec<Altered>> {
+fn of_this_node(condition: &str) -> Result<Vec<Altered>> {
     // A server without a node has no rows of its own.
-    let Some(node) = node::known()? else {
-        return Ok(Vec::new());
-    };
+    match node::known()? {
+        Some(node) => of_node(&node, condition),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// `condition`: of their sweep's row in `sweep_restarts`, w.
+fn of_node(node_id: &str, condition: &str) -> Result<Vec<Altered>> {
     spi::select(
-        "SELECT node_id, sweep_id, name, before_value, given_values FROM pgperf_internal.altered_settings \
-          WHERE node_id = $1::pg_catalog.uuid ORDER BY sweep_id DESC, name",
-        &[node.into()],
+        &format!(
+            "SELECT a.node_id, a.sweep_id, a.name, a.before_value, a.given_values, a.in_force \
+               FROM pgperf_internal.altered_settings a LEFT JOIN pgperf_internal.sweep_restarts w USING (node_id, sweep_id) \
+              WHERE a.node_id = $1::pg_catalog.uuid AND {condition} ORDER BY a.sweep_id DESC, a.name"
+        ),
+        &[node_id.into()],
     )
 }
 
@@ -149,6 +182,18 @@ impl Altered {
 
     fn put_back_and_forget(&self) -> Result<bool> {
         let changed = self.put_back();
+        if self.in_force.is_some() && setting::text(&self.name) != self.in_force {
+            // No setting is NULL: nothing waits for it but the server itself.
+            spi::execute(
+                "INSERT INTO pgperf_internal.sweep_restarts (node_id, sweep_id, reason) VALUES ($1::pg_catalog.uuid, $2, $3) \
+                 ON CONFLICT (node_id, sweep_id) DO UPDATE SET server_started_at = DEFAULT, settings = NULL, reason = excluded.reason",
+                &[
+                    self.node_id.as_str().into(),
+                    self.sweep_id.into(),
+                    LAST_RESTART.into(),
+                ],
+            )?;
+        }
         spi::execute(
             "DELETE FROM pgperf_internal.altered_settings \
               WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND name = $3",

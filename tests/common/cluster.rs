@@ -172,12 +172,17 @@ impl Cluster {
     }
 
     pub fn start(&self) {
-        let output = output(self.pg_ctl("start").arg("-l").arg(self.log_file()));
         assert!(
-            output.status.success(),
+            self.try_start(),
             "the server did not start:\n{}",
             self.log()
         );
+    }
+
+    /// Whether it has started.
+    pub fn try_start(&self) -> bool {
+        let output = output(self.pg_ctl("start").arg("-l").arg(self.log_file()));
+        output.status.success()
     }
 
     /// Stops the server and waits for it; panics if it is not gone within pg_ctl's minute.

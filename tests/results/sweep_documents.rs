@@ -78,7 +78,7 @@ fn a_sweep_arrives_on_another_server_with_its_runs() {
             AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'sweep_id')",
     );
     assert_eq!(
-        tables, "altered_settings stored_sweep_points stored_sweeps sweep_attempts",
+        tables, "altered_settings stored_sweep_points stored_sweeps sweep_attempts sweep_restarts",
         "a document of a sweep has to have what is stored of it"
     );
 

@@ -103,7 +103,7 @@ pub const LAWS: &str = "SELECT c.combination, f.lambda, f.sigma, f.kappa, f.sigm
 pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
     let key = || [node_id.into(), sweep_id.into()];
     let sweep = spi::select_one(
-        "SELECT w.sweep_id, w.label, w.status, w.runs, w.finished, w.failed, w.repetitions, w.random_seed, w.elapsed_s, w.eta_s, w.error, \
+        "SELECT w.sweep_id, w.label, w.status, w.runs, w.finished, w.failed, w.repetitions, w.random_seed, w.elapsed_s, w.eta_s, coalesce(w.error, w.restart) AS error, \
          (w.spec #>> '{precision,wanted}')::pg_catalog.float8 * 100 AS wanted_percent, \
          (w.spec #>> '{precision,most}')::pg_catalog.int4 AS max_repetitions, w.further_runs, \
          w.spec ->> 'run_order' AS run_order, w.spec ->> 'init' AS init, (w.spec ->> 'checkpoint')::pg_catalog.bool AS checkpoint \

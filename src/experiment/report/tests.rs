@@ -47,6 +47,7 @@ fn facts() -> Facts {
             random_seed: 42,
             elapsed: "00:01:33".to_owned(),
             remaining: None,
+            restart: None,
             error: Some(
                 "3 of 9 runs did not finish, the last one: relation \"t\" does not exist"
                     .to_owned(),

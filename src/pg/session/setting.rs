@@ -95,6 +95,39 @@ fn held(name: &str, set: impl FnOnce(pg_sys::GucAction::Type)) -> Option<String>
     held
 }
 
+/// Checks that the server would start with a value in its configuration, as far as it can be told from the value; raises the
+/// server's error if not.
+pub fn check_for_start(name: &str, value: &str) {
+    let (context, action) = (
+        pg_sys::GucContext::PGC_POSTMASTER,
+        pg_sys::GucAction::GUC_ACTION_SET,
+    );
+    apply_as(name, value, context, action, false);
+}
+
+/// A value as the setting would hold it, from its `vartype` in pg_settings alone: for settings that cannot be changed even for a
+/// moment. None: not a value of that type.
+pub fn parsed(name: &str, vartype: &str, value: &str) -> Option<String> {
+    let (name, text) = (
+        encoding::c_string(name).ok()?,
+        encoding::c_string(value).ok()?,
+    );
+    let (mut whole, mut real, mut is_on) = (0, 0.0, false);
+    // SAFETY: valid strings and out-pointers; the hint may be null.
+    unsafe {
+        let flags = pg_sys::GetConfigOptionFlags(name.as_ptr(), true);
+        match vartype {
+            "integer" => pg_sys::parse_int(text.as_ptr(), &mut whole, flags, std::ptr::null_mut())
+                .then(|| whole.to_string()),
+            "real" => pg_sys::parse_real(text.as_ptr(), &mut real, flags, std::ptr::null_mut())
+                .then(|| real.to_string()),
+            "bool" => pg_sys::parse_bool(text.as_ptr(), &mut is_on).then(|| is_on.to_string()),
+            "enum" => Some(value.to_ascii_lowercase()),
+            _ => Some(value.to_owned()),
+        }
+    }
+}
+
 /// Whether a boolean setting is on in this session; false if there is none of that name.
 pub fn is_on(name: &str) -> bool {
     text(name).as_deref() == Some("on")

@@ -1,6 +1,6 @@
 //! The resumer: if pgperf is preloaded, the launcher starts one in each database when the server has started. It
 //! puts back the settings that an interrupted sweep has changed, resumes the runs that were interrupted by the end of the
-//! server, and exits.
+//! server, lets a sweep go on that has waited for the restart, and exits.
 
 use super::points::tell;
 use super::start::{By, resume};
@@ -30,8 +30,8 @@ pub fn register(database: Oid, target: Option<Target>) -> Option<Worker> {
 }
 
 /// The main function of the worker. A connection's role is for life: the first one only looks for the extension, and
-/// hands over to one that runs as its owner.
-pub fn main() {
+/// hands over to one that runs as its owner. `sweeps` resumes those that have waited for the restart.
+pub fn main(sweeps: fn() -> Result<()>) {
     match Launch::begin(NAME) {
         Some(Launch {
             database,
@@ -40,7 +40,7 @@ pub fn main() {
         Some(Launch {
             target: Some(target),
             ..
-        }) => resume_all(target.extension),
+        }) => resume_all(target.extension, sweeps),
         None => {}
     }
 }
@@ -68,7 +68,7 @@ fn log(trouble: &str) {
 }
 
 /// Resumes the runs; one that cannot be resumed gets the reason in its row.
-fn resume_all(extension: Oid) {
+fn resume_all(extension: Oid, sweeps: fn() -> Result<()>) {
     // Before a run goes on: settings that a sweep has left changed.
     if let Err(error) = persistently(extension, altered_settings::put_back) {
         log(&error.message);
@@ -90,6 +90,9 @@ fn resume_all(extension: Oid) {
                 });
             }
         }
+    }
+    if let Err(error) = persistently(extension, sweeps) {
+        server::log(&format!("{NAME}: cannot resume a sweep: {}", error.message));
     }
 }
 

@@ -34,7 +34,7 @@ COMMENT ON COLUMN pgperf_internal.stored_sweeps.origin_node_id IS 'For an import
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.origin_sweep_id IS 'For an imported sweep: its number on the node on which it ran; sweep_id is its number here';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.origin_role IS 'For an imported sweep: the role that ran it; role is the role that imported it';
 
-COMMENT ON COLUMN pgperf.sweeps.status IS 'waiting, running, finished, stopped, failed, or interrupted (its worker or the server went away)';
+COMMENT ON COLUMN pgperf.sweeps.status IS 'waiting, running, finished, stopped, failed, needs restart (of the server, for its next point), or interrupted (its worker or the server went away)';
 COMMENT ON COLUMN pgperf.sweeps.points IS 'Number of points of the grid';
 COMMENT ON COLUMN pgperf.sweeps.finished IS 'Number of runs done';
 COMMENT ON COLUMN pgperf.sweeps.attempts IS 'Number of attempts at runs';

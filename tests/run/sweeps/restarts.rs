@@ -1,0 +1,151 @@
+//! Settings that need a restart: a sweep waits for each, goes on after it, and leaves nothing behind.
+
+use super::{start_sweep, status, wait_for};
+use crate::common::runs::{PATIENCE, Runs, error_of};
+use crate::common::{Cluster, StopMode, wait_until};
+use postgres::Client;
+use std::fs;
+
+/// A server refuses to start with the second value, on any machine.
+const SWEEP: &str = "clients => '{1}', repetitions => 2, collectors => '{}', script => 'SELECT 1;', transactions_per_client => 5, \
+     run_order => 'given', run_tries => 1, settings_grid => '{\"superuser_reserved_connections\": [2, 1000, 5]}'";
+/// What ALTER SYSTEM has.
+const LINES: &str = "SELECT coalesce(string_agg(name || '=' || setting, ' ' ORDER BY seqno), '') FROM pg_file_settings \
+     WHERE sourcefile LIKE '%postgresql.auto.conf'";
+const IN_FORCE: &str = "SHOW superuser_reserved_connections";
+const DOCTOR: &str = "SELECT status FROM pgperf.doctor() WHERE check_name = 'altered_settings'";
+
+/// Waits until the sweep needs a restart for a value.
+fn wait_for_need(cluster: &Cluster, sweep: i64, value: i32) {
+    wait_until(&format!("a need of {value}"), PATIENCE * 2, || {
+        let mut session = cluster.connect();
+        status(&mut session, sweep) == "needs restart"
+            && session.value(LINES) == format!("superuser_reserved_connections={value}")
+    });
+}
+
+fn reason(session: &mut Client, sweep: i64) -> String {
+    session.value(&format!(
+        "SELECT coalesce(restart, '') FROM pgperf.sweeps WHERE sweep_id = {sweep}"
+    ))
+}
+
+#[test]
+fn a_sweep_goes_on_after_each_restart() {
+    let cluster =
+        Cluster::for_scripts(&["shared_preload_libraries = 'pg_stat_statements, pgperf'"]);
+    let mut session = cluster.connect();
+    session.value("ALTER SYSTEM SET superuser_reserved_connections = 4");
+    drop(session);
+    cluster.restart(StopMode::Fast);
+
+    let mut session = cluster.connect();
+    let sweep = start_sweep(&mut session, SWEEP);
+    wait_for_need(&cluster, sweep, 2);
+    let told = reason(&mut session, sweep);
+    assert!(
+        told.starts_with("restart the server for superuser_reserved_connections=2. If"),
+        "{told}"
+    );
+    let report = session.value(&format!(
+        "SELECT string_agg(trim(l), ' ') FROM pgperf.sweep_report({sweep}) l"
+    ));
+    assert!(report.contains(&told), "{report}");
+    assert_eq!(session.value(DOCTOR), "ok");
+    assert_eq!(session.value("SELECT pgperf.resume_sweep()"), "f");
+    for (arguments, expected) in [
+        (SWEEP, "55000"),
+        ("script => 'SELECT 1;', clients => '{1}'", "55006"),
+    ] {
+        let call = format!("SELECT pgperf.start_sweep({arguments})");
+        let (sqlstate, message, _) = error_of(&mut session, &call);
+        assert_eq!(sqlstate, expected, "{message}");
+    }
+    // A crash of the server is no restart.
+    let backend = session.number("SELECT pg_backend_pid()");
+    cluster.crash_backend(backend.try_into().expect("a process id"));
+    wait_for_need(&cluster, sweep, 2);
+
+    cluster.restart(StopMode::Fast);
+    wait_for_need(&cluster, sweep, 1000);
+    cluster.stop(StopMode::Fast);
+    assert!(!cluster.try_start());
+    let file = cluster.data_dir().join("postgresql.auto.conf");
+    let lines = fs::read_to_string(&file).expect("postgresql.auto.conf");
+    let lines: Vec<&str> = lines
+        .lines()
+        .filter(|line| !line.contains("1000"))
+        .collect();
+    fs::write(&file, lines.join("\n") + "\n").expect("postgresql.auto.conf");
+    cluster.start();
+
+    wait_for_need(&cluster, sweep, 5);
+    // Killed, too, it goes on.
+    cluster.crash();
+    cluster.start();
+    let mut session = cluster.connect();
+    wait_for(&mut session, sweep, "failed");
+    assert_eq!(
+        session.value(&format!(
+            "SELECT string_agg(concat_ws(' ', p.settings ->> 'superuser_reserved_connections', p.n, p.failed_runs, s.setting), ', ' ORDER BY p.point_no) \
+             FROM pgperf.sweep_points p \
+             LEFT JOIN pgperf.run_settings s ON s.run_id = p.run_ids[1] AND s.name = 'superuser_reserved_connections' \
+             WHERE p.sweep_id = {sweep}"
+        )),
+        "2 2 0 2, 1000 0 2, 5 2 0 5"
+    );
+    let error = session.value(&format!(
+        "SELECT error FROM pgperf.sweep_points WHERE sweep_id = {sweep} AND failed_runs > 0"
+    ));
+    assert!(
+        error.starts_with("the server was restarted without superuser_reserved_connections=1000"),
+        "{error}"
+    );
+    // One more restart, and everything is as before.
+    assert_eq!(session.value(LINES), "superuser_reserved_connections=4");
+    assert_eq!(session.value(IN_FORCE), "5");
+    let told = reason(&mut session, sweep);
+    assert!(told.ends_with("in force only after a restart"), "{told}");
+    drop(session);
+    cluster.restart(StopMode::Fast);
+    let mut session = cluster.connect();
+    assert_eq!(session.value(IN_FORCE), "4");
+    assert_eq!(reason(&mut session, sweep), "");
+    assert_eq!(
+        session.number("SELECT count(*) FROM pgperf_internal.altered_settings"),
+        0
+    );
+}
+
+#[test]
+fn without_preloading_a_call_lets_it_go_on() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    let sweep = start_sweep(&mut session, SWEEP);
+    wait_for_need(&cluster, sweep, 2);
+    let told = reason(&mut session, sweep);
+    let call = format!("SELECT pgperf.resume_sweep({sweep})");
+    assert!(told.contains(&call), "{told}");
+    drop(session);
+    cluster.restart(StopMode::Immediate);
+    let mut session = cluster.connect();
+    assert_eq!(status(&mut session, sweep), "interrupted");
+    assert_eq!(session.value(DOCTOR), "problem");
+    assert_eq!(session.value(&call), "t");
+    wait_for_need(&cluster, sweep, 1000);
+    // Stopped while it waits, it leaves no line.
+    assert_eq!(session.value("SELECT pgperf.stop_sweep()"), "t");
+    assert_eq!(status(&mut session, sweep), "stopped");
+    assert_eq!(session.value(LINES), "");
+    assert_eq!(
+        session.number(&format!(
+            "SELECT finished FROM pgperf.sweeps WHERE sweep_id = {sweep}"
+        )),
+        2
+    );
+    let told = reason(&mut session, sweep);
+    assert!(told.ends_with("in force only after a restart"), "{told}");
+    drop(session);
+    cluster.restart(StopMode::Fast);
+    assert_eq!(cluster.connect().value(IN_FORCE), "3");
+}
