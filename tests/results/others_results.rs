@@ -270,7 +270,8 @@ fn an_aggregated_log_gives_its_intervals() {
 fn two_results_of_pgbench_are_compared() {
     let cluster = Cluster::with_data(&[]);
     let mut session = cluster.connect();
-    for (label, rate) in [("slow", "100"), ("fast", "400")] {
+    // A busy machine need not reach the higher one.
+    for (label, rate) in [("slow", "20"), ("fast", "400")] {
         let output = pgbench(
             &cluster,
             &["-n", "-S", "-c", "2", "-T", "5", "-P", "1", "-R", rate],
