@@ -2,9 +2,11 @@
 
 use super::{start_sweep, status, wait_for};
 use crate::common::runs::{PATIENCE, Runs, error_of};
-use crate::common::{Cluster, StopMode, wait_until};
+use crate::common::{Cluster, StopMode, cases, wait_until};
 use postgres::Client;
 use std::fs;
+use std::thread::sleep;
+use std::time::Duration;
 
 /// A server refuses to start with the second value, on any machine.
 const SWEEP: &str = "clients => '{1}', repetitions => 2, collectors => '{}', script => 'SELECT 1;', transactions_per_client => 5, \
@@ -148,4 +150,79 @@ fn without_preloading_a_call_lets_it_go_on() {
     drop(session);
     cluster.restart(StopMode::Fast);
     assert_eq!(cluster.connect().value(IN_FORCE), "3");
+}
+
+/// Its runs are short, so that it is killed in all that it does.
+#[test]
+fn killed_at_any_moment_it_goes_on_or_leaves_no_setting() {
+    let cluster =
+        Cluster::for_scripts(&["shared_preload_libraries = 'pg_stat_statements, pgperf'"]);
+    let mut session = cluster.connect();
+    session.value("ALTER SYSTEM SET superuser_reserved_connections = 4");
+    drop(session);
+    cluster.restart(StopMode::Fast);
+    let mut session = cluster.connect();
+    let sweep = start_sweep(
+        &mut session,
+        "clients => '{1}', repetitions => 3000, collectors => '{}', script => 'SELECT 1;', transactions_per_client => 1, \
+         settings_grid => '{\"superuser_reserved_connections\": [2, 5]}'",
+    );
+    drop(session);
+    for moment in 0..cases(4, 20) {
+        if settled(&cluster, sweep) == "interrupted" {
+            assert_eq!(cluster.connect().value("SELECT pgperf.resume_sweep()"), "t");
+        }
+        // Some are killed before the restart, some after it.
+        if moment % 3 > 0 && settled(&cluster, sweep) == "needs restart" {
+            cluster.restart(StopMode::Fast);
+        }
+        sleep(Duration::from_millis(moment as u64 * 71 % 400));
+        let mut session = cluster.connect();
+        let worker = session.value(
+            "SELECT coalesce(max(pid), 0) FROM pg_stat_activity WHERE backend_type = 'pgperf sweep'",
+        );
+        drop(session);
+        match worker.parse::<u32>().expect("a process id") {
+            worker if worker > 0 && moment % 2 == 0 => {
+                let recoveries = || cluster.log().matches("reinitializing").count();
+                let before = recoveries();
+                cluster.kill(worker);
+                wait_until("the end of recovery", PATIENCE, || {
+                    recoveries() > before && cluster.psql("SELECT 1").status.success()
+                });
+            }
+            _ => {
+                cluster.crash();
+                cluster.start();
+            }
+        }
+        settled(&cluster, sweep);
+    }
+    let mut session = cluster.connect();
+    session.value("SELECT pgperf.stop_sweep()");
+    wait_for(&mut session, sweep, "stopped");
+    assert_eq!(session.value(LINES), "superuser_reserved_connections=4");
+}
+
+/// The status of the sweep, once the configuration is what it has to be for it.
+fn settled(cluster: &Cluster, sweep: i64) -> String {
+    let mut seen = String::new();
+    wait_until("the sweep's settings", PATIENCE * 2, || {
+        let mut session = cluster.connect();
+        let before = status(&mut session, sweep);
+        let value = session
+            .value(LINES)
+            .replace("superuser_reserved_connections=", "");
+        // It may have changed in between.
+        let is_old = value == "4" || before == "running";
+        let is_new = value == "2" || value == "5";
+        seen = status(&mut session, sweep);
+        seen == before
+            && match seen.as_str() {
+                "interrupted" => is_old,
+                "needs restart" | "running" => is_new,
+                _ => false,
+            }
+    });
+    seen
 }
