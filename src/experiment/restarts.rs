@@ -87,6 +87,8 @@ pub fn reason(node_id: &str, sweep_id: i64) -> Result<Option<String>> {
 
 /// From now on the sweep waits for nothing.
 pub fn forget(node_id: &str, sweep_id: i64) -> Result<()> {
+    // What follows is written to a file, which outlives a crash.
+    setting::for_transaction("synchronous_commit", "local");
     role::as_owner(|| {
         spi::execute(
             "DELETE FROM pgperf_internal.sweep_restarts WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",

@@ -198,8 +198,9 @@ impl Sweeper {
             let restart = restart.unwrap_or_default();
             altered_settings::remember(node_id, sweep_id, &spec.server_settings, &restart)
         })?;
-        altered_settings::put_back_at_exit(altered);
+        // First: a worker that goes on takes what has been put back for what the server was restarted without.
         self.store(|stored| restarts::forget(&stored.node_id, stored.sweep_id))?;
+        altered_settings::put_back_at_exit(altered);
         self.restarted_for = awaited
             .filter(|awaited| awaited.restarted)
             .map(|awaited| awaited.settings);
