@@ -2621,6 +2621,34 @@ SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.altered_settings', '
 
 GRANT SELECT ON pgperf_internal.altered_settings TO pg_monitor;
 
+-- The best of many.
+CREATE FUNCTION pgperf.find_best(
+    settings_grid jsonb DEFAULT NULL,
+    metric text DEFAULT 'tps',
+    margin text DEFAULT '1%',
+    workload text DEFAULT NULL,
+    clients integer[] DEFAULT '{1}',
+    repetitions integer DEFAULT 10,
+    duration interval DEFAULT NULL,
+    script text DEFAULT NULL,
+    label text DEFAULT NULL,
+    sweep_options jsonb DEFAULT NULL
+) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'find_best_wrapper';
+COMMENT ON FUNCTION pgperf.find_best IS
+    'Starts a sweep that searches the best point of a grid when the transaction commits, and returns its sweep_id: all points run in rounds, at most repetitions of them, and those significantly worse than the leader leave. metric: of pgperf.run_summary or pgperf.run_metrics; margin: who is worse by no more is as good; sweep_options: further arguments of start_sweep, by name. See pgperf.sweep_race';
+
+CREATE FUNCTION pgperf.sweep_race(
+    sweep_id bigint DEFAULT NULL,
+    OUT point_no integer, OUT combination text, OUT clients integer, OUT runs integer, OUT mean float8,
+    OUT change_percent float8, OUT worst_percent float8, OUT left_after integer, OUT verdict text
+) RETURNS SETOF record
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_race_wrapper';
+COMMENT ON FUNCTION pgperf.sweep_race(bigint) IS
+    'How a search of find_best stands (NULL: the newest sweep of this node), the best first: each point''s runs, their mean, the difference from the leader over the rounds that both ran and the worst that it may be, the round after which it left, and a verdict; for the sweep''s role and members of pg_monitor. Other sweeps have no rows';
+
+REVOKE ALL ON FUNCTION pgperf.find_best(jsonb,text,text,text,integer[],integer,interval,text,text,jsonb) FROM PUBLIC;
+
 CREATE TABLE pgperf_internal.stored_rate_searches (
     node_id      uuid NOT NULL,
     run_id       bigint NOT NULL,

@@ -162,6 +162,29 @@ CALL pgperf.wait_sweep(:sweep_id, timeout => '60 s');
 SELECT clients, n, failed_runs, precise FROM pgperf.sweep_points WHERE sweep_id = :sweep_id ORDER BY clients;
 SELECT pgperf.delete_sweep(:sweep_id, runs => true);
 
+-- A race that cannot be.
+SELECT pgperf.find_best();
+SELECT pgperf.find_best('{"work_mem": ["4MB"]}');
+SELECT pgperf.find_best('{"work_mem": ["4MB", "8MB"]}', metric => 'speed');
+SELECT pgperf.find_best('{"work_mem": ["4MB", "8MB"]}', metric => 'wal_bytes');
+SELECT pgperf.find_best('{"work_mem": ["4MB", "8MB"]}', margin => '1');
+SELECT pgperf.find_best('{"work_mem": ["4MB", "8MB"]}', repetitions => 2);
+SELECT pgperf.find_best('{"work_mem": ["4MB", "8MB"]}', sweep_options => '[]');
+SELECT pgperf.find_best('{"work_mem": ["4MB", "8MB"]}', sweep_options => '{"run_order": "given"}');
+SELECT pgperf.find_best('{"work_mem": ["4MB", "8MB"]}', sweep_options => '{"label": "again"}');
+SELECT pgperf.find_best('{"work_mem": ["4MB", "8MB"]}', sweep_options => '{"no_such_option": 1}');
+SELECT pgperf.find_best('{"work_mem": ["4MB", "8MB"]}', sweep_options => '{"run_tries": "often"}');
+SELECT pgperf.find_best('{"work_mem": ["4MB", "much"]}');
+-- One whose points fail has no winner.
+SELECT pgperf.find_best(clients => '{1,2}', script => 'SELECT 1 / 0;', repetitions => 3, label => 'nobody',
+    sweep_options => '{"transactions_per_client": 5, "run_tries": 1, "collectors": []}') AS sweep_id \gset
+CALL pgperf.wait_sweep(:sweep_id, timeout => '60 s');
+SELECT status, repetitions, runs, finished, spec -> 'race' AS race FROM pgperf.sweeps WHERE sweep_id = :sweep_id;
+SELECT * FROM pgperf.sweep_race(:sweep_id) ORDER BY point_no;
+SELECT regexp_replace(line, '[0-9]+ s', '# s', 'g') AS line FROM pgperf.sweep_report(:sweep_id) AS line WHERE line ~ 'Race|grid';
+SELECT pgperf.sweep_html(:sweep_id) ~ 'nobody has run yet' AS on_page, pgperf.sweep_markdown(:sweep_id) ~ 'nobody has run yet' AS in_comment;
+SELECT pgperf.delete_sweep(:sweep_id, runs => true);
+
 -- Nothing is claimed about points that never ran.
 SELECT pgperf.start_sweep(script => 'SELECT 1 / (:client_id - 1);', clients => '{1,2,3}', repetitions => 2, run_tries => 1, run_order => 'given',
     transactions_per_client => 20, collectors => '{}') AS sweep_id \gset
@@ -195,6 +218,14 @@ SELECT * FROM pgperf.sweep_peak(-1);
 SELECT line FROM pgperf.sweep_report(999999) AS line WHERE line ~ 'peak:|untested|undecided';
 SELECT line FROM regexp_split_to_table(pgperf.sweep_markdown(999999), E'\n') AS line WHERE line ~ '^[|*]';
 SELECT pgperf_internal.peak_of('{1,1}', '{1}', 5);
+-- Had the first four raced; 2 varies so much that nothing can be told apart.
+SELECT count(*) AS not_raced FROM pgperf.sweep_race(999999);
+UPDATE pgperf_internal.stored_sweeps SET run_order = run_order[1:20], spec = spec || '{"race": {"metric": "tps", "rounds": 5, "more_is_better": true, "margin": 0.02}}' WHERE sweep_id = 999999;
+SELECT clients, runs, mean, round(change_percent::numeric, 1) AS change_percent, worst_percent <= change_percent AS is_bound, left_after, verdict FROM pgperf.sweep_race(999999);
+SELECT regexp_replace(line, '[0-9.]+ s', '# s', 'g') AS line FROM pgperf.sweep_report(999999) AS line WHERE line ~ 'ace|worst|grid|round';
+SELECT line FROM regexp_split_to_table(pgperf.sweep_markdown(999999), E'\n') AS line WHERE line ~ 'ace|left|worst';
+SELECT pgperf.sweep_html(999999) ~ 'id="race"' AS on_page;
+UPDATE pgperf_internal.stored_sweeps SET run_order = ARRAY(SELECT 1 + i / 5 FROM generate_series(0, 29) i), spec = spec - 'race' WHERE sweep_id = 999999;
 -- Had each mean to be known within 2 %:
 UPDATE pgperf_internal.stored_sweeps SET spec = spec || '{"precision": {"wanted": 0.02, "fewest": 5, "most": 30}}' WHERE sweep_id = 999999;
 SELECT clients, n, round(precision_percent::numeric, 2) AS precision_percent, precise FROM pgperf.sweep_points WHERE sweep_id = 999999 ORDER BY clients;

@@ -1,6 +1,7 @@
 //! A sweep as a comment of a pull request: GitHub's Markdown, which GitLab reads as well.
 
 use super::metrics::{self, Metric};
+use super::race;
 use super::report::{Facts, Point, half_percent, head, law_lines, level, load, peak_lines, title};
 use super::{precise, sweeps};
 use crate::format::{decimals, milliseconds};
@@ -25,6 +26,14 @@ pub fn comment(facts: &Facts) -> String {
             0 => lines.push(format!("### pgperf {}\n", escape(line))),
             _ => lines.push(format!("{}\n", escape(line))),
         }
+    }
+    if let Some((race, sweep)) = facts.race.as_ref().zip(facts.sweep.as_ref()) {
+        lines.push(format!("{}\n", escape(&race::report::winner(race))));
+        let rows: Vec<Vec<String>> = (race::report::cells(race).iter())
+            .map(|cells| cells.iter().map(|cell| escape(cell)).collect())
+            .collect();
+        lines.extend(table(&race::report::HEADS, &rows));
+        lines.push(format!("\n{}\n", race::report::cost(race, sweep.elapsed_s)));
     }
     for points in facts.points.chunk_by(|a, b| a.combination == b.combination) {
         let Some(first) = points.first() else {

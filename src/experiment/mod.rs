@@ -10,6 +10,7 @@
 //! | [`control`], `sweeps` | stop, delete, wait; the sweep that a call means, and who may see it |
 //! | `statistics`, `peak` | functions behind the views: intervals, the scalability law; the numbers of clients as good as the peak |
 //! | `metrics` | the metrics of workloads at the points |
+//! | `race` | the best point by rounds, without running the bad ones to the end |
 //! | [`search`] | the highest rate at which nothing piles up, within one run |
 //! | `side_by_side` | several sweeps in one report, and point by point |
 //! | `report`, `markdown`, [`page`] | the results as text, as a comment and as a page |
@@ -28,6 +29,7 @@ mod peak;
 mod plan;
 mod points;
 mod precise;
+mod race;
 mod receivers;
 pub mod report;
 mod restarts;

@@ -3,6 +3,7 @@
 use super::grid::{self, Axis, Part};
 use super::options::{Init, SweepOptions};
 use super::precise;
+use super::race::{self, RaceSpec};
 use super::server_settings::{self, Restarts, ServerSettings};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::session::setting;
@@ -38,6 +39,9 @@ pub struct SweepSpec {
     /// How well each point is to be known; None: all have the same number of runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precision: Option<Precision>,
+    /// What the points race for; None: none leaves before the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<RaceSpec>,
     /// The caller's search_path, so that each run finds the same objects as the caller.
     pub search_path: String,
     /// Settings that the worker changes by ALTER SYSTEM.
@@ -76,6 +80,8 @@ pub struct PointRow {
 pub struct Sweep {
     pub points: Vec<PointRow>,
     pub repetitions: usize,
+    /// Those that are planned from the beginning.
+    pub planned: usize,
     pub spec: SweepSpec,
     /// Workers of the largest run or load, including its leader.
     pub workers: usize,
@@ -83,7 +89,12 @@ pub struct Sweep {
 
 impl SweepOptions {
     /// Checks everything but the role and the worker slots; each point as `start_run` and `start_load` check theirs.
-    pub fn into_sweep(self, call: Map<String, Value>, search_path: String) -> Result<Sweep> {
+    pub fn into_sweep(
+        self,
+        call: Map<String, Value>,
+        search_path: String,
+        race: Option<RaceSpec>,
+    ) -> Result<Sweep> {
         let repetitions = positive("repetitions", self.repetitions)?;
         let precision = self.precision(repetitions)?;
         let repetitions = precision.map_or(repetitions, |precision| precision.fewest);
@@ -104,6 +115,12 @@ impl SweepOptions {
                 "It would need a restart for each further run: give more repetitions.",
             ));
         }
+        if restarts.is_some() && race.is_some() {
+            return Err(hinted(
+                "find_best excludes settings that need a restart".to_owned(),
+                "It would need a restart for each run: vary them with start_sweep.",
+            ));
+        }
         let init = self.init(&axes)?;
         let mut workers = 0;
         let mut owners = Owners::new();
@@ -117,9 +134,16 @@ impl SweepOptions {
             });
         }
         check_distinct(&axes, &points)?;
+        if race.is_some() && points.len() < 2 {
+            return Err(hinted(
+                "there is one point, which nothing is compared with".to_owned(),
+                "Give several values of something: settings_grid => '{\"work_mem\": [\"4MB\", \"64MB\"]}', or clients => '{1,2,4}'.",
+            ));
+        }
         Ok(Sweep {
             points,
             repetitions,
+            planned: race.as_ref().map_or(repetitions, |_| race::PLANNED),
             workers,
             spec: SweepSpec {
                 run_order: self.run_order,
@@ -127,6 +151,7 @@ impl SweepOptions {
                 checkpoint: self.checkpoint,
                 run_tries,
                 precision,
+                race,
                 search_path,
                 server_settings,
                 restarts,

@@ -34,6 +34,9 @@ pub fn further(precision: &Precision, state: &State, points: &[(i32, Vec<f64>)])
 pub struct Until {
     wanted_percent: Option<f64>,
     max_repetitions: Option<i64>,
+    /// The metric of a race.
+    #[serde(default)]
+    race_metric: Option<String>,
     /// About how many runs are still to be planned.
     further_runs: Option<i64>,
 }
@@ -49,6 +52,9 @@ impl Until {
 
     /// `5 repetitions`, or what decides on their number.
     pub fn repetitions(&self, repetitions: i64) -> String {
+        if let Some(metric) = &self.race_metric {
+            return format!("a race by {metric} of at most {repetitions} rounds,");
+        }
         match (self.wanted(), self.max_repetitions) {
             (Some(wanted), Some(most)) => {
                 format!("{repetitions} to {most} repetitions, until within {wanted},")
@@ -133,7 +139,13 @@ mod tests {
             wanted_percent: Some(0.07 * 100.0),
             max_repetitions: Some(30),
             further_runs: further,
+            race_metric: None,
         };
+        let race = Until {
+            race_metric: Some("tps".to_owned()),
+            ..Until::default()
+        };
+        assert_eq!(race.repetitions(10), "a race by tps of at most 10 rounds,");
         assert_eq!(until(None).wanted().as_deref(), Some("7 %"));
         assert_eq!(
             until(None).repetitions(5),

@@ -3,6 +3,7 @@
 use super::metrics::{self, Metric};
 use super::page::model::LAWS;
 use super::precise::{self, Until};
+use super::race::{self, standing::Standings};
 use super::receivers;
 use super::sweeps::{self, Found};
 use crate::error::Result;
@@ -41,6 +42,7 @@ pub fn load(sweep: &Found) -> Result<Facts> {
             metrics: metrics::load(&sweep.node_id, sweep.sweep_id)?,
             peaks: spi::select(PEAKS, &key())?,
             laws: spi::select(LAWS, &key())?,
+            race: race::report::of(&sweep.node_id, sweep.sweep_id)?,
         })
     })
 }
@@ -52,6 +54,8 @@ pub struct Facts {
     pub metrics: Vec<Metric>,
     pub peaks: Vec<Peak>,
     pub laws: Vec<Law>,
+    /// None: the points do not race.
+    pub race: Option<Standings>,
 }
 
 /// A row of `pgperf.sweeps`.
@@ -71,6 +75,7 @@ pub struct Sweep {
     pub checkpoint: bool,
     pub random_seed: i64,
     pub elapsed: String,
+    pub elapsed_s: f64,
     pub remaining: Option<String>,
     pub error: Option<String>,
     /// Why the server has to be restarted.
@@ -128,6 +133,7 @@ pub struct Law {
 const SWEEP: &str = "SELECT sweep_id, label, status, runs, finished, failed, repetitions, random_seed, error, restart, \
         (spec #>> '{precision,wanted}')::pg_catalog.float8 * 100 AS wanted_percent, \
         (spec #>> '{precision,most}')::pg_catalog.int4 AS max_repetitions, further_runs, \
+        spec #>> '{race,metric}' AS race_metric, elapsed_s, \
         spec ->> 'run_order' AS run_order, spec ->> 'init' AS init, (spec ->> 'checkpoint')::pg_catalog.bool AS checkpoint, \
         pg_catalog.to_char(elapsed_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') AS elapsed, \
         pg_catalog.to_char(eta_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') AS remaining \
@@ -144,6 +150,9 @@ const BAR_WIDTH: f64 = 20.0;
 /// The report.
 pub fn lines(facts: &Facts) -> Vec<String> {
     let mut lines = facts.sweep.as_ref().map(head).unwrap_or_default();
+    if let Some((race, sweep)) = facts.race.as_ref().zip(facts.sweep.as_ref()) {
+        lines.extend(race::report::lines(race, sweep.elapsed_s, WIDTH));
+    }
     let highest = facts.points.iter().filter_map(|point| point.tps);
     let highest = highest.fold(0.0, f64::max);
     let mut rest = facts.points.as_slice();

@@ -5,6 +5,7 @@ use super::error::{SweepError, is_unknown};
 use super::grid;
 use super::options::SweepOptions;
 use super::points::PointRow;
+use super::race::RaceSpec;
 use super::restarts;
 use super::sweeps::{self, Found};
 use crate::catalog::node;
@@ -37,14 +38,19 @@ const ENDING_NS: u64 = 1_000_000_000;
 /// `pgperf.start_sweep`.
 #[pg_extern(sql = false)]
 fn start_sweep(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, ErrorReport> {
-    Ok(start(arguments::by_name(fcinfo)?)?)
+    Ok(start(arguments::by_name(fcinfo)?, None)?)
 }
 
-fn start(given: Map<String, Value>) -> Result<i64> {
+/// Starts a sweep whose points race.
+pub fn race(given: Map<String, Value>, race: RaceSpec) -> Result<i64> {
+    start(given, Some(race))
+}
+
+fn start(given: Map<String, Value>, race: Option<RaceSpec>) -> Result<i64> {
     check_starter()?;
     let options = SweepOptions::new(given.clone())?;
     let (seed, label) = (options.random_seed, options.label.clone());
-    let sweep = options.into_sweep(given, search_path(None)?)?;
+    let sweep = options.into_sweep(given, search_path(None)?, race)?;
     let caller = server::current_role();
     if sweep.spec.checkpoint && !checkpoint::may_request(caller) {
         return Err(SweepError::NoCheckpoint.into());
@@ -58,7 +64,7 @@ fn start(given: Map<String, Value>) -> Result<i64> {
     let seed = seed.unwrap_or_else(|| i64::from(clock::now() as u32));
     let random = sweep.spec.run_order == "random";
     let restarts = sweep.spec.restarts.as_ref();
-    let (points, repetitions) = (sweep.points.len(), sweep.repetitions);
+    let (points, repetitions) = (sweep.points.len(), sweep.planned);
     let restarts = restarts.map_or(1, |it| points * repetitions / it.runs.max(1) as usize);
     if sweep.spec.restarts.is_some() {
         say(PgLogLevel::NOTICE, restarts_notice(sweep_id, restarts));

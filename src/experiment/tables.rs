@@ -5,6 +5,7 @@ use super::options::Init;
 use super::plan::{Next, PlannedRun, State};
 use super::points::SweepSpec;
 use super::precise;
+use super::race::{self, standing::Standings};
 use crate::catalog::node;
 use crate::error::Result;
 use crate::pg::catalog::role;
@@ -186,8 +187,36 @@ impl Stored {
         Ok(State { runs })
     }
 
-    /// Adds a further run to the order of runs if a point is not known well enough yet; whether it did.
+    /// Adds further runs to the order of runs, if a point is not known well enough yet or the race goes on; whether it did.
     pub fn extend(&self, state: &State) -> Result<bool> {
+        let Some(race) = &self.spec.race else {
+            return self.extend_until_precise(state);
+        };
+        role::as_owner(|| {
+            let standings = Standings::load(&self.node_id, self.sweep_id, race)?;
+            let block = race::next_block(&standings, self.random_seed as u64);
+            self.append(&block)
+        })
+    }
+
+    /// Adds runs of these points to the order of runs; whether there are any.
+    fn append(&self, points: &[i32]) -> Result<bool> {
+        if points.is_empty() {
+            return Ok(false);
+        }
+        spi::execute(
+            "UPDATE pgperf_internal.stored_sweeps SET run_order = run_order OPERATOR(pg_catalog.||) $3 \
+              WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
+            &[
+                self.node_id.as_str().into(),
+                self.sweep_id.into(),
+                points.to_vec().into(),
+            ],
+        )?;
+        Ok(true)
+    }
+
+    fn extend_until_precise(&self, state: &State) -> Result<bool> {
         #[derive(Deserialize)]
         struct Values {
             point_no: i32,
@@ -213,16 +242,7 @@ impl Stored {
             let Some(point_no) = precise::further(precision, state, &points) else {
                 return Ok(false);
             };
-            spi::execute(
-                "UPDATE pgperf_internal.stored_sweeps SET run_order = run_order OPERATOR(pg_catalog.||) $3 \
-                  WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
-                &[
-                    self.node_id.as_str().into(),
-                    self.sweep_id.into(),
-                    point_no.into(),
-                ],
-            )?;
-            Ok(true)
+            self.append(&[point_no])
         })
     }
 

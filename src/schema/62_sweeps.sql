@@ -443,6 +443,31 @@ CREATE FUNCTION pgperf.sweep_scalability(
 COMMENT ON FUNCTION pgperf.sweep_scalability(bigint) IS
     'The Universal Scalability Law fitted to the runs of each combination of a sweep of this node (NULL: the newest): lambda: tps of one client; sigma: contention; kappa: coherency; their standard errors; the share of the variance explained; the predicted peak, or the limit if there is none. reason: why there is no fit';
 
+CREATE FUNCTION pgperf.find_best(
+    settings_grid jsonb DEFAULT NULL,
+    metric text DEFAULT 'tps',
+    margin text DEFAULT '1%',
+    workload text DEFAULT NULL,
+    clients integer[] DEFAULT '{1}',
+    repetitions integer DEFAULT 10,
+    duration interval DEFAULT NULL,
+    script text DEFAULT NULL,
+    label text DEFAULT NULL,
+    sweep_options jsonb DEFAULT NULL
+) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'find_best_wrapper';
+COMMENT ON FUNCTION pgperf.find_best IS
+    'Starts a sweep that searches the best point of a grid when the transaction commits, and returns its sweep_id: all points run in rounds, at most repetitions of them, and those significantly worse than the leader leave. metric: of pgperf.run_summary or pgperf.run_metrics; margin: who is worse by no more is as good; sweep_options: further arguments of start_sweep, by name. See pgperf.sweep_race';
+
+CREATE FUNCTION pgperf.sweep_race(
+    sweep_id bigint DEFAULT NULL,
+    OUT point_no integer, OUT combination text, OUT clients integer, OUT runs integer, OUT mean float8,
+    OUT change_percent float8, OUT worst_percent float8, OUT left_after integer, OUT verdict text
+) RETURNS SETOF record
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_race_wrapper';
+COMMENT ON FUNCTION pgperf.sweep_race(bigint) IS
+    'How a search of find_best stands (NULL: the newest sweep of this node), the best first: each point''s runs, their mean, the difference from the leader over the rounds that both ran and the worst that it may be, the round after which it left, and a verdict; for the sweep''s role and members of pg_monitor. Other sweeps have no rows';
+
 CREATE FUNCTION pgperf.sweep_report(sweep_id bigint DEFAULT NULL) RETURNS SETOF text
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_report_wrapper';
 COMMENT ON FUNCTION pgperf.sweep_report(bigint) IS
@@ -453,7 +478,7 @@ CREATE FUNCTION pgperf.sweep_markdown(sweep_id bigint DEFAULT NULL) RETURNS text
 COMMENT ON FUNCTION pgperf.sweep_markdown(bigint) IS
     'A sweep''s results as Markdown, for a pull request; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
 
-REVOKE ALL ON FUNCTION pgperf.start_sweep, pgperf.resume_sweep(bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf.start_sweep, pgperf.find_best, pgperf.resume_sweep(bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION pgperf.sweep_scalability(bigint), pgperf.sweep_peak(bigint, float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.sweep_scalability(bigint), pgperf.sweep_peak(bigint, float8) TO pg_monitor;
 GRANT SELECT ON pgperf.sweeps, pgperf_internal.sweep_plan, pgperf.sweep_runs, pgperf.sweep_points, pgperf.sweep_metrics, pgperf.sweep_peak TO pg_monitor;

@@ -3,6 +3,7 @@
 pub mod model;
 
 use super::metrics;
+use super::race::{self, standing::Standings};
 use super::sweeps;
 use crate::format::plural;
 use crate::pg::catalog::role::as_owner;
@@ -35,12 +36,16 @@ pub fn sweep(facts: &Facts) -> String {
         Some(label) => format!("{label} \u{2013} pgperf sweep {}", facts.sweep.sweep_id),
         None => format!("pgperf sweep {}", facts.sweep.sweep_id),
     };
+    let race = facts.race.as_ref();
+    let race =
+        race.map(|race| Section::new("race", "Race", standings(race, facts.sweep.elapsed_s)));
     let sections = [
         Section::new("throughput", "Throughput", charts(facts, THROUGHPUT, rates)),
         Section::new("latency", "Latency", charts(facts, LATENCY, latencies)),
         Section::new("peaks", "Peaks", peaks(facts)),
         Section::new("points", "Points", points(facts)),
     ];
+    let sections: Vec<Section> = race.into_iter().chain(sections).collect();
     let footer = html! { p { "Written by pgperf " (env!("CARGO_PKG_VERSION")) "." } };
     page(&title, header(facts), &sections, footer)
 }
@@ -95,6 +100,28 @@ fn how(sweep: &Sweep) -> String {
             .then(|| "a checkpoint before each run".to_owned()),
     );
     parts.join(" \u{b7} ")
+}
+
+/// Who is the best of a race, who left it when, and what it cost.
+fn standings(race: &Standings, elapsed_s: f64) -> Markup {
+    let rows: Vec<Vec<Cell>> = (race::report::cells(race).into_iter())
+        .map(|[runs, mean, change, worst, verdict, name]| {
+            let number = |text: String| Cell::number(Some(text));
+            vec![
+                Cell::text(name),
+                Cell::text(verdict),
+                number(runs),
+                number(mean),
+                number(change),
+                number(worst),
+            ]
+        })
+        .collect();
+    html! {
+        p { (race::report::winner(race)) }
+        (table(&["point", "", "runs", "mean", "change", "at worst"], &rows))
+        p class="why" { (race::report::cost(race, elapsed_s)) "." }
+    }
 }
 
 pub fn rates(point: &Point) -> Option<Measured> {

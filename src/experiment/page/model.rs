@@ -4,6 +4,7 @@ use crate::catalog::error::CatalogError;
 use crate::error::Result;
 use crate::experiment::metrics::{self, Metric};
 use crate::experiment::precise::Until;
+use crate::experiment::race::{self, standing::Standings};
 use crate::pg::sql::spi;
 use serde::Deserialize;
 
@@ -15,6 +16,8 @@ pub struct Facts {
     pub metrics: Vec<Metric>,
     pub peaks: Vec<Peak>,
     pub laws: Vec<Law>,
+    /// None: the points do not race.
+    pub race: Option<Standings>,
 }
 
 /// A row of `pgperf.sweeps`.
@@ -105,7 +108,7 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
     let sweep = spi::select_one(
         "SELECT w.sweep_id, w.label, w.status, w.runs, w.finished, w.failed, w.repetitions, w.random_seed, w.elapsed_s, w.eta_s, coalesce(w.error, w.restart) AS error, \
          (w.spec #>> '{precision,wanted}')::pg_catalog.float8 * 100 AS wanted_percent, \
-         (w.spec #>> '{precision,most}')::pg_catalog.int4 AS max_repetitions, w.further_runs, \
+         (w.spec #>> '{precision,most}')::pg_catalog.int4 AS max_repetitions, w.further_runs, w.spec #>> '{race,metric}' AS race_metric, \
          w.spec ->> 'run_order' AS run_order, w.spec ->> 'init' AS init, (w.spec ->> 'checkpoint')::pg_catalog.bool AS checkpoint \
          FROM pgperf.sweeps w WHERE w.node_id = $1::pg_catalog.uuid AND w.sweep_id = $2",
         &key(),
@@ -131,5 +134,6 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
             &key(),
         )?,
         laws: spi::select(LAWS, &key())?,
+        race: race::report::of(node_id, sweep_id)?,
     })
 }

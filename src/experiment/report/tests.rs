@@ -46,6 +46,7 @@ fn facts() -> Facts {
             checkpoint: true,
             random_seed: 42,
             elapsed: "00:01:33".to_owned(),
+            elapsed_s: 93.0,
             remaining: None,
             restart: None,
             error: Some(
@@ -53,6 +54,7 @@ fn facts() -> Facts {
                     .to_owned(),
             ),
         }),
+        race: None,
         points: vec![
             point(1, Some(1000.0)),
             point(2, Some(1900.0)),

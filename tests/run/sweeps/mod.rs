@@ -4,6 +4,7 @@ mod callers;
 mod grids;
 mod interruptions;
 mod precise;
+mod race;
 mod restarts;
 mod server_settings;
 

@@ -1,0 +1,243 @@
+//! `find_best`: the arguments of a race, as a sweep.
+
+use super::RaceSpec;
+use crate::error::{Result, hinted, invalid};
+use crate::experiment::options::SweepOptions;
+use crate::experiment::start;
+use crate::pg::sql::options::Options as _;
+use crate::pg::sql::{arguments, spi};
+use crate::run::request::options::Options;
+use measure::metrics::{self, Better, Source};
+use measure::statistics::Race;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// Fewer rounds decide nothing.
+const FEWEST_ROUNDS: i32 = 3;
+const OPTIONS_HINT: &str =
+    "Such as '{\"warmup\": \"5 s\", \"scales\": [10, 100], \"checkpoint\": true}'.";
+
+#[derive(Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Arguments {
+    settings_grid: Option<Value>,
+    metric: String,
+    margin: String,
+    workload: Option<String>,
+    clients: Vec<i32>,
+    repetitions: i32,
+    duration: Option<String>,
+    script: Option<String>,
+    label: Option<String>,
+    sweep_options: Option<Value>,
+}
+
+impl Default for Arguments {
+    fn default() -> Arguments {
+        Arguments {
+            settings_grid: None,
+            metric: "tps".to_owned(),
+            margin: "1%".to_owned(),
+            workload: None,
+            clients: vec![1],
+            repetitions: 10,
+            duration: None,
+            script: None,
+            label: None,
+            sweep_options: None,
+        }
+    }
+}
+
+/// `pgperf.find_best`.
+#[pg_extern(sql = false)]
+fn find_best(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, ErrorReport> {
+    Ok(begin(arguments::by_name(fcinfo)?)?)
+}
+
+fn begin(given: Map<String, Value>) -> Result<i64> {
+    let arguments: Arguments = serde_json::from_value(Value::Object(given))?;
+    let race = arguments.race()?;
+    let options = arguments.of_sweep()?;
+    check(&options)?;
+    start::race(options, race)
+}
+
+/// Checks names and types of arguments of `start_sweep` that came as JSON.
+fn check(options: &Map<String, Value>) -> Result<()> {
+    let wrong = |reason: String| hinted(format!("sweep_options: {reason}"), OPTIONS_HINT);
+    let known = |name: &String| {
+        SweepOptions::NAMES.contains(&name.as_str()) || Options::NAMES.contains(&name.as_str())
+    };
+    if let Some(name) = options
+        .keys()
+        .find(|name| !known(name) || *name == "resume")
+    {
+        return Err(wrong(format!("start_sweep has no argument \"{name}\"")));
+    }
+    let read = serde_json::from_value::<SweepOptions>(Value::Object(options.clone()));
+    let of_runs = read.map_err(|error| wrong(error.to_string()))?.run;
+    serde_json::from_value::<Options>(Value::Object(of_runs))
+        .map(drop)
+        .map_err(|error| wrong(error.to_string()))
+}
+
+impl Arguments {
+    fn race(&self) -> Result<RaceSpec> {
+        if self.repetitions < FEWEST_ROUNDS {
+            return Err(hinted(
+                format!(
+                    "repetitions must be at least {FEWEST_ROUNDS}, not {}",
+                    self.repetitions
+                ),
+                "That is how often the best points are run at most. With fewer runs nobody could be told apart.",
+            ));
+        }
+        Ok(RaceSpec {
+            metric: self.metric.clone(),
+            rules: Race {
+                rounds: self.repetitions as usize,
+                more_is_better: direction(&self.metric)? == Better::Higher,
+                margin: margin(&self.margin)?,
+            },
+        })
+    }
+
+    /// The arguments of `start_sweep`.
+    fn of_sweep(&self) -> Result<Map<String, Value>> {
+        let mut options = match &self.sweep_options {
+            None => Map::new(),
+            Some(Value::Object(options)) => options.clone(),
+            Some(_) => {
+                return Err(hinted(
+                    "sweep_options must be a JSON object of arguments of start_sweep".to_owned(),
+                    OPTIONS_HINT,
+                ));
+            }
+        };
+        for name in ["until_precise", "max_repetitions", "run_order"] {
+            if options.contains_key(name) {
+                return Err(hinted(
+                    format!("sweep_options must not have \"{name}\""),
+                    "In a race, points run in rounds of random order, and differences decide on further runs.",
+                ));
+            }
+        }
+        let own = [
+            ("settings_grid", self.settings_grid.clone()),
+            ("workload", self.workload.clone().map(Value::from)),
+            ("clients", Some(json!(self.clients))),
+            ("repetitions", Some(json!(self.repetitions))),
+            ("duration", self.duration.clone().map(Value::from)),
+            ("script", self.script.clone().map(Value::from)),
+            ("label", self.label.clone().map(Value::from)),
+        ];
+        for (name, value) in own {
+            if options.contains_key(name) {
+                return Err(hinted(
+                    format!("sweep_options must not have \"{name}\""),
+                    "It is an argument of find_best.",
+                ));
+            }
+            if let Some(value) = value {
+                options.insert(name.to_owned(), value);
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Which way is better of a metric that runs have.
+fn direction(name: &str) -> Result<Better> {
+    let known = [Source::Columns, Source::Facts]
+        .into_iter()
+        .find_map(|source| {
+            metrics::METRICS
+                .iter()
+                .find(|it| it.source == source && it.name == name)
+        });
+    let unknown = || {
+        hinted(
+            format!("unknown metric \"{name}\""),
+            "It is a column of pgperf.run_summary, such as tps or latency_p95_ms, or a metric of pgperf.run_metrics; docs/metrics.md has all.",
+        )
+    };
+    let metric = known.ok_or_else(unknown)?;
+    if metric.source == Source::Columns && !is_column(name)? {
+        return Err(unknown());
+    }
+    metric.better.ok_or_else(|| {
+        hinted(
+            format!("metric \"{name}\" has no better direction"),
+            "Give one of which more, or less, is better: tps, latency_avg_ms, latency_p99_ms, wal_bytes_per_tx.",
+        )
+    })
+}
+
+fn is_column(name: &str) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Found {
+        found: bool,
+    }
+    let found: Option<Found> = spi::select_one(
+        "SELECT EXISTS (SELECT FROM pg_catalog.pg_attribute a \
+                         WHERE a.attrelid = 'pgperf.run_summary'::pg_catalog.regclass AND a.attname = $1 AND a.attnum > 0) AS found",
+        &[name.into()],
+    )?;
+    Ok(found.is_some_and(|found| found.found))
+}
+
+/// `'1%'` as a share.
+fn margin(text: &str) -> Result<f64> {
+    let number = text.trim().strip_suffix('%').map(str::trim_end);
+    match number.and_then(|number| number.parse::<f64>().ok()) {
+        Some(percent) if (0.0..=50.0).contains(&percent) => Ok(percent / 100.0),
+        _ => Err(invalid(format!(
+            "margin must be a percentage from 0 to 50, such as '1%', not \"{text}\""
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_margin_is_a_percentage() {
+        assert_eq!(margin("1%").unwrap(), 0.01);
+        assert_eq!(margin(" 0 %").unwrap(), 0.0);
+        for bad in ["1", "", "%", "51%", "-1%", "NaN%", "one%"] {
+            assert!(margin(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn options_of_the_sweep_are_passed_on() {
+        let with = |options: Value| Arguments {
+            sweep_options: Some(options),
+            ..Arguments::default()
+        };
+        let given = with(json!({"warmup": "1 s"})).of_sweep().unwrap();
+        assert_eq!(given["warmup"], "1 s");
+        assert_eq!(given["repetitions"], 10);
+        for bad in [
+            json!([]),
+            json!({"run_order": "given"}),
+            json!({"until_precise": "2%"}),
+            json!({"repetitions": 5}),
+        ] {
+            assert!(with(bad.clone()).of_sweep().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn few_rounds_are_refused() {
+        let two = Arguments {
+            repetitions: 2,
+            ..Arguments::default()
+        };
+        assert!(two.race().is_err());
+    }
+}

@@ -1,0 +1,90 @@
+//! The best point of a grid, by a race: `find_best` starts a sweep whose points run in rounds, and those that are significantly
+//! worse than the leader run no further ones. Each round is added to the sweep's order of runs when the one before is over; where
+//! the race stands follows from the runs, so that it survives what the sweep survives.
+
+pub mod find_best;
+pub mod report;
+pub mod standing;
+
+use super::grid;
+use crate::pg::sql::text::Text;
+use measure::statistics::Race;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+use standing::Standings;
+
+/// Rounds that are planned from the beginning: nobody leaves before.
+pub const PLANNED: usize = 2;
+
+/// What the points race for; stored with the sweep.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RaceSpec {
+    /// Name of the metric.
+    pub metric: String,
+    #[serde(flatten)]
+    pub rules: Race,
+}
+
+/// The points of the next runs, in an order of their own in each round; empty: the race is over.
+pub fn next_block(standings: &Standings, seed: u64) -> Vec<i32> {
+    let course = &standings.course;
+    if course.is_over {
+        return Vec::new();
+    }
+    // Somebody may have run this round already, before another one was repeated.
+    let due: Vec<i32> = (course.running.iter())
+        .filter_map(|&i| standings.points.get(i))
+        .filter(|point| point.entrant.values.len() <= course.rounds)
+        .map(|point| point.point_no)
+        .collect();
+    let seed = seed.wrapping_add(course.rounds as u64);
+    let order = grid::order(due.len(), 1, 1, true, seed);
+    let places = order.into_iter().map(|place| place as usize - 1);
+    places.filter_map(|place| due.get(place).copied()).collect()
+}
+
+/// `pgperf.sweep_race`.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns
+fn sweep_race(
+    sweep_id: Option<i64>,
+) -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(point_no, i32),
+            name!(combination, Text),
+            name!(clients, i32),
+            name!(runs, i32),
+            name!(mean, Option<f64>),
+            name!(change_percent, Option<f64>),
+            name!(worst_percent, Option<f64>),
+            name!(left_after, Option<i32>),
+            name!(verdict, Text),
+        ),
+    >,
+    ErrorReport,
+> {
+    let standings = report::load(sweep_id)?;
+    let rows: Vec<_> = (standings.iter())
+        .flat_map(|standings| standings.rows())
+        .map(|row| {
+            (
+                row.point_no,
+                row.combination.into(),
+                row.clients,
+                row.runs as i32,
+                row.mean,
+                row.change_percent,
+                row.worst_percent,
+                row.left_after.map(|round| round as i32),
+                row.verdict.into(),
+            )
+        })
+        .collect();
+    Ok(TableIterator::new(rows))
+}
+
+#[cfg(test)]
+mod tests;
