@@ -4,7 +4,7 @@ use super::RaceSpec;
 use super::standing::{Row, Standings};
 use crate::error::Result;
 use crate::experiment::sweeps;
-use crate::format::{narrow_columns, one_line, plural};
+use crate::format::{narrow_columns, one_line, plural, wrap};
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
 use crate::report::charts::unit::number;
@@ -103,17 +103,31 @@ pub const HEADS: [&str; 6] = ["runs", "mean", "change", "at worst", "", ""];
 /// The lines of a text report.
 pub fn lines(standings: &Standings, elapsed_s: f64, width: usize) -> Vec<String> {
     let margin = 100.0 * standings.spec.rules.margin;
-    let mut lines = vec![String::new(), one_line(&winner(standings), width)];
-    let rows: Vec<Vec<String>> = (cells(standings).into_iter())
+    let mut lines = vec![String::new()];
+    lines.extend(wrap(&winner(standings), width));
+    let (rows, names): (Vec<Vec<String>>, Vec<String>) = (cells(standings).into_iter())
         .map(|[runs, mean, change, worst, verdict, name]| {
             // Who left has as many runs as there were rounds before.
             let verdict = verdict.split(',').next().unwrap_or_default().to_owned();
-            let name = one_line(&name, width.saturating_sub(48));
-            vec![runs, mean, change, worst, verdict, name]
+            (vec![runs, mean, change, worst, verdict], name)
         })
-        .collect();
-    let table = narrow_columns(&HEADS, &rows).into_iter();
-    lines.extend(table.map(|line| line.trim_end().to_owned()));
+        .unzip();
+    let table = narrow_columns(&["runs", "mean", "change", "at worst", ""], &rows);
+    let longest = table.iter().map(|line| line.trim_end().chars().count());
+    let longest = longest.max().unwrap_or(0);
+    let names = std::iter::once(String::new()).chain(names);
+    for (line, name) in table.iter().zip(names) {
+        let whole = format!("{:<longest$}  {name}", line.trim_end());
+        if whole.chars().count() <= width {
+            lines.push(whole.trim_end().to_owned());
+        } else {
+            lines.push(line.trim_end().to_owned());
+            lines.push(format!(
+                "        {}",
+                one_line(&name, width.saturating_sub(8))
+            ));
+        }
+    }
     lines.push(format!(
         "  {}; as good: within {margin} %",
         cost(standings, elapsed_s)
