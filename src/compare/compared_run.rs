@@ -35,8 +35,20 @@ pub struct Facts {
     pub relations: Vec<Columns>,
     pub settings: Vec<Setting>,
     pub environment: Vec<Circumstance>,
+    pub plans: Vec<StatementPlan>,
     /// For a single run: others equal to it, with their data for [`super::figures`].
     pub peers: Vec<Rc<Facts>>,
+}
+
+/// The plan of a statement (`run_plans`).
+#[derive(Debug, Clone, Deserialize)]
+pub struct StatementPlan {
+    pub script: String,
+    /// Which of the script's statements that have plans it is, from 1.
+    pub statement_no: i64,
+    /// How many there are.
+    pub statements: i64,
+    pub shape: String,
 }
 
 /// The run itself (`pgperf.runs`).
@@ -137,6 +149,14 @@ pub fn load(found: &Found) -> Result<Facts> {
         environment: spi::select(
             "SELECT e.category, e.name, e.value, e.unit FROM pgperf.run_environment e \
              WHERE e.node_id = $1::uuid AND e.run_id = $2 ORDER BY e.category, e.name",
+            &key,
+        )?,
+        plans: spi::select(
+            "SELECT p.script, p.shape, p.statement_no, p.statements \
+             FROM (SELECT r.*, pg_catalog.row_number() OVER (PARTITION BY r.script_no ORDER BY r.command_no) AS statement_no, \
+                          pg_catalog.count(*) OVER (PARTITION BY r.script_no) AS statements \
+                   FROM pgperf.run_plans r WHERE r.node_id = $1::uuid AND r.run_id = $2) p \
+             WHERE p.shape IS NOT NULL ORDER BY p.script_no, p.statement_no",
             &key,
         )?,
         ..load_outcome(found)?

@@ -1,6 +1,6 @@
 //! Different conditions of two sides: settings, arguments of the call, machines.
 
-use super::compared_run::Facts;
+use super::compared_run::{Facts, StatementPlan};
 use super::row::{Row, Verdict};
 use super::sides::Sides;
 use crate::format;
@@ -16,6 +16,7 @@ const DEFAULT: &str = "(default)";
 /// The object of arguments; options have their family.
 const RUN: &str = "run";
 const OPTIONS: &str = "options";
+const PLANS: &str = "plans";
 const SERVER_VERSION: &str = "server_version";
 /// Where a server has its files, and where it listens: no two servers have these in common.
 const PLACES: [&str; 7] = [
@@ -51,7 +52,7 @@ pub fn rows(sides: &Sides) -> Vec<Row> {
             (!alike(&before, &after)).then(|| row(name, joined(&before), joined(&after)))
         })
         .collect();
-    // Settings before the environment.
+    // Settings before plans, and these before the environment.
     rows.sort_by(|a, b| b.category.cmp(&a.category));
     rows
 }
@@ -77,6 +78,11 @@ fn recorded_everywhere(sides: &Sides, (category, object, metric): &Name) -> bool
                 |data: &RunData| data.family == *family && data.options.contains_key(metric);
             all.all(|facts| facts.run.spec.data.iter().any(knows))
         }
+        // Where a statement was not explained, or is in one of the runs alone, nothing is known of its plan.
+        (PLANS, _) => all.all(|facts| {
+            let mut of_run = facts.plans.iter().map(plan_name);
+            of_run.any(|name| name == (PLANS, object.clone(), metric.clone()))
+        }),
         ("environment", _) if metric != SERVER_VERSION => {
             all.all(|facts| !facts.environment.is_empty())
         }
@@ -128,6 +134,9 @@ fn conditions(facts: &Facts) -> Conditions {
             format::setting(value, setting.unit.as_deref()),
         );
     }
+    for plan in &facts.plans {
+        conditions.insert(plan_name(plan), plan.shape.clone());
+    }
     for fact in &facts.environment {
         conditions.insert(
             (
@@ -142,6 +151,14 @@ fn conditions(facts: &Facts) -> Conditions {
         );
     }
     conditions
+}
+
+fn plan_name(plan: &StatementPlan) -> Name {
+    let name = match plan.statements {
+        1 => "plan".to_owned(),
+        _ => format!("plan {}", plan.statement_no),
+    };
+    (PLANS, Some(plan.script.clone()), name)
 }
 
 /// Whether the argument `options` of a call has only options of these data.

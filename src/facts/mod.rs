@@ -1,11 +1,12 @@
 //! The facts of a run besides its speed, so that a comparison can name the differences.
 //!
-//! * [`settings`]: the settings of its clients' sessions;
+//! * [`settings`]: the settings of its clients' sessions; [`plans`]: the plans of their statements;
 //! * [`environment`]: the server and the machine on which it ran;
 //! * [`metrics`]: the activity of both between its start and its end; [`relations`]: the same for each relation.
 
 pub mod environment;
 pub mod metrics;
+pub mod plans;
 pub mod relations;
 pub mod settings;
 

@@ -95,4 +95,22 @@ COMMENT ON COLUMN pgperf.run_relations.seq_scan IS 'Sequential scans during the 
 COMMENT ON COLUMN pgperf.run_relations.note IS 'Why all figures are NULL: Citus distributes the table';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_relations', '');
 
-GRANT SELECT ON pgperf.run_settings, pgperf.run_environment, pgperf.run_metrics, pgperf.run_relations TO pg_monitor;
+CREATE TABLE pgperf.run_plans (
+    node_id    uuid NOT NULL,
+    run_id     bigint NOT NULL,
+    script_no  integer NOT NULL,
+    script     text NOT NULL,
+    command_no integer NOT NULL,
+    statement  text NOT NULL,
+    plan       jsonb,
+    shape      text,
+    reason     text,
+    PRIMARY KEY (node_id, run_id, script_no, command_no)
+);
+COMMENT ON TABLE pgperf.run_plans IS 'The plans that the statements of a run had before it began, with the role and the settings of its clients, and values as its first transactions draw them (plans => true)';
+COMMENT ON COLUMN pgperf.run_plans.plan IS 'As EXPLAIN (FORMAT JSON) has it; NULL: see reason';
+COMMENT ON COLUMN pgperf.run_plans.shape IS 'The nodes of the plan, a line each, without costs, conditions and values: plans with the same shape do the same';
+COMMENT ON COLUMN pgperf.run_plans.reason IS 'Why there is no plan: the error of EXPLAIN, as where a value comes from the result of another statement';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_plans', '');
+
+GRANT SELECT ON pgperf.run_settings, pgperf.run_environment, pgperf.run_metrics, pgperf.run_relations, pgperf.run_plans TO pg_monitor;

@@ -79,6 +79,11 @@ pub trait Family: Debug + Sync {
         Vec::new()
     }
 
+    /// Whether its statements take so long that their plans are of interest, and a run stores them if nothing is said.
+    fn has_plans_of_interest(&self) -> bool {
+        false
+    }
+
     /// The statements that put the tables back into their state before a run, where its workload does that itself if it is not
     /// stopped. They run after the clients, whatever ended these.
     fn undo(&self, _params: &Params) -> Vec<String> {

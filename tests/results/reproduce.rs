@@ -15,7 +15,7 @@ const RUNS: &[&str] = &[
      sample_interval => '2 s', collectors => '{wal,bloat@1h}', schema => 'lab', label => 'it''s a label', \
      limits => '{\"wal\": \"100GB\", \"errors\": 10, \"free_disk\": null}', \
      expect => '{\"failed\": \"= 0\"}', resume => true, application_name => 'it''s an application', \
-     options => '{}', hit_curve => true",
+     options => '{}', hit_curve => true, plans => true",
     "script => E'\\\\set a 1\\nSELECT :a, ''$text$'';', duration => '0.2 s', rate => 100, latency_limit => '1 s', max_tries => 0, \
      exit_on_abort => true, transaction_log => true, sampling_rate => 0.5, scale => 3, random_seed => 8, \
      disturbances => '[{\"name\": \"it''s\", \"sql\": \"SELECT ''1''\", \"at\": \"0.1 s\"}, {\"kind\": \"checkpoint\", \"at\": \"0 s\"}]'",

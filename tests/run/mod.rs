@@ -14,6 +14,7 @@ mod find_rate;
 mod limits;
 mod loops;
 mod pacing;
+mod plans;
 mod reconnect;
 mod repeated_searches;
 mod resume;

@@ -25,6 +25,7 @@ const FILLED: &[&str] = &[
     "run_errors",
     "run_intervals",
     "run_metrics",
+    "run_plans",
     "run_receivers",
     "run_relations",
     "run_scripts",

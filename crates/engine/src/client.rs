@@ -6,6 +6,7 @@ mod failed;
 mod turns;
 
 use crate::error::ClientError;
+use crate::explain::Explained;
 use crate::failure::FailureKind;
 use crate::handover::Handover;
 use crate::per_script::ScriptStats;
@@ -145,6 +146,11 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
     /// Prepares what can be prepared before the work begins.
     pub fn prepare(&mut self) {
         self.runner.prepare();
+    }
+
+    /// The plans of the statements of its scripts.
+    pub fn explain(&mut self) -> Vec<Explained> {
+        self.runner.explain(&self.around)
     }
 
     /// Runs transactions until the run ends or an error ends the client, and reports what they did.

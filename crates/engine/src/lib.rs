@@ -7,6 +7,7 @@
 //! | `client` | one transaction after the other: schedule, retries, pauses, counts |
 //! | `script_runner`, `script_list` | one script: its commands, and what each of them took |
 //! | `executor`, `named`, `capture` | statements on their way to the transport, and results that become variables |
+//! | `explain` | the plans of statements, before the run |
 //! | `pool` | values that are read before the run |
 //! | `choice` | the script of the next transaction: drawn by weight, or the next one of an order |
 //! | `script_start`, `throttle`, `sampling` | random streams, as pgbench gives them to its clients |
@@ -25,6 +26,7 @@ mod client;
 mod command;
 mod error;
 mod executor;
+mod explain;
 mod failure;
 mod handover;
 mod laps;
@@ -53,6 +55,7 @@ mod tests;
 pub use client::{Client, ClientStart, SessionEnd};
 pub use command::{CommandStats, Parts, Spent};
 pub use error::{ClientError, SqlError};
+pub use explain::Explained;
 pub use failure::FailureKind;
 pub use handover::{CarriedValue, Handover, ScriptState, ThrottleState};
 pub use laps::Laps;

@@ -39,7 +39,7 @@ pub struct ScriptRunner<T: Transport> {
     pub received: (u64, u64),
     /// What the statements took that succeeded since the script was last begun.
     pub spent: Spent,
-    scripts: ScriptList<T::Statement>,
+    pub(crate) scripts: ScriptList<T::Statement>,
     /// Number of the first one to choose from, and how it is chosen.
     first: usize,
     choice: Choice,
@@ -115,6 +115,14 @@ impl<T: Transport> ScriptRunner<T> {
             choice: replace(&mut self.choice, start.choice),
             prng: replace(&mut self.prng, start.prng),
             variables: replace(&mut self.exec.variables, start.variables),
+        }
+    }
+
+    /// The variables and the random state with which the measured part begins.
+    pub(crate) fn before_measuring(&self) -> (Variables, Prng) {
+        match &self.start {
+            Some(start) => (start.variables.clone(), start.prng),
+            None => (self.exec.variables.clone(), self.prng),
         }
     }
 

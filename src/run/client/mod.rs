@@ -10,7 +10,8 @@ mod surroundings;
 use super::load;
 use super::request::spec::{Spec, Work};
 use super::shared::slot::{ClientState, Counter, Slot};
-use super::shared::{Phase, Shared, session_settings};
+use super::shared::{Phase, Shared, first_client};
+use crate::facts::plans::Plan;
 use crate::pg::error::SqlError;
 use crate::pg::process::clock::{self, nanoseconds};
 use crate::pg::process::dsm::Segment;
@@ -22,7 +23,7 @@ use crate::pg::session::{Session, setting};
 use crate::pg::sql::xact;
 use crate::workload::Scale;
 use counts::Counts;
-use engine::{Client, ClientError, ClientStart, RunSpec, SessionEnd, Warmup};
+use engine::{Client, ClientError, ClientStart, Explained, RunSpec, SessionEnd, Warmup};
 use launch::ClientLaunch;
 use script::Value;
 use std::collections::BTreeMap;
@@ -89,12 +90,13 @@ fn live(
     slot.set(Counter::Turn, turn);
     let settings = spec.settings_in(turn);
     configure(&name, &spec.search_path, &settings).map_err(failed)?;
-    if launch.client == 0 && !returns {
-        session_settings::leave(slot, &settings);
-    }
+    let tells = launch.client == 0 && !returns;
     let session = Session::new(spec.result_mode);
     let number = launch.client as usize;
     if let Work::Load(_) = spec.work {
+        if tells {
+            first_client::leave(slot, &settings, Vec::new());
+        }
         await_barrier(shared, slot, returns);
         return load::run(shared, number, spec, launch.run_id, session).map(|()| SessionEnd::Done);
     }
@@ -109,6 +111,13 @@ fn live(
     let mut client = Client::new(run_spec(spec), start, Inside::new(session), around, counts)
         .map_err(|error| failed(SqlError::new("42601", &error.to_string())))?;
     client.prepare();
+    if tells {
+        let explained = match spec.plans {
+            true => client.explain(),
+            false => Vec::new(),
+        };
+        first_client::leave(slot, &settings, plans(explained, spec));
+    }
     await_barrier(shared, slot, returns);
     if spec.is_scheduled() || spec.round_trip_s > 0.0 || spec.think_time_s > 0.0 {
         latch::sleep_precisely();
@@ -123,6 +132,18 @@ fn live(
         area.leave(&client.state()).map_err(handover_error)?;
     }
     Ok(end)
+}
+
+/// The plans of commands, with their texts.
+fn plans(explained: Vec<Explained>, spec: &Spec) -> Vec<Plan> {
+    let commands = spec.commands();
+    let plan = |it: Explained| {
+        let place = (it.script, it.command);
+        let mut all = commands.iter();
+        let command = all.find(|command| (command.script_no, command.command_no) == place)?;
+        Some(Plan::new(it, command.script.clone(), command.text.clone()))
+    };
+    explained.into_iter().filter_map(plan).collect()
 }
 
 /// Waits until all clients are ready and the leader lets them begin.

@@ -27,7 +27,7 @@ use super::record::transaction_log::LogStore;
 use super::request::spec::Spec;
 use super::resume::points::{DETAILS_INTERVAL_NS, keep_details, tell};
 use super::shared::slot::{ClientState, Counter};
-use super::shared::{Layout, Phase, Shared, session_settings};
+use super::shared::{Layout, Phase, Shared, first_client};
 use super::side_sql::SideError;
 use crate::collect::{Schedule, hit_curve::Looks};
 use crate::pg::error::SqlError;
@@ -190,8 +190,8 @@ impl Leader {
         let ready = self.await_clients();
         let connect_ns = clock::now() - launched_at;
         if ready {
-            let settings = session_settings::take(&self.shared);
-            self.stored.begin_facts(settings.as_deref());
+            let told = first_client::take(&self.shared);
+            self.stored.begin_facts(&told.unwrap_or_default());
             self.prepare_caches();
             self.follow_buffers();
             self.warm_up();

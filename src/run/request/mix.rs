@@ -201,6 +201,11 @@ impl Mix {
             .collect()
     }
 
+    /// Whether a run of it stores its plans if nothing is said.
+    pub fn has_plans_of_interest(&self) -> bool {
+        self.families().iter().any(|it| it.has_plans_of_interest())
+    }
+
     /// The names of the families of built-in workloads, each once.
     pub fn family_names(&self) -> Vec<String> {
         let built_in = self.workloads.iter().filter(|it| it.stored().is_none());

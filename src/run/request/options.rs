@@ -74,6 +74,7 @@ options! {
         pub settle: Option<Seconds> = None,
         pub disturbances: Option<Value> = None,
         pub caches: Option<String> = None,
+        pub plans: Option<bool> = None,
         pub until_precise: Option<String> = None,
     }
 }
@@ -89,6 +90,7 @@ pub fn is_condition(name: &str) -> bool {
         "query_mode",
         "expect",
         "application_name",
+        "plans",
     ]
     .contains(&name)
 }
@@ -240,6 +242,7 @@ impl Options {
             limits: limits(self.limits.as_ref())?,
             resume: self.resume,
             hit_curve: self.hit_curve,
+            plans: self.plans.unwrap_or_else(|| mix.has_plans_of_interest()),
             drain: None,
             disturbances: Vec::new(),
             caches: Caches::parse(self.caches.as_deref(), self.warmup != Seconds(0.0))?,

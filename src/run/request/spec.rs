@@ -111,6 +111,9 @@ pub struct Spec {
     /// Whether to estimate the hit ratio at larger shared_buffers.
     #[serde(default)]
     pub hit_curve: bool,
+    /// Whether to store the plans of its statements.
+    #[serde(default)]
+    pub plans: bool,
     /// What it waits for after its clients have ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drain: Option<Drain>,

@@ -11,12 +11,12 @@
 
 pub mod board;
 pub mod errors;
+pub mod first_client;
 pub mod log_ring;
 pub mod published;
 pub mod rate;
 pub mod reading;
 pub mod reconnect;
-pub mod session_settings;
 pub mod slot;
 
 use crate::pg::process::dsm::Segment;

@@ -82,7 +82,7 @@ pub enum Counter {
     /// The number of the kind of error that ended the client, counted from 1; 0: none.
     EndedBy,
     /// The segment in which the first client has left its settings; 0: none.
-    SettingsSegment,
+    ToldSegment,
     /// Transactions that the client has ended in earlier segments of the run.
     EndedBefore,
     /// The turn that its transactions belong to: none of an earlier one is under way.

@@ -163,6 +163,10 @@ COMMENT ON COLUMN pgperf.data_sets.options IS 'Options of the workload with whic
 
 COMMENT ON COLUMN pgperf.run_settings.name IS 'Name of the setting';
 COMMENT ON COLUMN pgperf.run_settings.unit IS 'Unit of setting and default_setting, as in pg_settings; NULL: none';
+COMMENT ON COLUMN pgperf.run_plans.script_no IS 'Number of the script, from 0';
+COMMENT ON COLUMN pgperf.run_plans.script IS 'Name of the script';
+COMMENT ON COLUMN pgperf.run_plans.command_no IS 'Number of the command in its script, from 0';
+COMMENT ON COLUMN pgperf.run_plans.statement IS 'Text of the statement, with its variables';
 
 COMMENT ON COLUMN pgperf.run_environment.category IS 'server, extension, system, cpu, memory, file system or device';
 COMMENT ON COLUMN pgperf.run_environment.note IS 'Why the value could not be read';

@@ -70,6 +70,10 @@ impl Family for Tpch {
         &options::DEFINITIONS
     }
 
+    fn has_plans_of_interest(&self) -> bool {
+        true
+    }
+
     fn workloads(&self) -> &'static [Workload] {
         &WORKLOADS
     }

@@ -2,6 +2,7 @@
 
 mod draws;
 mod ending;
+mod explain;
 mod fake;
 mod log;
 mod loops;

@@ -6,11 +6,11 @@ use crate::catalog::distributed;
 use crate::collect::{Depth, Sample, Schedule, database_size, hit_curve, replication};
 use crate::error::Result;
 use crate::facts::metrics::{Counted, Metric};
-use crate::facts::settings::Setting;
 use crate::facts::{self, Footprint, Sizes, Span};
 use crate::pg::process::latch;
 use crate::pg::process::usage;
 use crate::pg::server;
+use crate::run::shared::first_client::Told;
 
 /// The state with which the run's end is compared.
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl StoredRun {
     /// Each in a transaction of its own: a failure affects nothing else. The facts are those of a run's first
     /// segment; changes during an interruption say nothing about the run, so the end of a further segment is compared
     /// with nothing.
-    pub fn begin_facts(&mut self, settings: Option<&[Setting]>) {
+    pub fn begin_facts(&mut self, told: &Told) {
         let mut distributed = Vec::new();
         let mut has_receivers = false;
         self.store_once_free(|_| {
@@ -74,8 +74,11 @@ impl StoredRun {
             return;
         }
         self.store_once_free(|run| {
-            facts::settings::store(&run.node_id, run.run_id, settings.unwrap_or_default())
+            facts::settings::store(&run.node_id, run.run_id, &told.settings)
         });
+        if !told.plans.is_empty() {
+            self.store_once_free(|run| facts::plans::store(&run.node_id, run.run_id, &told.plans));
+        }
         self.store_once_free(|run| facts::environment::store(&run.node_id, run.run_id));
         let mut sizes = None;
         let database = database_size().ok();
