@@ -256,6 +256,14 @@ impl Cluster {
         self.signal(pid, "KILL");
     }
 
+    /// The same of a process that may end by itself just now; whether it was there.
+    pub fn try_kill(&self, pid: u32) -> bool {
+        let postmaster = self.postmaster_pid().expect("the server runs");
+        let kill = format!("kill -KILL {pid} 2>/dev/null");
+        parent_of(pid) == Some(postmaster)
+            && output(as_server("sh").args(["-c", &kill])).status.success()
+    }
+
     /// Sends a signal to a process of this cluster.
     pub fn signal(&self, pid: u32, signal: &str) {
         let postmaster = self.postmaster_pid().expect("the server runs");

@@ -182,16 +182,16 @@ fn killed_at_any_moment_it_goes_on_or_leaves_no_setting() {
             "SELECT coalesce(max(pid), 0) FROM pg_stat_activity WHERE backend_type = 'pgperf sweep'",
         );
         drop(session);
-        match worker.parse::<u32>().expect("a process id") {
-            worker if worker > 0 && moment % 2 == 0 => {
-                let recoveries = || cluster.log().matches("reinitializing").count();
-                let before = recoveries();
-                cluster.kill(worker);
+        let worker: u32 = worker.parse().expect("a process id");
+        let recoveries = || cluster.log().matches("reinitializing").count();
+        let before = recoveries();
+        match moment % 2 == 0 && worker > 0 && cluster.try_kill(worker) {
+            true => {
                 wait_until("the end of recovery", PATIENCE, || {
                     recoveries() > before && cluster.psql("SELECT 1").status.success()
                 });
             }
-            _ => {
+            false => {
                 cluster.crash();
                 cluster.start();
             }
