@@ -87,3 +87,15 @@ DROP SCHEMA family_options_test CASCADE;
 SELECT count(*) > 0 AS deleted FROM (SELECT pgperf.delete_run(run_id) FROM pgperf.runs
     WHERE kind = 'load' AND spec #>> '{load,options,schema}' = 'family_options_test') AS d;
 DELETE FROM pgperf.data_sets WHERE schema_name = 'family_options_test';
+
+-- The answers of queries by two plans.
+CREATE SCHEMA answers_test;
+SELECT pgperf.start_load('tpch-like', scale => 0.01, schema => 'answers_test') AS run_id \gset
+CALL pgperf.wait_run(:run_id, timeout => '120 s');
+SELECT count(*) AS answers, bool_and(passed) AS passed FROM pgperf.check('tpch-like', schema => 'answers_test', full => true)
+    WHERE check_name LIKE 'the answer of %';
+SELECT count(*) AS answers FROM pgperf.check('tpch-like', schema => 'answers_test') WHERE check_name LIKE 'the answer of %';
+SELECT current_setting('enable_hashjoin') AS enable_hashjoin;
+SELECT pgperf.delete_run(:run_id);
+DROP SCHEMA answers_test CASCADE;
+DELETE FROM pgperf.data_sets WHERE schema_name = 'answers_test';

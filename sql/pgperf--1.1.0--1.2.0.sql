@@ -1537,6 +1537,18 @@ END
 $procedure$;
 REVOKE ALL ON ROUTINE pgperf.start_load(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.init(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,bigint) FROM PUBLIC;
+DROP FUNCTION pgperf."check"(text, text);
+CREATE FUNCTION pgperf."check"(
+    workload text DEFAULT 'tpcb-like',
+    schema text DEFAULT NULL,
+    "full" boolean DEFAULT false,
+    OUT check_name text,
+    OUT passed boolean,
+    OUT detail text
+) RETURNS SETOF record
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'check_data_wrapper';
+COMMENT ON FUNCTION pgperf."check"(text, text, boolean) IS
+    'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated. full: also that its queries have the same answers with another plan';
 DROP PROCEDURE pgperf.quickstart(bigint);
 CREATE PROCEDURE pgperf.quickstart(IN workload text DEFAULT 'tpcb-like'::text, INOUT run_id bigint DEFAULT NULL::bigint)
  LANGUAGE plpgsql
@@ -3912,7 +3924,6 @@ COMMENT ON PROCEDURE pgperf.init(text,double precision,text,integer,boolean,bool
 COMMENT ON FUNCTION pgperf_internal.require_finished(bigint) IS 'Raises the error that ended a run; called by CALL pgperf.init';
 COMMENT ON FUNCTION pgperf_internal.make_quickstart_schema() IS 'Creates the schema of CALL pgperf.quickstart; fails if another role owns it';
 COMMENT ON PROCEDURE pgperf.quickstart(text,bigint) IS 'Loads a small data set of a workload in the schema pgperf_quickstart, runs for ten seconds, prints the report, and suggests next steps';
-COMMENT ON FUNCTION pgperf."check"(text,text) IS 'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated';
 COMMENT ON FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,integer) IS 'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other; until_precise: further runs until each mean tps is known within this percentage (''2%''), at most max_repetitions (30) of a point. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. The other arguments are those of start_run';
 COMMENT ON FUNCTION pgperf_internal.call_options() IS 'The options of start_run, start_load and start_sweep as the library reads them; tests compare them with the declarations';
 COMMENT ON VIEW pgperf.runs IS 'All runs; a run that has not ended and whose leader is gone (the leader or the server went down) shows as interrupted';

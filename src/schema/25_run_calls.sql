@@ -350,13 +350,14 @@ COMMENT ON PROCEDURE pgperf.quickstart(text, bigint) IS
 CREATE FUNCTION pgperf."check"(
     workload text DEFAULT 'tpcb-like',
     schema text DEFAULT NULL,
+    "full" boolean DEFAULT false,
     OUT check_name text,
     OUT passed boolean,
     OUT detail text
 ) RETURNS SETOF record
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'check_wrapper';
-COMMENT ON FUNCTION pgperf."check"(text, text) IS
-    'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'check_data_wrapper';
+COMMENT ON FUNCTION pgperf."check"(text, text, boolean) IS
+    'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated. full: also that its queries have the same answers with another plan';
 
 CREATE FUNCTION pgperf.start_sweep(
     workload text DEFAULT NULL,

@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 type Row = (Text, bool, Option<Text>);
 
-/// `pgperf.check`.
+/// `pgperf.check` until 1.1.
 #[pg_extern(sql = false)]
 fn check(
     workload: Option<Text>,
@@ -35,21 +35,52 @@ fn check(
     >,
     ErrorReport,
 > {
-    Ok(TableIterator::new(run(
-        workload.as_deref().unwrap_or(super::default().name),
-        schema.as_deref(),
-    )?))
+    rows(workload, schema, false)
 }
 
-fn run(name: &str, schema: Option<&str>) -> Result<Vec<Row>> {
+/// `pgperf.check`.
+#[pg_extern(sql = false)]
+fn check_data(
+    workload: Option<Text>,
+    schema: Option<Text>,
+    full: Option<bool>,
+) -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(check_name, Text),
+            name!(passed, bool),
+            name!(detail, Option<Text>),
+        ),
+    >,
+    ErrorReport,
+> {
+    rows(workload, schema, full.unwrap_or(false))
+}
+
+fn rows<'a>(
+    workload: Option<Text>,
+    schema: Option<Text>,
+    full: bool,
+) -> std::result::Result<TableIterator<'a, Row>, ErrorReport> {
+    let name = workload.as_deref().unwrap_or(super::default().name);
+    Ok(TableIterator::new(run(name, schema.as_deref(), full)?))
+}
+
+fn run(name: &str, schema: Option<&str>, full: bool) -> Result<Vec<Row>> {
     let workload = named(name)?;
     match &workload {
-        Named::BuiltIn(built_in) => of_family(&workload, built_in, schema),
+        Named::BuiltIn(built_in) => of_family(&workload, built_in, schema, full),
         Named::Stored(definition) => of_author(&workload, &definition.own, schema),
     }
 }
 
-fn of_family(named: &Named, workload: &Workload, schema: Option<&str>) -> Result<Vec<Row>> {
+fn of_family(
+    named: &Named,
+    workload: &Workload,
+    schema: Option<&str>,
+    full: bool,
+) -> Result<Vec<Row>> {
     #[derive(Deserialize)]
     struct Outcome {
         passed: Option<bool>,
@@ -58,17 +89,24 @@ fn of_family(named: &Named, workload: &Workload, schema: Option<&str>) -> Result
     let tables = Tables::of(named, schema, &Given::new())?;
     let names = workload.family.tables(tables.params());
     schemas_of(named, &names, schema, &Given::new())?;
-    (workload.checks)(&with_scale(&tables)?)
-        .into_iter()
-        .map(|check| {
-            // With the caller's rights, but not with operators that the caller's search_path finds.
-            let outcome: Option<Outcome> =
-                role::with_settings(|| spi::select_one(&check.sql, &[]))?;
-            let (passed, detail) =
-                outcome.map_or((None, None), |outcome| (outcome.passed, outcome.detail));
-            Ok((check.name.into(), passed.unwrap_or(false), detail.map(Text)))
-        })
-        .collect()
+    let params = with_scale(&tables)?;
+    let conditions = (workload.checks)(&params).into_iter().map(|check| {
+        // With the caller's rights, but not with operators that the caller's search_path finds.
+        let outcome: Option<Outcome> = role::with_settings(|| spi::select_one(&check.sql, &[]))?;
+        let (passed, detail) =
+            outcome.map_or((None, None), |outcome| (outcome.passed, outcome.detail));
+        Ok((check.name.into(), passed.unwrap_or(false), detail.map(Text)))
+    });
+    let answers = match full {
+        true => workload.family.answers(&params)?,
+        false => Vec::new(),
+    };
+    let answers = answers.into_iter().map(|answer| {
+        let difference = answer.difference()?;
+        let name = format!("the answer of {} is that of another plan", answer.name);
+        Ok((name.into(), difference.is_none(), difference.map(Text)))
+    });
+    conditions.chain(answers).collect()
 }
 
 /// The conditions that the author of a stored workload has given.

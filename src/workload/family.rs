@@ -1,6 +1,7 @@
 //! A family of workloads: a data set, and the workloads that run on it. Each is a folder beside this file and a line in
 //! `families.rs`; nothing else knows its tables, scripts and steps by name.
 
+use super::answers::Answer;
 use super::data_set::Step;
 use super::error::Result;
 use super::option::Definition;
@@ -88,6 +89,11 @@ pub trait Family: Debug + Sync {
     /// stopped. They run after the clients, whatever ended these.
     fn undo(&self, _params: &Params) -> Vec<String> {
         Vec::new()
+    }
+
+    /// The queries whose answers `check(full => true)` compares with those of another plan.
+    fn answers(&self, _params: &Params) -> Result<Vec<Answer>> {
+        Ok(Vec::new())
     }
 
     /// The metrics of a run that the family alone has, by their names; None: the run lacks what they are made of.

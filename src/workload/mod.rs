@@ -1,10 +1,12 @@
 //! Workloads: their scripts, their tables, and the conditions that the tables must meet. The built-in workloads come in
 //! families, each a folder here ([`Family`]); those of users are [`stored`] in a table.
 
+mod answers;
 pub mod arguments;
 mod bulk_insert;
 mod check;
 mod data_set;
+pub mod drawn;
 mod error;
 mod families;
 mod family;

@@ -14,16 +14,23 @@ pub fn for_transaction(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_LOCAL, true);
 }
 
-/// Runs `body` with a setting that is restored afterwards; after an ERROR the (sub)transaction's abort does that.
-/// `body` must not end the transaction.
-pub fn with<T>(name: &str, value: &str, body: impl FnOnce() -> T) -> T {
+/// The same as [`with`] with several settings.
+pub fn with_all<T>(settings: &[(&str, &str)], body: impl FnOnce() -> T) -> T {
     // SAFETY: a level of its own, left in the order in which levels are entered.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
-    apply(name, value, pg_sys::GucAction::GUC_ACTION_SAVE, true);
+    for (name, value) in settings {
+        apply(name, value, pg_sys::GucAction::GUC_ACTION_SAVE, true);
+    }
     let result = body();
     // SAFETY: the level from above.
     unsafe { pg_sys::AtEOXact_GUC(true, level) };
     result
+}
+
+/// Runs `body` with a setting that is restored afterwards; after an ERROR the (sub)transaction's abort does that.
+/// `body` must not end the transaction.
+pub fn with<T>(name: &str, value: &str, body: impl FnOnce() -> T) -> T {
+    with_all(&[(name, value)], body)
 }
 
 /// Checks that [`set`] would succeed, and raises its error if not.

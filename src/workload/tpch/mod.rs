@@ -1,6 +1,7 @@
 //! A workload derived from TPC-H, revision 3: its eight tables, its 22 queries and the orders in which streams run them. It is no
 //! TPC-H: nothing is audited, and its results cannot be compared with published ones. docs/workloads.md lists the differences.
 
+mod answers;
 mod checks;
 mod load;
 mod metrics;
@@ -15,6 +16,7 @@ mod tables;
 mod tests;
 mod words;
 
+use super::answers::Answer;
 use super::data_set::Step;
 use super::error::Result;
 use super::family::{Family, Measured, Workload};
@@ -108,6 +110,10 @@ impl Family for Tpch {
             true => refresh::undo(&params.schema),
             false => Vec::new(),
         }
+    }
+
+    fn answers(&self, params: &Params) -> Result<Vec<Answer>> {
+        answers::answers(params)
     }
 
     fn metrics(&self, measured: &Measured) -> Vec<(&'static str, Option<f64>)> {

@@ -1,0 +1,60 @@
+//! The statements of a script with the values of its variables, without running it: what `\set` computes is known, what statements
+//! would leave behind is not, and stays a name.
+
+use super::error::{Result, WorkloadError};
+use super::scale::Scale;
+use script::{CommandKind, Context, Prng, Symbols, Variables};
+
+/// Equal scripts draw equal values.
+const SEED: u64 = 1;
+
+/// `scale`: the value of `:scale`.
+///
+/// # Errors
+/// The script cannot be parsed, or a value cannot be computed.
+pub fn statements(name: &str, text: &str, scale: Scale) -> Result<Vec<String>> {
+    let mut symbols = Symbols::new();
+    let of_scale = symbols.intern("scale");
+    let script = script::parse(name, text, &mut symbols)
+        .map_err(|error| WorkloadError::BadSql(error.to_string()))?;
+    let (mut variables, mut prng) = (Variables::new(&symbols), Prng::new(SEED));
+    variables.set(of_scale, scale.into());
+    let mut statements = Vec::new();
+    for command in &script.commands {
+        match &command.kind {
+            CommandKind::Set { variable, expr } => {
+                let mut context = Context {
+                    variables: &variables,
+                    prng: &mut prng,
+                    debug: &mut |_| (),
+                };
+                let value = context.eval(expr);
+                let value =
+                    value.map_err(|error| WorkloadError::BadSql(format!("{name}: {error}")))?;
+                variables.set(*variable, value);
+            }
+            CommandKind::Sql(sql) => {
+                let mut text = String::new();
+                sql.interpolate(&variables, &mut text);
+                statements.push(text.trim_end().trim_end_matches(';').to_owned());
+            }
+            _ => {}
+        }
+    }
+    Ok(statements)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_those_that_set_computes() {
+        let drawn = |text: &str| statements("s", text, Scale::from(3));
+        let script = "\\set a 1 + 1\n\\set b :a * :scale\nSELECT :a, :'b', :c;\nSELECT 'x:a';\n";
+        assert_eq!(drawn(script).unwrap(), ["SELECT 2, '6', :c", "SELECT 'x2'"]);
+        let random = "\\set a random(1, 1000000000)\nSELECT :a;";
+        assert_eq!(drawn(random).unwrap(), drawn(random).unwrap());
+        assert!(drawn("\\set a 1 / 0\nSELECT :a;").is_err());
+    }
+}
