@@ -24,7 +24,7 @@ pub fn fill(session: &mut Client) {
     session.value("SELECT pgperf.create_workload('one', script => 'SELECT 1;')");
     session.value("CALL pgperf.init()");
     session.value("SELECT count(*) FROM pgperf.snapshot()");
-    session.finish_run("'tpcb-like', clients => 2, duration => '1 s', sample_interval => '0.2 s', transaction_log => true, hit_curve => true, \
+    session.finish_run("'tpcb-like', clients => 2, duration => '1 s', sample_interval => '0.2 s', transaction_log => true, hit_curve => true, plans => true, \
          drain_sql => 'SELECT true', \
          disturbances => '[{\"sql\": \"SELECT 1\", \"at\": \"0 s\"}]'");
     session.value(
